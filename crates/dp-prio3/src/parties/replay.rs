@@ -59,11 +59,8 @@ pub struct ReportKey(pub [u8; 32]);
 impl ReportKey {
     /// The key of a report at an aggregator.
     pub(crate) fn new(aggregator: u8, report: &ReportId) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 spent 1");
-        hash.update([aggregator]);
-        hash.update(report.0);
-        Self(hash.finalize().into())
+        let hash = Sha256::new_with_prefix(b"dp-prio3 spent 1").chain_update([aggregator]);
+        Self(hash.chain_update(report.0).finalize().into())
     }
 
     /// The first 16 bytes, which suffice to distinguish reports.
@@ -126,23 +123,13 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
 /// The open time windows: `count` of them, from `first` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenTimeWindows {
-    first: TimeWindow,
-    count: u64,
+    /// The first open window.
+    pub first: TimeWindow,
+    /// The number of open windows.
+    pub count: u64,
 }
 
 impl OpenTimeWindows {
-    /// `count` windows from `first` on.
-    #[must_use]
-    pub const fn new(first: TimeWindow, count: u64) -> Self {
-        Self { first, count }
-    }
-
-    /// The first open window.
-    #[must_use]
-    pub const fn first(&self) -> TimeWindow {
-        self.first
-    }
-
     /// The answer to a report whose window is not open; `None` if the window is open.
     #[must_use]
     pub fn refuses(&self, window: TimeWindow) -> Option<ReplayCheck> {
@@ -151,13 +138,6 @@ impl OpenTimeWindows {
             Some(after) if after >= self.count => Some(ReplayCheck::Early),
             Some(_) => None,
         }
-    }
-
-    /// The open windows after all before `first` have expired.
-    #[must_use]
-    pub fn advanced(&self, first: TimeWindow) -> Self {
-        let first = self.first.max(first);
-        Self { first, ..*self }
     }
 }
 
@@ -186,7 +166,7 @@ impl MemoryReports {
         Self {
             process: Process::this(),
             spent: Mutex::new(Spent {
-                open: OpenTimeWindows::new(TimeWindow(0), windows),
+                open: OpenTimeWindows { first: TimeWindow(0), count: windows },
                 windows: BTreeMap::new(),
             }),
         }
@@ -227,14 +207,10 @@ impl SeenReports for MemoryReports {
 
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError> {
         self.with(|spent| {
-            spent.open = spent.open.advanced(first);
-            spent.windows = spent.windows.split_off(&spent.open.first());
+            spent.open.first = spent.open.first.max(first);
+            spent.windows = spent.windows.split_off(&spent.open.first);
         })
     }
 }
 
-impl fmt::Debug for MemoryReports {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MemoryReports(..)")
-    }
-}
+opaque_debug!(MemoryReports);

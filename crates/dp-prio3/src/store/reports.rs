@@ -5,14 +5,13 @@
 //! ```text
 //! seen-reports   its first line, a random id, and the lock
 //! confirmed      the first open window, and the confirmed end of each log
-//! window.N       blocks of reports that were spent in window N, each chained to the one before
+//! window.N       the reports that were spent in window N
 //! ```
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt;
 use std::fs::{File, OpenOptions};
-use std::hash::{BuildHasher as _, BuildHasherDefault, Hasher, RandomState};
+use std::hash::BuildHasher as _;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,7 +20,7 @@ use std::time::Duration;
 use dp_exact::{Process, hexadecimal};
 use rand_core::Rng as _;
 
-use super::log::{self, BLOCK, CONFIRMED, Confirmed, Log, StoreId};
+use super::log::{CONFIRMED, Confirmed, Log, StoreId, window_of};
 use super::{altered, at, named};
 use crate::replay::{OpenTimeWindows, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
@@ -32,7 +31,10 @@ const MAX_WINDOWS: u64 = 512;
 const MARKER: &str = "seen-reports";
 
 /// The first line of that file, which the store's id follows.
-const FIRST_LINE: &str = "dp-prio3 seen reports 1\n";
+const FIRST_LINE: &str = "dp-prio3 seen reports 2\n";
+
+/// The number of spent reports of a window that are written together, unless a sync comes first.
+const MAX_WAITING: usize = 1 << 16;
 
 /// The longest wait for a lock: a process that forks in order to start another program holds the
 /// lock until that program starts.
@@ -40,7 +42,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Whether the file at `path` belongs to a store, by its first bytes or its name.
 pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
-    let is_named = |name: &str| name == CONFIRMED || log::window_of(name).is_some();
+    let is_named = |name: &str| name == CONFIRMED || window_of(name).is_some();
     let name = path.file_name().and_then(|name| name.to_str());
     let is_beside = || path.with_file_name(MARKER).exists();
     beginning.starts_with(FIRST_LINE.as_bytes()) || name.is_some_and(is_named) && is_beside()
@@ -51,9 +53,9 @@ pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
 /// One process at a time has it open, with a file descriptor for the store and one for each window
 /// with reports. In a forked process every call that spends or writes fails with
 /// [`Forked`](dp_exact::Forked), and the store stays locked until both processes have closed it. On
-/// the disk a report takes 16 bytes, and each call of [`SeenReports::sync`] 36 more; in memory 10
-/// to 21 bytes, and half as much again while a table grows. Opening reads everything: 10^8 reports
-/// take 1.6 GB on the disk, 1.1 GB in memory, and two minutes to spend and open again.
+/// the disk a report takes 16 bytes, in memory 10 to 21, and half as much again while a table
+/// grows. Opening reads everything: 10^8 reports take 1.6 GB on the disk, 1.1 GB in memory, and two
+/// minutes to spend and open again.
 ///
 /// # Guarantees
 ///
@@ -87,8 +89,8 @@ struct Store {
 /// The spent reports of one window.
 struct Spent {
     log: Log,
-    /// All spent reports, written or not.
-    known: Fingerprints,
+    /// The fingerprints of all spent reports, written or not.
+    known: HashSet<u64>,
     /// Spent reports that are not written yet.
     waiting: Vec<[u8; 16]>,
 }
@@ -128,29 +130,24 @@ impl DirectoryReports {
         check_windows(windows)?;
         let (marker, id) = lock(&path)?;
         let confirmed = Confirmed::read(&path, &id)?;
-        let open = OpenTimeWindows::new(confirmed.first, windows);
-        let mut logs = Vec::new();
-        let known = confirmed.ends.keys().copied().collect();
-        for window in log::windows(&path)?.union(&known) {
-            if *window >= confirmed.first {
-                let mut known = Fingerprints::default();
-                let ends = confirmed.ends.get(window);
-                let log = Log::read(&path, &id, *window, ends, |key| known.insert(key))?;
-                logs.push((*window, log, known));
-            }
+        let open = OpenTimeWindows { first: confirmed.first, count: windows };
+        let mut windows = BTreeMap::new();
+        for (window, end) in &confirmed.ends {
+            let mut known = HashSet::new();
+            let log = Log::read(&path, &id, *window, end, |key| {
+                insert(&mut known, key);
+            })?;
+            windows.insert(*window, Spent { log, known, waiting: Vec::new() });
         }
-        // All confirmed reports are there. Only now files may be changed: remove half-written
-        // blocks, and the logs of expired windows.
-        let mut spent = BTreeMap::new();
-        for (window, mut log, known) in logs {
-            log.cut()?;
-            spent.insert(window, Spent::new(log, known));
+        // All confirmed reports are there. Only now files may be changed.
+        for spent in windows.values_mut() {
+            spent.log.cut()?;
         }
-        log::remove_before(&path, confirmed.first)?;
+        confirmed.remove_other_logs(&path)?;
         dp_files::remove_leftovers(&path)?;
         Ok(Self {
             process: Process::this(),
-            store: Mutex::new(Store { path, id, marker, open, windows: spent, failed: false }),
+            store: Mutex::new(Store { path, id, marker, open, windows, failed: false }),
         })
     }
 
@@ -158,13 +155,7 @@ impl DirectoryReports {
     #[must_use]
     pub fn reports(&self) -> u64 {
         let store = self.lock();
-        store.windows.values().map(|spent| spent.known.len()).sum()
-    }
-
-    /// The first open time window.
-    #[must_use]
-    pub fn first_window(&self) -> TimeWindow {
-        self.lock().open.first()
+        store.windows.values().map(|spent| spent.known.len() as u64).sum()
     }
 
     /// The store, locked.
@@ -201,16 +192,16 @@ impl Store {
         let spent = match self.windows.entry(window) {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => match Log::create(&self.path, &self.id, window) {
-                Ok(log) => entry.insert(Spent::new(log, Fingerprints::default())),
+                Ok(log) => entry.insert(Spent { log, known: HashSet::new(), waiting: Vec::new() }),
                 Err(error) => return Ok(Err(error)),
             },
         };
         let key = report.shortened();
-        if !spent.known.insert(&key) {
+        if !insert(&mut spent.known, &key) {
             return Ok(Ok(ReplayCheck::Repeated));
         }
         spent.waiting.push(key);
-        if spent.waiting.len() >= BLOCK {
+        if spent.waiting.len() >= MAX_WAITING {
             spent.write()?;
         }
         Ok(Ok(ReplayCheck::New))
@@ -222,18 +213,14 @@ impl Store {
         if !dp_files::is_at(&self.marker, &marker)? {
             return Err(altered(&marker, "replaced since the store was opened"));
         }
-        let mut created = false;
         let mut changed = false;
         for spent in self.windows.values_mut() {
             spent.write()?;
-            created |= spent.log.is_new();
             changed |= spent.log.sync()?;
         }
-        if created {
-            // Makes the names of the logs durable.
-            dp_files::sync_folder(&self.path)?;
-        }
         if changed {
+            // Makes the names of new logs durable.
+            dp_files::sync_folder(&self.path)?;
             self.confirmed().write(&self.path, &self.id)?;
         }
         Ok(())
@@ -241,37 +228,29 @@ impl Store {
 
     /// [`SeenReports::expire_before`]
     fn expire_before(&mut self, first: TimeWindow) -> io::Result<()> {
-        if first <= self.open.first() {
+        if first <= self.open.first {
             return Ok(());
         }
         self.sync()?;
-        let open = self.open.advanced(first);
-        let mut confirmed = self.confirmed();
-        confirmed.first = first;
-        confirmed.ends = confirmed.ends.split_off(&first);
+        self.open.first = first;
+        self.windows = self.windows.split_off(&first);
+        let confirmed = self.confirmed();
         // Before any log is removed.
         confirmed.write(&self.path, &self.id)?;
-        self.windows = self.windows.split_off(&first);
-        self.open = open;
-        log::remove_before(&self.path, first)
+        confirmed.remove_other_logs(&self.path)
     }
 
     /// What is confirmed once everything that was written is on the disk.
     fn confirmed(&self) -> Confirmed {
         let ends = self.windows.iter();
         Confirmed {
-            first: self.open.first(),
+            first: self.open.first,
             ends: ends.map(|(window, spent)| (*window, spent.log.end())).collect(),
         }
     }
 }
 
 impl Spent {
-    /// The reports of `log`, which `known` has, and none that wait.
-    const fn new(log: Log, known: Fingerprints) -> Self {
-        Self { log, known, waiting: Vec::new() }
-    }
-
     /// Writes the reports that wait into the log.
     fn write(&mut self) -> io::Result<()> {
         if !self.waiting.is_empty() {
@@ -300,11 +279,7 @@ impl SeenReports for DirectoryReports {
     }
 }
 
-impl fmt::Debug for DirectoryReports {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DirectoryReports(..)")
-    }
-}
+opaque_debug!(DirectoryReports);
 
 /// Checks the number of windows: senders of reports can make the store open a file for each.
 fn check_windows(windows: u64) -> io::Result<()> {
@@ -345,43 +320,9 @@ fn read_id(content: &[u8]) -> Option<StoreId> {
     (hexadecimal(&id) == digits).then_some(id)
 }
 
-/// The reports of one window, each as 64 bits of a keyed hash, in 9 bytes.
-#[derive(Default)]
-struct Fingerprints {
-    /// The key is random: an attacker cannot find two reports that agree.
-    key: RandomState,
-    known: HashSet<u64, BuildHasherDefault<IdentityHasher>>,
-}
-
-impl Fingerprints {
-    /// Adds a report. Returns whether it is new.
-    fn insert(&mut self, report: &[u8; 16]) -> bool {
-        let fingerprint = self.key.hash_one(u128::from_ne_bytes(*report));
-        self.known.insert(fingerprint)
-    }
-
-    /// The number of reports.
-    fn len(&self) -> u64 {
-        self.known.len() as u64
-    }
-}
-
-/// The identity: fingerprints are hashes already.
-#[derive(Default)]
-struct IdentityHasher(u64);
-
-impl Hasher for IdentityHasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = self.0.rotate_left(8) ^ u64::from(*byte);
-        }
-    }
-
-    fn write_u64(&mut self, fingerprint: u64) {
-        self.0 = fingerprint;
-    }
+/// Adds the fingerprint of a report, 64 bits of a hash whose random key is the set's own: an attacker cannot
+/// find two reports that agree. Returns whether it is new.
+fn insert(known: &mut HashSet<u64>, report: &[u8; 16]) -> bool {
+    let fingerprint = known.hasher().hash_one(u128::from_ne_bytes(*report));
+    known.insert(fingerprint)
 }

@@ -10,9 +10,14 @@ use dp_prio3::store::DirectoryReports;
 
 /// A store with reports 0 to 5 in windows 3 and 4, confirmed in three steps; window 2 has expired.
 fn store(path: &Path) {
+    store_from(path, 0);
+}
+
+/// A store with the reports from `first` on.
+fn store_from(path: &Path, first: u64) {
     let store = DirectoryReports::create(path, 10).expect("a fresh path");
     for number in 0..6 {
-        assert_eq!(spend(&store, 3 + number % 2, number), ReplayCheck::New);
+        assert_eq!(spend(&store, 3 + number % 2, first + number), ReplayCheck::New);
         if number == 1 {
             assert_eq!(spend(&store, 2, 9), ReplayCheck::New);
             store.expire_before(TimeWindow(3)).expect("a working store");
@@ -123,7 +128,7 @@ fn a_file_that_is_missing_or_of_another_store_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (folder.path().join("one"), folder.path().join("other"));
     store(&one);
-    store(&other);
+    store_from(&other, 100);
     let copied = folder.path().join("copy");
     for entry in fs::read_dir(&one).unwrap() {
         let name = entry.unwrap().file_name();
