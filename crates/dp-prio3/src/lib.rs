@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
+#[macro_use]
+mod debug;
+
 pub mod grid;
 pub mod mechanisms;
 pub mod randomizers;
@@ -46,9 +49,8 @@ pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
-    MAX_BATCH_NAME_LENGTH, MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum,
-    Stage, TaskDigest, TimeWindow, VerifiedOutput, VerifyKey, message, releases, replay, spending,
-    verification,
+    MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum, Stage, TaskDigest,
+    TimeWindow, VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
 pub use policies::{
     AggregatorNoise, ClientNoise, CompensatedRappor, CountCoinFlip, CountResponse, Hedged,

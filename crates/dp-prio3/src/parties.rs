@@ -21,4 +21,4 @@ pub use collector::{CollectError, Collection, Collector};
 pub use rejection::{Rejection, Rejections, Stage};
 pub use replay::TimeWindow;
 pub use report_id::ReportChecksum;
-pub use task::{BatchName, MAX_BATCH_NAME_LENGTH, MAX_CONTEXT_LENGTH, TaskDigest, VerifyKey};
+pub use task::{BatchName, MAX_CONTEXT_LENGTH, TaskDigest, VerifyKey};

@@ -48,14 +48,10 @@ use crate::vdaf::SEED_SIZE;
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
-    /// Its number, from 0.
-    id: u8,
+    verifier: Verifier,
     verify_key: VerifyKey,
     context: Context,
-    task: TaskDigest,
     checksums: ChecksumKey,
-    /// `None` if the caller refuses repeated reports.
-    seen: Option<Arc<dyn SeenReports>>,
     releases: Arc<dyn ReleaseStore>,
 }
 
@@ -96,28 +92,27 @@ impl<P: DpPolicy> Aggregator<P> {
         let (reports, releases) = memory_stores(&task, id);
         Ok(Self {
             policy,
-            id,
             checksums: ChecksumKey::new(&task, &verify_key),
+            verifier: Verifier { task, aggregator: id, seen: Some(reports) },
             verify_key,
             context,
-            task,
-            seen: Some(reports),
             releases,
         })
     }
 
     /// Keeps the seen reports in `reports`, a store that survives a restart.
     #[must_use]
-    pub fn with_seen_reports(self, reports: Arc<dyn SeenReports>) -> Self {
-        let seen = Some(reports);
-        Self { seen, ..self }
+    pub fn with_seen_reports(mut self, reports: Arc<dyn SeenReports>) -> Self {
+        self.verifier.seen = Some(reports);
+        self
     }
 
     /// Checks neither repetition nor time window, for a caller that refuses repeated reports
     /// itself, or that makes all the reports. Every guarantee assumes that somebody does.
     #[must_use]
-    pub fn without_replay_defence(self) -> Self {
-        Self { seen: None, ..self }
+    pub fn without_replay_defence(mut self) -> Self {
+        self.verifier.seen = None;
+        self
     }
 
     /// Keeps releases in `releases`, a store that survives a restart.
@@ -129,13 +124,13 @@ impl<P: DpPolicy> Aggregator<P> {
     /// The digest of the task, which is on every share that this aggregator releases.
     #[must_use]
     pub const fn task(&self) -> &TaskDigest {
-        &self.task
+        &self.verifier.task
     }
 
     /// This aggregator's number.
     #[must_use]
     pub const fn id(&self) -> u8 {
-        self.id
+        self.verifier.aggregator
     }
 
     /// The policy.
@@ -149,7 +144,7 @@ impl<P: DpPolicy> Aggregator<P> {
     #[must_use]
     pub fn new_batch(&self, name: &BatchName) -> Batch<P> {
         let (policy, releases) = (Arc::clone(&self.policy), Arc::clone(&self.releases));
-        Batch::new(policy, self.verifier(), name.clone(), releases)
+        Batch::new(policy, self.verifier.clone(), name.clone(), releases)
     }
 
     /// The share that this aggregator released of the batch of this name, for a collector that has
@@ -160,14 +155,9 @@ impl<P: DpPolicy> Aggregator<P> {
     /// # Errors
     /// If the [`ReleaseStore`] fails.
     pub fn released(&self, name: &BatchName) -> Result<Option<EncodedAggregateShare>, StoreError> {
-        let key = ReleaseKey::new(&self.task, self.id, name);
+        let key = ReleaseKey::new(self.task(), self.id(), name);
         let known = self.releases.find(&key)?;
         known.as_deref().map(decode_released).transpose()
-    }
-
-    /// This aggregator and its store of seen reports, as its outputs and batches carry them.
-    fn verifier(&self) -> Verifier {
-        Verifier { task: self.task, aggregator: self.id, seen: self.seen.clone() }
     }
 
     /// Checks that a report share is bound to its report, reads it, spends the report, and computes
@@ -183,10 +173,10 @@ impl<P: DpPolicy> Aggregator<P> {
     ) -> Result<(Pending<P>, VerifierShare), Rejection> {
         let vdaf = self.policy.vdaf();
         let id = report
-            .check(&self.task, self.id, vdaf.num_aggregators())
+            .check(self.task(), self.id(), vdaf.num_aggregators())
             .map_err(|fault| Rejection::new(Stage::Binding, fault))?;
 
-        let number = usize::from(self.id);
+        let number = usize::from(self.id());
         let upload = |error| Rejection::new(Stage::Upload, error);
         let (public, private) = (&report.public, &report.private);
         let public_share =
@@ -215,10 +205,10 @@ impl<P: DpPolicy> Aggregator<P> {
     /// Spends a report, unless this aggregator does not remember reports. Rejects one that was spent before,
     /// and one whose window is not open; a store that fails accepts nothing.
     fn spend(&self, window: TimeWindow, report: &ReportId) -> Result<(), Rejection> {
-        let Some(seen) = &self.seen else {
+        let Some(seen) = &self.verifier.seen else {
             return Ok(());
         };
-        match seen.spend(window, &ReportKey::new(self.id, report)) {
+        match seen.spend(window, &ReportKey::new(self.id(), report)) {
             Ok(ReplayCheck::New) => Ok(()),
             Ok(ReplayCheck::Repeated) => {
                 Err(Rejection::new(Stage::Replay, "this report has been verified before"))
@@ -300,7 +290,7 @@ impl<P: DpPolicy> Aggregator<P> {
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
         match transition {
             VerifyTransition::Finish(share) => Ok(VerifiedOutput {
-                verifier: self.verifier(),
+                verifier: self.verifier.clone(),
                 checksum: self.checksums.of(&report),
                 share,
             }),

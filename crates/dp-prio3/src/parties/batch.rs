@@ -273,9 +273,7 @@ impl<P: DpPolicy> Batch<P> {
     /// The share for the collector: the sum as it is, to which the noise has been added.
     fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
         let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
-        for element in &self.sum {
-            element.encode(&mut share).map_err(|error| Error::prio("encode", error))?;
-        }
+        self.encode_sum(&mut share)?;
         Ok(EncodedAggregateShare {
             task: self.verifier.task,
             batch: self.name.clone(),
@@ -286,17 +284,24 @@ impl<P: DpPolicy> Batch<P> {
         })
     }
 
+    /// Appends the sum, as prio encodes it.
+    fn encode_sum(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
+        for element in &self.sum {
+            element.encode(bytes).map_err(|error| Error::prio("encode", error))?;
+        }
+        Ok(())
+    }
+
     /// Keeps the share; returns the share that was kept before, if there is one. The spent reports
     /// become durable first: otherwise a crash between the two could leave a share whose reports
     /// may be verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
-        let coding = |error| Error::prio("encode", error);
         let (verifier, name) = (&self.verifier, &self.name);
         if let Some(seen) = &verifier.seen {
             seen.sync()?;
         }
         let key = ReleaseKey::new(&verifier.task, verifier.aggregator, name);
-        let bytes = share.get_encoded().map_err(coding)?;
+        let bytes = share.get_encoded().map_err(|error| Error::prio("encode", error))?;
         let Some(known) = self.releases.keep(&key, &bytes)? else {
             return Ok(share);
         };

@@ -102,7 +102,10 @@ impl<P: DpPolicy> Client<P> {
         let mut nonce = Nonce::default();
         rng.fill_bytes(&mut nonce);
         let vdaf = self.policy.vdaf();
-        let sharded = with_fresh_seeds(|| vdaf.shard(self.context.bytes(), &randomized, &nonce))?;
+        let generator = &mut rand::rng();
+        reseed(generator)?;
+        let sharded = vdaf.shard(self.context.bytes(), &randomized, &nonce);
+        reseed(generator)?;
         let (public_share, input_shares) = sharded.map_err(|error| Error::prio("shard", error))?;
 
         let encoding = |error| Error::prio("encode", error);
@@ -116,23 +119,12 @@ impl<P: DpPolicy> Client<P> {
     }
 }
 
-/// Calls `draw` with a fresh seed of the thread's generator, and replaces that seed afterwards.
+/// Replaces the seed of the thread's generator, and the words that were drawn from the old one. An error if the
+/// operating system gives no seed.
 ///
-/// Prio's `shard` draws from the generator that `rand` keeps for each thread, whose last words stay
-/// in memory. A forked process has a copy of it. Two processes would give a helper equal shares,
-/// and the leader alone could subtract its own.
-///
-/// # Errors
-/// [`Error::Sampler`] if the operating system gives no seed.
-fn with_fresh_seeds<T>(draw: impl FnOnce() -> T) -> Result<T, Error> {
-    let generator = &mut rand::rng();
-    reseed(generator)?;
-    let drawn = draw();
-    reseed(generator)?;
-    Ok(drawn)
-}
-
-/// Replaces the seed, and the words that were drawn from the old one.
+/// Prio's `shard` draws from the generator that `rand` keeps for each thread, whose last words stay in memory. A
+/// forked process has a copy of it. Two processes would give a helper equal shares, and the leader alone could
+/// subtract its own.
 fn reseed(generator: &mut ThreadRng) -> Result<(), Error> {
     generator.reseed().map_err(dp_samplers::Error::from)?;
     generator.next_u32();

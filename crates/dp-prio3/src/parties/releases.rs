@@ -23,12 +23,8 @@ pub struct ReleaseKey(pub [u8; 32]);
 impl ReleaseKey {
     /// The key of a batch of an aggregator.
     pub(crate) fn new(task: &TaskDigest, aggregator: u8, batch: &BatchName) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 release 1");
-        hash.update(task.0);
-        hash.update([aggregator]);
-        hash.update(batch.as_str());
-        Self(hash.finalize().into())
+        let hash = Sha256::new_with_prefix(b"dp-prio3 release 1").chain_update(task.0);
+        Self(hash.chain_update([aggregator]).chain_update(batch.as_str()).finalize().into())
     }
 }
 
@@ -96,8 +92,4 @@ impl ReleaseStore for MemoryReleases {
     }
 }
 
-impl fmt::Debug for MemoryReleases {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("MemoryReleases(..)")
-    }
-}
+opaque_debug!(MemoryReleases);

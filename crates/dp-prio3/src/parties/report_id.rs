@@ -38,13 +38,9 @@ impl ReportId {
         public_share: &[u8],
         commitments: &[Commitment],
     ) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 report 1");
-        hash.update(task.0);
-        hash.update(nonce);
-        hash.update(window.to_be_bytes());
-        hash.update(length(public_share));
-        hash.update(public_share);
+        let hash = Sha256::new_with_prefix(b"dp-prio3 report 1").chain_update(task.0);
+        let hash = hash.chain_update(nonce).chain_update(window.to_be_bytes());
+        let mut hash = hash.chain_update(length(public_share)).chain_update(public_share);
         for commitment in commitments {
             hash.update(commitment.0);
         }
@@ -58,21 +54,9 @@ impl fmt::Display for ReportId {
     }
 }
 
-impl fmt::Debug for ReportId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ReportId({self})")
-    }
-}
-
 /// Fixes an input share without showing it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Commitment(pub [u8; 32]);
-
-impl fmt::Debug for Commitment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Commitment({})", hexadecimal(&self.0))
-    }
-}
 
 /// The secret r_i with which a client binds the share of one aggregator: uniformly random, for one
 /// share of one report. Wiped when dropped.
@@ -91,57 +75,31 @@ impl BindingKey {
     }
 }
 
-/// HMAC under one binding key. Comparisons take the same time wherever the values differ.
+/// HMAC under one binding key.
 pub(crate) struct Keyed(Hmac<Sha256>);
 
 impl Keyed {
     /// The commitment to an input share.
     pub(crate) fn commit(&self, input_share: &[u8]) -> Commitment {
-        Commitment(
-            self.mac(b"dp-prio3 commitment 1", &[input_share]).finalize().into_bytes().into(),
-        )
-    }
-
-    /// Whether the input share is the one committed to.
-    pub(crate) fn opens(&self, commitment: &Commitment, input_share: &[u8]) -> bool {
-        equals(self.mac(b"dp-prio3 commitment 1", &[input_share]), &commitment.0)
+        let hmac = self.0.clone().chain_update(b"dp-prio3 commitment 1");
+        Commitment(hmac.chain_update(input_share).finalize().into_bytes().into())
     }
 
     /// The tag that ties the share of this aggregator to the whole report.
     pub(crate) fn tag(&self, aggregator: u8, report: &ReportId) -> [u8; 32] {
-        let computed = self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]);
-        computed.finalize().into_bytes().into()
-    }
-
-    /// Whether the tag ties the share of this aggregator to this report.
-    pub(crate) fn tagged(&self, tag: &[u8; 32], aggregator: u8, report: &ReportId) -> bool {
-        equals(self.mac(b"dp-prio3 tag 1", &[&[aggregator], &report.0]), tag)
-    }
-
-    /// HMAC over `label` and the parts of `content`, one after the other.
-    fn mac(&self, label: &[u8], content: &[&[u8]]) -> Hmac<Sha256> {
-        let mut hmac = self.0.clone();
-        hmac.update(label);
-        content.iter().for_each(|part| hmac.update(part));
-        hmac
+        let hmac = self.0.clone().chain_update(b"dp-prio3 tag 1");
+        hmac.chain_update([aggregator]).chain_update(report.0).finalize().into_bytes().into()
     }
 }
 
-/// Whether a finished HMAC is the code that was given. Time and addresses show only the answer.
-fn equals(hmac: Hmac<Sha256>, code: &[u8; 32]) -> bool {
-    let equal = hmac.finalize().as_bytes().as_slice().ct_eq(code.as_slice());
-    declassify(equal.to_u8().into())
+/// Whether two codes are equal. Time and addresses show only the answer.
+pub(crate) fn equals(one: &[u8; 32], other: &[u8; 32]) -> bool {
+    declassify(one.as_slice().ct_eq(other.as_slice()).to_u8().into())
 }
 
 impl Drop for BindingKey {
     fn drop(&mut self) {
         self.0.zeroize();
-    }
-}
-
-impl fmt::Debug for BindingKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("BindingKey(..)")
     }
 }
 
@@ -163,12 +121,6 @@ impl ReportChecksum {
     }
 }
 
-impl fmt::Debug for ReportChecksum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "ReportChecksum({})", hexadecimal(&self.0))
-    }
-}
-
 /// The key k of the checksums of one task. Wiped when dropped.
 #[derive(Clone)]
 pub(crate) struct ChecksumKey([u8; 32]);
@@ -176,19 +128,13 @@ pub(crate) struct ChecksumKey([u8; 32]);
 impl ChecksumKey {
     /// The key of a task with this verification key.
     pub(crate) fn new(task: &TaskDigest, key: &VerifyKey) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 checksum 2");
-        hash.update(key.bytes());
-        hash.update(task.0);
-        Self(hash.finalize().into())
+        let hash = Sha256::new_with_prefix(b"dp-prio3 checksum 2").chain_update(key.bytes());
+        Self(hash.chain_update(task.0).finalize().into())
     }
 
     /// The checksum of one report.
     pub(crate) fn of(&self, report: &ReportId) -> ReportChecksum {
-        let mut hash = Sha256::new();
-        hash.update(self.0);
-        hash.update(report.0);
-        ReportChecksum(hash.finalize().into())
+        ReportChecksum(Sha256::new_with_prefix(self.0).chain_update(report.0).finalize().into())
     }
 }
 
@@ -198,8 +144,5 @@ impl Drop for ChecksumKey {
     }
 }
 
-impl fmt::Debug for ChecksumKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ChecksumKey(..)")
-    }
-}
+opaque_debug!(BindingKey, ChecksumKey);
+hexadecimal_debug!(ReportId, Commitment, ReportChecksum);

@@ -72,22 +72,6 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
-impl SpendingError {
-    /// The refusal of a second report for the release of this name.
-    fn already_reported(release: &str) -> Self {
-        let release = release.to_owned();
-        Self::AlreadyReported { release }
-    }
-}
-
-/// Refuses a report unless it was paid for just now.
-fn check_new(spending: Spending, release: &str) -> Result<(), SpendingError> {
-    match spending {
-        Spending::New => Ok(()),
-        _ => Err(SpendingError::already_reported(release)),
-    }
-}
-
 /// A [`Ledger`] in memory or a [`Journal`] on the disk.
 ///
 /// It cannot be copied: two parties cannot spend from one account.
@@ -112,14 +96,6 @@ impl Account {
         match self {
             Self::Memory(ledger) => ledger,
             Self::Disk(journal) => journal.ledger(),
-        }
-    }
-
-    /// Refuses a report for a release that was paid for before.
-    fn check_unpaid(&self, name: &str) -> Result<(), SpendingError> {
-        match self.ledger().entry(name) {
-            Some(_) => Err(SpendingError::already_reported(name)),
-            None => Ok(()),
         }
     }
 
@@ -184,21 +160,5 @@ pub fn cost_of_a_release(
                 .with_minimum_batch(reports.max(policy.min_reports())))
         }
         PrivacyBound::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// [`Account::check_unpaid`] is the first check.
-    #[test]
-    fn a_report_leaves_only_if_it_was_paid_for_just_now() {
-        assert!(check_new(Spending::New, "monday").is_ok());
-        let refused = check_new(Spending::Repeated, "monday");
-        assert!(matches!(
-            refused,
-            Err(SpendingError::AlreadyReported { release }) if release == "monday"
-        ));
     }
 }

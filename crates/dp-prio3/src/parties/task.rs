@@ -23,9 +23,6 @@ use crate::Error;
 use crate::policy::PolicyDescription;
 use crate::vdaf::SEED_SIZE;
 
-/// The longest name of a batch, in bytes.
-pub const MAX_BATCH_NAME_LENGTH: usize = dp_ledger::MAX_NAME;
-
 /// SHA-256 over the context of a task, its policy's name and parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskDigest(pub [u8; 32]);
@@ -55,14 +52,10 @@ impl fmt::Display for TaskDigest {
     }
 }
 
-impl fmt::Debug for TaskDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TaskDigest({self})")
-    }
-}
+hexadecimal_debug!(TaskDigest);
 
 /// The name of a batch at all parties, such as a day: a text by the rule for names
-/// ([`dp_ledger::check_name`]), at most [`MAX_BATCH_NAME_LENGTH`] bytes.
+/// ([`dp_ledger::check_name`]), at most [`dp_ledger::MAX_NAME`] bytes.
 ///
 /// ```
 /// use dp_prio3::BatchName;
@@ -79,7 +72,7 @@ impl BatchName {
     /// The name with this text.
     ///
     /// # Errors
-    /// If it is blank, longer than [`MAX_BATCH_NAME_LENGTH`] bytes, or has an invisible character.
+    /// If it is blank, longer than [`dp_ledger::MAX_NAME`] bytes, or has an invisible character.
     pub fn new(text: &str) -> Result<Self, ParameterError> {
         dp_ledger::check_name("batch name", text)?;
         Ok(Self(text.into()))
@@ -183,8 +176,4 @@ impl Drop for VerifyKey {
 
 impl ZeroizeOnDrop for VerifyKey {}
 
-impl fmt::Debug for VerifyKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("VerifyKey(..)")
-    }
-}
+opaque_debug!(VerifyKey);

@@ -1,15 +1,14 @@
 //! Messages survive their encoding, and nothing but an encoding decodes.
 
-use crate::support::{Task, aggregator, batch_name, histogram_laplace};
+use crate::support::{Task, batch_name, histogram_laplace};
 use dp_prio3::message::{
     EncodedAggregateShare, Report, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
-use dp_prio3::{ReportChecksum, Stage, TaskDigest, TimeWindow, VerifyKey};
+use dp_prio3::{ReportChecksum, TaskDigest, TimeWindow};
 use prio::codec::{CodecError, Decode, Encode};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::fmt::Debug;
-use std::sync::Arc;
 
 /// The first share of a report of these contents.
 fn report_share(
@@ -85,22 +84,6 @@ proptest! {
             prop_assert_eq!(share.get_encoded().unwrap(), bytes);
         }
     }
-
-    #[test]
-    fn no_report_share_makes_an_aggregator_panic(
-        nonce: [u8; 16],
-        public_share in vec(any::<u8>(), 0..100),
-        input_share in vec(any::<u8>(), 0..400),
-        id in 0_usize..2,
-    ) {
-        let policy = Arc::new(histogram_laplace(2, 3));
-        let aggregator = aggregator(&policy, id, &VerifyKey::from_bytes([3; 32]));
-        let shares = vec![input_share; 2];
-        let task = aggregator.task();
-        let report = Report::bind(task, nonce, TimeWindow(0), public_share, shares).unwrap();
-        let stage = aggregator.verify_init(&report.into_shares()[id]).map_err(|error| error.stage());
-        prop_assert!(matches!(stage, Ok(_) | Err(Stage::Upload)), "{stage:?}");
-    }
 }
 
 #[test]
@@ -122,7 +105,7 @@ fn secrets_do_not_show_when_debugged() {
     let report = task.report(&2);
     let text = format!("{report:?} {:?} {:?}", task.aggregators[0], task.batches[0]);
     assert!(text.contains("VerifyKey(..)"));
-    assert!(!text.contains("public_share") && !text.contains("input_share: ["));
+    assert!(text.contains("PrivatePart(..)") && !text.contains("input_share: ["));
     let share = format!("{:?}", report.into_shares()[0]);
     assert!(share.ends_with("private: PrivatePart(..) }"), "{share}");
     assert!(!text.contains("sum:"));

@@ -10,7 +10,7 @@
 //! representative.
 
 use dp_exact::ParameterError;
-use prio::codec::{Decode as _, Encode as _};
+use prio::codec::Decode as _;
 use prio::field::FieldElement as _;
 use rand_core::CryptoRng;
 use sha2::{Digest as _, Sha256};
@@ -87,11 +87,7 @@ impl<P: DpPolicy> Batch<P> {
         for stage in Stage::ALL {
             bytes.extend_from_slice(&self.rejections.at(stage).to_le_bytes());
         }
-        let coding = |error| Error::prio("encode", error);
-        for element in &self.sum {
-            element.encode(bytes).map_err(coding)?;
-        }
-        Ok(())
+        self.encode_sum(bytes)
     }
 
     /// The batch with the state of another one of the same aggregator, task and name.
@@ -143,12 +139,9 @@ impl<P: DpPolicy> Batch<P> {
 
     /// The hash of the batch's task, aggregator and name, by which a foreign state is told.
     fn state_origin(&self) -> [u8; HASH] {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 batch state 1");
-        hash.update(self.verifier.task.0);
-        hash.update([self.verifier.aggregator]);
-        hash.update(self.name.as_str());
-        hash.finalize().into()
+        let hash = Sha256::new_with_prefix(b"dp-prio3 batch state 1");
+        let hash = hash.chain_update(self.verifier.task.0).chain_update([self.verifier.aggregator]);
+        hash.chain_update(self.name.as_str()).finalize().into()
     }
 }
 

@@ -1,6 +1,5 @@
 //! A report, and what each aggregator receives of it.
 
-use std::fmt;
 use std::io::Cursor;
 
 use prio::codec::{CodecError, Decode, Encode};
@@ -8,7 +7,7 @@ use rand_core::CryptoRng;
 use zeroize::Zeroize;
 
 use super::super::replay::TimeWindow;
-use super::super::report_id::{BindingKey, Commitment, ReportId};
+use super::super::report_id::{BindingKey, Commitment, ReportId, equals};
 use super::super::task::TaskDigest;
 use super::{decode_array, decode_opaque, encode_opaque, take};
 use crate::Error;
@@ -21,7 +20,7 @@ use crate::error::within;
 pub type Nonce = [u8; 16];
 
 /// The part of a report that all aggregators receive. Anybody may read it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicPart {
     /// Prio's nonce.
     pub nonce: Nonce,
@@ -39,15 +38,6 @@ impl PublicPart {
     pub fn report_id(&self, task: &TaskDigest) -> ReportId {
         let window = self.window.0;
         ReportId::new(task, &self.nonce, window, &self.public_share, &self.commitments)
-    }
-}
-
-impl fmt::Debug for PublicPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PublicPart")
-            .field("nonce", &self.nonce)
-            .field("window", &self.window)
-            .finish_non_exhaustive()
     }
 }
 
@@ -69,17 +59,13 @@ impl Drop for PrivatePart {
     }
 }
 
-impl fmt::Debug for PrivatePart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PrivatePart(..)")
-    }
-}
+opaque_debug!(PrivatePart);
 
 /// A client's upload.
 ///
 /// The private parts travel apart, each under its aggregator's encryption. All of them together
 /// give the measurement.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// The part for all aggregators.
     pub public: PublicPart,
@@ -145,15 +131,6 @@ impl Report {
     }
 }
 
-impl fmt::Debug for Report {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Report")
-            .field("public", &self.public)
-            .field("private", &self.private.len())
-            .finish()
-    }
-}
-
 /// The two parts of a report that one aggregator receives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportShare {
@@ -205,9 +182,9 @@ impl ReportShare {
         };
         let report = public.report_id(task);
         let hmac = private.key.keyed();
-        if !hmac.tagged(&private.tag, aggregator, &report) {
+        if !equals(&hmac.tag(aggregator, &report), &private.tag) {
             Err(BindingFault::Tag)
-        } else if !hmac.opens(own, &private.input_share) {
+        } else if !equals(&hmac.commit(&private.input_share).0, &own.0) {
             Err(BindingFault::InputShare)
         } else {
             Ok(report)

@@ -3,7 +3,7 @@
 use dp_calibration::TrustModel;
 use dp_ledger::{Ledger, Release};
 
-use super::{Account, SpendingError, check_new, cost_of_a_release};
+use super::{Account, Spending, SpendingError, cost_of_a_release};
 use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::parties::client::Client;
@@ -102,10 +102,11 @@ impl<P: DpPolicy> SpendingClient<P> {
         window: TimeWindow,
         measurement: &P::Measurement,
     ) -> Result<Report, SpendingError> {
-        self.account.check_unpaid(release)?;
         let report = self.client.report_in(window, measurement);
-        if let Ok(_) | Err(Error::Dropped { .. }) = report {
-            check_new(self.account.spend(release, &self.cost, None)?, release)?;
+        if let Ok(_) | Err(Error::Dropped { .. }) = report
+            && self.account.spend(release, &self.cost, None)? != Spending::New
+        {
+            return Err(SpendingError::AlreadyReported { release: release.to_owned() });
         }
         report.map_err(SpendingError::Client)
     }

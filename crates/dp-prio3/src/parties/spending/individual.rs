@@ -158,7 +158,6 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         window: TimeWindow,
         measurement: &V::Measurement,
     ) -> Result<Report, SpendingError> {
-        self.account.check_unpaid(release)?;
         // Both are made, so that errors and time do not reveal which one is sent.
         let zeros = self.client.report_in(window, self.zeros.borrow());
         let report = self.client.report_in(window, measurement);
@@ -168,7 +167,7 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         let norm = policy.measurement_type().squared_norm(measurement);
         let paid = self.account.spend_individual(release, &self.costs, &norm)?;
         if paid == IndividualSpending::Repeated {
-            return Err(SpendingError::already_reported(release));
+            return Err(SpendingError::AlreadyReported { release: release.to_owned() });
         }
         reports.swap(0, usize::from(paid == IndividualSpending::Own));
         let [sent, _] = reports;
