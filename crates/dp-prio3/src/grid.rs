@@ -47,7 +47,7 @@ use crate::as_float;
 ///
 /// As a document: `{"low": "40", "high": "140", "granularity": "0.1"}`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Document", into = "Document")]
+#[serde(try_from = "Document")]
 pub struct Grid {
     /// The least lattice point.
     low: Rational,
@@ -56,6 +56,7 @@ pub struct Grid {
     /// The distance of two lattice points.
     granularity: Rational,
     /// M, the number of the largest cell.
+    #[serde(skip_serializing)]
     max_measurement: u128,
 }
 
@@ -206,8 +207,8 @@ impl Display for Grid {
     }
 }
 
-/// The document of a grid.
-#[derive(Serialize, Deserialize)]
+/// The document of a grid, as it is read.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "Grid")]
 struct Document {
     low: Rational,
@@ -220,12 +221,6 @@ impl TryFrom<Document> for Grid {
 
     fn try_from(document: Document) -> Result<Self, ParameterError> {
         Self::new(document.low, document.high, document.granularity)
-    }
-}
-
-impl From<Grid> for Document {
-    fn from(grid: Grid) -> Self {
-        Self { low: grid.low, high: grid.high, granularity: grid.granularity }
     }
 }
 

@@ -7,7 +7,7 @@ mod bounded_noise;
 mod client_noise;
 mod compensated_rappor;
 mod hedged;
-mod strategy;
+mod strategy_matrix;
 
 pub use aggregator_noise::{AggregatorNoise, HistogramGaussian, HistogramLaplace, SumVecLaplace};
 pub use client_noise::{
@@ -15,4 +15,4 @@ pub use client_noise::{
 };
 pub use compensated_rappor::CompensatedRappor;
 pub use hedged::Hedged;
-pub use strategy::multiply_share;
+pub use strategy_matrix::multiply_share;

@@ -79,10 +79,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     fn estimate(&self, total: i128, reports: u64) -> Estimate;
 
     /// The probabilities that a report adds one to a total: if the client's measurement does, and
-    /// if it does not. `None` if they do not determine the distribution of a total.
-    fn report_probabilities(&self) -> Option<[f64; 2]> {
-        None
-    }
+    /// if it does not.
+    fn report_probabilities(&self) -> [f64; 2];
 
     /// The slope of [`Self::estimate`] in the total, which multiplies noise in the total.
     fn slope(&self) -> f64;

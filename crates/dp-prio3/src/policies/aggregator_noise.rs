@@ -22,9 +22,9 @@ use prio::vdaf::Vdaf as _;
 use rand_core::CryptoRng;
 
 use super::bounded_noise::{BoundedNoise, max_signed};
-use super::strategy::Strategy;
+use super::strategy_matrix::MatrixEstimator;
 #[cfg(feature = "parties")]
-use super::strategy::multiply_share;
+use super::strategy_matrix::multiply_share;
 use crate::error::within;
 use crate::guarantees::{
     Circumstances, Fallback, FallbackPart, Guarantee, PrivacyBound, SlackReason,
@@ -56,8 +56,9 @@ pub struct AggregatorNoise<V, N> {
     measurement_type: V,
     noise: BoundedNoise<N>,
     task: TaskParameters,
-    /// The matrix that shares are multiplied by before the noise is added, and the estimator that goes with it.
-    strategy: Option<Strategy>,
+    /// The strategy matrix by which shares are multiplied before the noise is added; `None` where totals are
+    /// sums of measurements.
+    strategy: Option<MatrixEstimator>,
 }
 
 impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
@@ -75,7 +76,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         let noise = BoundedNoise::calibrate(&measurement_type, &query, budget)?;
         let aggregators = measurement_type.vdaf().num_aggregators();
         let task = TaskParameters { query, aggregators, min_reports: 1, max_reports: 1 };
-        let strategy = task.query.strategy_matrix().map(Strategy::new);
+        let strategy = task.query.strategy_matrix().map(MatrixEstimator::new);
         let policy = Self { measurement_type, noise, task, strategy };
         let max_reports = policy.room_for_reports().clamp(1, DEFAULT_MAX_REPORTS);
         policy.with_max_reports(max_reports)
@@ -116,7 +117,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     /// How far one report changes a total at most.
     fn largest_change(&self) -> u128 {
         let entry = self.task.query.max_entry();
-        self.strategy.as_ref().map_or(entry, |strategy| strategy.matrix().largest_entry().into())
+        self.strategy.as_ref().map_or(entry, |strategy| strategy.matrix.largest_entry().into())
     }
 
     /// The Prio3 type.
@@ -291,22 +292,28 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        if let Some(strategy) = &self.strategy {
-            return strategy.estimate(totals, reports, self.variance_of_total());
-        }
-        let divisor = self.divisor(reports);
         let standard_error = self.variance_of_total().sqrt();
-        let estimate = |total: &i128| Estimate { value: as_float(*total), standard_error };
-        totals.iter().map(|total| estimate(total).divided(divisor)).collect()
+        let Some(strategy) = &self.strategy else {
+            let divisor = self.divisor(reports);
+            let estimate = |value: f64| Estimate { value, standard_error }.divided(divisor);
+            return floats(totals).into_iter().map(estimate).collect();
+        };
+        let values = strategy.estimator().histogram(&floats(totals), reports);
+        let deviations = strategy.bucket_deviations();
+        let errors = deviations.iter().map(|deviation| deviation * standard_error);
+        let estimates = values.into_iter().zip(errors);
+        estimates.map(|(value, standard_error)| Estimate { value, standard_error }).collect()
     }
 
     fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
+        let totals = floats(totals);
         match (&self.strategy, &self.task.query) {
-            (Some(strategy), _) => Some(strategy.cumulative(totals, reports, variance, kurtosis)),
+            (Some(strategy), _) => {
+                Some(strategy.estimator().cumulative(&totals, reports, variance, kurtosis))
+            }
             (None, Query::Histogram { .. }) => {
-                let counts: Vec<f64> = totals.iter().copied().map(as_float).collect();
-                Some(CumulativeEstimate::independent(&counts, reports, variance, kurtosis))
+                Some(CumulativeEstimate::independent(&totals, reports, variance, kurtosis))
             }
             (None, _) => None,
         }
@@ -318,7 +325,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         }
         if let Some(strategy) = &self.strategy {
             let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
-            return Some(strategy.range(buckets).error(variance, kurtosis));
+            return Some(strategy.estimator().range(buckets).error(variance, kurtosis));
         }
         // Any range of some buckets has the error of the first ones of that number.
         let nothing = vec![0; self.task.query.totals()];
@@ -327,8 +334,11 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 
     fn covariance(&self, _: &[i128], _: u64, one: usize, other: usize) -> f64 {
-        let strategy = self.strategy.as_ref();
-        strategy.map_or(0.0, |strategy| strategy.covariance(one, other, self.variance_of_total()))
+        let Some(strategy) = &self.strategy else {
+            return 0.0;
+        };
+        let bucket = |bucket: usize| strategy.estimator().range(bucket..bucket + 1);
+        bucket(one).covariance(&bucket(other), self.variance_of_total())
     }
 
     /// Behind a strategy matrix no estimate is one noisy total.
@@ -375,13 +385,18 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
         if let Some(strategy) = &self.strategy {
-            multiply_share(strategy.matrix(), share)?;
+            multiply_share(&strategy.matrix, share)?;
         }
         self.mechanism().add_to(share, rng)
     }
 }
 
-/// What is left if nobody else is honest, in words.
+/// The totals, rounded.
+fn floats(totals: &[i128]) -> Vec<f64> {
+    totals.iter().copied().map(as_float).collect()
+}
+
+/// The guarantee that is left if no aggregator is honest, in words.
 const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
      is broken into, nothing protects a measurement";
 

@@ -281,7 +281,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     }
 
     fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
-        let [held, other] = self.randomizer.report_probabilities()?;
+        let [held, other] = self.randomizer.report_probabilities();
         Some(NoisyTotal::of_clients(Answers { reports, held, other }))
     }
 
@@ -381,6 +381,14 @@ pub(super) fn of_clients_and_aggregators(
         }
         Err(error) => without_local_guarantee(trust_model, &error, circumstances),
     }
+}
+
+/// The guarantee that is left in a `case` in which one aggregator is honest, then the client's own.
+pub(super) fn one_aggregator_fallback(case: &str, one: &BestPair, local: Fallback) -> Fallback {
+    Fallback::from(format!("{case}, {} gives ", one.source.name()))
+        .then([FallbackPart::OneAggregator(one.pair.bound())])
+        .words("; ")
+        .then(local.0)
 }
 
 /// The absent guarantee where not even the client's own one can be computed.

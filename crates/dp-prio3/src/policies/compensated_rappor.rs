@@ -29,13 +29,13 @@ use rand_core::CryptoRng;
 
 use super::client_noise::{
     ARRIVAL, HIDDEN_SUM, MultihotRappor, OWN_FLIPS, of_clients_and_aggregators,
+    one_aggregator_fallback,
 };
 use crate::error::within;
 #[cfg(feature = "parties")]
 use crate::field::NoiseBlock;
 use crate::guarantees::{
-    BestPair, Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, NoiseSource,
-    ProvedPairs,
+    BestPair, Circumstances, EpsilonDelta, Fallback, Guarantee, NoiseSource, ProvedPairs,
 };
 #[cfg(feature = "parties")]
 use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
@@ -64,14 +64,6 @@ impl CompensatedRappor {
         within("target_honest_clients", target, 1..=10_000_000_000)?;
         within("assumed_malicious_clients", malicious, 0..=clients.max_reports() - 1)?;
         Ok(Self { clients, target, malicious })
-    }
-
-    /// Sets the least number of reports in a released batch.
-    ///
-    /// # Errors
-    /// If it is 0, or above the most reports.
-    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
-        Ok(Self { clients: self.clients.with_min_reports(min_reports)?, ..self })
     }
 
     /// The bits to add to a batch of `reports` reports, the number to debias by, and the guarantee.
@@ -221,14 +213,10 @@ impl CompensatedRappor {
         }
         let case = format!(
             "if fewer clients are honest or more than {} reports malicious, but one aggregator is \
-             honest, {} gives ",
+             honest",
             self.malicious,
-            one.source.name(),
         );
-        Fallback::from(case)
-            .then([FallbackPart::OneAggregator(one.pair.bound())])
-            .words("; ")
-            .then(local.0)
+        one_aggregator_fallback(&case, one, local)
     }
 }
 

@@ -19,10 +19,11 @@ use rand_core::CryptoRng;
 use super::bounded_noise::{BoundedNoise, max_signed};
 use super::client_noise::{
     ARRIVAL, ClientNoise, HIDDEN_SUM, OWN_FLIPS, honest_reports, of_clients_and_aggregators,
+    one_aggregator_fallback,
 };
 use crate::guarantees::{
-    BestPair, Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, NoiseSource,
-    ProvedPairs, SlackReason, several_aggregators, without_other_clients,
+    BestPair, Circumstances, EpsilonDelta, Fallback, Guarantee, NoiseSource, ProvedPairs,
+    SlackReason, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::{DpPolicy, PolicyDescription, TaskParameters};
@@ -71,14 +72,6 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             return Err(ParameterError::new("max_reports", policy.max_reports(), accepted).into());
         }
         Ok(policy)
-    }
-
-    /// Sets the least number of reports in a released batch.
-    ///
-    /// # Errors
-    /// If it is 0, or above the most reports.
-    pub fn with_min_reports(self, min_reports: u64) -> Result<Self, Error> {
-        Ok(Self { clients: self.clients.with_min_reports(min_reports)?, ..self })
     }
 
     /// The policy of the clients.
@@ -211,10 +204,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             }
             (false, _) => return local,
         };
-        Fallback::from(format!("{case}, {} gives ", one.source.name()))
-            .then([FallbackPart::OneAggregator(one.pair.bound())])
-            .words("; ")
-            .then(local.0)
+        one_aggregator_fallback(case, one, local)
     }
 }
 

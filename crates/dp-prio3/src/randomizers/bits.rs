@@ -38,9 +38,8 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         Self::estimate(self, total, reports)
     }
 
-    fn report_probabilities(&self) -> Option<[f64; 2]> {
-        let odds = elementary::exp(-self.epsilon().value().to_f64());
-        Some([(1.0 + odds).recip(), odds / (1.0 + odds)])
+    fn report_probabilities(&self) -> [f64; 2] {
+        bit_probabilities(self.epsilon())
     }
 
     /// (e^ε + 1)/(e^ε − 1)
@@ -91,8 +90,8 @@ impl LocalRandomizer<Count> for CoinFlip {
         Self::estimate(*self, total, reports)
     }
 
-    fn report_probabilities(&self) -> Option<[f64; 2]> {
-        Some([0.75, 0.25])
+    fn report_probabilities(&self) -> [f64; 2] {
+        [0.75, 0.25]
     }
 
     fn slope(&self) -> f64 {
@@ -125,6 +124,12 @@ impl LocalRandomizer<Count> for CoinFlip {
     fn parameters(&self) -> Vec<(&'static str, String)> {
         vec![("ratio", Self::RATIO.to_string())]
     }
+}
+
+/// The probabilities that a flipped bit is one: if the bit is one, and if it is zero.
+pub(super) fn bit_probabilities(epsilon: &Epsilon) -> [f64; 2] {
+    let odds = elementary::exp(-epsilon.value().to_f64());
+    [(1.0 + odds).recip(), odds / (1.0 + odds)]
 }
 
 /// (ε, δ) of a randomized bit in the sum of all honest clients' bits, with aggregator noise or

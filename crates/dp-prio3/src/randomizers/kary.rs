@@ -49,10 +49,10 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         Self::estimate(self, total, reports)
     }
 
-    fn report_probabilities(&self) -> Option<[f64; 2]> {
+    fn report_probabilities(&self) -> [f64; 2] {
         let odds = elementary::exp(-self.epsilon().value().to_f64());
         let truth = (1.0 + as_float(self.answers() - 1) * odds).recip();
-        Some([truth, odds * truth])
+        [truth, odds * truth]
     }
 
     /// (e^ε + k − 1)/(e^ε − 1) = 1 + k/(e^ε − 1)

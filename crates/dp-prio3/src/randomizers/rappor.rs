@@ -33,6 +33,7 @@ use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use super::bit_sums::{BitSums, changed_counts};
+use super::bits::bit_probabilities;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
@@ -204,8 +205,8 @@ impl Rappor {
     }
 
     /// The measurements, as `dp_amplification` describes them.
-    fn input(&self) -> Result<MultiHot, Error> {
-        Ok(MultiHot { length: as_u64(self.length)?, ones: as_u64(self.input_weight)? })
+    fn input(&self) -> MultiHot {
+        MultiHot { length: self.length as u64, ones: self.input_weight as u64 }
     }
 }
 
@@ -259,9 +260,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         self.rappor.estimate(total, reports)
     }
 
-    fn report_probabilities(&self) -> Option<[f64; 2]> {
-        let odds = elementary::exp(-self.rappor.epsilon0().value().to_f64());
-        Some([(1.0 + odds).recip(), odds / (1.0 + odds)])
+    fn report_probabilities(&self) -> [f64; 2] {
+        bit_probabilities(self.rappor.epsilon0())
     }
 
     /// (e^ε₀ + 1)/(e^ε₀ − 1)
@@ -271,7 +271,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     fn local_epsilon(&self, _: &MultihotCountVec) -> Result<Epsilon, Error> {
         let differing = self.input_weight.saturating_mul(2).min(self.length);
-        let epsilon = Epsilon::new(self.rappor.local_epsilon(as_u64(differing)?));
+        let epsilon = Epsilon::new(self.rappor.local_epsilon(differing as u64));
         let name = "min(length, 2 input_weight) times epsilon0";
         Ok(epsilon.map_err(|error| error.renamed(name))?)
     }
@@ -282,8 +282,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error> {
         let changed = match self.is_one_hot {
-            true => changed_counts(adjacency, 1).min(as_u64(self.length)?),
-            false => self.input()?.changed(adjacency),
+            true => changed_counts(adjacency, 1).min(self.length as u64),
+            false => self.input().changed(adjacency),
         };
         LocalReleases::bits(self.rappor.epsilon0().clone(), changed)
     }
@@ -304,7 +304,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         }
         // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
         let sum = BitSums::new(self.rappor.epsilon0(), circumstances.honest_clients(), noise)?;
-        let (adjacency, input) = (circumstances.adjacency(), self.input()?);
+        let (adjacency, input) = (circumstances.adjacency(), self.input());
         let releases = circumstances.releases();
         if releases > 1 && self.never_drops() {
             let counts = input.changed(adjacency).saturating_mul(releases.into());
@@ -312,7 +312,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             let epsilon = sum.epsilon_of_counts(delta, counts)?;
             return epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose();
         }
-        let bound = as_u64(self.max_weight())?;
+        let bound = self.max_weight() as u64;
         of_pairs(circumstances, |one| {
             let epsilon = sum.epsilon_multi_hot(one.delta(), adjacency, input, bound)?;
             epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone())).transpose()
@@ -350,11 +350,6 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             ("false_positive_rate", self.false_positive_rate.to_string()),
         ]
     }
-}
-
-/// A length, or a number of ones, as 64 bits.
-fn as_u64(value: usize) -> Result<u64, ParameterError> {
-    u64::try_from(value).map_err(|_| ParameterError::new("length", value, "an integer of 64 bits"))
 }
 
 /// The upper end of an enclosure, rounded up to `digits` digits; `None` if it is too long for a

@@ -17,7 +17,7 @@ use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Rational, Rounding};
 
 use super::super::bit_sums::{BitSums, changed_counts};
-use super::{Rappor, as_u64};
+use super::Rappor;
 use crate::Error;
 use crate::guarantees::{Circumstances, EpsilonDelta, share};
 
@@ -57,7 +57,7 @@ impl Rappor {
         if releases == 1 && noise.is_none() {
             let sum = AggregatedRappor::new(epsilon0.clone(), circumstances.honest_clients())?;
             let delta = circumstances.delta();
-            let bounds = sum.epsilon_with_drops(delta, adjacency, self.limit()?)?;
+            let bounds = sum.epsilon_with_drops(delta, adjacency, self.limit())?;
             return Ok(Some(bounds.upper));
         }
         self.despite_drops(circumstances, adjacency, |clients, delta| {
@@ -93,14 +93,12 @@ impl Rappor {
         let (clients, delta) = (circumstances.honest_clients(), circumstances.delta());
         let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
         let releases = Rational::from(u64::from(circumstances.releases()));
+        let each = match circumstances.releases() {
+            1 => delta.clone(),
+            releases => share(delta, releases.into())?,
+        };
         let RemainingClients { clients, delta_of_others, critical, .. } =
-            match circumstances.releases() {
-                1 => sum.remaining_clients(delta, adjacency, self.limit()?)?,
-                releases => {
-                    let each = share(delta, releases.into())?;
-                    sum.remaining_clients(&each, adjacency, self.limit()?)?
-                }
-            };
+            sum.remaining_clients(&each, adjacency, self.limit())?;
         let left = delta.value() - &(delta_of_others * &releases);
         let critical = critical * &releases;
         let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
@@ -134,8 +132,8 @@ impl Rappor {
     }
 
     /// The bound on the weight of a report, as `dp_amplification` describes it.
-    fn limit(&self) -> Result<WeightLimit, Error> {
-        Ok(WeightLimit { length: as_u64(self.length)?, max_weight: as_u64(self.max_weight())? })
+    fn limit(&self) -> WeightLimit {
+        WeightLimit { length: self.length as u64, max_weight: self.max_weight() as u64 }
     }
 }
 

@@ -1,0 +1,77 @@
+//! The strategy matrix of a policy: an aggregator multiplies its share by it before it adds noise, and the
+//! collector solves for the histogram.
+
+use std::sync::{Arc, OnceLock};
+
+use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
+use dp_exact::ParameterError;
+use zeroize::Zeroizing;
+
+use crate::field::SignedField;
+
+/// A strategy matrix C and the estimator of histograms behind it, which is built at the first estimate. Clones
+/// share the estimator.
+#[derive(Clone, Debug)]
+pub(super) struct MatrixEstimator {
+    pub(super) matrix: StrategyMatrix,
+    solver: Arc<OnceLock<(HistogramEstimator, Vec<f64>)>>,
+}
+
+impl MatrixEstimator {
+    /// The estimator for `matrix`.
+    pub(super) fn new(matrix: StrategyMatrix) -> Self {
+        Self { matrix, solver: Arc::default() }
+    }
+
+    /// The estimator, and the standard deviation of each bucket's estimate.
+    fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
+        self.solver.get_or_init(|| {
+            let estimator = HistogramEstimator::new(self.matrix.clone());
+            let deviations = estimator.bucket_deviations();
+            (estimator, deviations)
+        })
+    }
+
+    /// The estimator of a histogram x from noisy totals y = C·x + z.
+    pub(super) fn estimator(&self) -> &HistogramEstimator {
+        &self.solver().0
+    }
+
+    /// The standard deviation of each bucket's estimate, for noise of variance 1 in each total.
+    pub(super) fn bucket_deviations(&self) -> &[f64] {
+        &self.solver().1
+    }
+}
+
+/// Replaces an aggregate share x by C·x modulo p. Elements are taken apart into words of 32 bits, whose products with the
+/// rows of C fit an `i64`; neither a branch nor an address depends on them.
+///
+/// # Errors
+/// If the share has not as many elements as the matrix has buckets. The share is then unchanged.
+pub fn multiply_share<F: SignedField>(
+    matrix: &StrategyMatrix,
+    share: &mut [F],
+) -> Result<(), ParameterError> {
+    if share.len() != matrix.length() {
+        let accepted = format!("{}, the buckets of the strategy matrix", matrix.length());
+        return Err(ParameterError::new("aggregate share length", share.len(), accepted));
+    }
+    let residues: Zeroizing<Vec<u128>> =
+        Zeroizing::new(share.iter().map(|element| element.to_residue()).collect());
+    share.fill(F::zero());
+    let mut unit = F::one();
+    for word in 0..4 {
+        let words = residues.iter().map(|residue| {
+            let word = (residue >> (32 * word)) & u128::from(u32::MAX);
+            i64::try_from(word).unwrap_or_default()
+        });
+        let words = Zeroizing::new(words.collect::<Vec<i64>>());
+        let products = Zeroizing::new(matrix.multiply(&words));
+        for (element, product) in share.iter_mut().zip(products.iter()) {
+            let product = F::from_signed(i128::from(*product)).unwrap_or_else(F::zero);
+            *element += product * unit;
+        }
+        unit *= F::from_signed(1 << 32).unwrap_or_else(F::one);
+    }
+    Ok(())
+}
