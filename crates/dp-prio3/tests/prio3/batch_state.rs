@@ -1,31 +1,18 @@
 //! What a batch holds, as bytes and back: complete, and refused where it is another one's.
 
-use dp_prio3::types::Histogram;
-use dp_prio3::{Batch, BatchError, Budget, HistogramLaplace};
+use dp_prio3::{Batch, BatchError, HistogramLaplace};
 
-use crate::support::{Task, rng};
-
-fn policy() -> HistogramLaplace {
-    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
-    let buckets = Histogram::new(2, 3).expect("valid");
-    HistogramLaplace::new(buckets, budget).expect("calibrated")
-}
-
-fn state(batch: Batch<HistogramLaplace>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    batch.write_state(&mut bytes).expect("field elements");
-    bytes
-}
+use crate::support::{Task, histogram_laplace, rng, state};
 
 /// A task with two reports, and the states of its aggregators.
 fn task_of_two() -> (Task<HistogramLaplace>, Vec<Vec<u8>>) {
-    let mut task = Task::new(policy(), 1);
+    let mut task = Task::new(histogram_laplace(2, 3), 1);
     task.send(&0);
     task.send(&2);
     let mut altered = task.report(&1);
     altered.public.public_share.push(0);
     task.verify(altered).expect_err("an altered report");
-    let states = task.next_batches().into_iter().map(state).collect();
+    let states = task.next_batches().iter().map(state).collect();
     (task, states)
 }
 
@@ -34,19 +21,13 @@ fn empty(task: &Task<HistogramLaplace>) -> Vec<Batch<HistogramLaplace>> {
     crate::support::batches(&task.aggregators, 0)
 }
 
-fn restored(
-    batch: Batch<HistogramLaplace>,
-    state: &[u8],
-) -> Result<Batch<HistogramLaplace>, BatchError> {
-    batch.with_state(state)
-}
-
 #[test]
 fn a_batch_comes_back_with_all_that_it_held() {
-    let (mut task, states) = task_of_two();
+    let (task, states) = task_of_two();
     assert!(states.iter().all(|state| state.len() == Batch::state_length(&*task.policy)));
     let batches = empty(&task).into_iter().zip(&states);
-    let batches: Result<Vec<_>, _> = batches.map(|(batch, state)| restored(batch, state)).collect();
+    let batches: Result<Vec<_>, _> =
+        batches.map(|(batch, state)| batch.with_state(state)).collect();
     let batches = batches.expect("their own states");
     for (batch, before) in batches.iter().zip(&states) {
         assert_eq!((batch.reports(), batch.rejections().total()), (2, 1));
@@ -60,27 +41,22 @@ fn a_batch_comes_back_with_all_that_it_held() {
 
     // A batch that goes on from a state holds what it would have held.
     let mut one = empty(&task).remove(1);
-    let two = restored(empty(&task).remove(1), &states[1]).expect("its own");
+    let two = empty(&task).remove(1).with_state(&states[1]).expect("its own");
     one.merge(two).expect("of one aggregator");
-    assert_eq!(state(one), states[1]);
-    let _ = task.next_batches();
+    assert_eq!(state(&one), states[1]);
 }
 
 #[test]
 fn what_is_no_state_of_the_batch_is_refused() {
     let (task, states) = task_of_two();
     let refused = |batch: usize, state: &[u8]| {
-        let batch = empty(&task).remove(batch);
-        restored(batch, state).expect_err("no state of it")
+        empty(&task).remove(batch).with_state(state).expect_err("no state of it")
     };
     // Of another aggregator, of another name, of another task.
     assert!(matches!(refused(1, &states[0]), BatchError::ForeignBatch));
     let other = crate::support::batches(&task.aggregators, 7).remove(0);
-    assert!(matches!(restored(other, &states[0]), Err(BatchError::ForeignBatch)));
-    let four = Histogram::new(3, 3).expect("valid");
-    let epsilon: dp_exact::Epsilon = "1".parse().expect("positive");
-    let mut foreign = Task::new(HistogramLaplace::new(four, epsilon).expect("calibrated"), 1);
-    let foreign = state(foreign.next_batches().remove(0));
+    assert!(matches!(other.with_state(&states[0]), Err(BatchError::ForeignBatch)));
+    let foreign = state(&Task::new(histogram_laplace(3, 3), 1).batches[0]);
     assert!(matches!(refused(0, &foreign), BatchError::ForeignBatch));
 
     // Of another length.

@@ -1,44 +1,17 @@
 //! A batch that falls short: the aggregators add the bits that are missing, and the collector
 //! corrects for all of them.
-//!
-//! The statistical tests compare a mean over N counts with its prediction, within 8.5 of its own
-//! standard deviations: a false alarm has a probability below 1e-9, with room for skewness.
 
-use crate::support::{OAMC, OAOC, OC, Task, epsilon, epsilon_of, mean, rational, rng};
+use crate::support::{OAMC, OAOC, OC, epsilon, epsilon_of, errs_as_predicted, rational, rng};
 use dp_prio3::{Circumstances, CompensatedRappor, DpPolicy, MultihotRappor, PolicyDescription};
 use prio::field::Field128;
 
-fn policy(length: usize, epsilon0: &str, wanted: u64) -> CompensatedRappor {
-    let rate = rational("1e-18");
-    let clients = MultihotRappor::one_hot(2, length, epsilon(epsilon0), &rate).expect("valid");
-    CompensatedRappor::new(clients, wanted, 0).expect("valid")
-}
-
-/// The estimates of the buckets that nobody holds, over batches of ten reports for a thousand.
-fn empty_buckets(policy: &CompensatedRappor) -> Vec<f64> {
-    let mut task = Task::new(policy.clone(), 31);
-    let mut bits = [false; 40];
-    bits[0] = true;
-    let mut estimates = Vec::new();
-    for _ in 0..25 {
-        for _ in 0..10 {
-            task.send(&bits);
-        }
-        let collection = task.collect().expect("honest shares");
-        estimates.extend(collection.estimates[1..].iter().map(|estimate| estimate.value));
-    }
-    estimates
-}
-
 #[test]
 fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
-    let policy = policy(40, "2", 1_000);
-    let estimates = empty_buckets(&policy);
-    let (bias, deviation) = mean(estimates.iter().copied());
-    assert!(bias.abs() <= 8.5 * deviation, "{bias} ± {deviation}");
-    let predicted = policy.estimate(&[0], 10)[0].standard_error.powi(2);
-    let (variance, deviation) = mean(estimates.iter().map(|estimate| estimate * estimate));
-    assert!((variance - predicted).abs() <= 8.5 * deviation, "{variance}, not {predicted}");
+    let clients = MultihotRappor::one_hot(2, 40, epsilon("2"), &rational("1e-18")).unwrap();
+    let policy = CompensatedRappor::new(clients, 1_000, 0).unwrap();
+    let (mut bits, mut truth) = ([false; 40], [0.0; 40]);
+    (bits[0], truth[0]) = (true, 10.0);
+    errs_as_predicted(policy, &bits[..], &truth, [25, 10]);
 }
 
 /// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
@@ -55,9 +28,20 @@ fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
 }
 
 fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> CompensatedRappor {
+    between([1, reports], epsilon0, wanted, malicious)
+}
+
+/// Batches of `fewest` to `most` reports.
+fn between(
+    [fewest, most]: [u64; 2],
+    epsilon0: &str,
+    wanted: u64,
+    malicious: u64,
+) -> CompensatedRappor {
     let rate = rational("1e-18");
     let clients = MultihotRappor::one_hot(2, 12, epsilon(epsilon0), &rate).expect("valid");
-    let clients = clients.with_max_reports(reports).expect("valid");
+    let clients = clients.with_max_reports(most).expect("valid");
+    let clients = clients.with_min_reports(fewest).expect("valid");
     CompensatedRappor::new(clients, wanted, malicious).expect("valid")
 }
 
@@ -65,13 +49,13 @@ fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> Compens
 /// reports nothing is added, and 9.9993 is refuted.
 #[test]
 fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
-    let policy = at_most(100_000, "5", 1_000, 100).with_min_reports(101).unwrap();
+    let policy = between([101, 100_000], "5", 1_000, 100);
     let one = Circumstances::new(1, "1e-9".parse().unwrap());
     let epsilon = epsilon_of(&policy.guarantee(OAMC, &one).bound);
     assert!((9.9993..=10.0).contains(&epsilon), "{epsilon}");
 
     // As in examples/tasks/compensated.toml: 5100 reports, 5000 of them honest, refute 0.493026.
-    let policy = at_most(100_000, "3", 5_000, 100).with_min_reports(1_000).unwrap();
+    let policy = between([1_000, 100_000], "3", 5_000, 100);
     let some = Circumstances::new(900, "1e-9".parse().unwrap());
     let epsilon = epsilon_of(&policy.guarantee(OAMC, &some).bound);
     assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
@@ -92,7 +76,7 @@ fn reports_of_malicious_clients_leave_nothing_to_add() {
 
 #[test]
 fn a_batch_outside_the_policys_bounds_is_not_released() {
-    let policy = at_most(10, "2", 100, 0).with_min_reports(5).unwrap();
+    let policy = between([5, 10], "2", 100, 0);
     let mut share = vec![Field128::from(0u128); 12];
     for (reports, released) in [(4, false), (5, true), (10, true), (11, false)] {
         let result = policy.add_noise(&mut share, reports, &mut rng(1));

@@ -2,7 +2,7 @@
 //! leaves, and what of both ends is in a hedged estimate.
 
 use dp_calibration::Query;
-use dp_exact::{Rational, Rho};
+use dp_exact::{Interval, Rational, Rho};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::KaryRandomizedResponse;
 use dp_prio3::types::{Count, Histogram};
@@ -10,14 +10,7 @@ use dp_prio3::{AggregatorNoise, Budget, ClientNoise, DpPolicy, Hedged, PolicyDes
 use num_bigint::{BigInt, BigUint};
 use prio::vdaf::Vdaf as _;
 
-use crate::support::enumeration::Law;
 use crate::support::epsilon;
-
-/// P(X = x) for x from 0 to `reach`.
-fn masses(law: &impl Law, reach: u32) -> Vec<f64> {
-    let mass = |x: u32| law.probability_of(&BigInt::from(x)).midpoint();
-    (0..=reach).map(mass).collect()
-}
 
 fn moment(masses: &[f64], order: i32) -> f64 {
     let terms = masses.iter().zip(0..).map(|(mass, x)| 2.0 * mass * f64::from(x).powi(order));
@@ -29,9 +22,13 @@ fn tail(masses: &[f64], bound: usize) -> f64 {
     2.0 * masses[bound + 1..].iter().sum::<f64>()
 }
 
-fn figures_are_those_of_the_law(mechanism: &impl NoiseMechanism, law: &impl Law) {
-    let reach = mechanism.tail_bound(80);
-    let masses = masses(law, u32::try_from(&reach).expect("little noise"));
+/// `probability` encloses P(X = x) at 128 bits.
+fn figures_are_those_of_the_law(
+    mechanism: &impl NoiseMechanism,
+    probability: impl Fn(BigInt, u32) -> Interval,
+) {
+    let reach = u32::try_from(&mechanism.tail_bound(80)).expect("little noise");
+    let masses: Vec<f64> = (0..=reach).map(|x| probability(x.into(), 128).midpoint()).collect();
     let variance = moment(&masses, 2);
     let name = format!("{mechanism:?}");
     assert!((mechanism.variance() / variance - 1.0).abs() < 1e-9, "{name}");
@@ -53,7 +50,8 @@ fn variance_and_tail_are_those_of_the_law() {
         let query = Query::Count;
         let budget = Budget::Pure { epsilon: epsilon(budget) };
         let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
-        figures_are_those_of_the_law(&laplace, laplace.sampler().expect("a sampler"));
+        let sampler = laplace.sampler().unwrap();
+        figures_are_those_of_the_law(&laplace, |x, precision| sampler.probability(x, precision));
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
     for rho in ["4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000"] {
@@ -62,7 +60,8 @@ fn variance_and_tail_are_those_of_the_law() {
         let gaussian = DiscreteGaussian::calibrate(&query, &rho.clone().into()).unwrap();
         let expected = (rho.value() + rho.value()).reciprocal().unwrap();
         assert_eq!(*gaussian.variance_parameter(), expected);
-        figures_are_those_of_the_law(&gaussian, gaussian.sampler().expect("a sampler"));
+        let sampler = gaussian.sampler().unwrap();
+        figures_are_those_of_the_law(&gaussian, |x, precision| sampler.probability(x, precision));
     }
 }
 

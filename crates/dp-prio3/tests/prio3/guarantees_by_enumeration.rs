@@ -17,8 +17,9 @@ use crate::support::view::Client;
 use crate::support::{OAMC, OAOC, epsilon, epsilon_delta, rational};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::compensation::{BatchCounts, Compensation};
-use dp_calibration::Adjacency;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+use dp_calibration::{Adjacency, Budget};
+use dp_exact::Rho;
+use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
@@ -59,7 +60,7 @@ fn noise_for_a_zero_concentrated_budget_keeps_every_guarantee() {
     let rappor = MultihotRappor::one_hot(2, 2, epsilon("1"), &rational("1/5")).unwrap();
     let policy = rappor.with_max_reports(3).unwrap();
     let clients = reported(&policy, "1", 1..=1);
-    let rho: dp_exact::Rho = "1".parse().expect("positive");
+    let rho: Rho = "1".parse().expect("positive");
     let hedged: Hedged<_, _, DiscreteGaussian> = Hedged::new(policy, rho).expect("valid");
     let toy = Toy::new(&hedged, clients, &[("1/5", 2)]);
     toy.with_noise(hedged.mechanism()).check(&hedged.name());
@@ -123,21 +124,32 @@ fn basic_rappor_keeps_every_guarantee() {
     Toy::new(&policy, clients, ASKED).check("basic RAPPOR");
 }
 
-/// One honest aggregator and two; all other reports are known.
-fn noisy<V: MeasurementType>(measurement_type: &V, measurements: Vec<Vec<usize>>) {
-    let clients: Vec<Client> = measurements.into_iter().map(Client::plain).collect();
-    let budget = epsilon_delta("3", "1/50");
-    let policy: AggregatorNoise<V, DiscreteLaplace> =
+/// One honest aggregator and two; all other reports are known. With 1 % less noise a guarantee breaks.
+fn keeps<V: MeasurementType, N: NoiseMechanism>(
+    measurement_type: &V,
+    measurements: &[Vec<usize>],
+    budget: Budget,
+) {
+    let clients: Vec<Client> = measurements.iter().cloned().map(Client::plain).collect();
+    let name = budget.to_string();
+    let policy: AggregatorNoise<V, N> =
         AggregatorNoise::new(measurement_type.clone(), budget).expect("valid");
     let policy = policy.with_max_reports(2).expect("valid");
-    let toy = Toy::new(&policy, clients.clone(), &[("1/50", 1)]);
-    toy.with_noise(policy.mechanism()).check(&policy.name());
-    let policy: AggregatorNoise<V, DiscreteGaussian> =
-        AggregatorNoise::new(measurement_type.clone(), epsilon_delta("1.5", "1/50"))
-            .expect("valid");
-    let policy = policy.with_max_reports(2).expect("valid");
-    let toy = Toy::new(&policy, clients, &[("1/50", 1)]);
-    toy.with_noise(policy.mechanism()).check(&policy.name());
+    let name = format!("{}, {name}", policy.name());
+    let toy = Toy::new(&policy, clients, &[("1/50", 1)]).with_noise(policy.mechanism());
+    toy.check(&name);
+    let less = toy.with_less_noise();
+    assert!(less.claims.iter().any(|claim| is_refuted(&less, *claim)), "{name}");
+}
+
+fn noisy<V: MeasurementType>(measurement_type: &V, measurements: Vec<Vec<usize>>) {
+    let rho: Rho = "1/3".parse().expect("positive");
+    for budget in [epsilon("0.5").into(), epsilon("2").into(), epsilon_delta("3", "1/50")] {
+        keeps::<V, DiscreteLaplace>(measurement_type, &measurements, budget);
+    }
+    for budget in [epsilon_delta("1.5", "1/50"), rho.into()] {
+        keeps::<V, DiscreteGaussian>(measurement_type, &measurements, budget);
+    }
 }
 
 #[test]

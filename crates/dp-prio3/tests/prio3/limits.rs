@@ -1,8 +1,8 @@
 //! Bounds have two sides: what is at one is taken, what is one beyond is refused.
 
-use crate::support::{Task, batch_name, histogram_laplace, rng};
+use crate::support::{Task, batch_name, histogram_laplace, rng, state};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::replay::{MemoryReports, OpenTimeWindows, ReplayCheck, ReportKey, SeenReports};
+use dp_prio3::replay::{OpenTimeWindows, ReplayCheck};
 use dp_prio3::{
     Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField, TimeWindow,
 };
@@ -24,12 +24,6 @@ fn holding(
     let batch = task.aggregators[aggregator].new_batch(&batch_name(name));
     let batch = batch.holding(&[2, -1], reports);
     batch.expect("no more than are allowed")
-}
-
-fn state(batch: &Batch<HistogramLaplace>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    batch.write_state(&mut bytes).expect("fits");
-    bytes
 }
 
 #[test]
@@ -141,32 +135,18 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
 }
 
 #[test]
-fn windows_are_open_from_the_first_on_and_never_open_again() {
-    let said = |open: OpenTimeWindows, window| open.refuses(TimeWindow(window));
-    let open = OpenTimeWindows::new(TimeWindow(5), 3);
-    for (window, expected) in [
-        (0, Some(ReplayCheck::Expired)),
-        (4, Some(ReplayCheck::Expired)),
-        (5, None),
-        (7, None),
-        (8, Some(ReplayCheck::Early)),
-        (u64::MAX, Some(ReplayCheck::Early)),
+fn windows_are_open_from_the_first_on() {
+    for (first, count, window, expected) in [
+        (5, 3, 0, Some(ReplayCheck::Expired)),
+        (5, 3, 4, Some(ReplayCheck::Expired)),
+        (5, 3, 5, None),
+        (5, 3, 7, None),
+        (5, 3, 8, Some(ReplayCheck::Early)),
+        (5, 3, u64::MAX, Some(ReplayCheck::Early)),
+        (u64::MAX, 2, u64::MAX, None),
+        (0, 0, 0, Some(ReplayCheck::Early)),
     ] {
-        assert_eq!(said(open, window), expected, "{window}");
+        let open = OpenTimeWindows { first: TimeWindow(first), count };
+        assert_eq!(open.refuses(TimeWindow(window)), expected, "{first} {count} {window}");
     }
-    assert_eq!(open.advanced(TimeWindow(4)), open);
-    assert_eq!(open.advanced(TimeWindow(6)), OpenTimeWindows::new(TimeWindow(6), 3));
-    let last = OpenTimeWindows::new(TimeWindow(u64::MAX), 2);
-    assert_eq!(said(last, u64::MAX), None);
-    assert_eq!(said(OpenTimeWindows::new(TimeWindow(0), 0), 0), Some(ReplayCheck::Early));
-
-    let store = MemoryReports::new(2);
-    let spend = |window, key| store.spend(TimeWindow(window), &ReportKey([key; 32])).unwrap();
-    assert_eq!((spend(0, 1), spend(1, 1)), (ReplayCheck::New, ReplayCheck::New));
-    assert_eq!((spend(0, 1), spend(2, 1)), (ReplayCheck::Repeated, ReplayCheck::Early));
-    store.expire_before(TimeWindow(1)).unwrap();
-    store.expire_before(TimeWindow(0)).unwrap();
-    // What is spent in a window that is open stays so.
-    assert_eq!((spend(0, 2), spend(1, 1)), (ReplayCheck::Expired, ReplayCheck::Repeated));
-    assert_eq!((spend(2, 1), spend(3, 1)), (ReplayCheck::New, ReplayCheck::Early));
 }

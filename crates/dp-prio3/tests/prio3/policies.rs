@@ -1,9 +1,27 @@
-//! The parties run what the randomizer draws, and aggregators of clients' noise add nothing.
-//! `privacy_by_enumeration.rs` shows that aggregators add the draws of their sampler.
+//! The parties run what the randomizer draws. Aggregators add the draws of their sampler, or nothing where
+//! clients alone randomize.
 
 use crate::support::{histogram_gaussian, multihot_rappor, rng, sum_vec_laplace};
-use dp_prio3::DpPolicy;
-use prio::field::Field128;
+use dp_prio3::{DpPolicy, SignedField};
+use prio::field::{Field128, FieldElement as _};
+use prio::flp;
+
+/// In blocks of 256.
+#[test]
+fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
+    fn added(policy: &impl DpPolicy<Flp: flp::Type<Field = Field128>>) -> Vec<i128> {
+        let mut share = vec![Field128::zero(); 300];
+        policy.add_noise(&mut share, 1, &mut rng(5)).expect("the noise fits");
+        share.into_iter().map(SignedField::to_signed).collect()
+    }
+    let mut draws = vec![0; 300];
+    let gaussian = histogram_gaussian(2, 3);
+    gaussian.mechanism().sampler().unwrap().fill(&mut rng(5), &mut draws).unwrap();
+    assert_eq!(added(&gaussian), draws);
+    let laplace = sum_vec_laplace(2, 3, 9);
+    laplace.mechanism().sampler().unwrap().fill(&mut rng(5), &mut draws).unwrap();
+    assert_eq!(added(&laplace), draws);
+}
 
 #[test]
 fn an_aggregator_of_the_rappor_policy_adds_nothing() {

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::thread;
 
-use crate::support::forgery::{HistogramCircuit, forge, parameter};
 use crate::support::{CONTEXT, Task, batch_name, histogram_laplace, laplace};
-use dp_prio3::message::ReportShare;
+use dp_prio3::message::{Report, ReportShare};
 use dp_prio3::types::Count;
 use dp_prio3::verification::{verify, verify_into};
-use dp_prio3::{Aggregator, BatchError, Client, HistogramLaplace, Stage, VerifyKey};
+use dp_prio3::{
+    Aggregator, BatchError, Client, DpPolicy as _, HistogramLaplace, Stage, TimeWindow, VerifyKey,
+};
+use prio::codec::Encode as _;
+use prio::vdaf::Client as _;
 
 fn task() -> Task<HistogramLaplace> {
     Task::new(histogram_laplace(2, 3), 1)
@@ -58,9 +61,10 @@ fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
     assert_eq!(task.verify(invalid).unwrap_err().stage(), Stage::Proof);
 
     let nonce = honest.public.nonce;
-    let circuit = HistogramCircuit::new(3, parameter(&*task.policy, "chunk_length")).unwrap();
-    let valid = forge(&*task.policy, task.client.task(), circuit, nonce, &[0, 0, 1]);
-    assert_eq!(valid.public.nonce, honest.public.nonce);
+    let (public, shares) = task.policy.vdaf().shard(CONTEXT, &2, &nonce).unwrap();
+    let shares = shares.iter().map(|share| share.get_encoded().unwrap()).collect();
+    let public = public.get_encoded().unwrap();
+    let valid = Report::bind(task.client.task(), nonce, TimeWindow(0), public, shares).unwrap();
     task.verify(valid.clone()).unwrap();
 
     task.verify(honest.clone()).unwrap();

@@ -33,7 +33,8 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     };
     let (of_0, taken) = of_window(&mut task, 0);
     taken.unwrap();
-    of_window(&mut task, 2).1.unwrap();
+    let (of_2, taken) = of_window(&mut task, 2);
+    taken.unwrap();
     let early = of_window(&mut task, 3).1.unwrap_err();
     assert_eq!(early.to_string(), "report rejected at stage window: window 3 is not open yet");
     let early = of_window(&mut task, u64::MAX).1.unwrap_err();
@@ -49,6 +50,8 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
             format!("report rejected at stage window: window {window} has expired")
         );
     }
+    // What is spent in a window that is open stays so.
+    assert_eq!(task.verify(of_2).unwrap_err().stage(), Stage::Replay);
     of_window(&mut task, 2).1.unwrap();
     of_window(&mut task, 4).1.unwrap();
     assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage(), Stage::TimeWindow);

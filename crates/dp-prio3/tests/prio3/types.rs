@@ -1,6 +1,6 @@
 //! Every Prio3 type over real Prio3: estimates come back signed, unbiased, and err as predicted.
 
-use crate::support::{epsilon, epsilon_delta, errs_as_predicted, laplace};
+use crate::support::{Task, epsilon, epsilon_delta, errs_as_predicted, laplace};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
@@ -8,6 +8,10 @@ use dp_prio3::types::{
 use dp_prio3::{AggregatorNoise, PolicyDescription};
 
 fn check<V: MeasurementType>(new: &V, measurement: &V::Measurement, truth: &[f64]) {
+    let mut task = Task::new(laplace(new.clone(), "1"), 1);
+    task.send(measurement);
+    let (_, totals) = task.exact_totals();
+    assert!(totals.iter().zip(truth).all(|(total, truth)| total.to_string() == truth.to_string()));
     let lowest = errs_as_predicted(laplace(new.clone(), "0.1"), measurement, truth, [400, 1]);
     assert!(lowest < 0.0, "no total was negative");
     let budget = epsilon_delta("0.1", "1e-6");

@@ -22,8 +22,6 @@ use prio::vdaf::Vdaf as _;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-pub(crate) mod enumeration;
-pub(crate) mod forgery;
 pub(crate) mod toy;
 pub(crate) mod view;
 
@@ -42,14 +40,6 @@ pub(crate) fn epsilon_of(bound: &PrivacyBound) -> f64 {
         PrivacyBound::TotalVariation { .. } => 0.0,
         other => panic!("{other}"),
     }
-}
-
-/// The mean, and its standard deviation estimated from the values.
-pub(crate) fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let count = values.clone().fold(0.0, |count, _| count + 1.0);
-    let mean = values.clone().sum::<f64>() / count;
-    let squares: f64 = values.map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / count / (count - 1.0)).sqrt())
 }
 
 pub(crate) fn rng(seed: u64) -> ChaCha20Rng {
@@ -148,6 +138,13 @@ pub(crate) fn aggregator<P: DpPolicy>(
 pub(crate) fn batches<P: DpPolicy>(aggregators: &[Aggregator<P>], number: u64) -> Vec<Batch<P>> {
     let name = batch_name(&number.to_string());
     aggregators.iter().map(|aggregator| aggregator.new_batch(&name)).collect()
+}
+
+/// The state of a batch.
+pub(crate) fn state<P: DpPolicy>(batch: &Batch<P>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    batch.write_state(&mut bytes).expect("field elements");
+    bytes
 }
 
 pub(crate) fn batch_name(text: &str) -> BatchName {

@@ -46,7 +46,9 @@ impl Toy {
             let circumstances = Circumstances::new(*honest as u64, delta.parse().expect("valid"));
             for model in models() {
                 let guarantee = policy.guarantee(model, &circumstances);
-                for budget in guarantee.budget().into_iter().chain(&guarantee.also) {
+                let pair = policy.pair(model, &circumstances);
+                let stated = guarantee.budget().into_iter().chain(pair.budget());
+                for budget in stated.chain(&guarantee.also) {
                     let (epsilon, delta) = match budget {
                         Budget::Pure { epsilon } => (epsilon, 0.0),
                         Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),
@@ -72,6 +74,18 @@ impl Toy {
 
     pub(crate) fn with_noise<N: NoiseMechanism>(mut self, mechanism: &N) -> Self {
         self.noise = Some(mechanism.distribution());
+        self
+    }
+
+    /// Noise of one part in a hundred less.
+    pub(crate) fn with_less_noise(mut self) -> Self {
+        if let Some(
+            NoiseDistribution::DiscreteLaplace { scale: parameter }
+            | NoiseDistribution::DiscreteGaussian { variance: parameter },
+        ) = &mut self.noise
+        {
+            *parameter = &*parameter * &rational("0.99");
+        }
         self
     }
 
