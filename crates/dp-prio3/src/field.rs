@@ -14,7 +14,7 @@
 
 use dp_samplers::{FromDraw, declassify};
 use num_bigint::BigInt;
-use prio::field::{Field64, Field128, FieldElementWithInteger, NttFriendlyFieldElement};
+use prio::field::{Field64, Field128, NttFriendlyFieldElement};
 use zeroize::optimization_barrier;
 
 /// A field of Prio3 with its signed representatives, in (−p/2, p/2).
@@ -24,29 +24,41 @@ pub trait SignedField: NttFriendlyFieldElement + Send + Sync {
     /// (p − 1)/2, the largest integer with a representative.
     const MAX_SIGNED: i128;
 
-    /// The element that represents `value`; `None` if |`value`| exceeds [`Self::MAX_SIGNED`].
-    fn from_signed(value: i128) -> Option<Self>;
+    /// p
+    const MODULUS: u128 = 2 * Self::MAX_SIGNED.cast_unsigned() + 1;
 
-    /// The representative in (−p/2, p/2).
-    fn to_signed(self) -> i128;
+    /// The element that represents `residue`, which is below p.
+    fn from_residue(residue: u128) -> Self;
 
     /// The representative in [0, p).
     fn to_residue(self) -> u128;
+
+    /// The element that represents `value`; `None` if |`value`| exceeds [`Self::MAX_SIGNED`]. There is no
+    /// branch on the sign: noise passes through here.
+    fn from_signed(value: i128) -> Option<Self> {
+        let all_ones_if_negative = (value >> 127).cast_unsigned();
+        let residue = value.cast_unsigned().wrapping_add(Self::MODULUS & all_ones_if_negative);
+        fits(value, Self::MAX_SIGNED).then(|| Self::from_residue(residue))
+    }
+
+    /// The representative in (−p/2, p/2).
+    fn to_signed(self) -> i128 {
+        let residue = self.to_residue();
+        if residue <= Self::MAX_SIGNED.cast_unsigned() {
+            residue.cast_signed()
+        } else {
+            -(Self::MODULUS - residue).cast_signed()
+        }
+    }
 }
 
 impl SignedField for Field64 {
     // p = 2^64 − 2^32 + 1.
     const MAX_SIGNED: i128 = 0x7fff_ffff_8000_0000;
 
-    fn from_signed(value: i128) -> Option<Self> {
-        let residue = residue(value, Self::modulus().into()) & u128::from(u64::MAX);
-        let residue = u64::try_from(residue).ok()?;
-        fits(value, Self::MAX_SIGNED).then(|| Self::from(residue))
-    }
-
-    fn to_signed(self) -> i128 {
-        let residue = i128::from(u64::from(self));
-        if residue > Self::MAX_SIGNED { residue - i128::from(Self::modulus()) } else { residue }
+    fn from_residue(residue: u128) -> Self {
+        let low = residue & u128::from(u64::MAX);
+        Self::from(u64::try_from(low).unwrap_or_default())
     }
 
     fn to_residue(self) -> u128 {
@@ -58,24 +70,12 @@ impl SignedField for Field128 {
     // p = 2^128 − 7·2^66 + 1.
     const MAX_SIGNED: i128 = i128::MAX - (7 << 65) + 1;
 
-    fn from_signed(value: i128) -> Option<Self> {
-        fits(value, Self::MAX_SIGNED).then(|| Self::from(residue(value, Self::modulus())))
-    }
-
-    fn to_signed(self) -> i128 {
-        let residue = u128::from(self);
-        match i128::try_from(residue) {
-            Ok(positive) if positive <= Self::MAX_SIGNED => positive,
-            _ => {
-                // p − residue ≤ (p − 1)/2 fits.
-                let magnitude = Self::modulus() - residue;
-                i128::try_from(magnitude).map_or(i128::MIN, |magnitude| -magnitude)
-            }
-        }
+    fn from_residue(residue: u128) -> Self {
+        Self::from(residue)
     }
 
     fn to_residue(self) -> u128 {
-        u128::from(self)
+        self.into()
     }
 }
 
@@ -85,13 +85,6 @@ fn fits(value: i128, largest: i128) -> bool {
     let magnitude = (value ^ all_ones_if_negative).wrapping_sub(all_ones_if_negative);
     let room = largest.cast_unsigned().wrapping_sub(magnitude.cast_unsigned());
     declassify(1 ^ (room >> 127) as u64)
-}
-
-/// The residue of `value` from 0 to `modulus` − 1, for −`modulus` < `value` < `modulus`, without a branch on
-/// the sign: noise passes through here.
-fn residue(value: i128, modulus: u128) -> u128 {
-    let all_ones_if_negative = (value >> 127).cast_unsigned();
-    value.cast_unsigned().wrapping_add(modulus & all_ones_if_negative)
 }
 
 /// A block of noise on its way from the sampler into a share, wiped when dropped.
@@ -151,6 +144,8 @@ impl<F: SignedField> FromDraw for NoiseElement<F> {
 
 #[cfg(test)]
 mod tests {
+    use prio::field::FieldElementWithInteger as _;
+
     use super::*;
 
     fn maps_back_and_forth<F: SignedField + std::fmt::Debug>() {
@@ -171,10 +166,8 @@ mod tests {
 
     #[test]
     fn the_largest_signed_integer_is_half_the_modulus_rounded_down() {
-        let half = (Field64::modulus() - 1) / 2;
-        assert_eq!(Field64::MAX_SIGNED, i128::from(half));
-        let half = (Field128::modulus() - 1) / 2;
-        assert_eq!(Field128::MAX_SIGNED.unsigned_abs(), half);
+        assert_eq!(Field64::MODULUS, u128::from(Field64::modulus()));
+        assert_eq!(Field128::MODULUS, Field128::modulus());
     }
 
     #[test]
