@@ -14,7 +14,7 @@ use dp_ledger::{
 use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::spending::{Account, IndividualClient};
 use dp_prio3::types::Sum;
-use dp_prio3::{AggregatorNoise, Circumstances, Client, Rho, TrustModel};
+use dp_prio3::{AggregatorNoise, Circumstances, Client, Rho, TimeWindow, TrustModel};
 
 /// Counted reports of each case. Their median is compared, as a hash table grows now and then.
 const REPORTS: usize = 7;
@@ -89,13 +89,13 @@ fn client(account: impl Into<Account>) -> IndividualClient<Sum, u64> {
 fn count(account: impl Into<Account>, measurement: u64) {
     let mut client = client(account);
     for day in 0..BEFORE {
-        client.report(&format!("day {day:04}"), &80).expect("valid");
+        client.report(&format!("day {day:04}"), TimeWindow(0), &80).expect("valid");
     }
     for day in 0..REPORTS {
         let name = format!("and {day:04}");
         let measurement = black_box(measurement);
         counted_by_callgrind(&mut || {
-            black_box(client.report(&name, &measurement).expect("valid"));
+            black_box(client.report(&name, TimeWindow(0), &measurement).expect("valid"));
         });
     }
 }

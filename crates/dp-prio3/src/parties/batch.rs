@@ -74,7 +74,7 @@ pub enum BatchError {
     #[cfg(feature = "simulation")]
     #[error("the state of a batch {reason}")]
     State {
-        /// What is wrong with it.
+        /// The fault, after "the state of a batch".
         reason: String,
     },
 }

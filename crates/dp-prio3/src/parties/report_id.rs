@@ -113,7 +113,7 @@ impl Drop for BindingKey {
 pub struct ReportChecksum(pub [u8; 32]);
 
 impl ReportChecksum {
-    /// This checksum and another one become that of the reports of both.
+    /// Adds the reports of another checksum, none of which this one has.
     pub(crate) fn add(&mut self, other: &Self) {
         for (byte, more) in self.0.iter_mut().zip(other.0) {
             *byte ^= more;

@@ -99,6 +99,20 @@ impl Account {
         }
     }
 
+    /// The cost of one release of the policy. An error if the ledger does not take such costs; `what` names the
+    /// release there.
+    fn cost_of(
+        &self,
+        what: &str,
+        policy: &dyn PolicyDescription,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<Release, SpendingError> {
+        let cost = cost_of_a_release(policy, trust_model, circumstances)?;
+        self.ledger().terms().charge(what, &cost)?;
+        Ok(cost)
+    }
+
     /// Pays for `release` under `name`, once; `shares` binds the name to a set of shares.
     fn spend(
         &mut self,

@@ -14,7 +14,7 @@ use dp_prio3::types::{
 use dp_prio3::{AggregatorNoise, Client, TrustModel};
 use num_bigint::BigUint;
 
-use crate::support::{OAOC, Task, alone, rational};
+use crate::support::{OAOC, Task, WINDOW, alone, rational};
 
 fn rho(text: &str) -> Rho {
     text.parse().expect("positive")
@@ -64,7 +64,7 @@ fn who_has_no_more_sends_zeros_and_goes_on() {
     let mut client = IndividualClient::new(client, ledger, OAOC, &alone(), 0).unwrap();
     let mut lengths = Vec::new();
     for day in 0..110 {
-        let report = client.report(&day.to_string(), &80).expect("a report");
+        let report = client.report(&day.to_string(), WINDOW, &80).expect("a report");
         let shares = report.private.iter().map(|part| part.input_share.len());
         lengths.push(shares.collect::<Vec<_>>());
         task.verify(report).expect("zeros verify like all else");
@@ -74,7 +74,7 @@ fn who_has_no_more_sends_zeros_and_goes_on() {
     assert_eq!(client.ledger().entries().len(), 110);
     assert_eq!(task.exact_totals(), (110, vec![10 * 80]));
     // A smaller measurement finds no room either: all is spent.
-    client.report("last", &1).unwrap();
+    client.report("last", WINDOW, &1).unwrap();
     assert_eq!(spent(&client), rational("0.1"));
 }
 
@@ -90,8 +90,8 @@ fn a_second_report_of_a_day_is_refused_whatever_the_first_was_of() {
     };
     // Sent, sent as zeros, and zeros themselves.
     for (day, measurement) in [("monday", 8), ("tuesday", 80), ("wednesday", 0)] {
-        open().report(day, &measurement).unwrap();
-        let again = open().report(day, &measurement);
+        open().report(day, WINDOW, &measurement).unwrap();
+        let again = open().report(day, WINDOW, &measurement);
         assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
     }
     assert_eq!(spent(&open()), rational("0.0001"));
@@ -143,7 +143,7 @@ fn the_norm_is_that_of_what_is_added_to_the_totals() {
     let ledger = Ledger::new(terms("1")).expect("a limit");
     let zeros = vec![0_u128; 3];
     let mut client = IndividualClient::new(client(worst), ledger, OAOC, &alone(), zeros).unwrap();
-    client.report("monday", &[10, 10, 10]).unwrap();
+    client.report("monday", WINDOW, &[10, 10, 10]).unwrap();
     let Budget::ZeroConcentrated { rho } = &client.worst_cost().budget else {
         panic!("a budget of rho");
     };
@@ -160,8 +160,8 @@ fn what_is_printed_for_debugging_does_not_depend_on_the_measurement() {
         let journal = Journal::create(&path, terms("1")).unwrap();
         let mut disk = IndividualClient::new(client(policy()), journal, OAOC, &alone(), 0).unwrap();
         let mut memory = sum("1");
-        disk.report("monday", &measurement).unwrap();
-        memory.report("monday", &measurement).unwrap();
+        disk.report("monday", WINDOW, &measurement).unwrap();
+        memory.report("monday", WINDOW, &measurement).unwrap();
         let printed = format!("{disk:#?} {memory:#?}");
         std::fs::remove_file(&path).unwrap();
         printed

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::support::{
-    CONTEXT, OAOC, OC, Task, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace,
-    rational,
+    CONTEXT, OAOC, OC, Task, WINDOW, alone, epsilon, epsilon_delta, histogram_gaussian,
+    histogram_laplace, rational,
 };
 use dp_calibration::Budget;
 use dp_exact::Rational;
@@ -43,10 +43,10 @@ fn client() -> Client<CountResponse> {
 fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
     let ledger = local_ledger("1");
     let mut client = SpendingClient::new(client(), ledger, OC, &alone()).unwrap();
-    client.report("monday", &true).unwrap();
-    client.report("tuesday", &true).unwrap();
+    client.report("monday", WINDOW, &true).unwrap();
+    client.report("tuesday", WINDOW, &true).unwrap();
     for day in ["wednesday", "thursday"] {
-        let refused = client.report(day, &true);
+        let refused = client.report(day, WINDOW, &true);
         assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::Overspend { .. }))));
     }
     assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
@@ -63,9 +63,9 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
         let ledger = Journal::open(&path).unwrap();
         SpendingClient::new(client(), ledger, OC, &alone()).unwrap()
     };
-    open().report("monday", &true).unwrap();
+    open().report("monday", WINDOW, &true).unwrap();
     let monday = std::fs::read(&path).unwrap();
-    open().report("tuesday", &true).unwrap();
+    open().report("tuesday", WINDOW, &true).unwrap();
     let tuesday = std::fs::read(&path).unwrap();
 
     // The line is written first, then the slot before it that counts it.
@@ -74,13 +74,13 @@ fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
     for (file, is_confirmed) in torn.map(|file| (file, false)).chain([(tuesday.clone(), true)]) {
         std::fs::write(&path, file).unwrap();
         let mut client = open();
-        match client.report("tuesday", &true) {
+        match client.report("tuesday", WINDOW, &true) {
             Err(SpendingError::AlreadyReported { .. }) => assert!(is_confirmed),
             // Never confirmed, so no report left the client.
             report => assert!(report.is_ok() && !is_confirmed),
         }
         assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
-        assert!(client.report("wednesday", &true).is_err());
+        assert!(client.report("wednesday", WINDOW, &true).is_err());
     }
 }
 
@@ -91,7 +91,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
     let ledger = local_ledger("1000");
     let mut client = SpendingClient::new(client, ledger, OC, &alone()).unwrap();
-    assert!(client.report("day", &[true; 12][..]).is_err());
+    assert!(client.report("day", WINDOW, &[true; 12][..]).is_err());
     assert_eq!(client.ledger().spent().unwrap(), None);
 
     // Each report is dropped with probability above 0.2: none of 100 with less than 2^−30.
@@ -99,7 +99,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     bits[0] = true;
     for day in 0..100 {
         let before = client.ledger().entries().len();
-        let result = client.report(&day.to_string(), &bits[..]);
+        let result = client.report(&day.to_string(), WINDOW, &bits[..]);
         assert_eq!(client.ledger().entries().len(), before + 1);
         if let Err(error) = result {
             assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
@@ -232,7 +232,7 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 365);
     task.send(&1);
     let statement = collector.collect("monday", &task.finish()).unwrap();
-    // Two counts that move by 1.
+    // Two counts that change by 1.
     let exact = variance.reciprocal().unwrap();
     let Cost::Concentrated { rho, delta, .. } = &statement.cost else {
         panic!("{} is no cost in rho", statement.cost);

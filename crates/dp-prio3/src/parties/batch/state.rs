@@ -137,7 +137,7 @@ impl<P: DpPolicy> Batch<P> {
         Ok(())
     }
 
-    /// The hash of the batch's task, aggregator and name, by which a foreign state is told.
+    /// The hash of the batch's task, aggregator and name. The state of another batch has another one.
     fn state_origin(&self) -> [u8; HASH] {
         let hash = Sha256::new_with_prefix(b"dp-prio3 batch state 1");
         let hash = hash.chain_update(self.verifier.task.0).chain_update([self.verifier.aggregator]);

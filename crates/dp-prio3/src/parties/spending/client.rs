@@ -3,7 +3,7 @@
 use dp_calibration::TrustModel;
 use dp_ledger::{Ledger, Release};
 
-use super::{Account, Spending, SpendingError, cost_of_a_release};
+use super::{Account, Spending, SpendingError};
 use crate::Error;
 use crate::guarantees::Circumstances;
 use crate::parties::client::Client;
@@ -26,7 +26,7 @@ use crate::policy::DpPolicy;
 /// use dp_prio3::randomizers::RandomizedResponse;
 /// use dp_prio3::spending::{SpendingClient, SpendingError};
 /// use dp_prio3::types::Count;
-/// use dp_prio3::{Circumstances, Client, ClientNoise, TrustModel};
+/// use dp_prio3::{Circumstances, Client, ClientNoise, TimeWindow, TrustModel};
 ///
 /// let response = RandomizedResponse::new("0.5".parse()?)?;
 /// let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
@@ -35,9 +35,11 @@ use crate::policy::DpPolicy;
 /// let limit = Budget::Pure { epsilon: "1".parse()? };
 /// let ledger = Ledger::new(Terms::new(limit).with_trust_model(model))?;
 /// let mut client = SpendingClient::new(client, ledger, model, &alone)?;
-/// client.report("monday", &true)?;
-/// client.report("tuesday", &true)?;
-/// assert!(matches!(client.report("wednesday", &false), Err(SpendingError::Ledger(_))));
+/// let window = TimeWindow::default();
+/// client.report("monday", window, &true)?;
+/// client.report("tuesday", window, &true)?;
+/// let refused = client.report("wednesday", window, &false);
+/// assert!(matches!(refused, Err(SpendingError::Ledger(_))));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -60,9 +62,8 @@ impl<P: DpPolicy> SpendingClient<P> {
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Result<Self, SpendingError> {
-        let cost = cost_of_a_release(&**client.policy(), trust_model, circumstances)?;
         let account = account.into();
-        account.ledger().terms().charge("a report", &cost)?;
+        let cost = account.cost_of("a report", &**client.policy(), trust_model, circumstances)?;
         Ok(Self { client, account, cost })
     }
 
@@ -78,25 +79,13 @@ impl<P: DpPolicy> SpendingClient<P> {
         self.account.ledger()
     }
 
-    /// The report of a measurement for `release`, such as a day, once it is paid for.
+    /// The report of a measurement in a time window, for `release`, such as a day, once it is paid for.
     ///
     /// # Errors
     /// [`SpendingError::AlreadyReported`] if the release was paid for before,
     /// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
     /// measurement is not valid, which costs nothing, or was dropped, which costs as much.
     pub fn report(
-        &mut self,
-        release: &str,
-        measurement: &P::Measurement,
-    ) -> Result<Report, SpendingError> {
-        self.report_in(release, TimeWindow::default(), measurement)
-    }
-
-    /// The report of a measurement for `release` in a time window, once it is paid for.
-    ///
-    /// # Errors
-    /// As [`SpendingClient::report`].
-    pub fn report_in(
         &mut self,
         release: &str,
         window: TimeWindow,

@@ -4,7 +4,7 @@ use dp_calibration::TrustModel;
 use dp_ledger::{Cost, Ledger, Release, SharesDigest};
 use prio::codec::Encode;
 
-use super::{Account, SpendingError, cost_of_a_release};
+use super::{Account, SpendingError};
 use crate::guarantees::Circumstances;
 use crate::parties::collector::{CollectError, Collection, Collector};
 use crate::parties::message::EncodedAggregateShare;
@@ -70,9 +70,9 @@ impl<P: DpPolicy> SpendingCollector<P> {
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Result<Self, SpendingError> {
-        let cost = cost_of_a_release(&**collector.policy(), trust_model, circumstances)?;
         let account = account.into();
-        account.ledger().terms().charge("a release", &cost)?;
+        let cost =
+            account.cost_of("a release", &**collector.policy(), trust_model, circumstances)?;
         Ok(Self { collector, account, cost })
     }
 

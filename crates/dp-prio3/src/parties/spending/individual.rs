@@ -45,7 +45,7 @@ use crate::types::MeasurementType;
 /// use dp_prio3::mechanisms::DiscreteGaussian;
 /// use dp_prio3::spending::IndividualClient;
 /// use dp_prio3::types::Sum;
-/// use dp_prio3::{AggregatorNoise, Circumstances, Client};
+/// use dp_prio3::{AggregatorNoise, Circumstances, Client, TimeWindow};
 ///
 /// // Up to 80 cigarettes a day; a client with 8 spends a hundredth of one with 80.
 /// let day: Rho = "0.01".parse()?;
@@ -56,7 +56,7 @@ use crate::types::MeasurementType;
 /// let client = Client::new(Arc::new(policy), b"cigarettes")?;
 /// let (model, alone) = ("OAOC".parse()?, Circumstances::new(1, "1e-9".parse()?));
 /// let mut client = IndividualClient::new(client, Ledger::new(terms)?, model, &alone, 0)?;
-/// let report = client.report("monday", &8)?;
+/// let report = client.report("monday", TimeWindow::default(), &8)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct IndividualClient<V, Z> {
@@ -133,26 +133,14 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
         self.account.ledger()
     }
 
-    /// A report for `release`, such as a day: of the measurement, once it is paid for, or of zeros,
-    /// where not enough is left.
+    /// A report in a time window for `release`, such as a day: of the measurement, once it is paid
+    /// for, or of zeros, where not enough is left.
     ///
     /// # Errors
     /// [`SpendingError::AlreadyReported`] if there was a report for the release;
     /// [`SpendingError::Client`] if the measurement is not valid, and [`SpendingError::Ledger`] if
     /// the file cannot be written.
     pub fn report(
-        &mut self,
-        release: &str,
-        measurement: &V::Measurement,
-    ) -> Result<Report, SpendingError> {
-        self.report_in(release, TimeWindow::default(), measurement)
-    }
-
-    /// A report for `release` in a time window.
-    ///
-    /// # Errors
-    /// As [`IndividualClient::report`].
-    pub fn report_in(
         &mut self,
         release: &str,
         window: TimeWindow,

@@ -15,7 +15,7 @@ use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, Batch, BatchName, Circumstances, Client, CollectError, Collection,
     Collector, DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor,
-    PrivacyBound, Rejection, SignedField, SumVecLaplace, TrustModel, VerifyKey,
+    PrivacyBound, Rejection, SignedField, SumVecLaplace, TimeWindow, TrustModel, VerifyKey,
 };
 use prio::field::FieldElement as _;
 use prio::vdaf::Vdaf as _;
@@ -26,6 +26,9 @@ pub(crate) mod toy;
 pub(crate) mod view;
 
 pub(crate) const CONTEXT: &[u8] = b"a task for tests";
+
+/// The window of a task without time windows.
+pub(crate) const WINDOW: TimeWindow = TimeWindow(0);
 
 pub(crate) const OC: TrustModel = TrustModel::OneClient;
 pub(crate) const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
