@@ -200,7 +200,7 @@ impl FromStr for Grid {
 }
 
 impl Display for Grid {
-    /// Writes what is read.
+    /// Writes `LOW..HIGH/GRANULARITY`, which [`FromStr`] reads.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let (low, high, granularity) = (&self.low, &self.high, &self.granularity);
         write!(formatter, "{low}..{high}/{granularity}")

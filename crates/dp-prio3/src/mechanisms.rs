@@ -137,8 +137,24 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
         EpsilonDelta::new(epsilon, delta).map(Some)
     }
 
-    /// The parameters by name, exactly.
-    fn parameters(&self) -> Vec<(&'static str, String)>;
+    /// The parameters by name, exactly: the budget's, then the distribution's.
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        let mut parameters = match self.budget() {
+            Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
+            Budget::Approximate { epsilon, delta } => {
+                vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
+            }
+            Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
+            Budget::Renyi { alpha, tau } => {
+                vec![("alpha", alpha.to_string()), ("tau", tau.to_string())]
+            }
+        };
+        parameters.push(match self.distribution() {
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.to_string()),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.to_string()),
+        });
+        parameters
+    }
 }
 
 /// A sampler that is built at the first draw, since plans and descriptions draw nothing. Clones
@@ -180,24 +196,4 @@ fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
         return Err(ParameterError::new("delta", delta, accepted));
     }
     Ok(())
-}
-
-/// The parameters of a budget by name, then `(name, value)`, the parameter of the distribution.
-fn parameters_of(
-    budget: &Budget,
-    name: &'static str,
-    value: &Rational,
-) -> Vec<(&'static str, String)> {
-    let mut parameters = match budget {
-        Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
-        Budget::Approximate { epsilon, delta } => {
-            vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
-        }
-        Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
-        Budget::Renyi { alpha, tau } => {
-            vec![("alpha", alpha.to_string()), ("tau", tau.to_string())]
-        }
-    };
-    parameters.push((name, value.to_string()));
-    parameters
 }

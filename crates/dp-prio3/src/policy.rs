@@ -259,25 +259,6 @@ pub trait DpPolicy: PolicyDescription {
 ///
 /// A program that reads from a document which policy to run handles one `AnyPolicy` for each Prio3
 /// type, instead of one type for each combination with noise.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use dp_exact::Epsilon;
-/// use dp_prio3::mechanisms::DiscreteLaplace;
-/// use dp_prio3::randomizers::RandomizedResponse;
-/// use dp_prio3::types::{Count, MeasurementType};
-/// use dp_prio3::{AggregatorNoise, AnyPolicy, ClientNoise, PolicyDescription};
-///
-/// let epsilon: Epsilon = "1".parse()?;
-/// let by_clients = ClientNoise::new(Count::new(2)?, RandomizedResponse::new(epsilon.clone())?)?;
-/// let by_aggregators: AggregatorNoise<_, DiscreteLaplace> =
-///     AggregatorNoise::new(Count::new(2)?, epsilon)?;
-/// let policies: [AnyPolicy<<Count as MeasurementType>::Flp, bool>; 2] =
-///     [Arc::new(by_clients), Arc::new(by_aggregators)];
-/// assert_ne!(policies[0].name(), policies[1].name());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub type AnyPolicy<T, M> = Arc<dyn DpPolicy<Flp = T, Measurement = M>>;
 
 /// Methods of a policy behind a pointer: each calls the method of the policy itself.

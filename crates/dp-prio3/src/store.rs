@@ -7,40 +7,22 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use dp_prio3::replay::SeenReports;
 //! use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 //! use dp_prio3::types::Histogram;
-//! use dp_prio3::verification::verify_into;
-//! use dp_prio3::{Aggregator, BatchName, Budget, Client, HistogramGaussian, VerifyKey, TimeWindow};
+//! use dp_prio3::{Aggregator, Budget, HistogramGaussian, VerifyKey};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path();
 //! let budget = Budget::approximate("1".parse()?, "1e-9".parse()?);
 //! let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, 5)?, budget)?);
-//! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);
 //! // Reports of 8 days at a time. After a restart `open` both.
 //! let seen = Arc::new(DirectoryReports::create(path.join("seen"), 8)?);
-//! let today = TimeWindow(20_635);
-//! seen.expire_before(TimeWindow(today.0 - 6))?;
-//! let key = VerifyKey::random()?;
-//! let aggregators = [0, 1].map(|id| {
-//!     let aggregator = Aggregator::new(policy.clone(), id, key.clone(), b"a task");
-//!     let aggregator = aggregator.map(|aggregator| aggregator.with_releases(releases.clone()));
-//!     aggregator.map(|aggregator| aggregator.with_seen_reports(seen.clone()))
-//! });
-//! let [leader, helper] = aggregators;
-//! let aggregators = [leader?, helper?];
-//!
-//! let day: BatchName = "2026-07-01".parse()?;
-//! let mut batches = [aggregators[0].new_batch(&day), aggregators[1].new_batch(&day)];
-//! let report = Client::new(policy, b"a task")?.report_in(today, &3)?;
-//! verify_into(&aggregators, &mut batches, &report.into_shares())?;
-//!
-//! // On the disk when this returns, under the name of the day.
-//! let [first, _] = batches;
-//! let share = first.finish()?;
-//! // After a restart its reports are refused, and the share is still there.
-//! assert_eq!(aggregators[0].released(&day)?, Some(share));
+//! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);
+//! let leader = Aggregator::new(policy, 0, VerifyKey::random()?, b"a task")?
+//!     .with_seen_reports(seen)
+//!     .with_releases(releases);
+//! // After a restart the reports of a day are refused, and its share, once released, is still there.
+//! assert_eq!(leader.released(&"2026-07-01".parse()?)?, None);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

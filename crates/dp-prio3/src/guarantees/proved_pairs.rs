@@ -63,7 +63,7 @@ pub(crate) struct ProvedPairs {
     failures: Vec<String>,
 }
 
-/// The pair of least ε at a δ, and what is said beside it.
+/// The pair of least ε at a δ, with the pairs and sentences that are stated beside it.
 #[derive(Clone, Debug)]
 pub(crate) struct BestPair {
     /// The pair itself.

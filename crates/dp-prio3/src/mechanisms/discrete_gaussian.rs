@@ -15,7 +15,7 @@ use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build, parameters_of};
+use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build};
 use crate::Error;
 
 /// The most honest aggregators whose noise counts.
@@ -134,10 +134,6 @@ impl NoiseMechanism for DiscreteGaussian {
 
     fn distribution(&self) -> NoiseDistribution {
         NoiseDistribution::DiscreteGaussian { variance: self.variance.clone() }
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        parameters_of(&self.budget, "variance", &self.variance)
     }
 }
 

@@ -13,7 +13,7 @@ use dp_samplers::FromDraw;
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
 
-use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build, parameters_of};
+use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build};
 use crate::Error;
 
 /// Discrete Laplace noise, calibrated to pure or approximate differential privacy.
@@ -120,9 +120,5 @@ impl NoiseMechanism for DiscreteLaplace {
 
     fn distribution(&self) -> NoiseDistribution {
         NoiseDistribution::DiscreteLaplace { scale: self.scale.clone() }
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        parameters_of(&self.budget, "scale", &self.scale)
     }
 }

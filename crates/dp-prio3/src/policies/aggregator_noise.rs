@@ -159,33 +159,22 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
     }
 
-    /// The bound of one release with the noise of `honest` aggregators, at the budget's own δ. The
-    /// bound with one aggregator always holds, as more noise never hurts; a remark says if no
-    /// better one could be computed.
+    /// The bound of one release with the noise of `honest` aggregators, at the budget's own δ. It is the budget
+    /// where further aggregators gain nothing.
     fn of_one_release(
         &self,
         honest: usize,
         circumstances: &Circumstances,
-    ) -> (PrivacyBound, Option<String>) {
-        let one = PrivacyBound::Proved(self.mechanism().budget().clone());
-        let Budget::Approximate { delta, .. } = self.mechanism().budget() else {
-            return (one, None);
-        };
-        if honest < 2 {
-            return (one, None);
-        }
-        let circumstances = circumstances.clone().at(delta.clone());
-        match self.mechanism().composed_pair(&self.task.query, honest, &circumstances) {
-            Ok(Some(pair)) => (pair.bound(), None),
-            Ok(None) => (one, None),
-            Err(error) => {
-                let remark = format!(
-                    "what {honest} honest aggregators add together could not be computed \
-                     ({error}): what is stated is the guarantee of one"
-                );
-                (one, Some(remark))
+    ) -> Result<PrivacyBound, Error> {
+        let budget = self.mechanism().budget();
+        let pair = match budget {
+            Budget::Approximate { delta, .. } if honest > 1 => {
+                let circumstances = circumstances.clone().at(delta.clone());
+                self.mechanism().composed_pair(&self.task.query, honest, &circumstances)?
             }
-        }
+            _ => None,
+        };
+        Ok(pair.map_or_else(|| PrivacyBound::Proved(budget.clone()), |pair| pair.bound()))
     }
 }
 
@@ -233,12 +222,20 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
         }
         let honest = usize::from(trust_model.honest_aggregators());
-        let (one, (bound, remark)) = if circumstances.is_one_report() {
+        let mut remarks = Vec::new();
+        let (one, bound) = if circumstances.is_one_report() {
+            // The noise of one aggregator always counts, as more noise never hurts.
             let one = PrivacyBound::Proved(self.mechanism().budget().clone());
-            (one, self.of_one_release(honest, circumstances))
+            let bound = self.of_one_release(honest, circumstances).unwrap_or_else(|error| {
+                remarks.push(format!(
+                    "what {honest} honest aggregators add together could not be computed \
+                     ({error}): what is stated is the guarantee of one"
+                ));
+                one.clone()
+            });
+            (one, bound)
         } else {
-            let one = self.composed(1, circumstances);
-            (one, (self.composed(honest, circumstances), None))
+            (self.composed(1, circumstances), self.composed(honest, circumstances))
         };
         let origin = if bound == one {
             TrustModel::OneAggregatorOneClient
@@ -260,7 +257,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             carried_over_from: (origin != trust_model).then_some(origin),
             assumptions,
             otherwise: otherwise.words(OTHERWISE),
-            remarks: remark.into_iter().collect(),
+            remarks,
             ..Guarantee::new(trust_model, bound, circumstances)
         }
     }

@@ -220,7 +220,7 @@ impl CompensatedRappor {
     }
 }
 
-/// The randomizer of bits, of which only p = 1/(e^ε₀ + 1) counts here.
+/// The probability p = 1/(e^ε₀ + 1) with which a randomizer flips a bit.
 #[cfg(feature = "parties")]
 #[derive(Debug)]
 struct Flip(SymmetricRappor);

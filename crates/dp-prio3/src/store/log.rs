@@ -88,7 +88,7 @@ impl Confirmed {
         })
     }
 
-    /// Removes the logs of expired windows, and of windows of which nothing was confirmed.
+    /// Removes the logs of expired windows, and of windows without a confirmed report.
     pub(super) fn remove_other_logs(&self, directory: &Path) -> io::Result<()> {
         for entry in fs::read_dir(directory)? {
             let entry = entry?;

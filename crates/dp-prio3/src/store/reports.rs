@@ -240,7 +240,7 @@ impl Store {
         confirmed.remove_other_logs(&self.path)
     }
 
-    /// What is confirmed once everything that was written is on the disk.
+    /// The content of the confirmed file once everything that was written is on the disk.
     fn confirmed(&self) -> Confirmed {
         let ends = self.windows.iter();
         Confirmed {

@@ -30,7 +30,7 @@ fn every_randomizer_guarantees_its_local_epsilon_against_everybody() {
 }
 
 #[test]
-fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
+fn aggregation_hides_one_hot_clients_as_the_calibration_says_drops_included() {
     let delta = "1e-6".parse().unwrap();
     let many_clients = Circumstances::new(2_000, "1e-6".parse().unwrap());
     let policy = MultihotRappor::one_hot(2, 8, epsilon("2"), &rational("1e-12")).unwrap();
@@ -51,7 +51,7 @@ fn a_crowd_hides_one_hot_clients_as_the_calibration_says_drops_included() {
 }
 
 #[test]
-fn a_crowd_of_randomized_answers_guarantees_what_the_calibration_says() {
+fn aggregated_randomized_answers_guarantee_what_the_calibration_says() {
     let many_clients = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
     let policy = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();

@@ -1,4 +1,4 @@
-//! The figures of noise, exactly: variance and tail of one draw by its law, the room that the field
+//! The figures of noise, exactly: variance and tail of one draw, the room that the field
 //! leaves, and what of both ends is in a hedged estimate.
 
 use dp_calibration::Query;
@@ -23,7 +23,7 @@ fn tail(masses: &[f64], bound: usize) -> f64 {
 }
 
 /// `probability` encloses P(X = x) at 128 bits.
-fn figures_are_those_of_the_law(
+fn figures_are_those_of_the_sampler(
     mechanism: &impl NoiseMechanism,
     probability: impl Fn(BigInt, u32) -> Interval,
 ) {
@@ -45,13 +45,15 @@ fn figures_are_those_of_the_law(
 }
 
 #[test]
-fn variance_and_tail_are_those_of_the_law() {
+fn variance_and_tail_are_those_of_the_sampler() {
     for budget in ["20", "3", "1", "1/5", "1/40"] {
         let query = Query::Count;
         let budget = Budget::Pure { epsilon: epsilon(budget) };
         let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
         let sampler = laplace.sampler().unwrap();
-        figures_are_those_of_the_law(&laplace, |x, precision| sampler.probability(x, precision));
+        figures_are_those_of_the_sampler(&laplace, |x, precision| {
+            sampler.probability(x, precision)
+        });
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
     for rho in ["4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000"] {
@@ -61,7 +63,9 @@ fn variance_and_tail_are_those_of_the_law() {
         let expected = (rho.value() + rho.value()).reciprocal().unwrap();
         assert_eq!(*gaussian.variance_parameter(), expected);
         let sampler = gaussian.sampler().unwrap();
-        figures_are_those_of_the_law(&gaussian, |x, precision| sampler.probability(x, precision));
+        figures_are_those_of_the_sampler(&gaussian, |x, precision| {
+            sampler.probability(x, precision)
+        });
     }
 }
 

@@ -118,7 +118,7 @@ fn a_guarantee_beyond_the_ceilings_says_that_it_protects_nobody() {
 }
 
 #[test]
-fn who_can_void_a_guarantee_of_a_crowd_is_said() {
+fn a_guarantee_among_honest_clients_says_who_can_void_it() {
     let many_clients = Circumstances::new(2_000, "1e-6".parse().unwrap());
     let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
     let text = policy.clone().guarantee(OAMC, &many_clients).to_string();

@@ -7,7 +7,7 @@
 //!
 //! A malicious aggregator rejects honest reports as it likes, once it has seen the verdicts. So a
 //! guarantee must hold given the others' measurements, for every set of them that is left, of the size
-//! that it counts on; and that is what is listed. Every pair (ε, δ) is checked that a guarantee
+//! that it counts on, and these sets are listed. Every pair (ε, δ) is checked that a guarantee
 //! prints, those beside the stated one included.
 
 use crate::support::toy::{
@@ -214,7 +214,7 @@ fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
 }
 
 #[test]
-fn a_crowd_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caught() {
+fn an_aggregate_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caught() {
     let policy = MultihotRappor::one_hot(2, 3, epsilon("0.5"), &rational("1/3")).unwrap();
     let policy = policy.with_max_reports(4).unwrap();
     let toy = Toy::new(&policy, reported(&policy, "0.5", 1..=1), &[]);

@@ -61,7 +61,7 @@ fn flips_and_noise_together_guarantee_more_than_each_alone() {
 
 /// The k-ary answers of 1000 clients guarantee 0.7507 and the noise less than 1; together 0.5164.
 #[test]
-fn answers_of_a_crowd_and_noise_together_guarantee_more_than_each_alone() {
+fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
     let many_clients = Circumstances::new(1_000, "1e-6".parse().unwrap());
     let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
     let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();

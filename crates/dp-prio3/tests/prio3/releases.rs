@@ -16,7 +16,7 @@ fn delta(text: &str) -> dp_prio3::Delta {
     text.parse().expect("a delta")
 }
 
-/// The largest hockey-stick divergence at `epsilon` of two laws, in both directions.
+/// The largest hockey-stick divergence at `epsilon` of two distributions, in both directions.
 fn divergence(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>, epsilon: f64) -> f64 {
     let directed = |one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>| -> f64 {
         let terms = one.iter().map(|(outcome, mass)| {
@@ -28,7 +28,7 @@ fn divergence(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>, epsi
     directed(one, other).max(directed(other, one))
 }
 
-/// Both laws, in independent releases.
+/// The joint distribution of two independent releases.
 fn product(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>) -> BTreeMap<Vec<u8>, f64> {
     let mut both = BTreeMap::new();
     for (first, mass) in one {
@@ -44,7 +44,7 @@ fn product(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>) -> BTre
 /// and how many are left.
 fn release(epsilon0: f64, held: [usize; 2]) -> BTreeMap<Vec<u8>, f64> {
     let flip = 1.0 / (epsilon0.exp() + 1.0);
-    let mut law = BTreeMap::new();
+    let mut probabilities = BTreeMap::new();
     for bits in 0..16_u8 {
         let bit = |client: usize, place: usize| (bits >> (2 * client + place)) & 1;
         let (mut mass, mut sum, mut sent) = (1.0, [0_u8; 2], 0);
@@ -59,9 +59,9 @@ fn release(epsilon0: f64, held: [usize; 2]) -> BTreeMap<Vec<u8>, f64> {
                 (sum[0], sum[1]) = (sum[0] + report[0], sum[1] + report[1]);
             }
         }
-        *law.entry(vec![sent, sum[0], sum[1]]).or_insert(0.0) += mass;
+        *probabilities.entry(vec![sent, sum[0], sum[1]]).or_insert(0.0) += mass;
     }
-    law
+    probabilities
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
 }
 
 #[test]
-fn several_reports_of_a_person_count_as_no_crowd_and_say_so() {
+fn with_several_reports_of_a_person_other_clients_do_not_count_and_the_policy_says_so() {
     let response = RandomizedResponse::new(epsilon("1")).expect("in range");
     let policy = ClientNoise::new(Count::new(2).expect("valid"), response).expect("fits");
     let model = TrustModel::OneAggregatorMostClients;

@@ -24,7 +24,7 @@ pub(crate) struct Claim {
     pub(crate) delta: f64,
 }
 
-/// A policy at toy size, with the laws that its documentation states.
+/// A policy at toy size, with the distributions that its documentation states.
 pub(crate) struct Toy {
     /// What a client sends, by what it measured.
     pub(crate) clients: Vec<Client>,
@@ -156,7 +156,7 @@ impl Toy {
             &Beside {
                 others: &others,
                 added: (added, nothing.unwrap_or(&self.clients[0])),
-                noise: noise.map(|law| (law, u32::from(draws))),
+                noise: noise.map(|noise| (noise, u32::from(draws))),
             },
         )
     }

@@ -1,8 +1,8 @@
 //! What an adversary sees of a toy batch, listed: for each measurement of the protected client the
-//! law of its verdict and of the totals.
+//! distribution of its verdict and of the totals.
 //!
 //! Probabilities are sums of products of positive doubles, each of a few thousand factors at most,
-//! so that they are off by less than one part in 10^11; what is compared has a margin of 1e-9 (and
+//! so that they are off by less than one part in 10^11; comparisons have a margin of 1e-9 (and
 //! of one part in 10^9). The mass outside a window of noise is counted into δ.
 
 use dp_calibration::NoiseDistribution;
@@ -31,7 +31,7 @@ impl Client {
     }
 }
 
-/// The law of the totals: of each coordinate `sides` many values, the last one fastest.
+/// The distribution of the totals: `sides` has the number of values of each coordinate, the last one changes fastest.
 #[derive(Clone, Debug)]
 struct Totals {
     sides: Vec<usize>,
@@ -59,7 +59,7 @@ impl Totals {
         Self { sides: self.sides.clone(), mass }
     }
 
-    /// With the noise of `kernel`: of each value of a total the probabilities of what is seen.
+    /// With the noise of `kernel`: for each value of a total, the probabilities of all released values.
     fn with_noise(&self, kernel: &[Vec<f64>]) -> Self {
         let seen = kernel.first().map_or(0, Vec::len);
         let mut totals = self.clone();
@@ -91,9 +91,9 @@ impl Totals {
 ///
 /// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest total all
 /// values say the same, so they are one. Else a window with all but [`TAIL`] of the mass.
-fn kernel(law: &NoiseDistribution, draws: u32, side: usize) -> Vec<Vec<f64>> {
+fn kernel(noise: &NoiseDistribution, draws: u32, side: usize) -> Vec<Vec<f64>> {
     let number = |count: usize| f64::from(u32::try_from(count).expect("small"));
-    if let (NoiseDistribution::DiscreteLaplace { scale }, 1) = (law, draws) {
+    if let (NoiseDistribution::DiscreteLaplace { scale }, 1) = (noise, draws) {
         let q = (-1.0 / scale.to_f64()).exp();
         let tail = |distance: usize| (-number(distance) / scale.to_f64()).exp() / (1.0 + q);
         let seen = |total: usize, seen: usize| match seen {
@@ -104,7 +104,7 @@ fn kernel(law: &NoiseDistribution, draws: u32, side: usize) -> Vec<Vec<f64>> {
         let row = |total| (0..side).map(|value| seen(total, value)).collect();
         return (0..side).map(row).collect();
     }
-    let weight = |distance: usize| match law {
+    let weight = |distance: usize| match noise {
         NoiseDistribution::DiscreteLaplace { scale } => (-number(distance) / scale.to_f64()).exp(),
         NoiseDistribution::DiscreteGaussian { variance } => {
             (-number(distance).powi(2) / (2.0 * variance.to_f64())).exp()
@@ -140,18 +140,18 @@ fn kernel(law: &NoiseDistribution, draws: u32, side: usize) -> Vec<Vec<f64>> {
     (0..side).map(row).collect()
 }
 
-/// What is beside the protected client in a batch.
+/// The other contributions to a batch than the protected client's.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Beside<'a> {
     /// Honest clients whose reports were accepted.
     pub(crate) others: &'a [&'a Client],
     /// How many clients that hold nothing the honest aggregators add, and what they would send.
     pub(crate) added: (u64, &'a Client),
-    /// The law of an honest aggregator's noise, and how many there are.
+    /// The distribution of an honest aggregator's noise, and the number of honest aggregators.
     pub(crate) noise: Option<(&'a NoiseDistribution, u32)>,
 }
 
-/// What is seen, for each measurement of the protected client.
+/// The distribution of what the adversary sees, for each measurement of the protected client.
 pub(crate) struct View {
     totals: Vec<Totals>,
     dropped: Vec<f64>,
@@ -175,7 +175,7 @@ impl View {
         for _ in 0..zeros {
             others = others.with_report(&zero.reports, 1.0);
         }
-        let kernel = beside.noise.map(|(law, draws)| kernel(law, draws, others.sides[0]));
+        let kernel = beside.noise.map(|(noise, draws)| kernel(noise, draws, others.sides[0]));
         let seen = |client: &Client| {
             let totals = others.with_report(&client.reports, 1.0);
             match &kernel {
