@@ -148,7 +148,8 @@ impl<P: DpPolicy> Collector<P> {
 
     /// The 95 % intervals of totals over `reports` reports; `None` where the distribution of the
     /// noise is not known.
-    fn intervals(&self, reports: u64) -> Option<Arc<Intervals>> {
+    #[must_use]
+    pub fn intervals(&self, reports: u64) -> Option<Arc<Intervals>> {
         let mut last = self.last_intervals.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, intervals)) = last.as_ref().filter(|(of, _)| *of == reports) {
             return intervals.clone();
