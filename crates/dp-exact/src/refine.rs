@@ -8,7 +8,7 @@ use crate::{Interval, Rational, Rounding};
 /// The most bits that [`refine`] tries.
 pub const MAX_PRECISION: u32 = 1 << 16;
 
-/// No precision up to [`MAX_PRECISION`] answered the question.
+/// A question that no precision up to [`MAX_PRECISION`] decides.
 ///
 /// Either both sides of a comparison are equal, or a value is beyond every exponent of an
 /// [`Interval`].
@@ -17,7 +17,11 @@ pub struct PrecisionError;
 
 impl Display for PrecisionError {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        write!(formatter, "no precision up to {MAX_PRECISION} bits decides this")
+        write!(
+            formatter,
+            "two numbers that decide the answer are equal, or closer than {MAX_PRECISION} bits \
+             tell: change a parameter slightly"
+        )
     }
 }
 

@@ -1,6 +1,5 @@
 //! A randomizer of one of k answers, and its estimates.
 
-mod choice;
 mod debias;
 mod figures;
 mod randomized_response;

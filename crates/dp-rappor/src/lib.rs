@@ -7,7 +7,6 @@
 extern crate alloc;
 
 mod debias;
-mod dropping;
 mod error;
 mod estimate;
 mod flip;
@@ -20,7 +19,6 @@ pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
 pub use dp_samplers::os_rng;
 pub use dp_samplers::{Error as SamplerError, NoiseRng};
-pub use dropping::{DroppingEffect, dropping_effect};
 pub use error::Error;
 pub use estimate::Estimate;
 pub use flip::{CoinFlip, RandomizedResponse, SymmetricRappor};

@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::ParameterError;
-use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
+use zeroize::{Zeroize, ZeroizeOnDrop};
 
 use crate::Error;
 
@@ -40,31 +40,6 @@ impl PackedBits {
     #[must_use]
     pub fn zeros(length: usize) -> Self {
         Self { words: vec![0; length.div_ceil(64)], length }
-    }
-
-    /// `length` bits from words in the order of [`words`](Self::words).
-    ///
-    /// # Errors
-    /// If the number of words is not ⌈length/64⌉, or a bit beyond the length is set. The message
-    /// does not show the bits.
-    pub fn from_words(words: Vec<u64>, length: usize) -> Result<Self, Error> {
-        // Wiped where they are refused.
-        let packed = Self { words, length };
-        let words = &packed.words;
-        if words.len() != length.div_ceil(64) {
-            let accepted = format!("{} words for {length} bits", length.div_ceil(64));
-            return Err(ParameterError::new("number of words", words.len(), accepted).into());
-        }
-        let used = length % 64;
-        if let Some(&last) = words.last()
-            && used != 0
-            && last >> used != 0
-        {
-            let accepted = format!("zeros beyond the lowest {used} bits");
-            let value = "withheld";
-            return Err(ParameterError::new("last word", value, accepted).into());
-        }
-        Ok(packed)
     }
 
     /// The number of bits.
@@ -109,13 +84,6 @@ impl PackedBits {
     /// The bits in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = bool> + '_ {
         (0..self.length).map(|index| self.words[index / 64] >> (index % 64) & 1 == 1)
-    }
-
-    /// The bits in order, one `bool` each. Wiped when dropped.
-    #[must_use]
-    pub fn to_bools(&self) -> Zeroizing<Vec<bool>> {
-        // Of one allocation: the iterator knows its length.
-        Zeroizing::new(self.iter().collect())
     }
 
     /// The words: coordinate `i` is bit `i mod 64`, from the least significant, of word ⌊i/64⌋.

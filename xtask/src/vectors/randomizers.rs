@@ -92,7 +92,7 @@ fn kary(epsilon: &Epsilon, answers: u32) -> Outcome<Vec<Figure>> {
     let estimates: Option<Vec<Interval>> = COUNTS.iter().map(enclosed).collect();
     let of_bits = COUNTS.map(|count| short(bits.debias(count, REPORTS)));
     let deviations = HOLDING.map(|holding| response.standard_deviation(holding, REPORTS));
-    let worst = short(response.worst_standard_deviation(REPORTS));
+    let worst = short(response.standard_deviation(REPORTS, REPORTS));
     Ok(vec![
         Figure::number("probability_of_truth", &probability(0))?
             .mistake("two_answers", &lower(&bits.probability(0, 1, PRECISION))?),

@@ -7,7 +7,7 @@ use dp_amplification::aggregated_rappor::{
 };
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, dropping_effect};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_bias};
 
 use super::certificate::{Candidates, CertifiedMechanism, CertifiedRelease, PrivacyClaim};
 use super::figures::Figures;
@@ -130,15 +130,17 @@ fn with_drops(
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     let (length, max_weight) = (index(limit.length), index(limit.max_weight));
-    let effect = dropping_effect(&rappor, sum.clients(), length, max_weight)?;
-    let rate = effect.rate.upper().to_decimal(10, Rounding::Up);
+    // Of a client who holds another bucket.
+    let each = rejection_bias(&rappor, length, 1, false, max_weight)?;
+    let rate = each.rejected.upper().to_decimal(10, Rounding::Up);
+    let clients = Rational::from(sum.clients()).to_f64();
     let others = OtherClients { removed: sum.clients() - 1, added: 0, neither: 0 };
     let neither = "other clients that hold any other value";
     let std = "standard deviation of an empty bucket's debiased count, with drops";
     Ok(figures
         .bounds_of_aggregation(&bounds.upper, &lower, &others, neither)
-        .figure("std", about(effect.standard_deviation)?, std)
-        .figure("bias", about(effect.bias)?, "mean of that count")
+        .figure("std", about((clients * each.variance.midpoint()).sqrt())?, std)
+        .figure("bias", about(clients * each.bias.midpoint())?, "mean of that count")
         .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
         .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")
         .figure(

@@ -30,7 +30,9 @@
 //!
 //! Clients are independent, so that the variance of the estimate is the sum over all of them.
 
-use dp_exact::{Dyadic, Interval, ParameterError, PrecisionError, refine};
+use alloc::format;
+
+use dp_exact::{Dyadic, Interval, ParameterError, Rational, refine};
 
 use crate::weight::{RESOLVED_BITS, WeightTails, is_narrow};
 use crate::{Error, SymmetricRappor, WeightLaw, rejection_rate};
@@ -42,66 +44,25 @@ const PRECISION: u32 = 128;
 ///
 /// Every figure is an enclosure, to about nine digits where it exceeds 2^−4096.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct RejectionBias {
-    /// P(W > m), the probability that the report is dropped.
-    rejected: Interval,
-    /// P(W ≤ m), the probability that the report is sent.
-    accepted: Interval,
-    /// E\[Y | W ≤ m\], the probability that a report that is sent shows the bit as true.
-    reported: Interval,
-    /// Expectation of the client's addend in the debiased estimate.
-    contribution: Interval,
-    /// Expectation of the client's addend less the client's own bit; not above 0.
-    bias: Interval,
-    /// Variance of the client's addend.
-    variance: Interval,
-}
-
-impl RejectionBias {
     /// P(W > m): the probability that the client's report is dropped.
-    #[must_use]
-    pub fn rejected(&self) -> &Interval {
-        &self.rejected
-    }
-
+    pub rejected: Interval,
     /// P(W ≤ m): the probability that the client's report is sent.
-    #[must_use]
-    pub fn accepted(&self) -> &Interval {
-        &self.accepted
-    }
-
-    /// E\[Y | W ≤ m\]: the probability that the bit is set in a report that is sent.
-    #[must_use]
-    pub fn reported(&self) -> &Interval {
-        &self.reported
-    }
-
-    /// The client's addend in the debiased estimate of the coordinate, in expectation. The estimate
-    /// is taken over the reports that were sent.
-    ///
-    /// Expectations add up: the expected estimate is the sum over all clients.
-    #[must_use]
-    pub fn contribution(&self) -> &Interval {
-        &self.contribution
-    }
-
-    /// [`contribution`](Self::contribution) − the client's own bit; not above 0. The sum over all
-    /// clients is the bias of the estimate.
-    #[must_use]
-    pub fn bias(&self) -> &Interval {
-        &self.bias
-    }
-
-    /// The variance of the client's addend in the estimate. The sum over all clients is the
-    /// variance of the estimate.
-    #[must_use]
-    pub fn variance(&self) -> &Interval {
-        &self.variance
-    }
+    pub accepted: Interval,
+    /// E\[Y | W ≤ m\]: the probability that a report that is sent shows the bit as true.
+    pub reported: Interval,
+    /// Expectation of the client's addend in the debiased estimate, less the client's own bit; not
+    /// above 0. The estimate is taken over the reports that were sent. The sum over all clients is
+    /// the bias of the estimate.
+    pub bias: Interval,
+    /// Variance of the client's addend in the estimate. The sum over all clients is the variance of
+    /// the estimate.
+    pub variance: Interval,
 }
 
-/// The bias that dropping reports of more than `bound` true bits brings to a coordinate of a client
-/// whose input has `length` bits, exactly `input_weight` of them true, among them this one if
+/// The bias that dropping reports of more than `max_weight` true bits brings to a coordinate of a
+/// client whose input has `length` bits, exactly `input_weight` of them true, among them this one if
 /// `bit`.
 ///
 /// All other true bits may be anywhere: only their number matters. With
@@ -115,24 +76,24 @@ impl RejectionBias {
 /// let m = weight_bound(&rappor, 20, 1, &"0.01".parse()?, WeightLaw::Exact)?.bound();
 /// let held = rejection_bias(&rappor, 20, 1, true, m)?;
 /// let not_held = rejection_bias(&rappor, 20, 1, false, m)?;
-/// let bias = 3_000.0 * held.bias().midpoint() + 7_000.0 * not_held.bias().midpoint();
+/// let bias = 3_000.0 * held.bias.midpoint() + 7_000.0 * not_held.bias.midpoint();
 /// assert!((bias + 24.385).abs() < 0.001);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If the length is 0 or above [`MAX_LENGTH`](crate::MAX_LENGTH), the input weight above the length,
-/// 0 although `bit` is true, or the length although it is false. [`Error::Precision`] if reports
-/// are sent with a probability below 2^−4096.
+/// 0 although `bit` is true, or the length although it is false, or `max_weight` so small that
+/// reports are sent with a probability below 2^−4096.
 pub fn rejection_bias(
     rappor: &SymmetricRappor,
     length: usize,
     input_weight: usize,
     bit: bool,
-    bound: usize,
+    max_weight: usize,
 ) -> Result<RejectionBias, Error> {
     let law = WeightLaw::Exact;
-    let rejected = rejection_rate(rappor, length, input_weight, bound, law)?;
+    let rejected = rejection_rate(rappor, length, input_weight, max_weight, law)?;
     let own = usize::from(bit);
     let others = input_weight.checked_sub(own);
     let others = others.filter(|others| *others < length).ok_or_else(|| {
@@ -144,31 +105,45 @@ pub fn rejection_bias(
         ParameterError::new("input_weight", input_weight, accepted)
     })?;
     // W ≤ m where d − W > d − m − 1, and d − W is the weight of the flipped vector, randomized.
-    let accepted = match length.checked_sub(bound.saturating_add(1)) {
+    let accepted = match length.checked_sub(max_weight.saturating_add(1)) {
         Some(rest) => rejection_rate(rappor, length, length - input_weight, rest, law)?,
         None => Interval::integer(1, PRECISION),
     };
-    let pivotal = others_reach(rappor, length - 1, others, bound)?;
+    let pivotal = others_reach(rappor, length - 1, others, max_weight)?;
 
     let factors = refine(|precision| Factors::new(rappor, precision))?;
     let rarer = (&factors.flipped * &factors.kept * &pivotal)
         .checked_div(&accepted)
-        .ok_or(PrecisionError)?;
+        .ok_or_else(|| too_small(rappor, length, input_weight, max_weight))?;
     let (likely, unlikely) =
         if bit { (&factors.kept, &factors.flipped) } else { (&factors.flipped, &factors.kept) };
     let reported = likely - &rarer;
     let (set, unset) = (&accepted * &reported, &accepted * &(unlikely + &rarer));
     let missing = &rejected * Interval::integer(own, PRECISION);
-    let sent = &accepted * Interval::integer(own, PRECISION);
     let thinner = &factors.flipped * &factors.kept * &factors.gain * pivotal;
     Ok(RejectionBias {
         variance: factors.variance(&set, &unset, &rejected),
         reported,
-        contribution: sent - &thinner,
         bias: -(missing + thinner),
         rejected,
         accepted,
     })
+}
+
+/// The error for a `max_weight` that almost every report exceeds.
+fn too_small(
+    rappor: &SymmetricRappor,
+    length: usize,
+    input_weight: usize,
+    max_weight: usize,
+) -> ParameterError {
+    let p = rappor.flip_probability(64).midpoint();
+    let float = |count: usize| Rational::integer(count).to_f64();
+    let mean = float(input_weight) * (1.0 - p) + float(length - input_weight) * p;
+    let accepted = format!(
+        "a weight that some reports do not exceed: of {length} bits {mean:.0} are true on average"
+    );
+    ParameterError::new("max_weight", max_weight, accepted)
 }
 
 /// P(R = `bound`), enclosed. R is the weight of a randomized vector of `length` bits, `weight` of

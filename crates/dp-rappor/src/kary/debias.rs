@@ -57,18 +57,12 @@ impl KaryRandomizedResponse {
     /// The standard deviation of [`debias`](Self::debias) for an answer that `holding` of
     /// `reports` clients hold.
     ///
-    /// It grows with `holding`; more than `reports` count as `reports`. Utility figure in `f64`.
+    /// It grows with `holding`; more than `reports` count as `reports`, where it is
+    /// √(reports·(k − 1)·e^ε)/(e^ε − 1), the worst over all answers. Utility figure in `f64`.
     #[must_use]
     pub fn standard_deviation(&self, holding: u64, reports: u64) -> f64 {
         let [holding, others] = split(holding, reports);
         self.figures().deviation(holding, others)
-    }
-
-    /// The standard deviation of [`debias`](Self::debias) at its worst over all answers of
-    /// `reports` clients: √(reports·(k − 1)·e^ε)/(e^ε − 1), where all hold the same answer.
-    #[must_use]
-    pub fn worst_standard_deviation(&self, reports: u64) -> f64 {
-        self.standard_deviation(reports, reports)
     }
 
     /// The covariance of the estimates of two answers that `holding` of `reports` clients hold

@@ -20,11 +20,10 @@ use core::fmt::{self, Debug, Formatter};
 use core::hint::black_box;
 use core::num::NonZeroU32;
 
-use dp_exact::{Epsilon, Interval, ParameterError};
+use dp_exact::{Epsilon, Interval, ParameterError, Real};
 use dp_samplers::BernoulliReal;
 use rand_core::CryptoRng;
 
-use super::choice::Choice;
 use super::figures::Figures;
 use super::uniform::Below;
 use crate::Error;
@@ -96,12 +95,12 @@ impl KaryRandomizedResponse {
     /// bits; 0 unless both are answers.
     #[must_use]
     pub fn probability(&self, answer: u32, output: u32, precision: u32) -> Interval {
-        let law = self.choice.probability();
-        if answer.max(output) >= law.answers {
+        let choice = self.choice.probability();
+        if answer.max(output) >= choice.answers {
             return Interval::integer(0, precision);
         }
-        let truth = law.truth(precision);
-        if answer == output { truth } else { law.odds.odds(precision) * truth }
+        let truth = choice.truth(precision);
+        if answer == output { truth } else { choice.odds.odds(precision) * truth }
     }
 
     /// The answer that is reported.
@@ -149,5 +148,36 @@ impl Debug for KaryRandomizedResponse {
             .field("epsilon", &format_args!("{}", self.epsilon))
             .field("answers", &self.answers())
             .finish_non_exhaustive()
+    }
+}
+
+/// The probability λ = k·x/(1 + (k − 1)·x), x = e^(−ε), of reporting a uniform answer, which may be
+/// the true one, in place of the truth.
+#[derive(Clone, Debug)]
+struct Choice {
+    /// Encloses x = e^(−ε).
+    odds: FlipProbability,
+    /// k, the number of answers.
+    answers: u32,
+}
+
+impl Choice {
+    /// The probability 1/(1 + (k − 1)·x) that the true answer is reported, enclosed.
+    fn truth(&self, precision: u32) -> Interval {
+        let odds = self.odds.odds(precision);
+        let one = Interval::integer(1, odds.precision());
+        let others = Interval::integer(self.answers - 1, odds.precision()) * odds;
+        let truth = one.checked_div(&(&one + &others));
+        // Never needed: x is not negative.
+        truth.unwrap_or_else(|| one.hull(&Interval::integer(0, precision)))
+    }
+}
+
+/// λ = k·x/(1 + (k − 1)·x)
+impl Real for Choice {
+    fn enclose(&self, precision: u32) -> Interval {
+        let precision = precision.saturating_add(32);
+        let uniform = Interval::integer(self.answers, precision) * self.odds.odds(precision);
+        uniform * self.truth(precision)
     }
 }

@@ -4,7 +4,8 @@
 //! Statistical tests judge counts by Chernoff's bound, with a false-alarm rate of at most 1e-9 a
 //! test.
 
-use crate::support::{ScriptedWords, exponential, implausible, same};
+use crate::scripted_rng::ScriptedRng;
+use crate::support::{exponential, implausible, same, worst_ratio};
 use dp_exact::{Interval, Rational};
 use dp_rappor::{CoinFlip, Estimate, RandomizedResponse, SymmetricRappor};
 use proptest::prelude::*;
@@ -33,20 +34,6 @@ fn randomized_response_has_the_ratio_e_to_the_epsilon_for_both_outputs() {
     }
 }
 
-/// The probability that a vector `input` of three bits is reported as `output`, bits of a number.
-fn likelihood(rappor: &SymmetricRappor, input: u32, output: u32) -> Interval {
-    rappor.probability((input ^ output).count_ones(), 3, PRECISION)
-}
-
-/// The largest ratio P(output | `one`)/P(output | `other`) over all outputs of three bits.
-fn worst_ratio(rappor: &SymmetricRappor, one: u32, other: u32) -> Interval {
-    let ratio =
-        |output| likelihood(rappor, one, output).checked_div(&likelihood(rappor, other, output));
-    let ratios = (0..8).map(|output| ratio(output).expect("every output is possible"));
-    let worst = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
-    worst.expect("eight outputs")
-}
-
 #[test]
 fn basic_rappor_costs_epsilon_under_replacement_and_half_of_it_under_deletion() {
     for epsilon in ["1/3", "1", "5", "1000"] {
@@ -55,8 +42,11 @@ fn basic_rappor_costs_epsilon_under_replacement_and_half_of_it_under_deletion() 
         let replaced = exponential(epsilon.value(), PRECISION);
         let half = epsilon.value() * Rational::new(1, 2).unwrap();
         for (one, other) in [(1, 2), (1, 4), (4, 2)] {
-            assert!(same(&worst_ratio(&rappor, one, other), &replaced), "{epsilon}");
-            let deleted = worst_ratio(&rappor, one, 0);
+            assert!(
+                same(&worst_ratio(&rappor, [one, other], 3, PRECISION), &replaced),
+                "{epsilon}"
+            );
+            let deleted = worst_ratio(&rappor, [one, 0], 3, PRECISION);
             assert!(same(&deleted, &exponential(&half, PRECISION)), "{epsilon}");
         }
         // 1/(1 + e^(ε/2)), as its paper has it.
@@ -71,7 +61,7 @@ fn taking_the_parameter_of_basic_rappor_for_epsilon0_is_caught() {
     let epsilon = "2".parse().unwrap();
     let careless = SymmetricRappor::new(epsilon).unwrap();
     let guaranteed = exponential(&Rational::integer(2), PRECISION);
-    assert!(worst_ratio(&careless, 1, 2).lower() > guaranteed.upper());
+    assert!(worst_ratio(&careless, [1, 2], 3, PRECISION).lower() > guaranteed.upper());
 }
 
 #[test]
@@ -88,22 +78,22 @@ fn all_pairs_of_coins_give_the_coin_flip_survey_exactly() {
     for answer in [false, true] {
         let mut agreeing = 0;
         for word in 0..1_u64 << 10 {
-            let mut script = ScriptedWords::new(vec![word]);
+            let mut script = ScriptedRng::new(vec![word]);
             agreeing += u32::from(CoinFlip.randomize(&mut script, answer) == answer);
             assert_eq!(script.left(), 0);
             // The other 62 bits have no say.
-            let mut same_coins = ScriptedWords::new(vec![word | u64::MAX << 2]);
-            let mut first_coins = ScriptedWords::new(vec![word & 3 | u64::MAX << 2]);
+            let mut same_coins = ScriptedRng::new(vec![word | u64::MAX << 2]);
+            let mut first_coins = ScriptedRng::new(vec![word & 3 | u64::MAX << 2]);
             assert_eq!(
                 CoinFlip.randomize(&mut same_coins, answer),
                 CoinFlip.randomize(&mut first_coins, answer)
             );
         }
-        let stated = CoinFlip.probability(answer, answer).unwrap();
-        assert_eq!(Rational::new(agreeing, 1 << 10).unwrap(), stated);
+        let agrees = CoinFlip.probability(answer, answer).unwrap();
+        assert_eq!(Rational::new(agreeing, 1 << 10).unwrap(), agrees);
         let other = CoinFlip.probability(answer, !answer).unwrap();
-        assert_eq!(&stated + &other, Rational::one());
-        assert_eq!(stated.checked_div(&other).unwrap(), Rational::integer(CoinFlip::RATIO));
+        assert_eq!(&agrees + &other, Rational::one());
+        assert_eq!(agrees.checked_div(&other).unwrap(), Rational::integer(CoinFlip::RATIO));
     }
 }
 

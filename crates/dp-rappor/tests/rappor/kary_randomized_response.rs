@@ -2,7 +2,8 @@
 //!
 //! Counts are judged by Chernoff's bound, with a false-alarm rate of at most 1e-9 a test.
 
-use crate::support::{ScriptedWords, exponential, implausible, kary as response, same};
+use crate::scripted_rng::ScriptedRng;
+use crate::support::{exponential, implausible, kary as response, same};
 use dp_exact::{Epsilon, Interval, Rational};
 use dp_rappor::{KaryRandomizedResponse, MAX_ANSWERS, RandomizedResponse};
 use proptest::prelude::*;
@@ -59,8 +60,8 @@ fn with_two_answers_it_is_randomized_response() {
         let kary = KaryRandomizedResponse::new(epsilon.clone(), 2).unwrap();
         let binary = RandomizedResponse::new(epsilon).unwrap();
         for (answer, output) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-            let stated = binary.probability(answer == 1, output == 1, PRECISION);
-            assert!(same(&kary.probability(answer, output, PRECISION), &stated));
+            let expected = binary.probability(answer == 1, output == 1, PRECISION);
+            assert!(same(&kary.probability(answer, output, PRECISION), &expected));
         }
         for count in [0, 3, 10] {
             let [one, other] = [kary.estimate(count, 10), binary.estimate(count, 10)];
@@ -131,7 +132,7 @@ fn one_word_gives_a_uniform_answer_and_the_other_chooses_between_it_and_the_trut
             for uniform in 0..5_u32 {
                 // The words of a uniform answer are one fifth of all, in order.
                 let word = u64::MAX / 5 * u64::from(uniform) + (1 << 60);
-                let mut script = ScriptedWords::new(vec![word, choice]);
+                let mut script = ScriptedRng::new(vec![word, choice]);
                 let report = response.randomize(&mut script, answer).unwrap();
                 all = [all[0] && report == answer, all[1] && report == uniform];
             }
@@ -146,13 +147,13 @@ fn one_word_gives_a_uniform_answer_and_the_other_chooses_between_it_and_the_trut
 #[test]
 fn two_words_decide_a_report() {
     let response = response("1", 3);
-    let mut script = ScriptedWords::new(vec![1 << 63, 1 << 40, 7]);
+    let mut script = ScriptedRng::new(vec![1 << 63, 1 << 40, 7]);
     assert!(response.randomize(&mut script, 1).unwrap() < 3);
     assert_eq!(script.left(), 1);
     // 2^64 mod 3 is 1, so the word 0 is tried again; the word of λ = 3·P(another answer) leaves the choice open.
     let uniform = Interval::integer(3, 128) * response.probability(0, 1, 128);
     let tie = u64::try_from(uniform.shifted(64).lower().floor_shifted(0)).unwrap();
-    let mut script = ScriptedWords::new(vec![0, 1 << 63, tie, 5, 5, 5]);
+    let mut script = ScriptedRng::new(vec![0, 1 << 63, tie, 5, 5, 5]);
     assert!(response.randomize(&mut script, 1).unwrap() < 3);
     assert!(script.left() < 3);
 }

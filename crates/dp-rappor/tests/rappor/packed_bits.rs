@@ -7,7 +7,7 @@ proptest! {
     #[test]
     fn packing_and_unpacking_gives_the_same_bits(bits in prop::collection::vec(any::<bool>(), 0..300)) {
         let packed = PackedBits::from(bits.as_slice());
-        prop_assert_eq!(&*packed.to_bools(), &bits);
+        prop_assert_eq!(&packed.iter().collect::<Vec<_>>(), &bits);
         prop_assert_eq!(packed.len(), bits.len());
         prop_assert_eq!(packed.is_empty(), bits.is_empty());
         prop_assert_eq!(packed.weight(), bits.iter().filter(|bit| **bit).count());
@@ -15,8 +15,6 @@ proptest! {
             prop_assert_eq!(packed.get(index), Some(*bit));
         }
         prop_assert_eq!(packed.get(bits.len()), None);
-        let again = PackedBits::from_words(packed.words().to_vec(), packed.len()).unwrap();
-        prop_assert_eq!(again, packed);
     }
 
     #[test]
@@ -29,7 +27,7 @@ proptest! {
         let mut packed: PackedBits = bits.iter().copied().collect();
         packed.set(index, value).unwrap();
         bits[index] = value;
-        prop_assert_eq!(&*packed.to_bools(), &bits);
+        prop_assert_eq!(&packed.iter().collect::<Vec<_>>(), &bits);
     }
 }
 
@@ -49,16 +47,6 @@ fn what_does_not_fit_is_refused_by_name() {
         bits.set(10, true).unwrap_err().to_string(),
         "index is withheld: expected an index below the length 10"
     );
-    assert_eq!(
-        PackedBits::from_words(vec![0, 0], 64).unwrap_err().to_string(),
-        "number of words is 2: expected 1 words for 64 bits"
-    );
-    assert_eq!(
-        PackedBits::from_words(vec![1 << 10], 10).unwrap_err().to_string(),
-        "last word is withheld: expected zeros beyond the lowest 10 bits"
-    );
-    assert!(PackedBits::from_words(vec![u64::MAX], 64).is_ok());
-    assert!(PackedBits::from_words(vec![], 0).unwrap().is_empty());
 }
 
 #[test]
@@ -68,12 +56,11 @@ fn a_vector_shows_its_length_and_no_bit() {
 }
 
 #[test]
-fn a_vector_is_wiped_when_dropped_and_so_is_its_copy() {
+fn a_vector_is_wiped_when_dropped() {
     fn wiped<T: zeroize::ZeroizeOnDrop>(value: T) -> T {
         value
     }
-    let bits = wiped(PackedBits::zeros(3));
-    assert_eq!(*wiped(bits.to_bools()), [false; 3]);
+    assert_eq!(wiped(PackedBits::zeros(3)).weight(), 0);
 }
 
 #[test]

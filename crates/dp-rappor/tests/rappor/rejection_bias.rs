@@ -78,12 +78,11 @@ fn every_figure_is_the_sum_over_all_outputs() {
         let variance = square - contribution.square();
 
         let place = format!("d = {length}, w = {weight}, bit = {bit}, m = {bound}");
-        assert!(agrees(found.accepted(), &sent), "{place}");
-        assert!(agrees(found.rejected(), &(&one - &sent)), "{place}");
-        assert!(agrees(found.reported(), &reported), "{place}");
-        assert!(agrees(found.contribution(), &contribution), "{place}");
-        assert!(agrees(found.bias(), &(contribution - own)), "{place}");
-        assert!(agrees(found.variance(), &variance), "{place}");
+        assert!(agrees(&found.accepted, &sent), "{place}");
+        assert!(agrees(&found.rejected, &(&one - &sent)), "{place}");
+        assert!(agrees(&found.reported, &reported), "{place}");
+        assert!(agrees(&found.bias, &(contribution - own)), "{place}");
+        assert!(agrees(&found.variance, &variance), "{place}");
     });
 }
 
@@ -95,9 +94,9 @@ fn a_bias_of_the_missing_reports_alone_is_caught() {
     for_all(|rappor, length, weight, bit, bound| {
         let [length, weight, bound] = [length, weight, bound].map(size);
         let found = rejection_bias(rappor, length, weight, bit, bound).unwrap();
-        let careless = -(found.rejected() * Interval::integer(u32::from(bit), PRECISION));
+        let careless = -(&found.rejected * Interval::integer(u32::from(bit), PRECISION));
         // The others may all be true, or none, so every bound below the length is felt.
-        assert_eq!(agrees(found.bias(), &careless), bound == length);
+        assert_eq!(agrees(&found.bias, &careless), bound == length);
         caught += usize::from(bound < length);
     });
     assert!(caught > 100);
@@ -131,7 +130,7 @@ fn simulated_estimates_are_biased_as_predicted() {
     let (estimates, stray) = simulated(&rappor);
     let contribution = |weight, bit| {
         let bias = rejection_bias(&rappor, 4, weight, bit, 2).unwrap();
-        bias.contribution().midpoint()
+        bias.bias.midpoint() + f64::from(u8::from(bit))
     };
     let expected =
         [(true, false), (false, true), (false, true), (false, false)].map(|(of_one, of_two)| {
@@ -160,7 +159,7 @@ fn the_bias_at_a_false_positive_rate_stays_near_the_rate() {
         let m = weight_bound(&rappor, 1000, 1, &rate, WeightLaw::Exact).unwrap().bound();
         for bit in [false, true] {
             let bias = rejection_bias(&rappor, 1000, 1, bit, m).unwrap();
-            let figure = -bias.bias().midpoint();
+            let figure = -bias.bias.midpoint();
             assert!(figure > 0.0 && figure < most, "{figure}");
         }
     }
@@ -179,10 +178,9 @@ fn extreme_parameters_are_answered() {
         ("1", 10, 1, usize::MAX),
     ] {
         let bias = rejection_bias(&rappor(epsilon0), length, weight, true, bound).unwrap();
-        assert!(bias.bias().midpoint() <= 0.0, "{epsilon0}");
-        assert!(bias.variance().midpoint() >= 0.0, "{epsilon0}");
-        assert!(bias.contribution().midpoint().is_finite());
-        assert!((0.0..=1.0).contains(&bias.reported().midpoint()));
+        assert!(bias.bias.midpoint() <= 0.0, "{epsilon0}");
+        assert!(bias.variance.midpoint() >= 0.0, "{epsilon0}");
+        assert!((0.0..=1.0).contains(&bias.reported.midpoint()));
     }
 }
 
@@ -190,14 +188,14 @@ fn extreme_parameters_are_answered() {
 fn almost_all_reports_dropped_is_answered_too() {
     // Of 50 true bits at most 10 survive with probability near p^40, about e^(−40).
     let bias = rejection_bias(&rappor("1"), 50, 50, true, 10).unwrap();
-    assert!(bias.accepted().is_positive());
+    assert!(bias.accepted.is_positive());
     // Given 10 or fewer of 50 equals, each is set with at most 1/5.
-    let reported = bias.reported().midpoint();
+    let reported = bias.reported.midpoint();
     assert!(reported > 0.19 && reported <= 0.2, "{reported}");
 }
 
 #[test]
-fn weights_that_contradict_the_bit_are_refused_by_name() {
+fn weights_that_contradict_the_bit_or_drop_every_report_are_refused_by_name() {
     let refusal = |weight, bit| {
         let refused = rejection_bias(&rappor("1"), 5, weight, bit, 3);
         refused.expect_err("a contradiction").to_string()
@@ -206,6 +204,10 @@ fn weights_that_contradict_the_bit_are_refused_by_name() {
     let expected = "input_weight is 5: expected below the length, as the bit is false";
     assert_eq!(refusal(5, false), expected);
     assert_eq!(refusal(6, true), "input_weight is 6: expected at most the length 5");
+    let refused = rejection_bias(&rappor("5"), 1_000_000, 1, false, 1000).unwrap_err();
+    let expected = "max_weight is 1000: expected a weight that some reports do not exceed: of \
+        1000000 bits 6694 are true on average";
+    assert_eq!(refused.to_string(), expected);
 }
 
 /// Nine digits of every figure above 2^−4096, on either side of the mode and far from it.
@@ -216,7 +218,7 @@ fn a_bias_of_less_than_any_tail_that_is_looked_at_first_has_nine_digits() {
     {
         for bit in [false, true] {
             let bias = rejection_bias(&rappor(epsilon0), length, weight, bit, bound).unwrap();
-            let bias = bias.bias();
+            let bias = &bias.bias;
             let size = (-bias).shifted(-29).lower().clone();
             assert!(width(bias) <= size, "{epsilon0} {length} {weight} {bound}: {bias}");
         }

@@ -1,10 +1,7 @@
 //! Constructors, generators and statistical judgements for all tests.
 
-use std::convert::Infallible;
-
 use dp_exact::Dyadic;
 use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
-use rand_core::{TryCryptoRng, TryRng};
 
 pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
     let epsilon0 = epsilon0.parse().expect("a valid epsilon");
@@ -41,44 +38,6 @@ pub(crate) fn width(enclosure: &Interval) -> Dyadic {
     (upper - lower).upper().clone()
 }
 
-/// A generator that yields given words, then panics.
-pub(crate) struct ScriptedWords(std::vec::IntoIter<u64>);
-
-impl ScriptedWords {
-    pub(crate) fn new(words: Vec<u64>) -> Self {
-        Self(words.into_iter())
-    }
-
-    /// How many words are still to be drawn.
-    pub(crate) fn left(&self) -> usize {
-        self.0.len()
-    }
-}
-
-impl TryRng for ScriptedWords {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        unimplemented!("the sampler draws 64-bit words")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.next().expect("enough words in the script"))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        let (words, []) = bytes.as_chunks_mut() else {
-            unimplemented!("the sampler draws 64-bit words")
-        };
-        for word in words {
-            *word = self.try_next_u64()?.to_le_bytes();
-        }
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for ScriptedWords {}
-
 /// e^`exponent`.
 pub(crate) fn exponential(exponent: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(exponent, precision).exp();
@@ -92,4 +51,20 @@ pub(crate) fn same(one: &Interval, other: &Interval) -> bool {
     difference.contains(&Rational::zero())
         && difference.upper() < allowed.upper()
         && (-difference).upper() < allowed.upper()
+}
+
+/// The largest ratio P(output | `one`)/P(output | `other`) over all outputs of `length` bits.
+pub(crate) fn worst_ratio(
+    rappor: &SymmetricRappor,
+    [one, other]: [u32; 2],
+    length: u32,
+    precision: u32,
+) -> Interval {
+    let likelihood = |input: u32, output: u32| {
+        rappor.probability((output ^ input).count_ones(), length, precision)
+    };
+    let ratio = |output| likelihood(one, output).checked_div(&likelihood(other, output));
+    let ratios = (0..1 << length).map(|output| ratio(output).expect("every output is possible"));
+    let worst = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
+    worst.expect("at least one output")
 }

@@ -1,35 +1,13 @@
-use alloc::collections::VecDeque;
 use alloc::vec::Vec;
-use core::convert::Infallible;
 
 use num_bigint::{BigInt, BigUint};
-use rand_core::{TryCryptoRng, TryRng};
 
 use super::*;
 
-/// A generator that yields these words, then panics.
-struct Script(VecDeque<u64>);
+#[path = "../../../tests/rappor/scripted_rng.rs"]
+mod scripted_rng;
 
-impl TryRng for Script {
-    type Error = Infallible;
-
-    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        unreachable!("flips take words of 64 bits")
-    }
-
-    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-        Ok(self.0.pop_front().expect("enough words"))
-    }
-
-    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-        for word in bytes.as_chunks_mut().0 {
-            *word = self.try_next_u64()?.to_le_bytes();
-        }
-        Ok(())
-    }
-}
-
-impl TryCryptoRng for Script {}
+use scripted_rng::ScriptedRng;
 
 /// Values of ε₀. For the last two, the first digits of p are the digits of 1/2 and of 0.
 const EPSILONS: [&str; 7] = ["1/100", "1", "5/2", "5", "8", "1e-9", "14"];
@@ -57,9 +35,9 @@ fn drawn(flips: &Flips, numbers: &[u64], coins: &[u64], last: &[u64]) -> (u64, u
     let mut words = planes(numbers, 6);
     words.extend(planes(coins, 12));
     words.extend(last);
-    let (mut script, mut masks) = (Script(words.into()), [u64::MAX]);
+    let (mut script, mut masks) = (ScriptedRng::new(words), [u64::MAX]);
     flips.fill(&mut script, numbers.len(), &mut masks);
-    (masks[0], script.0.len())
+    (masks[0], script.left())
 }
 
 #[test]
@@ -123,15 +101,15 @@ fn the_coins_of_another_parameter_are_caught() {
     let (flips, ..) = flips("5");
     let other = FlipProbability::new(&"5.000000000000001".parse().unwrap());
     let rest = flips.after_second.probability();
-    let stated = other.enclose(256).shifted(18) - Interval::integer(rest.digits, 256);
-    assert!(!(stated - rest.enclose(256)).contains(&Rational::zero()));
+    let of_other = other.enclose(256).shifted(18) - Interval::integer(rest.digits, 256);
+    assert!(!(of_other - rest.enclose(256)).contains(&Rational::zero()));
 }
 
 /// How many of 2^64 first words show heads, if all later words are `later`.
 fn heads(coin: &BernoulliReal<Rest>, later: u64) -> u64 {
     let shows = |word| {
         let words = [word].into_iter().chain([later; 8]);
-        coin.sample(&mut Script(words.collect()))
+        coin.sample(&mut ScriptedRng::new(words.collect()))
     };
     let (mut low, mut high) = (0, u64::MAX);
     while low < high {
@@ -166,10 +144,10 @@ fn coordinates_beyond_64_coins_take_words_of_their_own() {
     words.extend([0]);
     words.extend([u64::MAX; 64]);
     words.extend([0]);
-    let (mut script, mut masks) = (Script(words.into()), [0; 3]);
+    let (mut script, mut masks) = (ScriptedRng::new(words), [0; 3]);
     flips.fill(&mut script, 130, &mut masks);
     assert_eq!(masks, [0, 1, 2]);
-    assert!(script.0.is_empty());
+    assert_eq!(script.left(), 0);
 }
 
 #[test]
@@ -203,7 +181,7 @@ fn undecided_coordinates_take_the_coins_in_order_across_words() {
     let coins: Vec<u64> = (0..64).map(|coin| if coin % 3 == 0 { 0 } else { 0xfff }).collect();
     words.extend(planes(&coins, 12));
     words.extend([0; 6]);
-    let (mut script, mut masks) = (Script(words.into()), [0; 7]);
+    let (mut script, mut masks) = (ScriptedRng::new(words), [0; 7]);
     flips.fill(&mut script, 448, &mut masks);
     for place in 0..448 {
         let flip = masks[place / 64] >> (place % 64) & 1 == 1;
@@ -216,11 +194,11 @@ fn few_coordinates_take_a_word_each_and_the_bits_beyond_are_zeros() {
     let (flips, first, _) = flips("1");
     for coordinates in 1..FEW {
         let mut script =
-            Script((0..coordinates as u64).map(|place| (place % 2) * u64::MAX).collect());
+            ScriptedRng::new((0..coordinates as u64).map(|place| (place % 2) * u64::MAX).collect());
         let mut masks = [u64::MAX];
         flips.fill(&mut script, coordinates, &mut masks);
         assert_eq!(masks[0], 0x5555_5555_5555_5555 & ((1 << coordinates) - 1));
-        assert!(script.0.is_empty());
+        assert_eq!(script.left(), 0);
     }
     for coordinates in FEW..64 {
         let numbers = vec![first; coordinates];
