@@ -9,8 +9,7 @@ use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
 /// Factors of the budget and of the number of clients at the points of the curves, in thousandths.
-const FACTORS: [u64; 13] =
-    [100, 147, 215, 316, 464, 681, 1000, 1468, 2154, 3162, 4642, 6813, 10_000];
+const FACTORS: [u64; 7] = [100, 215, 464, 1000, 2154, 4642, 10_000];
 
 /// What the two charts need: a policy, its job, its budget and an alternative policy.
 pub(crate) struct PolicyOnJob {
@@ -89,118 +88,102 @@ impl PolicyOnJob {
         std::iter::once(own).chain(next).collect()
     }
 
-    /// Series without points: one for the policy, then one for the alternative if there is one.
-    fn lines(&self) -> Vec<Series> {
-        let mut lines = vec![Series::new(self.policy.name, Mark::Line, Vec::new())];
-        lines.extend(self.alternative.iter().map(|next| {
-            let name = format!("{}, the best with other noise", next.name);
-            Series::new(name, Mark::Dashed, Vec::new())
+    /// Chart of the standard deviation at `rows`, on two logarithmic axes with the labels `x` and `y`; `None` with fewer
+    /// than two rows or without a chosen one.
+    fn chart(&self, texts: ChartTexts<'_>, mut rows: Vec<Row>) -> Option<Chart> {
+        rows.retain(|row| row.heights[0].is_some());
+        let chosen = rows.iter().position(|row| row.is_chosen).filter(|_| rows.len() > 1)?;
+        let at = (rows[chosen].x, rows[chosen].heights[0]?);
+        let mut lines = vec![("error", self.policy.name.to_owned(), Mark::Line)];
+        lines.extend(self.alternative.map(|next| {
+            ("other noise", format!("{}, the best with other noise", next.name), Mark::Dashed)
         }));
-        lines
-    }
-
-    /// Chart of `curves` on two logarithmic axes with the labels `axes`, x then y; `None` with
-    /// fewer than two points or without a chosen one.
-    fn chart(
-        &self,
-        id: &'static str,
-        title: String,
-        description: String,
-        axes: [&str; 2],
-        curves: Curves,
-    ) -> Option<Chart> {
-        let [x, y] = axes;
-        let Curves { mut lines, chosen, rows } = curves;
-        let (at, row) = chosen.filter(|_| rows.len() > 1)?;
-        let mut columns = vec![x, "error"];
-        columns.extend(self.alternative.map(|_| "other noise"));
-        columns.extend((columns.len() < rows[row].len()).then_some("sampling"));
-        let columns = columns.into_iter().map(Column::numbers);
-        lines.retain(|line| line.points.len() > 1);
+        if rows[chosen].heights.len() > lines.len() {
+            lines.push(("sampling", "by sampling alone".to_owned(), Mark::Dotted));
+        }
+        let columns = [texts.x].into_iter().chain(lines.iter().map(|(column, ..)| *column));
+        let columns = columns.map(Column::numbers).collect();
         // The policy's own line and point are on top.
-        lines.reverse();
-        lines.push(Series::new(self.name, Mark::Chosen, vec![at]));
+        let series = lines.iter().enumerate().rev().map(|(number, (_, name, mark))| {
+            let points = rows.iter().filter_map(|row| Some((row.x, row.heights[number]?)));
+            Series::new(name, *mark, points.collect())
+        });
+        let mut series: Vec<Series> = series.filter(|line| line.points.len() > 1).collect();
+        series.push(Series::new(self.name, Mark::Chosen, vec![at]));
+        let cell = |height: &Option<f64>| height.map_or_else(|| "–".to_owned(), up);
+        let cells = rows.iter().map(|row| {
+            let heights = row.heights.iter().map(cell);
+            std::iter::once(row.text.clone()).chain(heights).collect()
+        });
         Some(Chart {
-            id,
-            description,
-            x: Axis::log(x),
-            y: Axis::log(y),
-            series: lines,
-            table: Table { rows, chosen: Some(row), ..Table::new(&*title, columns.collect()) },
-            title,
+            id: texts.id,
+            x: Axis::log(texts.x),
+            y: Axis::log(texts.y),
+            series,
+            table: Table {
+                rows: cells.collect(),
+                chosen: Some(chosen),
+                ..Table::new(&*texts.title, columns)
+            },
+            title: texts.title,
+            description: texts.description,
         })
     }
 }
 
-/// The lines and the table rows of one chart while points are added.
-struct Curves {
-    /// The report's policy first.
-    lines: Vec<Series>,
-    /// Coordinates (x, y) of the policy's own point and the index of its row.
-    chosen: Option<((f64, f64), usize)>,
-    /// Cells of the table: x, then the height of each line, rounded up; `–` without a height.
-    rows: Vec<Vec<String>>,
+/// Identifier, title, description and labels of the axes of a chart.
+struct ChartTexts<'a> {
+    id: &'static str,
+    title: String,
+    description: String,
+    x: &'a str,
+    y: &'a str,
 }
 
-impl Curves {
-    /// Adds a point to every line and a row to the table; `text` is x as a figure. Does nothing if
-    /// the first line has no height.
-    fn add(&mut self, (x, text): (f64, String), heights: &[Option<f64>], is_chosen: bool) {
-        let Some(own) = heights.first().copied().flatten() else {
-            return;
-        };
-        if is_chosen {
-            self.chosen = Some(((x, own), self.rows.len()));
-        }
-        for (line, height) in self.lines.iter_mut().zip(heights) {
-            line.points.extend(height.map(|height| (x, height)));
-        }
-        let cells = heights.iter();
-        let cells = cells.map(|height| height.map_or_else(|| "–".to_owned(), up));
-        self.rows.push(std::iter::once(text).chain(cells).collect());
-    }
-}
-
-impl From<Vec<Series>> for Curves {
-    fn from(lines: Vec<Series>) -> Self {
-        let (chosen, rows) = (None, Vec::new());
-        Self { lines, chosen, rows }
-    }
+/// The errors at one budget or number of clients.
+struct Row {
+    /// The budget or the number of clients, as a coordinate and as a figure.
+    x: f64,
+    text: String,
+    /// Errors of the report's policy, of the alternative if there is one, and by sampling in the chart against clients.
+    heights: Vec<Option<f64>>,
+    /// Whether the report is about this budget and number of clients.
+    is_chosen: bool,
 }
 
 /// Chart of the standard deviation of an estimate against ε, or against ρ for a zero-concentrated
 /// budget; `None` with fewer than two points or without a chosen one.
 fn against_budget(setting: &PolicyOnJob) -> Option<Chart> {
-    let mut curves = Curves::from(setting.lines());
-    for thousandths in FACTORS {
-        let factor = Rational::from(thousandths).checked_div(&Rational::from(1000u64))?;
-        let Some(budget) = setting.budget(&factor) else {
-            continue;
-        };
+    let rows = FACTORS.iter().filter_map(|thousandths| {
+        let budget = setting.budget(&Rational::new(*thousandths, 1000).ok()?)?;
         let size = match &budget {
-            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
-                epsilon.value().clone()
-            }
-            Budget::ZeroConcentrated { rho } => rho.value().clone(),
-            Budget::Renyi { tau, .. } => tau.clone(),
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value(),
+            Budget::ZeroConcentrated { rho } => rho.value(),
+            Budget::Renyi { tau, .. } => tau,
         };
-        if size.to_f64() > 0.0 {
-            let place = (size.to_f64(), digits(&size));
-            curves.add(place, &setting.stds(&setting.job, budget), thousandths == 1000);
-        }
-    }
+        Some(Row {
+            x: size.to_f64(),
+            text: digits(size),
+            is_chosen: *thousandths == 1000,
+            heights: setting.stds(&setting.job, budget),
+        })
+    });
     let name = match setting.target.budget {
         Some(Budget::ZeroConcentrated { .. }) => "rho",
         _ => "epsilon",
     };
-    let description = format!(
-        "The standard deviation of {} if the budget were smaller or larger and all else the same: less {name} is \
-         more privacy and more noise.",
-        setting.job.estimate()
-    );
-    let title = format!("Error against {name}");
-    let error = format!("error of {}", setting.job.estimate());
-    setting.chart("against-budget", title, description, [name, &error], curves)
+    let texts = ChartTexts {
+        id: "against-budget",
+        title: format!("Error against {name}"),
+        description: format!(
+            "The standard deviation of {} if the budget were smaller or larger and all else the same: less {name} is \
+             more privacy and more noise.",
+            setting.job.estimate()
+        ),
+        x: name,
+        y: &format!("error of {}", setting.job.estimate()),
+    };
+    setting.chart(texts, rows.filter(|row| row.x > 0.0).collect())
 }
 
 /// Chart of the standard deviation of an estimate against the number of clients, with the sampling
@@ -217,30 +200,31 @@ fn against_clients(setting: &PolicyOnJob) -> Option<Chart> {
         | Query::MultihotCountVec { .. } => ("in percent of the clients", 100.0),
         Query::Sum { .. } | Query::SumVec { .. } | Query::L1BoundSum { .. } => ("per client", 1.0),
     };
-    let mut lines = setting.lines();
-    lines.push(Series::new("by sampling alone", Mark::Dotted, Vec::new()));
-    let mut curves = Curves::from(lines);
-    for thousandths in FACTORS {
-        let clients = u128::from(job.clients) * u128::from(thousandths) / 1000;
+    let rows = FACTORS.iter().filter_map(|thousandths| {
+        let clients = u128::from(job.clients) * u128::from(*thousandths) / 1000;
         let clients = u64::try_from(clients).ok()?;
-        let is_chosen = thousandths == 1000;
+        let is_chosen = *thousandths == 1000;
         if !is_chosen && (clients < 10 || clients == job.clients) {
-            continue;
+            return None;
         }
         let sized = Job { clients, ..job.clone() };
-        let people = Rational::from(clients).to_f64();
-        let each = if of_clients > 0.0 { people / of_clients } else { 1.0 };
+        let x = Rational::from(clients).to_f64();
+        let each = if of_clients > 0.0 { x / of_clients } else { 1.0 };
         let mut errors = setting.stds(&sized, setting.budget(&Rational::one())?);
         errors.push(Some(sized.sampling_error()));
-        let errors = errors.iter().map(|error| error.map(|error| error / each));
-        curves.add((people, grouped(clients)), &errors.collect::<Vec<_>>(), is_chosen);
-    }
-    let description = format!(
-        "The standard deviation of {}, {unit}, by the noise for privacy and by the luck of who is asked. Where the \
-         noise lies far below, privacy costs next to nothing.",
-        job.estimate()
-    );
-    let title = "Error against the number of clients".to_owned();
-    let axes = ["clients", &*format!("error {unit}")];
-    setting.chart("against-clients", title, description, axes, curves)
+        let heights = errors.into_iter().map(|error| Some(error? / each)).collect();
+        Some(Row { x, text: grouped(clients), heights, is_chosen })
+    });
+    let texts = ChartTexts {
+        id: "against-clients",
+        title: "Error against the number of clients".to_owned(),
+        description: format!(
+            "The standard deviation of {}, {unit}, by the noise for privacy and by the luck of who is asked. Where the \
+             noise lies far below, privacy costs next to nothing.",
+            job.estimate()
+        ),
+        x: "clients",
+        y: &format!("error {unit}"),
+    };
+    setting.chart(texts, rows.collect())
 }

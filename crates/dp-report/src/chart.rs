@@ -1,8 +1,8 @@
 //! Charts as SVG, in the colours of the page and with text as text.
 //!
-//! Every chart is drawn twice, for wide and for narrow screens, and the style sheet shows one: so text has one size on both.
-//! Chart libraries support neither a page's light and dark colours nor two widths, and are larger than the whole program of
-//! the planner's page.
+//! A drawing is 400 units wide, which the style sheet shows in 320 to 480 pixels: its text can be
+//! read on a telephone and in a wide window. Chart libraries do not support a page's light and dark
+//! colours, and are larger than the whole program of the planner's page.
 
 mod scale;
 
@@ -11,48 +11,28 @@ use maud::{Markup, html};
 use crate::model::{Axis, Chart, Mark, Series};
 use scale::{Scale, count};
 
-/// The width for which a chart is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
-    /// A column of text: 680 pixels.
-    Wide,
-    /// A telephone: 340 pixels.
-    Narrow,
-}
+/// Width of a chart.
+const WIDTH: f64 = 400.0;
 
-impl Room {
-    const fn width(self) -> f64 {
-        match self {
-            Self::Wide => 680.0,
-            Self::Narrow => 340.0,
-        }
-    }
+/// Height of a chart without named rows.
+const HEIGHT: f64 = 260.0;
 
-    /// The name in classes and identifiers, and the approximate number of ticks of the x axis.
-    const fn name_and_ticks(self) -> (&'static str, usize) {
-        match self {
-            Self::Wide => ("wide", 7),
-            Self::Narrow => ("narrow", 4),
-        }
-    }
-}
-
-/// Pixels of a row of a chart with named rows.
+/// Height of a row of a chart with named rows.
 const ROW: f64 = 22.0;
 
-/// Pixels above the drawing and to its right.
+/// Room above the drawing and to its right.
 const EDGE: (f64, f64) = (10.0, 18.0);
 
-/// Pixels below the drawing, for ticks and the label.
+/// Room below the drawing, for ticks and the label.
 const BELOW: f64 = 46.0;
 
-/// Approximate pixels of a character.
-const CHARACTER: f64 = 7.3;
+/// Approximate width of a character.
+const CHARACTER: f64 = 7.8;
 
-/// The most ticks of the y axis.
-const TICKS: usize = 6;
+/// Approximate numbers of ticks of the x axis and of the y axis.
+const TICKS: (usize, usize) = (4, 6);
 
-/// Half the height of an interval's ends, in pixels.
+/// Half the height of an interval's ends.
 const END: f64 = 4.0;
 
 /// The area in which a chart is drawn: its scales and ticks.
@@ -68,26 +48,22 @@ type Tick = (f64, String);
 
 /// The chart as an SVG element with a title and a description. Its colours are the page's variables `--ink`, `--soft`,
 /// `--rule`, `--accent` and `--other`.
-pub(crate) fn svg(chart: &Chart, room: Room) -> String {
-    let width = room.width();
+pub(crate) fn svg(chart: &Chart) -> Markup {
     let height = match chart.y.names.len() {
-        0 => width.mul_add(0.2, 190.0),
+        0 => HEIGHT,
         rows => count(rows).mul_add(ROW, EDGE.0 + BELOW),
     };
-    let (name, ticks) = room.name_and_ticks();
     let y = Scale::new(extent(chart, &chart.y, 1), chart.y.is_log, (height - BELOW, EDGE.0));
-    let along = along(&chart.y, &y, TICKS);
+    let along = along(&chart.y, &y, TICKS.1);
     let longest = along.iter().map(|(_, words)| words.chars().count()).max();
     let left = count(longest.unwrap_or(0)).mul_add(CHARACTER, 14.0);
-    let x = Scale::new(extent(chart, &chart.x, 0), chart.x.is_log, (left, width - EDGE.1));
-    let across = apart(self::along(&chart.x, &x, ticks), &x);
+    let x = Scale::new(extent(chart, &chart.x, 0), chart.x.is_log, (left, WIDTH - EDGE.1));
+    let across = apart(self::along(&chart.x, &x, TICKS.0), &x);
     let area = Area { x, y, across, along };
-    let (title, description) =
-        (format!("{}-{name}-title", chart.id), format!("{}-{name}-desc", chart.id));
-    let markup = html! {
-        svg xmlns="http://www.w3.org/2000/svg" class=(name)
-            viewBox=(format!("0 0 {width} {height}")) role="img"
-            aria-labelledby=(format!("{title} {description}")) font-family="inherit" font-size="13"
+    let (title, description) = (format!("{}-title", chart.id), format!("{}-desc", chart.id));
+    html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img"
+            aria-labelledby=(format!("{title} {description}")) font-family="inherit" font-size="14"
             fill="var(--ink)"
         {
             title id=(title) { (chart.title) }
@@ -95,8 +71,23 @@ pub(crate) fn svg(chart: &Chart, room: Room) -> String {
             (axes(chart, &area))
             @for series in &chart.series { (marks(series, &area)) }
         }
+    }
+}
+
+/// The mark of a series for the key, as an SVG picture of 28 × 12 units.
+pub(crate) fn sample(mark: Mark) -> Markup {
+    let area = Area {
+        x: Scale::new((0.0, 28.0), false, (0.0, 28.0)),
+        y: Scale::new((0.0, 12.0), false, (12.0, 0.0)),
+        across: Vec::new(),
+        along: Vec::new(),
     };
-    markup.into_string()
+    let points = match mark {
+        Mark::Interval | Mark::Diamond | Mark::Chosen => vec![(14.0, 6.0)],
+        _ => vec![(4.5, 6.0), (23.5, 6.0)],
+    };
+    let series = Series { margins: vec![12.0; 2], ..Series::new("", mark, points) };
+    html! { svg viewBox="0 0 28 12" aria-hidden="true" { (marks(&series, &area)) } }
 }
 
 /// The ends of an axis; `which` is 0 for x and 1 for y.
@@ -108,18 +99,14 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
         return (0.5, count(axis.names.len()) + 0.5);
     }
     let places = chart.series.iter().flat_map(|series| {
-        let margins = series.margins.iter().copied().chain(std::iter::repeat(0.0));
-        let points = series.points.iter().zip(margins);
         let has_margins = match series.mark {
             #[cfg(feature = "simulation")]
             Mark::Band => which == 1,
             _ => which == 0,
         };
-        points.flat_map(move |(point, margin)| {
-            let (value, margin) = (
-                if which == 0 { point.0 } else { point.1 },
-                if has_margins { margin } else { 0.0 },
-            );
+        series.points.iter().enumerate().flat_map(move |(number, point)| {
+            let value = if which == 0 { point.0 } else { point.1 };
+            let margin = series.margins.get(number).filter(|_| has_margins).unwrap_or(&0.0);
             [value - margin, value + margin]
         })
     });
@@ -280,17 +267,17 @@ fn clipped(points: &[(f64, f64)], area: &Area, drawn: impl FnOnce(String) -> Mar
 
 /// The shape of one of several series: points of eight forms, lines of three colours and three kinds.
 #[cfg(feature = "simulation")]
-pub(crate) struct SeriesShape {
+struct SeriesShape {
     /// The path of a point, relative to its middle.
-    pub(crate) form: &'static str,
-    pub(crate) fill: &'static str,
-    pub(crate) colour: &'static str,
+    form: &'static str,
+    fill: &'static str,
+    colour: &'static str,
     dashes: Option<&'static str>,
 }
 
 #[cfg(feature = "simulation")]
 impl SeriesShape {
-    pub(crate) fn of(number: u8) -> Self {
+    fn of(number: u8) -> Self {
         let (form, is_filled) = match number % 8 {
             0 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", true),
             1 => ("m-3.5 -3.5h7v7h-7z", false),
@@ -316,7 +303,7 @@ mod tests {
     use super::*;
     use crate::model::Table;
 
-    fn drawn(x: Axis, y: Axis, series: Vec<Series>, room: Room) -> String {
+    fn drawn(x: Axis, y: Axis, series: Vec<Series>) -> String {
         let chart = Chart {
             id: "example",
             title: "An <example>".to_owned(),
@@ -326,32 +313,30 @@ mod tests {
             series,
             table: Table::new("numbers", Vec::new()),
         };
-        svg(&chart, room)
+        svg(&chart).into_string()
     }
 
     #[test]
-    fn both_rooms_have_ticks_that_do_not_run_into_each_other() {
-        for (low, high) in [(1.0, 10.0), (0.02, 50.0), (1e-9, 1e12), (3.0, 4.0)] {
-            for room in [Room::Wide, Room::Narrow] {
-                let series = vec![Series::new("line", Mark::Line, vec![(low, low), (high, high)])];
-                let x = Axis { range: Some((low, high)), ..Axis::log("x") };
-                let drawn = drawn(x, Axis::log("y"), series, room);
-                assert!(drawn.contains("An &lt;example&gt;"));
-                let across = drawn.split("text-anchor=\"middle\"").nth(1).expect("an axis");
-                let (mut end, mut count) = (f64::NEG_INFINITY, 0);
-                for text in across.split("<text x=\"").skip(1) {
-                    let (x, rest) = text.split_once('"').expect("a place");
-                    let words = rest.split(['>', '<']).nth(1).expect("words");
-                    if words == "x" {
-                        continue;
-                    }
-                    let half = 3.5 * f64::from(u32::try_from(words.chars().count()).expect("few"));
-                    let x: f64 = x.parse().expect("a number");
-                    assert!(x - half > end, "{low} {high} {words}");
-                    (end, count) = (x + half, count + 1);
+    fn ticks_do_not_run_into_each_other() {
+        for (low, high) in [(1.0, 10.0), (0.02, 50.0), (1e-9, 1e12), (3.0, 40.0)] {
+            let series = vec![Series::new("line", Mark::Line, vec![(low, low), (high, high)])];
+            let x = Axis { range: Some((low, high)), ..Axis::log("x") };
+            let drawn = drawn(x, Axis::log("y"), series);
+            assert!(drawn.contains("An &lt;example&gt;"));
+            let across = drawn.split("text-anchor=\"middle\"").nth(1).expect("an axis");
+            let (mut end, mut ticks) = (f64::NEG_INFINITY, 0);
+            for text in across.split("<text x=\"").skip(1) {
+                let (x, rest) = text.split_once('"').expect("a place");
+                let words = rest.split(['>', '<']).nth(1).expect("words");
+                if words == "x" {
+                    continue;
                 }
-                assert!(count > 0 && end < room.width() + 12.0, "{low} {high}: {count} {end}");
+                let half = 3.5 * count(words.chars().count());
+                let x: f64 = x.parse().expect("a number");
+                assert!(x - half > end, "{low} {high} {words}");
+                (end, ticks) = (x + half, ticks + 1);
             }
+            assert!(ticks > 0 && end < WIDTH + 12.0, "{low} {high}: {ticks} {end}");
         }
     }
 
@@ -362,7 +347,7 @@ mod tests {
             margins: vec![5.0, 20.0],
             ..Series::new("band", Mark::Band, vec![(1.0, 10.0), (3.0, 90.0)])
         };
-        let drawn = drawn(Axis::linear("x"), Axis::linear("y"), vec![band], Room::Wide);
+        let drawn = drawn(Axis::linear("x"), Axis::linear("y"), vec![band]);
         let path = drawn.split("<path d=\"").find(|path| path.contains("fill-opacity"));
         let path = path.expect("an area").split('"').next().expect("a path");
         let places: Vec<f64> = path
@@ -385,7 +370,7 @@ mod tests {
         };
         let truth = Series::new("truth", Mark::Diamond, vec![(4.0, 1.0), (400.0, 2.0)]);
         let x = Axis { range: Some((0.0, 10.0)), ..Axis::linear("people") };
-        let drawn = drawn(x, y, vec![interval, truth], Room::Narrow);
+        let drawn = drawn(x, y, vec![interval, truth]);
         assert!(drawn.contains(">one</text>") && drawn.contains(">two</text>"));
         assert_eq!(drawn.matches("<circle").count(), 2);
         assert_eq!(drawn.matches("l5 5l-5 5").count(), 1);

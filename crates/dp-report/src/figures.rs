@@ -15,7 +15,7 @@ pub(crate) fn up(value: f64) -> String {
 
 /// `value` with this many significant digits, thousands grouped; all digits before the point. `NaN`
 /// or `inf` for a value that is not finite.
-fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
+pub(crate) fn significant(value: f64, digits: usize, rounding: Rounding) -> String {
     match Rational::from_f64(value) {
         Ok(exact) => dp_exact::figure(&exact, digits, rounding),
         Err(_) => value.to_string(),

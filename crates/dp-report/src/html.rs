@@ -4,8 +4,8 @@ mod trust;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::chart::{Room, svg};
-use crate::model::{Block, Chart, Mark, Report, Section, Table};
+use crate::chart::{sample, svg};
+use crate::model::{Block, Chart, Report, Section, Table};
 use crate::text::unbroken;
 use trust::trust;
 
@@ -110,9 +110,9 @@ fn of_block(block: &Block) -> Markup {
             Block::Paragraph(words) => { p { (unbroken(words)) } }
             Block::Warning(words) => { p class="warning" { strong { "Attention: " } (unbroken(words)) } }
             Block::List(items) => { ul class="list" { @for item in items { li { (unbroken(item)) } } } }
-            Block::Group(group) => {
-                h3 { (group.title) }
-                @for block in &group.blocks { (of_block(block)) }
+            Block::Group { title, blocks } => {
+                h3 { (title) }
+                @for block in blocks { (of_block(block)) }
             }
             Block::Table(content) => { (table(content)) }
             Block::Facts(facts) => {
@@ -169,8 +169,7 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-/// The chart with its title, its key and a fold-out table of its figures, as an HTML element. One
-/// picture is for wide windows, one for narrow ones; the style sheet hides the other.
+/// The chart with its title, its key and a fold-out table of its figures, as an HTML element.
 fn figure(chart: &Chart) -> Markup {
     let title = format!("{}-caption", chart.id);
     html! {
@@ -180,48 +179,14 @@ fn figure(chart: &Chart) -> Markup {
                 p { (unbroken(&chart.description)) }
             }
             ul class="key" {
-                @for series in &chart.series { li { (PreEscaped(sample(series.mark))) (series.name) } }
+                @for series in &chart.series { li { (sample(series.mark)) (series.name) } }
             }
             @if !chart.y.label.is_empty() { p class="axis" { "↑ " (chart.y.label) } }
-            @for room in [Room::Wide, Room::Narrow] { (PreEscaped(svg(chart, room))) }
+            (svg(chart))
             details {
                 summary { "The numbers of this chart" }
                 (table(&chart.table))
             }
         }
     }
-}
-
-/// The mark of a series for the key, as an SVG picture of 28 × 12 units.
-fn sample(mark: Mark) -> String {
-    let line = |colour: &str, dashes: &str| {
-        format!("<path d=\"M1 6h26\" stroke=\"var(--{colour})\" stroke-width=\"2\"{dashes}/>")
-    };
-    let drawn = match mark {
-        Mark::Line => line("accent", ""),
-        Mark::Dashed => line("other", " stroke-dasharray=\"6 4\""),
-        Mark::Dotted => line("soft", " stroke-dasharray=\"2 3\""),
-        Mark::Chosen => "<circle cx=\"14\" cy=\"6\" r=\"5\" fill=\"var(--accent)\"/>".to_owned(),
-        Mark::Diamond => {
-            "<path d=\"M14 1l5 5-5 5-5-5z\" stroke=\"var(--other)\" stroke-width=\"1.5\"/>"
-                .to_owned()
-        }
-        Mark::Interval => "<path d=\"M2 6h24M2 3v6M26 3v6\" stroke=\"var(--accent)\"/>\
-                           <circle cx=\"14\" cy=\"6\" r=\"3.5\" fill=\"var(--accent)\"/>"
-            .to_owned(),
-        #[cfg(feature = "simulation")]
-        Mark::Band => {
-            "<path d=\"M1 1h26v10h-26z\" fill=\"var(--accent)\" fill-opacity=\"0.18\"/>".to_owned()
-        }
-        #[cfg(feature = "simulation")]
-        Mark::Numbered(number) => {
-            let shape = crate::chart::SeriesShape::of(number);
-            let (form, fill, colour) = (shape.form, shape.fill, shape.colour);
-            format!(
-                "<path d=\"M1 6h26\" stroke=\"{colour}\" stroke-width=\"2\"/>\
-                 <path d=\"M14.0 6.0{form}\" fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"1.5\"/>"
-            )
-        }
-    };
-    format!("<svg viewBox=\"0 0 28 12\" aria-hidden=\"true\">{drawn}</svg>")
 }

@@ -46,10 +46,9 @@ fn written(block: &Block, level: usize) -> String {
             let items = items.iter().map(|item| format!("- {}\n", escaped(item)));
             format!("\n{}", items.collect::<String>())
         }
-        Block::Group(group) => {
-            let blocks = group.blocks.iter();
-            let blocks = blocks.map(|block| written(block, level + 1));
-            heading(level, &group.title) + &blocks.collect::<String>()
+        Block::Group { title, blocks } => {
+            let blocks = blocks.iter().map(|block| written(block, level + 1));
+            heading(level, title) + &blocks.collect::<String>()
         }
         Block::Table(content) => table(content),
         Block::Facts(facts) => {

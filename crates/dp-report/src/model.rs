@@ -6,10 +6,9 @@
 use serde::Serialize;
 
 /// A report: the question, the answer, and the evidence.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The kind of report in one lower-case word, such as `plan`; the head of its file contains it.
-    #[serde(skip)]
     pub kind: &'static str,
     /// The title.
     pub title: String,
@@ -28,7 +27,7 @@ pub struct Report {
 }
 
 /// The date and the recipient of a report.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The day, as YYYY-MM-DD.
     pub date: Option<String>,
@@ -45,7 +44,7 @@ impl Origin {
 }
 
 /// A section of a report.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// The identifier in links: lower-case letters.
     pub id: &'static str,
@@ -63,8 +62,7 @@ impl Section {
 }
 
 /// A piece of a section.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "kind", content = "content", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Block {
     /// Prose.
     Paragraph(String),
@@ -73,7 +71,12 @@ pub enum Block {
     /// A list of sentences or names.
     List(Vec<String>),
     /// Blocks below a heading of the second level.
-    Group(Group),
+    Group {
+        /// The heading.
+        title: String,
+        /// The content.
+        blocks: Vec<Block>,
+    },
     /// A table.
     Table(Table),
     /// Names and values. A value with an empty name belongs to the name before it.
@@ -92,21 +95,12 @@ impl Block {
     /// Blocks below a heading of the second level.
     pub(crate) fn group(title: impl Into<String>, blocks: Vec<Self>) -> Self {
         let title = title.into();
-        Self::Group(Group { title, blocks })
+        Self::Group { title, blocks }
     }
 }
 
-/// Blocks below a heading.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Group {
-    /// The heading.
-    pub title: String,
-    /// The content.
-    pub blocks: Vec<Block>,
-}
-
 /// A name and its value.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// The name.
     pub name: String,
@@ -174,7 +168,7 @@ impl Column {
 }
 
 /// A chart: lines, intervals and points over two axes.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// The identifier in links: lower-case letters.
     pub id: &'static str,
@@ -193,7 +187,7 @@ pub struct Chart {
 }
 
 /// An axis of a chart.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Axis {
     /// The quantity, with its unit.
     pub(crate) label: String,
@@ -219,7 +213,7 @@ impl Axis {
 }
 
 /// A line or points of a chart.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
@@ -239,8 +233,7 @@ impl Series {
 }
 
 /// The mark of a series. Marks differ in shape, not in colour alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// A solid line.
     Line,
@@ -264,7 +257,7 @@ pub enum Mark {
 }
 
 /// A trust model: its parties, and its guarantee if they are honest and if they are not.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustCard {
     /// The honest parties as a heading, in a few words.
     pub(crate) title: String,

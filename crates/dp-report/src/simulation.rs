@@ -14,7 +14,7 @@ use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
 pub use cumulative::CumulativeText;
-pub use estimates::{EstimateBar, Estimates};
+pub use estimates::Estimates;
 
 use crate::accuracy::{self, PolicyOnJob};
 use crate::figures::{figure, small_letter, with_error};

@@ -22,39 +22,23 @@ pub struct Estimates {
     pub of_trials: Option<u64>,
     /// A row for each of the first coordinates: label, truth, estimate, consistent estimate if there is any, and margin.
     pub table: Table,
-    /// A bar for each row.
-    pub bars: Vec<EstimateBar>,
+    /// The coordinate of each row.
+    pub coordinates: Vec<Coordinate>,
     /// The largest end of a bar.
     pub largest: f64,
     /// The number of coordinates that are left out.
     pub more: usize,
 }
 
-/// An estimate with its interval and the truth, for a picture.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EstimateBar {
-    /// The truth.
-    pub truth: f64,
-    /// The estimate.
-    pub estimate: f64,
-    /// Half the width of the interval.
-    pub margin: f64,
-}
-
 impl Estimates {
     pub(super) fn of(labels: &[String], coordinates: &[Coordinate], trials: u64) -> Self {
-        let bars = coordinates.iter().take(MAX_ROWS).map(|row| EstimateBar {
-            truth: row.truth,
-            estimate: row.estimate,
-            margin: row.margin_95,
-        });
-        let bars: Vec<EstimateBar> = bars.collect();
-        let ends = bars.iter().map(|bar| bar.truth.max(bar.estimate + bar.margin));
+        let shown = &coordinates[..coordinates.len().min(MAX_ROWS)];
+        let ends = shown.iter().map(|row| row.truth.max(row.estimate + row.margin_95));
         Self {
             of_trials: (trials > 1).then_some(trials),
             table: table(labels, coordinates),
             largest: ends.fold(1.0, f64::max),
-            bars,
+            coordinates: shown.to_vec(),
             more: coordinates.len().saturating_sub(MAX_ROWS),
         }
     }
@@ -77,10 +61,10 @@ impl Estimates {
 
     /// The interval of every estimate and the truth, the first coordinate on top.
     fn chart(&self) -> Chart {
-        let bars = &self.bars[..self.bars.len().min(MAX_DRAWN)];
+        let bars = &self.coordinates[..self.coordinates.len().min(MAX_DRAWN)];
         let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
         let places =
-            |value: fn(&EstimateBar) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
+            |value: fn(&Coordinate) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
         let labels = self.table.rows.iter().take(bars.len()).rev();
         let labels = labels.filter_map(|row| row.first());
         let interval = "estimate, with its 95 % interval";
@@ -102,7 +86,7 @@ impl Estimates {
             },
             series: vec![
                 Series {
-                    margins: bars.iter().map(|bar| bar.margin).collect(),
+                    margins: bars.iter().map(|bar| bar.margin_95).collect(),
                     ..Series::new(interval, Mark::Interval, places(|bar| bar.estimate))
                 },
                 Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),

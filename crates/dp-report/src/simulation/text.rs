@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 
 use dp_exact::grouped;
+use dp_simulation::Coordinate;
 
-use super::{CumulativeText, DescriptionText, EstimateBar, Estimates, OutcomeText};
+use super::{CumulativeText, DescriptionText, Estimates, OutcomeText};
 use crate::figures::margin;
 use crate::text::{split_table, wrapped_to};
 
@@ -96,7 +97,7 @@ impl Estimates {
         };
         let head: Vec<&str> = self.table.columns.iter().map(|one| &*one.name).collect();
         line(&head, &format!("0{:>longest$}", margin(self.largest)));
-        for (row, bar) in self.table.rows.iter().zip(&self.bars) {
+        for (row, bar) in self.table.rows.iter().zip(&self.coordinates) {
             let cells: Vec<&str> = row.iter().map(String::as_str).collect();
             line(&cells, &drawn(bar, self.largest, longest));
         }
@@ -110,14 +111,14 @@ impl Estimates {
 }
 
 /// The interval of an estimate and the truth, on a scale from 0 to `largest`. Values outside stand at the nearer end.
-fn drawn(bar: &EstimateBar, largest: f64, width: usize) -> String {
+fn drawn(bar: &Coordinate, largest: f64, width: usize) -> String {
     let float = |place: usize| u32::try_from(place).map_or(f64::MAX, f64::from);
     let column = |value: f64| {
         let places =
             (0..width).take_while(|place| value * float(width) > largest * (float(*place) + 0.5));
         places.count()
     };
-    let (low, high) = (column(bar.estimate - bar.margin), column(bar.estimate + bar.margin));
+    let (low, high) = (column(bar.estimate - bar.margin_95), column(bar.estimate + bar.margin_95));
     let truth = column(bar.truth);
     let cells = (0..=width).map(|place| match place {
         _ if place == truth => '◆',
