@@ -88,8 +88,8 @@ impl PolicyOnJob {
         std::iter::once(own).chain(next).collect()
     }
 
-    /// Chart of the standard deviation at `rows`, on two logarithmic axes with the labels `x` and `y`; `None` with fewer
-    /// than two rows or without a chosen one.
+    /// Chart of the standard deviation at `rows`, on two logarithmic axes with the labels `x` and
+    /// `y`; `None` with fewer than two rows or without a chosen one.
     fn chart(&self, texts: ChartTexts<'_>, mut rows: Vec<Row>) -> Option<Chart> {
         rows.retain(|row| row.heights[0].is_some());
         let chosen = rows.iter().position(|row| row.is_chosen).filter(|_| rows.len() > 1)?;
@@ -145,7 +145,8 @@ struct Row {
     /// The budget or the number of clients, as a coordinate and as a figure.
     x: f64,
     text: String,
-    /// Errors of the report's policy, of the alternative if there is one, and by sampling in the chart against clients.
+    /// Errors of the report's policy, of the alternative if there is one, and by sampling in the
+    /// chart against clients.
     heights: Vec<Option<f64>>,
     /// Whether the report is about this budget and number of clients.
     is_chosen: bool,

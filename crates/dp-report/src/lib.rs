@@ -22,7 +22,7 @@ mod accuracy;
 mod chart;
 mod figures;
 mod guarantee;
-mod guesses;
+mod privacy_pairs;
 mod risk;
 
 pub use dp_planner;

@@ -1,200 +1,219 @@
-//! Bounds on guesses about one person. [docs/risk.md](crate::proofs::risk) has the statements and
-//! proofs.
+//! The risk for one person: how sure a guess can become, and how often a test must miss.
 
-use dp_calibration::{
-    Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
-    zcdp,
-};
-use dp_exact::{Epsilon, Interval, Rational, Rho};
+use dp_calibration::{Adjacency, NoiseDistribution, WorstCaseDifference};
+use dp_exact::{Rational, Rounding};
+use dp_planner::PairGuarantee;
 
-/// Bits of precision of the interval around e^ε.
-const PRECISION: u32 = 128;
+use crate::figures::{capital, delta, epsilon, percent, small};
+use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
+use crate::privacy_pairs::{PrivacyPair, PrivacyPairs};
 
-/// Fractions of a guaranteed ε, in hundredths, at which further pairs (ε, δ) are computed.
-const FRACTIONS: [u32; 25] = [
-    1, 3, 5, 8, 11, 14, 17, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60, 65, 70, 76, 82, 88, 94, 100,
-];
+/// Rows of the table: certainty of a guess before the release, in percent.
+const PRIORS: [u32; 3] = [1, 10, 50];
 
-/// The most coordinates of a difference for which δ is computed at each fraction of ε; more take
-/// too long for a report.
-const MOST_COORDINATES: u64 = 1000;
+/// Rows of the chart's table: false-alarm probabilities, in thousandths.
+const ALARMS: [u32; 7] = [1, 10, 50, 100, 200, 500, 800];
 
-/// The largest ε for which e^ε is computed; a larger ε bounds nothing.
-const MOST: u64 = 1000;
+/// Steps of a drawn trade-off curve between false-alarm probabilities 0 and 1.
+const POINTS: u32 = 60;
 
-/// A pair (ε, δ) for which a release is differentially private.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PrivacyPair {
-    /// Upper bound on ε.
+/// The guarantee of one release or of all releases, and further pairs (ε, δ) that hold.
+pub(crate) struct Guess {
+    /// The releases as words, such as `all 30 results together`.
+    name: String,
     epsilon: Rational,
-    /// Upper bound on δ.
     delta: Rational,
-    /// Upper bound on e^ε.
-    growth: Rational,
+    /// All proved pairs, for the trade-off curve; (`epsilon`, `delta`) is one of them.
+    pairs: PrivacyPairs,
 }
 
-impl PrivacyPair {
-    /// The pair of these upper bounds; `None` if ε is above [`MOST`].
-    pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Option<Self> {
-        if *epsilon > Rational::from(MOST) {
+impl Guess {
+    /// `None` without a guarantee. `noise` is an aggregator's noise that keeps it alone, with its
+    /// worst-case difference.
+    pub(crate) fn new(
+        name: &str,
+        bound: &PairGuarantee,
+        noise: Option<&(NoiseDistribution, WorstCaseDifference)>,
+    ) -> Option<Self> {
+        let PairGuarantee::Kept { epsilon, delta, rho, .. } = bound else {
             return None;
-        }
-        let growth = Interval::rational(epsilon, PRECISION).exp()?;
-        let growth = growth.upper().to_rational()?;
-        let (epsilon, delta) = (epsilon.clone(), delta.clone());
-        Some(Self { epsilon, delta, growth })
+        };
+        Some(Self {
+            name: name.to_owned(),
+            pairs: PrivacyPairs::new((epsilon, delta), rho.as_ref(), noise),
+            epsilon: epsilon.clone(),
+            delta: delta.clone(),
+        })
     }
 
-    /// The pair (2ε, (1 + e^ε)·δ), with e^ε rounded up: it holds for two reports that each have
-    /// this pair with a third report. `None` if 2ε is above [`MOST`].
-    pub(crate) fn twice(&self) -> Option<Self> {
-        let delta = &(&Rational::one() + &self.growth) * &self.delta;
-        Self::new(&(&self.epsilon + &self.epsilon), &delta)
-    }
-
-    /// Upper bound on the probability of a guess after a release, if it was p = `prior` before:
-    /// p·e^ε/(1 + (e^ε − 1)·p), with e^ε rounded up. With δ > 0 it may be exceeded: see
-    /// [`Self::excess`].
-    pub(crate) fn posterior(&self, prior: &Rational) -> Rational {
-        let grown = prior * &self.growth;
-        let all = &(&Rational::one() - prior) + &grown;
-        grown.checked_div(&all).unwrap_or_else(Rational::one)
-    }
-
-    /// Upper bound on how far a guess exceeds [`Self::posterior`], averaged over the possible
-    /// results: p·(1 − p)·δ for p = `prior`, a probability.
-    pub(crate) fn excess(&self, prior: &Rational) -> Rational {
-        &(prior * &(&Rational::one() - prior)) * &self.delta
+    /// The guaranteed (ε, δ); `None` if ε is too large to bound anything.
+    fn pair(&self) -> Option<PrivacyPair> {
+        PrivacyPair::new(&self.epsilon, &self.delta)
     }
 }
 
-/// Pairs (ε, δ) that all hold for one release.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PrivacyPairs(Vec<PrivacyPair>);
-
-impl PrivacyPairs {
-    /// The guarantee (ε, δ); for δ = 0 also the pairs with smaller ε and larger δ that follow from
-    /// it.
-    pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Self {
-        let mut pairs = Self(PrivacyPair::new(epsilon, delta).into_iter().collect());
-        if let (true, Ok(pure)) = (delta.is_zero(), Epsilon::new(epsilon.clone())) {
-            pairs.add(epsilon, |at| conversion::pure_to_delta(&pure, at));
+/// Section on how sure an adversary can become: one or two guarantees, for one and for all
+/// releases. Without any it holds a warning.
+pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
+    let mut blocks = Vec::new();
+    if guesses.is_empty() {
+        let words = "Nothing is guaranteed in the trust model of this report, so nothing bounds what can be learned \
+                     about one person.";
+        blocks.push(Block::Warning(words.to_owned()));
+    } else {
+        let guessed = match adjacency {
+            Adjacency::Replacement => "what one person reported",
+            Adjacency::Deletion => {
+                "whether one person gave a certain report, or one that counts nothing"
+            }
+        };
+        blocks.push(Block::Paragraph(format!(
+            "Suppose somebody guesses {guessed}, may know the reports of everybody else, and then sees the result. \
+             However the guess is made, this is how sure it can become at most."
+        )));
+        blocks.push(Block::Table(table(guesses)));
+        if adjacency == Adjacency::Deletion {
+            blocks.push(Block::Warning(between_reports(guesses)));
         }
-        pairs
+        blocks.push(Block::Chart(Box::new(curve(guesses, adjacency))));
     }
+    Section::new("risk", "What this means for one person", blocks)
+}
 
-    /// Adds the pairs proved from one aggregator's noise alone for this worst-case difference, at
-    /// [`FRACTIONS`] of `epsilon`. Adds nothing beyond [`MOST_COORDINATES`].
-    pub(crate) fn and_of_noise(
-        mut self,
-        noise: &NoiseDistribution,
-        difference: &WorstCaseDifference,
-        epsilon: &Rational,
-    ) -> Self {
-        if difference.coordinates() > MOST_COORDINATES {
-            return self;
-        }
-        self.add(epsilon, |at| match noise {
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                discrete_laplace::delta(scale, at, difference)
-            }
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                discrete_gaussian::delta(variance, at, difference)
-            }
+/// Upper bounds, rounded up, on the certainty after a release for each of [`PRIORS`]: one column
+/// per guarantee.
+fn table(guesses: &[Guess]) -> Table {
+    let mut columns = vec![Column::words("sure before")];
+    let after = |guess: &Guess| Column::numbers(format!("at most, after {}", guess.name));
+    columns.extend(guesses.iter().map(after));
+    let rows = PRIORS.iter().map(|percent| {
+        let prior = share(*percent, 100);
+        let sure = guesses.iter().map(|guess| {
+            let sure = guess.pair().map(|pair| pair.posterior(&prior));
+            up(&sure.unwrap_or_else(Rational::one))
         });
-        self
+        std::iter::once(format!("{percent} %")).chain(sure).collect()
+    });
+    let mut legend = String::from(
+        "The odds of a guess grow by the factor e^epsilon at most: p becomes at most \
+         e^epsilon·p/(1 + (e^epsilon − 1)·p) (Dwork, McSherry, Nissim, Smith 2006; Kasiviswanathan, Smith 2014).",
+    );
+    for guess in guesses {
+        legend += &format!(
+            " {} it is counted with epsilon {} and delta {}.",
+            capital(&format!("after {}", guess.name)),
+            epsilon(&guess.epsilon),
+            delta(&guess.delta)
+        );
     }
-
-    /// Adds the pairs that follow from ρ-zero-concentrated privacy, at [`FRACTIONS`] of `epsilon`.
-    pub(crate) fn and_concentrated(mut self, rho: &Rational, epsilon: &Rational) -> Self {
-        if let Ok(rho) = Rho::new(rho.clone()) {
-            self.add(epsilon, |at| zcdp::delta(&rho, at));
-        }
-        self
-    }
-
-    /// Adds a pair at each of [`FRACTIONS`] of `epsilon`, with the upper bound on δ that `delta`
-    /// computes for that ε. Skips a fraction whose δ is at least 1 or cannot be computed.
-    fn add(&mut self, epsilon: &Rational, delta: impl Fn(&Epsilon) -> Result<Interval, Error>) {
-        for fraction in FRACTIONS {
-            let part = epsilon * &Rational::from(u64::from(fraction));
-            let part = part.checked_div(&Rational::from(100u64));
-            let found = part.and_then(|part| {
-                let at = Epsilon::new(part).ok()?;
-                let delta = delta(&at).ok()?;
-                let delta = delta.upper().to_rational()?.max(Rational::zero());
-                let is_bound = delta < Rational::one();
-                is_bound.then(|| PrivacyPair::new(at.value(), &delta)).flatten()
-            });
-            self.0.extend(found);
+    for guess in guesses.iter().filter(|guess| !guess.delta.is_zero()) {
+        if let Some(pair) = guess.pair() {
+            legend += &format!(
+                " As delta is above 0, a guess may become surer than that after {}, by at most {} on average over \
+                 what may be released.",
+                guess.name,
+                small(&pair.excess(&share(50, 100)))
+            );
         }
     }
-
-    /// Lower bound on the probability that a test with false-alarm probability `alpha` misses: the
-    /// largest of 1 − δ − e^ε·α and e^(−ε)·(1 − δ − α) over all pairs, and 0. e^ε is rounded up.
-    pub(crate) fn misses(&self, alpha: &Rational) -> Rational {
-        let mut least = Rational::zero();
-        for pair in &self.0 {
-            let rest = &Rational::one() - &pair.delta;
-            let steep = &rest - &(&pair.growth * alpha);
-            let flat = (&rest - alpha).checked_div(&pair.growth);
-            least = least.max(steep).max(flat.unwrap_or_else(Rational::zero));
-        }
-        least
+    legend += " What the others' reports tell about people in general is learned in any case, and is not bounded by this.";
+    Table {
+        rows: rows.collect(),
+        legend,
+        ..Table::new("How sure a guess about one person can become", columns)
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn number(text: &str) -> Rational {
-        text.parse().expect("a number")
+/// Warning under deletion: upper bound on the certainty about which of two values a person
+/// reported. By way of the report that counts nothing, (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
+fn between_reports(guesses: &[Guess]) -> String {
+    let mut words = String::from(
+        "Which of several things a person reported can be guessed better than that: the guarantee is about one report \
+         against none that counts, and between two reports it counts twice.",
+    );
+    let half = share(50, 100);
+    for guess in guesses {
+        let pair = guess.pair().and_then(|pair| pair.twice());
+        let sure = pair.map_or_else(Rational::one, |pair| {
+            (&pair.posterior(&half) + &pair.excess(&half)).min(Rational::one())
+        });
+        words += &format!(
+            " Who is 50 % sure before becomes at most {} sure on average after {}.",
+            up(&sure),
+            guess.name
+        );
     }
+    words
+}
 
-    /// The pairs (ε, δ) written as decimals.
-    fn pairs(pairs: &[(&str, &str)]) -> PrivacyPairs {
-        let pairs = pairs.iter();
-        PrivacyPairs(
-            pairs
-                .filter_map(|(epsilon, delta)| PrivacyPair::new(&number(epsilon), &number(delta)))
-                .collect(),
-        )
-    }
-
-    /// Randomized response has two outcomes; its exact posterior equals the bound, so no bound is
-    /// smaller.
-    #[test]
-    fn no_set_of_outcomes_of_randomized_response_beats_the_bound() {
-        let epsilon = 1.25_f64;
-        let pair = PrivacyPair::new(&number("1.25"), &number("0")).expect("a pair");
-        let right = epsilon.exp() / (1.0 + epsilon.exp());
-        for prior in ["0.01", "0.1", "0.5"] {
-            let p = number(prior).to_f64();
-            let after = p * right / (p * right + (1.0 - p) * (1.0 - right));
-            let sure = pair.posterior(&number(prior)).to_f64();
-            assert!((sure - after).abs() < 1e-12, "attained");
+/// Chart of lower bounds on the probability of a miss against the probability of a false alarm, in
+/// percent. A dotted line shows perfect privacy.
+fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
+    let diagonal = vec![(0.0, 100.0), (100.0, 0.0)];
+    let mut series = vec![Series::new("perfect privacy", Mark::Dotted, diagonal)];
+    let marked = guesses.iter().zip([Mark::Line, Mark::Dashed]);
+    series.extend(marked.map(|(guess, mark)| {
+        let points = (0..=POINTS).map(|number| {
+            // Close together where the curve bends.
+            let part = f64::from(number) / f64::from(POINTS);
+            let alarm = part * part;
+            let missed = Rational::from_f64(alarm).map(|at| guess.pairs.misses(&at).to_f64());
+            (100.0 * alarm, 100.0 * missed.unwrap_or(0.0))
+        });
+        Series::new(&*guess.name, mark, points.collect())
+    }));
+    let mut columns = ["false alarms", "perfect privacy"].map(Column::numbers).to_vec();
+    columns.extend(guesses.iter().map(|guess| Column::numbers(&*guess.name)));
+    let rows = ALARMS.iter().map(|thousandths| {
+        let alarm = share(*thousandths, 1000);
+        let down = |missed: &Rational| percent(missed, Rounding::Down);
+        let first = [up(&alarm), down(&(&Rational::one() - &alarm))];
+        let missed = guesses.iter().map(|guess| down(&guess.pairs.misses(&alarm)));
+        first.into_iter().chain(missed).collect()
+    });
+    let (title, tested) = match adjacency {
+        Adjacency::Replacement => {
+            ("Telling two reports of one person apart", "which of two things a person reported")
         }
-        let useless = PrivacyPair::new(&number("0"), &number("0.01")).expect("a pair");
-        assert_eq!(useless.posterior(&number("0.5")), number("0.5"));
-        assert_eq!(useless.excess(&number("0.5")), number("0.0025"));
-    }
-
-    #[test]
-    fn a_test_misses_what_randomized_response_hides_and_further_pairs_raise_the_curve() {
-        for alpha in ["0", "0.3", "1"] {
-            let guess = &Rational::one() - &number(alpha);
-            assert_eq!(pairs(&[("0", "0")]).misses(&number(alpha)), guess);
-            assert!(pairs(&[]).misses(&number(alpha)).is_zero());
+        Adjacency::Deletion => (
+            "Telling a report from one that counts nothing",
+            "whether a person gave a certain report, or one that counts nothing,",
+        ),
+    };
+    let lines = match guesses {
+        [one, all, ..] => {
+            format!("the solid line after {}, the dashed one after {}", one.name, all.name)
         }
-        let alpha = 1.0 / (1.0 + 2.0_f64.exp());
-        let least = pairs(&[("2", "0")]).misses(&Rational::from_f64(alpha).expect("a number"));
-        assert!((least.to_f64() - alpha).abs() < 1e-12);
-        let (one, two) = (pairs(&[("1", "0.01")]), pairs(&[("1", "0.01"), ("0.5", "0.1")]));
-        let alphas = (0..=50).filter_map(|part| Rational::new(part, 50).ok());
-        let heights: Vec<_> =
-            alphas.map(|alpha| (one.misses(&alpha), two.misses(&alpha))).collect();
-        assert!(heights.iter().all(|(lower, higher)| lower <= higher));
-        assert!(heights.iter().any(|(lower, higher)| lower < higher));
+        _ => "the solid line".to_owned(),
+    };
+    let axis = |label: &str| Axis { range: Some((0.0, 100.0)), ..Axis::linear(label) };
+    Chart {
+        id: "tradeoff",
+        title: title.to_owned(),
+        description: format!(
+            "Whoever tests {tested} either raises false alarms or misses. Every test lies on or above {lines}; the nearer it is to \
+             the dotted one, the less a test can do. Where a line bends is a step of the noise, which is made of whole \
+             numbers."
+        ),
+        x: axis("false alarms, in percent"),
+        y: axis("misses at least, in percent"),
+        series,
+        table: Table {
+            rows: rows.collect(),
+            legend:
+                "Misses of the best test with so many false alarms: at least so many, rounded down."
+                    .to_owned(),
+            ..Table::new("Misses for false alarms", columns)
+        },
     }
+}
+
+/// A probability in percent, rounded up.
+fn up(share: &Rational) -> String {
+    percent(share, Rounding::Up)
+}
+
+/// The fraction `part`/`of`.
+fn share(part: u32, of: u32) -> Rational {
+    Rational::new(part, of).unwrap_or_else(|_| Rational::one())
 }

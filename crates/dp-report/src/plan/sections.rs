@@ -9,8 +9,8 @@ use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, scopes, ta
 use crate::accuracy::{self, PolicyOnJob};
 use crate::figures::{self, sentence, up};
 use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
-use crate::guesses::{self, Guess};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
+use crate::risk::{self, Guess};
 
 /// All sections of the report on a plan, in reading order.
 pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
@@ -162,19 +162,12 @@ fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
 /// The risk for one person.
 fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
     let scopes = scopes(plan, choice).into_iter();
+    let noise = noise_alone(plan, choice);
     let guesses = scopes.filter_map(|(scope, name, guarantees)| {
-        let bound = asked_of(plan, guarantees);
-        Guess::new(&name, bound, |pairs, epsilon| match (scope, noise_alone(plan, choice), bound) {
-            (BudgetScope::Release, Some((noise, difference)), _) => {
-                pairs.and_of_noise(&noise, &difference, epsilon)
-            }
-            (_, _, PairGuarantee::Kept { rho: Some(rho), .. }) => {
-                pairs.and_concentrated(rho, epsilon)
-            }
-            _ => pairs,
-        })
+        let noise = noise.as_ref().filter(|_| scope == BudgetScope::Release);
+        Guess::new(&name, asked_of(plan, guarantees), noise)
     });
-    guesses::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
+    risk::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
 }
 
 /// The noise of one aggregator and the worst-case difference; `None` unless that noise alone

@@ -9,8 +9,8 @@ use dp_simulation::report::SimulationPlan;
 use super::DescriptionText;
 use crate::figures::{capital, sentence};
 use crate::guarantee::{self, GuaranteeText, weakness};
-use crate::guesses::{self, Guess};
 use crate::model::{Block, Section, TrustCard};
+use crate::risk::{self, Guess};
 
 /// The guarantee against the strongest adversary, preferably one that protects somebody; `None` if
 /// the policy guarantees nothing.
@@ -40,20 +40,12 @@ pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Secti
         words.extend(guaranteed.blocks());
         Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
     }));
-    let guess = Guess::new("the release", &pair(plan), |mut pairs, epsilon| {
-        if let PairGuarantee::Kept { rho: Some(rho), .. } = pair(plan) {
-            pairs = pairs.and_concentrated(&rho, epsilon);
-        }
-        match noise_alone(plan) {
-            Some((noise, difference)) => pairs.and_of_noise(&noise, &difference, epsilon),
-            None => pairs,
-        }
-    });
+    let guess = Guess::new("the release", &pair(plan), noise_alone(plan).as_ref());
     let guesses: Vec<Guess> = guess.into_iter().collect();
     [
         guarantee::trust(models.collect()),
         Section::new("guarantee", "What is guaranteed", blocks),
-        guesses::section(&guesses, adjacency(plan)),
+        risk::section(&guesses, adjacency(plan)),
     ]
 }
 
@@ -92,8 +84,7 @@ fn short(budget: &Budget) -> String {
 
 /// The strongest guarantee as a pair (ε, δ). ρ is converted to ε at δ = 1e-9, rounded up.
 fn pair(plan: &SimulationPlan) -> PairGuarantee {
-    let reason = || "nothing is guaranteed".to_owned();
-    let absent = || PairGuarantee::Absent { reason: reason() };
+    let absent = || PairGuarantee::Absent { reason: "nothing is guaranteed".to_owned() };
     let Some(guarantee) = strongest(plan) else {
         return absent();
     };

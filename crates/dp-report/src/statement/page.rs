@@ -12,9 +12,6 @@ use crate::markdown::escaped;
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
 
-/// The warning about a limit that protects nobody.
-const WEAK: &str = "**This limit protects nobody.**";
-
 /// Who adds noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoiseSource {
@@ -43,10 +40,11 @@ impl Statement {
         let deployment = &self.deployment;
         let version = env!("CARGO_PKG_VERSION");
         let digest = self.task.digest();
+        let said = |path: &str| sentence(deployment.text(path));
         let parts = [
             format!("{BEGINNING} {version} for the task {digest} -->"),
             format!("# {}: your privacy", escaped(deployment.text("product.name"))),
-            sentence(deployment.text("product.description")),
+            said("product.description"),
             "## What is collected".to_owned(),
             self.collected(),
             "## Who sees what".to_owned(),
@@ -64,15 +62,15 @@ impl Statement {
             "## How long is it kept?".to_owned(),
             format!(
                 "Your reports: {} The results: {}",
-                sentence(deployment.text("retention.reports")),
-                sentence(deployment.text("retention.results"))
+                said("retention.reports"),
+                said("retention.results")
             ),
             "## Whom can you ask?".to_owned(),
             format!(
                 "Ask {}: {} How to stop: {}",
                 escaped(deployment.text("contact.name")),
-                sentence(deployment.text("contact.address")),
-                sentence(deployment.text("contact.opt_out"))
+                said("contact.address"),
+                said("contact.opt_out")
             ),
             format!("For experts: see the record beside this page. The task is `{digest}`."),
         ];
@@ -148,6 +146,7 @@ impl Statement {
         let Some(totals) = self.relied() else {
             return "Nobody can say: there is no limit.".to_owned();
         };
+        let limits = Limits::of(totals, self.releases);
         let whose = match totals.guarantee.trust_model.needs_other_clients() {
             true => "some",
             false => "all",
@@ -156,8 +155,8 @@ impl Statement {
             "Suppose that somebody tries to guess your answer. They know you well. They may know the answers of {whose} \
              other people. They see all results. How sure can they become of one guess, at most?\n\n{}\n\n{}\n\nWhat this \
              counts on: {}",
-            table(totals, self.releases),
-            example(totals, self.releases),
+            limits.table(),
+            limits.example(),
             self.counts_on(totals)
         )
     }
@@ -187,10 +186,9 @@ impl Statement {
     fn together(&self) -> String {
         let relied = self.task.trust_model();
         let alone = self.in_model(TrustModel::OneClient);
-        let mut parts: Vec<String> = alone
-            .map(|totals| all_together(totals, NoiseSource::of(&self.task), self.releases))
-            .into_iter()
-            .collect();
+        let alone =
+            alone.map(|totals| all_together(totals, NoiseSource::of(&self.task), self.releases));
+        let mut parts: Vec<String> = alone.into_iter().collect();
         for totals in &self.totals {
             let model = totals.guarantee.trust_model;
             let is_between = model.implies(relied) && model != relied;
@@ -199,7 +197,7 @@ impl Statement {
                 parts.push(format!(
                     "What if only this is true: {}? {}",
                     who.trim_end_matches('.'),
-                    example(totals, self.releases)
+                    Limits::of(totals, self.releases).example()
                 ));
             }
         }
@@ -208,9 +206,8 @@ impl Statement {
 
     fn a_year(&self) -> String {
         let limit = |who: &str, totals: &ModelGuarantees| {
-            let year = ModelGuarantees { once: totals.year.clone(), ..totals.clone() };
-            let becomes = format!("{who} can become {}.", at_most(&totals.year));
-            becomes + &weakness(&year, 1) + &chances(&year, 1)
+            let year = Limits { once: &totals.year, all: None };
+            format!("{who} can become {}.{}", at_most(&totals.year), year.caveats())
         };
         let days = counted(YEAR.into(), "result");
         let mut parts = Vec::new();
@@ -319,34 +316,90 @@ fn drop_rate(task: &Task) -> Option<String> {
     Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
 }
 
-fn table(totals: &ModelGuarantees, releases: u32) -> String {
-    let mut lines = match releases {
-        1 => "| sure before | sure after the result |\n|---|---|".to_owned(),
-        _ => format!(
-            "| sure before | after one result | after all {} |\n|---|---|---|",
-            grouped(releases)
-        ),
-    };
-    for prior in [1, 10, 50] {
-        lines += &format!("\n| {prior} % | {} % |", posterior_percent(&totals.once, prior));
-        if releases > 1 {
-            lines += &format!(" {} % |", posterior_percent(&totals.all, prior));
-        }
-    }
-    lines
+/// The limits of one result and, if a person takes part in several, of all of them together.
+struct Limits<'a> {
+    once: &'a PairGuarantee,
+    /// The number of results as words, such as `all 30`, and their limit.
+    all: Option<(String, &'a PairGuarantee)>,
 }
 
-/// The limits for a guess of 50 %, whether they protect nobody, and how often one may fail.
-fn example(totals: &ModelGuarantees, releases: u32) -> String {
-    let mut text = format!(
-        "A guess that they thought 50 % likely can become {} after one result.",
-        at_most(&totals.once)
-    );
-    if releases > 1 {
-        text +=
-            &format!(" After all {} it can become {}.", grouped(releases), at_most(&totals.all));
+impl<'a> Limits<'a> {
+    fn of(totals: &'a ModelGuarantees, releases: u32) -> Self {
+        let all = (releases > 1).then(|| (format!("all {}", grouped(releases)), &totals.all));
+        Self { once: &totals.once, all }
     }
-    text + &weakness(totals, releases) + &chances(totals, releases)
+
+    /// A row for each certainty of a guess before the results.
+    fn table(&self) -> String {
+        let mut lines = match &self.all {
+            None => "| sure before | sure after the result |\n|---|---|".to_owned(),
+            Some((all, _)) => {
+                format!("| sure before | after one result | after {all} |\n|---|---|---|")
+            }
+        };
+        for prior in [1, 10, 50] {
+            lines += &format!("\n| {prior} % | {} % |", posterior_percent(self.once, prior));
+            if let Some((_, together)) = &self.all {
+                lines += &format!(" {} % |", posterior_percent(together, prior));
+            }
+        }
+        lines
+    }
+
+    /// The limits for a guess of 50 %, whether they protect nobody, and how often one may fail.
+    fn example(&self) -> String {
+        let mut text = format!(
+            "A guess that they thought 50 % likely can become {} after one result.",
+            at_most(self.once)
+        );
+        if let Some((all, together)) = &self.all {
+            text += &format!(" After {all} it can become {}.", at_most(together));
+        }
+        text + &self.caveats()
+    }
+
+    /// Whether the limits protect nobody, and how often one may fail.
+    fn caveats(&self) -> String {
+        self.weakness() + &self.chances()
+    }
+
+    /// The warning about limits that protect nobody.
+    fn weakness(&self) -> String {
+        match &self.all {
+            None if self.once.protects_nobody() => " **This limit protects nobody.**".to_owned(),
+            Some(_) if self.once.protects_nobody() => {
+                " **These limits protect nobody.**".to_owned()
+            }
+            Some((all, together)) if together.protects_nobody() => {
+                let one = match is_nearly_certain(self.once) {
+                    true => "Even for one result the limit protects you little.",
+                    false => "For one result the limit protects you.",
+                };
+                format!(" {one} **For {all} together the limit protects nobody.**")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// How often the limits may fail; nothing for a limit that cannot fail or protects nobody.
+    fn chances(&self) -> String {
+        let chance = |bound: &PairGuarantee| {
+            let cases = failure_odds(bound).filter(|_| !bound.protects_nobody());
+            cases.map(|cases| format!("may fail, in at most 1 of {} cases.", in_words(cases)))
+        };
+        let once = chance(self.once);
+        let Some((all, together)) = &self.all else {
+            return once.map_or_else(String::new, |once| format!(" This limit {once}"));
+        };
+        match (once, chance(together)) {
+            (Some(once), Some(together)) if once == together => format!(" Either limit {once}"),
+            (once, together) => {
+                let once = once.map(|once| format!(" The limit after one result {once}"));
+                let together = together.map(|chance| format!(" The limit after {all} {chance}"));
+                once.unwrap_or_default() + &together.unwrap_or_default()
+            }
+        }
+    }
 }
 
 /// Whether a guess of 50 % can become nearly certain: above 99 %.
@@ -364,45 +417,6 @@ fn at_most(bound: &PairGuarantee) -> String {
         (_, false) => "",
     };
     format!("at most {} % likely{certain}", posterior_percent(bound, 50))
-}
-
-/// How often the limits of an example may fail; nothing for a limit that cannot fail or protects nobody.
-fn chances(totals: &ModelGuarantees, releases: u32) -> String {
-    let chance = |bound: &PairGuarantee| {
-        let cases = failure_odds(bound).filter(|_| !bound.protects_nobody());
-        cases.map(|cases| format!("may fail, in at most 1 of {} cases.", in_words(cases)))
-    };
-    let once = chance(&totals.once);
-    if releases == 1 {
-        return once.map_or_else(String::new, |once| format!(" This limit {once}"));
-    }
-    match (once, chance(&totals.all)) {
-        (Some(once), Some(all)) if once == all => format!(" Either limit {once}"),
-        (once, all) => {
-            let once = once.map(|once| format!(" The limit after one result {once}"));
-            let all = all.map(|all| format!(" The limit after all {} {all}", grouped(releases)));
-            once.unwrap_or_default() + &all.unwrap_or_default()
-        }
-    }
-}
-
-/// The warning about limits that protect nobody.
-fn weakness(totals: &ModelGuarantees, releases: u32) -> String {
-    if totals.once.protects_nobody() {
-        return match releases {
-            1 => format!(" {WEAK}"),
-            _ => " **These limits protect nobody.**".to_owned(),
-        };
-    }
-    if !totals.all.protects_nobody() {
-        return String::new();
-    }
-    let one = match is_nearly_certain(&totals.once) {
-        true => "Even for one result the limit protects you little.",
-        false => "For one result the limit protects you.",
-    };
-    let all = grouped(releases);
-    format!(" {one} **For all {all} together the limit protects nobody.**")
 }
 
 fn all_together(totals: &ModelGuarantees, kind: NoiseSource, releases: u32) -> String {
@@ -425,7 +439,7 @@ fn all_together(totals: &ModelGuarantees, kind: NoiseSource, releases: u32) -> S
              your device sent: an answer that it changed at random."
         }
     };
-    format!("{own} {}", example(totals, releases))
+    format!("{own} {}", Limits::of(totals, releases).example())
 }
 
 /// Words of a condition for experts, and the condition in plain words. A condition without any of these words is quoted, so

@@ -5,7 +5,7 @@ use dp_exact::Rational;
 use dp_planner::PairGuarantee;
 use num_bigint::BigInt;
 
-use crate::risk::PrivacyPair;
+use crate::privacy_pairs::PrivacyPair;
 
 /// t = 1/100, and an upper bound on 1/(1 − e^(−t)).
 const EXCESS: (i64, u64) = (1, 100);

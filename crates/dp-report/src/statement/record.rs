@@ -19,7 +19,7 @@ use super::{Error, ModelGuarantees, Statement, YEAR, failure_odds, posterior_per
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
 
 /// The version of the part `prio3`.
-const FORM: u64 = 1;
+const FORM: u32 = 1;
 
 /// Significant digits of a figure.
 const DIGITS: usize = 12;
@@ -63,27 +63,50 @@ fn in_order<S: Serializer>(
     serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
 }
 
-fn map<const N: usize>(fields: [(&'static str, Node); N]) -> Node {
-    let fields = fields.into_iter();
-    Node::Map(fields.filter(|(_, value)| *value != Node::Absent).collect())
+/// The map of these names and values, without absent ones.
+macro_rules! map {
+    ($($name:ident: $value:expr,)+) => {
+        map(vec![$((stringify!($name), Node::from($value))),+])
+    };
 }
 
-fn text(text: impl Into<String>) -> Node {
-    Node::Text(text.into())
+fn map(mut fields: Vec<(&'static str, Node)>) -> Node {
+    fields.retain(|(_, value)| *value != Node::Absent);
+    Node::Map(fields)
 }
 
-fn optional(found: Option<impl Into<String>>) -> Node {
-    found.map_or(Node::Absent, text)
+impl From<&str> for Node {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
 }
 
-fn texts<T: Into<String>>(items: impl IntoIterator<Item = T>) -> Node {
-    Node::List(items.into_iter().map(text).collect())
+impl From<String> for Node {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u32> for Node {
+    fn from(count: u32) -> Self {
+        Self::Count(count.into())
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Node {
+    fn from(found: Option<T>) -> Self {
+        found.map_or(Self::Absent, Into::into)
+    }
+}
+
+fn list<T: Into<Node>>(items: impl IntoIterator<Item = T>) -> Node {
+    Node::List(items.into_iter().map(Into::into).collect())
 }
 
 /// A Markdown list in one text, as the registry stores lists.
 fn bullets(items: impl IntoIterator<Item = String>) -> Node {
     let lines: Vec<String> = items.into_iter().map(|item| format!("- {item}")).collect();
-    text(lines.join("\n"))
+    lines.join("\n").into()
 }
 
 /// A decimal of at most twelve digits, rounded up.
@@ -104,11 +127,11 @@ impl Statement {
     /// The record for machines.
     #[must_use]
     pub fn record(&self) -> RegistryRecord {
-        RegistryRecord(map([
-            ("url_slug", text(self.slug())),
-            ("deployment", self.entry()),
-            ("prio3", self.figures()),
-        ]))
+        RegistryRecord(map! {
+            url_slug: self.slug(),
+            deployment: self.entry(),
+            prio3: self.figures(),
+        })
     }
 
     /// The record for machines, in YAML that readers of version 1.1 and of version 1.2 both read.
@@ -156,40 +179,33 @@ impl Statement {
 
     /// The entry of the registry.
     fn entry(&self) -> Node {
-        let field = |path: &str| text(self.deployment.text(path));
-        map([
-            (
-                "basic",
-                map([
-                    ("name", field("product.name")),
-                    (
-                        "data_curators",
-                        Node::List(vec![map([
-                            ("data_curator_name", field("curator.name")),
-                            ("data_curator_type", field("curator.type")),
-                        ])]),
-                    ),
-                    ("description", field("product.description")),
-                    ("intended_use", field("product.purpose")),
-                    ("data_product_type", text("Summary statistics")),
-                    ("data_product_region", field("product.region")),
-                    ("data_product_sector", field("product.sector")),
-                    ("publication_date", field("product.first_published")),
-                ]),
-            ),
-            ("dp_variant", self.variant()),
-            ("privacy_loss", self.privacy_loss()),
-            ("deployment_model", self.model()),
-            ("implementation", self.implementation()),
-            (
-                "administrative",
-                map([
-                    ("status", text("Draft")),
-                    ("registry_authors", texts(self.deployment.authors())),
-                    ("tier", Node::Count(3)),
-                ]),
-            ),
-        ])
+        let deployment = &self.deployment;
+        let field = |path: &str| deployment.text(path);
+        let curator = map! {
+            data_curator_name: field("curator.name"),
+            data_curator_type: field("curator.type"),
+        };
+        map! {
+            basic: map! {
+                name: field("product.name"),
+                data_curators: list([curator]),
+                description: field("product.description"),
+                intended_use: field("product.purpose"),
+                data_product_type: "Summary statistics",
+                data_product_region: field("product.region"),
+                data_product_sector: field("product.sector"),
+                publication_date: field("product.first_published"),
+            },
+            dp_variant: self.variant(),
+            privacy_loss: self.privacy_loss(),
+            deployment_model: self.model(),
+            implementation: self.implementation(),
+            administrative: map! {
+                status: "Draft",
+                registry_authors: list(deployment.authors()),
+                tier: 3,
+            },
+        }
     }
 
     /// The aggregate that measurements are of: a histogram, also behind a strategy matrix.
@@ -213,11 +229,11 @@ impl Statement {
             self.deployment.text("product.collected"),
             self.measured()
         );
-        map([
-            ("variant_name", text(variant_name)),
-            ("data_domain", text(domain)),
-            ("unprotected_quantities", bullets(UNPROTECTED.map(str::to_owned))),
-        ])
+        map! {
+            variant_name: variant_name,
+            data_domain: domain,
+            unprotected_quantities: bullets(UNPROTECTED.map(str::to_owned)),
+        }
     }
 
     /// The parameters are upper bounds for all releases of a person together. There are some: a task that guarantees nothing
@@ -247,24 +263,17 @@ impl Statement {
                 in_words(&totals.all),
             )
         });
-        let of_delta = match delta.is_zero() {
-            true => Node::Absent,
-            false => number(delta),
-        };
-        map([
-            ("privacy_unit", text("person")),
-            ("privacy_unit_details", text(unit)),
-            ("number_of_privacy_units", Node::Count(self.deployment.people())),
-            (
-                "privacy_parameters",
-                map([
-                    ("epsilon", number(epsilon)),
-                    ("delta", of_delta),
-                    ("rho", rho.map_or(Node::Absent, number)),
-                ]),
-            ),
-            ("privacy_parameters_details", bullets(details)),
-        ])
+        map! {
+            privacy_unit: "person",
+            privacy_unit_details: unit,
+            number_of_privacy_units: Node::Count(self.deployment.people()),
+            privacy_parameters: map! {
+                epsilon: number(epsilon),
+                delta: (!delta.is_zero()).then(|| number(delta)),
+                rho: rho.map(number),
+            },
+            privacy_parameters_details: bullets(details),
+        }
     }
 
     fn model(&self) -> Node {
@@ -313,18 +322,17 @@ impl Statement {
             "{} One person takes part in at most {count} releases.",
             deployment.text("product.schedule")
         );
-        let access = "The task fixes what is computed; each batch is released once.";
-        map([
-            ("model_name", text(name)),
-            ("model_name_details", text(details)),
-            ("trust_assumptions", bullets(trust)),
-            ("actors", bullets(operators.chain(others))),
-            ("release_type", text(kind)),
-            ("release_type_details", text(releases)),
-            ("data_source_type", text(deployment.text("product.data_source"))),
-            ("access_type", text("Non-interactive")),
-            ("access_type_details", text(access)),
-        ])
+        map! {
+            model_name: name,
+            model_name_details: details,
+            trust_assumptions: bullets(trust),
+            actors: bullets(operators.chain(others)),
+            release_type: kind,
+            release_type_details: releases,
+            data_source_type: deployment.text("product.data_source"),
+            access_type: "Non-interactive",
+            access_type_details: "The task fixes what is computed; each batch is released once.",
+        }
     }
 
     fn implementation(&self) -> Node {
@@ -366,14 +374,14 @@ impl Statement {
             field("contact.address"),
             field("contact.opt_out")
         );
-        map([
-            ("preprocessing_and_hyperparameter_tuning", text(field("choices.tuning"))),
-            ("mechanisms", bullets(mechanisms)),
-            ("composition", text(composition)),
-            ("post_processing", text(field("choices.post_processing"))),
-            ("justification", text(field("choices.justification"))),
-            ("additional_information", text(further)),
-        ])
+        map! {
+            preprocessing_and_hyperparameter_tuning: field("choices.tuning"),
+            mechanisms: bullets(mechanisms),
+            composition: composition,
+            post_processing: field("choices.post_processing"),
+            justification: field("choices.justification"),
+            additional_information: further,
+        }
     }
 
     /// Every figure for each trust model, as a decimal that is exact or rounded up, and facts that only Prio3 has.
@@ -381,47 +389,38 @@ impl Statement {
         let (task, deployment) = (&self.task, &self.deployment);
         let parameters: BTreeMap<_, _> = task.parameters().iter().cloned().collect();
         let parameters = parameters.into_iter();
-        let parameters = parameters.map(|(name, value)| (name, text(value)));
+        let parameters = parameters.map(|(name, value)| (name, Node::Text(value)));
         let guarantees = self.totals.iter();
         let guarantees = guarantees.map(|totals| guarantee(totals, self.releases));
-        map([
-            ("form_version", Node::Count(FORM)),
-            (
-                "task",
-                map([
-                    ("name", text(task.name())),
-                    ("digest", text(task.digest().to_string())),
-                    ("policy", text(task.policy_name().name)),
-                    ("description", text(task.description())),
-                    ("parameters", Node::Map(parameters.collect())),
-                ]),
-            ),
-            (
-                "implementation",
-                map([("library", text("dp-prio3")), ("version", text(env!("CARGO_PKG_VERSION")))]),
-            ),
-            ("releases_per_person", Node::Count(self.releases.into())),
-            ("reports_per_person_and_release", Node::Count(1)),
-            ("relied_on", text(task.trust_model().abbreviation())),
-            ("guarantees", Node::List(guarantees.collect())),
-            ("unprotected_quantities", texts(UNPROTECTED)),
-            ("actors", self.actors()),
-            (
-                "retention",
-                map([
-                    ("reports", text(deployment.text("retention.reports"))),
-                    ("results", text(deployment.text("retention.results"))),
-                ]),
-            ),
-            (
-                "contact",
-                map([
-                    ("name", text(deployment.text("contact.name"))),
-                    ("address", text(deployment.text("contact.address"))),
-                    ("opt_out", text(deployment.text("contact.opt_out"))),
-                ]),
-            ),
-        ])
+        map! {
+            form_version: FORM,
+            task: map! {
+                name: task.name(),
+                digest: task.digest().to_string(),
+                policy: task.policy_name().name,
+                description: task.description(),
+                parameters: Node::Map(parameters.collect()),
+            },
+            implementation: map! {
+                library: "dp-prio3",
+                version: env!("CARGO_PKG_VERSION"),
+            },
+            releases_per_person: self.releases,
+            reports_per_person_and_release: 1,
+            relied_on: task.trust_model().abbreviation(),
+            guarantees: Node::List(guarantees.collect()),
+            unprotected_quantities: list(UNPROTECTED),
+            actors: self.actors(),
+            retention: map! {
+                reports: deployment.text("retention.reports"),
+                results: deployment.text("retention.results"),
+            },
+            contact: map! {
+                name: deployment.text("contact.name"),
+                address: deployment.text("contact.address"),
+                opt_out: deployment.text("contact.opt_out"),
+            },
+        }
     }
 
     /// All parties who see something.
@@ -432,12 +431,12 @@ impl Statement {
             None => "shares its measurement as it is",
         };
         let actor = |role: &str, name: &str, sees: &str, trust: &str| {
-            map([
-                ("role", text(role)),
-                ("name", text(name)),
-                ("sees", text(sees)),
-                ("trust", text(trust)),
-            ])
+            map! {
+                role: role,
+                name: name,
+                sees: sees,
+                trust: trust,
+            }
         };
         let none = "none is needed beyond the trust model";
         let device = "the device of each person";
@@ -474,22 +473,20 @@ fn guarantee(totals: &ModelGuarantees, releases: u32) -> Node {
         Adjacency::Deletion => "one report is replaced by one that counts nothing",
     };
     let budget = own.budget();
-    let origin = own.carried_over_from.map(TrustModel::abbreviation);
-    let otherwise = budget.map(|_| own.otherwise.to_string());
-    map([
-        ("trust_model", text(own.trust_model.abbreviation())),
-        ("must_be_honest", text(own.trust_model.must_be_honest())),
-        ("holds_against", text(own.trust_model.adversary())),
-        ("neighbours", text(neighbours)),
-        ("budget_of_a_release", budget.cloned().map_or(Node::Absent, Node::Budget)),
-        ("one_release", figures_of(&totals.once, 1)),
-        ("all_releases", figures_of(&totals.all, releases)),
-        ("a_release_a_day_for_a_year", figures_of(&totals.year, YEAR)),
-        ("provided_that", texts(&own.assumptions)),
-        ("carried_over_from", optional(origin)),
-        ("otherwise", optional(otherwise)),
-        ("notes", texts(&own.remarks)),
-    ])
+    map! {
+        trust_model: own.trust_model.abbreviation(),
+        must_be_honest: own.trust_model.must_be_honest(),
+        holds_against: own.trust_model.adversary(),
+        neighbours: neighbours,
+        budget_of_a_release: budget.cloned().map(Node::Budget),
+        one_release: figures_of(&totals.once, 1),
+        all_releases: figures_of(&totals.all, releases),
+        a_release_a_day_for_a_year: figures_of(&totals.year, YEAR),
+        provided_that: list(own.assumptions.iter().map(String::as_str)),
+        carried_over_from: own.carried_over_from.map(TrustModel::abbreviation),
+        otherwise: budget.map(|_| own.otherwise.to_string()),
+        notes: list(own.remarks.iter().map(String::as_str)),
+    }
 }
 
 fn figures_of(total: &PairGuarantee, releases: u32) -> Node {
@@ -497,15 +494,14 @@ fn figures_of(total: &PairGuarantee, releases: u32) -> Node {
         PairGuarantee::Kept { rho, .. } => rho.as_ref(),
         PairGuarantee::Absent { .. } => None,
     };
-    let exception = failure_odds(total).map(|cases| cases.to_string());
-    map([
-        ("releases", Node::Count(releases.into())),
-        ("protects_nobody", Node::Truth(total.protects_nobody())),
-        ("none_because", optional(total.reason())),
-        ("epsilon", optional(total.epsilon().map(decimal))),
-        ("delta", optional(total.delta().map(decimal))),
-        ("rho", optional(rho.map(decimal))),
-        ("belief_after_50_percent", text(posterior_percent(total, 50).to_string())),
-        ("but_for_one_case_in", optional(exception)),
-    ])
+    map! {
+        releases: releases,
+        protects_nobody: Node::Truth(total.protects_nobody()),
+        none_because: total.reason(),
+        epsilon: total.epsilon().map(decimal),
+        delta: total.delta().map(decimal),
+        rho: rho.map(decimal),
+        belief_after_50_percent: posterior_percent(total, 50).to_string(),
+        but_for_one_case_in: failure_odds(total).map(|cases| cases.to_string()),
+    }
 }

@@ -113,6 +113,25 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
     }
 }
 
+/// A count with Laplace noise for this ε.
+fn laplace_count(epsilon: &str) -> Task {
+    let weak = if epsilon == "30" { "accept_weak_guarantee = true" } else { "" };
+    let task = format!(
+        "version = 2\nname = \"a count\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
+         [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = {{ pure = {{ epsilon = \"{epsilon}\" }} }}\n\
+         [trust]\nmodel = \"OAOC\"\n{weak}\n[batch]\nmin_reports = 10\n"
+    );
+    Task::from_toml(task).expect("a task")
+}
+
+/// 6000 results protect nobody, a year's 365 do.
+#[test]
+fn a_year_is_told_apart_from_more_results_than_it_has_days() {
+    let page = statement(&laplace_count("0.05"), 6000).to_markdown();
+    assert!(section(&page, "How sure could anybody").contains(NOBODY), "{page}");
+    assert!(!section(&page, "What if you take part every day").contains(NOBODY), "{page}");
+}
+
 /// One release has one column, and no sentence about many; a guarantee that protects nobody says so.
 #[test]
 fn one_release_is_told_as_one() {
@@ -122,10 +141,7 @@ fn one_release_is_told_as_one() {
     assert!(!text.contains("After all") && !text.contains("fail"), "{text}");
     // e^0.5/(1 + e^0.5) = 0.62246
     assert!(text.contains("| 50 % | 63 % |"), "{text}");
-    let weak = "version = 2\nname = \"weak\"\n[vdaf]\ntype = \"Prio3Count\"\naggregators = 2\n\
-                [aggregator_noise]\ntype = \"discrete-laplace\"\nbudget = { pure = { epsilon = \"30\" } }\n\
-                [trust]\nmodel = \"OAOC\"\naccept_weak_guarantee = true\n[batch]\nmin_reports = 10\n";
-    let statement = statement(&Task::from_toml(weak).expect("a task"), 1);
+    let statement = statement(&laplace_count("30"), 1);
     let text = section(&statement.to_markdown(), "How sure could anybody");
     assert!(text.contains(NOBODY), "{text}");
     let yaml = statement.to_yaml().expect("YAML");
