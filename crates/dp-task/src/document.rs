@@ -88,7 +88,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use noise::{AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType};
 pub use vdaf::{MeasurementRange, Vdaf, VdafSize, VdafType};
 
-use crate::read::{DocumentField, DocumentValue, FromField};
+use crate::read::{DocumentField, FromField};
 
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
@@ -163,7 +163,7 @@ impl FromField for SchemaVersion {
 
 impl TaskDocument {
     /// The document in a tree of values; `Err` names the first wrong field.
-    pub(crate) fn read(value: DocumentValue) -> Result<Self, ParameterError> {
+    pub(crate) fn read(value: toml::Value) -> Result<Self, ParameterError> {
         let mut table = DocumentField::document(value).table("a table")?;
         // First: all other errors are about this version.
         let version = table.take("version")?;
@@ -187,7 +187,7 @@ impl TaskDocument {
 
 impl<'de> Deserialize<'de> for TaskDocument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(DocumentValue::deserialize(deserializer)?).map_err(D::Error::custom)
+        Self::read(toml::Value::deserialize(deserializer)?).map_err(D::Error::custom)
     }
 }
 

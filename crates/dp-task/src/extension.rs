@@ -132,8 +132,14 @@ impl Encode for DpExtension {
 
 impl Decode for DpExtension {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
-        only("version", u8::decode(bytes)?, VERSION, "1")?;
-        only("adjacency", u8::decode(bytes)?, REPLACEMENT, "1: replacement")?;
+        for (name, expected, accepted) in
+            [("version", VERSION, "1"), ("adjacency", REPLACEMENT, "1: replacement")]
+        {
+            let found = u8::decode(bytes)?;
+            if found != expected {
+                return Err(refused(name, found, accepted));
+            }
+        }
         let client_noise = decode_client_noise(bytes)?;
         let aggregator_noise = decode_aggregator_noise(bytes)?;
         let trust = decode_trust(bytes)?;
@@ -179,59 +185,48 @@ fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
 
 /// Writes the type of client noise in one byte, 0 for none, and its parameters.
 fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-    match noise {
-        None => bytes.push(0),
-        Some(ClientNoise::RandomizedResponse { epsilon }) => {
-            bytes.push(1);
-            encode_fraction(epsilon.value(), bytes)?;
-        }
-        Some(ClientNoise::CoinFlip {}) => bytes.push(2),
-        Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
-            bytes.push(3);
-            encode_fraction(epsilon.value(), bytes)?;
-        }
+    let (code, epsilon, weight, rate) = match noise {
+        None => (0, None, None, None),
+        Some(ClientNoise::RandomizedResponse { epsilon }) => (1, Some(epsilon), None, None),
+        Some(ClientNoise::CoinFlip {}) => (2, None, None, None),
+        Some(ClientNoise::KaryRandomizedResponse { epsilon }) => (3, Some(epsilon), None, None),
         Some(ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate }) => {
-            bytes.push(4);
-            encode_fraction(epsilon0.value(), bytes)?;
-            u32::try_from(*input_weight).map_err(other)?.encode(bytes)?;
-            encode_fraction(false_positive_rate, bytes)?;
+            (4, Some(epsilon0), Some(*input_weight), Some(false_positive_rate))
         }
-        Some(ClientNoise::OneHotRappor { epsilon0: parameter, false_positive_rate }) => {
-            bytes.push(5);
-            encode_fraction(parameter.value(), bytes)?;
-            encode_fraction(false_positive_rate, bytes)?;
+        Some(ClientNoise::OneHotRappor { epsilon0, false_positive_rate }) => {
+            (5, Some(epsilon0), None, Some(false_positive_rate))
         }
-        Some(ClientNoise::BasicRappor { epsilon: parameter, false_positive_rate }) => {
-            bytes.push(6);
-            encode_fraction(parameter.value(), bytes)?;
-            encode_fraction(false_positive_rate, bytes)?;
+        Some(ClientNoise::BasicRappor { epsilon, false_positive_rate }) => {
+            (6, Some(epsilon), None, Some(false_positive_rate))
         }
+    };
+    bytes.push(code);
+    epsilon.map_or(Ok(()), |epsilon| encode_fraction(epsilon.value(), bytes))?;
+    if let Some(weight) = weight {
+        u32::try_from(weight).map_err(other)?.encode(bytes)?;
     }
-    Ok(())
+    rate.map_or(Ok(()), |rate| encode_fraction(rate, bytes))
 }
 
 /// Reads client noise; `None` if clients add none.
 fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>, CodecError> {
-    let epsilon = |name, bytes: &mut Cursor<&[u8]>| {
-        Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
-    };
     let rate = |bytes: &mut Cursor<&[u8]>| decode_fraction("false_positive_rate", bytes);
     Ok(Some(match u8::decode(bytes)? {
         0 => return Ok(None),
-        1 => ClientNoise::RandomizedResponse { epsilon: epsilon("epsilon", bytes)? },
+        1 => ClientNoise::RandomizedResponse { epsilon: decode_epsilon("epsilon", bytes)? },
         2 => ClientNoise::CoinFlip {},
-        3 => ClientNoise::KaryRandomizedResponse { epsilon: epsilon("epsilon", bytes)? },
+        3 => ClientNoise::KaryRandomizedResponse { epsilon: decode_epsilon("epsilon", bytes)? },
         4 => ClientNoise::SymmetricRappor {
-            epsilon0: epsilon("epsilon0", bytes)?,
+            epsilon0: decode_epsilon("epsilon0", bytes)?,
             input_weight: usize::try_from(u32::decode(bytes)?).map_err(other)?,
             false_positive_rate: rate(bytes)?,
         },
         5 => ClientNoise::OneHotRappor {
-            epsilon0: epsilon("epsilon0", bytes)?,
+            epsilon0: decode_epsilon("epsilon0", bytes)?,
             false_positive_rate: rate(bytes)?,
         },
         6 => ClientNoise::BasicRappor {
-            epsilon: epsilon("epsilon", bytes)?,
+            epsilon: decode_epsilon("epsilon", bytes)?,
             false_positive_rate: rate(bytes)?,
         },
         unknown => return Err(refused("client_noise", unknown, "a type from 0 to 6")),
@@ -306,17 +301,22 @@ fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError>
 
 /// Reads a budget; `Err` for an unknown type.
 fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
-    let kind = u8::decode(bytes)?;
-    let mut fraction = |name| decode_fraction(name, bytes);
-    Ok(match kind {
-        1 => Budget::Pure { epsilon: Epsilon::new(fraction("epsilon")?).map_err(other)? },
+    Ok(match u8::decode(bytes)? {
+        1 => Budget::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
         2 => Budget::Approximate {
-            epsilon: Epsilon::new(fraction("epsilon")?).map_err(other)?,
-            delta: Delta::new(fraction("delta")?).map_err(other)?,
+            epsilon: decode_epsilon("epsilon", bytes)?,
+            delta: Delta::new(decode_fraction("delta", bytes)?).map_err(other)?,
         },
-        3 => Budget::ZeroConcentrated { rho: Rho::new(fraction("rho")?).map_err(other)? },
+        3 => Budget::ZeroConcentrated {
+            rho: Rho::new(decode_fraction("rho", bytes)?).map_err(other)?,
+        },
         unknown => return Err(refused("budget", unknown, "a type from 1 to 3")),
     })
+}
+
+/// Reads an ε; `Err` unless it is a fraction above 0.
+fn decode_epsilon(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Epsilon, CodecError> {
+    Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
 }
 
 /// Writes a fraction of at least 0 in lowest terms: numerator and denominator, each with its length
@@ -364,16 +364,6 @@ fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecErro
         1 => Ok(true),
         other => Err(refused(name, other, "0 or 1")),
     }
-}
-
-/// `Err` with the `accepted` values unless `found` is `expected`.
-fn only(
-    name: &'static str,
-    found: u8,
-    expected: u8,
-    accepted: &'static str,
-) -> Result<(), CodecError> {
-    if found == expected { Ok(()) } else { Err(refused(name, found, accepted)) }
 }
 
 /// `value`, or `Err` if it is 0.

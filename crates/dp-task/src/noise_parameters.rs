@@ -25,72 +25,59 @@ const CLIENT_EPSILON: &str = "3";
 /// Default δ.
 const DELTA: &str = "1e-9";
 
-/// Default number of honest clients up to which compensation fills a batch.
-const TARGET_HONEST_CLIENTS: &str = "10000";
-
 /// Largest number of clients in a parameter of compensation.
 const MAX_CLIENTS: u64 = 10_000_000_000;
 
-/// Parameters of a policy's noise as exact texts; an absent one has a default.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NoiseParameters {
+/// Defines [`NoiseParameters`], whose fields are also found by their names.
+macro_rules! noise_parameters {
+    ($($(#[$doc:meta])* $name:ident,)+) => {
+        /// Parameters of a policy's noise as exact texts; an absent one has a default.
+        #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct NoiseParameters {
+            $($(#[$doc])* pub $name: Option<String>,)+
+        }
+
+        impl NoiseParameters {
+            /// The parameters that are present, by name.
+            #[must_use]
+            pub fn given(&self) -> Vec<(&'static str, &str)> {
+                let all = [$((stringify!($name), &self.$name)),+].into_iter();
+                all.filter_map(|(name, text)| Some((name, text.as_deref()?))).collect()
+            }
+
+            /// The parameter of this name; `None` if there is no such parameter.
+            pub fn get_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
+                let mut all = [$((stringify!($name), &mut self.$name)),+].into_iter();
+                all.find(|(known, _)| *known == name).map(|(_, text)| text)
+            }
+        }
+    };
+}
+
+noise_parameters! {
     /// Number of aggregators, 2 to 254. Default: 2.
-    pub aggregators: Option<String>,
+    aggregators,
     /// ε of the noise of one aggregator; where aggregators add none, ε of one client's answer.
     /// Default: 0.906, for clients 3.
-    pub epsilon: Option<String>,
+    epsilon,
     /// The δ at which guarantees are reported, and the budget's of Gaussian noise. Default: 1e-9.
-    pub delta: Option<String>,
+    delta,
     /// ρ of Gaussian noise, in place of ε and δ.
-    pub rho: Option<String>,
+    rho,
     /// ε₀ of RAPPOR: the privacy loss of one bit. Default: 3.
-    pub epsilon0: Option<String>,
+    epsilon0,
     /// ε of one client's answer where aggregators add noise as well. Default: 3.
-    pub local_epsilon: Option<String>,
+    local_epsilon,
     /// Fraction of honest reports that RAPPOR may drop. Default: one that takes a negligible part
     /// of δ.
-    pub false_positive_rate: Option<String>,
+    false_positive_rate,
     /// Number of honest clients up to which compensation fills a batch. Default: 10000.
-    pub target_honest_clients: Option<String>,
+    target_honest_clients,
     /// Number of clients of a batch that compensation assumes to be malicious. Default: 0.
-    pub assumed_malicious_clients: Option<String>,
+    assumed_malicious_clients,
 }
 
 impl NoiseParameters {
-    /// The parameters that are present, by name.
-    #[must_use]
-    pub fn given(&self) -> Vec<(&'static str, &str)> {
-        let all = [
-            ("aggregators", &self.aggregators),
-            ("epsilon", &self.epsilon),
-            ("delta", &self.delta),
-            ("rho", &self.rho),
-            ("epsilon0", &self.epsilon0),
-            ("local_epsilon", &self.local_epsilon),
-            ("false_positive_rate", &self.false_positive_rate),
-            ("target_honest_clients", &self.target_honest_clients),
-            ("assumed_malicious_clients", &self.assumed_malicious_clients),
-        ];
-        let all = all.into_iter();
-        all.filter_map(|(name, text)| Some((name, text.as_deref()?))).collect()
-    }
-
-    /// The parameter of this name; `None` if there is no such parameter.
-    pub fn get_mut(&mut self, name: &str) -> Option<&mut Option<String>> {
-        Some(match name {
-            "aggregators" => &mut self.aggregators,
-            "epsilon" => &mut self.epsilon,
-            "delta" => &mut self.delta,
-            "rho" => &mut self.rho,
-            "epsilon0" => &mut self.epsilon0,
-            "local_epsilon" => &mut self.local_epsilon,
-            "false_positive_rate" => &mut self.false_positive_rate,
-            "target_honest_clients" => &mut self.target_honest_clients,
-            "assumed_malicious_clients" => &mut self.assumed_malicious_clients,
-            _ => return None,
-        })
-    }
-
     /// The δ at which guarantees are reported.
     ///
     /// # Errors
@@ -118,51 +105,42 @@ impl NoiseParameters {
     /// Aggregator noise of this type, with its budget or its numbers of clients from the
     /// parameters.
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
-        let epsilon = || parameter("epsilon", self.epsilon.as_ref(), EPSILON);
-        let pure = || Ok::<_, Error>(Budget::Pure { epsilon: epsilon()? });
-        let gaussian = || {
-            Ok::<_, Error>(match &self.rho {
-                Some(rho) => Budget::ZeroConcentrated { rho: parameter("rho", Some(rho), "")? },
-                None => Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? },
+        let budget = || -> Result<Budget, ParameterError> {
+            let epsilon = || parameter("epsilon", self.epsilon.as_ref(), EPSILON);
+            Ok(match (mechanism.is_gaussian(), &self.rho) {
+                (false, _) => Budget::Pure { epsilon: epsilon()? },
+                (true, None) => {
+                    Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
+                }
+                (true, rho) => {
+                    Budget::ZeroConcentrated { rho: parameter("rho", rho.as_ref(), "")? }
+                }
             })
         };
+        let clients = |name, text: &Option<String>, default, least| {
+            parse_integer(name, text.as_deref().unwrap_or(default), least..=MAX_CLIENTS)
+        };
+        let (target, malicious) = (&self.target_honest_clients, &self.assumed_malicious_clients);
         Ok(match mechanism {
             AggregatorNoiseType::DiscreteLaplace => {
-                AggregatorNoise::DiscreteLaplace { budget: pure()? }
+                AggregatorNoise::DiscreteLaplace { budget: budget()? }
             }
             AggregatorNoiseType::RangesLaplace => {
-                AggregatorNoise::RangesLaplace { budget: pure()? }
+                AggregatorNoise::RangesLaplace { budget: budget()? }
             }
             AggregatorNoiseType::DiscreteGaussian => {
-                AggregatorNoise::DiscreteGaussian { budget: gaussian()? }
+                AggregatorNoise::DiscreteGaussian { budget: budget()? }
             }
             AggregatorNoiseType::PercentilesGaussian => {
-                AggregatorNoise::PercentilesGaussian { budget: gaussian()? }
+                AggregatorNoise::PercentilesGaussian { budget: budget()? }
             }
             AggregatorNoiseType::RangesGaussian => {
-                AggregatorNoise::RangesGaussian { budget: gaussian()? }
+                AggregatorNoise::RangesGaussian { budget: budget()? }
             }
-            AggregatorNoiseType::Compensation => {
-                let count = |name, text: &Option<String>, default, least| {
-                    parse_integer(name, text.as_deref().unwrap_or(default), least..=MAX_CLIENTS)
-                };
-                let target = &self.target_honest_clients;
-                let malicious = &self.assumed_malicious_clients;
-                AggregatorNoise::Compensation {
-                    target_honest_clients: count(
-                        "target_honest_clients",
-                        target,
-                        TARGET_HONEST_CLIENTS,
-                        1,
-                    )?,
-                    assumed_malicious_clients: count(
-                        "assumed_malicious_clients",
-                        malicious,
-                        "0",
-                        0,
-                    )?,
-                }
-            }
+            AggregatorNoiseType::Compensation => AggregatorNoise::Compensation {
+                target_honest_clients: clients("target_honest_clients", target, "10000", 1)?,
+                assumed_malicious_clients: clients("assumed_malicious_clients", malicious, "0", 0)?,
+            },
         })
     }
 

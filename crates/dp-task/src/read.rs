@@ -1,20 +1,18 @@
 //! Reads a document: first its size, then its syntax, then its fields. An error names a field by
 //! its path, with its value and the accepted values.
 //!
-//! TOML and JSON become one tree of values, in which no field occurs twice. Integers may be strings
-//! of digits; exact numbers are strings or integers; an absent flag is false; a choice such as a
-//! budget is a table with one field.
+//! TOML and JSON become one tree of values, in which no field occurs twice or is null. Integers may
+//! be strings of digits; exact numbers are strings or integers; an absent flag is false; a choice
+//! such as a budget is a table with one field.
 
-use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 use std::str::FromStr;
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::TrustModel;
 use dp_prio3::grid::Grid;
-use serde::de::{Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use toml::{Table, Value};
 
 use crate::Error;
 
@@ -26,21 +24,21 @@ const EXACT: &str =
     "an exact number: an integer, or a string such as \"0.317\", \"1e-9\" or \"1/3\"";
 
 /// Reads TOML. Nested tables and arrays are bounded by the parser, at a depth of 80.
-pub(crate) fn toml(bytes: &[u8]) -> Result<DocumentValue, Error> {
+pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
     let text = text("TOML", bytes)?;
-    let syntax = |error: toml::de::Error| Error::syntax("TOML", toml_reason(text, &error));
-    let deserializer = toml::Deserializer::parse(text).map_err(syntax)?;
-    DocumentValue::deserialize(deserializer).map_err(syntax)
+    let table: Table =
+        text.parse().map_err(|error| Error::syntax("TOML", toml_reason(text, &error)))?;
+    Ok(Value::Table(table))
 }
 
 /// Reads JSON. Nested objects and arrays are bounded by the parser, at a depth of 128.
-pub(crate) fn json(bytes: &[u8]) -> Result<DocumentValue, Error> {
+pub(crate) fn json(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_str(text("JSON", bytes)?).map_err(|error| Error::syntax("JSON", error))
 }
 
 /// Reads a file in the format of its name's ending, at most [`MAX_BYTES`] of it.
 #[cfg(feature = "files")]
-pub(crate) fn file(path: &std::path::Path) -> Result<DocumentValue, Error> {
+pub(crate) fn file(path: &std::path::Path) -> Result<Value, Error> {
     let failed = |reason: &dyn ToString| Error::File {
         path: dp_exact::shown(path),
         reason: reason.to_string(),
@@ -76,88 +74,16 @@ fn toml_reason(text: &str, error: &toml::de::Error) -> String {
     }
 }
 
-/// A value of a document in TOML or JSON. The elements of a list are not kept, as no field is a
-/// list.
-#[derive(Debug)]
-pub(crate) enum DocumentValue {
-    Null,
-    Bool(bool),
-    Integer(i128),
-    Float(f64),
-    Text(String),
-    List,
-    Table(BTreeMap<String, DocumentValue>),
-}
-
-impl Display for DocumentValue {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Null => formatter.write_str("null"),
-            Self::Bool(value) => value.fmt(formatter),
-            Self::Integer(value) => value.fmt(formatter),
-            // With its point: 1.0 is no integer.
-            Self::Float(value) => write!(formatter, "{value:?}"),
-            Self::Text(value) => value.fmt(formatter),
-            Self::List => formatter.write_str("[…]"),
-            Self::Table(_) => formatter.write_str("{…}"),
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for DocumentValue {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
-    }
-}
-
-/// Reads a [`DocumentValue`] and refuses a field that occurs twice.
-struct ValueVisitor;
-
-impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = DocumentValue;
-
-    fn expecting(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a value of TOML or JSON")
-    }
-
-    fn visit_unit<E: serde::de::Error>(self) -> Result<DocumentValue, E> {
-        Ok(DocumentValue::Null)
-    }
-
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<DocumentValue, E> {
-        Ok(DocumentValue::Bool(value))
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<DocumentValue, E> {
-        Ok(DocumentValue::Integer(value.into()))
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<DocumentValue, E> {
-        Ok(DocumentValue::Integer(value.into()))
-    }
-
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<DocumentValue, E> {
-        Ok(DocumentValue::Float(value))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<DocumentValue, E> {
-        Ok(DocumentValue::Text(value.to_owned()))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<DocumentValue, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(DocumentValue::List)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DocumentValue, A::Error> {
-        let mut table = BTreeMap::new();
-        while let Some((name, value)) = map.next_entry::<String, DocumentValue>()? {
-            if table.contains_key(&name) {
-                return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
-            }
-            table.insert(name, value);
-        }
-        Ok(DocumentValue::Table(table))
+/// The value in an error: a text without quotes, a float with its point, since 1.0 is no integer.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Integer(integer) => integer.to_string(),
+        Value::Float(float) => format!("{float:?}"),
+        Value::Boolean(flag) => flag.to_string(),
+        Value::Datetime(time) => time.to_string(),
+        Value::Array(_) => "[…]".to_owned(),
+        Value::Table(_) => "{…}".to_owned(),
     }
 }
 
@@ -166,26 +92,26 @@ pub(crate) struct DocumentField {
     /// The path, such as `vdaf.length`; empty for the document itself.
     path: String,
     /// `None` if the field is absent.
-    value: Option<DocumentValue>,
+    value: Option<Value>,
 }
 
 impl DocumentField {
     /// The whole document.
-    pub(crate) const fn document(value: DocumentValue) -> Self {
+    pub(crate) const fn document(value: Value) -> Self {
         Self { path: String::new(), value: Some(value) }
     }
 
     /// The error that this field has a value other than the accepted ones.
     pub(crate) fn refused(&self, accepted: impl Into<String>) -> ParameterError {
         let path = if self.path.is_empty() { "document" } else { &self.path };
-        let value = self.value.as_ref().map_or("missing".to_owned(), ToString::to_string);
+        let value = self.value.as_ref().map_or("missing".to_owned(), shown);
         ParameterError::new(path.to_owned(), value, accepted.into())
     }
 
     /// The field as a table with any fields. `accepted` is for the error if it is none.
     pub(crate) fn table(self, accepted: &str) -> Result<DocumentTable, ParameterError> {
         match self.value {
-            Some(DocumentValue::Table(fields)) => Ok(DocumentTable { path: self.path, fields }),
+            Some(Value::Table(fields)) => Ok(DocumentTable { path: self.path, fields }),
             _ => Err(self.refused(accepted)),
         }
     }
@@ -207,13 +133,12 @@ impl DocumentField {
         let Ok(mut table) = self.table("") else {
             return Err(refused);
         };
-        let Some((given, _)) = table.fields.first_key_value().filter(|_| table.fields.len() == 1)
-        else {
+        let given: Vec<String> = table.fields.keys().cloned().collect();
+        let [given] = &given[..] else {
             return Err(refused);
         };
-        let known = names.iter().find(|name| *name == given).copied();
-        let field = table.field(&given.clone());
-        match known {
+        let field = table.field(given);
+        match names.iter().find(|name| *name == given) {
             Some(name) => Ok((name, field)),
             None => Err(field.refused(format!("no such field here, only one of {accepted}"))),
         }
@@ -222,7 +147,7 @@ impl DocumentField {
     /// The field as a text. `accepted` is for the error if it is none.
     pub(crate) fn text(self, accepted: &str) -> Result<String, ParameterError> {
         match self.value {
-            Some(DocumentValue::Text(text)) => Ok(text),
+            Some(Value::String(text)) => Ok(text),
             _ => Err(self.refused(accepted)),
         }
     }
@@ -230,8 +155,8 @@ impl DocumentField {
     /// The field as an integer from 0 to `most`, a number or a string of digits.
     fn integer<T: TryFrom<u128> + Display>(self, most: T) -> Result<T, ParameterError> {
         let value: Option<u128> = match &self.value {
-            Some(DocumentValue::Integer(value)) => (*value).try_into().ok(),
-            Some(DocumentValue::Text(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            Some(Value::Integer(value)) => (*value).try_into().ok(),
+            Some(Value::String(text)) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
                 text.parse().ok()
             }
             _ => None,
@@ -245,8 +170,8 @@ impl DocumentField {
     /// another one.
     fn exact<T: FromStr<Err = ParameterError>>(self) -> Result<T, ParameterError> {
         let text = match &self.value {
-            Some(DocumentValue::Text(text)) => text.clone(),
-            Some(DocumentValue::Integer(value)) => value.to_string(),
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Integer(value)) => value.to_string(),
             _ => return Err(self.refused(EXACT)),
         };
         text.parse().map_err(|error: ParameterError| error.renamed(self.path))
@@ -256,7 +181,7 @@ impl DocumentField {
 /// A table of a document: the fields that have not been read yet.
 pub(crate) struct DocumentTable {
     path: String,
-    fields: BTreeMap<String, DocumentValue>,
+    fields: Table,
 }
 
 impl DocumentTable {
@@ -279,7 +204,7 @@ impl DocumentTable {
     pub(crate) fn tag(&mut self, types: &[&'static str]) -> Result<&'static str, ParameterError> {
         let field = self.field("type");
         let found = match &field.value {
-            Some(DocumentValue::Text(name)) => types.iter().find(|candidate| *candidate == name),
+            Some(Value::String(name)) => types.iter().find(|candidate| *candidate == name),
             _ => None,
         };
         found.copied().ok_or_else(|| field.refused(format!("one of {}", types.join(", "))))
@@ -295,7 +220,7 @@ impl DocumentTable {
             [] => format!("no such field {of}"),
             names => format!("no such field {of}, only {}", names.join(", ")),
         };
-        Err(ParameterError::new(self.path_of(name), value, accepted))
+        Err(ParameterError::new(self.path_of(name), shown(value), accepted))
     }
 }
 
@@ -337,7 +262,7 @@ impl FromField for bool {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
         match field.value {
             None => Ok(false),
-            Some(DocumentValue::Bool(value)) => Ok(value),
+            Some(Value::Boolean(value)) => Ok(value),
             Some(_) => Err(field.refused("true or false")),
         }
     }

@@ -1,47 +1,36 @@
 use super::*;
+use crate::POLICIES;
 
-/// One task for every type of noise and every kind of budget.
-const TASKS: [&str; 12] = [
-    r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 64 }
-       aggregator_noise = { type = "percentiles-gaussian", budget = { approximate = { epsilon = "1", delta = "1e-8" } } }
-       trust = { model = "OAOC" }"#,
-    r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 64 }
-       aggregator_noise = { type = "ranges-gaussian", budget = { zero_concentrated = { rho = "1/8" } } }
-       trust = { model = "OAOC" }"#,
-    r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 64 }
-       aggregator_noise = { type = "ranges-laplace", budget = { pure = { epsilon = "1" } } }
-       trust = { model = "OAOC" }"#,
-    r#"vdaf = { type = "Prio3Count", aggregators = 2 }
-       aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1/3" } } }
-       trust = { model = "OAOC" }"#,
-    r#"vdaf = { type = "Prio3Histogram", aggregators = 3, length = 12 }
-       aggregator_noise = { type = "discrete-gaussian", budget = { approximate = { epsilon = "0.906", delta = "1e-9" } } }
-       trust = { model = "2AOC" }"#,
-    r#"vdaf = { type = "Prio3SumVec", aggregators = 2, length = 4, range = { max_measurement = 7 } }
-       aggregator_noise = { type = "discrete-gaussian", budget = { zero_concentrated = { rho = "1/8" } } }
-       trust = { model = "OAOC", releases = 30, delta = "1e-6" }"#,
-    r#"vdaf = { type = "Prio3Count", aggregators = 2 }
-       client_noise = { type = "randomized-response", epsilon = "1.5" }
-       trust = { model = "OC" }"#,
-    r#"vdaf = { type = "Prio3Count", aggregators = 2 }
-       client_noise = { type = "coin-flip" }
-       trust = { model = "OC" }"#,
-    r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
-       client_noise = { type = "kary-randomized-response", epsilon = "2" }
-       trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
-    r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 9 }
-       client_noise = { type = "symmetric-rappor", epsilon0 = "1", input_weight = 2, false_positive_rate = "1e-12" }
-       trust = { model = "OC" }"#,
-    r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
-       client_noise = { type = "one-hot-rappor", epsilon0 = "3", false_positive_rate = "0" }
-       aggregator_noise = { type = "compensation", target_honest_clients = 5000, assumed_malicious_clients = 100 }
-       trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
-    r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
-       client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }
-       trust = { model = "OC", accept_weak_guarantee = true }"#,
-];
+/// A task of every combination of noise that a policy has, and tasks with the other budget and all
+/// fields of trust.
+fn tasks() -> Vec<Task> {
+    let mut seen = Vec::new();
+    let different = POLICIES.iter().filter(|policy| {
+        let noise = (policy.client_noise, policy.aggregator_noise);
+        let is_new = !seen.contains(&noise);
+        seen.push(noise);
+        is_new
+    });
+    let examples = different.map(|policy| {
+        let mut document = policy.example().unwrap();
+        document.batch.max_reports.get_or_insert(10_000);
+        Task::new(document).unwrap()
+    });
+    let written = [
+        r#"vdaf = { type = "Prio3SumVec", aggregators = 3, length = 4, range = { max_measurement = 7 } }
+           aggregator_noise = { type = "discrete-gaussian", budget = { zero_concentrated = { rho = "1/8" } } }
+           trust = { model = "2AOC", releases = 30, delta = "1e-6" }"#,
+        r#"vdaf = { type = "Prio3Histogram", aggregators = 2, length = 5 }
+           client_noise = { type = "kary-randomized-response", epsilon = "2" }
+           trust = { model = "OAMC", honest_clients = 900, delta = "1e-9" }"#,
+        r#"vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
+           client_noise = { type = "basic-rappor", epsilon = "50", false_positive_rate = "1e-12" }
+           trust = { model = "OC", accept_weak_guarantee = true }"#,
+    ];
+    examples.chain(written.map(task)).collect()
+}
 
-/// The task with this VDAF, noise and trust, and the fields that all tasks here share.
+/// The task with this VDAF, noise and trust, for 1000 to 100 000 reports.
 fn task(text: &str) -> Task {
     let common =
         "version = 2\nname = \"a task\"\nbatch = { min_reports = 1000, max_reports = 100000 }\n";
@@ -50,7 +39,7 @@ fn task(text: &str) -> Task {
 
 #[test]
 fn a_task_comes_back_from_its_extension() {
-    for task in TASKS.map(task) {
+    for task in tasks() {
         let bytes = DpExtension::of(&task).get_encoded().unwrap();
         let read = DpExtension::get_decoded(&bytes).unwrap();
         assert_eq!(read, DpExtension::of(&task));
@@ -65,7 +54,7 @@ fn a_task_comes_back_from_its_extension() {
 /// refused or is another policy.
 #[test]
 fn every_meaning_has_one_encoding() {
-    for task in TASKS.map(task) {
+    for task in tasks() {
         let bytes = DpExtension::of(&task).get_encoded().unwrap();
         for length in 0..bytes.len() {
             assert!(DpExtension::get_decoded(&bytes[..length]).is_err());
@@ -85,7 +74,10 @@ fn every_meaning_has_one_encoding() {
 
 #[test]
 fn refusals_name_the_field() {
-    let bytes = DpExtension::of(&task(TASKS[3])).get_encoded().unwrap();
+    let laplace = r#"vdaf = { type = "Prio3Count", aggregators = 2 }
+       aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1/3" } } }
+       trust = { model = "OAOC" }"#;
+    let bytes = DpExtension::of(&task(laplace)).get_encoded().unwrap();
     // version, adjacency, no client noise, Laplace, pure, 1/3, OAOC, no delta.
     let start = [1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 3, 1, 0, 0];
     assert_eq!(bytes[..start.len()], start);

@@ -118,12 +118,10 @@ fn a_value_of_another_kind_is_named() {
         "#,
     );
     let json = Task::from_toml(HISTOGRAM).and_then(|task| task.to_json()).expect("JSON");
-    for (new, message) in
-        [("null", "is null: expected an integer"), ("1e30", "expected an integer from 0 to")]
-    {
-        let error = Task::from_json(edited(&json, &[("12", new)])).expect_err(new);
-        assert_eq!(error.field(), Some("vdaf.length"), "{error}");
-        assert!(error.to_string().contains(message), "{error}");
+    let refused = |new| Task::from_json(edited(&json, &[("12", new)])).expect_err(new).to_string();
+    assert!(refused("1e30").starts_with("vdaf.length is 1e30: expected an integer from 0 to"));
+    for nothing in ["null", "18446744073709551615"] {
+        assert!(refused(nothing).starts_with("not a document in JSON: "), "{}", refused(nothing));
     }
     let error = Task::from_json("[]").expect_err("a list");
     assert_eq!(error.to_string(), "document is […]: expected a table");
@@ -135,7 +133,7 @@ fn the_same_field_twice_is_refused() {
     let line = Task::from_toml(twice).expect_err("twice").to_string();
     assert!(line.contains("line 9: duplicate key"), "{line}");
     let line = Task::from_json(r#"{"version": 2, "version": 2}"#).expect_err("twice").to_string();
-    assert!(line.contains("duplicate field `version`"), "{line}");
+    assert!(line.contains("duplicate key: `version`"), "{line}");
 }
 
 #[test]
