@@ -2,6 +2,8 @@
 //!
 //! The document is TOML with the fields of [`FIELDS`]. No field has a default: one error names all that are missing.
 
+use std::collections::BTreeSet;
+
 use dp_exact::{ParameterError, check_line};
 use toml::{Table, Value};
 
@@ -97,23 +99,23 @@ impl Deployment {
     /// and [`Error::Missing`] with every field that is left out or left empty, in the order of [`FIELDS`].
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         let mut fields = parsed(document.as_ref())?;
-        check_names(&fields)?;
+        let mut present = BTreeSet::new();
+        for (section, value) in &mut fields {
+            check_section(section, value, &mut present)?;
+        }
+        let aggregators = fields.get("aggregators").and_then(Value::as_array).map_or(0, Vec::len);
         let mut missing = Vec::new();
         for field in FIELDS {
-            let value = match field.path.split_once('.') {
-                Some(("aggregators", "operator")) => {
-                    check_aggregators(fields.get_mut("aggregators"), &mut missing)?;
-                    continue;
+            match field.path {
+                "aggregators.operator" if aggregators > 0 => {
+                    let places = (0..aggregators).flat_map(|place| {
+                        ["operator", "trust"].map(|name| format!("aggregators[{place}].{name}"))
+                    });
+                    missing.extend(places.filter(|path| !present.contains(path)));
                 }
-                Some(("aggregators", _)) => continue,
-                Some((section, name)) => {
-                    fields.get_mut(section).and_then(|section| section.get_mut(name))
-                }
-                None => fields.get_mut(field.path),
-            };
-            match value.filter(|value| !is_empty(value)) {
-                Some(value) => field.check(field.path, value)?,
-                None => missing.push(field.described()),
+                "aggregators.trust" if aggregators > 0 => {}
+                path if !present.contains(path) => missing.push(field.described()),
+                _ => {}
             }
         }
         match missing.is_empty() {
@@ -174,58 +176,50 @@ fn parsed(bytes: &[u8]) -> Result<Table, Error> {
     })
 }
 
-/// Refuses unknown names, in every section.
-fn check_names(document: &Table) -> Result<(), Error> {
-    let all = FIELDS.iter().map(|field| match field.path.split_once('.') {
-        Some((section, name)) => (section, Some(name)),
-        None => (field.path, None),
-    });
-    for (section, value) in document {
-        if !all.clone().any(|(known, _)| known == section) {
-            return Err(unknown(section, all.map(|(known, _)| known).collect()));
-        }
-        let own = all.clone().filter(|(known, _)| known == section);
-        let own: Vec<&str> = own.filter_map(|(_, name)| name).collect();
-        let tables: Vec<&Table> = match value {
-            _ if own.is_empty() => continue,
-            Value::Table(table) if section != "aggregators" => vec![table],
-            Value::Array(tables) if section == "aggregators" => {
-                tables.iter().filter_map(Value::as_table).collect()
-            }
-            other if section == "aggregators" => {
-                return Err(refused(section, other, "a list of tables, [[aggregators]]"));
-            }
-            other => return Err(refused(section, other, format!("a table, [{section}]"))),
-        };
-        for name in tables.into_iter().flat_map(Table::keys) {
-            if !own.contains(&name.as_str()) {
-                return Err(unknown(&format!("{section}.{name}"), own));
-            }
-        }
+/// Checks the names and values at the top of a document and in its sections. Adds the paths of
+/// fields that are not empty to `present`.
+fn check_section(
+    section: &str,
+    value: &mut Value,
+    present: &mut BTreeSet<String>,
+) -> Result<(), Error> {
+    if let Some(field) = FIELDS.iter().find(|field| field.path == section) {
+        present.insert(section.to_owned());
+        return field.check(section, value);
     }
-    Ok(())
-}
-
-fn check_aggregators(value: Option<&mut Value>, missing: &mut Vec<String>) -> Result<(), Error> {
-    let own =
-        FIELDS.iter().filter_map(|field| Some((field, field.path.strip_prefix("aggregators.")?)));
-    let tables = match value {
-        None => {
-            missing.extend(own.map(|(field, _)| field.described()));
-            return Ok(());
+    let own = FIELDS.iter().filter_map(|field| {
+        let (known, name) = field.path.split_once('.')?;
+        (known == section).then_some((name, field))
+    });
+    let own: Vec<(&str, &DeploymentField)> = own.collect();
+    let tables: Vec<(String, &mut Table)> = match value {
+        _ if own.is_empty() => {
+            let sections = FIELDS.iter().filter_map(|field| field.path.split('.').next());
+            return Err(unknown(section, sections.collect()));
         }
-        Some(Value::Array(tables)) if (1..=MOST).contains(&tables.len()) => tables,
-        Some(other) => {
+        Value::Array(tables) if section == "aggregators" && (1..=MOST).contains(&tables.len()) => {
+            let tables = tables.iter_mut().enumerate();
+            let tables = tables.filter_map(|(place, table)| {
+                Some((format!("{section}[{place}]"), table.as_table_mut()?))
+            });
+            tables.collect()
+        }
+        Value::Table(table) if section != "aggregators" => vec![(section.to_owned(), table)],
+        other if section == "aggregators" => {
             let accepted = format!("a list of 1 to {MOST} tables, [[aggregators]]");
-            return Err(refused("aggregators", other, accepted));
+            return Err(refused(section, other, accepted));
         }
+        other => return Err(refused(section, other, format!("a table, [{section}]"))),
     };
-    for (place, table) in tables.iter_mut().enumerate() {
-        for (field, name) in own.clone() {
-            let path = format!("aggregators[{place}].{name}");
-            match table.get_mut(name).filter(|value| !is_empty(value)) {
-                Some(value) => field.check(&path, value)?,
-                None => missing.push(path),
+    for (prefix, table) in tables {
+        for (name, value) in table {
+            let path = format!("{prefix}.{name}");
+            let Some((_, field)) = own.iter().find(|(known, _)| known == name) else {
+                return Err(unknown(&path, own.iter().map(|(name, _)| *name).collect()));
+            };
+            if !is_empty(value) {
+                field.check(&path, value)?;
+                present.insert(path);
             }
         }
     }

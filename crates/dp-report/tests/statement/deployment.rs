@@ -80,7 +80,7 @@ fn what_is_wrong_is_named_by_its_path() {
     assert!(Deployment::from_toml(date).is_ok());
     let error = Deployment::from_toml([0xff, 0xfe]).expect_err("no UTF-8");
     assert!(error.to_string().starts_with("not a deployment in TOML"));
-    let list = "aggregators is 3: expected a list of tables, [[aggregators]]";
+    let list = "aggregators is 3: expected a list of 1 to 254 tables, [[aggregators]]";
     let none = "the deployment leaves out version (1)";
     let long = document() + &"#".repeat(MAX_BYTES);
     for (document, begin) in [
