@@ -26,4 +26,4 @@ pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
 pub use packed_bits::PackedBits;
 pub use rand_core::CryptoRng;
-pub use weight::{MAX_LENGTH, WeightBound, WeightLaw, rejection_rate, weight_bound};
+pub use weight::{MAX_LENGTH, WeightBound, WeightDistribution, rejection_rate, weight_bound};

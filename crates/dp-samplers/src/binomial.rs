@@ -3,7 +3,7 @@
 //! P(k) = C(n, k)·p^k·(1 − p)^(n−k).
 //!
 //! Where at most 256 outcomes have a word of 16 bits, up to a standard deviation of about 34, a
-//! [`Scan`](crate::scan); above, buckets and acceptance ([`rounds`](crate::rounds)), with P in
+//! [`TableScan`](crate::table_scan); above, buckets and acceptance ([`rounds`](crate::rounds)), with P in
 //! fixed point from Stirling's series. Either takes its exceptional path with a probability of at
 //! most 2^−38 in 256 draws; what else its time and addresses tell is independent of the draws.
 
@@ -15,13 +15,13 @@ use core::fmt::{self, Debug, Formatter};
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 
 use crate::Error;
-use crate::distribution::Distribution;
 use crate::distributions::{self, Envelope};
 use crate::enclosure::bounded;
 use crate::engine::{Engine, sampler, stream};
 use crate::rounds::Rounds;
-use crate::scan::Scan;
 use crate::seed::fraction;
+use crate::table_scan::TableScan;
+use crate::word_counts::Distribution;
 
 /// The binomial distribution, exactly, for a probability that is rational or known by enclosures.
 ///
@@ -121,9 +121,9 @@ impl<P> Binomial<P> {
 fn uncertain(distribution: &distributions::Binomial) -> Option<Engine> {
     let variance = distribution.variance_bound();
     if variance <= MAX_SCAN_VARIANCE
-        && let Some(scan) = Scan::new(distribution.clone())
+        && let Some(scan) = TableScan::new(Arc::new(distribution.clone()))
     {
-        return Some(Engine::Scan(scan));
+        return Some(Engine::TableScan(scan));
     }
     let rounds = Rounds::binomial(Envelope::new(distribution, variance)?)?;
     Some(Engine::Rounds(Box::new(rounds)))

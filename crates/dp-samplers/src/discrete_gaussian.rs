@@ -6,7 +6,7 @@
 //! σ², and very close to it once σ exceeds 1.
 //!
 //! Up to σ² = 1600, about, there are at most 256 magnitudes that a word of 16 bits yields: a
-//! [`Scan`](crate::scan). It takes the exceptional path with a probability of at most 2^−50 in a
+//! [`TableScan`](crate::table_scan). It takes the exceptional path with a probability of at most 2^−50 in a
 //! block of 256. Up to σ = 2^107, buckets and acceptance ([`rounds`](crate::rounds)); each batch
 //! takes the exceptional path with a probability of at most 2^−45. Beyond, the algorithm of the
 //! paper, in time that depends on the outcome. What time and addresses of the scan and of the
@@ -25,7 +25,7 @@ use crate::enclosure::{bounded, exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
 use crate::rounds::Rounds;
-use crate::scan::Scan;
+use crate::table_scan::TableScan;
 use crate::{Error, reference};
 
 /// The discrete Gaussian distribution P(x) ∝ e^(−x²/2σ²) on the integers, exactly.
@@ -72,7 +72,7 @@ impl DiscreteGaussian {
         let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);
         let distribution = GaussianMagnitude::signed(variance).filter(|_| small);
         let engine = Engine::first(
-            distribution.and_then(Scan::symmetric),
+            distribution.and_then(|distribution| TableScan::new(Arc::new(distribution))),
             || Rounds::gaussian(variance),
             || {
                 let distribution = reference::DiscreteGaussian::new(variance)?;

@@ -5,7 +5,7 @@
 //! (Ghosh, Roughgarden, Sundararajan 2009, where it is called the two-sided geometric
 //! distribution.)
 //!
-//! - t ≤ 4: a [`Scan`](crate::scan) of magnitudes, with a fair sign.
+//! - t ≤ 4: a [`TableScan`](crate::table_scan) of magnitudes, with a fair sign.
 //! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side s, the draw is G = L + b·H
 //!   or −1 − G, since P(G) ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side
 //!   have one distribution on −b, …, b − 1; the high digit H is geometric with scale t/b ≤ 2.
@@ -22,12 +22,10 @@ use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use crate::distributions::LaplaceMagnitude;
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::rounds::{Rounds, digits, digits_for};
-use crate::scan::Scan;
+use crate::rounds::{Rounds, scan_of_scale};
 use crate::{Error, reference};
 
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly.
@@ -56,15 +54,6 @@ pub struct DiscreteLaplace {
     engine: Arc<Engine>,
 }
 
-/// The scan for a scale of at most 128, by one digit or two; `None` for a larger scale.
-fn scan(scale: &Rational) -> Option<Scan> {
-    let rate = scale.reciprocal()?;
-    match digits_for(scale) {
-        Some(0) => Scan::symmetric(LaplaceMagnitude { rate, is_signed: true }),
-        low_bits => digits(&rate, Some(&rate), low_bits?),
-    }
-}
-
 impl DiscreteLaplace {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
     pub const ALGORITHM: &str = "discrete_laplace/5";
@@ -76,7 +65,7 @@ impl DiscreteLaplace {
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
         let engine = Engine::first(
-            scan(scale),
+            scan_of_scale(scale, true),
             || Rounds::by_scale(scale, true),
             || {
                 let distribution = reference::DiscreteLaplace::new(scale)?;

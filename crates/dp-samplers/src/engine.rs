@@ -8,19 +8,19 @@ use num_bigint::BigInt;
 use rand_core::CryptoRng;
 
 use crate::rounds::Rounds;
-use crate::scan::Scan;
+use crate::table_scan::TableScan;
 use crate::{Error, FromDraw, bulk};
 
 /// The engine that draws.
 ///
-/// [`Self::Scan`] and [`Self::Rounds`] touch no address and take no branch that depends on a draw,
+/// [`Self::TableScan`] and [`Self::Rounds`] touch no address and take no branch that depends on a draw,
 /// beside an exceptional path. `new` of a distribution takes the first engine that serves its
 /// parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variant {
     /// Every threshold of the distribution is compared with every random word.
-    Scan,
+    TableScan,
     /// Rounds of a bucket by a scan, a uniform offset in it, and acceptance. Nothing but which
     /// proposals are accepted depends on the draws.
     Rounds,
@@ -47,7 +47,7 @@ type Reference = Box<dyn Fn(&mut dyn CryptoRng) -> BigInt + Send + Sync>;
 pub(crate) enum Engine {
     /// There is one outcome: every draw is this number.
     Certain(u64),
-    Scan(Scan),
+    TableScan(TableScan),
     Rounds(Box<Rounds>),
     Reference(Reference),
 }
@@ -55,12 +55,12 @@ pub(crate) enum Engine {
 impl Engine {
     /// The scan if there is one, else rounds, else the reference. `Err` if the reference refuses.
     pub(crate) fn first(
-        scan: Option<Scan>,
+        scan: Option<TableScan>,
         rounds: impl FnOnce() -> Option<Rounds>,
         reference: impl FnOnce() -> Result<Reference, Error>,
     ) -> Result<Self, Error> {
         if let Some(scan) = scan {
-            return Ok(Self::Scan(scan));
+            return Ok(Self::TableScan(scan));
         }
         match rounds() {
             Some(rounds) => Ok(Self::Rounds(Box::new(rounds))),
@@ -73,7 +73,7 @@ impl Engine {
     pub(crate) fn single<T: FromDraw, R: CryptoRng + ?Sized>(&self, mut rng: &mut R) -> Option<T> {
         match self {
             Self::Certain(draw) => T::from_i128((*draw).into()),
-            Self::Scan(scan) => T::from_i64(scan.draw(rng)),
+            Self::TableScan(scan) => T::from_i64(scan.draw(rng)),
             Self::Rounds(rounds) => rounds.draw(rng),
             Self::Reference(reference) => T::from_big(reference(&mut rng)),
         }
@@ -99,7 +99,7 @@ impl Engine {
         out: &mut [T],
     ) -> Result<(), Error> {
         match self {
-            Self::Scan(scan) => scan.fill(rng, out),
+            Self::TableScan(scan) => scan.fill(rng, out),
             Self::Rounds(rounds) => rounds.fill(rng, out),
             _ => bulk::complete::<T>(bulk::one_by_one(out, || self.single(rng))),
         }
@@ -110,7 +110,7 @@ impl Engine {
     pub(crate) fn undecided(&self) -> Option<u64> {
         match self {
             Self::Certain(_) => Some(0),
-            Self::Scan(scan) => Some(scan.undecided()),
+            Self::TableScan(scan) => Some(scan.undecided()),
             Self::Rounds(rounds) => Some(rounds.undecided()),
             Self::Reference(_) => None,
         }
@@ -119,7 +119,7 @@ impl Engine {
     /// The kind of engine; a distribution with one outcome counts as a scan.
     pub(crate) fn variant(&self) -> Variant {
         match self {
-            Self::Certain(_) | Self::Scan(_) => Variant::Scan,
+            Self::Certain(_) | Self::TableScan(_) => Variant::TableScan,
             Self::Rounds(_) => Variant::Rounds,
             Self::Reference(_) => Variant::Reference,
         }
@@ -128,7 +128,7 @@ impl Engine {
     /// The two passes of a scan of one digit; empty for every other engine.
     pub(crate) fn passes(&self) -> Vec<Pass> {
         match self {
-            Self::Scan(scan) => scan.passes(),
+            Self::TableScan(scan) => scan.passes(),
             _ => Vec::new(),
         }
     }

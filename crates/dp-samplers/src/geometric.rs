@@ -2,14 +2,8 @@
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 //!
-//! - t ≤ 4: a [`Scan`](crate::scan).
-//! - t ≤ 128: a scan of two independent digits: L + b·H with b = 2^j, L on 0, …, b − 1 with P(L) ∝
-//!   e^(−L/t), and H geometric with scale t/b ≤ 2.
-//! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
-//! - Beyond: the algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
-//!
-//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws;
-//! what else their time and addresses show is independent of the draws.
+//! The engines, and what their time and addresses show, are those of
+//! [`DiscreteLaplace`](crate::DiscreteLaplace), of one side.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
@@ -17,12 +11,10 @@ use alloc::sync::Arc;
 use dp_exact::{Interval, Rational};
 use num_bigint::{BigInt, BigUint};
 
-use crate::distributions::LaplaceMagnitude;
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus};
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::positive;
-use crate::rounds::{Rounds, digits, digits_for};
-use crate::scan::Scan;
+use crate::rounds::{Rounds, scan_of_scale};
 use crate::{Error, reference};
 
 /// The geometric distribution P(k) = (1 − e^(−1/t))·e^(−k/t) on the integers k ≥ 0, exactly.
@@ -48,15 +40,6 @@ pub struct Geometric {
     engine: Arc<Engine>,
 }
 
-/// The scan for a scale of at most 128, by one digit or two; `None` for a larger scale.
-fn scan(scale: &Rational) -> Option<Scan> {
-    let rate = scale.reciprocal()?;
-    match digits_for(scale) {
-        Some(0) => Scan::new(LaplaceMagnitude { rate, is_signed: false }),
-        low_bits => digits(&rate, None, low_bits?),
-    }
-}
-
 impl Geometric {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
     pub const ALGORITHM: &str = "geometric/5";
@@ -68,7 +51,7 @@ impl Geometric {
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         positive("scale", scale)?;
         let engine = Engine::first(
-            scan(scale),
+            scan_of_scale(scale, false),
             || Rounds::by_scale(scale, false),
             || {
                 let distribution = reference::Geometric::new(scale)?;

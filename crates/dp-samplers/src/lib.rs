@@ -10,7 +10,6 @@ mod binomial;
 mod bulk;
 mod discrete_gaussian;
 mod discrete_laplace;
-mod distribution;
 mod distributions;
 mod enclosure;
 mod engine;
@@ -23,14 +22,15 @@ mod masks;
 pub mod reference;
 mod rng;
 mod rounds;
-mod scan;
 #[cfg(test)]
-mod script;
+mod scripted_rng;
 mod seed;
+mod table_scan;
 mod threshold;
 pub mod vectors;
 #[cfg(doctest)]
 mod without_simulation;
+mod word_counts;
 
 pub use bernoulli_real::BernoulliReal;
 pub use binomial::Binomial;

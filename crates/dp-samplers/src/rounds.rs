@@ -3,7 +3,7 @@
 //!
 //! Let P(y) ∝ e^(−f(y)) on y ≥ 0 with f convex and rising, and buckets of width W = 2^k. Draw
 //!
-//! 1. a bucket m with P(m) ∝ e^(−f(mW)), by a [`Scan`], and a side;
+//! 1. a bucket m with P(m) ∝ e^(−f(mW)), by a [`TableScan`], and a side;
 //! 2. u uniform on {0, …, W − 1}; the magnitude is y = mW + u;
 //! 3. U uniform on [0, 1), and accept if U < e^−γ, γ = f(y) − f(mW); else start again.
 //!
@@ -37,6 +37,8 @@ mod batch;
 mod exponent;
 mod lanes;
 
+use alloc::sync::Arc;
+
 use dp_exact::Rational;
 use num_bigint::BigInt;
 use rand_core::CryptoRng;
@@ -48,7 +50,7 @@ use crate::distributions::{Envelope, GaussianMagnitude, LaplaceMagnitude, LowDig
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
 use crate::masks::{declassify, less};
-use crate::scan::{Scan, enough};
+use crate::table_scan::{TableScan, enough};
 use crate::threshold::refine_tie;
 use crate::{Error, FromDraw, bulk};
 
@@ -70,29 +72,33 @@ const LOW_BITS: u32 = 4;
 /// The largest bucket that fits a signed lane of 16 bits.
 const LAST_LANE: u16 = i16::MAX.unsigned_abs();
 
-/// Bits of the low digit in the scan for a scale: 0 if one digit is enough, `None` for a scale
-/// above 128.
-pub(crate) fn digits_for(scale: &Rational) -> Option<u32> {
+/// The scan of a geometric distribution of scale t ≤ 128, or of the discrete Laplace distribution if
+/// it is signed: of one digit for t ≤ 4, else of two. `None` for a larger scale.
+pub(crate) fn scan_of_scale(scale: &Rational, is_signed: bool) -> Option<TableScan> {
+    let rate = scale.reciprocal()?;
     let limits = [(0, 4), (3, 16), (4, 32), (5, 64), (6, 128)];
     let serves = |(_, limit): &(u32, u32)| *scale <= Rational::integer(*limit);
-    limits.into_iter().find(serves).map(|(bits, _)| bits)
+    match limits.into_iter().find(serves)? {
+        (0, _) => TableScan::new(Arc::new(LaplaceMagnitude { rate, is_signed })),
+        (low_bits, _) => digits(&rate, is_signed.then_some(&rate), low_bits),
+    }
 }
 
 /// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`. If there is a side rate,
 /// it draws −1 − G too, with e^(−`side_rate`) times the probability of G. `None` if there would be
 /// too many thresholds.
-pub(crate) fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<Scan> {
+fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<TableScan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };
     let high = LaplaceMagnitude { rate: rate * &Rational::integer(base), is_signed: false };
-    Scan::of_digits(low, high, low_bits)
+    TableScan::of_digits(low, high, low_bits)
 }
 
 /// The sampler of one wide distribution.
 #[derive(Clone, Debug)]
 pub(crate) struct Rounds {
     /// Draws the bucket and, unless it is fair, the side.
-    table: Scan,
+    table: TableScan,
     /// Computes γ, for the second comparison and beyond.
     exponent: Exponent,
     /// The constants of the first comparison.
@@ -168,7 +174,7 @@ impl Rounds {
             Exponent::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
-        let table = Scan::new(GaussianMagnitude::half(&scaled)?)?;
+        let table = TableScan::new(Arc::new(GaussianMagnitude::half(&scaled)?))?;
         let last = u16::try_from(ends).ok()?.checked_sub(1)?;
         Self::new(table, exponent, slope, true, (width_bits, last))
     }
@@ -189,7 +195,7 @@ impl Rounds {
     pub(crate) fn binomial(envelope: Envelope) -> Option<Self> {
         let width_bits = envelope.width_bits();
         let last = envelope.last()?;
-        let table = Scan::new(envelope.clone())?;
+        let table = TableScan::new(Arc::new(envelope.clone()))?;
         let twice_c = envelope.twice_c()?;
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
@@ -210,7 +216,7 @@ impl Rounds {
 
     /// The number of slots of a batch, and an upper bound on the probability that a batch needs
     /// more, in units of 2^−64. `None` if a batch would need more than [`MAX_SLOTS`].
-    fn slots(table: &Scan, slope: Slope, last: u16) -> Option<(usize, u64)> {
+    fn slots(table: &TableScan, slope: Slope, last: u16) -> Option<(usize, u64)> {
         let decided = i64::from(slope.core().min(last));
         let undecided = (u64::from(slope.undecided()) << 48).checked_add(table.beyond(decided))?;
         enough(undecided, 64, 1, MAX_SLOTS)
@@ -218,7 +224,7 @@ impl Rounds {
 
     /// The sampler of these parts; `None` if a batch would need more than [`MAX_SLOTS`] slots.
     fn new(
-        table: Scan,
+        table: TableScan,
         exponent: Exponent,
         slope: Slope,
         is_fair: bool,

@@ -80,7 +80,7 @@ macro_rules! enter_ours {
 /// The engine's name in documents.
 fn name(variant: Variant) -> &'static str {
     match variant {
-        Variant::Scan => "scan",
+        Variant::TableScan => "scan",
         Variant::Rounds => "rounds",
         Variant::Reference => "reference",
         _ => "tables",

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dp_exact::{Epsilon, ParameterError, Rational, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, weight_bound};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, weight_bound};
 
 use super::certificate::{Candidates, weight_draws};
 use super::figures::Figures;
@@ -33,8 +33,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         return Err(ParameterError::new("input-weight", input_weight, accepted).into());
     }
     let rappor = SymmetricRappor::new(epsilon0.clone())?;
-    let bound = |law| weight_bound(&rappor, *length, *input_weight, rate, law);
-    let (exact, draft) = (bound(WeightLaw::Exact)?, bound(WeightLaw::Draft)?);
+    let bound = |distribution| weight_bound(&rappor, *length, *input_weight, rate, distribution);
+    let (exact, draft) = (bound(WeightDistribution::Exact)?, bound(WeightDistribution::Draft)?);
     let title = format!(
         "Weight bound for vectors of {} bits, at most {input_weight} of them set, under symmetric \
          RAPPOR with epsilon0 {epsilon0}, rejecting honest reports at a rate of at most {rate}",

@@ -28,7 +28,7 @@ mod aggregated;
 use dp_amplification::aggregated_rappor::MultiHot;
 use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding, elementary};
-use dp_rappor::{SymmetricRappor, WeightBound, WeightLaw, rejection_rate, weight_bound};
+use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
@@ -77,8 +77,9 @@ impl Rappor {
         within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
         within("input_weight", input_weight, 1..=length)?;
         let rappor = SymmetricRappor::new(epsilon0)?;
-        let law = WeightLaw::Exact;
-        let weight_bound = weight_bound(&rappor, length, input_weight, false_positive_rate, law)?;
+        let distribution = WeightDistribution::Exact;
+        let weight_bound =
+            weight_bound(&rappor, length, input_weight, false_positive_rate, distribution)?;
         let drop_probability = rounded_up(weight_bound.rate(), 6).map_or_else(
             || false_positive_rate.clone(),
             |achieved| achieved.min(false_positive_rate.clone()),
@@ -149,19 +150,19 @@ impl Rappor {
         }
         let rappor = SymmetricRappor::new(epsilon0)?;
         let share = delta.value() * &Rational::new(1, 1000)?;
-        let (law, ones) = (WeightLaw::Exact, input_weight.min(outside));
-        let rest = weight_bound(&rappor, outside, ones, &share, law)?;
+        let (distribution, ones) = (WeightDistribution::Exact, input_weight.min(outside));
+        let rest = weight_bound(&rappor, outside, ones, &share, distribution)?;
         let bound = differing + rest.bound();
         if bound >= length {
             return Ok(Rational::zero());
         }
-        let achieved = rejection_rate(&rappor, length, input_weight, bound, law)?;
+        let achieved = rejection_rate(&rappor, length, input_weight, bound, distribution)?;
         // The fewest digits by which the bound stays.
         for digits in [3, 6, 12] {
             let Some(rate) = rounded_up(&achieved, digits) else {
                 break;
             };
-            let again = weight_bound(&rappor, length, input_weight, &rate, law)?;
+            let again = weight_bound(&rappor, length, input_weight, &rate, distribution)?;
             if again.bound() == bound {
                 return Ok(rate);
             }

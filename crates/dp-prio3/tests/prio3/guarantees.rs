@@ -10,7 +10,7 @@ use dp_prio3::mechanisms::DiscreteGaussian;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::types::Histogram;
 use dp_prio3::{Circumstances, Hedged, MultihotRappor, PolicyDescription, TrustModel};
-use dp_rappor::WeightLaw;
+use dp_rappor::WeightDistribution;
 
 fn pure(text: &str) -> Budget {
     Budget::Pure { epsilon: epsilon(text) }
@@ -176,7 +176,7 @@ fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta()
         let outside = length - 2 * weight;
         let lost = |bound: usize| {
             let (ones, rest) = (weight.min(outside), bound - 2 * weight);
-            dp_rappor::rejection_rate(rappor.bits(), outside, ones, rest, WeightLaw::Exact)
+            dp_rappor::rejection_rate(rappor.bits(), outside, ones, rest, WeightDistribution::Exact)
                 .unwrap()
                 .midpoint()
         };

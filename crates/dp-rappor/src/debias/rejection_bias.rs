@@ -35,7 +35,7 @@ use alloc::format;
 use dp_exact::{Dyadic, Interval, ParameterError, Rational, refine};
 
 use crate::weight::{RESOLVED_BITS, WeightTails, is_narrow};
-use crate::{Error, SymmetricRappor, WeightLaw, rejection_rate};
+use crate::{Error, SymmetricRappor, WeightDistribution, rejection_rate};
 
 /// Working precision of the sums, in bits.
 const PRECISION: u32 = 128;
@@ -69,11 +69,11 @@ pub struct RejectionBias {
 /// [`weight_bound`](crate::weight_bound()) it is the bias at a false-positive rate.
 ///
 /// ```
-/// use dp_rappor::{SymmetricRappor, WeightLaw, rejection_bias, weight_bound};
+/// use dp_rappor::{SymmetricRappor, WeightDistribution, rejection_bias, weight_bound};
 ///
 /// // 10 000 one-hot vectors of 20 bits; 3 000 have the bit in question.
 /// let rappor = SymmetricRappor::new("2".parse()?)?;
-/// let m = weight_bound(&rappor, 20, 1, &"0.01".parse()?, WeightLaw::Exact)?.bound();
+/// let m = weight_bound(&rappor, 20, 1, &"0.01".parse()?, WeightDistribution::Exact)?.bound();
 /// let held = rejection_bias(&rappor, 20, 1, true, m)?;
 /// let not_held = rejection_bias(&rappor, 20, 1, false, m)?;
 /// let bias = 3_000.0 * held.bias.midpoint() + 7_000.0 * not_held.bias.midpoint();
@@ -92,8 +92,8 @@ pub fn rejection_bias(
     bit: bool,
     max_weight: usize,
 ) -> Result<RejectionBias, Error> {
-    let law = WeightLaw::Exact;
-    let rejected = rejection_rate(rappor, length, input_weight, max_weight, law)?;
+    let distribution = WeightDistribution::Exact;
+    let rejected = rejection_rate(rappor, length, input_weight, max_weight, distribution)?;
     let own = usize::from(bit);
     let others = input_weight.checked_sub(own);
     let others = others.filter(|others| *others < length).ok_or_else(|| {
@@ -106,7 +106,7 @@ pub fn rejection_bias(
     })?;
     // W ≤ m where d − W > d − m − 1, and d − W is the weight of the flipped vector, randomized.
     let accepted = match length.checked_sub(max_weight.saturating_add(1)) {
-        Some(rest) => rejection_rate(rappor, length, length - input_weight, rest, law)?,
+        Some(rest) => rejection_rate(rappor, length, length - input_weight, rest, distribution)?,
         None => Interval::integer(1, PRECISION),
     };
     let pivotal = others_reach(rappor, length - 1, others, max_weight)?;
@@ -158,8 +158,9 @@ fn others_reach(
         return Ok(Interval::integer(0, PRECISION));
     };
     let exactly = |weight: usize, bound: usize, cut: u32| {
-        let law = WeightLaw::Exact;
-        let tails = WeightTails::new(rappor, length, weight, law, PRECISION, u64::from(cut))?;
+        let distribution = WeightDistribution::Exact;
+        let tails =
+            WeightTails::new(rappor, length, weight, distribution, PRECISION, u64::from(cut))?;
         tails.exactly(bound)
     };
     let reached = refine(|cut| {

@@ -6,19 +6,19 @@
 //! K₀ ~ Bin(d − w, p) flip on, independently:
 //!
 //! ```text
-//! exact law    W = w − K₁ + K₀                 [Bin(w, 1 − p) + Bin(d − w, p)]
-//! draft's law  W = w + K₀                      [1 + Bin(d − 1, p) for a one-hot input]
+//! exact distribution    W = w − K₁ + K₀                 [Bin(w, 1 − p) + Bin(d − w, p)]
+//! draft's distribution  W = w + K₀                      [1 + Bin(d − 1, p) for a one-hot input]
 //! m = min { m : P(W > m) ≤ rate }
 //! ```
 //!
-//! The draft's law (Chen et al., draft-wang-ppm-differential-privacy) takes the true bit as never
+//! The draft's distribution (Chen et al., draft-wang-ppm-differential-privacy) takes the true bit as never
 //! flipped. It is never below the exact one, so its m is safe, and is one larger at times.
 //!
 //! **"At most w true bits" is met by computing with exactly w.** For inputs b ≤ b' (bit by bit)
 //! couple the outputs: where the bits are equal flip both or neither; where b has 0 and b' has 1
 //! take one uniform U and output [U < p] and [U < 1 − p]. As p < 1/2 the first is never larger,
 //! so the weight under b is never larger than under b', and P(W > m) grows with w, for every m
-//! and under either law.
+//! and under either distribution.
 //!
 //! P(W > m) for w ≤ m < d is strictly between 0 and 1 and tends to 0 as p does (for m < w, to 1
 //! from below, or it is 1): a polynomial in p with rational coefficients that is not constant. As
@@ -32,7 +32,7 @@ use core::cmp::Ordering;
 
 use dp_exact::{Interval, ParameterError, Rational, refine};
 
-use super::law::WeightLaw;
+use super::WeightDistribution;
 use super::tails::{WeightTails, is_narrow};
 use crate::{Error, SymmetricRappor};
 
@@ -83,12 +83,12 @@ impl WeightBound {
 /// the privacy guarantee of a protocol that drops them: keep it negligible.
 ///
 /// ```
-/// use dp_rappor::{SymmetricRappor, WeightLaw, weight_bound};
+/// use dp_rappor::{SymmetricRappor, WeightDistribution, weight_bound};
 ///
 /// let rappor = SymmetricRappor::new("3".parse()?)?;
 /// let rate = "1/200".parse()?;
-/// let exact = weight_bound(&rappor, 100_000, 1, &rate, WeightLaw::Exact)?;
-/// let draft = weight_bound(&rappor, 100_000, 1, &rate, WeightLaw::Draft)?;
+/// let exact = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Exact)?;
+/// let draft = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Draft)?;
 /// assert_eq!((exact.bound(), draft.bound()), (4917, 4918));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -103,7 +103,7 @@ pub fn weight_bound(
     length: usize,
     input_weight: usize,
     rate: &Rational,
-    law: WeightLaw,
+    distribution: WeightDistribution,
 ) -> Result<WeightBound, Error> {
     check_input(length, input_weight)?;
     check_rate(rate)?;
@@ -119,7 +119,8 @@ pub fn weight_bound(
             return None; // More precision makes it larger still.
         }
         let cut = u64::from(precision) + rate_bits;
-        let Some(weight) = WeightTails::new(rappor, length, input_weight, law, precision, cut)
+        let Some(weight) =
+            WeightTails::new(rappor, length, input_weight, distribution, precision, cut)
         else {
             too_large = true;
             return None;
@@ -152,12 +153,13 @@ pub fn rejection_rate(
     length: usize,
     input_weight: usize,
     bound: usize,
-    law: WeightLaw,
+    distribution: WeightDistribution,
 ) -> Result<Interval, Error> {
     check_input(length, input_weight)?;
     // Nothing cancels in these sums, so few bits do; how far the tails reach is what matters.
     let rate = refine(|cut| {
-        let weight = WeightTails::new(rappor, length, input_weight, law, 64, u64::from(cut))?;
+        let weight =
+            WeightTails::new(rappor, length, input_weight, distribution, 64, u64::from(cut))?;
         let rate = weight.above(bound)?;
         (cut >= RESOLVED_BITS || is_narrow(&rate)).then_some(rate)
     })?;

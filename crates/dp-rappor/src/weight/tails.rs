@@ -10,8 +10,8 @@
 
 use dp_exact::{Dyadic, Interval, Real};
 
+use super::WeightDistribution;
 use super::binomial_window::{BinomialTails, BinomialWindow};
-use super::law::WeightLaw;
 use crate::SymmetricRappor;
 
 /// The distribution of the weight W = w − K₁ + K₀ of a randomized vector.
@@ -36,7 +36,7 @@ impl WeightTails {
         rappor: &SymmetricRappor,
         length: usize,
         input_weight: usize,
-        law: WeightLaw,
+        distribution: WeightDistribution,
         precision: u32,
         cut: u64,
     ) -> Option<Self> {
@@ -46,9 +46,9 @@ impl WeightTails {
             let near_mode = usize::try_from(mean.lower().floor_shifted(0)).unwrap_or(0);
             BinomialWindow::new(trials, &odds, near_mode, cut)
         };
-        let lost = flips_among(match law {
-            WeightLaw::Exact => input_weight,
-            WeightLaw::Draft => 0,
+        let lost = flips_among(match distribution {
+            WeightDistribution::Exact => input_weight,
+            WeightDistribution::Draft => 0,
         })?;
         let gained = flips_among(length - input_weight)?.into_tails();
         let lost_all = lost.weights().fold(lost.outside(), |sum, (_, weight)| sum + weight);

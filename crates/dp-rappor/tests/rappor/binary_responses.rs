@@ -8,7 +8,6 @@ use crate::scripted_rng::ScriptedRng;
 use crate::support::{exponential, implausible, same, worst_ratio};
 use dp_exact::{Interval, Rational};
 use dp_rappor::{CoinFlip, Estimate, RandomizedResponse, SymmetricRappor};
-use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -183,22 +182,4 @@ fn extreme_parameters_give_figures() {
     }
     let vast = CoinFlip.estimate(u64::MAX, u64::MAX);
     assert!((vast.value / 2f64.powi(64) - 1.5).abs() < 1e-15);
-}
-
-proptest! {
-    #[test]
-    fn estimates_of_two_batches_add_up(counts in [0..100_u64, 0..100_u64], more in [0..100_u64, 0..100_u64]) {
-        let response = response("3/4");
-        let reports = [counts[0] + more[0], counts[1] + more[1]];
-        for estimate in [
-            &|count: u64, n: u64| CoinFlip.estimate(count, n) as Estimate,
-            &|count: u64, n: u64| response.estimate(count, n) as Estimate,
-        ] as [&dyn Fn(u64, u64) -> Estimate; 2] {
-            let parts = [estimate(counts[0], reports[0]), estimate(counts[1], reports[1])];
-            let both = estimate(counts[0] + counts[1], reports[0] + reports[1]);
-            prop_assert!((parts[0].value + parts[1].value - both.value).abs() < 1e-9);
-            let error = parts[0].standard_error.hypot(parts[1].standard_error);
-            prop_assert!((error - both.standard_error).abs() < 1e-9);
-        }
-    }
 }

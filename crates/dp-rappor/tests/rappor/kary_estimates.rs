@@ -181,20 +181,6 @@ proptest! {
     }
 
     #[test]
-    fn the_estimates_of_all_answers_add_up_to_the_reports(
-        counts in prop::collection::vec(0..1000_u64, 2..20), numerator in 1..10_000_u32,
-    ) {
-        let answers = u32::try_from(counts.len()).unwrap();
-        let response = response(&Rational::new(numerator, 500).unwrap().to_string(), answers);
-        let reports: u64 = counts.iter().sum();
-        let zero = Interval::integer(0, 200);
-        let sum = counts.iter().fold(zero, |sum, count| {
-            sum + response.debias_enclosed(*count, reports, 200).unwrap()
-        });
-        prop_assert!(sum.contains(&Rational::integer(reports)));
-    }
-
-    #[test]
     fn figures_of_a_plug_in_estimate_are_those_of_the_truth_it_stands_for(
         count in 0..=100_u64, answers in 2..10_u32,
     ) {

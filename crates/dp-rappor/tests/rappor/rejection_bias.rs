@@ -2,7 +2,7 @@
 //! simulation.
 
 use dp_exact::{Interval, Rational};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_bias, weight_bound};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_bias, weight_bound};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
@@ -156,7 +156,7 @@ fn the_bias_at_a_false_positive_rate_stays_near_the_rate() {
     let rappor = rappor("5");
     for (rate, most) in [("1e-3", 2e-3), ("1e-6", 2e-6), ("1e-12", 2e-12)] {
         let rate = rate.parse().unwrap();
-        let m = weight_bound(&rappor, 1000, 1, &rate, WeightLaw::Exact).unwrap().bound();
+        let m = weight_bound(&rappor, 1000, 1, &rate, WeightDistribution::Exact).unwrap().bound();
         for bit in [false, true] {
             let bias = rejection_bias(&rappor, 1000, 1, bit, m).unwrap();
             let figure = -bias.bias.midpoint();

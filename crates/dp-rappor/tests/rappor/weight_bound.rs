@@ -1,7 +1,7 @@
 //! The weight bound against an oracle, brute force and the statement of its distribution.
 
 use dp_exact::{Dyadic, Interval, Rational};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightLaw, rejection_rate, weight_bound};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_rate, weight_bound};
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::support::{rappor, width};
@@ -55,24 +55,28 @@ fn agrees(enclosure: &Interval, figure: f64) -> bool {
 }
 
 #[test]
-fn every_row_of_the_oracle_is_met_under_both_laws() {
+fn bounds_and_rates_of_every_row_of_the_oracle_are_met_under_both_distributions() {
     for row in oracle() {
-        let exact = weight_bound(&row.rappor, row.length, 1, &row.rate, WeightLaw::Exact).unwrap();
-        let draft = weight_bound(&row.rappor, row.length, 1, &row.rate, WeightLaw::Draft).unwrap();
+        let bound = |distribution| {
+            weight_bound(&row.rappor, row.length, 1, &row.rate, distribution).unwrap()
+        };
+        let (exact, draft) = (bound(WeightDistribution::Exact), bound(WeightDistribution::Draft));
         let place = format!("d = {}, {}, {}", row.length, row.rappor.epsilon0(), row.rate);
         assert_eq!(exact.bound(), row.exact_bound, "{place}");
         assert_eq!(draft.bound(), row.draft_bound, "{place}");
         assert!(agrees(exact.rate(), row.exact_rate), "{place}: {}", exact.rate());
         assert!(agrees(draft.rate(), row.draft_rate), "{place}: {}", draft.rate());
-    }
-}
-
-#[test]
-fn the_rate_of_a_given_bound_meets_the_oracle_too() {
-    for row in oracle() {
-        let rate = |bound, law| rejection_rate(&row.rappor, row.length, 1, bound, law).unwrap();
-        assert!(agrees(&rate(row.draft_bound, WeightLaw::Exact), row.exact_rate_at_draft_bound));
-        assert!(agrees(&rate(row.draft_bound - 1, WeightLaw::Draft), row.draft_rate_one_below));
+        let rate = |bound, distribution| {
+            rejection_rate(&row.rappor, row.length, 1, bound, distribution).unwrap()
+        };
+        assert!(agrees(
+            &rate(row.draft_bound, WeightDistribution::Exact),
+            row.exact_rate_at_draft_bound
+        ));
+        assert!(agrees(
+            &rate(row.draft_bound - 1, WeightDistribution::Draft),
+            row.draft_rate_one_below
+        ));
     }
 }
 
@@ -98,7 +102,7 @@ fn rejection_rates_are_the_sums_over_all_outputs() {
                     let expected = brute_force(&rappor, length, (1 << weight) - 1, bound);
                     let [d, w, m] =
                         [length, weight, bound].map(|number| usize::try_from(number).unwrap());
-                    let rate = rejection_rate(&rappor, d, w, m, WeightLaw::Exact).unwrap();
+                    let rate = rejection_rate(&rappor, d, w, m, WeightDistribution::Exact).unwrap();
                     assert!(overlap(&rate, &expected), "{epsilon0} {d} {w} {m}");
                 }
             }
@@ -108,16 +112,17 @@ fn rejection_rates_are_the_sums_over_all_outputs() {
 
 #[test]
 fn a_heavier_input_exceeds_every_bound_more_often() {
-    for law in [WeightLaw::Exact, WeightLaw::Draft] {
+    for distribution in [WeightDistribution::Exact, WeightDistribution::Draft] {
         for epsilon0 in ["1/10", "1", "4"] {
             let rappor = rappor(epsilon0);
             for bound in 0..12 {
                 for weight in 0..12 {
-                    let lighter = rejection_rate(&rappor, 12, weight, bound, law).unwrap();
-                    let heavier = rejection_rate(&rappor, 12, weight + 1, bound, law).unwrap();
-                    // Under the draft's law both are 1 where the bound is below the weight.
+                    let lighter = rejection_rate(&rappor, 12, weight, bound, distribution).unwrap();
+                    let heavier =
+                        rejection_rate(&rappor, 12, weight + 1, bound, distribution).unwrap();
+                    // Under the draft's distribution both are 1 where the bound is below the weight.
                     assert!(lighter.lower() <= heavier.upper(), "{bound} {weight}");
-                    if law == WeightLaw::Exact {
+                    if distribution == WeightDistribution::Exact {
                         assert!(lighter.upper() < heavier.lower(), "{bound} {weight}");
                     }
                 }
@@ -129,15 +134,16 @@ fn a_heavier_input_exceeds_every_bound_more_often() {
 #[test]
 fn the_bound_meets_the_rate_and_one_less_does_not() {
     let rappor = rappor("2");
-    for law in [WeightLaw::Exact, WeightLaw::Draft] {
+    for distribution in [WeightDistribution::Exact, WeightDistribution::Draft] {
         for (length, weight) in [(14, 5), (14, 14), (1000, 300), (1000, 0), (20_000, 10_000)] {
             for rate in ["1/2", "1/200", "1e-9", "1e-300"] {
                 let rate = rational(rate);
-                let found = weight_bound(&rappor, length, weight, &rate, law).unwrap();
+                let found = weight_bound(&rappor, length, weight, &rate, distribution).unwrap();
                 assert!(found.rate().compare_rational(&rate).unwrap().is_lt());
                 let less = found.bound().checked_sub(1);
                 if let Some(less) = less {
-                    let above = rejection_rate(&rappor, length, weight, less, law).unwrap();
+                    let above =
+                        rejection_rate(&rappor, length, weight, less, distribution).unwrap();
                     assert!(above.compare_rational(&rate).unwrap().is_gt());
                 }
             }
@@ -146,29 +152,13 @@ fn the_bound_meets_the_rate_and_one_less_does_not() {
 }
 
 #[test]
-fn the_drafts_bound_is_the_exact_one_or_one_more_for_a_one_hot_input() {
-    let mut larger = 0;
-    for length in [2, 17, 100, 1000] {
-        for rate in ["1/3", "1/200", "1e-6", "1e-12", "1e-100"] {
-            let bound = |law| {
-                let found = weight_bound(&rappor("1"), length, 1, &rational(rate), law);
-                found.unwrap().bound()
-            };
-            let difference = bound(WeightLaw::Draft) - bound(WeightLaw::Exact);
-            assert!(difference <= 1);
-            larger += difference;
-        }
-    }
-    assert!(larger > 0);
-}
-
-#[test]
 fn large_lengths_agree_with_the_normal_library_function() {
     // The whole input true: W is binomial, here at a million bits.
     let rappor = rappor("1");
     let p = 1.0 / (1_f64.exp() + 1.0);
     let found =
-        weight_bound(&rappor, 1_000_000, 1_000_000, &rational("1e-6"), WeightLaw::Exact).unwrap();
+        weight_bound(&rappor, 1_000_000, 1_000_000, &rational("1e-6"), WeightDistribution::Exact)
+            .unwrap();
     let weight = Binomial::new(1.0 - p, 1_000_000).unwrap();
     let expected = weight.sf(u64::try_from(found.bound()).unwrap());
     assert!((found.rate().midpoint() / expected - 1.0).abs() < 1e-6);
@@ -179,8 +169,13 @@ fn the_longest_vectors_are_answered() {
     let rate = rational("1e-9");
     for weight in [1, 1000] {
         for epsilon0 in ["1e-30", "1", "20"] {
-            let found =
-                weight_bound(&rappor(epsilon0), MAX_LENGTH, weight, &rate, WeightLaw::Exact);
+            let found = weight_bound(
+                &rappor(epsilon0),
+                MAX_LENGTH,
+                weight,
+                &rate,
+                WeightDistribution::Exact,
+            );
             assert!(found.unwrap().rate().compare_rational(&rate).unwrap().is_lt());
         }
     }
@@ -190,7 +185,9 @@ fn the_longest_vectors_are_answered() {
 fn extreme_parameters_are_answered() {
     let bound = |epsilon0: &str, length, weight, rate: &str| {
         let rate = rational(rate);
-        weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact).unwrap().bound()
+        weight_bound(&rappor(epsilon0), length, weight, &rate, WeightDistribution::Exact)
+            .unwrap()
+            .bound()
     };
     // No flips to speak of: the input's own weight.
     assert_eq!(bound("1000000", 100_000, 7, "1e-300"), 7);
@@ -207,14 +204,14 @@ fn extreme_parameters_are_answered() {
 #[test]
 fn rates_below_every_float_are_enclosed() {
     // 5·p⁴ and very little more, p = e^(−700) and very little less: 5·e^(−2800) = 2^−4037.
-    let rate = rejection_rate(&rappor("700"), 5, 0, 3, WeightLaw::Exact).unwrap();
+    let rate = rejection_rate(&rappor("700"), 5, 0, 3, WeightDistribution::Exact).unwrap();
     let expected = Interval::integer(-2800, 64).exp().unwrap() * Interval::integer(5, 64);
     let ratio = rate.checked_div(&expected).unwrap();
     assert!((ratio.midpoint() - 1.0).abs() < 1e-9, "{ratio}");
     // Below 2^−4096 an upper bound remains.
-    let rate = rejection_rate(&rappor("1000"), 5, 0, 3, WeightLaw::Exact).unwrap();
+    let rate = rejection_rate(&rappor("1000"), 5, 0, 3, WeightDistribution::Exact).unwrap();
     assert!(*rate.upper() < Dyadic::new(1, -4096) && !rate.is_positive());
-    let never = rejection_rate(&rappor("1"), 5, 1, 5, WeightLaw::Exact).unwrap();
+    let never = rejection_rate(&rappor("1"), 5, 1, 5, WeightDistribution::Exact).unwrap();
     assert!(never.contains(&Rational::zero()) && !never.is_positive());
 }
 
@@ -222,7 +219,9 @@ fn rates_below_every_float_are_enclosed() {
 fn a_parameter_out_of_range_is_named_with_its_value_and_range() {
     let message = |length, weight, rate: &str| {
         let rate = rational(rate);
-        weight_bound(&rappor("1"), length, weight, &rate, WeightLaw::Exact).unwrap_err().to_string()
+        weight_bound(&rappor("1"), length, weight, &rate, WeightDistribution::Exact)
+            .unwrap_err()
+            .to_string()
     };
     assert_eq!(message(0, 0, "1/2"), "length is 0: expected 1 to 1048576 bits");
     assert_eq!(
@@ -235,9 +234,15 @@ fn a_parameter_out_of_range_is_named_with_its_value_and_range() {
         message(5, 1, "-1e-9"),
         "false_positive_rate is -1e-9: expected a number from 0 to 1/2"
     );
-    let tiny = rational("1/2").pow(5000);
-    let error = weight_bound(&rappor("1"), 5, 1, &tiny, WeightLaw::Exact).unwrap_err();
-    assert!(error.to_string().contains("at most 4096 bits"), "{error}");
+    let bound = |bits: u32| {
+        let rate = rational("1/2").pow(bits - 1);
+        weight_bound(&rappor("1"), 5, 1, &rate, WeightDistribution::Exact)
+    };
+    assert_eq!(bound(4096).unwrap().bound(), 5);
+    let refused = bound(4097).unwrap_err().to_string();
+    assert!(
+        refused.contains("a fraction of 4097 bits\": expected a fraction of at most 4096 bits")
+    );
 }
 
 #[test]
@@ -245,9 +250,9 @@ fn a_rate_next_to_an_attained_one_is_decided() {
     // P(W > 0) for one bit of value 1 is 1 − p; ε₀ so small that it is 1/2 to 2^−2000.
     let tiny = format!("1/{}", num_bigint::BigInt::from(1) << 2000_u32);
     let half = rational("1/2");
-    let found = weight_bound(&rappor(&tiny), 1, 0, &half, WeightLaw::Exact).unwrap();
+    let found = weight_bound(&rappor(&tiny), 1, 0, &half, WeightDistribution::Exact).unwrap();
     assert_eq!(found.bound(), 0);
-    let found = weight_bound(&rappor(&tiny), 1, 1, &half, WeightLaw::Exact).unwrap();
+    let found = weight_bound(&rappor(&tiny), 1, 1, &half, WeightDistribution::Exact).unwrap();
     assert_eq!(found.bound(), 1);
     assert!(found.certificate().contains("Bin(w, 1-p) + Bin(length-w, p)"));
 }
@@ -258,7 +263,8 @@ fn the_achieved_rate_is_narrow_beside_the_one_that_was_asked_for() {
     let odd = rational("1/3").pow(200) * rational("7").pow(100);
     for rate in [rational("1/2"), rational("1/200"), rational("1e-9"), rational("1e-300"), odd] {
         for (epsilon0, length, weight) in [("1", 2000, 1), ("3", 5000, 40), ("1/10", 700, 350)] {
-            let found = weight_bound(&rappor(epsilon0), length, weight, &rate, WeightLaw::Exact);
+            let found =
+                weight_bound(&rappor(epsilon0), length, weight, &rate, WeightDistribution::Exact);
             let achieved = found.unwrap().rate().clone();
             let fraction = &rate * &rational("1/2").pow(40);
             assert!(
@@ -273,21 +279,12 @@ fn the_achieved_rate_is_narrow_beside_the_one_that_was_asked_for() {
 #[test]
 fn tiny_rates_of_the_longest_vectors_are_answered() {
     let rate = rational("1e-300");
-    let found = weight_bound(&rappor("1"), MAX_LENGTH, 1, &rate, WeightLaw::Exact).unwrap();
+    let found =
+        weight_bound(&rappor("1"), MAX_LENGTH, 1, &rate, WeightDistribution::Exact).unwrap();
     // 37 standard deviations √(n·p·(1 − p)) above n·p leave 1e-300.
     let p = 1.0 / (1f64.exp() + 1.0);
     let length = 2f64.powi(20);
     let bound = f64::from(u32::try_from(found.bound()).unwrap());
     let deviations = (bound - length * p) / (length * p * (1.0 - p)).sqrt();
     assert!((36.5..37.5).contains(&deviations), "{deviations}");
-}
-
-#[test]
-fn rates_of_4096_bits_are_taken_and_of_one_more_are_not() {
-    let rate = |bits: u32| rational("1/2").pow(bits - 1);
-    let bound = |bits| weight_bound(&rappor("1"), 5, 1, &rate(bits), WeightLaw::Exact);
-    assert_eq!(rate(4096).bits(), Rational::MAX_BITS);
-    assert_eq!(bound(4096).unwrap().bound(), 5);
-    let refused = bound(4097).unwrap_err().to_string();
-    assert!(refused.contains("a fraction of 4097 bits"), "{refused}");
 }

@@ -5,7 +5,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::*;
-use crate::script::Script;
+use crate::scripted_rng::ScriptedRng;
 
 fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
@@ -42,7 +42,7 @@ fn words(number: &dyn Real, count: u32) -> Vec<u64> {
 
 /// A draw of the coin; fails unless it uses up exactly the words of `script`.
 fn draw<P: Real>(coin: &BernoulliReal<P>, script: &[u64]) -> bool {
-    let mut script = Script::new(script.iter().copied());
+    let mut script = ScriptedRng::new(script.iter().copied());
     let outcome = coin.sample(&mut script);
     assert_eq!(script.left(), 0, "fewer words were drawn than the tie is deep");
     outcome

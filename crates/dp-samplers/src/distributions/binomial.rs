@@ -13,9 +13,9 @@ use dp_exact::fixed::product;
 use dp_exact::{Interval, Real};
 
 use super::ln_factorial::LnFactorial;
-use crate::distribution::{Distribution, LowerBounds, MAX_OUTCOMES, PRECISION};
 use crate::enclosure::unit;
 use crate::fixed::{FRACTION_BITS, lower_bound, mul_div};
+use crate::word_counts::{Distribution, LowerBounds, MAX_OUTCOMES, PRECISION};
 
 /// The number of successes in `trials` trials of probability p in (0, 1).
 #[derive(Clone, Debug)]

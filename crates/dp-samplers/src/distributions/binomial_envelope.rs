@@ -23,11 +23,11 @@ use rand_core::CryptoRng;
 
 use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
-use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
 use crate::reference::Geometric;
 use crate::threshold::refine_tie;
+use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
 /// −D at which tails begin, in units of 2^−55: less than 2^−64 of the weight lies beyond.
 const DEPTH: i64 = 45 << FRACTION;

@@ -8,9 +8,9 @@ use alloc::boxed::Box;
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 
-use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, lower_bound};
+use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
 /// The distribution of a magnitude m ≥ 0 with P(m) ∝ w(m) for m > 0, and with the weight w(0) or
 /// w(0)/2 of 0.
@@ -79,6 +79,10 @@ impl Distribution for GaussianMagnitude {
                 .unwrap_or_else(|| unit(precision))
                 .shifted(i64::from(self.is_signed && magnitude > 0))
         })
+    }
+
+    fn is_signed(&self) -> bool {
+        self.is_signed
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {

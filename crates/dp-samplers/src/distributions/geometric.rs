@@ -6,9 +6,9 @@ use core::ops::RangeInclusive;
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational};
 
-use crate::distribution::{Distribution, LowerBounds, PRECISION};
 use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
 use crate::fixed::lower_bound;
+use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
 /// The distribution of a magnitude m ≥ 0 with P(m) ∝ q^m for m > 0, q = e^(−rate), and with the
 /// weight 1 or 1/2 of 0.
@@ -42,6 +42,10 @@ impl Distribution for LaplaceMagnitude {
             let power = exp_minus(&(Rational::integer(m) * &self.rate), precision);
             (&first * &power).shifted(i64::from(self.is_signed && m > 0))
         })
+    }
+
+    fn is_signed(&self) -> bool {
+        self.is_signed
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {

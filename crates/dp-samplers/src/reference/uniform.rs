@@ -45,7 +45,7 @@ mod tests {
     use alloc::collections::BTreeMap;
 
     use super::*;
-    use crate::script::Script;
+    use crate::scripted_rng::ScriptedRng;
     use rand_chacha::ChaCha20Rng;
     use rand_core::SeedableRng;
 
@@ -56,7 +56,7 @@ mod tests {
             let mut counts = BTreeMap::new();
             for word in 0..1_u64 << bits {
                 // A rejected word is followed by a zero, which is always accepted.
-                let mut script = Script::new([word, 0]);
+                let mut script = ScriptedRng::new([word, 0]);
                 let value = below(&BigUint::from(bound), &mut script);
                 if script.left() == 1 || bits == 0 {
                     *counts.entry(value).or_insert(0) += 1;

@@ -16,8 +16,8 @@ use super::lanes::{ACCEPTED, Lanes, UNDECIDED};
 use super::{MAX_SLOTS, NARROW, Offset, Proposal, Rounds};
 use crate::FromDraw;
 use crate::masks::{declassify, equal, less, lowest_bit};
-use crate::scan::Block;
-use crate::scan::lanes::{LANES, number};
+use crate::table_scan::Block;
+use crate::table_scan::lanes::{LANES, number};
 
 /// A slice with fewer draws left than this is filled one by one.
 pub(super) const SHORT: usize = 64;

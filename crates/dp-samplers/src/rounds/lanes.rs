@@ -31,7 +31,7 @@
 use core::hint::black_box;
 use core::iter::zip;
 
-use crate::scan::lanes::LANES;
+use crate::table_scan::lanes::LANES;
 
 /// 16 bits for each of 256 draws.
 pub(super) type Lanes = [u16; LANES];

@@ -11,7 +11,7 @@ use rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::distributions::Binomial;
-use crate::script::Script;
+use crate::scripted_rng::ScriptedRng;
 
 /// 2^`exponent`
 fn power(exponent: u32) -> Rational {
@@ -151,7 +151,7 @@ fn comparisons_are_decided_by_the_exact_exponential_however_deep_the_tie() {
                         let word: BigInt = (&digits >> (64 * word)) & BigInt::from(u64::MAX);
                         u64::try_from(word).unwrap()
                     });
-                    let mut script = Script::new(words.chain([1 << 62; 2]));
+                    let mut script = ScriptedRng::new(words.chain([1 << 62; 2]));
                     let uniform = (first, bits);
                     let decided = distribution.accept_exactly(proposal, uniform, &mut script);
                     assert_eq!(decided, expected);
@@ -172,7 +172,7 @@ fn comparisons_are_decided_by_the_exact_exponential_however_deep_the_tie() {
 /// last bit and U between; above, one more word has them.
 fn drawn_exactly(distribution: &Rounds, words: &[u64]) -> Vec<BigInt> {
     let bits = distribution.width_bits;
-    let mut script = Script::new(words.iter().copied());
+    let mut script = ScriptedRng::new(words.iter().copied());
     let mut draws = Vec::new();
     while script.left() > 0 {
         let outcome = distribution.table.draw(&mut script);
@@ -206,7 +206,7 @@ fn single_draws_are_what_exact_acceptance_makes_of_their_words() {
             + usize::from(distribution.width_bits > 64);
         let words: Vec<u64> = (0..rounds * words).map(|_| rng.next_u64()).collect();
         let expected = drawn_exactly(&distribution, &words);
-        let mut script = Script::new(words);
+        let mut script = ScriptedRng::new(words);
         for draw in &expected {
             assert_eq!(distribution.draw::<BigInt, _>(&mut script).as_ref(), Some(draw));
         }
@@ -229,7 +229,7 @@ fn far_buckets_and_tails_are_accepted_exactly() {
         let lane = acceptance(&distribution, proposal).lower().floor_shifted(16);
         let lane = u64::try_from(lane).unwrap();
         for (lane, accepted) in [(lane - 1, true), (lane + 1, false)] {
-            let mut script = Script::new([0; 2]);
+            let mut script = ScriptedRng::new([0; 2]);
             let draw = distribution.draw_far::<BigInt, _>(proposal, (lane, 16), &mut script);
             let expected = accepted.then(|| Some(value(&distribution, proposal).unwrap()));
             assert_eq!(draw, expected);
@@ -238,7 +238,7 @@ fn far_buckets_and_tails_are_accepted_exactly() {
     // A word of ones is undecided; the end of the row is the deep tail, which is refused by a word
     // of ones and taken by one of zeros.
     let distribution = Rounds::gaussian(&power(160)).unwrap();
-    let mut script = Script::new([[u64::MAX; 3].as_slice(), &[0; 12]].concat());
+    let mut script = ScriptedRng::new([[u64::MAX; 3].as_slice(), &[0; 12]].concat());
     assert!(distribution.draw::<i128, _>(&mut script).unwrap().unsigned_abs() > 12 << 80);
     // The tails of a binomial distribution: accepted, or refused where the trials are fewer.
     for distribution in binomials() {
@@ -261,22 +261,23 @@ fn far_buckets_and_tails_are_accepted_exactly() {
     }
 }
 
-use crate::distribution::Distribution as _;
+use crate::word_counts::Distribution as _;
 
 #[test]
 fn zero_has_one_sign() {
     let distribution = Rounds::gaussian(&power(21)).unwrap();
     let of = |offset: u64, side: u64| [0, offset | side];
     // Bucket 0, offset, comparison and side: 0 is taken, −0 is not, and the next round begins.
-    assert_eq!(distribution.draw::<i64, _>(&mut Script::new(of(0, 0))), Some(0));
-    let mut script = Script::new([of(0, 1), of(1 << (64 - distribution.width_bits), 1)].concat());
+    assert_eq!(distribution.draw::<i64, _>(&mut ScriptedRng::new(of(0, 0))), Some(0));
+    let mut script =
+        ScriptedRng::new([of(0, 1), of(1 << (64 - distribution.width_bits), 1)].concat());
     assert_eq!(distribution.draw::<i64, _>(&mut script), Some(-1));
     assert_eq!(script.left(), 0);
     // The two sides of a Laplace distribution begin at 0 and −1.
     let distribution = Rounds::by_scale(&power(21), true).unwrap();
     assert_eq!(
         distribution
-            .draw::<i64, _>(&mut Script::new([0; 4]))
+            .draw::<i64, _>(&mut ScriptedRng::new([0; 4]))
             .map(|draw| draw >> distribution.width_bits),
         Some(-16)
     );

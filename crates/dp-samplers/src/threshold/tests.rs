@@ -3,7 +3,7 @@
 use dp_exact::Rational;
 
 use super::*;
-use crate::script::Script;
+use crate::scripted_rng::ScriptedRng;
 
 fn enclosure(text: &str) -> Interval {
     text.parse::<Rational>().unwrap().enclose(128)
@@ -69,7 +69,7 @@ fn a_tie_in_a_short_word_goes_on_with_the_next_bits() {
         (vec![next, next - 1], true),
         (vec![next, next + 1], false),
     ] {
-        let mut script = Script::new(words);
+        let mut script = ScriptedRng::new(words);
         assert_eq!(refine_tie(&third, 0x55, 8, &mut script), below);
         assert_eq!(script.left(), 0);
     }

@@ -8,9 +8,9 @@ use crate::distributions::{power_of_two, rational};
 fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
     let gaussian = |variance: &str| DiscreteGaussian::new(&rational(variance)).unwrap();
     for (variance, variant) in [
-        ("1e-9", Variant::Scan),
-        ("547.12623649", Variant::Scan),
-        ("1100", Variant::Scan),
+        ("1e-9", Variant::TableScan),
+        ("547.12623649", Variant::TableScan),
+        ("1100", Variant::TableScan),
         ("1101", Variant::Rounds),
         ("1e60", Variant::Rounds),
     ] {
@@ -19,9 +19,9 @@ fn every_parameter_up_to_the_limits_is_served_without_secret_addresses() {
     let widest = DiscreteGaussian::new(&power_of_two(215)).unwrap();
     assert_eq!(widest.variant(), Variant::Rounds);
     for (scale, variant) in [
-        ("1e-9", Variant::Scan),
-        ("4", Variant::Scan),
-        ("128", Variant::Scan),
+        ("1e-9", Variant::TableScan),
+        ("4", Variant::TableScan),
+        ("128", Variant::TableScan),
         ("129", Variant::Rounds),
         ("1e31", Variant::Rounds),
     ] {

@@ -9,7 +9,7 @@ use rand_core::{Rng, SeedableRng};
 
 use super::super::tests::{acceptance, all, value};
 use super::*;
-use crate::script::Script;
+use crate::scripted_rng::ScriptedRng;
 
 /// Proposal number `index` of a batch, with its true bucket even where that is far.
 fn whole(distribution: &Rounds, batch: &Batch, index: usize) -> Proposal {
@@ -186,7 +186,7 @@ fn a_batch_takes_the_same_words_whatever_comes_out() {
     for distribution in all() {
         let used = |seed| {
             let mut source = ChaCha20Rng::seed_from_u64(seed);
-            let mut script = Script::new((0..2000).map(|_| source.next_u64()));
+            let mut script = ScriptedRng::new((0..2000).map(|_| source.next_u64()));
             distribution.fill(&mut script, &mut [0_i128; SHORT]).expect("128 bits");
             8 * (2000 - script.left())
         };

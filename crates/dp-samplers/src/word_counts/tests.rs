@@ -6,7 +6,7 @@ use dp_exact::Rational;
 
 use super::*;
 use crate::distributions::{Binomial, GaussianMagnitude, LaplaceMagnitude, LowDigit};
-use crate::script::Script;
+use crate::scripted_rng::ScriptedRng;
 
 pub(crate) fn rational(text: &str) -> Rational {
     text.parse().expect("a fraction")
@@ -36,23 +36,22 @@ impl Distribution for Fractions {
     }
 }
 
-/// Distributions that scans draw, each with its sign bits: 1 for magnitudes that get a fair sign,
-/// else 0.
-pub(crate) fn distributions() -> Vec<(Arc<dyn Distribution>, u32)> {
-    let mut distributions: Vec<(Arc<dyn Distribution>, u32)> = Vec::new();
+/// Distributions that scans draw.
+pub(crate) fn distributions() -> Vec<Arc<dyn Distribution>> {
+    let mut distributions: Vec<Arc<dyn Distribution>> = Vec::new();
     for variance in ["1e-9", "26.93942798", "1100"] {
         let distribution = GaussianMagnitude::signed(&rational(variance));
-        distributions.push((Arc::new(distribution.expect("positive")), 1));
+        distributions.push(Arc::new(distribution.expect("positive")));
     }
     let half = GaussianMagnitude::half(&rational("243"));
-    distributions.push((Arc::new(half.expect("positive")), 0));
+    distributions.push(Arc::new(half.expect("positive")));
     for rate in ["5/2", "1/7"].map(rational) {
-        distributions.push((Arc::new(LaplaceMagnitude { rate: rate.clone(), is_signed: true }), 1));
-        distributions.push((Arc::new(LaplaceMagnitude { rate, is_signed: false }), 0));
+        distributions.push(Arc::new(LaplaceMagnitude { rate: rate.clone(), is_signed: true }));
+        distributions.push(Arc::new(LaplaceMagnitude { rate, is_signed: false }));
     }
     for (side_rate, base) in [(Some("1/20"), 16), (Some("1e-9"), 128), (None, 16)] {
         let side_rate = side_rate.map(rational);
-        distributions.push((Arc::new(LowDigit { rate: rational("1/20"), side_rate, base }), 0));
+        distributions.push(Arc::new(LowDigit { rate: rational("1/20"), side_rate, base }));
     }
     for (trials, probability) in [(1, "1/2"), (300, "6/7"), (999, "1e-9")] {
         let distribution = Binomial {
@@ -61,14 +60,14 @@ pub(crate) fn distributions() -> Vec<(Arc<dyn Distribution>, u32)> {
             likely: trials == 300,
             lost_bits: 0,
         };
-        distributions.push((Arc::new(distribution), 0));
+        distributions.push(Arc::new(distribution));
     }
     for fractions in [
         Fractions::new(&["1"]),
         Fractions::new(&["1/2", "1/4", "1/8", "1/16", "1/16"]),
         Fractions::new(&["1/3", "0", "2/3"]),
     ] {
-        distributions.push((Arc::new(fractions), 0));
+        distributions.push(Arc::new(fractions));
     }
     distributions
 }
@@ -99,7 +98,8 @@ pub(crate) fn holds(distribution: &dyn Distribution, counts: &WordCounts) -> boo
 
 #[test]
 fn counts_are_exact_and_a_word_that_moved_is_caught() {
-    for (distribution, sign_bits) in distributions() {
+    for distribution in distributions() {
+        let sign_bits = u32::from(distribution.is_signed());
         let few =
             WordCounts::all_but_few(&distribution.lower_bounds(64).unwrap(), 64 - sign_bits, 10)
                 .unwrap();
@@ -128,7 +128,8 @@ fn bounds_that_add_up_to_more_than_one_are_refused() {
 
 #[test]
 fn the_remainder_is_what_the_counts_leave() {
-    for (distribution, sign_bits) in distributions() {
+    for distribution in distributions() {
+        let sign_bits = u32::from(distribution.is_signed());
         let counts =
             WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
         let remainder =
@@ -160,7 +161,8 @@ fn the_remainder_is_what_the_counts_leave() {
 /// between the outcome and the next.
 #[test]
 fn ties_of_the_remainder_are_resolved_at_every_depth() {
-    for (distribution, sign_bits) in distributions() {
+    for distribution in distributions() {
+        let sign_bits = u32::from(distribution.is_signed());
         let counts =
             WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
         let remainder =
@@ -188,7 +190,7 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
                         let digit: BigInt = (&place >> (64 * word)) & BigInt::from(u64::MAX);
                         u64::try_from(digit).unwrap()
                     });
-                    let mut script = Script::new(words.chain([1 << 63; 3]));
+                    let mut script = ScriptedRng::new(words.chain([1 << 63; 3]));
                     let drawn = draw_remainder(&*distribution, &counts, &mut script);
                     assert_eq!(drawn, *expected, "{distribution:?}");
                     assert!(script.left() >= 2, "decided by the word after the tie");
@@ -204,7 +206,7 @@ fn ones_lead_into_the_tail() {
     let counts = WordCounts::all_but_few(&distribution.lower_bounds(64).unwrap(), 64, 10).unwrap();
     for ones in 1..4 {
         let words = core::iter::repeat_n(u64::MAX, ones).chain([1 << 62, 1 << 62]);
-        let outcome = draw_remainder(&distribution, &counts, &mut Script::new(words));
+        let outcome = draw_remainder(&distribution, &counts, &mut ScriptedRng::new(words));
         // e^(−x/2) is about 2^(−64·(ones + 1)).
         let expected = 128.0 * f64::from(u32::try_from(ones + 1).unwrap()) * 0.693;
         let distance =

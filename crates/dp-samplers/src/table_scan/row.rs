@@ -8,8 +8,8 @@ use core::iter::zip;
 use rand_core::CryptoRng;
 
 use super::UNDECIDED;
-use crate::distribution::{Distribution, WordCounts, draw_remainder};
 use crate::masks::less;
+use crate::word_counts::{Distribution, WordCounts, draw_remainder};
 
 /// The largest b: a row has at most 2^b undecided words and 2^b outcomes.
 const MAX_UNDECIDED_BITS: u32 = 11;

@@ -40,6 +40,11 @@ pub(crate) trait Distribution: Debug + Send + Sync {
         0..=i64::MAX
     }
 
+    /// Whether outcomes are magnitudes, which get a fair sign.
+    fn is_signed(&self) -> bool {
+        false
+    }
+
     /// Lower bounds for the probabilities of successive outcomes: all outcomes likelier than
     /// 2^−`depth`, for a depth of up to 100. A bound that is too large makes the draws wrong. One
     /// that is more than about 2^−100 too small leaves more to the remainder. `None` if there are

@@ -10,7 +10,7 @@
 //! their cumulative sums. The count is the position of the outcome, or the number of thresholds if
 //! the word is undecided. A draw that got nothing comes from the *second pass*, which draws from
 //! the remainder by a word of 64 bits of its own. The words are independent, so that a draw is
-//! distributed as p, exactly ([`distribution`](crate::distribution)), and draws are independent of
+//! distributed as p, exactly ([`word_counts`](crate::word_counts)), and draws are independent of
 //! each other.
 //!
 //! # Timing
@@ -39,8 +39,8 @@ use zeroize::{Zeroizing, optimization_barrier, zeroize_stack};
 
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
-use crate::distribution::{Distribution, Remainder, WordCounts};
 use crate::masks::declassify;
+use crate::word_counts::{Distribution, Remainder, WordCounts};
 use crate::{Error, FromDraw, Pass, bulk};
 
 /// The most thresholds of 16 bits.
@@ -76,7 +76,7 @@ pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Opt
 
 /// A sampler of a distribution with few likely outcomes, or of two such digits that make one draw.
 #[derive(Clone, Debug)]
-pub(crate) struct Scan {
+pub(crate) struct TableScan {
     /// The last word of each outcome, as a signed number of 16 bits, padded with numbers that no
     /// word exceeds.
     first: Box<[i16]>,
@@ -105,18 +105,7 @@ pub(crate) struct Scan {
     low_bits: u32,
 }
 
-impl Scan {
-    /// The scan of a distribution of magnitudes, where each draw gets a fair sign; `None` if there
-    /// would be too many thresholds.
-    pub(crate) fn symmetric(distribution: impl Distribution + 'static) -> Option<Self> {
-        Self::with_sign(Arc::new(distribution), true)
-    }
-
-    /// The scan of any distribution; `None` if there would be too many thresholds.
-    pub(crate) fn new(distribution: impl Distribution + 'static) -> Option<Self> {
-        Self::with_sign(Arc::new(distribution), false)
-    }
-
+impl TableScan {
     /// The scan of L + 2^`low_bits`·H where L ≥ 0, and of L − 2^`low_bits`·H where L < 0, for
     /// independent L from `low` and H ≥ 0 from `high`. `None` if there would be too many
     /// thresholds.
@@ -125,16 +114,16 @@ impl Scan {
         high: impl Distribution + 'static,
         low_bits: u32,
     ) -> Option<Self> {
-        let low = Self::new(low)?;
-        let high = Self::new(high)?;
+        let low = Self::new(Arc::new(low))?;
+        let high = Self::new(Arc::new(high))?;
         // All outcomes of the second pass fit a lane.
         i16::try_from((i64::from(high.second.end()?) + 1) << low_bits).ok()?;
         Some(Self { high: Some(Box::new(high)), low_bits, ..low })
     }
 
-    /// The scan of `distribution`, whose outcomes are magnitudes that get a fair sign if
-    /// `is_signed`. `None` if there would be too many thresholds.
-    pub(crate) fn with_sign(distribution: Arc<dyn Distribution>, is_signed: bool) -> Option<Self> {
+    /// The scan of `distribution`; `None` if there would be too many thresholds.
+    pub(crate) fn new(distribution: Arc<dyn Distribution>) -> Option<Self> {
+        let is_signed = distribution.is_signed();
         let sign_bits = u32::from(is_signed);
         let whole = WordCounts::all(&distribution.lower_bounds(32)?, 16 - sign_bits)?;
         if whole.masses.is_empty() || (sign_bits == 1 && whole.first != 0) {

@@ -5,9 +5,9 @@ use alloc::collections::VecDeque;
 use rand_core::{Infallible, TryCryptoRng, TryRng};
 
 /// Yields the given words in order, then fails the test.
-pub(crate) struct Script(VecDeque<u64>);
+pub(crate) struct ScriptedRng(VecDeque<u64>);
 
-impl Script {
+impl ScriptedRng {
     pub(crate) fn new(words: impl IntoIterator<Item = u64>) -> Self {
         Self(words.into_iter().collect())
     }
@@ -18,7 +18,7 @@ impl Script {
     }
 }
 
-impl TryRng for Script {
+impl TryRng for ScriptedRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
@@ -39,4 +39,4 @@ impl TryRng for Script {
     }
 }
 
-impl TryCryptoRng for Script {}
+impl TryCryptoRng for ScriptedRng {}
