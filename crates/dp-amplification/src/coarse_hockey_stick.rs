@@ -5,6 +5,7 @@
 //! below. The proof is in `docs/aggregated-rappor.md`, section 2.
 
 use crate::bit_odds::BitOdds;
+use crate::count_distribution::quadratic_root;
 use crate::hockey_stick::OwnBit;
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
@@ -148,16 +149,9 @@ impl UpperSide {
     /// Lower and upper bound on x(s), the positive root of s·x² = (C − s·S)·x + (m − s), for an integer
     /// 0 < s < m.
     fn x(&self, s: f64) -> [f64; 2] {
-        // [A + √(A² + 4s(m − s))]/(2s), which grows with A.
-        let product = s * (self.bits - s) * 4.0;
-        let a =
-            [sub_down(self.c[0], mul_up(s, self.s[1])), sub_up(self.c[1], mul_down(s, self.s[0]))];
-        let (less, more) = (1.0 - 4.0 * UNIT, 1.0 + 4.0 * UNIT);
-        // A square is not monotone where A < 0, but the sum is: each end has its own root.
-        let low =
-            add_down(a[0], sqrt_down(add_down(mul_down(a[0], a[0]).max(0.0), product * less)));
-        let high = add_up(a[1], sqrt_up(add_up(mul_up(a[1], a[1]), product * more)));
-        [div_down(low, 2.0 * s), div_up(high, 2.0 * s)]
+        let low = sub_down(self.c[0], mul_up(s, self.s[1]));
+        let high = sub_up(self.c[1], mul_down(s, self.s[0]));
+        quadratic_root([low, high], s, self.bits - s)
     }
 
     /// Bounds from t_0 = `first` over at most `number` steps up, below m. `None` if the bounds are too far
