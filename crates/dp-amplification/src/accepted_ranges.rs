@@ -13,7 +13,7 @@ pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 pub(crate) const BELOW_DELTA: f64 = 14.0;
 
 /// Sums over tails stop at e^−160 at the latest, however small δ is.
-pub(crate) const MAX_DEPTH: f64 = 160.0;
+const MAX_DEPTH: f64 = 160.0;
 
 /// The most changed counts, in all releases together.
 const MAX_COUNTS: u64 = 1 << 22;

@@ -23,7 +23,7 @@ mod parameter_search;
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::{Bounds, count};
+use dp_exact::directed::count;
 use dp_exact::{Delta, Epsilon, Rational, elementary, search::bisect_floats};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients, WeightLimit};
@@ -31,11 +31,11 @@ pub use self::parameter_search::{ParameterSearch, largest_epsilon0, least_client
 use crate::accepted_ranges::{changed, check_clients, check_counts, depth_for, target, unresolved};
 use crate::attained_delta::AttainedDelta;
 use crate::bit_odds::BitOdds;
-use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
+use crate::bounds::{EpsilonBounds, OtherClients};
 use crate::dataset_envelope::RandomizedBits;
 use crate::dominating_curve::DominatingCurve;
 use crate::dominating_pair;
-use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
+use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::{HockeyStick, OwnBit};
 use crate::pair_product::{self, FEWER_NODES, PairProduct};
 
@@ -166,28 +166,6 @@ impl AggregatedRappor {
             lower: refuted_epsilon(target, &local, |alpha| attained.delta(alpha)),
             attained_by,
         })
-    }
-
-    /// The δ at ε: an upper bound for every dataset of the others, and a lower bound attained by one.
-    ///
-    /// # Errors
-    /// If ε is out of the range that `dp-calibration` accepts.
-    pub fn delta(&self, epsilon: &Epsilon, adjacency: Adjacency) -> Result<DeltaBounds, Error> {
-        let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
-        let attained_by = OtherClients::removed(self.clients - 1);
-        if *value >= self.local_epsilon(adjacency) {
-            return Ok(DeltaBounds {
-                upper: Rational::zero(),
-                lower: Rational::zero(),
-                attained_by,
-            });
-        }
-        let alpha = Bounds::exp(value).ok_or_else(|| self.unresolved())?;
-        delta_bounds(
-            attained_by,
-            |depth| Ok(self.curve(depth)?.at(adjacency, alpha.lower)),
-            |depth| Ok(self.attained(depth, adjacency)?.delta(alpha.upper)),
-        )
     }
 
     /// Upper bound on the ε at δ where `counts` counts change, in one release or in several. Each release is

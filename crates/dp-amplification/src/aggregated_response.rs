@@ -36,9 +36,9 @@ use crate::accepted_ranges::{
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
-use crate::bounds::{DeltaBounds, EpsilonBounds, OtherClients};
+use crate::bounds::{EpsilonBounds, OtherClients};
 use crate::dominating_curve::DominatingCurve;
-use crate::epsilon_search::{certified_epsilon, delta_bounds, refuted_epsilon};
+use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::pair_product::{self, FEWER_NODES, negligible};
 
 /// The number of pieces of the curve of one release; each end takes a sum over all blocks.
@@ -149,31 +149,6 @@ impl AggregatedResponse {
             lower: refuted_epsilon(target, local, |alpha| third.delta(alpha)),
             attained_by,
         })
-    }
-
-    /// The δ at ε: an upper bound for every dataset of the others, and a lower bound attained by one.
-    ///
-    /// # Errors
-    /// If ε is out of the range that `dp-calibration` accepts.
-    pub fn delta(&self, epsilon: &Epsilon) -> Result<DeltaBounds, Error> {
-        if let Some(bit) = self.bit()? {
-            return bit.delta(epsilon, Adjacency::Deletion);
-        }
-        let value = dp_calibration::accepted::answered_epsilon(epsilon)?;
-        let attained_by = self.all_hold_a_third_value();
-        if value >= self.local_epsilon() {
-            return Ok(DeltaBounds {
-                upper: Rational::zero(),
-                lower: Rational::zero(),
-                attained_by,
-            });
-        }
-        let alpha = Bounds::exp(value).ok_or_else(|| unresolved(&self.epsilon0))?;
-        delta_bounds(
-            attained_by,
-            |depth| Ok(self.mixture(BoundSide::Upper, depth)?.delta(alpha.lower)),
-            |depth| Ok(self.mixture(BoundSide::Lower, depth)?.delta(alpha.upper)),
-        )
     }
 
     /// An ε at δ for every dataset of the others, where one honest aggregator adds discrete Gaussian

@@ -1,4 +1,4 @@
-//! What the answers about sums of randomized reports have in common.
+//! Bounds on the ε of a sum of randomized reports, and the dataset that attains the lower one.
 
 use dp_exact::Rational;
 
@@ -24,17 +24,6 @@ impl OtherClients {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EpsilonBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
-    pub upper: Rational,
-    /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
-    pub lower: Rational,
-    /// A dataset that is nearly the worst.
-    pub attained_by: OtherClients,
-}
-
-/// Bounds on the least δ for an ε.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeltaBounds {
-    /// (ε, `upper`) holds for every dataset of the other clients.
     pub upper: Rational,
     /// Below `lower`, (ε, δ) fails for the dataset `attained_by`.
     pub lower: Rational,

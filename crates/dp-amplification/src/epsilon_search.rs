@@ -5,8 +5,7 @@
 
 use dp_exact::{Rational, Rounding, elementary};
 
-use crate::accepted_ranges::{BELOW_DELTA, DIGITS, MAX_DEPTH, rounded_up};
-use crate::bounds::{DeltaBounds, OtherClients};
+use crate::accepted_ranges::DIGITS;
 use dp_calibration::Error;
 use dp_exact::directed::Bounds;
 use dp_exact::search;
@@ -80,26 +79,4 @@ fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
         }
     };
     search::bisect(0.0, most, root, |&number| !is_low(number))
-}
-
-/// Bounds on δ at one ε. `upper`(depth) and `lower`(depth) are bounds on δ from sums that stop at e^−depth;
-/// the depth grows until the rest does not matter.
-pub(crate) fn delta_bounds(
-    attained_by: OtherClients,
-    upper: impl Fn(f64) -> Result<f64, Error>,
-    lower: impl Fn(f64) -> Result<f64, Error>,
-) -> Result<DeltaBounds, Error> {
-    let mut depth = 40.0f64;
-    loop {
-        let upper = upper(depth)?;
-        if elementary::ln(upper) >= BELOW_DELTA - depth || depth >= MAX_DEPTH {
-            let lower = Rational::from_f64(lower(depth)?)?;
-            return Ok(DeltaBounds {
-                upper: rounded_up(upper)?,
-                lower: lower.round_to_digits(DIGITS, Rounding::Down),
-                attained_by,
-            });
-        }
-        depth = (2.0 * depth).min(MAX_DEPTH);
-    }
 }

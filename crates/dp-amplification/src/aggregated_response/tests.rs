@@ -7,26 +7,12 @@ use super::expected_excess::BoundSide;
 use super::gaussian_noise::NoisyAnswerMixture;
 use super::mixture::AnswerMixture;
 use super::{AggregatedResponse, ResponseParameters};
-use crate::tests::exact;
+use crate::tests::{exact, slow_pmf};
 
 const DEPTH: f64 = 60.0;
 
 fn survey(epsilon0: f64, answers: u64, clients: u64) -> ResponseParameters {
     ResponseParameters { e: epsilon0.exp(), answers, clients }
-}
-
-/// Binomial probabilities in plain floats.
-fn slow_binomial(trials: u64, probability: f64) -> Vec<f64> {
-    let mut pmf = vec![1.0];
-    for _ in 0..trials {
-        let mut next = vec![0.0; pmf.len() + 1];
-        for (successes, mass) in pmf.iter().enumerate() {
-            next[successes] += mass * (1.0 - probability);
-            next[successes + 1] += mass * probability;
-        }
-        pmf = next;
-    }
-    pmf
 }
 
 /// The divergence with discrete Gaussian noise on the two counts, where the truthful answers of the others and
@@ -41,15 +27,15 @@ fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f
     let weights: Vec<f64> = weights.collect();
     let sum: f64 = weights.iter().sum();
     let mut delta = 0.0;
-    for (m, weight) in slow_binomial(clients - 1, k / all).iter().enumerate() {
-        let other_answers = slow_binomial(m as u64, (k - 2.0) / k);
+    for (m, weight) in slow_pmf(k / all, clients - 1, 0).iter().enumerate() {
+        let other_answers = slow_pmf((k - 2.0) / k, m as u64, 0);
         for r in 0..=m + 1 {
             let s = m + 1 - r;
             // The two distributions of a, with s − a of the other value, in mass.
             let mut pmfs = vec![(0.0, 0.0); s + 1];
             let among = |of: usize, third: usize, a: usize| match of {
                 of if third > of || a > of - third => 0.0,
-                of => other_answers[third] * slow_binomial((of - third) as u64, 0.5)[a],
+                of => other_answers[third] * slow_pmf(0.5, (of - third) as u64, 0)[a],
             };
             for (a, (p, q)) in pmfs.iter_mut().enumerate() {
                 let first = if a > 0 { among(m, r, a - 1) } else { 0.0 };

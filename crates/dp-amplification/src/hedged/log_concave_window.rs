@@ -40,15 +40,14 @@ pub(super) struct LogConcaveWindow {
 }
 
 impl LogConcaveWindow {
-    /// From lower and upper bounds on c·f, and an upper bound `outside` on c times the rest; cut as
-    /// [`Self::cut`] does.
+    /// The window with these lower and upper bounds on c·f, and an upper bound `outside` on the sum of c·f over all
+    /// other integers; cut as [`Self::cut`] does.
     pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
         // Rounding is monotone, so that the largest quotient has the largest bound.
-        let spread = sub_up(largest_quotient(upper, &lower).next_up(), 1.0).max(0.0);
-        let total = sum_down(&lower);
-        let window = Self { missing: div_up(outside, total), values: lower, spread };
-        (total > 0.0 && window.missing.is_finite()).then_some(())?;
-        window.cut_from(total, depth)
+        let quotients = upper.iter().zip(&lower).map(|(high, low)| high / low);
+        let spread = sub_up(quotients.fold(0.0, f64::max).next_up(), 1.0).max(0.0);
+        let missing = div_up(outside, sum_down(&lower));
+        Self { values: lower, spread, missing }.cut(depth)
     }
 
     /// A window for every distribution whose probabilities are these times factors from 1 − `ripple` to
@@ -67,38 +66,27 @@ impl LogConcaveWindow {
         Self::new(pmf.lower, &pmf.upper, outside, depth)
     }
 
-    /// This window as short as it can be with a probability of at most e^−`depth` more outside on either
-    /// side, or shorter where values span too much. `None` where the bounds are too far apart to be of use.
-    fn cut(self, depth: f64) -> Option<Self> {
+    /// This window without an end on either side that has a probability of at most e^−`depth`, or a larger one
+    /// where values span too much; scaled by a power of two, exactly, so that the largest value lies from 2^460
+    /// to 2^461. `None` where the bounds are too far apart to be of use, or half of the probability is outside.
+    fn cut(mut self, depth: f64) -> Option<Self> {
         let total = sum_down(&self.values);
-        self.cut_from(total, depth)
-    }
-
-    /// [`Self::cut`], given a lower bound `total` on the sum of the values.
-    fn cut_from(mut self, total: f64, depth: f64) -> Option<Self> {
+        let largest = largest(&self.values);
         let end = WindowEnd {
             factor: add_up(1.0, self.spread),
             allowed: total * elementary::exp(-depth),
-            least: largest(&self.values) * power_of_two(-SPAN),
+            least: largest * power_of_two(-SPAN),
         };
         let (below, from) = end.of(self.values.iter().copied());
         let (above, to) = end.of(self.values.iter().rev().copied());
         self.values.truncate(self.values.len() - to);
         self.values.drain(..from);
         self.missing = add_up(self.missing, div_up(add_up(below, above), total));
-        (self.spread < WIDEST && self.missing < 0.5).then(|| self.scaled())
-    }
-
-    /// This window with its values multiplied by a power of two, exactly, so that the largest lies from 2^460
-    /// to 2^461.
-    fn scaled(mut self) -> Self {
-        let shift = LARGEST - exponent(largest(&self.values));
+        let shift = LARGEST - exponent(largest);
         // In two steps, as the factor itself may be out of range.
         let (half, rest) = (power_of_two(shift / 2), power_of_two(shift - shift / 2));
-        for value in &mut self.values {
-            *value = *value * half * rest;
-        }
-        self
+        self.values.iter_mut().for_each(|value| *value = *value * half * rest);
+        (self.spread < WIDEST && self.missing < 0.5).then_some(self)
     }
 
     /// The distribution of the sum of two independent values, cut as [`Self::cut`] does.
@@ -145,30 +133,11 @@ impl LogConcaveWindow {
     }
 
     /// The distribution given that the value is inside the window, with its first integer called 0.
-    pub(super) fn inside(self) -> CountDistribution {
+    pub(super) fn inside(mut self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
-        let mut lower = self.values;
-        for value in &mut lower {
-            *value *= power_of_two(-LARGEST);
-        }
-        let upper: Vec<f64> = lower.iter().map(|&value| next(value * factor)).collect();
-        let length = lower.len();
-        let (mut tail_lower, mut tail_upper) = (vec![0.0; length + 1], vec![0.0; length + 1]);
-        let mut tail = (0.0, 0.0);
-        for k in (0..length).rev() {
-            tail = (previous(tail.0 + lower[k]), next(tail.1 + upper[k]));
-            (tail_lower[k], tail_upper[k]) = tail;
-        }
-        CountDistribution {
-            first: 0,
-            total_lower: tail_lower[0],
-            total_upper: tail_upper[0],
-            lower,
-            upper,
-            tail_lower,
-            tail_upper,
-            outside: [0.0, 0.0],
-        }
+        self.values.iter_mut().for_each(|value| *value *= power_of_two(-LARGEST));
+        let upper = self.values.iter().map(|&value| next(value * factor)).collect();
+        CountDistribution::summed(0, self.values, upper, [0.0, 0.0])
     }
 }
 
@@ -211,39 +180,18 @@ fn up(
 /// The convolution of two sequences, rounded to nearest in every step: sum i + j holds `short`[i]·`long`[j].
 /// Four values of the shorter one at a time, so that a sum is loaded and stored once for four products.
 pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
-    let mut sums = vec![0.0f64; short.len() + long.len() - 1];
+    let length = short.len() + long.len() - 1;
+    let padded = [&[0.0; 3], long, &[0.0; 3]].concat();
+    let mut sums = vec![0.0f64; length + 3];
     for (chunk, weights) in short.chunks(4).enumerate() {
-        let sums = &mut sums[4 * chunk..];
-        let &[a, b, c, d] = weights else {
-            for (place, weight) in weights.iter().enumerate() {
-                add_products(&mut sums[place..], *weight, long);
-            }
-            continue;
-        };
-        if long.len() < 4 {
-            for (place, weight) in weights.iter().enumerate() {
-                add_products(&mut sums[place..], *weight, long);
-            }
-            continue;
-        }
-        for (sum, values) in sums[3..].iter_mut().zip(long.windows(4)) {
+        let weight = |place: usize| weights.get(place).copied().unwrap_or(0.0);
+        let [a, b, c, d] = [0, 1, 2, 3].map(weight);
+        for (sum, values) in sums[4 * chunk..].iter_mut().zip(padded.windows(4)) {
             *sum += a * values[3] + b * values[2] + c * values[1] + d * values[0];
         }
-        // What does not have all four: the first places, and the last.
-        for (place, weight) in weights.iter().enumerate() {
-            add_products(&mut sums[place..], *weight, &long[..3 - place]);
-            let from = long.len() - place;
-            add_products(&mut sums[long.len()..], *weight, &long[from..]);
-        }
     }
+    sums.truncate(length);
     sums
-}
-
-/// Adds `weight` times each of the `values` to the sum at its place.
-fn add_products(sums: &mut [f64], weight: f64, values: &[f64]) {
-    for (sum, value) in sums.iter_mut().zip(values) {
-        *sum += weight * value;
-    }
 }
 
 /// The rule by which an end of a window is cut off.
@@ -293,12 +241,6 @@ fn sum_down(values: &[f64]) -> f64 {
 /// The largest of the `values`, or 0.
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |a, &b| a.max(b))
-}
-
-/// The largest quotient of an `upper` value by the `lower` one at its place, rounded to nearest.
-fn largest_quotient(upper: &[f64], lower: &[f64]) -> f64 {
-    let quotients = upper.iter().zip(lower).map(|(high, low)| high / low);
-    quotients.fold(0.0, f64::max)
 }
 
 /// The e for which a positive normal `value` is from 2^e to below 2^(e+1).

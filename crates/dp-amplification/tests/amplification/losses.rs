@@ -1,7 +1,7 @@
 //! The losses that an accountant composes, against the guarantee of one release that they belong to.
 
 use dp_amplification::DominatingPair;
-use dp_exact::{Epsilon, Rational};
+use dp_exact::Rational;
 
 use crate::common::{BOTH, delta, gaussian, hedged, laplace, number, rappor};
 
@@ -25,23 +25,26 @@ fn sum_of(losses: &[(f64, f64)], epsilon: f64) -> f64 {
     terms.map(|(loss, probability)| probability * -(epsilon - loss).exp_m1()).sum()
 }
 
-/// The δ of both pairs belong to one release, above the attained and below the guaranteed one, and
-/// close to each other.
-fn belong(pair: &DominatingPair, epsilon: &Epsilon, lower: &Rational, upper: &Rational) {
-    let known = pair.losses().expect("known");
-    let infinite = known.infinite.to_f64() * f64::from(pair.parts());
-    let of = |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.value().to_f64());
-    let (above, below) = (of(&known.above) + infinite, of(&known.below));
-    let (lower, upper) = (lower.to_f64(), upper.to_f64());
-    let case = format!("{epsilon}: above {above}, below {below}, bounds {lower} and {upper}");
-    assert!(above >= lower * (1.0 - 1e-9), "{case}");
-    assert!(below <= upper * (1.0 + 1e-9), "{case}");
-    assert!(above <= upper * 1.1, "{case}");
-    assert!(below >= lower * 0.9, "{case}");
+/// Checks the δ of both pairs at an ε that is certified at `slack`: at most it from below, and near it.
+fn belong(pair: &DominatingPair, certified: &Rational, slack: &str, least: f64) {
+    let (above, below) = deltas(pair, certified);
+    let target = number(slack).to_f64();
+    let case = format!("{certified} at {slack}: {above} {below}");
+    assert!(below <= target * (1.0 + 1e-9) && below >= target * least, "{case}");
+    assert!(above >= below && above <= target * 1.1, "{case}");
     // What is above the largest loss is rounding.
+    let known = pair.losses().expect("known");
     let largest = known.above.iter().map(|(loss, _)| loss.to_f64());
     let largest = largest.fold(0.0, f64::max);
     assert!(largest <= pair.largest().to_f64() * (1.0 + 1e-9), "{case}");
+}
+
+/// δ at ε of the dominating and of the attained pair of one release.
+fn deltas(pair: &DominatingPair, epsilon: &Rational) -> (f64, f64) {
+    let known = pair.losses().expect("known");
+    let infinite = known.infinite.to_f64() * f64::from(pair.parts());
+    let of = |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.to_f64());
+    (of(&known.above) + infinite, of(&known.below))
 }
 
 #[test]
@@ -50,10 +53,15 @@ fn losses_of_aggregated_rappor_are_those_of_one_release() {
         let sum = rappor(epsilon0, clients);
         for adjacency in BOTH {
             let pair = sum.dominating_pair(adjacency);
-            for epsilon in ["0.01", "0.1", "0.3", "0.9"] {
-                let epsilon = epsilon.parse().expect("positive");
-                let bounds = sum.delta(&epsilon, adjacency).expect("a δ");
-                belong(&pair, &epsilon, &bounds.lower, &bounds.upper);
+            for slack in ["0.1", "1e-2", "1e-5"] {
+                let bounds = sum.epsilon(&delta(slack), adjacency).expect("in range");
+                belong(&pair, &bounds.upper, slack, 0.0);
+                if bounds.lower.is_positive() {
+                    let (above, below) = deltas(&pair, &bounds.lower);
+                    let target = number(slack).to_f64();
+                    assert!(above >= target * (1.0 - 1e-9), "{above} {bounds:?}");
+                    assert!(below >= target * 0.9, "{below} {bounds:?}");
+                }
             }
         }
     }
@@ -66,16 +74,9 @@ fn losses_of_hedged_counts_are_those_of_one_release() {
             let policy = hedged(epsilon0, clients, noise.clone(), 1);
             for adjacency in BOTH {
                 let pair = policy.dominating_pair(adjacency);
-                let known = pair.losses().expect("known");
                 for slack in ["1e-2", "1e-5"] {
                     let epsilon = policy.epsilon(&delta(slack), adjacency).expect("in range");
-                    let epsilon = epsilon.expect("a bound");
-                    let of =
-                        |losses: &[_]| sum_of(&together(losses, pair.parts()), epsilon.to_f64());
-                    let (above, below) = (of(&known.above), of(&known.below));
-                    let slack = number(slack).to_f64();
-                    assert!(below <= slack && below >= slack * 0.3, "{slack} {below} {above}");
-                    assert!(above >= below && above <= slack * 1.1, "{slack} {below} {above}");
+                    belong(&pair, &epsilon.expect("a bound"), slack, 0.3);
                 }
             }
         }
