@@ -40,7 +40,7 @@ use dp_exact::search::minimize;
 use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
 pub use self::accounted_mechanism::AccountedMechanism;
-use self::accounted_mechanism::{LossPart, PartLosses};
+use self::accounted_mechanism::{InfiniteLoss, LossPart, PartLosses};
 pub use self::composed_epsilon::ComposedEpsilon;
 use self::epsilon_search::{solve, too_long};
 use self::loss_sum::{LossSum, SumMethod};
@@ -110,6 +110,15 @@ impl Repeated {
         let losses = self.release.losses()?;
         Ok(self.losses.get_or_init(|| losses))
     }
+
+    /// The largest finite loss of one part, or an upper bound on it; `None` if finite losses have no bound.
+    /// It is known before the losses of a dominating pair are.
+    fn largest(&self) -> Result<Option<Rational>, Error> {
+        match &self.release {
+            AccountedMechanism::Dominated(pair) => Ok(Some(pair.largest().clone())),
+            _ => Ok(self.losses()?.part.largest()),
+        }
+    }
 }
 
 impl Accountant {
@@ -125,17 +134,20 @@ impl Accountant {
     /// If a parameter of the release is out of its range, or there would be more than 2^20
     /// releases.
     pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<(), Error> {
-        release.check()?;
+        let entry = Repeated { release, times, losses: OnceLock::new() };
+        if !matches!(entry.release, AccountedMechanism::Dominated(_)) {
+            entry.losses()?;
+        }
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
         let parts = self.entries.iter().map(|entry| u64::from(entry.parts()));
-        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
+        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(entry.release.parts());
         if parts > MAX_PARTS {
             let accepted = "at most 2^31 changed coordinates, in all releases together";
             return Err(Error::parameter("coordinates", parts, accepted));
         }
         if times > 0 {
-            self.entries.push(Repeated { release, times, losses: OnceLock::new() });
+            self.entries.push(entry);
         }
         Ok(())
     }
@@ -162,7 +174,7 @@ impl Accountant {
             return Ok(());
         };
         for entry in &self.entries {
-            if entry.release.largest()?.is_none() {
+            if entry.largest()?.is_none() {
                 return Err(error);
             }
         }
@@ -251,20 +263,9 @@ impl Accountant {
     /// Enclosure of the probability that some loss is infinite, in at least `precision` bits and with at
     /// least 128 bits of the smallest such probability. Its upper end includes cut tails of dominating pairs.
     fn infinite(&self, precision: u32) -> Result<Interval, Error> {
-        let mut all = Vec::with_capacity(self.entries.len());
-        for entry in &self.entries {
-            all.push((&entry.losses()?.infinite, entry.parts()));
-        }
-        let most = all.iter().map(|(infinite, _)| infinite.most.clone());
-        let precision = precise(most).max(precision);
-        let one = Interval::integer(1, precision);
-        let mut finite = one.clone();
-        for (infinite, times) in all {
-            let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
-            let kept = kept(&infinite.least).hull(&kept(&infinite.most));
-            finite = finite * kept.powi(times);
-        }
-        Ok(one - finite)
+        let each = self.entries.iter();
+        let each = each.map(|entry| Ok((entry.losses()?.infinite.clone(), entry.parts())));
+        Ok(any_infinite(&each.collect::<Result<Vec<_>, Error>>()?, precision))
     }
 
     /// The tilt λ at which `function`(b, λ) is about least, where b(λ) is about the logarithm of the bound on
@@ -324,6 +325,19 @@ impl Accountant {
         }
         Ok(parts)
     }
+}
+
+/// Enclosure of 1 − Π(1 − p)^n over the `losses`, p the probability that one is infinite and n their number, in
+/// at least `precision` bits and with at least 128 bits of the smallest p.
+fn any_infinite(losses: &[(InfiniteLoss, u32)], precision: u32) -> Interval {
+    let most = losses.iter().map(|(infinite, _)| infinite.most.clone());
+    let precision = precise(most).max(precision);
+    let one = Interval::integer(1, precision);
+    let finite = losses.iter().fold(one.clone(), |finite, (infinite, times)| {
+        let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
+        finite * kept(&infinite.least).hull(&kept(&infinite.most)).powi(*times)
+    });
+    one - finite
 }
 
 #[cfg(test)]

@@ -18,13 +18,10 @@
 mod common_factor;
 mod proportions;
 
-use std::cmp::Ordering;
-use std::fmt::{self, Display, Formatter};
-
 use dp_calibration::{
     Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
 };
-use dp_exact::{Interval, Rational, Refusal, elementary};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, elementary};
 
 use self::common_factor::{ScaledSchedule, gap};
 use self::proportions::proportions;
@@ -124,9 +121,9 @@ pub fn schedule(
 ) -> Result<NoiseSchedule, Error> {
     check(lines, shares)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
-        && let Some(found) = single(line, mechanism, epsilon, delta)
+        && let Some(found) = single(line, mechanism, epsilon, delta)?
     {
-        return found;
+        return Ok(found);
     }
     let mut best: Option<(f64, NoiseSchedule)> = None;
     for relative in proportions(lines, mechanism, shares, budget)? {
@@ -146,41 +143,34 @@ pub fn schedule(
 fn single(
     line: &ScheduledQuery,
     mechanism: NoiseFamily,
-    epsilon: &dp_exact::Epsilon,
-    delta: &dp_exact::Delta,
-) -> Option<Result<NoiseSchedule, Error>> {
-    let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times))?;
-    let together = WorstCaseDifference::new(coordinates, line.difference.step().clone()).ok()?;
-    let scheduled = |law: NoiseDistribution,
-                     refuted: Option<NoiseDistribution>,
-                     delta: Interval| NoiseSchedule {
-        gap: refuted
-            .as_ref()
-            .map(|refuted| gap(std::slice::from_ref(&law), std::slice::from_ref(refuted))),
-        noises: vec![law],
-        delta: Some(delta),
-        refuted: refuted.map(|refuted| vec![refuted]),
-        proof: ScheduleProof::OneRelease,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Option<NoiseSchedule>, Error> {
+    let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times));
+    let together = coordinates
+        .and_then(|all| WorstCaseDifference::new(all, line.difference.step().clone()).ok());
+    let Some(together) = together else {
+        return Ok(None);
     };
-    match mechanism {
+    let (law, refuted, delta) = match mechanism {
         NoiseFamily::Gaussian => {
-            let noise = discrete_gaussian::calibrate(epsilon, delta, &together);
-            Some(noise.map(|noise| {
-                let law = |variance| NoiseDistribution::DiscreteGaussian { variance };
-                scheduled(law(noise.variance), noise.refuted.map(law), noise.delta)
-            }))
+            let noise = discrete_gaussian::calibrate(epsilon, delta, &together)?;
+            let law = |variance| NoiseDistribution::DiscreteGaussian { variance };
+            (law(noise.variance), noise.refuted.map(law), noise.delta)
+        }
+        NoiseFamily::Laplace if together.coordinates() > discrete_laplace::MAX_COORDINATES => {
+            return Ok(None);
         }
         NoiseFamily::Laplace => {
-            if coordinates > discrete_laplace::MAX_COORDINATES {
-                return None;
-            }
-            let noise = discrete_laplace::calibrate(epsilon, delta, &together);
-            Some(noise.map(|noise| {
-                let law = |scale| NoiseDistribution::DiscreteLaplace { scale };
-                scheduled(law(noise.scale), noise.refuted.map(law), noise.delta)
-            }))
+            let noise = discrete_laplace::calibrate(epsilon, delta, &together)?;
+            let law = |scale| NoiseDistribution::DiscreteLaplace { scale };
+            (law(noise.scale), noise.refuted.map(law), noise.delta)
         }
-    }
+    };
+    let (noises, refuted) = (vec![law], refuted.map(|refuted| vec![refuted]));
+    let gap = refuted.as_ref().map(|refuted| gap(&noises, refuted));
+    let proof = ScheduleProof::OneRelease;
+    Ok(Some(NoiseSchedule { noises, delta: Some(delta), refuted, gap, proof }))
 }
 
 /// Σ weight·variance over the lines, rounded: it chooses between candidates. Given shares weigh 1 each.
@@ -228,7 +218,7 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
         BudgetSplit::Weighted(given) => ("weights", given, true),
     };
     let count = given.len();
-    if count.cmp(&lines.len()) != Ordering::Equal && !(may_be_none && count == 0) {
+    if count != lines.len() && !(may_be_none && count == 0) {
         let accepted = "one for each line";
         return Err(Error::parameter(name, format!("{count} of them"), accepted));
     }
@@ -243,6 +233,16 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
 }
 
 impl NoiseSchedule {
+    /// A schedule with nothing that was refuted.
+    fn unrefuted(
+        noises: Vec<NoiseDistribution>,
+        delta: Option<Interval>,
+        gap: Option<f64>,
+        proof: ScheduleProof,
+    ) -> Self {
+        Self { noises, delta, refuted: None, gap, proof }
+    }
+
     /// Why the budget is kept, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
@@ -289,13 +289,4 @@ impl NoiseSchedule {
 fn up(gap: f64) -> f64 {
     let digit = elementary::powf(10f64, elementary::log10(gap.max(1e-300)).floor() - 1.0);
     ((gap / digit).floor() + 1.0) * digit
-}
-
-impl Display for NoiseFamily {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Gaussian => "discrete Gaussian noise",
-            Self::Laplace => "discrete Laplace noise",
-        })
-    }
 }

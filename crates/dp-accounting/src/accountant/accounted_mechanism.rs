@@ -121,70 +121,11 @@ impl AccountedMechanism {
         }
     }
 
-    /// The largest finite loss of a part, or an upper bound on it; `None` if finite losses have no bound.
-    pub(super) fn largest(&self) -> Result<Option<Rational>, Error> {
-        Ok(match self {
-            Self::Noise { law, difference } => match law {
-                NoiseDistribution::DiscreteGaussian { .. } => None,
-                NoiseDistribution::DiscreteLaplace { scale } => {
-                    Some(rate(scale, difference)? * distance(difference))
-                }
-            },
-            Self::RandomizedResponse { epsilon, .. } | Self::KaryResponse { epsilon, .. } => {
-                Some(epsilon.value().clone())
-            }
-            Self::Dominated(pair) => Some(pair.largest().clone()),
-        })
-    }
-
-    /// The x for which a part has its largest finite loss with probability 1/(1 + e^−x) when no loss is
-    /// infinite. `None` if there is no such x, or no rational one.
-    pub(super) fn odds_against_largest(&self) -> Result<Option<Rational>, Error> {
-        Ok(match self {
-            Self::Noise { law, difference } => match law {
-                NoiseDistribution::DiscreteGaussian { .. } => None,
-                // Probability 1/(1+q) that the noise does not lie against the change, whatever its size.
-                NoiseDistribution::DiscreteLaplace { scale } => Some(rate(scale, difference)?),
-            },
-            Self::RandomizedResponse { epsilon, .. } => Some(epsilon.value().clone()),
-            // Largest where no bit is flipped; and not a rational number.
-            Self::Dominated(_) | Self::KaryResponse { .. } => None,
-        })
-    }
-
     /// Lower bound on the probability of an infinite loss of this release.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
             Self::Noise { .. } | Self::KaryResponse { .. } | Self::Dominated(_) => Rational::zero(),
-        }
-    }
-
-    /// Refuses a parameter outside its range.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        match self {
-            Self::Noise { law, difference } => {
-                if difference.coordinates() > MAX_COORDINATES {
-                    let accepted = "at most 2^24, of each release";
-                    let moved = difference.coordinates();
-                    return Err(Error::parameter("coordinates", moved, accepted));
-                }
-                match law {
-                    NoiseDistribution::DiscreteGaussian { variance } => {
-                        checked(variance, difference).map(drop)
-                    }
-                    NoiseDistribution::DiscreteLaplace { scale } => {
-                        rate(scale, difference).map(drop)
-                    }
-                }
-            }
-            Self::RandomizedResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
-            Self::KaryResponse { answers: 0 | 1, .. } => {
-                let accepted = "an integer of at least 2";
-                Err(Error::parameter("answers", "less than 2", accepted))
-            }
-            Self::KaryResponse { epsilon, .. } => accepted::epsilon(epsilon).map(drop),
-            Self::Dominated(_) => Ok(()),
         }
     }
 
@@ -196,6 +137,11 @@ impl AccountedMechanism {
         let stated = self.infinite_probability();
         let mut infinite = InfiniteLoss { least: stated.clone(), most: stated };
         let part = match self {
+            Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
+                let accepted = "at most 2^24, of each release";
+                let moved = difference.coordinates();
+                return Err(Error::parameter("coordinates", moved, accepted));
+            }
             Self::Noise { law, difference } => match law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
                     LossPart::Gaussian(checked(variance, difference)?, difference.step().clone())
@@ -211,6 +157,10 @@ impl AccountedMechanism {
             },
             Self::RandomizedResponse { epsilon, .. } => {
                 LossPart::Response(accepted::epsilon(epsilon)?.clone())
+            }
+            Self::KaryResponse { answers: 0 | 1, .. } => {
+                let accepted = "an integer of at least 2";
+                return Err(Error::parameter("answers", "less than 2", accepted));
             }
             Self::KaryResponse { epsilon, answers } => {
                 LossPart::Kary(accepted::epsilon(epsilon)?.clone(), *answers)
@@ -263,6 +213,26 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
+    /// The largest finite loss, exactly; `None` for Gaussian noise, which has none, and for listed losses, of
+    /// which the dominating pair knows it.
+    pub(super) fn largest(&self) -> Option<Rational> {
+        match self {
+            Self::Response(epsilon) | Self::Kary(epsilon, _) => Some(epsilon.clone()),
+            Self::Laplace(rate, step) => Some(rate * &distance_of(step)),
+            Self::Gaussian(..) | Self::Outcomes { .. } => None,
+        }
+    }
+
+    /// The x for which the loss is the largest one with probability 1/(1 + e^−x), given that it is finite.
+    /// `None` if there is no such x, or no rational one.
+    pub(super) fn odds_of_largest(&self) -> Option<&Rational> {
+        match self {
+            // The noise does not lie against the change with probability 1/(1 + e^−rate), whatever its size.
+            Self::Response(rate) | Self::Laplace(rate, _) => Some(rate),
+            Self::Gaussian(..) | Self::Kary(..) | Self::Outcomes { .. } => None,
+        }
+    }
+
     /// The standard deviation of the loss, rounded: no bound.
     pub(super) fn deviation(&self) -> f64 {
         match self {

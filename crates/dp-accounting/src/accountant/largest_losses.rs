@@ -11,10 +11,12 @@
 
 use dp_exact::{Delta, Interval, Rational, Rounding};
 
+use super::accounted_mechanism::InfiniteLoss;
 use super::precision::{DIGITS, added, precise};
-use super::{Accountant, ComposedEpsilon, Repeated};
+use super::{Accountant, ComposedEpsilon, Repeated, any_infinite};
 use crate::theorem::Theorem;
 use dp_calibration::Error;
+use dp_calibration::privacy_loss::PRECISION;
 
 /// The most bits of a product of probabilities that is computed exactly.
 const EXACT_BITS: u64 = 1 << 16;
@@ -42,7 +44,7 @@ impl Accountant {
     pub(super) fn largest(&self, rounding: Rounding) -> Result<Option<Rational>, Error> {
         let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
-            let Some(largest) = entry.release.largest()? else {
+            let Some(largest) = entry.largest()? else {
                 return Ok(None);
             };
             all.push(largest * Rational::from(u64::from(entry.parts())));
@@ -80,17 +82,11 @@ impl Accountant {
 
     /// Enclosure of κ, the probability that some loss is infinite, with 128 bits of the smallest one.
     pub(super) fn infinite_probability(&self) -> Interval {
-        let infinite = || self.entries.iter().map(|entry| entry.release.infinite_probability());
-        let precision = precise(infinite());
-        let one = Interval::integer(1, precision);
-        let kept = self.entries.iter().fold(one.clone(), |kept, entry| {
-            let each = Interval::rational(
-                &(Rational::one() - entry.release.infinite_probability()),
-                precision,
-            );
-            kept * each.powi(entry.times)
+        let each = self.entries.iter().map(|entry| {
+            let stated = entry.release.infinite_probability();
+            (InfiniteLoss { least: stated.clone(), most: stated }, entry.parts())
         });
-        one - kept
+        any_infinite(&each.collect::<Vec<_>>(), PRECISION)
     }
 
     /// Lower bound on the ε at δ: S + ln(1 − t/π), rounded down to 15 digits, from 0 to S = `sum`.
@@ -106,7 +102,7 @@ impl Accountant {
             (Interval::rational(delta, precision) - &infinite).checked_div(&(&one - &infinite));
         let mut certain = one.clone();
         for entry in &self.entries {
-            let Some(odds) = entry.release.odds_against_largest()? else {
+            let Some(odds) = entry.losses()?.part.odds_of_largest() else {
                 return Ok(Rational::zero());
             };
             // 1/(1 + e^−odds)

@@ -86,13 +86,8 @@ impl<'a> ScaledSchedule<'a> {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
             return Err(Error::parameter("epsilon", epsilon, accepted));
         }
-        Ok(NoiseSchedule {
-            noises: self.at(&self.pure_factor(epsilon)?, None),
-            delta: Some(Interval::integer(0, 64)),
-            refuted: None,
-            gap: Some(0.0),
-            proof: ScheduleProof::Pure,
-        })
+        let noises = self.at(&self.pure_factor(epsilon)?, None);
+        Ok(NoiseSchedule::unrefuted(noises, none_spent(), Some(0.0), ScheduleProof::Pure))
     }
 
     /// The factor at which the largest losses add up to ε, rounded up.
@@ -113,13 +108,7 @@ impl<'a> ScaledSchedule<'a> {
             }
             NoiseFamily::Laplace => (self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None),
         };
-        Ok(NoiseSchedule {
-            noises,
-            delta: None,
-            refuted: None,
-            gap,
-            proof: ScheduleProof::Concentrated,
-        })
+        Ok(NoiseSchedule::unrefuted(noises, None, gap, ScheduleProof::Concentrated))
     }
 
     /// About the least factor of Laplace noise with Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ; certainly enough.
@@ -183,13 +172,10 @@ impl<'a> ScaledSchedule<'a> {
         let most = pure.as_ref().map_or(f64::MAX, |pure| elementary::ln(pure.to_f64()));
         match (self.by_losses(epsilon, delta, most), pure) {
             (Ok(Some(found)), _) => Ok(found),
-            (_, Some(pure)) => Ok(NoiseSchedule {
-                noises: self.at(&pure, None),
-                delta: Some(Interval::integer(0, 64)),
-                refuted: None,
-                gap: None,
-                proof: ScheduleProof::PureToo,
-            }),
+            (_, Some(pure)) => {
+                let (noises, proof) = (self.at(&pure, None), ScheduleProof::PureToo);
+                Ok(NoiseSchedule::unrefuted(noises, none_spent(), None, proof))
+            }
             (Err(error), None) => Err(error),
             (Ok(None), None) => {
                 let accepted = "a budget that Gaussian noise of these lines can keep";
@@ -278,6 +264,11 @@ impl<'a> ScaledSchedule<'a> {
             NoiseFamily::Laplace => elementary::ln(factor) / 2.0,
         })
     }
+}
+
+/// The δ of a pure guarantee: 0.
+fn none_spent() -> Option<Interval> {
+    Some(Interval::integer(0, 64))
 }
 
 /// A trial below `most` whose excess is about 0, and the slope of the falling `function` there. No bounds.

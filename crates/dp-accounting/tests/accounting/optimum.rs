@@ -55,7 +55,7 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
             })
             .collect();
         let same = error(&find(&BudgetSplit::Given(shares.clone())), &weights);
-        assert!((same / least - 1.0).abs() < 1e-6, "{mechanism} {budget} {same} {least}");
+        assert!((same / least - 1.0).abs() < 1e-6, "{mechanism:?} {budget} {same} {least}");
         for place in 0..lines.len() {
             for factor in ["51/50", "50/51"] {
                 if mechanism == Gaussian && budget == approximate("1", "1e-6") && place > 0 {
@@ -65,7 +65,7 @@ fn no_share_moved_by_two_in_a_hundred_makes_the_error_less() {
                 let mut moved = shares.clone();
                 moved[place] = &moved[place] * &number(factor);
                 let other = error(&find(&BudgetSplit::Given(moved)), &weights);
-                assert!(other > least, "{mechanism} {budget} {place} {factor}: {other} {least}");
+                assert!(other > least, "{mechanism:?} {budget} {place} {factor}: {other} {least}");
             }
         }
     }

@@ -53,7 +53,7 @@ fn equal_releases_have_the_noise_of_the_table() {
             let found = schedule(&lines, mechanism, &equal(), &approximate("1", "1e-8"));
             let found = found.expect("a schedule");
             let std = deviation(&found.noises[0]);
-            assert!((std / figure - 1.0).abs() < 2e-3, "{times} {mechanism} {std}");
+            assert!((std / figure - 1.0).abs() < 2e-3, "{times} {mechanism:?} {std}");
             assert!(found.gap.expect("known") < 1e-6);
             assert_certified(&lines, &found, "1", "1e-8");
         }
@@ -72,7 +72,7 @@ fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
             let found = schedule(&lines, mechanism, &shares, &approximate("2", "1e-8"));
             let found = found.expect("a schedule");
             assert_certified(&lines, &found, "2", "1e-8");
-            assert!(found.gap.expect("known") < 1e-3, "{mechanism} {shares:?} {found:?}");
+            assert!(found.gap.expect("known") < 1e-3, "{mechanism:?} {shares:?} {found:?}");
         }
     }
 }

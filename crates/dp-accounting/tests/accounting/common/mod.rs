@@ -87,3 +87,8 @@ pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
         delta: delta.parse().expect("small"),
     }
 }
+
+/// A number near `whole` with no short common multiple.
+pub(crate) fn odd(whole: u64) -> Rational {
+    Rational::new(whole * 1_000_003 + 7 * whole * whole, 1_000_000u64).expect("positive")
+}
