@@ -131,19 +131,19 @@ impl ChargedAmounts {
         }
     }
 
-    /// Adds `times` times `other`, which is of this kind, exactly. A part that either lacks is then lacking.
-    pub(crate) fn add(&mut self, other: &Self, times: u64) {
+    /// Adds `other`, which is of this kind, exactly. A part that either lacks is then lacking.
+    pub(crate) fn add(&mut self, other: &Self) {
         debug_assert!(self.has_kind_of(other));
         for (part, other) in self.parts.iter_mut().zip(&other.parts) {
             let both = part.take().zip(other.as_ref());
-            *part = both.map(|(part, other)| part.plus(other, times));
+            *part = both.map(|(part, other)| part.plus(other));
         }
     }
 
     /// Whether this plus `more` is within `limit`, exactly. Takes equal steps for every ρ.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
         let mut sum = self.clone();
-        sum.add(more, 1);
+        sum.add(more);
         let parts = sum.parts.iter().zip(&limit.parts);
         let fits = |(sum, limit): (&Option<Amount>, &Option<Amount>)| {
             sum.as_ref().zip(limit.as_ref()).is_some_and(|(sum, limit)| sum <= limit)

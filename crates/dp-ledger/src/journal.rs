@@ -43,7 +43,8 @@ const PIECE: usize = 1 << 20;
 /// let head = journal.head(); // to be kept in another place
 /// drop(journal);
 ///
-/// let journal = Journal::open_with(&path, &Opening::new().at_least(head))?;
+/// let opening = Opening { least: Some(head), ..Opening::default() };
+/// let journal = Journal::open_with(&path, &opening)?;
 /// assert_eq!(journal.ledger().entries().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -63,33 +64,13 @@ pub struct Journal {
     has_failed: bool,
 }
 
-/// How a journal is opened.
+/// The conditions under which a journal is opened; by default at any state and without waiting.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Opening {
     /// The longest wait for another process that has the file open.
-    patience: Duration,
-    /// The file must have had this state, if any.
-    least: Option<Head>,
-}
-
-impl Opening {
-    /// Without waiting for another process, at any state.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self { patience: Duration::ZERO, least: None }
-    }
-
-    /// Waits so long for another process to close the journal.
-    #[must_use]
-    pub const fn waiting(self, patience: Duration) -> Self {
-        Self { patience, ..self }
-    }
-
-    /// Refuses a journal that is neither at this state nor continues it.
-    #[must_use]
-    pub const fn at_least(self, head: Head) -> Self {
-        Self { least: Some(head), ..self }
-    }
+    pub patience: Duration,
+    /// A journal that is neither at this state nor continues it is refused.
+    pub least: Option<Head>,
 }
 
 impl Journal {
@@ -129,7 +110,7 @@ impl Journal {
     /// # Errors
     /// Those of [`Journal::open_with`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
-        Self::open_with(path, &Opening::new())
+        Self::open_with(path, &Opening::default())
     }
 
     /// Opens the journal at `path`. What follows the confirmed entries was never confirmed, and is removed; a slot that
@@ -182,7 +163,7 @@ impl Journal {
         &self.ledger
     }
 
-    /// The state of the file, for [`Opening::at_least`].
+    /// The state of the file, for [`Opening::least`].
     #[must_use]
     pub const fn head(&self) -> Head {
         self.state.head()
@@ -385,17 +366,43 @@ impl Snapshot {
     /// Reads the ledger at `path`.
     ///
     /// # Errors
-    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or damaged.
+    /// Those of [`Snapshot::read_at_least`], save [`LedgerError::RolledBack`].
     pub fn read(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
-        Self::read_with(path.as_ref(), None)
+        Self::read_at_least(path, None)
     }
 
-    /// Reads the ledger at `path`, which must be at this state or continue it.
+    /// Reads the ledger at `path`, which must be at the state `least` or continue it, if that is given. A
+    /// reading that meets a half-written slot or line is repeated as long as the file changes.
     ///
     /// # Errors
-    /// Those of [`Snapshot::read`], and [`LedgerError::RolledBack`].
-    pub fn read_at_least(path: impl AsRef<Path>, head: &Head) -> Result<Self, LedgerError> {
-        Self::read_with(path.as_ref(), Some(head))
+    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or damaged;
+    /// [`LedgerError::RolledBack`] if it does not continue `least`.
+    pub fn read_at_least(
+        path: impl AsRef<Path>,
+        least: Option<&Head>,
+    ) -> Result<Self, LedgerError> {
+        let path = path.as_ref();
+        let mut attempt = 1;
+        loop {
+            let file = open_file(path, false)?;
+            let stamp = || {
+                let metadata = file.metadata().ok()?;
+                Some((metadata.len(), metadata.modified().ok()?))
+            };
+            let before = stamp();
+            let reader = BufReader::with_capacity(1 << 16, &file);
+            match file_reader::read(path, reader, least) {
+                Err(error @ LedgerError::Damaged { .. }) => {
+                    std::thread::sleep(PAUSE);
+                    let is_still = before.is_some() && before == stamp();
+                    if is_still || attempt == ATTEMPTS {
+                        return Err(error);
+                    }
+                    attempt += 1;
+                }
+                other => return other.map(Self::of),
+            }
+        }
     }
 
     /// The ledger in the bytes of a file, such as a copy that is kept in another place. Errors call
@@ -421,32 +428,6 @@ impl Snapshot {
     #[must_use]
     pub const fn head(&self) -> Head {
         self.head
-    }
-
-    /// Who reads a slot while it is written, and the end of the file while the next line is, sees
-    /// what no crash leaves. That is tried again as long as the file changes.
-    fn read_with(path: &Path, least: Option<&Head>) -> Result<Self, LedgerError> {
-        let mut attempt = 1;
-        loop {
-            let file = open_file(path, false)?;
-            let stamp = || {
-                let metadata = file.metadata().ok()?;
-                Some((metadata.len(), metadata.modified().ok()?))
-            };
-            let before = stamp();
-            let reader = BufReader::with_capacity(1 << 16, &file);
-            match file_reader::read(path, reader, least) {
-                Err(error @ LedgerError::Damaged { .. }) => {
-                    std::thread::sleep(PAUSE);
-                    let is_still = before.is_some() && before == stamp();
-                    if is_still || attempt == ATTEMPTS {
-                        return Err(error);
-                    }
-                    attempt += 1;
-                }
-                other => return other.map(Self::of),
-            }
-        }
     }
 
     /// The ledger that was read, and its head.

@@ -331,7 +331,7 @@ impl Ledger {
                 Some(one) => self.fitting(&spent, &name, one)?,
                 None => self.charged_after(&spent, &name, release)?,
             };
-            spent.add(&booking.charge, 1);
+            spent.add(&booking.charge);
             entries.push(Entry { name: name.into(), booking: Arc::clone(&booking), shares: None });
             last = Some(booking);
         }
@@ -356,7 +356,7 @@ impl Ledger {
         let fits = self.spent.leaves_room_for(&own.0, &self.limit);
         let of = [nothing, own].map(|(charge, rho)| {
             let mut spent = self.spent.clone();
-            spent.add(&charge, 1);
+            spent.add(&charge);
             let entry = costs.entry(&name, charge);
             IndividualEntry { entry, rho, spent }
         });
@@ -434,7 +434,7 @@ impl Ledger {
         let booking = Arc::clone(&entry.booking);
         let is_new = self.insert(entry);
         if is_new {
-            self.spent.add(&booking.charge, 1);
+            self.spent.add(&booking.charge);
         }
         is_new
     }

@@ -107,10 +107,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         Some(Action::Record(options)) => record::answer(options),
         Some(Action::Left(options)) => record::room(options),
         Some(Action::Show { file, entries, delta, head }) => {
-            let snapshot = match head {
-                None => Snapshot::read(file),
-                Some(head) => Snapshot::read_at_least(file, head),
-            }?;
+            let snapshot = Snapshot::read_at_least(file, head.as_ref())?;
             let ledger = snapshot.ledger();
             let figures = state::figures(file, ledger, snapshot.head(), delta.as_ref())?;
             Ok(match entries {

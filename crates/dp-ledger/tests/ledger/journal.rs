@@ -159,9 +159,9 @@ fn a_journal_is_open_once_and_can_be_waited_for() {
     let journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
     let error = Journal::open(&path).unwrap_err();
     assert!(matches!(error, LedgerError::InUse { .. }), "{error}");
-    let brief = Opening::new().waiting(Duration::from_millis(30));
+    let brief = Opening { patience: Duration::from_millis(30), ..Opening::default() };
     assert!(Journal::open_with(&path, &brief).is_err());
-    let patient = Opening::new().waiting(Duration::from_secs(60));
+    let patient = Opening { patience: Duration::from_secs(60), ..Opening::default() };
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| Journal::open_with(&path, &patient));
         std::thread::sleep(Duration::from_millis(50));
@@ -182,13 +182,16 @@ fn an_older_copy_is_refused_to_who_kept_the_head() {
     journal.spend("tuesday", &day("0.5"), None).unwrap();
     let tuesday = journal.head();
     drop(journal);
-    let at_least = |head| Journal::open_with(&path, &Opening::new().at_least(head));
+    let at_least = |head| {
+        let opening = Opening { least: Some(head), ..Opening::default() };
+        Journal::open_with(&path, &opening)
+    };
     assert_eq!(at_least(monday).unwrap().head(), tuesday);
     at_least(tuesday).unwrap();
     fs::write(&path, copy).unwrap();
     at_least(monday).unwrap();
     let error = at_least(tuesday).unwrap_err();
     assert!(matches!(error, LedgerError::RolledBack { .. }), "{error}");
-    assert!(Snapshot::read_at_least(&path, &tuesday).is_err());
+    assert!(Snapshot::read_at_least(&path, Some(&tuesday)).is_err());
     assert_eq!(tuesday.to_string().parse(), Ok(tuesday));
 }

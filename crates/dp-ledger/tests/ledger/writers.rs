@@ -32,7 +32,7 @@ fn a_writer() {
         return;
     };
     let times: u64 = times.parse().expect("an integer");
-    let opening = Opening::new().waiting(Duration::from_secs(60));
+    let opening = Opening { patience: Duration::from_secs(60), ..Opening::default() };
     for number in 0.. {
         let mut journal = Journal::open_with(&path, &opening).expect("a whole ledger");
         let name = format!("{writer}-{number}");

@@ -65,10 +65,7 @@ pub(super) struct RoomOptions {
 pub(super) fn answer(options: &RecordOptions) -> Result<Figures, Failure> {
     let RecordOptions { file, name, release, times, shares, head } = options;
     release.check()?;
-    let mut opening = Opening::new().waiting(PATIENCE);
-    if let Some(head) = head {
-        opening = opening.at_least(*head);
-    }
+    let opening = Opening { patience: PATIENCE, least: *head };
     let mut journal = Journal::open_with(file, &opening)?;
     let release = release.release(journal.ledger().terms())?;
     let failed = |error| state::with_path(file, error);
