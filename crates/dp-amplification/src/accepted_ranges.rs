@@ -1,7 +1,7 @@
 //! Accepted ranges of parameters, how far tails are followed, and the digits of an answer.
 
 use dp_calibration::{Adjacency, Error};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rounding, elementary};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, elementary};
 
 /// Significant digits of a printed bound.
 pub(crate) const DIGITS: usize = 12;
@@ -50,20 +50,20 @@ pub(crate) const fn changed(adjacency: Adjacency) -> u64 {
 
 /// Refuses, as the parameter `name`, a number of clients outside 1 to 10^10.
 pub(crate) fn check_clients(name: &'static str, clients: u64) -> Result<(), Error> {
-    if (1..=MAX_CLIENTS).contains(&clients) {
-        return Ok(());
-    }
-    let accepted = "an integer from 1 to 10000000000";
-    Err(Error::parameter(name, clients, accepted))
+    check(name, clients, MAX_CLIENTS)
 }
 
 /// Refuses, as the parameter `name`, a number of changed counts or of releases outside 1 to 2^22.
 pub(crate) fn check_counts(name: &'static str, counts: u64) -> Result<(), Error> {
-    if (1..=MAX_COUNTS).contains(&counts) {
+    check(name, counts, MAX_COUNTS)
+}
+
+/// Refuses, as the parameter `name`, a `value` outside 1 to `most`.
+pub(crate) fn check(name: &'static str, value: u64, most: u64) -> Result<(), Error> {
+    if (1..=most).contains(&value) {
         return Ok(());
     }
-    let accepted = "an integer from 1 to 4194304";
-    Err(Error::parameter(name, counts, accepted))
+    Err(ParameterError::new(name, value, format!("an integer from 1 to {most}")).into())
 }
 
 /// The refusal of an ε₀ whose tail probabilities no float holds.

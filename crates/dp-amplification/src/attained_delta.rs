@@ -45,19 +45,13 @@ impl<'a> AttainedDelta<'a> {
 
     /// Lower bound on δ at ε, for `alpha` ≥ e^ε.
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
-        let mut line = self.count.lines() / 2;
         let Some(outcomes) = &self.outcomes else {
-            return best_line(&self.count, alpha, line).0.max(0.0);
+            return best_line(&self.count, alpha).max(0.0);
         };
-        let mut sum = 0.0f64;
-        for &(probability, ratio) in outcomes {
-            let (value, best) = best_line(&self.count, div_up(alpha, ratio), line);
-            line = best;
-            if value > 0.0 {
-                sum = add_down(sum, mul_down(probability, value).max(0.0)).max(0.0);
-            }
-        }
-        sum
+        outcomes.iter().fold(0.0, |sum, &(probability, ratio)| {
+            let value = best_line(&self.count, div_up(alpha, ratio)).max(0.0);
+            add_down(sum, mul_down(probability, value).max(0.0)).max(0.0)
+        })
     }
 }
 
@@ -94,11 +88,8 @@ pub(crate) fn merged_outcomes(
     merged
 }
 
-/// Lower bound on H(`alpha`) by about the best half-line, and the index of that line. The search
-/// starts at index `guess`.
-fn best_line(count: &HockeyStick<'_>, alpha: f64, guess: usize) -> (f64, usize) {
-    let best = count.best(alpha, guess);
+/// Lower bound on H(`alpha`) by about the best half-line.
+fn best_line(count: &HockeyStick<'_>, alpha: f64) -> f64 {
     // Where every outcome is worth taking, the best line is t = 0, not a tail.
-    let lowest = count.line_lower(alpha, 0);
-    (count.line_lower(alpha, best).max(lowest), best)
+    count.line_lower(alpha, count.best(alpha)).max(count.line_lower(alpha, 0))
 }

@@ -18,7 +18,7 @@ use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use self::count_pair::CountPair;
-use crate::accepted_ranges::{MAX_CLIENTS, check_clients, depth_for, target, unresolved};
+use crate::accepted_ranges::{MAX_CLIENTS, check, check_clients, depth_for, target, unresolved};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::dataset_envelope::RandomizedBits;
@@ -26,7 +26,7 @@ use crate::epsilon_search::certified_epsilon;
 use crate::hockey_stick::OwnBit;
 
 /// The largest A, the number of aggregators that add zeros.
-const MAX_AGGREGATORS: u32 = 254;
+const MAX_AGGREGATORS: u64 = 254;
 
 /// What all parties know of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,10 +99,7 @@ impl Compensation {
             let accepted = "an integer below the number of reports";
             return Err(Error::parameter("malicious", batch.malicious, accepted));
         }
-        if !(1..=MAX_AGGREGATORS).contains(&aggregators) {
-            let accepted = "an integer from 1 to 254";
-            return Err(Error::parameter("aggregators", aggregators, accepted));
-        }
+        check("aggregators", aggregators.into(), MAX_AGGREGATORS)?;
         let flip = BitOdds::new(&epsilon0)?;
         Ok(Self { epsilon0, flip, batch, zeros, aggregators })
     }

@@ -97,15 +97,8 @@ impl DominatingCurve {
 
     /// Upper bound on the curve of two independent pairs, this one and `other`, at `alpha` ≥ 1.
     pub(crate) fn with(&self, other: &Self, alpha: f64) -> f64 {
-        let mut sum = mul_up(self.outcomes[0].1, other.symmetric(alpha, &mut 0));
-        let (mut far, mut near) = (other.nodes.len(), 0);
-        for (&node, &(a, b)) in self.nodes.iter().zip(&self.outcomes).skip(1) {
-            // H falls, so a smaller argument is on the safe side.
-            let divided = other.symmetric(div_down(alpha, node), &mut far);
-            let multiplied = other.symmetric((alpha * node).next_down(), &mut near);
-            sum = add_up(sum, add_up(mul_up(a, divided), mul_up(b, multiplied)));
-        }
-        sum.min(1.0)
+        let second = |alpha, start: &mut usize| other.symmetric(alpha, start);
+        product(self.outcomes[0].1, [self, self], other.nodes.len(), alpha, second)
     }
 
     /// Upper bound on H(`alpha`) for any `alpha`, where H is its own mirror image below 1. The search
@@ -148,4 +141,27 @@ pub(crate) fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
     let starts = nodes.first() == Some(&1.0) && nodes.len() > 1;
     let points = nodes.iter().copied().zip(values.iter().copied());
     (starts && ascending && values.last() == Some(&0.0)).then(|| convex::hull(points))
+}
+
+/// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1, with m = `middle` and the a_i
+/// and b_i of the two `curves`. `second`(x, start) is an upper bound on H₂(x), which falls with x; it searches for a
+/// node from index `start`, of `nodes` nodes.
+pub(crate) fn product(
+    middle: f64,
+    curves: [&DominatingCurve; 2],
+    nodes: usize,
+    alpha: f64,
+    second: impl Fn(f64, &mut usize) -> f64,
+) -> f64 {
+    let outcomes = curves.map(|curve| curve.nodes.iter().zip(&curve.outcomes).skip(1));
+    let [above, below] = outcomes;
+    let mut sum = mul_up(middle, second(alpha, &mut 0));
+    let (mut far, mut near) = (nodes, 0);
+    for (&node, &(a, _)) in above {
+        sum = add_up(sum, mul_up(a, second(div_down(alpha, node), &mut far)));
+    }
+    for (&node, &(_, b)) in below {
+        sum = add_up(sum, mul_up(b, second(mul_down(alpha, node), &mut near)));
+    }
+    sum.min(1.0)
 }

@@ -27,14 +27,14 @@ use dp_calibration::{Adjacency, Error, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
 use self::joint_curve::JointBits;
-use crate::accepted_ranges::{DIGITS, changed, check_counts, depth_for, target};
+use crate::accepted_ranges::{DIGITS, changed, check, check_counts, depth_for, target};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::dominating_pair;
 use crate::epsilon_search::certified_epsilon;
 use crate::pair_product::{FEWER_NODES, NODES, PairProduct};
 
 /// The most honest aggregators whose noise a [`Hedged`] adds up.
-const MAX_AGGREGATORS: u32 = 64;
+const MAX_AGGREGATORS: u64 = 64;
 
 /// The noisy sum of n honest clients' randomized one-hot vectors.
 ///
@@ -77,11 +77,8 @@ impl Hedged {
         noise: NoiseDistribution,
         honest_aggregators: u32,
     ) -> Result<Self, Error> {
-        check(&noise)?;
-        if !(1..=MAX_AGGREGATORS).contains(&honest_aggregators) {
-            let accepted = "an integer from 1 to 64";
-            return Err(Error::parameter("honest_aggregators", honest_aggregators, accepted));
-        }
+        check_noise(&noise)?;
+        check("honest_aggregators", honest_aggregators.into(), MAX_AGGREGATORS)?;
         Ok(Self { rappor: AggregatedRappor::new(epsilon0, clients)?, noise, honest_aggregators })
     }
 
@@ -197,7 +194,7 @@ impl Hedged {
 }
 
 /// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and either with more than 2048 bits.
-fn check(noise: &NoiseDistribution) -> Result<(), Error> {
+fn check_noise(noise: &NoiseDistribution) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {
             let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";

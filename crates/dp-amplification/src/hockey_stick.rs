@@ -87,15 +87,10 @@ impl<'a> HockeyStick<'a> {
         let kappa = self.kappa(alpha)?;
         let below = |t: usize| self.pmf.lower[t] > mul_up(kappa.1, self.pmf.upper[t - 1]);
         let above = |t: usize| self.pmf.upper[t] <= mul_down(kappa.0, self.pmf.lower[t - 1]);
-        // Doubling steps, then halving, to the first t that is not certainly below.
+        // The first t that is not certainly below: t grows with α.
         let mut low = (*place).min(length - 1);
-        if below(low) {
-            let mut step = 1;
-            while low + step < length && below(low + step) {
-                low += step;
-                step *= 2;
-            }
-            low = bisect(low, (low + step).min(length), integer_midpoint, |&t| !below(t)).1;
+        while low < length && below(low) {
+            low += 1;
         }
         let first_value = self.pmf.first == 0;
         // Every t before `low` is certainly worse: by monotony, if the one just before it is.
@@ -170,43 +165,22 @@ impl<'a> HockeyStick<'a> {
         } else {
             div_down(mul_down(weight, before.1), pmf.total_lower)
         };
+        let rest = sub_down(1.0, alpha);
         let others = if alpha <= 1.0 {
-            let rest = sub_down(1.0, alpha);
             div_down(mul_down(rest, pmf.tail_lower[t]), pmf.total_upper)
         } else {
-            let rest = sub_down(1.0, alpha);
             div_down(mul_down(rest, pmf.tail_upper[t]), pmf.total_lower)
         };
         add_down(own, others)
     }
 
     /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t gives a
-    /// valid lower bound. The search starts at `guess`.
-    pub(crate) fn best(&self, alpha: f64, guess: usize) -> usize {
-        let pmf = &self.pmf;
-        let e = self.flip.e.lower;
-        let is_past = |t: usize| (alpha * e - 1.0) * pmf.upper[t] <= (e - alpha) * pmf.upper[t - 1];
-        // It is past from some t on: doubling steps away from the guess, then halving.
-        let length = pmf.lower.len();
-        let (mut low, mut high) = (0, length);
-        let guess = guess.clamp(1, length);
-        let mut step = 1;
-        if guess < length && is_past(guess) {
-            high = guess;
-            while high > step && is_past(high - step) {
-                high -= step;
-                step *= 2;
-            }
-            low = high.saturating_sub(step);
-        } else if guess < length {
-            low = guess;
-            while low + step < length && !is_past(low + step) {
-                low += step;
-                step *= 2;
-            }
-            high = (low + step).min(length);
-        }
-        bisect(low, high, integer_midpoint, |&t| is_past(t)).1
+    /// valid lower bound.
+    pub(crate) fn best(&self, alpha: f64) -> usize {
+        let (pmf, e) = (&self.pmf, self.flip.e.lower);
+        let is_past =
+            |&t: &usize| (alpha * e - 1.0) * pmf.upper[t] <= (e - alpha) * pmf.upper[t - 1];
+        bisect(0, pmf.lower.len(), integer_midpoint, is_past).1
     }
 
     /// A lower bound on P(s) and an upper bound on Q(s), the probabilities of the sum if the client's bit is
@@ -230,7 +204,12 @@ impl<'a> HockeyStick<'a> {
         if last == 0 || self.own == OwnBit::Randomized && !self.is_cut_above() {
             return self.flip.epsilon0;
         }
-        let ratio = self.pmf.upper[last] / self.pmf.upper[last - 1];
+        self.loss(last)
+    }
+
+    /// The privacy loss of the outcome at index `place` ≥ 1 of the window, rounded: no bound.
+    pub(crate) fn loss(&self, place: usize) -> f64 {
+        let ratio = self.pmf.upper[place] / self.pmf.upper[place - 1];
         if self.own == OwnBit::Known {
             return -elementary::ln(ratio);
         }
@@ -242,10 +221,5 @@ impl<'a> HockeyStick<'a> {
     /// the values of f if f is 0 after the window.
     pub(crate) fn outcomes(&self) -> usize {
         self.pmf.lower.len() + usize::from(!self.is_cut_above())
-    }
-
-    /// The number of lines, one for each t of the window and the one after.
-    pub(crate) fn lines(&self) -> usize {
-        self.pmf.lower.len() + 1
     }
 }

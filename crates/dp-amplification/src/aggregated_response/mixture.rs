@@ -72,15 +72,11 @@ impl AnswerMixture {
             let to = (from + width - 1).min(pmf.last());
             let places = to_index(from - pmf.first)..=to_index(to - pmf.first);
             let mass = outward_sums(&pmf.lower[places.clone()], &pmf.upper[places]);
-            let block = (from + 1, to + 1);
-            match side {
-                BoundSide::Upper => {
-                    mixture.cover(pmf.normalized_up(mass.upper), block, &mut other_answers)?
-                }
-                BoundSide::Lower => {
-                    mixture.keep(pmf.normalized_down(mass.lower), block, &mut other_answers)?
-                }
-            }
+            let mass = match side {
+                BoundSide::Upper => pmf.normalized_up(mass.upper),
+                BoundSide::Lower => pmf.normalized_down(mass.lower),
+            };
+            mixture.add(mass, (from + 1, to + 1), &mut other_answers)?;
             from = to + 1;
         }
         if side == BoundSide::Upper && pmf.first > 0 {
@@ -92,34 +88,28 @@ impl AnswerMixture {
         Some(mixture)
     }
 
-    /// Adds a block of s in `from..=to`, of probability `mass`, to an upper bound on δ.
-    /// It takes 1/s and W at s = `from`, R and the walk d at s = `to`.
-    /// `None` if floats do not hold it.
-    fn cover(
-        &mut self,
-        mass: f64,
-        (from, to): (u64, u64),
-        other_answers: &mut OtherAnswers,
-    ) -> Option<()> {
-        let base = mul_down(add_down(self.parameters.e, 1.0), count(from)).max(0.0);
-        let mass = div_up(mass, count(from));
-        self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), to)
-    }
-
-    /// Adds a block of s in `from..=to`, of probability `mass`, to a lower bound on δ.
-    /// It takes 1/s and W at s = `to`, M and the walk d at s = `from`.
-    /// `None` if floats do not hold it.
-    fn keep(
+    /// Adds a block of s in `from..=to`, of probability `mass`. An upper bound on δ takes 1/s and W at s = `from`, R
+    /// and the walk d at s = `to`; a lower bound takes 1/s and W at s = `to`, M and the walk d at s = `from`. `None`
+    /// if floats do not hold it.
+    fn add(
         &mut self,
         mass: f64,
         (from, to): (u64, u64),
         other_answers: &mut OtherAnswers,
     ) -> Option<()> {
         let ResponseParameters { e, clients, .. } = self.parameters;
-        let least = div_up(mul_up(2.0, count(clients - to)), e);
-        let base = add_up(mul_up(add_up(e, 1.0), count(to)), least);
-        let mass = div_down(mass, count(to)).max(0.0);
-        self.push(mass, base, other_answers.nodes(from, to)?.to_vec(), from)
+        let nodes = other_answers.nodes(from, to)?.to_vec();
+        match self.side {
+            BoundSide::Upper => {
+                let base = mul_down(add_down(e, 1.0), count(from)).max(0.0);
+                self.push(div_up(mass, count(from)), base, nodes, to)
+            }
+            BoundSide::Lower => {
+                let least = div_up(mul_up(2.0, count(clients - to)), e);
+                let base = add_up(mul_up(add_up(e, 1.0), count(to)), least);
+                self.push(div_down(mass, count(to)).max(0.0), base, nodes, from)
+            }
+        }
     }
 
     /// Adds a block with these fields whose walk d has `steps` signs. `None` if floats do not hold it.

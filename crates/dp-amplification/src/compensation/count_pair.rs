@@ -10,9 +10,9 @@
 //! (Zhu, Dong, Wang 2022, Theorem 10: products of dominating pairs dominate products).
 
 use dp_calibration::Adjacency;
-use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
+use dp_exact::directed::{add_down, add_up, div_up, mul_down, mul_up, sub_down, sub_up};
 
-use crate::dominating_curve::{DominatingCurve, hull};
+use crate::dominating_curve::{DominatingCurve, hull, product};
 
 /// Curves that dominate the two counts that change.
 #[derive(Clone, Debug)]
@@ -53,20 +53,9 @@ impl CountPair {
     }
 
     /// Upper bound on the curve of both counts at `alpha` ≥ 1.
-    pub(super) fn two(&self, alpha: f64) -> f64 {
-        let mut sum = mul_up(self.middle, self.second(alpha, &mut 1));
-        let mut start = self.down.nodes.len();
-        for (&node, &(a, _)) in self.up.nodes.iter().zip(&self.up.outcomes).skip(1) {
-            // H₂ falls, so a smaller argument is on the safe side.
-            let value = self.second(div_down(alpha, node), &mut start);
-            sum = add_up(sum, mul_up(a, value));
-        }
-        start = 1;
-        for (&node, &(_, b)) in self.down.nodes.iter().zip(&self.down.outcomes).skip(1) {
-            let value = self.second(mul_down(alpha, node), &mut start);
-            sum = add_up(sum, mul_up(b, value));
-        }
-        sum.min(1.0)
+    fn two(&self, alpha: f64) -> f64 {
+        let (curves, nodes) = ([&self.up, &self.down], self.down.nodes.len());
+        product(self.middle, curves, nodes, alpha, |alpha, start| self.second(alpha, start))
     }
 
     /// Upper bound on H₂(`alpha`), for any `alpha` > 0. The search for the node starts at `start`.

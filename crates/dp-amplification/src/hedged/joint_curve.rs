@@ -149,7 +149,7 @@ impl<'a> JointBits<'a> {
             let step = length / pieces + 1;
             if step == 1 || matches!(self.noise, HonestNoise::Laplace { .. }) {
                 let places = (1..length).step_by(step);
-                nodes.extend(places.map(|place| elementary::exp(self.loss(hidden, place))));
+                nodes.extend(places.map(|place| elementary::exp(hidden.count.loss(place))));
             }
         }
         nodes.retain(|&alpha| (1.0..end).contains(&alpha));
@@ -159,18 +159,11 @@ impl<'a> JointBits<'a> {
         nodes
     }
 
-    /// The privacy loss of the outcome at index `place` ≥ 1 of the window, rounded: no bound.
-    fn loss(&self, hidden: &HiddenCount<'_>, place: usize) -> f64 {
-        let values = &hidden.count.pmf.upper;
-        let (e, ratio) = (self.flip.e.lower, values[place] / values[place - 1]);
-        elementary::ln((e + ratio) / (1.0 + e * ratio))
-    }
-
     /// The privacy loss of the outcome at the far end of the window, rounded: no bound.
     fn farthest_loss(&self, hidden: &HiddenCount<'_>) -> f64 {
         match hidden.count.pmf.upper.len() {
             0 | 1 => self.flip.epsilon0,
-            length => self.loss(hidden, length - 1),
+            length => hidden.count.loss(length - 1),
         }
     }
 }

@@ -210,7 +210,7 @@ fn curves_of_one_count_are_exact_up_to_rounding_and_the_line_before_the_best_is_
                 assert!(exact(upper) >= value, "{case} {upper}");
                 assert!(upper <= value.to_f64() + near, "{case} {upper} {value}");
                 if own == OwnBit::Randomized {
-                    let best = count.best(alpha, 1);
+                    let best = count.best(alpha);
                     let line = |t: usize| count.line_lower(alpha, t).max(0.0);
                     assert!(exact(line(best)) <= value, "{case} {value}");
                     assert!(line(best) >= value.to_f64() - near, "{case} {value}");
@@ -230,7 +230,7 @@ fn curves_of_one_count_are_exact_up_to_rounding_and_the_line_before_the_best_is_
                 // Every line is below the curve, on both sides of 1.
                 for alpha in [0.25, 0.75, 1.0, 1.5, 2.5, 9.0] {
                     let value = curve(&flip, own, others, ones, &exact(alpha));
-                    for t in 0..count.lines() {
+                    for t in 0..=count.pmf.lower.len() {
                         assert!(exact(count.line_lower(alpha, t)) <= value, "{alpha} {t}");
                     }
                 }
@@ -253,7 +253,7 @@ fn a_short_window_is_still_a_bound() {
             for (&alpha, &upper) in nodes.iter().zip(&upper) {
                 let value = curve(&flip, own, others, ones, &exact(alpha));
                 assert!(exact(upper) >= value, "{e} {others} {ones} {own:?} {alpha}");
-                let best = count.best(alpha, 1);
+                let best = count.best(alpha);
                 if own == OwnBit::Randomized {
                     assert!(exact(count.line_lower(alpha, best)) <= value);
                 }
