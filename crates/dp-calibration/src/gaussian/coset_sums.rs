@@ -77,7 +77,7 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
         ripple = ripple + &choices * each.powi(u32::try_from(entries).ok()?);
     }
     let upper = ripple.upper().clone();
-    (upper <= Dyadic::new(1, -1)).then(|| Interval::hull_of(upper.clone(), upper, precision))
+    (upper <= Dyadic::new(1, -1)).then(|| Interval::point(&upper, precision))
 }
 
 /// The coset sums S_r = Σ e^(−|v|²/(2σ²)) for r = 0, …, k − 1, k = `coordinates`, enclosed with
@@ -112,26 +112,8 @@ fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     ])
 }
 
-/// The coset sums of a + b coordinates from the sums `one` of a and `other` of b coordinates, in as
-/// many words as the precision takes. `None` for more than 1248 bits.
+/// The coset sums of a + b coordinates from the sums `one` of a and `other` of b coordinates.
 fn convolve(
-    one: &[Interval],
-    other: &[Interval],
-    variance: &Rational,
-    precision: u32,
-) -> Option<Vec<Interval>> {
-    match precision + GUARD {
-        ..=128 => convolve_in::<2>(one, other, variance, precision),
-        129..=192 => convolve_in::<3>(one, other, variance, precision),
-        193..=256 => convolve_in::<4>(one, other, variance, precision),
-        257..=384 => convolve_in::<6>(one, other, variance, precision),
-        385..=1280 => convolve_in::<20>(one, other, variance, precision),
-        _ => None,
-    }
-}
-
-/// [`convolve`] with N words for each mantissa.
-fn convolve_in<const N: usize>(
     one: &[Interval],
     other: &[Interval],
     variance: &Rational,
@@ -141,18 +123,17 @@ fn convolve_in<const N: usize>(
     let total = a + b;
     let reach = reach(a, b, variance, precision)?;
     let wide = |n: usize| n / 2 + reach + 4;
-    let left = bells::<N>(one, wide(a), variance, precision)?;
-    let right = if a == b { None } else { Some(bells::<N>(other, wide(b), variance, precision)?) };
+    let left = bells(one, wide(a), variance, precision)?;
+    let right = if a == b { None } else { Some(bells(other, wide(b), variance, precision)?) };
     let right = right.as_deref().unwrap_or(&left);
 
     // Back from weights of w to S: times e^(w²/(2(a+b)σ²)).
-    let rate = rate(total, variance)?;
-    let mut growth = Bell::new(&rate, precision + GUARD)?;
+    let mut growth = Bell::new(&rate(total, variance)?, precision + GUARD)?;
     let mut sums: Vec<Interval> = Vec::with_capacity(total);
     for w in 0..=total / 2 {
         let place = |index: usize| i64::try_from(index).ok();
         let weight = convolved_at(&left, right, place(w)?, place(w * a / total)?, precision)?;
-        sums.push(rounded(&(weight * growth.next()), precision));
+        sums.push((weight * growth.next()).at_precision(precision));
     }
     for r in total / 2 + 1..total {
         sums.push(sums[total - r].clone());
@@ -173,15 +154,15 @@ fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usiz
 }
 
 /// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`, S for a coordinates.
-fn bells<const N: usize>(
+fn bells(
     sums: &[Interval],
     wide: usize,
     variance: &Rational,
     precision: u32,
-) -> Option<Vec<Enclosed<N>>> {
-    let rate = rate(sums.len(), variance)?;
-    let mut bell = Bell::new(&-&rate, precision + GUARD)?;
-    (0..=wide).map(|u| Enclosed::new(&(bell.next() * &sums[u % sums.len()]))).collect()
+) -> Option<Vec<Enclosed>> {
+    let bits = precision + GUARD;
+    let mut bell = Bell::new(&-rate(sums.len(), variance)?, bits)?;
+    (0..=wide).map(|u| Enclosed::new(bell.next() * &sums[u % sums.len()], bits)).collect()
 }
 
 /// 1/(2nσ²) for n = `count`.
@@ -213,11 +194,6 @@ impl Bell {
         self.ratio = &self.ratio * &self.step;
         std::mem::replace(&mut self.value, next)
     }
-}
-
-/// The interval with its ends rounded outward to `precision` bits.
-fn rounded(value: &Interval, precision: u32) -> Interval {
-    Interval::hull_of(value.lower().clone(), value.upper().clone(), precision)
 }
 
 /// ⌈value⌉ as an index; `None` if it does not fit.
