@@ -24,6 +24,7 @@ mod renyi;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
+use crate::discrete_gaussian::is_narrow;
 use crate::{Budget, Error, accepted};
 
 pub use kinds::{Conversion, ConvertedBounds, SourcedBound, rho_to_epsilon_classical};
@@ -92,7 +93,7 @@ pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Er
         let below = one + enclose(&-epsilon).exp()?;
         let correction = above.checked_div(&below)?.ln()?;
         let tau = enclose(epsilon) + correction.checked_div(&enclose(&excess))?;
-        (tau.is_positive() && is_close(&tau)).then_some(tau)
+        is_narrow(&tau).then_some(tau)
     })?;
     // Rounding up may lead past the classical bound where the two nearly agree.
     let classical = epsilon.clone().min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
@@ -131,12 +132,6 @@ pub(crate) fn delta_of_pure(pure: &Rational, epsilon: &Rational) -> Result<Inter
         lost.checked_div(&(one + rest))
     })?;
     Ok(delta)
-}
-
-/// The Rényi divergence of order `alpha` that ρ-zero-concentrated privacy means: ρα. Exact.
-#[must_use]
-pub fn rho_to_renyi(rho: &Rho, alpha: &Rational) -> Rational {
-    rho.value() * alpha
 }
 
 /// The guarantee for a group of `size` clients that follows from a budget for one client.
@@ -230,12 +225,4 @@ fn rounded_up(value: &Interval) -> Result<Rational, Error> {
     let upper = value.upper().to_rational();
     let upper = upper.ok_or(dp_exact::PrecisionError)?;
     Ok(upper.round_to_digits(DIGITS, Rounding::Up))
-}
-
-/// Whether the width of a positive interval is at most 2^−48 times its lower end.
-fn is_close(value: &Interval) -> bool {
-    let precision = value.precision();
-    let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);
-    let width = end(value.upper()) - end(value.lower());
-    width.upper() <= end(value.lower()).shifted(-48).lower()
 }

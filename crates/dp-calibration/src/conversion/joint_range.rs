@@ -26,21 +26,18 @@
 //!
 //! F(p) ≥ p > δ, as x ≥ 1: where c < δ nothing more is to be checked.
 
-use dp_exact::search::bisect_floats;
-use dp_exact::{Dyadic, Interval, Rational, elementary};
+use dp_exact::search::{integer_midpoint, try_bisect};
+use dp_exact::{Interval, Rational, elementary};
 
 /// Bits of the enclosures, beyond the bits that small parameters need.
 const PRECISION: u32 = 128;
 
-/// Exponents w of brackets: the odds of the estimated minimum times 1 ± 2^−w. Narrow ones come
-/// first.
-const BRACKETS: [u32; 8] = [40, 36, 32, 28, 24, 20, 14, 8];
+/// The odds of a bracket of the minimum are brought together until they differ by 2 to the power of
+/// minus this, relatively.
+const HALVINGS: u32 = 40;
 
-/// Terms of the series of ln(1 + z) − z for arguments below [`SMALL`].
-const TERMS: i32 = 12;
-
-/// Below this z, ln(1 + z) − z is taken from its series.
-const SMALL: f64 = 0.01;
+/// The most doublings of the odds in search of a bracket.
+const MAX_DOUBLINGS: u32 = 1 << 14;
 
 /// The guarantee that the Rényi divergence of order α is at most τ.
 #[derive(Clone, Copy, Debug)]
@@ -74,21 +71,10 @@ impl RenyiGuarantee<'_> {
             return Some(true);
         }
         let coins = CoinPair { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
-        let (middle, exponent) = Steering::new(&coins.excess, epsilon, delta)?.minimum();
-        let odds = Rational::from_f64(middle).ok()? * power_of_two(exponent);
-        for width in BRACKETS {
-            let part = power_of_two(-i64::from(width));
-            let below = coins.at(&(&odds * &(Rational::one() - &part)))?;
-            let above = coins.at(&(&odds * &(Rational::one() + &part)))?;
-            if below.slope.upper() <= &Dyadic::new(0, 0)
-                && above.slope.lower() >= &Dyadic::new(0, 0)
-            {
-                let reach = enclose(&(&above.inside - &below.inside));
-                let least = below.value + below.slope * reach;
-                return Some(least.compare_rational(&Rational::one())?.is_gt());
-            }
-        }
-        None
+        let (below, above) = coins.bracket()?;
+        let reach = enclose(&(&above.inside - &below.inside));
+        let least = below.value + below.slope * reach;
+        Some(least.compare_rational(&Rational::one())?.is_gt())
     }
 }
 
@@ -108,6 +94,8 @@ struct CoinPair<'a> {
 /// Value and slope of F/c at p = δ + `inside`. (ε, δ) holds as soon as F/c > 1 for all p in (δ, 1];
 /// the head of this file defines F and c.
 struct SlopeAt {
+    /// v = (p−δ)/(1−p)
+    odds: Rational,
     /// p − δ
     inside: Rational,
     /// F(p)/c
@@ -117,6 +105,37 @@ struct SlopeAt {
 }
 
 impl CoinPair<'_> {
+    /// A narrow bracket of the minimum of F: F falls at the first end and rises at the second one.
+    /// `None` if the precision does not show that.
+    fn bracket(&self) -> Option<(SlopeAt, SlopeAt)> {
+        // F falls at p = αδ, where f(x) is 0.
+        let inside = &self.excess * self.delta;
+        let first = inside.checked_div(&(Rational::one() - self.delta - &inside))?;
+        let doubled = |times: u32| self.at(&(&first * &Rational::integer(2).pow(times)));
+        let mut most = 1;
+        while !doubled(most)?.slope.is_positive() {
+            most *= 2;
+            if most > MAX_DOUBLINGS {
+                return None;
+            }
+        }
+        let rises = |times: &u32| doubled(*times).map(|at| at.slope.is_positive()).ok_or(());
+        let (low, high) = try_bisect(0, most, integer_midpoint, rises).ok()?;
+        let (mut below, mut above) = (doubled(low)?, doubled(high)?);
+        let half = Rational::new(1, 2).ok()?;
+        for _ in 0..HALVINGS {
+            let middle = self.at(&((&below.odds + &above.odds) * &half))?;
+            if middle.slope.is_positive() {
+                above = middle;
+            } else if (-&middle.slope).is_positive() {
+                below = middle;
+            } else {
+                break;
+            }
+        }
+        (-&below.slope).is_positive().then_some((below, above))
+    }
+
     /// F/c and its slope at these odds, enclosed; `None` if an operation has no enclosure.
     fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
@@ -139,7 +158,7 @@ impl CoinPair<'_> {
         let other = (&self.growth + &enclose(self.delta)).checked_div(&beside)?;
         let rise = Interval::integer(1, self.precision) + enclose(&self.excess) * other;
         let slope = x_power * enclose(&fall) - y_power * rise;
-        Some(SlopeAt { inside, value, slope })
+        Some(SlopeAt { odds: odds.clone(), inside, value, slope })
     }
 }
 
@@ -155,104 +174,4 @@ fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u
     let extra = 2.0 * bits(delta)? + 2.0 * bits(&excess)? + large;
     let extra = Rational::from_f64(extra).ok()?.ceil();
     Some(PRECISION + u32::try_from(extra).ok()?)
-}
-
-/// 2^`exponent`, also for negative exponents.
-fn power_of_two(exponent: i64) -> Rational {
-    let power = Rational::integer(num_bigint::BigInt::from(1) << exponent.unsigned_abs());
-    if exponent < 0 { power.reciprocal().unwrap_or_else(Rational::one) } else { power }
-}
-
-/// Estimates where F has its minimum.
-///
-/// F′ > 0 is ln f(x) > ln f(y). With X = x − 1 and Z = 1 − y, and −ln y = ln(1 + W), this is
-///
-///   (X − ln(1+X)) + (−ln(1−sX) − sX)/s  <  (ln(1+W) − Z) + (sZ − ln(1+sZ))/s,
-///
-/// in which no bracket cancels with another: the left side falls with p, from infinity where
-/// sX = 1, and the right side rises. All of it is kept as logarithms, since δ may be 1e-300.
-struct Steering {
-    /// ln s, s = α − 1
-    log_excess: f64,
-    /// ln(δ/(1−δ))
-    log_odds: f64,
-    /// ln((e^ε − 1 + δ)/(1−δ))
-    log_other: f64,
-}
-
-impl Steering {
-    /// `excess` is α − 1. `None` if a logarithm cannot be enclosed.
-    fn new(excess: &Rational, epsilon: &Rational, delta: &Rational) -> Option<Self> {
-        let log = |value: &Interval| Some(value.ln()?.midpoint());
-        let rational = |value: &Rational| log(&Interval::rational(value, 64));
-        let rest = rational(&(Rational::one() - delta))?;
-        let growth = Interval::rational(epsilon, 64).exp_m1()?;
-        let other = growth + Interval::rational(delta, 64);
-        Some(Self {
-            log_excess: rational(excess)?,
-            log_odds: rational(delta)? - rest,
-            log_other: log(&other)? - rest,
-        })
-    }
-
-    /// The estimated odds (p−δ)/(1−p) at the minimum of F: a number, and the exponent of a power of
-    /// two.
-    fn minimum(&self) -> (f64, i64) {
-        let (low, high) = bisect_floats((-6000.0, 6000.0), 100, |log| self.rises(log));
-        let log = f64::midpoint(low, high);
-        let exponent = (log / std::f64::consts::LN_2).round();
-        let part = elementary::exp(log - exponent * std::f64::consts::LN_2);
-        let whole = Rational::from_f64(exponent).ok();
-        let whole = whole.and_then(|whole| i64::try_from(whole.floor()).ok());
-        (part, whole.unwrap_or(0))
-    }
-
-    /// Whether F rises at the odds e^`log`, by floats.
-    fn rises(&self, log: f64) -> bool {
-        let large = self.log_odds + softplus(-log);
-        let scaled = self.log_excess + large;
-        if scaled >= 0.0 {
-            return false;
-        }
-        let beyond = -elementary::ln_1p(-elementary::exp(scaled));
-        let left = sum(concave(large), convex(scaled, beyond) - self.log_excess);
-        let ratio = self.log_other + softplus(log);
-        let below = -softplus(-ratio);
-        let right = concave(self.log_excess + below) - self.log_excess;
-        left < sum(convex(below, softplus(ratio)), right)
-    }
-}
-
-/// ln(1 + e^t)
-fn softplus(t: f64) -> f64 {
-    t.max(0.0) + elementary::ln_1p(elementary::exp(-t.abs()))
-}
-
-/// ln(e^a + e^b)
-fn sum(a: f64, b: f64) -> f64 {
-    a.max(b) + elementary::ln_1p(elementary::exp(-(a - b).abs()))
-}
-
-/// ln(z − ln(1+z)) for ln z = `log`.
-fn concave(log: f64) -> f64 {
-    let z = elementary::exp(log);
-    if z < SMALL {
-        2.0 * log + elementary::ln(series(-z))
-    } else if log > 40.0 {
-        log
-    } else {
-        elementary::ln(z - elementary::ln_1p(z))
-    }
-}
-
-/// ln(L − z) with L = −ln(1−z), for ln z = `log` and L = `beyond`.
-fn convex(log: f64, beyond: f64) -> f64 {
-    let z = elementary::exp(log);
-    if z < SMALL { 2.0 * log + elementary::ln(series(z)) } else { elementary::ln(beyond - z) }
-}
-
-/// ½ + z/3 + z²/4 + …, that is (−ln(1−z) − z)/z².
-fn series(z: f64) -> f64 {
-    let terms = (0..TERMS).rev();
-    terms.fold(0.0, |sum, k| sum * z + f64::from(k + 2).recip())
 }
