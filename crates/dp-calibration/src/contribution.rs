@@ -256,8 +256,7 @@ impl Contribution {
             Budget::Approximate { epsilon, delta } => (epsilon, delta),
             Budget::Pure { .. } | Budget::Renyi { .. } => return Err(never_pure()),
         };
-        let by_norm = discrete_gaussian::calibrate_norm(epsilon, delta, &self.l2_squared)?;
-        let mut least = by_norm.variance;
+        let mut least = discrete_gaussian::concentrated_variance(epsilon, delta, &self.l2_squared)?;
         if let Some(norm) = &self.norm {
             least = least.min(wide_gaussian::variance(epsilon, delta, norm)?);
         }

@@ -26,9 +26,7 @@
 //! a search by intervals is sound: its answer is safe, and so is every larger scale.
 
 mod calibration;
-mod comparison;
 mod loss;
-mod scale_search;
 
 use dp_exact::search::minimize;
 use dp_exact::{
@@ -41,13 +39,12 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
+pub(crate) use calibration::least_scale;
 pub use calibration::{
-    LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, scale_of_any_pure,
+    LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query,
+    scale_of_any_pure,
 };
-pub use comparison::{BesideLaplace, LaplaceComparison, compare};
 pub use loss::{deviation_about, log_moment_about, loss};
-use scale_search::logarithm;
-pub(crate) use scale_search::{Ends, least_scale};
 
 /// The most coordinates whose losses are composed, which takes a tenth of a second.
 pub const MAX_COORDINATES: u64 = 1 << 24;
@@ -57,6 +54,15 @@ const LONG: u32 = 65_536;
 
 /// Losses within about one standard deviation of a sum that is kept approximately.
 const COARSE: f64 = 2_048.0;
+
+/// Which ends of an enclosure of δ are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// The upper end; the lower end may be 0.
+    Upper,
+    /// Both ends.
+    Both,
+}
 
 /// Enclosure of δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, for the
 /// worst-case difference `difference`.
@@ -290,7 +296,8 @@ pub fn epsilon(
             Ok(holds(&bounded_delta(scale, epsilon, difference, Ends::Upper)?))
         });
     }
-    let tilt = tilt_for(scale, difference, logarithm(&Interval::rational(slack.value(), 64)));
+    let log_delta = Interval::rational(slack.value(), 64).ln().map_or(0.0, |log| log.midpoint());
+    let tilt = tilt_for(scale, difference, log_delta);
     let sum = ComposedLoss::new(scale, difference, tilt, Ends::Upper).ok_or(PrecisionError)?;
     least_epsilon(highest, |epsilon| {
         let rate = accepted::answered_epsilon(epsilon)?;

@@ -2,8 +2,8 @@
 //!
 //! Every aggregator adds its own noise, enough by itself. If h of them are honest, the sum of h
 //! independent noises protects a client. Adding the noise of the other honest aggregators is
-//! post-processing, so the guarantee of one aggregator always holds as an upper bound. [`SumProof`]
-//! says where more is proved.
+//! post-processing, so the guarantee of one aggregator always holds as an upper bound. The proof of
+//! a calibration says where more is proved.
 //!
 //! **Gaussian.** The sum of h draws on one coordinate is p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by
 //! [`coset_sums`](crate::coset_sums). The ratio of p to the discrete Gaussian of parameter hσ² lies
@@ -20,18 +20,17 @@
 //! **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)), the exact distribution of
 //! the sum.
 
-mod laplace;
+mod two_laplace_draws;
 
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rho, Rounding, square_root_up};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
 use crate::coset_sums::ripple;
-use crate::discrete_gaussian::{self, SIGMA_DIGITS, is_narrow, least_epsilon};
+use crate::discrete_gaussian::{
+    self, GaussianCalibration, GaussianProof, is_narrow, least_epsilon,
+};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub use laplace::{
-    LaplaceSumCalibration, LaplaceSumComparison, calibrate_laplace, compare_laplace, laplace_delta,
-    laplace_epsilon,
-};
+pub use two_laplace_draws::{calibrate_laplace, laplace_delta, laplace_epsilon};
 
 /// The least shift of ε is 2 to the power of minus this: far below 2^−64 of any accepted ε.
 const FINEST: i64 = 512;
@@ -41,34 +40,6 @@ const DIGITS: usize = 13;
 
 /// Further candidates for σ₀² in tenths, where the sum is too unlike one discrete Gaussian at τ/h.
 const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
-
-/// The proof of a result for several honest aggregators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SumProof {
-    /// The distribution of the sum of all honest aggregators' noises.
-    Sum,
-    /// The guarantee of one honest aggregator, an upper bound for several.
-    OneAlone,
-}
-
-/// Noise of each aggregator that meets (ε, δ) where `honest` of them add it.
-///
-/// Discrete Gaussian noise with variance parameter `variance`, *or any larger one*, from each of
-/// `honest` aggregators is (ε, δ)-differentially private. No smaller variance is proved unsafe but
-/// `refuted`, which is within 1e-8 of the variance where σ ≥ 2.2.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct GaussianSumCalibration {
-    /// The variance parameter σ² of each aggregator's noise, of at most thirteen digits.
-    pub variance: Rational,
-    /// Enclosure of δ at that variance; its upper end is at most the target.
-    pub delta: Interval,
-    /// Why the variance is enough.
-    pub proof: SumProof,
-    /// A smaller variance that is certainly not enough.
-    pub refuted: Option<Rational>,
-}
 
 /// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
 /// parameter σ² = `variance`, for the worst difference `difference`.
@@ -176,7 +147,8 @@ fn ratio(
 /// The least discrete Gaussian noise of each aggregator that is (ε, δ)-differentially private for a
 /// worst difference if `honest` aggregators add it.
 ///
-/// With fewer honest aggregators this noise guarantees less: for one, see
+/// No smaller variance is proved unsafe but `refuted`, which is within 1e-8 of the variance where
+/// σ ≥ 2.2. With fewer honest aggregators this noise guarantees less: for one, see
 /// [`discrete_gaussian::epsilon`].
 ///
 /// # Errors
@@ -186,21 +158,16 @@ pub fn calibrate_gaussian(
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<GaussianSumCalibration, Error> {
+) -> Result<GaussianCalibration, Error> {
     checked_honest(honest)?;
     let alone = discrete_gaussian::calibrate(epsilon, delta, difference)?;
     if honest == 1 {
-        return Ok(GaussianSumCalibration {
-            variance: alone.variance,
-            delta: alone.delta,
-            proof: SumProof::Sum,
-            refuted: alone.refuted,
-        });
+        return Ok(alone);
     }
     let sum = variance_of_sum(&alone.variance, difference, honest, epsilon, delta)?;
     let (variance, proof) = match sum {
-        Some(less) if less < alone.variance => (less, SumProof::Sum),
-        _ => (alone.variance, SumProof::OneAlone),
+        Some(less) if less < alone.variance => (less, GaussianProof::Sum),
+        _ => (alone.variance, GaussianProof::OneAlone),
     };
     let is_unsafe = |less: &Rational| {
         gaussian_delta(less, epsilon, difference, honest)
@@ -213,12 +180,8 @@ pub fn calibrate_gaussian(
     let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
     let refuted = near.into_iter().filter_map(below).find(is_unsafe);
     let found = gaussian_delta(&variance, epsilon, difference, honest)?;
-    Ok(GaussianSumCalibration {
-        delta: cut_at_target(found, &alone.delta, delta.value()),
-        variance,
-        proof,
-        refuted,
-    })
+    let delta = cut_at_target(found, &alone.delta, delta.value());
+    Ok(GaussianCalibration { refuted, ..GaussianCalibration::proved(variance, delta, proof) })
 }
 
 /// A variance of each aggregator's noise from which on the sum is safe; `alone` is the variance
@@ -312,70 +275,4 @@ pub fn gaussian_epsilon(
         let delta = answered_delta(variance, epsilon, difference, honest)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     })
-}
-
-/// The least Gaussian noise of each aggregator, and its guarantee if only one of them is honest.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct GaussianSumComparison {
-    /// The noise of each aggregator, with its proof.
-    pub noise: GaussianSumCalibration,
-    /// σ of that noise, rounded up to 25 digits.
-    pub sigma: Rational,
-    /// The zero-concentrated privacy of one aggregator's noise.
-    pub rho: Rho,
-    /// The ε at the same δ if only one aggregator is honest, or why it is not known.
-    pub one_honest_epsilon: Result<Rational, Error>,
-    /// The σ with which one honest aggregator is enough.
-    pub one_honest_sigma: Rational,
-}
-
-/// The least discrete Gaussian noise for (ε, δ) from each of `honest` aggregators, beside the
-/// noise and the guarantee of one honest aggregator.
-///
-/// # Errors
-/// As [`calibrate_gaussian`].
-pub fn compare_gaussian(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    difference: &WorstCaseDifference,
-    honest: u32,
-) -> Result<GaussianSumComparison, Error> {
-    let noise = calibrate_gaussian(difference, honest, epsilon, delta)?;
-    Ok(GaussianSumComparison {
-        sigma: square_root_up(&noise.variance, SIGMA_DIGITS)?,
-        rho: zcdp::rho(&noise.variance, &difference.l2_squared())?,
-        // With many aggregators one of them may guarantee less than can be computed.
-        one_honest_epsilon: discrete_gaussian::epsilon(&noise.variance, delta, difference),
-        one_honest_sigma: discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma()?,
-        noise,
-    })
-}
-
-impl GaussianSumComparison {
-    /// Why the noise is enough, in words.
-    #[must_use]
-    pub fn certificate(&self) -> String {
-        let mut text = match self.noise.proof {
-            SumProof::Sum => {
-                "The distribution of the sum of their noises, by comparison with one discrete Gaussian of \
-                 the whole variance, by a ratio that falls as the variance grows. This variance \
-                 and every larger one is safe."
-            }
-            SumProof::OneAlone => {
-                "An upper bound: noise that is enough for one honest aggregator is enough for several. This \
-                 variance and every larger one is safe."
-            }
-        }
-        .to_owned();
-        if let Some(refuted) = &self.noise.refuted {
-            text += &format!(" The variance {refuted} is certainly not enough.");
-        }
-        if let Err(reason) = &self.one_honest_epsilon {
-            text += &format!(
-                " What this noise guarantees if only one of them is honest is not known: {reason}."
-            );
-        }
-        text
-    }
 }

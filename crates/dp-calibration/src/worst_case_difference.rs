@@ -23,7 +23,7 @@ use num_bigint::{BigInt, BigUint};
 
 use dp_exact::Rational;
 
-use crate::{Adjacency, Error, Query, Sensitivity};
+use crate::{Adjacency, Error, NormBound, Query, Sensitivity, SensitivityBound};
 
 /// `coordinates` entries of an aggregate, each changed by `step`, up or down.
 ///
@@ -139,6 +139,19 @@ impl Query {
         // most the length.
         let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf).unwrap_or(u64::MAX);
         WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
+    }
+
+    /// The worst difference, or the norms of all differences behind a strategy matrix.
+    ///
+    /// # Errors
+    /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
+    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound, Error> {
+        let Self::HistogramRanges { length, .. } = *self else {
+            return Ok(SensitivityBound::WorstCase(self.nonzero_worst_case_difference(adjacency)?));
+        };
+        let Sensitivity { l1, l2_squared, .. } = self.sensitivity(adjacency)?;
+        let norm = NormBound { l2_squared, coordinates: length as u64 };
+        Ok(SensitivityBound::Matrix { l1, norm })
     }
 
     /// The worst difference for Laplace noise; behind a strategy matrix, all of Δ₁ on one

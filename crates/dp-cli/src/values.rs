@@ -303,8 +303,8 @@ impl SensitivityOptions {
         Ok(match self.query(norm)? {
             SensitivityQuery::L1(bound) => SensitivityBound::L1(bound.into()),
             SensitivityQuery::L2Squared(bound) => SensitivityBound::L2Squared(bound.into()),
-            SensitivityQuery::Query(Query::HistogramRanges { length, family }) => {
-                StrategyMatrix::new(family, length)?.sensitivity_bound(self.adjacency())
+            SensitivityQuery::Query(query @ Query::HistogramRanges { .. }) => {
+                query.sensitivity_bound(self.adjacency())?
             }
             query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
         })

@@ -1,15 +1,18 @@
 //! The least discrete Laplace noise for (ε, δ).
 //!
-//! δ falls as the scale grows, so a search that keeps a scale that is enough and one that is not
-//! ends at the least scale of twelve digits. Every comparison is certified.
+//! δ falls as the scale grows, so bisection between a scale that is enough and one that is not ends
+//! at the least scale of twelve digits. Every comparison is certified.
 
+use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
-use super::scale_search::{DIGITS, least_scale};
-use super::{bounded_delta, supported};
+use super::{Ends, bounded_delta, supported};
 use crate::laplace::{self, positive_sensitivity};
-use crate::{Adjacency, Error, Query, WorstCaseDifference, accepted};
+use crate::{Adjacency, Error, Query, SensitivityBound, WorstCaseDifference, accepted};
+
+/// Significant digits of a scale.
+const DIGITS: usize = 12;
 
 /// Discrete Laplace noise that meets (ε, δ), with the proof.
 ///
@@ -23,25 +26,93 @@ pub struct LaplaceCalibration {
     /// The scale t, a decimal of at most twelve digits; or the scale of pure privacy, Δ₁/ε,
     /// exactly.
     pub scale: Rational,
-    /// Enclosure of δ at that scale, or of an upper bound on it where there is no `difference`; its
-    /// upper end is at most the target. 0 for pure privacy.
+    /// Enclosure of δ at that scale, or of an upper bound on it by the L1 sensitivity; its upper
+    /// end is at most the target. 0 for pure privacy.
     pub delta: Interval,
     /// A smaller scale that is certainly not enough; `None` for pure privacy.
     pub refuted: Option<Rational>,
-    /// The worst difference; `None` where the L1 sensitivity alone proves the result.
-    pub difference: Option<WorstCaseDifference>,
+    /// Why the scale is enough.
+    pub proof: LaplaceProof,
+}
+
+/// Why a scale of discrete Laplace noise is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LaplaceProof {
+    /// The scale is Δ₁/ε, and δ is 0.
+    Pure,
+    /// The distribution of the noise at the worst difference.
+    WorstCase,
+    /// The distribution of the noise at one number that changes by all of Δ₁.
+    L1Norm,
+    /// The scale is Δ₁/ε, as for one of two draws, and δ is 0.
+    PureOfTwo,
+    /// The distribution of the sum of two draws at the worst difference.
+    SumOfTwo,
+    /// The noise of one of two aggregators by itself.
+    OneOfTwo,
 }
 
 impl LaplaceCalibration {
-    /// Whether the worst difference proves the result, and not the L1 sensitivity alone.
+    /// The scale of pure privacy, Δ₁/ε for Δ₁ = `l1`.
+    pub(crate) fn pure(
+        epsilon: &Epsilon,
+        l1: &BigUint,
+        proof: LaplaceProof,
+    ) -> Result<Self, Error> {
+        accepted::epsilon(epsilon)?;
+        let scale = laplace::scale(epsilon, l1)?;
+        Ok(Self { scale, delta: Interval::integer(0, 64), refuted: None, proof })
+    }
+
+    /// Why the noise is enough, in words.
     #[must_use]
-    pub fn is_exact(&self) -> bool {
-        self.difference.is_some()
+    pub fn certificate(&self) -> String {
+        let by_distribution = |what: &str| {
+            let refuted = self.refuted.as_ref().map_or_else(String::new, |low| {
+                format!(" The scale {low} is certainly not enough.")
+            });
+            format!(
+                "{what}. Its delta falls as the scale grows, so that every larger scale is safe as well.{refuted}"
+            )
+        };
+        let text = match self.proof {
+            LaplaceProof::WorstCase => {
+                return by_distribution(
+                    "The exact distribution of the noise at the worst difference, summed in interval arithmetic",
+                );
+            }
+            LaplaceProof::L1Norm => {
+                return by_distribution(
+                    "The exact distribution of the noise at one number that changes by all of the L1 sensitivity, \
+                     than which nothing is worse, summed in interval arithmetic",
+                );
+            }
+            LaplaceProof::SumOfTwo => {
+                return by_distribution(
+                    "The exact distribution of the sum of two draws at the worst difference",
+                );
+            }
+            LaplaceProof::Pure => {
+                "Moving the aggregate by the L1 sensitivity changes the probability of every outcome by at most \
+                 e^epsilon, and of some by exactly that, so that no smaller scale will do. The scale is the L1 \
+                 sensitivity divided by epsilon, exactly."
+            }
+            LaplaceProof::PureOfTwo => {
+                "Without a slack two draws guarantee no more than one: far out, the sum changes its probability by \
+                 as near to e^epsilon as one likes."
+            }
+            LaplaceProof::OneOfTwo => {
+                "An upper bound: noise that is enough for one honest aggregator is enough for two. The sum is too \
+                 long to add up."
+            }
+        };
+        text.to_owned()
     }
 }
 
 /// The least scale of discrete Laplace noise that makes an aggregate (ε, δ)-differentially private
-/// whose worst difference is `difference`.
+/// whose worst difference is `difference`; Δ₁/ε for δ = 0.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_laplace};
@@ -52,33 +123,28 @@ impl LaplaceCalibration {
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (for δ = 0 see
-/// [`crate::laplace::scale`]), either has more than 2048 bits, or more than 2^24
-/// coordinates change.
+/// If ε is outside 1e-9 to 100, δ neither 0 nor from 1e-40 to 0.9, either has more than 2048 bits,
+/// or δ is not 0 and more than 2^24 coordinates change.
 pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
 ) -> Result<LaplaceCalibration, Error> {
-    accepted::epsilon(epsilon)?;
+    let pure = LaplaceCalibration::pure(epsilon, &difference.l1(), LaplaceProof::Pure)?;
+    if delta.value().is_zero() {
+        return Ok(pure);
+    }
     let target = accepted::delta(delta)?;
     supported(difference)?;
-    // The scale of pure differential privacy is enough.
-    let pure = laplace::scale(epsilon, &difference.l1())?;
-    // So is the scale of one coordinate that changes by all of Δ₁.
+    // The scale of one coordinate that changes by all of Δ₁ is enough.
     let single = WorstCaseDifference::new(1, difference.l1())?;
+    let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
     let highest = match difference.coordinates() {
-        1 | 2 => pure,
-        _ => least_scale(&pure, target, |scale, _| super::delta(scale, epsilon, &single))?.scale,
+        1 | 2 => pure.scale,
+        _ => least_scale(&pure.scale, target, LaplaceProof::L1Norm, at)?.scale,
     };
-    let least = least_scale(&highest, target, |scale, ends| {
+    least_scale(&highest, target, LaplaceProof::WorstCase, |scale, ends| {
         bounded_delta(scale, epsilon, difference, ends)
-    })?;
-    Ok(LaplaceCalibration {
-        scale: least.scale,
-        delta: least.delta,
-        refuted: least.refuted,
-        difference: Some(difference.clone()),
     })
 }
 
@@ -97,8 +163,7 @@ pub fn calibrate(
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 100, δ neither 0 nor from 1e-40 to 0.9, or either has more than 2048
-/// bits; the errors of [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
+/// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
 /// replaced), so that no noise is needed.
 pub fn calibrate_query(
     query: &Query,
@@ -106,41 +171,73 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibration, Error> {
-    let difference = query.laplace_difference(adjacency)?;
-    if !delta.value().is_zero() {
-        return calibrate(epsilon, delta, &difference);
-    }
-    accepted::epsilon(epsilon)?;
-    Ok(LaplaceCalibration {
-        scale: laplace::scale(epsilon, &difference.l1())?,
-        delta: Interval::integer(0, 64),
-        refuted: None,
-        difference: Some(difference),
-    })
+    calibrate(epsilon, delta, &query.laplace_difference(adjacency)?)
 }
 
-/// The least scale of discrete Laplace noise that makes every aggregate of L1 sensitivity `l1`
+/// The least scale of discrete Laplace noise that makes every aggregate within `sensitivity`
 /// (ε, δ)-differentially private.
 ///
-/// Changes of several coordinates are no worse than their sum on one ([`WorstCaseDifference`]), so
-/// this is the scale for one coordinate that changes by Δ₁: the least for all such aggregates
-/// together. For a single one it need not be, and there is no `difference`.
+/// Where the worst difference is not known: changes of several coordinates are no worse than their
+/// sum on one ([`WorstCaseDifference`]), so the answer is the scale for one coordinate that changes
+/// by Δ₁: the least for all aggregates of this L1 sensitivity together.
 ///
 /// # Errors
 /// As [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.
-pub fn calibrate_norm(
+pub fn calibrate_bound(
     epsilon: &Epsilon,
     delta: &Delta,
-    l1: &BigUint,
+    sensitivity: &SensitivityBound,
 ) -> Result<LaplaceCalibration, Error> {
-    positive_sensitivity("l1", l1)?;
-    let noise = calibrate(epsilon, delta, &WorstCaseDifference::new(1, l1.clone())?)?;
-    Ok(LaplaceCalibration { difference: None, ..noise })
+    if let Some(difference) = sensitivity.worst_case_difference() {
+        return calibrate(epsilon, delta, difference);
+    }
+    let l1 = sensitivity.l1();
+    positive_sensitivity("l1", &l1)?;
+    let noise = calibrate(epsilon, delta, &WorstCaseDifference::new(1, l1)?)?;
+    Ok(match noise.proof {
+        LaplaceProof::Pure => noise,
+        _ => LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise },
+    })
+}
+
+/// The least scale of twelve digits, at most `highest`, at which δ is at most `target`. `at`
+/// encloses δ, which falls as the scale grows and is at most the target at `highest`.
+pub(crate) fn least_scale(
+    highest: &Rational,
+    target: &Rational,
+    proof: LaplaceProof,
+    at: impl Fn(&Rational, Ends) -> Result<Interval, Error>,
+) -> Result<LaplaceCalibration, Error> {
+    let is_enough = |scale: &Rational| -> Result<bool, Error> {
+        Ok(at(scale, Ends::Upper)?.upper().cmp_rational(target).is_le())
+    };
+    let part =
+        |scale: &Rational, part: &Rational| (scale * part).round_to_digits(DIGITS, Rounding::Up);
+    let half = Rational::new(1, 2)?;
+    let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
+    let mut low = part(&high, &half);
+    while is_enough(&low)? {
+        high = low;
+        low = part(&high, &half);
+    }
+    let (missed, high) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
+    let scale = high.min(highest.clone());
+    // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
+    let mut refuted = None;
+    for digits in (1..=11u32).rev() {
+        let shorter = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
+        let probe = if digits == 11 { missed.clone() } else { part(&missed, &shorter) };
+        if at(&probe, Ends::Both)?.lower().cmp_rational(target).is_gt() {
+            refuted = Some(probe);
+            break;
+        }
+    }
+    Ok(LaplaceCalibration { delta: at(&scale, Ends::Both)?, refuted, proof, scale })
 }
 
 /// A scale for (ε, δ) by a bound for every ε₀-differentially private mechanism of L1 sensitivity
 /// `l1`, ε₀ = Δ₁/t: δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh, Viswanath 2015, Theorem 3.3 for k
-/// = 1). [`calibrate_norm`] needs no more noise.
+/// = 1). [`calibrate_bound`] needs no more noise.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or either has more than 2048 bits; if

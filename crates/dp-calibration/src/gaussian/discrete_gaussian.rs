@@ -26,21 +26,22 @@
 //! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
 
 mod calibration;
-mod comparison;
+mod certified_delta;
 mod guide;
 mod range;
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub(crate) use calibration::SIGMA_DIGITS;
+pub(crate) use calibration::concentrated_variance;
 pub use calibration::{
-    GaussianCalibration, calibrate, calibrate_norm, calibrate_one_hot, calibrate_query,
+    GaussianCalibration, GaussianProof, calibrate, calibrate_bound, calibrate_one_hot,
+    calibrate_query, sigma,
 };
-pub use comparison::{CertifiedDelta, GaussianComparison, certified_delta, compare};
+pub use certified_delta::{CertifiedDelta, certified_delta};
 
 /// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
@@ -118,7 +119,7 @@ pub(crate) fn delta_at(
 /// Whether the interval is positive and narrower than 2^[`WIDTH`] of its lower end.
 pub(crate) fn is_narrow(interval: &Interval) -> bool {
     let precision = interval.precision();
-    let end = |end: &dp_exact::Dyadic| Interval::hull_of(end.clone(), end.clone(), precision);
+    let end = |end: &Dyadic| Interval::point(end, precision);
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     let width = (upper - &lower).upper().clone();
     interval.is_positive() && width <= *lower.shifted(WIDTH).lower()

@@ -1,10 +1,8 @@
 //! How far C·x changes when one person's measurement is replaced or deleted: exact norms of C(eᵢ − eⱼ) and
 //! of C·eᵢ, each the largest over all buckets i and j.
 
-use num_bigint::BigUint;
-
 use super::{StrategyFamily, StrategyMatrix};
-use crate::{Adjacency, NormBound, Sensitivity, SensitivityBound};
+use crate::{Adjacency, Sensitivity};
 
 /// The largest norms so far. Entries have at most 18 bits and vectors at most 2^14 entries, so that sums of squares have
 /// at most 50 bits.
@@ -56,21 +54,6 @@ impl StrategyMatrix {
             l2_squared: norms.l2_squared.into(),
             linf: norms.linf.into(),
         }
-    }
-
-    /// The squared L2 sensitivity with the number of entries of y, as Gaussian noise is calibrated to it.
-    #[must_use]
-    pub fn norm_bound(&self, adjacency: Adjacency) -> NormBound {
-        let l2_squared: BigUint = self.sensitivity(adjacency).l2_squared;
-        NormBound { l2_squared, coordinates: self.length as u64 }
-    }
-
-    /// Both norms, as noise is calibrated to them.
-    #[must_use]
-    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> SensitivityBound {
-        let Sensitivity { l1, l2_squared, .. } = self.sensitivity(adjacency);
-        let norm = NormBound { l2_squared, coordinates: self.length as u64 };
-        SensitivityBound::Matrix { l1, norm }
     }
 
     /// Columns i and j = i + d: their difference is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n − i, so that i = 0 has the

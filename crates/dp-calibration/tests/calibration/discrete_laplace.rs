@@ -3,9 +3,10 @@
 use crate::common::{difference_of, epsilon, number, relative, upper};
 use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_laplace::{
-    LaplaceCalibration, calibrate, calibrate_norm, calibrate_query, delta, scale_of_any_pure,
+    LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query, delta,
+    scale_of_any_pure,
 };
-use dp_calibration::{Query, WorstCaseDifference, laplace};
+use dp_calibration::{Query, SensitivityBound, WorstCaseDifference, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigUint;
 
@@ -103,7 +104,9 @@ fn a_query_is_calibrated_for_pure_privacy_as_well() {
     let (rate, pure) = (epsilon("1/3"), "0".parse().unwrap());
     let noise = calibrate_query(&query, Replacement, &rate, &pure).unwrap();
     assert_eq!(noise.scale, 300_000_000);
-    assert!(noise.is_exact() && noise.delta.upper().cmp_rational(&number("0")).is_eq());
+    assert!(
+        noise.proof == LaplaceProof::Pure && noise.delta.upper().cmp_rational(&number("0")).is_eq()
+    );
 }
 
 /// The least scale for a vector, and the relative distance of a refuted scale.
@@ -111,7 +114,7 @@ fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -
     let query = Query::SumVec { length, max_measurement };
     let target: Delta = target.parse().expect("a delta");
     let noise = calibrate_query(&query, Replacement, &epsilon(rate), &target).expect("in range");
-    assert!(noise.is_exact() && upper(&noise.delta) <= *target.value());
+    assert!(noise.proof == LaplaceProof::WorstCase && upper(&noise.delta) <= *target.value());
     let refuted = noise.refuted.expect("some scale is too small");
     (noise.scale.to_f64(), relative(&refuted, &noise.scale))
 }
@@ -159,7 +162,8 @@ fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
     let norm = BigUint::from(14u32);
     for (text, target) in [("1e-9", "1e-40"), ("1", "1e-40"), ("1/3", "1e-40"), ("5", "1e-3")] {
         let (epsilon, target): (Epsilon, Delta) = (epsilon(text), target.parse().unwrap());
-        let noise = calibrate_norm(&epsilon, &target, &norm).unwrap();
+        let noise =
+            calibrate_bound(&epsilon, &target, &SensitivityBound::L1(norm.clone())).unwrap();
         let any = scale_of_any_pure(&epsilon, &target, &norm).unwrap();
         assert!(noise.scale <= any, "{text}");
         let pure = laplace::scale(&epsilon, &norm).unwrap();

@@ -1,11 +1,13 @@
 //! Several honest aggregators: the guarantee by the sum of their noises, against enumeration.
 
 use crate::common::{delta_of, difference_of, epsilon, number, relative, upper};
+use dp_calibration::WorstCaseDifference;
+use dp_calibration::discrete_gaussian::{self, GaussianProof};
+use dp_calibration::discrete_laplace::{self, LaplaceProof};
 use dp_calibration::noise_sum::{
-    SumProof, calibrate_gaussian, calibrate_laplace, compare_gaussian, compare_laplace,
-    gaussian_delta, gaussian_epsilon, laplace_delta, laplace_epsilon,
+    calibrate_gaussian, calibrate_laplace, gaussian_delta, gaussian_epsilon, laplace_delta,
+    laplace_epsilon,
 };
-use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::{Epsilon, Rational};
 
 /// δ at ε of the sum of `honest` draws on a few coordinates, by convolution and all vectors.
@@ -95,7 +97,7 @@ fn wide_gaussians_share_the_variance() {
         let one = discrete_gaussian::calibrate(&rate, &target, &difference).unwrap();
         for honest in [2, 3] {
             let all = calibrate_gaussian(&difference, honest, &rate, &target).unwrap();
-            assert_eq!(all.proof, SumProof::Sum);
+            assert_eq!(all.proof, GaussianProof::Sum);
             let total = &all.variance * &Rational::from(u64::from(honest));
             assert!(relative(&total, &one.variance) < 1e-9, "{rate} {honest}");
             let refuted = all.refuted.expect("just below");
@@ -158,7 +160,8 @@ fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
         let (rate, target) = (epsilon(rate), delta_of(target));
         let two = calibrate_laplace(&difference, &rate, &target).unwrap();
         let alone = discrete_laplace::calibrate(&rate, &target, &difference).unwrap();
-        assert!(two.proof == SumProof::Sum && two.scale < alone.scale);
+        assert!(two.certificate().contains("every larger"));
+        assert!(two.proof == LaplaceProof::SumOfTwo && two.scale < alone.scale);
         assert!(upper(&two.delta) <= *target.value());
         let refuted = two.refuted.expect("the next scale");
         assert!(relative(&refuted, &two.scale) < 1e-10);
@@ -167,20 +170,9 @@ fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
     }
     let pure = calibrate_laplace(&difference_of(2, 1), &epsilon("1"), &delta_of("0")).unwrap();
     assert_eq!(pure.scale, 2);
-    let many = calibrate_laplace(&difference_of(9, 1), &epsilon("1"), &delta_of("1e-3")).unwrap();
-    assert_eq!(many.proof, SumProof::OneAlone);
-}
-
-#[test]
-fn answers_say_what_one_honest_aggregator_is_left_with() {
-    let (rate, target, difference) = (epsilon("1"), delta_of("1e-4"), WorstCaseDifference::one());
-    let several = compare_gaussian(&rate, &target, &difference, 2).unwrap();
-    assert!(several.one_honest_epsilon.clone().unwrap() > *rate.value());
-    assert!(several.certificate().contains("every larger"));
-    let both = compare_laplace(&rate, &target, &difference).unwrap();
-    assert!(both.one_honest_epsilon > *rate.value() && both.certificate().contains("every larger"));
-    let pure = compare_laplace(&rate, &delta_of("0"), &difference).unwrap();
     assert!(pure.certificate().contains("no more than one"));
+    let many = calibrate_laplace(&difference_of(9, 1), &epsilon("1"), &delta_of("1e-3")).unwrap();
+    assert_eq!(many.proof, LaplaceProof::OneOfTwo);
 }
 
 #[test]

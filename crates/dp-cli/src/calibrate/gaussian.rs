@@ -4,10 +4,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use dp_calibration::discrete_gaussian::{self, GaussianCalibration};
 use dp_calibration::{
-    NoiseDistribution, SensitivityBound, WorstCaseDifference, discrete_gaussian, noise_sum,
+    BigUint, NoiseDistribution, SensitivityBound, WorstCaseDifference, analytic_gaussian,
+    noise_sum, zcdp,
 };
-use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rho, Rounding};
+use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
 
 use super::certificate::{Candidates, PrivacyClaim, noise_claim};
 use super::figures::Figures;
@@ -111,10 +113,10 @@ impl Question<'_> {
 
     /// The least noise of one honest aggregator.
     fn least_of_one(&self, delta: &Delta) -> Result<Figures, Failure> {
-        let least = discrete_gaussian::compare(self.epsilon, delta, &self.sensitivity)?;
-        let noise = &least.noise;
-        let figures = Figures::titled(self.title(delta)).at_epsilon(self.epsilon).at_delta(delta);
-        let bound = match least.is_delta_met {
+        let (epsilon, sensitivity) = (self.epsilon, &self.sensitivity);
+        let noise = discrete_gaussian::calibrate_bound(epsilon, delta, sensitivity)?;
+        // By zero-concentrated privacy δ is computed at another order, and may be a little larger.
+        let bound = match noise.delta.upper().cmp_rational(delta.value()).is_le() {
             true => end_up(noise.delta.upper()),
             false => up(delta.value()),
         };
@@ -122,28 +124,29 @@ impl Question<'_> {
             true => "exact delta of this noise, rounded up",
             false => "upper bound on delta",
         };
-        let mut figures = with_noise(figures, &least.sigma, &noise.variance, &least.rho).figure(
-            "delta_upper",
-            bound,
-            meaning,
-        );
-        let continuous = least.continuous_sigma.to_decimal(25, Rounding::Up);
+        let figures = Figures::titled(self.title(delta)).at_epsilon(epsilon).at_delta(delta);
+        let l2_squared = sensitivity.l2_squared();
+        let mut figures =
+            with_noise(figures, &noise, &l2_squared)?.figure("delta_upper", bound, meaning);
+        let continuous = analytic_gaussian::sigma(epsilon, delta, &l2_squared)?;
         figures = figures.beside(
             "sigma_continuous",
-            continuous,
+            continuous.to_decimal(25, Rounding::Up),
             "for continuous noise; no guarantee for discrete noise, which is drawn",
         );
-        if let Some(deployed) = &least.delta_at_continuous {
-            let verdict = match least.is_continuous_broken() {
-                Some(true) => "delta of discrete noise of that sigma: the guarantee is broken",
-                _ => "delta of discrete noise of that sigma: it happens to be small enough",
+        if let Some(difference) = sensitivity.worst_case_difference() {
+            let deployed = discrete_gaussian::delta(&continuous.pow(2), epsilon, difference)?;
+            let verdict = match deployed.lower().cmp_rational(delta.value()).is_gt() {
+                true => "delta of discrete noise of that sigma: the guarantee is broken",
+                false => "delta of discrete noise of that sigma: it happens to be small enough",
             };
             figures = figures.beside("delta_at_continuous", end_down(deployed.lower()), verdict);
         }
-        if let Some(sigma) = &least.concentrated_sigma {
+        if noise.is_exact() {
+            let sigma = discrete_gaussian::sigma(noise.concentrated_variance())?;
             figures = figures.beside(
                 "sigma_zcdp",
-                up(sigma),
+                up(&sigma),
                 "by zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020, Corollary 13)",
             );
         }
@@ -152,7 +155,7 @@ impl Question<'_> {
             Some(_) => Candidates::of(&claim),
             None => Candidates::of_larger_variances(&claim, &noise.cover, &self.sensitivity),
         };
-        Ok(figures.because(least.certificate()).certified_by(candidates))
+        Ok(figures.because(noise.certificate(delta)).certified_by(candidates))
     }
 
     /// The least noise of each of several honest aggregators.
@@ -162,24 +165,33 @@ impl Question<'_> {
         difference: &WorstCaseDifference,
     ) -> Result<Figures, Failure> {
         let count = self.options.honest_aggregators;
-        let least = noise_sum::compare_gaussian(self.epsilon, delta, difference, count)?;
+        let epsilon = self.epsilon;
+        let noise = noise_sum::calibrate_gaussian(difference, count, epsilon, delta)?;
         let title = format!("{}, from each of {count} honest aggregators", self.title(delta));
-        let figures = Figures::titled(title).at_epsilon(self.epsilon).at_delta(delta);
-        let noise = &least.noise;
-        let mut figures = with_noise(figures, &least.sigma, &noise.variance, &least.rho).figure(
+        let figures = Figures::titled(title).at_epsilon(epsilon).at_delta(delta);
+        let mut figures = with_noise(figures, &noise, &difference.l2_squared())?.figure(
             "delta_upper",
             end_up(noise.delta.upper()),
             "delta of all their noise together, rounded up",
         );
-        if let Ok(epsilon) = &least.one_honest_epsilon {
-            let meaning = "guaranteed if only one of them is honest, at the same delta";
-            figures = figures.figure("epsilon_one_honest", up(epsilon), meaning);
+        let mut certificate = noise.certificate(delta);
+        // With many aggregators one of them may guarantee less than can be computed.
+        match discrete_gaussian::epsilon(&noise.variance, delta, difference) {
+            Ok(epsilon) => {
+                let meaning = "guaranteed if only one of them is honest, at the same delta";
+                figures = figures.figure("epsilon_one_honest", up(&epsilon), meaning);
+            }
+            Err(reason) => {
+                certificate += &format!(
+                    " What this noise guarantees if only one of them is honest is not known: {reason}."
+                );
+            }
         }
-        let one_honest = up(&least.one_honest_sigma);
+        let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma()?;
         let claim = self.claim(delta.value(), &noise.variance)?;
         Ok(figures
-            .beside("sigma_one_honest", one_honest, "if the noise of each has to be enough")
-            .because(least.certificate())
+            .beside("sigma_one_honest", up(&one_honest), "if the noise of each has to be enough")
+            .because(certificate)
             .certified_by(Candidates::of_several(&claim, difference)))
     }
 
@@ -187,7 +199,9 @@ impl Question<'_> {
     fn delta_of_one(&self, variance: &Rational) -> Result<Figures, Failure> {
         let (epsilon, sensitivity) = (self.epsilon, &self.sensitivity);
         let delta = discrete_gaussian::certified_delta(variance, epsilon, sensitivity)?;
-        let [lower, upper] = match delta.is_exact() {
+        let l2_squared = sensitivity.l2_squared();
+        let rho = zcdp::rho(variance, &l2_squared)?;
+        let [lower, upper] = match delta.is_exact {
             true => ["the exact delta is at least this", "and at most this"],
             false => [
                 "attained if as many coordinates change by 1 each, unless it is 0",
@@ -200,18 +214,22 @@ impl Question<'_> {
         .at_epsilon(epsilon)
         .figure("delta_lower", end_down(&delta.lower), lower)
         .figure("delta_upper", end_up(&delta.upper), upper)
-        .figure("rho", up(delta.rho.value()), "zero-concentrated privacy, rounded up");
-        if let Some(concentrated) = &delta.concentrated {
+        .figure("rho", up(rho.value()), "zero-concentrated privacy, rounded up");
+        // Where only a norm is known, this bound is the upper one.
+        let is_known =
+            sensitivity.worst_case_difference().is_some() || sensitivity.matrix_norm().is_some();
+        if let Some(concentrated) = zcdp::delta(&rho, epsilon).ok().filter(|_| is_known) {
             let meaning = "upper bound by zero-concentrated privacy alone";
             figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
         }
-        if let Some(continuous) = &delta.continuous {
+        let sigma = discrete_gaussian::sigma(variance)?;
+        if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, &l2_squared) {
             let nearest = continuous.upper().to_decimal(10, Rounding::Nearest);
             let meaning = "of continuous noise of that sigma; no bound for discrete noise";
             figures = figures.beside("delta_continuous", nearest, meaning);
         }
         let claim = self.claim(&claimed_delta(&delta.upper)?, variance)?;
-        Ok(figures.because(delta.certificate()).certified_by(Candidates::of(&claim)))
+        Ok(figures.because(delta.certificate).certified_by(Candidates::of(&claim)))
     }
 
     /// The δ of the noise of several honest aggregators, added up.
@@ -248,10 +266,15 @@ fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
     Ok(upper.to_decimal(DELTA_DIGITS, Rounding::Up).parse()?)
 }
 
-fn with_noise(figures: Figures, sigma: &Rational, variance: &Rational, rho: &Rho) -> Figures {
-    let sigma = sigma.to_decimal(25, Rounding::Up);
-    figures
+fn with_noise(
+    figures: Figures,
+    noise: &GaussianCalibration,
+    l2_squared: &BigUint,
+) -> Result<Figures, Failure> {
+    let sigma = noise.sigma()?.to_decimal(25, Rounding::Up);
+    let rho = zcdp::rho(&noise.variance, l2_squared)?;
+    Ok(figures
         .figure("sigma", sigma, "of one aggregator's noise; every larger sigma is safe, too")
-        .figure("variance", fraction(variance), "the variance parameter, exactly")
-        .figure("rho", up(rho.value()), "zero-concentrated privacy of this noise, rounded up")
+        .figure("variance", fraction(&noise.variance), "the variance parameter, exactly")
+        .figure("rho", up(rho.value()), "zero-concentrated privacy of this noise, rounded up"))
 }

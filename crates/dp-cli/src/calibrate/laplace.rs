@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::discrete_laplace::{self, BesideLaplace};
+use dp_calibration::discrete_laplace::{self, LaplaceProof};
 use dp_calibration::utility::TotalNoise;
-use dp_calibration::{NoiseDistribution, SensitivityBound, WorstCaseDifference, noise_sum};
+use dp_calibration::{
+    NoiseDistribution, SensitivityBound, WorstCaseDifference, conversion, laplace, noise_sum,
+};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::certificate::{Candidates, PrivacyClaim, noise_claim};
@@ -77,48 +79,56 @@ impl Question<'_> {
 
     /// The least scale of one honest aggregator.
     fn least_of_one(&self) -> Result<Figures, Failure> {
-        let delta = &self.options.delta;
-        let least = discrete_laplace::compare(self.epsilon, delta, &self.sensitivity)?;
-        let figures = with_scale(self.figures(""), &least.noise.scale)?;
-        let figures = match &least.beside {
-            BesideLaplace::Pure { rho, classical } => {
-                let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
-                let classical = up(classical.value());
-                figures
-                    .figure("delta_upper", "0", "pure differential privacy")
-                    .figure("rho", up(rho.value()), meaning)
-                    .beside("rho_classical", classical, "epsilon^2/2 (Bun, Steinke 2016)")
-            }
-            BesideLaplace::Approximate { pure, any_pure } => {
-                let meaning = match least.noise.is_exact() {
-                    true => "exact delta of this noise, rounded up",
-                    false => "upper bound on delta; attained if one number can take all the change",
-                };
-                let any = "by a bound for every mechanism with pure differential privacy";
-                figures
-                    .figure("delta_upper", end_up(least.noise.delta.upper()), meaning)
-                    .beside("scale_pure", up(pure), "for the same epsilon and delta 0")
-                    .beside("scale_any_pure", up(any_pure), any)
-            }
+        let (epsilon, delta) = (self.epsilon, &self.options.delta);
+        let least = discrete_laplace::calibrate_bound(epsilon, delta, &self.sensitivity)?;
+        let figures = with_scale(self.figures(""), &least.scale)?;
+        let figures = if least.proof == LaplaceProof::Pure {
+            let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
+            let (rho, classical) =
+                (conversion::pure_to_rho(epsilon)?, conversion::pure_to_rho_classical(epsilon)?);
+            let classical = up(classical.value());
+            figures
+                .figure("delta_upper", "0", "pure differential privacy")
+                .figure("rho", up(rho.value()), meaning)
+                .beside("rho_classical", classical, "epsilon^2/2 (Bun, Steinke 2016)")
+        } else {
+            let meaning = match least.proof {
+                LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
+                _ => "upper bound on delta; attained if one number can take all the change",
+            };
+            let any = "by a bound for every mechanism with pure differential privacy";
+            let l1 = self.sensitivity.l1();
+            let pure = laplace::scale(epsilon, &l1)?;
+            let any_pure = discrete_laplace::scale_of_any_pure(epsilon, delta, &l1)?;
+            figures
+                .figure("delta_upper", end_up(least.delta.upper()), meaning)
+                .beside("scale_pure", up(&pure), "for the same epsilon and delta 0")
+                .beside("scale_any_pure", up(&any_pure), any)
         };
-        let candidates = Candidates::of(&self.claim(&least.noise.scale)?);
+        let candidates = Candidates::of(&self.claim(&least.scale)?);
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 
     /// The least scale of each of two honest aggregators.
     fn least_of_two(&self, difference: &WorstCaseDifference) -> Result<Figures, Failure> {
-        let least = noise_sum::compare_laplace(self.epsilon, &self.options.delta, difference)?;
-        let figures = self.figures(", from each of 2 honest aggregators");
-        let delta = end_up(least.noise.delta.upper());
+        let (epsilon, delta) = (self.epsilon, &self.options.delta);
+        let least = noise_sum::calibrate_laplace(difference, epsilon, delta)?;
+        let of_one = discrete_laplace::epsilon(&least.scale, delta, difference)?;
         let one_honest = "guaranteed if only one of them is honest, at the same delta";
-        let mut figures = with_scale(figures, &least.noise.scale)?
-            .figure("delta_upper", delta, "delta of their noise together, rounded up")
-            .figure("epsilon_one_honest", up(&least.one_honest_epsilon), one_honest);
-        if let Some(scale) = &least.one_honest_scale {
+        let figures = self.figures(", from each of 2 honest aggregators");
+        let mut figures = with_scale(figures, &least.scale)?
+            .figure(
+                "delta_upper",
+                end_up(least.delta.upper()),
+                "delta of their noise together, rounded up",
+            )
+            .figure("epsilon_one_honest", up(&of_one), one_honest);
+        if least.proof != LaplaceProof::PureOfTwo {
+            let scale = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
             let meaning = "if the noise of each has to be enough";
-            figures = figures.beside("scale_one_honest", up(scale), meaning);
+            figures = figures.beside("scale_one_honest", up(&scale), meaning);
         }
-        let candidates = Candidates::of_several(&self.claim(&least.noise.scale)?, difference);
+        let candidates = Candidates::of_several(&self.claim(&least.scale)?, difference);
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 }

@@ -24,14 +24,11 @@ use super::guide::{Guide, SMALLEST_STEP};
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
 use crate::{
-    Adjacency, Error, NormBound, Query, WorstCaseDifference, accepted, wide_gaussian, zcdp,
+    Adjacency, Error, Query, SensitivityBound, WorstCaseDifference, accepted, wide_gaussian, zcdp,
 };
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
-
-/// Significant digits of the square root of a variance.
-pub(crate) const SIGMA_DIGITS: usize = 25;
 
 /// The search ends at this relative distance from a variance that is certainly not enough.
 const CLOSE: f64 = 2e-11;
@@ -43,42 +40,65 @@ const MAX_RANGES: usize = 1000;
 ///
 /// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any
 /// larger one*, on every coordinate is (ε, δ)-differentially private for the differences that it
-/// was calibrated for. `cover` is the proof: from its last entry on, zero-concentrated privacy
-/// suffices; between each entry and the next a certified upper bound on δ is at most the target.
+/// was calibrated for.
 ///
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
-/// smaller variance that was found to be certainly not enough, its δ above the target. It is
-/// within 1e-8 of `variance`, relatively, unless δ nearly touches the target without crossing it.
+/// smaller variance that was found to be certainly not enough, its δ above the target. By the exact
+/// distribution of one aggregator's noise it is within 1e-8 of `variance`, relatively, unless δ
+/// nearly touches the target without crossing it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianCalibration {
     /// The variance parameter σ², a decimal of at most thirteen digits.
     pub variance: Rational,
-    /// An enclosure of the exact δ at that variance, or of an upper bound on it where there is no
-    /// `difference`; its upper end is at most the target.
+    /// An enclosure of the exact δ at that variance, or of an upper bound on it; its upper end is
+    /// at most the target, except by rounding for [`GaussianProof::Concentrated`].
     pub delta: Interval,
-    /// Ascending variances, the first of them `variance`.
+    /// Ascending variances, the first of them `variance`. From the last one on, zero-concentrated
+    /// privacy suffices; between each entry and the next a certified upper bound on δ is at most
+    /// the target. A single entry for every proof but [`GaussianProof::Ranges`].
     pub cover: Vec<Rational>,
     /// A smaller variance that is certainly not enough.
     pub refuted: Option<Rational>,
-    /// The worst difference; `None` where only zero-concentrated privacy proves the result.
-    pub difference: Option<WorstCaseDifference>,
+    /// Why the variance is enough.
+    pub proof: GaussianProof,
+}
+
+/// Why a variance of discrete Gaussian noise is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum GaussianProof {
+    /// The exact distribution of the noise at the worst difference, over ranges of variances.
+    Ranges,
+    /// The bound for wide noise on every difference of a norm ([`wide_gaussian`]).
+    Wide,
+    /// Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
+    Concentrated,
+    /// The distribution of the sum of all honest aggregators' noises.
+    Sum,
+    /// The guarantee of one honest aggregator, an upper bound for several.
+    OneAlone,
 }
 
 impl GaussianCalibration {
+    /// Noise with a proof that is no chain of ranges.
+    pub(crate) fn proved(variance: Rational, delta: Interval, proof: GaussianProof) -> Self {
+        Self { cover: vec![variance.clone()], variance, delta, refuted: None, proof }
+    }
+
     /// σ, the square root of the variance parameter, rounded up to 25 digits.
     ///
     /// # Errors
     /// None in practice; certified computations share one error type.
     pub fn sigma(&self) -> Result<Rational, Error> {
-        Ok(square_root_up(&self.variance, SIGMA_DIGITS)?)
+        sigma(&self.variance)
     }
 
-    /// Whether the exact distribution of the noise proves the result, and not zero-concentrated
-    /// privacy.
+    /// Whether the exact distribution of one aggregator's noise at the worst difference proves the
+    /// result.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.difference.is_some()
+        self.proof == GaussianProof::Ranges
     }
 
     /// The looser answer of zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020,
@@ -87,13 +107,63 @@ impl GaussianCalibration {
     pub fn concentrated_variance(&self) -> &Rational {
         self.cover.last().unwrap_or(&self.variance)
     }
+
+    /// Why the noise is enough for the δ for which it was calibrated, `target`, in words.
+    #[must_use]
+    pub fn certificate(&self, target: &Delta) -> String {
+        let text = match self.proof {
+            GaussianProof::Ranges => {
+                let top = self.concentrated_variance().to_decimal(8, Rounding::Up);
+                let ranges = self.cover.len() - 1;
+                format!(
+                    "From variance {top} on, zero-concentrated privacy suffices. Below it, a chain of ranges of \
+                     variances, {ranges} in all, leads down to the answer, each with a certified upper bound \
+                     on the exact delta of at most {target}. So this variance and every larger one is safe."
+                )
+            }
+            GaussianProof::Wide => BY_WIDE_NOISE.to_owned(),
+            GaussianProof::Concentrated => {
+                "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
+                 2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
+                 smaller rho. Where one or two counts change by 1, the queries one and pair are tighter."
+                    .to_owned()
+            }
+            GaussianProof::Sum => {
+                "The distribution of the sum of their noises, by comparison with one discrete Gaussian of \
+                 the whole variance, by a ratio that falls as the variance grows. This variance \
+                 and every larger one is safe."
+                    .to_owned()
+            }
+            GaussianProof::OneAlone => {
+                "An upper bound: noise that is enough for one honest aggregator is enough for several. This \
+                 variance and every larger one is safe."
+                    .to_owned()
+            }
+        };
+        match &self.refuted {
+            Some(refuted) => text + &format!(" The variance {refuted} is certainly not enough."),
+            None => text,
+        }
+    }
 }
+
+/// σ, the square root of a `variance`, rounded up to 25 digits.
+///
+/// # Errors
+/// None in practice; certified computations share one error type.
+pub fn sigma(variance: &Rational) -> Result<Rational, Error> {
+    Ok(square_root_up(variance, 25)?)
+}
+
+/// Why a bound for wide noise holds, in words.
+pub(super) const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
+     proved, whatever the difference of this norm. So this variance and every larger one is safe.";
 
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact distribution at the worst difference ([`Query::worst_case_difference`]), for all types of
-/// Prio3.
+/// By the exact distribution at the worst difference ([`Query::worst_case_difference`]), for all
+/// types of Prio3; behind a strategy matrix as [`calibrate_bound`].
 ///
 /// ```
 /// use dp_calibration::discrete_gaussian::calibrate_query;
@@ -114,52 +184,34 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<GaussianCalibration, Error> {
-    let Some(matrix) = query.strategy_matrix() else {
-        return calibrate(epsilon, delta, &query.nonzero_worst_case_difference(adjacency)?);
-    };
-    calibrate_wide(epsilon, delta, &matrix.norm_bound(adjacency))
+    calibrate_bound(epsilon, delta, &query.sensitivity_bound(adjacency)?)
 }
 
-/// Discrete Gaussian noise that is (ε, δ)-differentially private for every difference within `norm`, by
-/// [`wide_gaussian`]. `cover` has one entry, `delta` is an upper bound, and there is no `difference`.
+/// Discrete Gaussian noise that makes every aggregate within `sensitivity` (ε, δ)-differentially
+/// private: the least by [`calibrate`] where the worst difference is known, by [`wide_gaussian`]
+/// behind a strategy matrix, else by zero-concentrated privacy (Canonne, Kamath, Steinke 2020,
+/// Corollary 13).
 ///
 /// # Errors
-/// Those of [`wide_gaussian::variance`].
-pub(super) fn calibrate_wide(
+/// As [`calibrate`], [`wide_gaussian::variance`] or [`zcdp::largest_rho`]; if the sensitivity is 0.
+pub fn calibrate_bound(
     epsilon: &Epsilon,
     delta: &Delta,
-    norm: &NormBound,
+    sensitivity: &SensitivityBound,
 ) -> Result<GaussianCalibration, Error> {
-    let variance = wide_gaussian::variance(epsilon, delta, norm)?;
-    let bound = wide_gaussian::delta(&variance, epsilon, norm)?;
-    Ok(GaussianCalibration {
-        delta: Interval::rational(&bound, 128),
-        cover: vec![variance.clone()],
-        variance,
-        refuted: None,
-        difference: None,
-    })
-}
-
-/// Discrete Gaussian noise that makes any aggregate of squared L2 sensitivity `l2_squared`
-/// (ε, δ)-differentially private, by zero-concentrated privacy (Canonne, Kamath, Steinke 2020,
-/// Corollary 13). `cover` has one entry, `delta` is an upper bound, and there is no `difference`.
-///
-/// # Errors
-/// As [`zcdp::largest_rho`]; if the sensitivity is 0.
-pub fn calibrate_norm(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    l2_squared: &BigUint,
-) -> Result<GaussianCalibration, Error> {
-    let variance = concentrated_variance(epsilon, delta, l2_squared)?;
-    Ok(GaussianCalibration {
-        delta: zcdp::delta(&zcdp::rho(&variance, l2_squared)?, epsilon)?,
-        cover: vec![variance.clone()],
-        variance,
-        refuted: None,
-        difference: None,
-    })
+    if let Some(difference) = sensitivity.worst_case_difference() {
+        return calibrate(epsilon, delta, difference);
+    }
+    if let Some(norm) = sensitivity.matrix_norm() {
+        let variance = wide_gaussian::variance(epsilon, delta, norm)?;
+        let bound = wide_gaussian::delta(&variance, epsilon, norm)?;
+        let delta = Interval::rational(&bound, 128);
+        return Ok(GaussianCalibration::proved(variance, delta, GaussianProof::Wide));
+    }
+    let l2_squared = sensitivity.l2_squared();
+    let variance = concentrated_variance(epsilon, delta, &l2_squared)?;
+    let delta = zcdp::delta(&zcdp::rho(&variance, &l2_squared)?, epsilon)?;
+    Ok(GaussianCalibration::proved(variance, delta, GaussianProof::Concentrated))
 }
 
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
@@ -211,17 +263,11 @@ pub fn calibrate(
     cover.reverse();
     let variance = cover[0].clone();
     let delta = super::delta(&variance, epsilon, difference)?;
-    Ok(GaussianCalibration {
-        variance,
-        delta,
-        cover,
-        refuted,
-        difference: Some(difference.clone()),
-    })
+    Ok(GaussianCalibration { variance, delta, cover, refuted, proof: GaussianProof::Ranges })
 }
 
 /// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ), rounded up.
-fn concentrated_variance(
+pub(crate) fn concentrated_variance(
     epsilon: &Epsilon,
     delta: &Delta,
     l2_squared: &BigUint,

@@ -22,10 +22,9 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refus
 use num_bigint::BigInt;
 use num_traits::Signed;
 
-use super::SumProof;
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
-use crate::discrete_laplace::least_scale;
-use crate::{Error, WorstCaseDifference, accepted, discrete_laplace, laplace};
+use crate::discrete_laplace::{self, LaplaceCalibration, LaplaceProof, least_scale};
+use crate::{Error, WorstCaseDifference, accepted};
 
 /// Bits of precision to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
@@ -35,21 +34,6 @@ const MAX_REACH: u32 = 20_000;
 
 /// The most successive values at which the sign of a bracket may be undecided.
 const MOST_DOUBTFUL: i64 = 64;
-
-/// The scale of each of two aggregators' discrete Laplace noise that meets (ε, δ), or any larger
-/// one; a `refuted` scale does not.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct LaplaceSumCalibration {
-    /// The scale t of each aggregator's noise, of at most twelve digits, or Δ₁/ε for δ = 0.
-    pub scale: Rational,
-    /// Enclosure of δ at that scale; its upper end is at most the target.
-    pub delta: Interval,
-    /// Why the scale is enough.
-    pub proof: SumProof,
-    /// A smaller scale that is certainly not enough, for the noises that `proof` counts.
-    pub refuted: Option<Rational>,
-}
 
 /// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
 /// t = `scale`, for a worst difference of one or two coordinates.
@@ -107,95 +91,21 @@ pub fn calibrate_laplace(
     difference: &WorstCaseDifference,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<LaplaceSumCalibration, Error> {
+) -> Result<LaplaceCalibration, Error> {
     if delta.value().is_zero() {
-        accepted::epsilon(epsilon)?;
-        return Ok(LaplaceSumCalibration {
-            scale: laplace::scale(epsilon, &difference.l1())?,
-            delta: Interval::integer(0, 64),
-            proof: SumProof::Sum,
-            refuted: None,
-        });
+        return LaplaceCalibration::pure(epsilon, &difference.l1(), LaplaceProof::PureOfTwo);
     }
     let alone = discrete_laplace::calibrate(epsilon, delta, difference)?;
-    let target = accepted::delta(delta)?;
+    let target = delta.value();
     let sum = affordable(&alone.scale, difference).and_then(|()| {
-        least_scale(&alone.scale, target, |scale, _| {
+        least_scale(&alone.scale, target, LaplaceProof::SumOfTwo, |scale, _| {
             decisive(scale, epsilon.value(), difference, target)
         })
     });
     Ok(match sum {
-        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => LaplaceSumCalibration {
-            scale: least.scale,
-            delta: least.delta,
-            proof: SumProof::Sum,
-            refuted: least.refuted,
-        },
-        _ => LaplaceSumCalibration {
-            scale: alone.scale,
-            delta: alone.delta,
-            proof: SumProof::OneAlone,
-            refuted: alone.refuted,
-        },
+        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => least,
+        _ => LaplaceCalibration { proof: LaplaceProof::OneOfTwo, ..alone },
     })
-}
-
-/// The least Laplace noise of each of two aggregators, and its guarantee if only one is honest.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct LaplaceSumComparison {
-    /// The noise of each aggregator, with its proof.
-    pub noise: LaplaceSumCalibration,
-    /// The ε at the same δ if only one aggregator is honest.
-    pub one_honest_epsilon: Rational,
-    /// The scale with which one honest aggregator is enough; `None` for δ = 0, where it equals the
-    /// scale of `noise`.
-    pub one_honest_scale: Option<Rational>,
-}
-
-/// The least discrete Laplace noise for (ε, δ) from each of two honest aggregators, beside the
-/// noise and the guarantee of one honest aggregator.
-///
-/// # Errors
-/// As [`calibrate_laplace`].
-pub fn compare_laplace(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    difference: &WorstCaseDifference,
-) -> Result<LaplaceSumComparison, Error> {
-    let noise = calibrate_laplace(difference, epsilon, delta)?;
-    let one_honest_epsilon = discrete_laplace::epsilon(&noise.scale, delta, difference)?;
-    let one = || discrete_laplace::calibrate(epsilon, delta, difference).map(|one| one.scale);
-    let one_honest_scale = (!delta.value().is_zero()).then(one).transpose()?;
-    Ok(LaplaceSumComparison { noise, one_honest_epsilon, one_honest_scale })
-}
-
-impl LaplaceSumComparison {
-    /// Why the noise is enough, in words.
-    #[must_use]
-    pub fn certificate(&self) -> String {
-        if self.one_honest_scale.is_none() {
-            return "Without a slack two draws guarantee no more than one: far out, the sum changes its \
-                    probability by as near to e^epsilon as one likes."
-                .to_owned();
-        }
-        match self.noise.proof {
-            SumProof::Sum => {
-                let refuted = self.noise.refuted.as_ref().map_or_else(String::new, |low| {
-                    format!(" The scale {low} is certainly not enough.")
-                });
-                format!(
-                    "The exact distribution of the sum of two draws at the worst difference. Its delta falls as \
-                     the scale grows, so that every larger scale is safe as well.{refuted}"
-                )
-            }
-            SumProof::OneAlone => {
-                "An upper bound: noise that is enough for one honest aggregator is enough for two. \
-                                The sum is too long to add up."
-                    .to_owned()
-            }
-        }
-    }
 }
 
 /// An enclosure of δ for two discrete Laplace draws that decides whether δ is at most the target.
@@ -318,21 +228,12 @@ impl SumOfTwo {
 fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<Interval> {
     let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
     let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
-    // Gallop to a bracket: not positive at `low`, positive at `high`.
-    let (mut low, mut high) = (BigInt::ZERO, BigInt::ZERO);
+    // Gallop to a bracket: not positive at `low`, where p(y) ≤ p(y+Δ), and positive at `high`.
+    let mut low: BigInt = -step;
+    let mut high = BigInt::ZERO;
     let mut stride = BigInt::from(1);
-    let farthest = BigInt::from(1) << 80;
-    while is_positive(&low)? {
-        high = low.clone();
-        low -= &stride;
-        stride *= 2;
-        if stride > farthest {
-            return None;
-        }
-    }
-    stride = BigInt::from(1);
-    while high <= low || !is_positive(&high)? {
-        low = low.max(high.clone());
+    while !is_positive(&high)? {
+        low = high.clone();
         high = &low + &stride;
         stride *= 2;
         let rest = pair.tail(&low)?;
