@@ -1,6 +1,9 @@
 //! Several honest aggregators: the guarantee by the sum of their noises, against enumeration.
 
-use crate::common::{delta_of, difference_of, epsilon, number, relative, upper};
+use crate::common::{
+    delta_by_enumeration, delta_of, difference_of, distribution, epsilon, number, relative, sum_of,
+    upper,
+};
 use dp_calibration::WorstCaseDifference;
 use dp_calibration::discrete_gaussian::{self, GaussianProof};
 use dp_calibration::discrete_laplace::{self, LaplaceProof};
@@ -17,29 +20,7 @@ fn slowly(
     difference: &WorstCaseDifference,
     epsilon: f64,
 ) -> f64 {
-    const REACH: i32 = 60;
-    let bell: Vec<f64> = (-REACH..=REACH).map(|x| bell(f64::from(x))).collect();
-    let total: f64 = bell.iter().sum();
-    let mut law = vec![1.0];
-    for _ in 0..honest {
-        let mut next = vec![0.0; law.len() + bell.len() - 1];
-        for (place, mass) in law.iter().enumerate() {
-            for (sum, one) in next[place..].iter_mut().zip(&bell) {
-                *sum += mass * one / total;
-            }
-        }
-        law = next;
-    }
-    let step = usize::try_from(difference.step()).expect("small");
-    let shifted = |place: usize| law.get(place + step).copied().unwrap_or(0.0);
-    let one = law.iter().enumerate().map(|(y, p)| (*p, shifted(y)));
-    let one: Vec<(f64, f64)> = one.filter(|(p, _)| *p > 1e-25).collect();
-    let mut all = vec![(1.0, epsilon.exp())];
-    for _ in 0..difference.coordinates() {
-        let longer = all.iter().flat_map(|a| one.iter().map(move |b| (a.0 * b.0, a.1 * b.1)));
-        all = longer.filter(|(p, _)| *p > 1e-18).collect();
-    }
-    all.iter().map(|(p, q)| (p - q).max(0.0)).sum()
+    delta_by_enumeration(&sum_of(honest, &distribution(60, bell)), difference, epsilon)
 }
 
 /// The weight e^(−x²/(2σ²)).

@@ -87,6 +87,13 @@ fn table(query: &Query, adjacency: Adjacency) -> Sensitivity {
 /// The sensitivity by the table; fails unless enumeration finds it.
 fn proved(query: Query, adjacency: Adjacency) -> Sensitivity {
     let claimed = table(&query, adjacency);
+    let difference = query.worst_case_difference(adjacency).expect("a valid query");
+    assert_eq!(difference.is_none(), claimed.l1 == BigUint::ZERO, "{query:?}");
+    if let Some(found) = difference {
+        let norms = (found.l1(), found.l2_squared(), found.step().clone());
+        let expected = (claimed.l1.clone(), claimed.l2_squared.clone(), claimed.linf.clone());
+        assert_eq!(norms, expected, "{query:?} under {adjacency}");
+    }
     assert_eq!(claimed, enumerated(&query, adjacency), "{query:?} under {adjacency}");
     claimed
 }

@@ -52,3 +52,53 @@ pub(crate) fn delta_of(text: &str) -> Delta {
 pub(crate) fn difference_of(coordinates: u64, step: u64) -> WorstCaseDifference {
     WorstCaseDifference::new(coordinates, step).expect("in range")
 }
+
+/// The distribution in proportion to `weight` on −`reach`, …, `reach`.
+pub(crate) fn distribution(reach: i32, weight: impl Fn(f64) -> f64) -> Vec<f64> {
+    let weights: Vec<f64> = (-reach..=reach).map(|x| weight(f64::from(x))).collect();
+    let total: f64 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / total).collect()
+}
+
+/// The distribution of the sum of `draws` independent draws.
+pub(crate) fn sum_of(draws: u32, one: &[f64]) -> Vec<f64> {
+    (0..draws).fold(vec![1.0], |law, _| {
+        let mut next = vec![0.0; law.len() + one.len() - 1];
+        for (place, mass) in law.iter().enumerate() {
+            for (sum, one) in next[place..].iter_mut().zip(one) {
+                *sum += mass * one;
+            }
+        }
+        next
+    })
+}
+
+/// δ at ε by its definition: the positive part of P(x) − e^ε·P(x + `moved`), added up over all noise
+/// vectors x with independent entries from `law`, in floating point.
+pub(crate) fn hockey_stick(law: &[f64], moved: &[i64], epsilon: f64) -> f64 {
+    excess(law, moved, (1.0, epsilon.exp()))
+}
+
+/// The sum of (`here`·P(x) − `there`·P(x + `moved`))₊ over all x.
+fn excess(law: &[f64], moved: &[i64], (here, there): (f64, f64)) -> f64 {
+    let Some((step, others)) = moved.split_first() else {
+        return (here - there).max(0.0);
+    };
+    let places = (0i64..).zip(law).filter(|(_, mass)| here * **mass > 1e-20);
+    let sums = places.map(|(place, mass)| {
+        let moved = usize::try_from(place + step).ok().and_then(|place| law.get(place));
+        excess(law, others, (here * mass, there * moved.copied().unwrap_or(0.0)))
+    });
+    sums.sum()
+}
+
+/// [`hockey_stick`] for a worst difference.
+pub(crate) fn delta_by_enumeration(
+    law: &[f64],
+    difference: &WorstCaseDifference,
+    epsilon: f64,
+) -> f64 {
+    let step = i64::try_from(difference.step()).expect("small");
+    let coordinates = usize::try_from(difference.coordinates()).expect("small");
+    hockey_stick(law, &vec![step; coordinates], epsilon)
+}
