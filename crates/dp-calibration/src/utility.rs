@@ -17,11 +17,9 @@
 //! times q^m (`sums`), for Gaussian noise the distribution of a sum on a lattice
 //! (docs/calibration.md, section 2).
 //!
-//! Quantiles are certified integers. Both tails grow with the parameter of the noise (in q, and in
-//! σ² as an exponential family of x²). So do the tails of sums: for |x| = r the tail of x + Y grows
-//! with r where Y is symmetric and unimodal, as sums of log-concave noise are, so that one part
-//! after the other may be exchanged for a wider one. The largest parameter for a wanted accuracy is
-//! found by halving.
+//! Quantiles are certified integers. Tails grow with the parameter of the noise, also tails of sums
+//! (docs/calibration.md, section 8), so that halving finds the largest parameter for a target
+//! accuracy.
 
 mod accuracy;
 mod intervals;
@@ -56,34 +54,32 @@ pub struct TotalNoise {
 }
 
 impl TotalNoise {
-    /// Discrete Laplace noise of scale t = `scale`.
+    /// One draw from this distribution.
     ///
     /// # Errors
-    /// If the scale is not from 1e-3 to 1e30, or has more than 2048 bits.
-    pub fn laplace(scale: Rational) -> Result<Self, Error> {
-        in_range("scale", &scale)?;
-        Ok(Self::once(NoiseDistribution::DiscreteLaplace { scale }))
-    }
-
-    /// Discrete Gaussian noise of variance parameter σ² = `variance`.
-    ///
-    /// # Errors
-    /// If the variance is not from 1e-3 to 1e30, or has more than 2048 bits.
-    pub fn gaussian(variance: Rational) -> Result<Self, Error> {
-        in_range("variance", &variance)?;
-        Ok(Self::once(NoiseDistribution::DiscreteGaussian { variance }))
-    }
-
-    fn once(distribution: NoiseDistribution) -> Self {
-        Self { distribution, aggregators: 1 }
+    /// If the scale or the variance is not from 1e-3 to 1e30, or has more than 2048 bits.
+    pub fn new(distribution: NoiseDistribution) -> Result<Self, Error> {
+        let (name, value) = match &distribution {
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
+        };
+        let is_in_range = value.bits() <= 2048
+            && value * &Rational::integer(1000) >= 1
+            && *value <= Rational::integer(10).pow(30);
+        if !is_in_range {
+            let accepted = "a number from 1e-3 to 1e30, of at most 2048 bits";
+            return Err(Error::parameter(name, value, accepted));
+        }
+        Ok(Self { distribution, aggregators: 1 })
     }
 
     /// The sum of `aggregators` independent draws of this noise, one from each aggregator.
     ///
     /// ```
+    /// use dp_calibration::NoiseDistribution;
     /// use dp_calibration::utility::TotalNoise;
     ///
-    /// let noise = TotalNoise::gaussian("52".parse()?)?;
+    /// let noise = TotalNoise::new(NoiseDistribution::DiscreteGaussian { variance: "52".parse()? })?;
     /// let both = noise.clone().from_each_of(2)?;
     /// assert!((noise.standard_deviation() - 7.211).abs() < 1e-3);
     /// assert!((both.standard_deviation() - 10.198).abs() < 1e-3);
@@ -103,12 +99,7 @@ impl TotalNoise {
     /// The standard deviation. For the Gaussian it is a little below σ where σ < 1.
     #[must_use]
     pub fn standard_deviation(&self) -> f64 {
-        f64::from(self.aggregators).sqrt() * self.deviation_of_one()
-    }
-
-    /// The standard deviation of one aggregator's draw.
-    fn deviation_of_one(&self) -> f64 {
-        deviation(&self.distribution)
+        f64::from(self.aggregators).sqrt() * deviation(&self.distribution)
     }
 
     /// P(|X| > `bound`), enclosed.
@@ -151,10 +142,11 @@ impl TotalNoise {
     /// value, with probability at least 1 − `beta`. Exact.
     ///
     /// ```
+    /// use dp_calibration::NoiseDistribution;
     /// use dp_calibration::utility::TotalNoise;
     ///
     /// // A histogram of 10 000 names at ε = 1: scale 2 under replacement.
-    /// let noise = TotalNoise::laplace("2".parse()?)?;
+    /// let noise = TotalNoise::new(NoiseDistribution::DiscreteLaplace { scale: "2".parse()? })?;
     /// assert_eq!(noise.simultaneous(10_000, &"0.05".parse()?)?, 24u32.into());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -240,8 +232,8 @@ pub fn laplace_scale(
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    let noise = |parameter| TotalNoise::laplace(parameter)?.from_each_of(aggregators);
-    largest(bound, coordinates, beta, noise)
+    let noise = |scale| NoiseDistribution::DiscreteLaplace { scale };
+    largest(aggregators, bound, coordinates, beta, noise)
 }
 
 /// The largest variance parameter, in twelve digits, of discrete Gaussian noise from each of
@@ -256,8 +248,8 @@ pub fn gaussian_variance(
     coordinates: u64,
     beta: &Rational,
 ) -> Result<Rational, Error> {
-    let noise = |parameter| TotalNoise::gaussian(parameter)?.from_each_of(aggregators);
-    largest(bound, coordinates, beta, noise)
+    let noise = |variance| NoiseDistribution::DiscreteGaussian { variance };
+    largest(aggregators, bound, coordinates, beta, noise)
 }
 
 /// The union bound for **continuous** Laplace noise, t·ln(d/β), as lecture notes state it.
@@ -266,20 +258,24 @@ pub fn continuous_laplace_bound(scale: f64, coordinates: u64, beta: f64) -> f64 
     scale * elementary::ln(coordinates.to_f64().unwrap_or(f64::INFINITY) / beta)
 }
 
-/// The largest parameter, in twelve digits, of `noise` for which all errors are at most `bound`
-/// with probability at least 1 − `beta`.
+/// The largest parameter, in twelve digits, of `noise` from each of `aggregators` for which all
+/// errors are at most `bound` with probability at least 1 − `beta`.
 fn largest(
+    aggregators: u32,
     bound: &BigUint,
     coordinates: u64,
     beta: &Rational,
-    noise: impl Fn(Rational) -> Result<TotalNoise, Error>,
+    noise: impl Fn(Rational) -> NoiseDistribution,
 ) -> Result<Rational, Error> {
     check(coordinates, beta)?;
     if bound.bits() > 90 {
         let accepted = "an integer of at most 90 bits";
         return Err(Error::parameter("bound", bound, accepted));
     }
-    let fits = |value: &Rational| noise(value.clone())?.holds(bound, coordinates, beta);
+    let fits = |value: &Rational| {
+        let noise = TotalNoise::new(noise(value.clone()))?.from_each_of(aggregators)?;
+        noise.holds(bound, coordinates, beta)
+    };
     let (half, two) = (Rational::new(1, 2)?, Rational::integer(2));
     let mut low = Rational::one();
     while !fits(&low)? {
@@ -320,18 +316,6 @@ fn check(coordinates: u64, beta: &Rational) -> Result<(), Error> {
     if !in_range {
         let accepted = "a number from 1e-30 to 0.999, of at most 2048 bits";
         return Err(Error::parameter("beta", beta, accepted));
-    }
-    Ok(())
-}
-
-/// `Err` unless `value` is from 1e-3 to 1e30; `name` is the parameter in the message.
-fn in_range(name: &'static str, value: &Rational) -> Result<(), Error> {
-    let fits = value.bits() <= 2048
-        && value * &Rational::integer(1000) >= 1
-        && *value <= Rational::integer(10).pow(30);
-    if !fits {
-        let accepted = "a number from 1e-3 to 1e30, of at most 2048 bits";
-        return Err(Error::parameter(name, value, accepted));
     }
     Ok(())
 }

@@ -62,13 +62,7 @@ impl CalibratedNoise {
     /// # Errors
     /// If the parameter is outside 1e-3 to 1e30.
     pub fn standard_deviation(&self) -> Result<f64, Error> {
-        let noise = match self.distribution() {
-            NoiseDistribution::DiscreteLaplace { scale } => utility::TotalNoise::laplace(scale)?,
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                utility::TotalNoise::gaussian(variance)?
-            }
-        };
-        Ok(noise.standard_deviation())
+        Ok(utility::TotalNoise::new(self.distribution())?.standard_deviation())
     }
 
     /// Adds an independent draw of the noise to every entry of `share`. After an error some entries

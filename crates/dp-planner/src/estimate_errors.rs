@@ -137,7 +137,7 @@ impl Job {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
                 let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
-                Ok(Some(one_draw(noise)?.from_each_of(aggregators)?))
+                Ok(Some(TotalNoise::new(noise.clone())?.from_each_of(aggregators)?))
             }
             _ => Ok(None),
         }
@@ -147,7 +147,7 @@ impl Job {
     /// share; if prefixes or ranges are asked for, of independent noise with the same errors of sums.
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
         let each = match &noise.aggregators {
-            Some(noise) => one_draw(noise)?.standard_deviation(),
+            Some(noise) => TotalNoise::new(noise.clone())?.standard_deviation(),
             None => 0.0,
         };
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
@@ -275,13 +275,6 @@ pub(crate) fn noise_of_deviation(
             NoiseDistribution::DiscreteLaplace { scale: rounded((2.0 * half_rate).recip())? }
         }
         true => NoiseDistribution::DiscreteGaussian { variance: rounded(deviation * deviation)? },
-    })
-}
-
-fn one_draw(noise: &NoiseDistribution) -> Result<TotalNoise, Error> {
-    Ok(match noise {
-        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale.clone())?,
-        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance.clone())?,
     })
 }
 

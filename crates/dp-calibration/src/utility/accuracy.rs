@@ -41,15 +41,13 @@ impl Estimates {
     /// # Errors
     /// If a parameter is out of the range of [`TotalNoise`].
     pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
-        let (each, continuous) = match distribution {
+        let each = TotalNoise::new(distribution.clone())?;
+        let continuous_bound = match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let beta = self.beta.to_f64();
-                let bound = continuous_laplace_bound(scale.to_f64(), self.coordinates, beta);
-                (TotalNoise::laplace(scale.clone())?, Some(bound))
+                Some(continuous_laplace_bound(scale.to_f64(), self.coordinates, beta))
             }
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                (TotalNoise::gaussian(variance.clone())?, None)
-            }
+            NoiseDistribution::DiscreteGaussian { .. } => None,
         };
         let together = each.clone().from_each_of(self.aggregators)?;
         Ok(Accuracy {
@@ -58,7 +56,7 @@ impl Estimates {
             bound: together.simultaneous(self.coordinates, &self.beta)?,
             bound_of_one: together.quantile(&self.beta)?,
             union_bound: together.union_bound(self.coordinates, &self.beta)?,
-            continuous_bound: continuous,
+            continuous_bound,
         })
     }
 

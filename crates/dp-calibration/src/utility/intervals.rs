@@ -13,10 +13,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use dp_exact::search::bisect;
 use dp_exact::{Rational, directed};
 use num_traits::ToPrimitive;
 
-use super::noisy_total::{NoisyTotal, float};
+use super::noisy_total::{NoisyTotal, float, whole_midpoint};
 use crate::Error;
 
 /// The probability that the truth lies outside on one side, at most: 2.5 %, and a little less for
@@ -171,14 +172,7 @@ fn farthest(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
         low = high;
         high *= 2.0;
     }
-    while high - low > 1.0 {
-        let middle = f64::midpoint(low, high).floor();
-        match holds(middle) {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    low
+    bisect(low, high, whole_midpoint(1.0), |distance| !holds(*distance)).0
 }
 
 /// The largest integer that `holds`, where every smaller one does, or a number less than `step`
@@ -204,12 +198,5 @@ fn edge(guess: f64, step: f64, holds: impl Fn(f64) -> bool) -> f64 {
             stride *= 2.0;
         }
     }
-    while high - low > step {
-        let middle = f64::midpoint(low, high).floor();
-        match holds(middle) {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    high - 1.0
+    bisect(low, high, whole_midpoint(step), |number| !holds(*number)).1 - 1.0
 }

@@ -11,6 +11,7 @@
 //! without answers Y = c + S₁ + … + S_A itself. The error of the estimate is Y less its mean, times
 //! the slope 1/(held − other).
 
+use dp_exact::search::bisect;
 use dp_exact::{Rational, directed};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
@@ -111,15 +112,7 @@ impl NoisyTotal {
     pub(super) fn exact_noise(&self) -> Option<Result<TotalNoise, Error>> {
         let (distribution, aggregators) = self.noise.as_ref()?;
         let is_alone = self.answers.is_none() && *aggregators <= 64;
-        is_alone.then(|| {
-            let noise = match distribution {
-                NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale.clone()),
-                NoiseDistribution::DiscreteGaussian { variance } => {
-                    TotalNoise::gaussian(variance.clone())
-                }
-            };
-            noise?.from_each_of(*aggregators)
-        })
+        is_alone.then(|| TotalNoise::new(distribution.clone())?.from_each_of(*aggregators))
     }
 
     /// 1/(held − other), the change of an estimate for each count; 1 without clients' answers.
@@ -190,18 +183,11 @@ impl NoisyTotal {
         // Distances that Y has: upward and downward from the mean.
         let (up, down) = (mean.ceil() - mean, mean - mean.floor());
         let least = [up, down].map(|first| {
-            let (mut low, mut high) = (-1.0, deviation.floor() + 1.0);
+            let (low, mut high) = (-1.0, deviation.floor() + 1.0);
             while !is_enough(first + high) {
                 high *= 2.0;
             }
-            while high - low > 1.0 {
-                let middle = f64::midpoint(low, high).floor();
-                match is_enough(first + middle) {
-                    true => high = middle,
-                    false => low = middle,
-                }
-            }
-            first + high
+            first + bisect(low, high, whole_midpoint(1.0), |reach| is_enough(first + reach)).1
         });
         least[0].min(least[1]).max(0.0) * self.slope()
     }
@@ -223,6 +209,11 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     let above = distribution.above((mean + reach).floor() + 1.0);
     let below = distribution.below((mean - reach).ceil() - 1.0);
     (above + below).min(1.0)
+}
+
+/// The integer half way between two floats; `None` if they are at most `apart` from each other.
+pub(super) fn whole_midpoint(apart: f64) -> impl Fn(&f64, &f64) -> Option<f64> {
+    move |low, high| (high - low > apart).then(|| f64::midpoint(*low, *high).floor())
 }
 
 /// `value` as a float.

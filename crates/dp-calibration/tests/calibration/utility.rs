@@ -1,19 +1,23 @@
 //! Accuracy: quantiles against enumeration, bounds for all coordinates at once, and inverses.
 
-use crate::common::{epsilon, number};
+use crate::common::{distribution, epsilon, number, sum_of};
 use dp_calibration::utility::{
     DebiasedRappor, TotalNoise, continuous_laplace_bound, gaussian_variance, laplace_scale,
     rappor_clients, rappor_epsilon0,
 };
-use dp_calibration::{WorstCaseDifference, discrete_gaussian, discrete_laplace};
+use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use num_bigint::BigUint;
 
+fn noise(distribution: NoiseDistribution) -> TotalNoise {
+    TotalNoise::new(distribution).expect("in range")
+}
+
 fn laplace(scale: &str) -> TotalNoise {
-    TotalNoise::laplace(number(scale)).expect("in range")
+    noise(NoiseDistribution::DiscreteLaplace { scale: number(scale) })
 }
 
 fn gaussian(variance: &str) -> TotalNoise {
-    TotalNoise::gaussian(number(variance)).expect("in range")
+    noise(NoiseDistribution::DiscreteGaussian { variance: number(variance) })
 }
 
 fn at(value: u64) -> BigUint {
@@ -39,19 +43,7 @@ fn the_example_of_the_lecture_notes_doubles_under_replacement() {
 
 /// P(|S| > `bound`) for the sum S of `draws` draws in proportion to `bell`, by convolution.
 fn convolved(bell: impl Fn(f64) -> f64, draws: u32, bound: u32) -> f64 {
-    const REACH: i32 = 250;
-    let single: Vec<f64> = (-REACH..=REACH).map(|x| bell(f64::from(x))).collect();
-    let total: f64 = single.iter().sum();
-    let mut law = vec![1.0];
-    for _ in 0..draws {
-        let mut next = vec![0.0; law.len() + single.len() - 1];
-        for (place, mass) in law.iter().enumerate() {
-            for (sum, one) in next[place..].iter_mut().zip(&single) {
-                *sum += mass * one / total;
-            }
-        }
-        law = next;
-    }
+    let law = sum_of(draws, &distribution(250, bell));
     let middle = law.len() / 2;
     let outside = |place: usize| place.abs_diff(middle) > usize::try_from(bound).expect("small");
     let tail = law.iter().enumerate().filter(|(place, _)| outside(*place));
@@ -82,18 +74,17 @@ fn the_error_of_several_aggregators_is_that_of_convolution() {
 #[test]
 fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let (bound, beta) = (at(40), number("0.05"));
-    let fits = |noise: Result<TotalNoise, dp_calibration::Error>| {
-        let noise = noise.and_then(|noise| noise.from_each_of(3)).unwrap();
+    let fits = |distribution| {
+        let noise = noise(distribution).from_each_of(3).unwrap();
         noise.simultaneous(1000, &beta).unwrap() <= bound
     };
+    let laplace_noise = |scale| NoiseDistribution::DiscreteLaplace { scale };
+    let gaussian_noise = |variance| NoiseDistribution::DiscreteGaussian { variance };
     let more = number("1.00000000001");
     let scale = laplace_scale(3, &bound, 1000, &beta).unwrap();
-    assert!(fits(TotalNoise::laplace(scale.clone())) && !fits(TotalNoise::laplace(scale * &more)));
+    assert!(fits(laplace_noise(scale.clone())) && !fits(laplace_noise(scale * &more)));
     let variance = gaussian_variance(3, &bound, 1000, &beta).unwrap();
-    assert!(
-        fits(TotalNoise::gaussian(variance.clone()))
-            && !fits(TotalNoise::gaussian(variance * &more))
-    );
+    assert!(fits(gaussian_noise(variance.clone())) && !fits(gaussian_noise(variance * &more)));
     assert!(laplace("1").from_each_of(0).is_err() && laplace("1").from_each_of(65).is_err());
 }
 
@@ -164,10 +155,12 @@ fn what_cannot_be_answered_is_refused_by_name() {
     };
     assert!(message(laplace("1").quantile(&number("0"))).starts_with("beta is 0"));
     assert!(message(laplace("1").simultaneous(0, &number("0.1"))).starts_with("coordinates is 0"));
-    assert!(
-        TotalNoise::laplace(number("1e-4")).is_err()
-            && TotalNoise::gaussian(number("1e31")).is_err()
-    );
+    for distribution in [
+        NoiseDistribution::DiscreteLaplace { scale: number("1e-4") },
+        NoiseDistribution::DiscreteGaussian { variance: number("1e31") },
+    ] {
+        assert!(TotalNoise::new(distribution).is_err());
+    }
     assert!(laplace_scale(1, &at(5), 0, &number("0.1")).is_err());
     assert!(DebiasedRappor::new(5, &epsilon("1"), 6).is_err());
     assert!(rappor_epsilon0(5, 0.0).is_err() && rappor_clients(&epsilon("1"), 0.0).is_err());

@@ -137,7 +137,7 @@ fn with_scale(figures: Figures, scale: &Rational) -> Result<Figures, Failure> {
     let figures = figures
         .figure("scale", fraction(scale), "exactly; every larger scale is safe, too")
         .figure("scale_decimal", up(scale), "the scale as a decimal, rounded up");
-    Ok(match TotalNoise::laplace(scale.clone()) {
+    Ok(match TotalNoise::new(NoiseDistribution::DiscreteLaplace { scale: scale.clone() }) {
         Ok(noise) => figures.figure(
             "std_of_one",
             about(noise.standard_deviation())?,

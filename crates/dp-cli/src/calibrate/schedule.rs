@@ -112,17 +112,15 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let found = schedule(&lines, *mechanism, &shares, &budget)?;
     let mut figures = Figures::titled(title(options, &budget)).about(&budget);
     for (number, (one, law)) in (1..).zip(release.iter().zip(&found.noises)) {
-        let (name, value, noise) = match law {
+        let (name, value) = match law {
             NoiseDistribution::DiscreteGaussian { variance } => {
-                ("the variance parameter", variance, TotalNoise::gaussian(variance.clone()))
+                ("the variance parameter", variance)
             }
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                ("the scale", scale, TotalNoise::laplace(scale.clone()))
-            }
+            NoiseDistribution::DiscreteLaplace { scale } => ("the scale", scale),
         };
         let meaning = format!("{name} of each release of {}, exactly", one.typed);
         figures = figures.figure(format!("parameter_{number}"), fraction(value), meaning);
-        if let Ok(noise) = noise {
+        if let Ok(noise) = TotalNoise::new(law.clone()) {
             figures = figures.figure(
                 format!("std_of_one_{number}"),
                 about(noise.standard_deviation())?,

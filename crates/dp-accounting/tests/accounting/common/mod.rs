@@ -67,11 +67,7 @@ pub(crate) fn parameter(law: &NoiseDistribution) -> &Rational {
 
 /// The standard deviation of one draw.
 pub(crate) fn deviation(law: &NoiseDistribution) -> f64 {
-    let noise = match law.clone() {
-        NoiseDistribution::DiscreteGaussian { variance } => TotalNoise::gaussian(variance),
-        NoiseDistribution::DiscreteLaplace { scale } => TotalNoise::laplace(scale),
-    };
-    noise.expect("in range").standard_deviation()
+    TotalNoise::new(law.clone()).expect("in range").standard_deviation()
 }
 
 /// One line of a schedule.
