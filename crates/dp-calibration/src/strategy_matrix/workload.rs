@@ -87,21 +87,26 @@ impl Workload {
     pub fn behind(self, matrix: &StrategyMatrix) -> WorkloadVariance {
         let length = matrix.length;
         let mut all = Variances::default();
+        let estimator = HistogramEstimator::new(matrix.clone());
+        let square = |deviation: &f64| deviation * deviation;
         match (self, matrix.family) {
             (Self::Buckets, _) => {
-                let deviations = HistogramEstimator::new(matrix.clone()).bucket_deviations();
-                deviations.iter().for_each(|deviation| all.add(deviation * deviation, 1));
+                estimator.bucket_deviations().iter().for_each(|one| all.add(square(one), 1));
             }
-            (_, StrategyFamily::Circulant) => {
-                let runs = circulant_runs(&HistogramEstimator::new(matrix.clone()).inverse);
-                for (buckets, variance) in (1..length).zip(runs) {
-                    let places = if self == Self::Ranges { length - buckets + 1 } else { 1 };
-                    all.add(variance, places);
+            (Self::Percentiles, _) => {
+                let prefixes = estimator.prefix_deviations();
+                prefixes[..length - 1].iter().for_each(|one| all.add(square(one), 1));
+            }
+            // Wherever a run of buckets starts, its estimate has the variance of a prefix.
+            (Self::Ranges, StrategyFamily::Circulant) => {
+                let prefixes = estimator.prefix_deviations();
+                for (buckets, deviation) in (1..length).zip(&prefixes) {
+                    all.add(square(deviation), length - buckets + 1);
                 }
             }
-            (_, StrategyFamily::Toeplitz) => {
+            (Self::Ranges, StrategyFamily::Toeplitz) => {
                 // a_i is g_(i−1), …, g_0, 0, … with g the prefix sums of the first column of C⁻¹.
-                let sums = running(&HistogramEstimator::new(matrix.clone()).inverse);
+                let sums = running(&estimator.inverse);
                 let squares: Vec<f64> = sums.iter().map(|sum| sum * sum).collect();
                 let with_all = |end: usize| {
                     let pairs = sums[..=end].iter().zip(&sums[length - 1 - end..]);
@@ -112,20 +117,20 @@ impl Workload {
                     with_all: (0..length).map(with_all).collect(),
                 };
                 let mut product = 0.0;
-                prefixes.add_to(&mut all, self, |first, second| {
+                prefixes.add_ranges(&mut all, |first, second| {
                     let term = sums[first] * sums[second];
                     product = if first == 0 { term } else { product + term };
                     product
                 });
             }
-            (_, StrategyFamily::FoldedTree) => {
+            (Self::Ranges, StrategyFamily::FoldedTree) => {
                 let ends = tree_prefixes(matrix);
                 let with_all = |end: &TreePrefix| end.product(&ends[length - 1]);
                 let prefixes = Prefixes {
                     own: ends.iter().map(|end| end.product(end)).collect(),
                     with_all: ends.iter().map(with_all).collect(),
                 };
-                prefixes.add_to(&mut all, self, |first, second| ends[first].product(&ends[second]));
+                prefixes.add_ranges(&mut all, |first, second| ends[first].product(&ends[second]));
             }
         }
         all.summary()
@@ -176,22 +181,15 @@ struct Prefixes {
 }
 
 impl Prefixes {
-    /// Adds the variances of all prefixes, and for [`Workload::Ranges`] of all other ranges.
-    /// `product` gives ⟨a_(i+1), a_(j+1)⟩, and is called for each distance j − i > 0 with i = 0, 1,
-    /// … in turn.
-    fn add_to(
-        &self,
-        all: &mut Variances,
-        workload: Workload,
-        mut product: impl FnMut(usize, usize) -> f64,
-    ) {
+    /// Adds the variances of all ranges. `product` gives ⟨a_(i+1), a_(j+1)⟩, and is called for each
+    /// distance j − i > 0 with i = 0, 1, … in turn.
+    fn add_ranges(&self, all: &mut Variances, mut product: impl FnMut(usize, usize) -> f64) {
         let Self { own, with_all } = self;
         let (length, total) = (own.len(), own[own.len() - 1]);
         for end in 0..length - 1 {
             all.add(own[end] - with_all[end] * with_all[end] / total, 1);
         }
-        let distances = if workload == Workload::Ranges { 1..length } else { 0..0 };
-        for distance in distances {
+        for distance in 1..length {
             for (first, second) in (0..length - distance).zip(distance..) {
                 let change = with_all[second] - with_all[first];
                 let raw = own[first] + own[second] - 2.0 * product(first, second);
@@ -249,23 +247,6 @@ fn tree_prefixes(matrix: &StrategyMatrix) -> Vec<TreePrefix> {
         })
     });
     prefixes.collect()
-}
-
-/// The variances of a run of 1, 2, …, n − 1 buckets of a circulant, wherever it starts.
-fn circulant_runs(inverse: &[f64]) -> Vec<f64> {
-    let length = inverse.len();
-    let mut weights = vec![0.0; length];
-    let half = (0..length / 2).map(|added| {
-        let (wrapped, ahead) = weights.split_at_mut(added);
-        let (start, end) = inverse.split_at(length - added);
-        for (weight, more) in ahead.iter_mut().zip(start).chain(wrapped.iter_mut().zip(end)) {
-            *weight += more;
-        }
-        weights.iter().map(|weight| weight * weight).sum()
-    });
-    let half: Vec<f64> = half.collect();
-    // The others have the buckets outside, and with them the same error.
-    (1..length).map(|buckets| half[buckets.min(length - buckets) - 1]).collect()
 }
 
 #[cfg(test)]
