@@ -4,8 +4,8 @@
 
 use std::error::Error;
 
-use dp_calibration::discrete_gaussian::{calibrate_one_hot, one_hot_delta};
-use dp_calibration::{Adjacency, Query, analytic_gaussian};
+use dp_calibration::discrete_gaussian::{self, calibrate_one_hot};
+use dp_calibration::{Adjacency, Query, WorstCaseDifference, analytic_gaussian};
 use dp_exact::{Delta, Epsilon, Rounding};
 use dp_samplers::DiscreteGaussian;
 
@@ -16,7 +16,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The figure from the literature is for continuous noise.
     let sensitivity = Query::Histogram { length: 10 }.sensitivity(Adjacency::Replacement)?;
     let continuous = analytic_gaussian::sigma(&epsilon, &delta, &sensitivity.l2_squared)?;
-    let broken = one_hot_delta(&continuous.pow(2), &epsilon)?;
+    let pair = WorstCaseDifference::one_hot();
+    let broken = discrete_gaussian::delta(&continuous.pow(2), &epsilon, &pair)?;
     println!("continuous sigma   {}", continuous.to_decimal(8, Rounding::Up));
     println!("true delta, if the noise is discrete: at least {}", lower_end(&broken));
 

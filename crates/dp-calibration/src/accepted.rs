@@ -1,6 +1,8 @@
 //! The ranges within which the certified arithmetic answers in seconds. A parameter outside is
 //! refused, before anything is computed, by a typed error that names the range.
 
+use std::fmt::Display;
+
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use num_bigint::{BigInt, BigUint};
 
@@ -16,9 +18,19 @@ pub const DELTA: &str = "a number from 1e-40 to 0.9, of at most 2048 bits";
 /// The accepted range of ρ, in words.
 pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
 
-/// Whether 10^−`digits` ≤ `value` ≤ `most`, and `value` has at most [`MAX_BITS`] bits.
-fn is_between(value: &Rational, digits: u32, most: &Rational) -> bool {
-    value.bits() <= MAX_BITS && Rational::integer(10).pow(digits) * value >= 1 && value <= most
+/// `value`, the value of the parameter `name` that was written as `written`; `Err` unless
+/// 10^−`digits` ≤ `value` ≤ `most` and it has at most [`MAX_BITS`] bits.
+fn between<'a>(
+    (name, written): (&'static str, &impl Display),
+    value: &'a Rational,
+    (digits, most): (u32, &Rational),
+    accepted: &'static str,
+) -> Result<&'a Rational, Error> {
+    let is_enough = Rational::integer(10).pow(digits) * value >= 1;
+    match value.bits() <= MAX_BITS && is_enough && value <= most {
+        true => Ok(value),
+        false => Err(Error::parameter(name, written, accepted)),
+    }
 }
 
 /// The value of an ε from 1e-9 to 100: a larger ε protects nobody.
@@ -26,10 +38,7 @@ fn is_between(value: &Rational, digits: u32, most: &Rational) -> bool {
 /// # Errors
 /// If ε is not from 1e-9 to 100, of at most 2048 bits.
 pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
-    match is_between(epsilon.value(), 9, &Rational::integer(100)) {
-        true => Ok(epsilon.value()),
-        false => Err(Error::parameter("epsilon", epsilon, EPSILON)),
-    }
+    between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(100)), EPSILON)
 }
 
 /// The value of a computed ε from 1e-9 to 10 000. The ε of given noise and many releases may be
@@ -39,10 +48,7 @@ pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 /// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
 pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-9 to 10000, of at most 2048 bits";
-    match is_between(epsilon.value(), 9, &Rational::integer(10_000)) {
-        true => Ok(epsilon.value()),
-        false => Err(Error::parameter("epsilon", epsilon, accepted)),
-    }
+    between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(10_000)), accepted)
 }
 
 /// The value of a δ from 1e-40 to 0.9. Gaussian noise of any size has δ > 0, so 0 is out of range.
@@ -50,18 +56,12 @@ pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 /// # Errors
 /// If δ is not from 1e-40 to 0.9, of at most 2048 bits.
 pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
-    match is_between(delta.value(), 40, &Rational::new(9, 10)?) {
-        true => Ok(delta.value()),
-        false => Err(Error::parameter("delta", delta, DELTA)),
-    }
+    between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), DELTA)
 }
 
 /// The value of a ρ; `Err` unless it is from 1e-30 to 1e6.
 pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
-    match is_between(rho.value(), 30, &Rational::integer(1_000_000)) {
-        true => Ok(rho.value()),
-        false => Err(Error::parameter("rho", rho, RHO)),
-    }
+    between(("rho", rho), rho.value(), (30, &Rational::integer(1_000_000)), RHO)
 }
 
 /// `Err` unless 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36, Δ₂² = `l2_squared`: beyond, δ is below
@@ -77,15 +77,6 @@ pub(crate) fn variance(
         && *variance <= Rational::integer(10).pow(30) * l2_squared
         && epsilon.pow(2) * variance <= Rational::from(1i64 << 36) * l2_squared;
     if in_range { Ok(()) } else { Err(ParameterError::new("variance", variance, accepted)) }
-}
-
-/// [`variance`] for the squared L2 norm of `difference`.
-pub(crate) fn difference_variance(
-    value: &Rational,
-    epsilon: &Rational,
-    difference: &WorstCaseDifference,
-) -> Result<(), ParameterError> {
-    variance(value, epsilon, &Rational::integer(BigInt::from(difference.l2_squared())))
 }
 
 /// `Err` unless 1e-9 ≤ Δ₁/t ≤ 1e6 for the scale t and the L1 norm Δ₁ of `difference`.
@@ -171,7 +162,7 @@ mod tests {
         {
             let epsilon = number(epsilon);
             assert_range("2e-10", most, |value| {
-                difference_variance(value, &epsilon, &one_hot).is_ok()
+                variance(value, &epsilon, &Rational::integer(2)).is_ok()
             });
         }
     }

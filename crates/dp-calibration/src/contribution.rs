@@ -29,9 +29,6 @@ const DIGITS: usize = 12;
 /// Significant digits of a variance or a scale that [`Contribution::raised`] returns.
 const PARAMETER: usize = 13;
 
-/// A pure ε is preferred to an (ε, δ) unless this fraction times the latter's ε is still smaller.
-const PURE_ALLOWANCE: (i64, u64) = (1001, 1000);
-
 /// The most honest aggregators whose Gaussian noise is added up; more give no better guarantee
 /// here.
 const MAX_HONEST: u32 = 64;
@@ -84,42 +81,41 @@ impl Query {
         }
         let one = self.positive_sensitivity(adjacency)?;
         let (r, k) = (BigUint::from(reports), BigUint::from(releases));
-        let is_matrix = matches!(self, Self::HistogramRanges { .. });
-        // Of a matrix, all of Δ₁ on one coordinate is worse than every difference for Laplace noise.
-        let (entries, step) = match is_matrix {
-            true => (BigUint::from(1u32), &one.l1 * &r),
-            false => (&one.l1 / &one.linf, &one.linf * &r),
-        };
         let difference = |entries: BigUint, step: &BigUint| {
             let coordinates = u64::try_from(entries * &k).ok()?;
             WorstCaseDifference::new(coordinates, step.clone()).ok()
         };
+        let l1 = &one.l1 * &r;
         let l2_squared = &one.l2_squared * &r * &r;
-        let norm = match *self {
+        let (entries, step) = (&one.l1 / &one.linf, &one.linf * &r);
+        let (laplace, gaussian, norm) = match *self {
+            // All of Δ₁ on one coordinate is worse than every difference for Laplace noise.
             Self::HistogramRanges { length, .. } => {
                 let once = NormBound { l2_squared: l2_squared.clone(), coordinates: length as u64 };
-                Some(once.repeated(releases.into()))
+                let norm = once.repeated(releases.into());
+                (difference(1u32.into(), &l1), vec![], Some(norm))
             }
-            _ => None,
-        };
-        let gaussian = match self {
-            Self::HistogramRanges { .. } => Vec::new(),
             Self::MultihotCountVec { length, max_weight } if reports > 1 => {
                 let signs: BigUint = match adjacency {
                     Adjacency::Replacement => 2u32.into(),
                     Adjacency::Deletion => 1u32.into(),
                 };
-                let length = BigUint::from(*length);
-                let total = BigUint::from(*max_weight) * &r;
+                let length = BigUint::from(length);
+                let total = BigUint::from(max_weight) * &r;
                 let boxed = (&entries * &r).min(length.clone());
-                vec![difference(signs.min(length), &total), difference(boxed, &step)]
+                let gaussian =
+                    vec![difference(signs.min(length), &total), difference(boxed, &step)];
+                (difference(entries, &step), gaussian, None)
             }
-            _ => vec![difference(entries.clone(), &step)],
+            _ => {
+                let worst = difference(entries, &step);
+                (worst.clone(), vec![worst], None)
+            }
         };
         Ok(Contribution {
-            difference: difference(entries, &step),
+            difference: laplace,
             gaussian: gaussian.into_iter().flatten().collect(),
-            l1: &one.l1 * &r * &k,
+            l1: l1 * &k,
             l2_squared: l2_squared * &k,
             norm,
         })
@@ -158,7 +154,7 @@ impl Contribution {
             return Ok((pure, Delta::new(Rational::zero())?));
         };
         let least = discrete_laplace::epsilon(scale, delta, difference)?;
-        Ok(match is_worth_its_delta(&least, &pure)? {
+        Ok(match is_worth_its_delta(&least, &pure) {
             true => (least, delta.clone()),
             false => (pure, Delta::new(Rational::zero())?),
         })
@@ -210,7 +206,7 @@ impl Contribution {
                     return Ok(pure);
                 };
                 let least = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
-                Ok(if is_worth_its_delta(&least, &pure)? { least } else { pure })
+                Ok(if is_worth_its_delta(&least, &pure) { least } else { pure })
             }
             Budget::ZeroConcentrated { rho } => self.scale_of_rho(rho),
             Budget::Renyi { .. } => {
@@ -311,13 +307,9 @@ impl Contribution {
 
 /// Whether an ε, or a noise scale, that costs a δ is preferred to the ε or scale of pure privacy:
 /// it must be smaller by more than a factor of 1.001.
-///
-/// # Errors
-///
-/// None in practice; exact arithmetic shares one error type.
-pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> Result<bool, Error> {
-    let (numerator, denominator) = PURE_ALLOWANCE;
-    Ok(approximate * &Rational::new(numerator, denominator)? < *pure)
+#[must_use]
+pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> bool {
+    approximate * &Rational::integer(1001) < pure * &Rational::integer(1000)
 }
 
 fn whole(number: &BigUint) -> Rational {

@@ -16,14 +16,9 @@
 //! **More coordinates**: the distribution of one loss ([`loss`]) is composed with itself
 //! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
 //!
-//! **δ falls as t grows.** With q < q′ the quotient of the generating functions of the two noises
-//! is
-//!
-//!   q/q′ + (1−q/q′)(1−qq′)/((1−q′z)(1−q′/z)),
-//!
-//! times a constant: a mixture of 0 and of discrete Laplace noise of the larger scale. So noise of
-//! the larger scale is noise of the smaller one plus independent noise, in every dimension, and
-//! a search by intervals is sound: its answer is safe, and so is every larger scale.
+//! **δ falls as t grows**, in every dimension, since noise of a larger scale is noise of a smaller
+//! one plus independent noise (`docs/calibration.md`, section 4). So a search by intervals is sound:
+//! its answer is safe, and so is every larger scale.
 
 mod calibration;
 mod loss;

@@ -3,16 +3,8 @@
 //! A randomizer R is ε-differentially private where P(R(x) = y) ≤ e^ε·P(R(x′) = y) for all inputs
 //! and outcomes. The largest ratio is a maximum over finitely many, known exactly:
 //!
-//! - **Symmetric RAPPOR** at ε₀ flips every bit with p = 1/(e^(ε₀)+1), so a bit that differs has
-//!   the ratio (1−p)/p = e^(ε₀), and inputs that differ in d bits have e^(dε₀). Deleting a one-hot
-//!   measurement changes one bit, replacing it two; for vectors of weight at most w, min(len, w)
-//!   and min(len, 2w).
-//! - **Basic RAPPOR** (Erlingsson, Pihur, Korolova 2014) with parameter ε flips with
-//!   1/(1+e^(ε/2)): symmetric RAPPOR at ε₀ = ε/2, and ε-differentially private under replacement of
-//!   a one-hot measurement.
-//! - **k-ary randomized response** at ε answers truly with e^ε/(e^ε+k−1) and with each other answer
-//!   with 1/(e^ε+k−1): the ratio is e^ε.
-//! - **Coin flips** (Warner 1965; the truth with ½, else yes or no with ¼ each): (3/4)/(1/4) = 3.
+//! Section 6 of `docs/calibration.md` lists the ratios of symmetric and of basic RAPPOR (Erlingsson,
+//! Pihur, Korolova 2014), of k-ary randomized response, and of a survey by coin flips (Warner 1965).
 //!
 //! The ratio is kept exactly: as e^ε for rational ε, or as a rational.
 

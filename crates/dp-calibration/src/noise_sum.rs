@@ -5,20 +5,18 @@
 //! post-processing, so the guarantee of one aggregator always holds as an upper bound. The proof of
 //! a calibration says where more is proved.
 //!
-//! **Gaussian.** The sum of h draws on one coordinate is p(y) = S_(y mod h)·e^(−y²/(2hσ²))/Z^h by
-//! [`coset_sums`](crate::coset_sums). The ratio of p to the discrete Gaussian of parameter hσ² lies
-//! within 1/R … R, with R = (1+η)/(1−η) from the ripple η, so for k coordinates
+//! **Gaussian.** On one coordinate the ratio of the sum of h draws to the discrete Gaussian of
+//! parameter hσ² lies within 1/R … R, with R = (1+η)/(1−η) from the ripple η
+//! ([`coset_sums`](crate::coset_sums)), so for k coordinates
 //!
 //!   R^(−k)·δ*(ε + 2k·ln R) ≤ δ(ε) ≤ R^k·δ*(ε − 2k·ln R),
 //!
 //! where δ* belongs to discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
 //! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is the
-//! answer. R falls as σ² grows: so if τ is safe, with every larger variance, for one discrete
-//! Gaussian at (ε − 2k·ln R₀, δ/R₀^k) with R₀ at σ₀², then the larger of τ/h and σ₀² is safe for
-//! each draw of the sum.
+//! answer. Section 5 of `docs/calibration.md` says why the calibrated variance and every larger one
+//! is safe.
 //!
-//! **Laplace**, h = 2: p(y) = ((1−q)/(1+q))²·q^|y|·(|y| + (1+q²)/(1−q²)), the exact distribution of
-//! the sum.
+//! **Laplace**, h = 2: the exact distribution of the sum.
 
 mod two_laplace_draws;
 
@@ -110,7 +108,8 @@ fn compared(
         return Ok(None);
     };
     let total = variance * &Rational::from(u64::from(honest));
-    accepted::difference_variance(&total, epsilon.value(), difference)?;
+    let l2_squared = accepted::l2_squared(&difference.l2_squared())?;
+    accepted::variance(&total, epsilon.value(), &l2_squared)?;
     let less = epsilon.value() - &shift;
     if !less.is_positive() {
         return Ok(None);

@@ -1,23 +1,10 @@
 //! The worst difference of two neighbouring inputs: some coordinates, all changed by the same step.
 //!
-//! For independent noise with a log-concave distribution on every coordinate, moving one coordinate
-//! farther raises every divergence: the likelihood ratio of p(x) and p(x + d) is monotone in x, so
-//! the best tests are half-lines, and a half-line of given level has a power that grows with |d|.
-//! By Blackwell's theorem the pair of distributions for the smaller change is a randomization of
-//! the pair for the larger one, and products of randomizations are randomizations. So among all
-//! differences within a box |dᵢ| ≤ dᵢ*, the worst-case difference is the worst for every ε at once.
-//! Signs do not matter, since the noise is symmetric.
-//!
-//! **Changes of several coordinates are no worse than their sum on one.** Let a, b ≥ 0. On one
-//! coordinate a half-line of level α has a power β(α) against a change by a, and that half-line is
-//! a best test again between a change by a and one by a + b: changing by a + b has the trade-off
-//! curve of both steps in succession. The changes by a on one coordinate and by b on another are
-//! two such steps as well, made one after the other; a test may do worse than both curves in
-//! succession, but not better (group privacy). So the changes (a, b) are no worse than (a + b, 0),
-//! and by induction no difference is worse than the two totals of its positive and of its negative
-//! part, each on one coordinate. For an L1BoundSum that is (max, −max), which is attained.
-//!
-//! The whole proof is in `docs/calibration.md`.
+//! For independent noise with a log-concave distribution on every coordinate, the differences within
+//! a box |dᵢ| ≤ dᵢ* are all randomizations of the extreme one, d*, by Blackwell's theorem: it is the
+//! worst for every ε at once. Signs do not matter, since the noise is symmetric. Changes of several
+//! coordinates are no worse than their sum on one, so that for an L1BoundSum the worst difference is
+//! (max, −max). Section 1 of `docs/calibration.md` has the proofs.
 
 use num_bigint::{BigInt, BigUint};
 

@@ -12,18 +12,9 @@
 //!
 //!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)].
 //!
-//! One integer is k = 1 (Canonne, Kamath, Steinke 2020, Theorem 7). A one-hot vector replaced is
-//! k = 2 with Δ = 1, where x² + (x−w)² = 2(x − w/2)² + w²/2 gives
-//!
-//!   P(w) = e^(−w²/(4σ²))·A_(w mod 2)/Z²,  A₀ = Σₓ e^(−x²/σ²),  A₁ = Σₓ e^(−(x+½)²/σ²).
-//!
-//! Moving in the other direction gives the same value, by symmetry, and moving fewer coordinates
-//! or less far gives at most this.
-//!
-//! **Calibration** cannot bisect, because δ is not monotone in σ²: for a one-hot vector and ε = 50
-//! it is below 1e-6 at σ = 0.1415, above at 0.195, and below again at 0.1998. [`calibrate`] starts
-//! where zero-concentrated privacy suffices, and works downward by ranges of variances, each with
-//! one certified bound on δ over the whole range. Its answer is safe, and so is every larger one.
+//! One integer is k = 1 (Canonne, Kamath, Steinke 2020, Theorem 7), a one-hot vector replaced is
+//! k = 2 with Δ = 1. Moving in the other direction gives the same value, by symmetry, and moving
+//! fewer coordinates or less far gives at most this. Section 2 of `docs/calibration.md` derives P(W).
 
 mod calibration;
 mod certified_delta;
@@ -50,31 +41,22 @@ const WIDTH: i64 = -64;
 /// the weights of the residue classes are not known better (k in the thousands, σ below 3).
 const MOST_BITS: u32 = 1024;
 
-/// The exact δ of discrete Gaussian noise with variance parameter σ² = `variance` on every
-/// coordinate of a histogram, under replacement of one client's bucket: [`delta`] for
-/// [`WorstCaseDifference::one_hot`].
-///
-/// ```
-/// use dp_calibration::discrete_gaussian::one_hot_delta;
-///
-/// // σ = 23.3903 is the published choice for (0.317, 1e-9), taken from continuous noise.
-/// let sigma: dp_exact::Rational = "23.3903".parse()?;
-/// let delta = one_hot_delta(&sigma.pow(2), &"0.317".parse()?)?;
-/// assert!(delta.compare_rational(&"1e-9".parse()?).is_some_and(|order| order.is_gt()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// As [`delta`].
-pub fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval, Error> {
-    delta(variance, epsilon, &WorstCaseDifference::one_hot())
-}
-
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
 /// coordinate, for the worst-case difference `difference`.
 ///
 /// The interval contains δ and is narrower than 2^−64 of it: nineteen digits. It is wider only
-/// for thousands of coordinates with little noise, see the crate's limits.
+/// for thousands of coordinates with little noise.
+///
+/// ```
+/// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
+///
+/// // σ = 23.3903 is the published choice for (0.317, 1e-9), taken from continuous noise.
+/// let sigma: dp_exact::Rational = "23.3903".parse()?;
+/// let pair = WorstCaseDifference::one_hot();
+/// let delta = discrete_gaussian::delta(&sigma.pow(2), &"0.317".parse()?, &pair)?;
+/// assert!(delta.compare_rational(&"1e-9".parse()?).is_some_and(|order| order.is_gt()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
@@ -95,7 +77,7 @@ pub(crate) fn answered_delta(
     difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
-    accepted::difference_variance(variance, epsilon, difference)?;
+    accepted::variance(variance, epsilon, &accepted::l2_squared(&difference.l2_squared())?)?;
     Ok(delta_at(variance, epsilon, difference)?)
 }
 

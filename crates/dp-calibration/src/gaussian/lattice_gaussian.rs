@@ -1,13 +1,10 @@
 //! δ of a sum of discrete Gaussians against its translate.
 //!
-//! k coordinates carry independent discrete Gaussian noise Xᵢ with variance parameter σ², and each
-//! changes by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the likelihood ratio is
+//! k coordinates carry independent discrete Gaussian noise with variance parameter σ², and each
+//! changes by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the hockey-stick
+//! divergence is a sum over a half-line (`docs/calibration.md`, section 2),
 //!
-//!   Π p(xᵢ)/p(xᵢ + Δ) = e^((2Δw + kΔ²)/(2σ²)) = e^((2Dw + D²)/(2τ)),
-//!
-//! a function of w that grows with it, so the hockey-stick divergence is a sum over a half-line,
-//!
-//!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2
+//!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2,
 //!
 //! (Canonne, Kamath, Steinke 2020, Theorem 7, for k = 1), where by [`crate::coset_sums`]
 //!

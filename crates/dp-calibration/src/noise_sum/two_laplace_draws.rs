@@ -51,10 +51,7 @@ pub fn laplace_delta(
     let rate = accepted::epsilon(epsilon)?;
     accepted::scale(scale, difference)?;
     affordable(scale, difference)?;
-    // It is 0 only where the noise is purely private.
-    let exact = |delta: &Interval| is_narrow(delta) || *delta.upper() <= Dyadic::new(0, 0);
-    let found = enclosure(scale, rate, difference, &is_narrow);
-    Ok(found.filter(exact).ok_or(PrecisionError)?)
+    Ok(enclosure(scale, rate, difference, &is_narrow).ok_or(PrecisionError)?)
 }
 
 /// Upper bound of twelve digits on the ε at which discrete Laplace noise of scale t = `scale` from
@@ -117,8 +114,7 @@ fn decisive(
 ) -> Result<Interval, Error> {
     accepted::scale(scale, difference)?;
     let decides = |delta: &Interval| delta.compare_rational(target).is_some();
-    let found = enclosure(scale, epsilon, difference, &decides);
-    Ok(found.filter(decides).ok_or(PrecisionError)?)
+    Ok(enclosure(scale, epsilon, difference, &decides).ok_or(PrecisionError)?)
 }
 
 /// `Err` if the sum of two draws has too many coordinates, or is too long to add up.
@@ -134,8 +130,7 @@ fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), 
     Ok(())
 }
 
-/// Enclosure of δ for one or two coordinates, narrow `enough`, or with the most bits of
-/// [`PRECISIONS`]. `None` if it cannot be computed.
+/// Enclosure of δ for one or two coordinates, narrow `enough`. `None` if it cannot be computed.
 fn enclosure(
     scale: &Rational,
     epsilon: &Rational,
@@ -145,23 +140,18 @@ fn enclosure(
     if Rational::integer(BigInt::from(difference.l1())) <= epsilon * scale {
         return Some(Interval::integer(0, 64));
     }
-    let mut found = None;
-    for precision in PRECISIONS {
+    PRECISIONS.into_iter().find_map(|precision| {
         let pair = SumOfTwo::new(scale, precision)?;
         let growth = Interval::rational(epsilon, precision).exp()?;
-        // A value out of reach at one precision is out of reach at every other.
-        found = match difference.coordinates() {
-            1 => one_coordinate(&pair, &growth, &difference.step().clone().into()),
+        let delta = match difference.coordinates() {
+            1 => one_coordinate(&pair, &growth, &difference.step().clone().into())?,
             _ => {
                 let step = u32::try_from(difference.step()).ok()?;
-                two_coordinates(&pair, &growth, step, enough)
+                two_coordinates(&pair, &growth, step, enough)?
             }
         };
-        if found.as_ref().is_none_or(enough) {
-            break;
-        }
-    }
-    found
+        enough(&delta).then_some(delta)
+    })
 }
 
 /// The distribution p(y) = c·q^|y|·(|y| + b) of the sum of two discrete Laplace draws, with c =

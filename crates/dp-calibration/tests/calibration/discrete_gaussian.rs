@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use crate::common::{number, relative, rows, upper};
 use dp_calibration::analytic_gaussian;
-use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate, one_hot_delta};
+use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate};
 use dp_calibration::{SensitivityBound, WorstCaseDifference};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational};
 
@@ -29,7 +29,7 @@ fn delta_for(difference: &WorstCaseDifference, variance: &Rational, epsilon: &st
 }
 
 fn delta_at(variance: &Rational, epsilon: &str) -> Interval {
-    one_hot_delta(variance, &epsilon.parse().expect("an epsilon")).expect("parameters in range")
+    delta_for(&WorstCaseDifference::one_hot(), variance, epsilon)
 }
 
 /// The rows of a table, each with the worst difference that its `column` names: one integer or

@@ -1,7 +1,10 @@
 //! Parameters out of range: a typed error names them, before anything is computed.
 
 use crate::common::{delta_of, epsilon, number};
-use dp_calibration::{Error, analytic_gaussian, discrete_gaussian, laplace, zcdp};
+use dp_calibration::{
+    Error, WorstCaseDifference, analytic_gaussian, discrete_gaussian, laplace, zcdp,
+};
+use dp_exact::{Epsilon, Interval, Rational};
 
 const EPSILON: &str = "expected a number from 1e-9 to 100, of at most 2048 bits";
 const DELTA: &str = "expected a number from 1e-40 to 0.9, of at most 2048 bits";
@@ -15,6 +18,10 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, accepted: &
     assert!(error.to_string().lines().count() == 1);
 }
 
+fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval, Error> {
+    discrete_gaussian::delta(variance, epsilon, &WorstCaseDifference::one_hot())
+}
+
 #[test]
 fn absurd_parameters_are_refused_by_name() {
     let long = format!("0.317{}", "7".repeat(1200));
@@ -22,7 +29,7 @@ fn absurd_parameters_are_refused_by_name() {
         let absurd = epsilon(absurd);
         let usual = delta_of("1e-9");
         refused(discrete_gaussian::calibrate_one_hot(&absurd, &usual), "epsilon", EPSILON);
-        refused(discrete_gaussian::one_hot_delta(&number("3"), &absurd), "epsilon", EPSILON);
+        refused(one_hot_delta(&number("3"), &absurd), "epsilon", EPSILON);
         refused(analytic_gaussian::sigma(&absurd, &usual, &2u32.into()), "epsilon", EPSILON);
         refused(zcdp::largest_rho(&absurd, &usual), "epsilon", EPSILON);
     }
@@ -33,7 +40,7 @@ fn absurd_parameters_are_refused_by_name() {
         refused(zcdp::epsilon(&"1".parse().unwrap(), &absurd), "delta", DELTA);
     }
     for absurd in ["0", "-1", "1e-10", "1e32", "1e1000"] {
-        let result = discrete_gaussian::one_hot_delta(&number(absurd), &epsilon("1e-3"));
+        let result = one_hot_delta(&number(absurd), &epsilon("1e-3"));
         refused(result, "variance", "2^36/epsilon^2 times it");
     }
 }
@@ -61,8 +68,8 @@ fn the_corners_of_the_accepted_ranges_are_answered() {
             zcdp::largest_rho(&epsilon, &delta).unwrap();
         }
         for variance in ["1e-9", "1", "600"] {
-            discrete_gaussian::one_hot_delta(&number(variance), &epsilon(difference)).unwrap();
+            one_hot_delta(&number(variance), &epsilon(difference)).unwrap();
         }
     }
-    discrete_gaussian::one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();
+    one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();
 }

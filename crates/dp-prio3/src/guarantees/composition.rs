@@ -64,7 +64,7 @@ impl LocalReleases {
             Err(_) => None,
         };
         match composed {
-            Some(composed) if is_worth_its_delta(&composed, pure.epsilon())? => {
+            Some(composed) if is_worth_its_delta(&composed, pure.epsilon()) => {
                 EpsilonDelta::new(composed, delta.clone())
             }
             _ => Ok(pure),

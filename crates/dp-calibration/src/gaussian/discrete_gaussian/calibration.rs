@@ -5,13 +5,12 @@
 //! where δ is small, below a region where it is too large. So calibration works downward and
 //! proves as it goes:
 //!
-//! 1. For σ² ≥ V, zero-concentrated privacy gives (ε, δ): ρ = Δ₂²/(2σ²), and the bound falls with
-//!    ρ ([`crate::zcdp`]). V is at most a small factor above the answer.
+//! 1. For σ² ≥ V, zero-concentrated privacy gives (ε, δ) ([`crate::zcdp`]). V is at most a small
+//!    factor above the answer.
 //! 2. Given that every σ² ≥ h is safe, find l < h such that one certified upper bound for δ over
-//!    the whole range l ≤ σ² ≤ h is at most the target ([`range`](super::range)). Then every
-//!    σ² ≥ l is safe. The looseness of the bound is of second order in the length of the range, so
-//!    the slack that is left is squared by each range, and a handful of them reach the last σ²
-//!    that is not safe to eleven digits. Nothing is assumed about the shape of δ.
+//!    the whole range l ≤ σ² ≤ h is at most the target ([`range`](super::range)). The slack that is
+//!    left is squared by each range, and a handful of them reach the last σ² that is not safe to
+//!    eleven digits. Nothing is assumed about the shape of δ.
 //! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
 
 // DIFFERENCE from draft-wang §6.1.2: the noise is calibrated for the discrete Gaussian itself.
