@@ -18,8 +18,7 @@ use crate::{Dyadic, Interval};
 const GUARD_BITS: u32 = 32;
 
 /// An enclosure of ln 2, to `precision` bits.
-#[must_use]
-pub fn ln_2(precision: u32) -> Interval {
+pub(crate) fn ln_2(precision: u32) -> Interval {
     enclosure(ln_2_fixed(precision + 2), precision)
 }
 

@@ -21,9 +21,9 @@ mod integer;
 mod interval;
 mod ln;
 mod normal_tail;
-mod parameter;
 #[cfg(feature = "std")]
-mod process;
+mod owner_process;
+mod parameter;
 mod rational;
 mod rational_text;
 mod refine;
@@ -34,15 +34,15 @@ mod text;
 mod threads;
 
 pub use bernoulli_numbers::tangent_numbers;
-pub use constants::{ln_2, pi};
+pub use constants::pi;
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use integer::parse_integer;
 pub use interval::Interval;
-pub use parameter::{Delta, Epsilon, Rho};
 #[cfg(feature = "std")]
-pub use process::{Forked, Process};
+pub use owner_process::{Forked, OwnerProcess};
+pub use parameter::{Delta, Epsilon, Rho};
 pub use rational::{Rational, Rounding};
 pub use refine::{MAX_PRECISION, PrecisionError, Real, refine, square_root_up};
 pub use text::{MAX_NAME, check_line, check_name, figure, grouped, hexadecimal, is_printable};

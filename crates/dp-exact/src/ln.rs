@@ -6,7 +6,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::constants::ln_2_fixed;
+use crate::constants::{ln_2, ln_2_fixed};
 use crate::dyadic::{Toward, bits, shift};
 use crate::{Dyadic, Interval};
 
@@ -37,7 +37,7 @@ fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let one = Dyadic::one();
     let difference = y.add(&one.negated(), precision_of_y, Toward::Below);
     if difference.signum() == 0 {
-        return Some(Interval::integer(k, precision) * crate::ln_2(precision + 64));
+        return Some(Interval::integer(k, precision) * ln_2(precision + 64));
     }
 
     // Near 1 the logarithm is about y − 1: as many bits more as that is small.

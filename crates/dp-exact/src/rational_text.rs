@@ -40,7 +40,7 @@ impl FromStr for Rational {
         let malformed = || ParameterError::new("number", text, ACCEPTED);
         let value = match text.split_once('/') {
             Some((numerator, denominator)) => {
-                let numerator = parse_integer(numerator).ok_or_else(malformed)?;
+                let numerator = parse_signed_digits(numerator).ok_or_else(malformed)?;
                 let denominator = parse_digits(denominator).ok_or_else(malformed)?;
                 if denominator.is_zero() {
                     return Err(malformed());
@@ -57,7 +57,7 @@ impl FromStr for Rational {
 }
 
 /// Reads `[sign] digits`; `None` for any other text.
-fn parse_integer(text: &str) -> Option<BigInt> {
+fn parse_signed_digits(text: &str) -> Option<BigInt> {
     let (negative, digits) = split_sign(text);
     let magnitude = parse_digits(digits)?;
     Some(if negative { -magnitude } else { magnitude })

@@ -103,8 +103,7 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The folder of a path.
-#[must_use]
-pub fn folder_of(path: &Path) -> &Path {
+pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -6,7 +6,7 @@ mod input;
 mod output;
 
 pub use durable::{
-    create, create_folder, create_private_folder, folder_of, is_at, lock, open_regular, private,
+    create, create_folder, create_private_folder, is_at, lock, open_regular, private,
     remove_leftovers, replace, sync_folder,
 };
 pub use error::{FileError, Reason};

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use dp_calibration::Adjacency;
-use dp_exact::{Delta, ParameterError, Process, Rational, Rounding, check_name};
+use dp_exact::{Delta, OwnerProcess, ParameterError, Rational, Rounding, check_name};
 use num_bigint::BigUint;
 
 use crate::charged_amounts::ChargedAmounts;
@@ -56,7 +56,7 @@ pub struct Ledger {
     /// The index of each name in `entries`.
     by_name: HashMap<Arc<str>, usize>,
     /// The process that may spend.
-    process: Process,
+    process: OwnerProcess,
 }
 
 /// A release in a ledger: its name, its guarantee, what it cost, and the shares it stands for.
@@ -134,7 +134,7 @@ impl Ledger {
             terms,
             entries: Vec::new(),
             by_name: HashMap::new(),
-            process: Process::this(),
+            process: OwnerProcess::this(),
         })
     }
 

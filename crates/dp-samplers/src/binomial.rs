@@ -39,7 +39,6 @@ use crate::word_counts::Distribution;
 /// No address and no branch depends on a draw, beside an exceptional path as rare as
 /// [`Self::undecided`] says.
 pub struct Binomial<P = Rational> {
-    trials: u64,
     probability: Arc<P>,
     /// Encloses the probability of each outcome.
     distribution: distributions::Binomial,
@@ -88,7 +87,7 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
                 uncertain(&distribution).ok_or_else(|| too_wide(&*probability))?
             }
         };
-        Ok(Self { trials, probability, distribution, engine: Arc::new(engine) })
+        Ok(Self { probability, distribution, engine: Arc::new(engine) })
     }
 }
 
@@ -96,7 +95,7 @@ impl<P> Binomial<P> {
     /// The number n of trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
-        self.trials
+        self.distribution.trials
     }
 
     /// P(`outcome`), enclosed with a width of about 2^−`precision`.
@@ -173,7 +172,6 @@ fn too_wide<P: Real>(probability: &P) -> Error {
 impl<P> Clone for Binomial<P> {
     fn clone(&self) -> Self {
         Self {
-            trials: self.trials,
             probability: Arc::clone(&self.probability),
             distribution: self.distribution.clone(),
             engine: Arc::clone(&self.engine),
@@ -185,7 +183,7 @@ sampler!(Binomial<P>, u64);
 // A probability that is known by enclosures alone has no exact text.
 stream!(Binomial, |distribution: &Self| {
     let probability = fraction("probability", &distribution.probability);
-    format!("trials={},{probability}", distribution.trials)
+    format!("trials={},{probability}", distribution.trials())
 });
 
 impl<P: Debug> Debug for Binomial<P> {
@@ -193,7 +191,7 @@ impl<P: Debug> Debug for Binomial<P> {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Binomial")
-            .field("trials", &self.trials)
+            .field("trials", &self.trials())
             .field("probability", &self.probability)
             .finish_non_exhaustive()
     }

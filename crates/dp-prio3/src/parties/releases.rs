@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dp_exact::Process;
+use dp_exact::OwnerProcess;
 use prio::codec::Decode as _;
 use sha2::{Digest as _, Sha256};
 
@@ -58,13 +58,13 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 /// [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its
 /// processes share.
 pub struct MemoryReleases {
-    process: Process,
+    process: OwnerProcess,
     kept: Mutex<HashMap<ReleaseKey, Vec<u8>>>,
 }
 
 impl Default for MemoryReleases {
     fn default() -> Self {
-        Self { process: Process::this(), kept: Mutex::default() }
+        Self { process: OwnerProcess::this(), kept: Mutex::default() }
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-use dp_exact::Process;
+use dp_exact::OwnerProcess;
 use sha2::{Digest as _, Sha256};
 
 use super::report_id::ReportId;
@@ -145,7 +145,7 @@ impl OpenTimeWindows {
 /// process every call fails with [`Forked`](dp_exact::Forked). A server that restarts or forks
 /// needs a store that all its processes share, such as the one of the module `store`.
 pub struct MemoryReports {
-    process: Process,
+    process: OwnerProcess,
     spent: Mutex<Spent>,
 }
 
@@ -164,7 +164,7 @@ impl MemoryReports {
     #[must_use]
     pub fn new(windows: u64) -> Self {
         Self {
-            process: Process::this(),
+            process: OwnerProcess::this(),
             spent: Mutex::new(Spent {
                 open: OpenTimeWindows { first: TimeWindow(0), count: windows },
                 windows: BTreeMap::new(),

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dp_exact::{Process, hexadecimal};
+use dp_exact::{OwnerProcess, hexadecimal};
 use rand_core::Rng as _;
 
 use super::log::{CONFIRMED, Confirmed, Log, StoreId, window_of};
@@ -69,7 +69,7 @@ pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
 /// same disk can detect that.
 pub struct DirectoryReports {
     /// The process that opened it. A fork may copy the lock while another thread holds it.
-    process: Process,
+    process: OwnerProcess,
     store: Mutex<Store>,
 }
 
@@ -146,7 +146,7 @@ impl DirectoryReports {
         confirmed.remove_other_logs(&path)?;
         dp_files::remove_leftovers(&path)?;
         Ok(Self {
-            process: Process::this(),
+            process: OwnerProcess::this(),
             store: Mutex::new(Store { path, id, marker, open, windows, failed: false }),
         })
     }

@@ -3,7 +3,6 @@
 use dp_exact::Rational;
 
 use super::*;
-use crate::scripted_rng::ScriptedRng;
 
 fn enclosure(text: &str) -> Interval {
     text.parse::<Rational>().unwrap().enclose(128)
@@ -55,22 +54,5 @@ fn every_width_of_word_counts_its_undecided_words() {
         let nothing_known = Interval::hull_of(Dyadic::new(0, 0), Dyadic::new(1, 0), 64);
         let all = Threshold::new(&nothing_known, bits).undecided();
         assert!(all == u64::MAX || all == 1 << bits);
-    }
-}
-
-#[test]
-fn a_tie_in_a_short_word_goes_on_with_the_next_bits() {
-    // 1/3 = 0.0101… in base 2: eight bits are 0x55, the next 64 again 0x55….
-    let third: Rational = "1/3".parse().unwrap();
-    let next = 0x5555_5555_5555_5555;
-    for (words, below) in [
-        (vec![next - 1], true),
-        (vec![next + 1], false),
-        (vec![next, next - 1], true),
-        (vec![next, next + 1], false),
-    ] {
-        let mut script = ScriptedRng::new(words);
-        assert_eq!(refine_tie(&third, 0x55, 8, &mut script), below);
-        assert_eq!(script.left(), 0);
     }
 }

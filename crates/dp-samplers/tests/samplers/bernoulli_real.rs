@@ -1,19 +1,11 @@
 //! Bernoulli(p) for real p: the distribution of draws, and parameters that are refused.
 
 use dp_exact::Dyadic;
-use dp_samplers::{BernoulliReal, Error, Interval, Rational, Real};
+use dp_samplers::{BernoulliReal, Error, Interval, Real};
 
 use crate::binomial::Flip;
 use crate::chi_square::{FALSE_ALARM, p_value_of_coin, rng};
 use crate::distributions::rational;
-
-#[test]
-fn zero_and_one_are_certain() {
-    for (value, certain) in [(Rational::zero(), false), (Rational::one(), true)] {
-        let (coin, mut rng) = (BernoulliReal::new(value).unwrap(), rng(1));
-        assert!((0..500).all(|_| coin.sample(&mut rng) == certain));
-    }
-}
 
 #[test]
 fn bernoulli_real_is_true_with_its_probability() {

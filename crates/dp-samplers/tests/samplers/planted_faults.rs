@@ -8,7 +8,7 @@ use num_traits::Signed;
 use rand_chacha::ChaCha20Rng;
 
 use crate::altered_rng::AlteredRng;
-use crate::chi_square::{FALSE_ALARM, p_value, p_value_of_coin, rng};
+use crate::chi_square::{Cells, FALSE_ALARM, p_value, p_value_of_coin, rng};
 use crate::distributions::{
     gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
 };
@@ -26,58 +26,48 @@ fn signed_magnitude(scale: &Rational, negative: &str) -> impl FnMut() -> BigInt 
     }
 }
 
-#[test]
-fn a_zero_counted_twice_is_caught() {
-    for scale in ["2/5", "2", "20"].map(rational) {
-        let fault = signed_magnitude(&scale, "1/2");
-        assert!(p_value(&laplace_cells(&scale), fault) < FALSE_ALARM, "{scale}");
-    }
+/// Fails unless draws of `fault` are found not to be distributed as the cells say.
+fn assert_caught(cells: &Cells, name: &str, fault: impl FnMut() -> BigInt) {
+    let p_value = p_value(cells, fault);
+    assert!(p_value < FALSE_ALARM, "{name}: {p_value}");
 }
 
 #[test]
-fn a_biased_sign_is_caught() {
+fn wrong_laplace_and_geometric_draws_are_caught() {
+    for scale in ["2/5", "2", "20"].map(rational) {
+        let twice = signed_magnitude(&scale, "1/2");
+        assert_caught(&laplace_cells(&scale), "zero counted twice", twice);
+    }
     // At a scale of a million a zero counted twice would not show; only the sign is at fault.
     let scale = rational("1e6");
-    let fault = signed_magnitude(&scale, "0.46");
-    assert!(p_value(&laplace_cells(&scale), fault) < FALSE_ALARM);
+    assert_caught(&laplace_cells(&scale), "biased sign", signed_magnitude(&scale, "0.46"));
+    let (scale, mut rng) = (rational("20"), rng(705));
+    let geometric = Geometric::new(&scale).unwrap();
+    let from_one = || BigInt::from(geometric.sample(&mut rng) + 1_u8);
+    assert_caught(&geometric_cells(&scale), "beginning at one", from_one);
+    let laplace = DiscreteLaplace::new(&power_of_two(80)).unwrap();
+    let even = || ((laplace.sample(&mut rng) >> 1_u8) << 1_u8).mod_floor(&BigInt::from(8));
+    assert_caught(&residue_cells(), "low bit lost", even);
 }
 
 #[test]
-fn a_lost_sign_is_caught() {
-    let (distribution, mut rng) = (DiscreteGaussian::new(&rational("27")).unwrap(), rng(701));
-    let fault = || distribution.sample(&mut rng).abs();
-    assert!(p_value(&gaussian_cells(&rational("27")), fault) < FALSE_ALARM);
-}
-
-#[test]
-fn a_variance_used_as_standard_deviation_is_caught() {
+fn wrong_gaussian_draws_are_caught() {
+    let mut rng = rng(702);
+    let gaussian = |variance: &Rational| DiscreteGaussian::new(variance).unwrap();
     for variance in ["1/4", "2", "27", "1e6"].map(rational) {
-        let wrong = DiscreteGaussian::new(&variance.pow(2)).unwrap();
-        let mut rng = rng(702);
-        let p_value = p_value(&gaussian_cells(&variance), || wrong.sample(&mut rng));
-        assert!(p_value < FALSE_ALARM, "{variance}");
+        let wrong = gaussian(&variance.pow(2));
+        let cells = gaussian_cells(&variance);
+        assert_caught(&cells, "a variance as deviation", || wrong.sample(&mut rng));
     }
-}
-
-#[test]
-fn a_variance_off_by_a_twelfth_is_caught() {
+    let cells = gaussian_cells(&rational("27"));
+    let right = gaussian(&rational("27"));
+    assert_caught(&cells, "a lost sign", || right.sample(&mut rng).abs());
+    let proposals = DiscreteLaplace::new(&rational("6")).unwrap();
+    assert_caught(&cells, "proposals all accepted", || proposals.sample(&mut rng));
     // The variance of rounding a continuous normal: 1 + 1/12.
-    let (wrong, mut rng) = (DiscreteGaussian::new(&rational("13/12")).unwrap(), rng(703));
-    assert!(p_value(&gaussian_cells(&rational("1")), || wrong.sample(&mut rng)) < FALSE_ALARM);
-}
-
-#[test]
-fn a_gaussian_proposal_that_is_always_accepted_is_caught() {
-    let (wrong, mut rng) = (DiscreteLaplace::new(&rational("6")).unwrap(), rng(704));
-    assert!(p_value(&gaussian_cells(&rational("27")), || wrong.sample(&mut rng)) < FALSE_ALARM);
-}
-
-#[test]
-fn a_geometric_distribution_that_starts_at_one_is_caught() {
-    let scale = rational("20");
-    let (distribution, mut rng) = (Geometric::new(&scale).unwrap(), rng(705));
-    let fault = || BigInt::from(distribution.sample(&mut rng) + 1_u8);
-    assert!(p_value(&geometric_cells(&scale), fault) < FALSE_ALARM);
+    let rounded = gaussian(&rational("13/12"));
+    let cells = gaussian_cells(&rational("1"));
+    assert_caught(&cells, "a twelfth more variance", || rounded.sample(&mut rng));
 }
 
 #[test]
@@ -85,16 +75,6 @@ fn a_fraction_of_gamma_left_out_is_caught() {
     let (wrong, mut rng) = (BernoulliExp::new(&rational("2")).unwrap(), rng(706));
     let probability = (-2.5_f64).exp();
     assert!(p_value_of_coin(probability, || wrong.sample(&mut rng)) < FALSE_ALARM);
-}
-
-#[test]
-fn low_bits_lost_to_rounding_are_caught() {
-    let (distribution, mut rng) = (DiscreteLaplace::new(&power_of_two(80)).unwrap(), rng(707));
-    let fault = || {
-        let even = (distribution.sample(&mut rng) >> 1_u8) << 1_u8;
-        even.mod_floor(&BigInt::from(8))
-    };
-    assert!(p_value(&residue_cells(), fault) < FALSE_ALARM);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use dp_exact::Process;
+use dp_exact::OwnerProcess;
 use dp_files::remove_leftovers;
 
 use crate::checkpoints::CheckpointError;
@@ -36,7 +36,7 @@ pub struct BlockClaim<'a> {
     /// Locked as long as it is open.
     _lock: File,
     /// The process that made the claim.
-    process: Process,
+    process: OwnerProcess,
 }
 
 impl<'a> BlockClaim<'a> {
@@ -57,7 +57,7 @@ impl<'a> BlockClaim<'a> {
         drop(gate);
         // Files of processes that ended while they wrote hold what parts hold.
         remove_leftovers(folder).map_err(CheckpointError::system(folder))?;
-        let (open, process) = (Vec::new(), Process::this());
+        let (open, process) = (Vec::new(), OwnerProcess::this());
         let mut claim = Self { folder, run, blocks, missing: open, path, _lock: lock, process };
         let headers = headers(folder, run)?;
         let own = headers.iter().filter(|header| overlap(&header.blocks, &claim.blocks));

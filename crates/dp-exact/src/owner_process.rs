@@ -5,20 +5,20 @@ use core::fmt::{self, Display, Formatter};
 
 /// The number of the process that opened a locked file, an account or a store.
 ///
-/// A fork copies all memory: locks, generators and unwritten state are then in two processes. The
-/// owner of a `Process` calls [`Process::check`] before each step, and refuses in the copy. Where
-/// there are no forks, as in WebAssembly, everything is one process.
+/// A fork copies all memory: locks, generators and unwritten state are then in two processes. Who
+/// holds an `OwnerProcess` calls [`OwnerProcess::check`] before each step, and refuses in the copy.
+/// Where there are no forks, as in WebAssembly, everything is one process.
 ///
 /// ```
-/// use dp_exact::Process;
+/// use dp_exact::OwnerProcess;
 ///
-/// let opened_by = Process::this();
+/// let opened_by = OwnerProcess::this();
 /// assert!(opened_by.check().is_ok());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process(u32);
+pub struct OwnerProcess(u32);
 
-impl Process {
+impl OwnerProcess {
     /// The process that runs now.
     #[must_use]
     pub fn this() -> Self {
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn another_process_is_refused_by_both_numbers() {
         let here = std::process::id();
-        let forked = Process(here + 1).check().unwrap_err();
+        let forked = OwnerProcess(here + 1).check().unwrap_err();
         assert_eq!(forked, Forked { opened: here + 1, here });
         let text = format!("process is {here}: expected {}, which", here + 1);
         assert!(forked.to_string().starts_with(&text), "{forked}");
