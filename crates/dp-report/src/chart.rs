@@ -278,20 +278,16 @@ struct SeriesShape {
 #[cfg(feature = "simulation")]
 impl SeriesShape {
     fn of(number: u8) -> Self {
-        let (form, is_filled) = match number % 8 {
-            0 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", true),
-            1 => ("m-3.5 -3.5h7v7h-7z", false),
-            2 => ("m0 -4.5l4.5 8h-9z", true),
-            3 => ("m0 -5l5 5l-5 5l-5 -5z", false),
-            4 => ("m-3.5 -3.5h7v7h-7z", true),
-            5 => ("m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z", false),
-            6 => ("m0 4.5l4.5 -8h-9z", false),
-            _ => ("m0 -5l5 5l-5 5l-5 -5z", true),
+        let form = match number % 4 {
+            0 => "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+            1 => "m-3.5 -3.5h7v7h-7z",
+            2 => "m0 -4.5l4.5 8h-9z",
+            _ => "m0 -5l5 5l-5 5l-5 -5z",
         };
         let colour = ["var(--accent)", "var(--other)", "var(--soft)"][usize::from(number % 3)];
         Self {
             form,
-            fill: if is_filled { colour } else { "var(--paper)" },
+            fill: if number % 8 < 4 { colour } else { "var(--paper)" },
             colour,
             dashes: [None, Some("7 4"), Some("2 4")][usize::from(number / 3).min(2)],
         }

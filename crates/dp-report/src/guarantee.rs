@@ -11,7 +11,7 @@ use crate::model::{Block, Section, TrustCard};
 use crate::privacy_pairs::PrivacyPair;
 
 /// Sentence of every report on how its bounds were computed.
-pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, what is not is \
+pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, all other numbers are \
                                     enclosed by interval arithmetic and rounded up. No floating-point number decides a guarantee.";
 
 /// A guarantee in a trust model, with its conditions, in words.
@@ -120,32 +120,6 @@ pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
                  is not honest may work together with all others that are not, and sees all that they see.";
     let blocks = vec![Block::paragraph(intro), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)
-}
-
-/// Card of a trust model with its parties; the caller fills in the guarantee. `mark` is shown if
-/// the report is about this model.
-pub(crate) fn parties(model: TrustModel, aggregators: usize, mark: &'static str) -> TrustCard {
-    TrustCard {
-        title: match (model.honest_aggregators(), model.needs_other_clients()) {
-            (0, _) => "Nobody else is honest".to_owned(),
-            (1, false) => "One aggregator is honest".to_owned(),
-            (1, true) => "And most clients are".to_owned(),
-            (count, false) => format!("{count} aggregators are honest"),
-            (count, true) => format!("{count} aggregators, most clients"),
-        },
-        name: model.abbreviation(),
-        honest: model.must_be_honest(),
-        adversary: model.adversary(),
-        aggregators,
-        honest_aggregators: usize::from(model.honest_aggregators()),
-        are_clients_honest: model.needs_other_clients(),
-        bound: String::new(),
-        total: None,
-        is_kept: false,
-        is_asked: false,
-        mark,
-        remark: String::new(),
-    }
 }
 
 /// The name of some releases, such as `all 30 results together`, and their guarantee.

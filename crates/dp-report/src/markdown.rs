@@ -103,15 +103,17 @@ fn trust(models: &[TrustCard]) -> String {
         "\n| trust model | must be honest | guarantee | otherwise |\n| :-- | :-- | :-- | :-- |\n",
     );
     for model in models {
-        let name = match model.is_asked {
-            true => format!("**{}** ({})", model.name, model.mark),
-            false => model.name.clone(),
+        let name = model.model.abbreviation();
+        let name = match model.mark {
+            Some(mark) => format!("**{name}** ({mark})"),
+            None => name,
         };
         let bound = match &model.total {
             Some(total) => format!("{}; {total}", model.bound),
             None => model.bound.clone(),
         };
-        let words = [&model.honest, &bound, &model.remark].map(|words| escaped(words));
+        let honest = model.model.must_be_honest();
+        let words = [&honest, &bound, &model.remark].map(|words| escaped(words));
         text += &row(std::iter::once(name).chain(words));
     }
     text
@@ -149,22 +151,14 @@ pub(crate) fn escaped(text: &str) -> String {
 /// GitHub and others notify `@name` and link `#1`, `GH-1`, `!1` and bare addresses: `https://…`,
 /// `www.…` and mail. A backslash does not prevent this.
 fn makes_link(characters: &[char], place: usize) -> bool {
-    let is_digit = |place: usize| characters.get(place).is_some_and(char::is_ascii_digit);
-    let begins = |text: &str| {
-        let here = text.chars().zip(characters.iter().skip(place));
-        here.filter(|(one, other)| one == *other).count() == text.len()
-    };
-    let ends = |text: &str| {
-        let before = characters[..place].iter().rev();
-        let same = text.chars().rev().zip(before);
-        same.filter(|(one, other)| one.eq_ignore_ascii_case(other)).count() == text.len()
-    };
+    let next = characters.get(place + 1).copied().unwrap_or_default();
+    let before = place.checked_sub(1).map_or(' ', |before| characters[before]);
     match characters[place] {
         '@' | '#' => true,
-        ':' => begins("://"),
-        'w' | 'W' => characters.get(place + 1) == Some(&'.') && ends("ww"),
-        '-' => is_digit(place + 1) && ends("gh"),
-        '!' => is_digit(place + 1),
+        ':' => next == '/',
+        'w' | 'W' => next == '.' && before.eq_ignore_ascii_case(&'w'),
+        '-' => next.is_ascii_digit() && before.eq_ignore_ascii_case(&'h'),
+        '!' => next.is_ascii_digit(),
         _ => false,
     }
 }
@@ -187,8 +181,8 @@ mod tests {
             ("ftp://z HTTP://Q", "ftp:·//z HTTP:·//Q"),
             ("WWW.X", "WWW·.X"),
             (
-                "wow. www a-1 h-2 GH-x what! 12:30 30 % /",
-                "wow. www a-1 h-2 GH-x what! 12:30 30 % /",
+                "wow. www a-1 1e-9 GH-x what! 12:30 30 % /",
+                "wow. www a-1 1e-9 GH-x what! 12:30 30 % /",
             ),
         ] {
             let escaped = escaped(text).replace("<wbr>", "·").replace('\\', "");

@@ -3,6 +3,7 @@
 //! Every figure is a string, so that all forms agree. The floats of a [`Chart`] are coordinates of
 //! a picture; its [`Chart::table`] has the figures.
 
+use dp_calibration::TrustModel;
 use serde::Serialize;
 
 /// A report: the question, the answer, and the evidence.
@@ -259,30 +260,18 @@ pub enum Mark {
 /// A trust model: its parties, and its guarantee if they are honest and if they are not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustCard {
-    /// The honest parties as a heading, in a few words.
-    pub(crate) title: String,
-    /// The trust model's abbreviation, such as `OAOC`.
-    pub(crate) name: String,
-    /// The parties that must be honest, in words.
-    pub(crate) honest: String,
-    /// The adversary against whom the guarantee holds, in words.
-    pub(crate) adversary: String,
+    /// The trust model.
+    pub(crate) model: TrustModel,
     /// Number of aggregators of the task.
     pub(crate) aggregators: usize,
-    /// Number of aggregators that must be honest.
-    pub(crate) honest_aggregators: usize,
-    /// Whether most other clients must be honest too.
-    pub(crate) are_clients_honest: bool,
     /// The guarantee of one release, or `no guarantee`.
     pub(crate) bound: String,
     /// The guarantee of all releases together, if there are several.
     pub(crate) total: Option<String>,
     /// Whether there is a guarantee.
     pub(crate) is_kept: bool,
-    /// Whether the report is about this model.
-    pub(crate) is_asked: bool,
-    /// Why the report is about this model, such as `asked for`.
-    pub(crate) mark: &'static str,
+    /// Why the report is about this model, such as `asked for`; `None` if it is about another one.
+    pub(crate) mark: Option<&'static str>,
     /// With a guarantee: what is left if parties that must be honest are not. Without: the reason.
     pub(crate) remark: String,
 }

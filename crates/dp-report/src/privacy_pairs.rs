@@ -73,8 +73,8 @@ impl PrivacyPair {
 pub(crate) struct PrivacyPairs(Vec<PrivacyPair>);
 
 impl PrivacyPairs {
-    /// The guarantee (ε, δ) and the pairs that follow from it: for δ = 0 those with smaller ε and
-    /// larger δ; with `rho` those of ρ-zero-concentrated privacy; with `noise` those proved from
+    /// The guarantee (ε, δ) and the pairs that follow from it: for δ = 0 pairs with smaller ε and
+    /// larger δ; with `rho` pairs by ρ-zero-concentrated privacy; with `noise` pairs proved from
     /// one aggregator's noise alone, unless its worst-case difference has more than
     /// [`MOST_COORDINATES`] coordinates.
     pub(crate) fn new(

@@ -201,7 +201,7 @@ fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
         table: Table {
             rows: rows.collect(),
             legend:
-                "Misses of the best test with so many false alarms: at least so many, rounded down."
+                "A lower bound on the misses of the best test with this rate of false alarms, rounded down."
                     .to_owned(),
             ..Table::new("Misses for false alarms", columns)
         },

@@ -146,20 +146,12 @@ impl Statement {
         let honest = usize::from(task.trust_model().honest_aggregators());
         let models = TrustModel::with_honest_aggregators(honest)?;
         let totals = models.into_iter().map(|model| {
-            let once = total(&task, model, 1);
-            let all = match releases {
-                1 => once.clone(),
-                releases => total(&task, model, releases),
-            };
-            let year = match releases {
-                YEAR => all.clone(),
-                _ => total(&task, model, YEAR),
-            };
+            let all = total(&task, model, releases);
             ModelGuarantees {
                 guarantee: task.policy().guarantee(model, task.circumstances()),
-                once,
+                once: total(&task, model, 1),
+                year: if releases == YEAR { all.clone() } else { total(&task, model, YEAR) },
                 all,
-                year,
             }
         });
         Ok(Self { totals: totals.collect(), task, deployment, releases })

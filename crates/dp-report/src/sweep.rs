@@ -392,7 +392,7 @@ fn details(results: &SweepResults, answer: &SweepAnswer) -> Section {
         Fact::new("version", env!("CARGO_PKG_VERSION")),
     ];
     let words = [
-        "Each cell has a seed of its own, which follows from that of the sweep and from the cell's parameters: any \
+        "Each cell has a seed of its own, which follows from the seed of the sweep and from the cell's parameters: any \
          cell can be run again alone, and the order of the lists does not matter.",
         "Every epsilon and delta is an upper bound of the built policy, proved in the documentation of the crates \
          that compute it. Errors, their means and how often intervals hold the truth were observed.",

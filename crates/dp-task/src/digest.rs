@@ -37,12 +37,6 @@ impl TaskDigest {
     }
 }
 
-impl AsRef<[u8]> for TaskDigest {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
-    }
-}
-
 impl Display for TaskDigest {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

@@ -34,12 +34,8 @@ impl Measurement<'_> {
     }
 }
 
-mod sealed {
-    pub trait Sealed {}
-}
-
 /// The measurement type of a policy, `DpPolicy::Measurement`, made from a [`Measurement`].
-pub trait FromMeasurement: sealed::Sealed + ToOwned {
+pub trait FromMeasurement: ToOwned {
     /// The measurement in the policy's type.
     ///
     /// # Errors
@@ -50,8 +46,6 @@ pub trait FromMeasurement: sealed::Sealed + ToOwned {
 /// Implements [`FromMeasurement`] for the measurement types of policies.
 macro_rules! from_measurement {
     ($($type:ty: $accepted:literal, $pattern:pat => $value:expr;)+) => {$(
-        impl sealed::Sealed for $type {}
-
         impl FromMeasurement for $type {
             fn from_measurement(
                 measurement: Measurement<'_>,

@@ -83,44 +83,45 @@ impl NoiseParameters {
     /// # Errors
     /// If the text is not a δ.
     pub fn guarantee_delta(&self) -> Result<Delta, ParameterError> {
-        parameter("delta", self.delta.as_ref(), DELTA)
+        self.exact("delta", DELTA)
     }
 
     /// The number of aggregators; 2 by default.
     fn aggregators(&self) -> Result<usize, ParameterError> {
-        parse_integer("aggregators", self.aggregators.as_deref().unwrap_or("2"), 2..=254)
+        parse_integer("aggregators", self.text("aggregators", "2"), 2..=254)
     }
 
-    /// The parameter of the clients' noise with this name: `epsilon`, `local_epsilon` or
-    /// `epsilon0`.
-    fn client_epsilon(&self, name: &'static str) -> Result<Epsilon, ParameterError> {
-        let text = match name {
-            "epsilon0" => &self.epsilon0,
-            "local_epsilon" => &self.local_epsilon,
-            _ => &self.epsilon,
-        };
-        parameter(name, text.as_ref(), CLIENT_EPSILON)
+    /// The text of the parameter `name`, or `default` where it is absent.
+    fn text<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
+        let given = self.given().into_iter().find(|(known, _)| *known == name);
+        given.map_or(default, |(_, text)| text)
+    }
+
+    /// The parameter `name`, or `default` where it is absent.
+    fn exact<T: FromStr<Err = ParameterError>>(
+        &self,
+        name: &'static str,
+        default: &str,
+    ) -> Result<T, ParameterError> {
+        self.text(name, default).parse().map_err(|error: ParameterError| error.renamed(name))
     }
 
     /// Aggregator noise of this type, with its budget or its numbers of clients from the
     /// parameters.
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
         let budget = || -> Result<Budget, ParameterError> {
-            let epsilon = || parameter("epsilon", self.epsilon.as_ref(), EPSILON);
+            let epsilon = || self.exact("epsilon", EPSILON);
             Ok(match (mechanism.is_gaussian(), &self.rho) {
                 (false, _) => Budget::Pure { epsilon: epsilon()? },
                 (true, None) => {
                     Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
                 }
-                (true, rho) => {
-                    Budget::ZeroConcentrated { rho: parameter("rho", rho.as_ref(), "")? }
-                }
+                (true, Some(_)) => Budget::ZeroConcentrated { rho: self.exact("rho", "")? },
             })
         };
-        let clients = |name, text: &Option<String>, default, least| {
-            parse_integer(name, text.as_deref().unwrap_or(default), least..=MAX_CLIENTS)
+        let clients = |name, default, least| {
+            parse_integer(name, self.text(name, default), least..=MAX_CLIENTS)
         };
-        let (target, malicious) = (&self.target_honest_clients, &self.assumed_malicious_clients);
         Ok(match mechanism {
             AggregatorNoiseType::DiscreteLaplace => {
                 AggregatorNoise::DiscreteLaplace { budget: budget()? }
@@ -138,8 +139,8 @@ impl NoiseParameters {
                 AggregatorNoise::RangesGaussian { budget: budget()? }
             }
             AggregatorNoiseType::Compensation => AggregatorNoise::Compensation {
-                target_honest_clients: clients("target_honest_clients", target, "10000", 1)?,
-                assumed_malicious_clients: clients("assumed_malicious_clients", malicious, "0", 0)?,
+                target_honest_clients: clients("target_honest_clients", "10000", 1)?,
+                assumed_malicious_clients: clients("assumed_malicious_clients", "0", 0)?,
             },
         })
     }
@@ -152,8 +153,8 @@ impl NoiseParameters {
         length: usize,
         input_weight: usize,
     ) -> Result<Rational, Error> {
-        if let Some(rate) = &self.false_positive_rate {
-            return Ok(parameter("false_positive_rate", Some(rate), "")?);
+        if self.false_positive_rate.is_some() {
+            return Ok(self.exact("false_positive_rate", "")?);
         }
         let delta = self.guarantee_delta()?;
         Rappor::negligible_rate(length, input_weight, epsilon0.clone(), &delta)
@@ -214,12 +215,10 @@ impl PolicyName {
             parameters.aggregator_noise(mechanism)?;
         }
         if let Some(name) = self.client_parameter() {
-            parameters.client_epsilon(name)?;
+            parameters.exact::<Epsilon>(name, CLIENT_EPSILON)?;
         }
-        if let (Some(rate), true) =
-            (&parameters.false_positive_rate, self.parameters().contains(&"false_positive_rate"))
-        {
-            parameter::<Rational>("false_positive_rate", Some(rate), "")?;
+        if self.parameters().contains(&"false_positive_rate") {
+            parameters.exact::<Rational>("false_positive_rate", "0")?;
         }
         Ok(())
     }
@@ -301,7 +300,7 @@ impl PolicyName {
         let Some(name) = self.client_parameter() else {
             return Ok(Some(ClientNoise::CoinFlip {}));
         };
-        let epsilon = parameters.client_epsilon(name)?;
+        let epsilon = parameters.exact(name, CLIENT_EPSILON)?;
         let rate = |epsilon0: &Epsilon, weight| parameters.rate(epsilon0, size.length, weight);
         Ok(Some(match randomizer {
             ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
@@ -353,19 +352,6 @@ fn client_noise_error(source: dp_prio3::Error) -> Error {
         dp_prio3::Error::Parameter(error) => error.into(),
         source => Error::Policy { field: "client_noise", source },
     }
-}
-
-/// The parameter `name`, read from `text`, or from `default` where it is absent.
-fn parameter<T>(
-    name: &'static str,
-    text: Option<&String>,
-    default: &str,
-) -> Result<T, ParameterError>
-where
-    T: FromStr<Err = ParameterError>,
-{
-    let text = text.map_or(default, String::as_str);
-    text.parse().map_err(|error: ParameterError| error.renamed(name))
 }
 
 #[cfg(test)]

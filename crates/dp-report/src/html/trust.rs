@@ -2,6 +2,8 @@
 
 use maud::{Markup, html};
 
+use dp_calibration::TrustModel;
+
 use crate::model::TrustCard;
 
 /// The most aggregators in a picture.
@@ -14,30 +16,41 @@ pub(super) fn trust(models: &[TrustCard]) -> Markup {
 
 /// One trust model: its picture, its guarantee and its conditions.
 fn card(model: &TrustCard) -> Markup {
-    let class = match (model.is_asked, model.is_kept) {
+    let class = match (model.mark.is_some(), model.is_kept) {
         (true, _) => "asked",
         (false, true) => "kept",
         (false, false) => "absent",
     };
     html! {
         article class=(class) {
-            h3 { (model.title) }
+            h3 { (title(model.model)) }
             p class="name" {
-                (model.name)
-                @if model.is_asked { " · " span class="mark" { (model.mark) } }
+                (model.model.abbreviation())
+                @if let Some(mark) = model.mark { " · " span class="mark" { (mark) } }
             }
             (picture(model))
             p class="bound" { (model.bound) }
             @if let Some(total) = &model.total { p class="total" { (total) } }
             dl {
-                dt { "Must be honest" } dd { (model.honest) }
-                @if model.is_kept { dt { "Holds against" } dd { (model.adversary) } }
+                dt { "Must be honest" } dd { (model.model.must_be_honest()) }
+                @if model.is_kept { dt { "Holds against" } dd { (model.model.adversary()) } }
                 @if !model.remark.is_empty() {
                     dt { @if model.is_kept { "If they are not honest" } @else { "Why" } }
                     dd { (model.remark) }
                 }
             }
         }
+    }
+}
+
+/// The honest parties as a heading.
+fn title(model: TrustModel) -> String {
+    match (model.honest_aggregators(), model.needs_other_clients()) {
+        (0, _) => "Nobody else is honest".to_owned(),
+        (1, false) => "One aggregator is honest".to_owned(),
+        (1, true) => "And most clients are".to_owned(),
+        (count, false) => format!("{count} aggregators are honest"),
+        (count, true) => format!("{count} aggregators, most clients"),
     }
 }
 
@@ -57,19 +70,21 @@ fn party(x: usize, name: &str, is_honest: bool) -> Party {
 /// SVG picture of the parties from top to bottom: clients, aggregators, collector. A party that
 /// must be honest has a solid outline and a tick, a party that may be malicious a dashed outline.
 fn picture(model: &TrustCard) -> Markup {
-    let others = match model.are_clients_honest {
+    let are_clients_honest = model.model.needs_other_clients();
+    let others = match are_clients_honest {
         true => "most others",
         false => "other clients",
     };
     let rows = [
-        vec![party(74, "one client", true), party(206, others, model.are_clients_honest)],
+        vec![party(74, "one client", true), party(206, others, are_clients_honest)],
         aggregators(model),
         vec![party(140, "collector", false)],
     ];
     let top = |row: usize| 28 + 76 * row;
     let description = format!(
         "Clients send shares to {} aggregators, and these their totals to the collector. Honest: {}.",
-        model.aggregators, model.honest
+        model.aggregators,
+        model.model.must_be_honest()
     );
     html! {
         svg viewBox="0 0 280 216" role="img" aria-label=(description) {
@@ -110,7 +125,7 @@ fn aggregators(model: &TrustCard) -> Vec<Party> {
             (false, 1 | 2) => format!("aggregator {}", number + 1),
             (false, _) => format!("aggr. {}", number + 1),
         };
-        party(x, &name, number < model.honest_aggregators)
+        party(x, &name, number < usize::from(model.model.honest_aggregators()))
     });
     aggregators.collect()
 }

@@ -94,9 +94,10 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         bound: guaranteed(bound),
         total: (releases > 1).then(total),
         is_kept: bound.epsilon().is_some(),
-        is_asked: plan.target.trust_model == model,
+        mark: (plan.target.trust_model == model).then_some("asked for"),
         remark,
-        ..guarantee::parties(model, plan.job.aggregators, "asked for")
+        model,
+        aggregators: plan.job.aggregators,
     }
 }
 

@@ -58,12 +58,14 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
     TrustCard {
         bound: bound + weakness(guarantee.is_weak),
         is_kept: guarantee.budget().is_some(),
-        is_asked: asked == Some(guarantee.trust_model),
+        mark: (asked == Some(guarantee.trust_model)).then_some("used below"),
         remark: match &guarantee.bound {
             PrivacyBound::Absent { reason } => sentence(reason),
             _ => sentence(&guarantee.otherwise.to_string()),
         },
-        ..guarantee::parties(guarantee.trust_model, plan.aggregators, "used below")
+        model: guarantee.trust_model,
+        aggregators: plan.aggregators,
+        total: None,
     }
 }
 

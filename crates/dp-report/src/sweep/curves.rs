@@ -38,7 +38,7 @@ const X_AXES: [XAxis; 3] = [
         names: ["clients-a", "clients-b"],
         title: "Error against the number of clients",
         label: "clients",
-        description: "Noise of aggregators is the same however many clients there are; that of clients adds up.",
+        description: "Noise of aggregators is the same however many clients there are; noise of clients adds up.",
         place: |row| Rational::from(row.clients).to_f64().into(),
         text: |row| grouped(row.clients),
     },

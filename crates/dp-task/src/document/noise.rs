@@ -130,12 +130,8 @@ impl AggregatorNoise {
     #[must_use]
     pub const fn assumed_malicious_clients(&self) -> u64 {
         match self {
-            Self::DiscreteLaplace { .. }
-            | Self::DiscreteGaussian { .. }
-            | Self::PercentilesGaussian { .. }
-            | Self::RangesGaussian { .. }
-            | Self::RangesLaplace { .. } => 0,
             Self::Compensation { assumed_malicious_clients, .. } => *assumed_malicious_clients,
+            _ => 0,
         }
     }
 }
