@@ -116,8 +116,8 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
 
 /// Section with one card per trust model.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
-    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to; whoever \
-                 is not honest may work together with all others that are not, and sees all that they see.";
+    let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
+                 Dishonest parties may work together: each of them sees all that the others see.";
     let blocks = vec![Block::paragraph(intro), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)
 }
@@ -207,40 +207,21 @@ mod tests {
         let (one, fifty) = (kept("1"), kept("50"));
         let (replaced, deleted) = (Adjacency::Replacement, Adjacency::Deletion);
         let (once, all) = ("one result", Some(("all 30 results together", &fifty)));
+        let absent = PairGuarantee::Absent { reason: String::new() };
         for (first, all, adjacency, begin, part) in [
-            (
-                &one,
-                None,
-                replaced,
-                "Each person is protected: whoever sees one result",
-                "at most 73.11 % sure",
-            ),
-            (
-                &one,
-                all,
-                replaced,
-                "Each person is protected in one result",
-                "nobody is protected in all 30",
-            ),
+            (&one, None, replaced, "Each person is protected: ", "at most 73.11 % sure"),
+            (&one, all, replaced, "Each person is protected in one result", "nobody is protected"),
             (&kept("10"), None, replaced, "Each person is hardly protected", ""),
             // 1/(1 + e^-2) = 0.880797…
             (&one, None, deleted, "Each person is protected", "at most 88.08 % sure"),
             (&fifty, all, replaced, "Nobody is protected: one result", ""),
-            (
-                &PairGuarantee::Absent { reason: String::new() },
-                None,
-                replaced,
-                "Nobody is protected",
-                "",
-            ),
+            (&absent, None, replaced, "Nobody is protected", ""),
         ] {
             let model = TrustModel::OneAggregatorOneClient;
             let said = verdict((once, first), all, adjacency, 2, model);
             assert!(said.starts_with(begin) && said.contains(part), "{said}");
-            assert!(
-                said.ends_with("if at least one of the 2 operators follows the rules."),
-                "{said}"
-            );
+            let condition = "if at least one of the 2 operators follows the rules.";
+            assert!(said.ends_with(condition), "{said}");
         }
     }
 }

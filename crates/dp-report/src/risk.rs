@@ -138,7 +138,7 @@ fn between_reports(guesses: &[Guess]) -> String {
             (&pair.posterior(&half) + &pair.excess(&half)).min(Rational::one())
         });
         words += &format!(
-            " Who is 50 % sure before becomes at most {} sure on average after {}.",
+            " A guess that was 50 % sure becomes at most {} sure on average after {}.",
             up(&sure),
             guess.name
         );

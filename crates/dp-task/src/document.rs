@@ -80,6 +80,8 @@ macro_rules! section {
 mod noise;
 mod vdaf;
 
+use std::fmt::Display;
+
 use dp_exact::{Delta, ParameterError, check_name};
 use dp_prio3::TrustModel;
 use serde::de::Error as _;
@@ -287,55 +289,44 @@ impl TaskDocument {
     /// Refuses contradictions that show before a policy is built.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         let BatchLimits { min_reports, max_reports } = self.batch;
-        if min_reports == 0 {
-            let accepted = "an integer of at least 1";
-            return Err(ParameterError::new("batch.min_reports", 0, accepted));
-        }
-        if let Some(max) = max_reports.filter(|max| *max < min_reports) {
-            let accepted = format!("at least batch.min_reports, {min_reports}");
-            return Err(ParameterError::new("batch.max_reports", max, accepted));
-        }
+        let Trust { model, delta, .. } = &self.trust;
+        let refuse_if = |is_wrong, field: &'static str, value: &dyn Display, accepted: String| {
+            if is_wrong { Err(ParameterError::new(field, value, accepted)) } else { Ok(()) }
+        };
+        let accepted = "an integer of at least 1".to_owned();
+        refuse_if(min_reports == 0, "batch.min_reports", &0, accepted)?;
+        let most_reports = max_reports.unwrap_or(u64::MAX);
+        let accepted = format!("at least batch.min_reports, {min_reports}");
+        refuse_if(most_reports < min_reports, "batch.max_reports", &most_reports, accepted)?;
         let noise = self.aggregator_noise.as_ref();
         let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
-        if malicious >= min_reports {
-            let accepted = format!("below batch.min_reports, {min_reports}");
-            let field = "aggregator_noise.assumed_malicious_clients";
-            return Err(ParameterError::new(field, malicious, accepted));
-        }
-        self.trust.check_aggregators(self.vdaf.aggregators())?;
+        let field = "aggregator_noise.assumed_malicious_clients";
+        let accepted = format!("below batch.min_reports, {min_reports}");
+        refuse_if(malicious >= min_reports, field, &malicious, accepted)?;
+        let most = self.vdaf.aggregators();
+        let are_too_few = usize::from(model.honest_aggregators()) > most;
+        let accepted = format!(
+            "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
+        );
+        refuse_if(are_too_few, "trust.model", &model.abbreviation(), accepted)?;
         self.trust.check_honest_clients(min_reports)?;
-        if let Some(releases) = self.trust.releases.filter(|all| !(1..=MAX_RELEASES).contains(all))
-        {
-            let accepted = format!("an integer from 1 to {MAX_RELEASES}");
-            return Err(ParameterError::new("trust.releases", releases, accepted));
+        let releases = self.trust.releases.unwrap_or(1);
+        let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+        let is_outside = !(1..=MAX_RELEASES).contains(&releases);
+        refuse_if(is_outside, "trust.releases", &releases, accepted)?;
+        if self.client_noise.is_none() || !model.needs_other_clients() {
+            return Ok(());
         }
-        match &self.trust.delta {
-            _ if self.client_noise.is_none() || !self.trust.model.needs_other_clients() => Ok(()),
-            Some(delta) if !delta.value().is_zero() => Ok(()),
-            Some(delta) => {
-                let accepted = "above 0: clients hide each other only except for some delta";
-                Err(ParameterError::new("trust.delta", delta, accepted))
-            }
-            None => {
-                let accepted = "a number above 0 and below 1, such as \"1e-9\"";
-                Err(ParameterError::new("trust.delta", "missing", accepted))
-            }
-        }
+        let Some(delta) = delta else {
+            let accepted = "a number above 0 and below 1, such as \"1e-9\"";
+            return Err(ParameterError::new("trust.delta", "missing", accepted));
+        };
+        let accepted = "above 0: clients hide each other only except for some delta".to_owned();
+        refuse_if(delta.value().is_zero(), "trust.delta", delta, accepted)
     }
 }
 
 impl Trust {
-    /// `Err` if the trust model counts on more honest aggregators than the task has, `most`.
-    fn check_aggregators(&self, most: usize) -> Result<(), ParameterError> {
-        if usize::from(self.model.honest_aggregators()) <= most {
-            return Ok(());
-        }
-        let accepted = format!(
-            "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
-        );
-        Err(ParameterError::new("trust.model", self.model.abbreviation(), accepted))
-    }
-
     /// `Err` unless there are 1 to `most` honest clients in a trust model that counts on them, none
     /// in others.
     fn check_honest_clients(&self, most: u64) -> Result<(), ParameterError> {

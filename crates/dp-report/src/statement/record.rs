@@ -247,7 +247,7 @@ impl Statement {
         };
         let unit = format!(
             "Two batches are adjacent if one report is replaced by any other. The person has one report in each of \
-             at most {releases} releases; the parameters are those of all {releases} together."
+             at most {releases} releases; the parameters are for all {releases} together."
         );
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
