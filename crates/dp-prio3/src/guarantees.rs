@@ -13,6 +13,6 @@ pub use epsilon_delta::{
     EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
     protects_nobody,
 };
-pub use guarantee::{Fallback, FallbackPart, Guarantee, SlackReason};
+pub use guarantee::{Guarantee, SlackReason};
 pub(crate) use guarantee::{several_aggregators, without_other_clients};
 pub(crate) use proved_pairs::{BestPair, NoiseSource, ProvedPairs};

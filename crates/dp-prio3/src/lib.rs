@@ -41,9 +41,8 @@ pub use dp_samplers::FromDraw;
 pub use error::Error;
 pub use field::SignedField;
 pub use guarantees::{
-    Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, LocalReleases,
-    MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, SlackReason, WEAK,
-    protects_nobody,
+    Circumstances, EpsilonDelta, Guarantee, LocalReleases, MAX_MEANINGFUL_DELTA_RECIPROCAL,
+    MAX_MEANINGFUL_EPSILON, PrivacyBound, SlackReason, WEAK, protects_nobody,
 };
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
-use dp_exact::{Delta, Epsilon, Rational, Rounding, directed, figure};
-use dp_prio3::{
-    Circumstances, DpPolicy, Fallback, FallbackPart, Guarantee, PrivacyBound, TrustModel,
-};
+use dp_exact::{Delta, Rational, Rounding, directed, figure};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, PrivacyBound, TrustModel};
 use dp_task::{FromMeasurement, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
@@ -63,9 +61,6 @@ pub(super) struct GuaranteeCell {
     notes: Vec<String>,
     /// What is left if parties that must be honest are not, in words.
     otherwise: String,
-    /// `otherwise` in parts, for the text.
-    #[serde(skip)]
-    fallback: Fallback,
 }
 
 /// A policy that the numbers of the job exclude, and why.
@@ -194,8 +189,7 @@ impl From<Guarantee> for GuaranteeCell {
             none_because,
             carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
             provided_that: guarantee.assumptions,
-            otherwise: guarantee.otherwise.to_string(),
-            fallback: guarantee.otherwise,
+            otherwise: guarantee.otherwise,
         }
     }
 }
@@ -217,24 +211,17 @@ impl GuaranteeCell {
         }
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
-        let in_the_table = |part: &FallbackPart| match part {
-            FallbackPart::OneAggregator(bound)
-                if oaoc.is_some_and(|cell| cell.guarantee == bound.to_string()) =>
-            {
-                "the guarantee of column OAOC".to_owned()
-            }
-            FallbackPart::OwnRandomness(own) if oc.is_some_and(|cell| cell.has_epsilon(own)) => {
-                "the ε of column OC".to_owned()
-            }
-            other => other.to_string(),
-        };
-        let otherwise: String = self.fallback.0.iter().map(in_the_table).collect();
+        let mut otherwise = self.otherwise.clone();
+        if let Some(cell) = oaoc {
+            let one_aggregator = format!(" {}; ", cell.guarantee);
+            otherwise = otherwise.replace(&one_aggregator, " the guarantee of column OAOC; ");
+        }
+        if let Some(Budget::Pure { epsilon }) = oc.and_then(|cell| cell.budget.as_ref())
+            && let Some(case) = otherwise.strip_suffix(&format!(": epsilon {epsilon}"))
+        {
+            otherwise = format!("{case}: the ε of column OC");
+        }
         vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
-    }
-
-    /// Whether the cell guarantees exactly pure ε = `own`.
-    fn has_epsilon(&self, own: &Epsilon) -> bool {
-        matches!(&self.budget, Some(Budget::Pure { epsilon }) if epsilon == own)
     }
 }
 

@@ -17,7 +17,6 @@
 use std::fmt;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::Epsilon;
 
 use super::circumstances::Circumstances;
 use super::epsilon_delta::{PrivacyBound, WEAK, protects_nobody};
@@ -40,8 +39,9 @@ pub struct Guarantee {
     pub carried_over_from: Option<TrustModel>,
     /// The conditions beside the trust model, one sentence each.
     pub assumptions: Vec<String>,
-    /// The guarantee that is left if those who must be honest are not, in words.
-    pub otherwise: Fallback,
+    /// The guarantee that is left if those who must be honest are not, in words. The guarantee with one honest
+    /// aggregator stands before a semicolon, the ε of the client's own randomness at the end.
+    pub otherwise: String,
     /// Sentences on whose randomness the bound rests, where a reader may expect another, and on
     /// failed computations.
     pub remarks: Vec<String>,
@@ -67,7 +67,7 @@ impl Guarantee {
             also: Vec::new(),
             carried_over_from: None,
             assumptions: Vec::new(),
-            otherwise: "there is nothing to lose".into(),
+            otherwise: "there is nothing to lose".to_owned(),
             remarks: Vec::new(),
         }
     }
@@ -158,59 +158,6 @@ const fn neighbours(adjacency: Adjacency) -> &'static str {
     match adjacency {
         Adjacency::Replacement => "one client's measurement replaced by any other",
         Adjacency::Deletion => "one client's measurement replaced by the reference value",
-    }
-}
-
-/// The guarantee that is left if those who must be honest are not: a sentence in which bounds are
-/// values.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Fallback(pub Vec<FallbackPart>);
-
-/// A part of the sentence.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum FallbackPart {
-    /// Words.
-    Words(String),
-    /// The guarantee with one honest aggregator.
-    OneAggregator(PrivacyBound),
-    /// The ε of the client's own randomness, against every adversary.
-    OwnRandomness(Epsilon),
-}
-
-impl Fallback {
-    /// This sentence with further words.
-    pub(crate) fn words(self, words: impl Into<String>) -> Self {
-        self.then([FallbackPart::Words(words.into())])
-    }
-
-    /// This sentence with further parts.
-    pub(crate) fn then(mut self, parts: impl IntoIterator<Item = FallbackPart>) -> Self {
-        self.0.extend(parts);
-        self
-    }
-}
-
-impl<T: Into<String>> From<T> for Fallback {
-    /// Words alone.
-    fn from(words: T) -> Self {
-        Self::default().words(words)
-    }
-}
-
-impl fmt::Display for Fallback {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|part| part.fmt(f))
-    }
-}
-
-impl fmt::Display for FallbackPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Words(words) => f.write_str(words),
-            Self::OneAggregator(bound) => bound.fmt(f),
-            Self::OwnRandomness(epsilon) => write!(f, "epsilon {epsilon}"),
-        }
     }
 }
 

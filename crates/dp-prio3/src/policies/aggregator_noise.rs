@@ -27,8 +27,7 @@ use super::strategy_matrix::MatrixEstimator;
 use super::strategy_matrix::multiply_share;
 use crate::error::within;
 use crate::guarantees::{
-    Circumstances, Fallback, FallbackPart, Guarantee, PrivacyBound, SlackReason,
-    several_aggregators, without_other_clients,
+    Circumstances, Guarantee, PrivacyBound, SlackReason, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
 #[cfg(feature = "parties")]
@@ -243,20 +242,19 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             without_other_clients(trust_model)
         };
         let several = several_aggregators(trust_model, aggregators).filter(|_| bound != one);
-        let mut otherwise = Fallback::default();
+        let mut otherwise = OTHERWISE.to_owned();
         let mut assumptions = ASSUMPTIONS.map(str::to_owned).to_vec();
         if let Some(several) = several {
-            otherwise = otherwise
-                .words("if fewer aggregators are honest, what one of them adds remains: ")
-                .then([FallbackPart::OneAggregator(one)])
-                .words("; ");
+            otherwise = format!(
+                "if fewer aggregators are honest, what one of them adds remains: {one}; {OTHERWISE}"
+            );
             assumptions[0] = assumptions[0].replacen("the honest", "each honest", 1);
             assumptions.insert(0, several);
         }
         Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
             assumptions,
-            otherwise: otherwise.words(OTHERWISE),
+            otherwise,
             remarks,
             ..Guarantee::new(trust_model, bound, circumstances)
         }

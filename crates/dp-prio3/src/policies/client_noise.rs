@@ -19,8 +19,8 @@ use rand_core::CryptoRng;
 
 use crate::error::within;
 use crate::guarantees::{
-    BestPair, Circumstances, EpsilonDelta, Fallback, FallbackPart, Guarantee, NoiseSource,
-    PrivacyBound, ProvedPairs, SlackReason,
+    BestPair, Circumstances, EpsilonDelta, Guarantee, NoiseSource, PrivacyBound, ProvedPairs,
+    SlackReason,
 };
 use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription, TaskParameters};
 #[cfg(feature = "parties")]
@@ -110,9 +110,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// The guarantee that is left where nobody else is honest, in words that begin with `case`.
-    pub(super) fn local_fallback(&self, case: &str) -> Fallback {
-        Fallback::from(format!("{case}, the client's own randomness remains: "))
-            .then([FallbackPart::OwnRandomness(self.local_epsilon.clone())])
+    pub(super) fn local_fallback(&self, case: &str) -> String {
+        let epsilon = &self.local_epsilon;
+        format!("{case}, the client's own randomness remains: epsilon {epsilon}")
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person, against every adversary.
@@ -259,7 +259,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             let case = "if fewer clients are honest or all aggregators work together";
             (TrustModel::OneAggregatorMostClients, self.local_fallback(case))
         } else {
-            let otherwise = "nothing protects a client that does not randomize".into();
+            let otherwise = "nothing protects a client that does not randomize".to_owned();
             (TrustModel::OneClient, otherwise)
         };
         from_best_pair(trust_model, circumstances, best, origin, assumptions, otherwise)
@@ -335,7 +335,7 @@ fn from_best_pair(
     best: BestPair,
     origin: TrustModel,
     assumptions: Vec<String>,
-    otherwise: Fallback,
+    otherwise: String,
 ) -> Guarantee {
     Guarantee {
         also: best.also,
@@ -357,7 +357,7 @@ pub(super) fn of_clients_and_aggregators(
     trust_model: TrustModel,
     circumstances: &Circumstances,
     best: impl Fn(TrustModel, &Circumstances) -> Result<BestPair, Error>,
-    conditions: impl FnOnce(&BestPair, &BestPair, &Circumstances) -> (TrustModel, Vec<String>, Fallback),
+    conditions: impl FnOnce(&BestPair, &BestPair, &Circumstances) -> (TrustModel, Vec<String>, String),
 ) -> Guarantee {
     let circumstances = &circumstances.within(clients.max_reports());
     if let Some(none) = Guarantee::beyond(trust_model, clients.aggregators(), circumstances) {
@@ -384,11 +384,8 @@ pub(super) fn of_clients_and_aggregators(
 }
 
 /// The guarantee that is left in a `case` in which one aggregator is honest, then the client's own.
-pub(super) fn one_aggregator_fallback(case: &str, one: &BestPair, local: Fallback) -> Fallback {
-    Fallback::from(format!("{case}, {} gives ", one.source.name()))
-        .then([FallbackPart::OneAggregator(one.pair.bound())])
-        .words("; ")
-        .then(local.0)
+pub(super) fn one_aggregator_fallback(case: &str, one: &BestPair, local: &str) -> String {
+    format!("{case}, {} gives {}; {local}", one.source.name(), one.pair.bound())
 }
 
 /// The absent guarantee where not even the client's own one can be computed.

@@ -35,7 +35,7 @@ use crate::error::within;
 #[cfg(feature = "parties")]
 use crate::field::NoiseBlock;
 use crate::guarantees::{
-    BestPair, Circumstances, EpsilonDelta, Fallback, Guarantee, NoiseSource, ProvedPairs,
+    BestPair, Circumstances, EpsilonDelta, Guarantee, NoiseSource, ProvedPairs,
 };
 #[cfg(feature = "parties")]
 use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
@@ -206,7 +206,7 @@ impl CompensatedRappor {
     }
 
     /// The guarantee that is left if those on whom `best` counts are not honest.
-    fn fallback(&self, best: &BestPair, one: &BestPair) -> Fallback {
+    fn fallback(&self, best: &BestPair, one: &BestPair) -> String {
         let local = self.clients.local_fallback("if all aggregators work together");
         if !best.source.needs_other_clients() {
             return local;
@@ -216,7 +216,7 @@ impl CompensatedRappor {
              honest",
             self.malicious,
         );
-        one_aggregator_fallback(&case, one, local)
+        one_aggregator_fallback(&case, one, &local)
     }
 }
 

@@ -22,8 +22,8 @@ use super::client_noise::{
     one_aggregator_fallback,
 };
 use crate::guarantees::{
-    BestPair, Circumstances, EpsilonDelta, Fallback, Guarantee, NoiseSource, ProvedPairs,
-    SlackReason, several_aggregators, without_other_clients,
+    BestPair, Circumstances, EpsilonDelta, Guarantee, NoiseSource, ProvedPairs, SlackReason,
+    several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::{DpPolicy, PolicyDescription, TaskParameters};
@@ -189,7 +189,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
 
     /// The guarantee that is left if those on whom `best` counts are not honest: first `one`, the
     /// best pair with one honest aggregator, then the client's own randomness.
-    fn fallback(&self, trust_model: TrustModel, best: &BestPair, one: &BestPair) -> Fallback {
+    fn fallback(&self, trust_model: TrustModel, best: &BestPair, one: &BestPair) -> String {
         let local = self.clients.local_fallback("if all aggregators work together");
         let several = trust_model.honest_aggregators() > 1;
         let case = match (best.source.needs_other_clients(), one.source.needs_aggregators()) {
@@ -204,7 +204,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
             }
             (false, _) => return local,
         };
-        one_aggregator_fallback(case, one, local)
+        one_aggregator_fallback(case, one, &local)
     }
 }
 

@@ -61,7 +61,7 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
         mark: (asked == Some(guarantee.trust_model)).then_some("used below"),
         remark: match &guarantee.bound {
             PrivacyBound::Absent { reason } => sentence(reason),
-            _ => sentence(&guarantee.otherwise.to_string()),
+            _ => sentence(&guarantee.otherwise),
         },
         model: guarantee.trust_model,
         aggregators: plan.aggregators,

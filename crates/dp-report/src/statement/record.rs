@@ -484,7 +484,7 @@ fn guarantee(totals: &ModelGuarantees, releases: u32) -> Node {
         a_release_a_day_for_a_year: figures_of(&totals.year, YEAR),
         provided_that: list(own.assumptions.iter().map(String::as_str)),
         carried_over_from: own.carried_over_from.map(TrustModel::abbreviation),
-        otherwise: budget.map(|_| own.otherwise.to_string()),
+        otherwise: budget.map(|_| own.otherwise.clone()),
         notes: list(own.remarks.iter().map(String::as_str)),
     }
 }
