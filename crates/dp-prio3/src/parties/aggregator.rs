@@ -172,9 +172,7 @@ impl<P: DpPolicy> Aggregator<P> {
         report: &ReportShare,
     ) -> Result<(Pending<P>, VerifierShare), Rejection> {
         let vdaf = self.policy.vdaf();
-        let id = report
-            .check(self.task(), self.id(), vdaf.num_aggregators())
-            .map_err(|fault| Rejection::new(Stage::Binding, fault))?;
+        let id = report.check(self.task(), self.id(), vdaf.num_aggregators())?;
 
         let number = usize::from(self.id());
         let upload = |error| Rejection::new(Stage::Upload, error);

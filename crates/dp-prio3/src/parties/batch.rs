@@ -150,23 +150,20 @@ impl<P: DpPolicy> Batch<P> {
     /// spent in another store; the batch is then unchanged but for the count of rejections.
     pub fn accumulate(&mut self, output: VerifiedOutput<P>) -> Result<(), Rejection> {
         let share = output.share.as_ref();
-        let rejection = if !output.verifier.is(&self.verifier) || share.len() != self.sum.len() {
-            Some(Rejection::new(
+        let checked = if !output.verifier.is(&self.verifier) || share.len() != self.sum.len() {
+            Err(Rejection::new(
                 Stage::Confirmation,
                 "an output share of another aggregator, task or store of seen reports",
             ))
         } else if self.reports >= self.policy.max_reports() {
-            Some(Rejection::new(
+            Err(Rejection::new(
                 Stage::BatchFull,
                 format_args!("the policy allows {} reports", self.policy.max_reports()),
             ))
         } else {
-            None
+            Ok(())
         };
-        if let Some(rejection) = rejection {
-            self.reject(&rejection);
-            return Err(rejection);
-        }
+        checked.inspect_err(|rejection| self.reject(rejection))?;
 
         for (sum, entry) in self.sum.iter_mut().zip(share) {
             *sum += *entry;

@@ -231,22 +231,17 @@ impl<P: DpPolicy> Collector<P> {
         if received != aggregators {
             return Err(refused(wrong_number));
         }
-        let mut seen = vec![false; aggregators];
-        for share in shares {
-            let number = share.aggregator;
-            match seen.get_mut(usize::from(number)) {
-                None => {
-                    let last = aggregators - 1;
-                    return Err(refused(format!(
-                        "an aggregate share of aggregator {number}: they are numbered 0 to {last}"
-                    )));
-                }
-                Some(true) => {
-                    return Err(refused(format!(
-                        "two aggregate shares of aggregator {number}: expected one of each"
-                    )));
-                }
-                Some(seen) => *seen = true,
+        for (index, share) in shares.iter().enumerate() {
+            let (number, last) = (share.aggregator, aggregators - 1);
+            if usize::from(number) > last {
+                return Err(refused(format!(
+                    "an aggregate share of aggregator {number}: they are numbered 0 to {last}"
+                )));
+            }
+            if shares[..index].iter().any(|other| other.aggregator == number) {
+                return Err(refused(format!(
+                    "two aggregate shares of aggregator {number}: expected one of each"
+                )));
             }
         }
         let first = shares.iter().find(|share| share.aggregator == 0);

@@ -39,7 +39,7 @@ use super::task::{BatchName, TaskDigest};
 
 mod report;
 
-pub use report::{BindingFault, Nonce, PrivatePart, PublicPart, Report, ReportShare};
+pub use report::{Nonce, PrivatePart, PublicPart, Report, ReportShare};
 
 /// An aggregator's share of the verification of a report's proof, for the other aggregators.
 ///

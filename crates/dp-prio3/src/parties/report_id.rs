@@ -21,32 +21,12 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
-use super::task::{TaskDigest, VerifyKey, length};
+use super::task::{TaskDigest, VerifyKey};
 
 /// The id of a report: SHA-256 over its public part, with the commitments to the input shares. Two
 /// reports that differ in anything have different ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReportId(pub [u8; 32]);
-
-impl ReportId {
-    /// Every field but the last has a fixed length or is preceded by its length, so that no two
-    /// reports share an input.
-    pub(crate) fn new(
-        task: &TaskDigest,
-        nonce: &[u8; 16],
-        window: u64,
-        public_share: &[u8],
-        commitments: &[Commitment],
-    ) -> Self {
-        let hash = Sha256::new_with_prefix(b"dp-prio3 report 1").chain_update(task.0);
-        let hash = hash.chain_update(nonce).chain_update(window.to_be_bytes());
-        let mut hash = hash.chain_update(length(public_share)).chain_update(public_share);
-        for commitment in commitments {
-            hash.update(commitment.0);
-        }
-        Self(hash.finalize().into())
-    }
-}
 
 impl fmt::Display for ReportId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,31 +44,26 @@ pub struct Commitment(pub [u8; 32]);
 pub struct BindingKey(pub [u8; 32]);
 
 impl BindingKey {
-    /// HMAC under this key, for the commitment and for the tag.
-    pub(crate) fn keyed(&self) -> Keyed {
+    /// HMAC under this key over an input that begins with `label`.
+    fn hmac(&self, label: &[u8]) -> Hmac<Sha256> {
         // HMAC pads a key of this length with zeros, to a block.
         let mut padded = [0; 64];
         padded[..32].copy_from_slice(&self.0);
         let hmac = Hmac::<Sha256>::new(&padded.into());
         padded.zeroize();
-        Keyed(hmac)
+        hmac.chain_update(label)
     }
-}
 
-/// HMAC under one binding key.
-pub(crate) struct Keyed(Hmac<Sha256>);
-
-impl Keyed {
     /// The commitment to an input share.
     pub(crate) fn commit(&self, input_share: &[u8]) -> Commitment {
-        let hmac = self.0.clone().chain_update(b"dp-prio3 commitment 1");
-        Commitment(hmac.chain_update(input_share).finalize().into_bytes().into())
+        let hmac = self.hmac(b"dp-prio3 commitment 1").chain_update(input_share);
+        Commitment(hmac.finalize().into_bytes().into())
     }
 
     /// The tag that ties the share of this aggregator to the whole report.
     pub(crate) fn tag(&self, aggregator: u8, report: &ReportId) -> [u8; 32] {
-        let hmac = self.0.clone().chain_update(b"dp-prio3 tag 1");
-        hmac.chain_update([aggregator]).chain_update(report.0).finalize().into_bytes().into()
+        let hmac = self.hmac(b"dp-prio3 tag 1").chain_update([aggregator]);
+        hmac.chain_update(report.0).finalize().into_bytes().into()
     }
 }
 

@@ -4,11 +4,13 @@ use std::io::Cursor;
 
 use prio::codec::{CodecError, Decode, Encode};
 use rand_core::CryptoRng;
+use sha2::{Digest as _, Sha256};
 use zeroize::Zeroize;
 
+use super::super::rejection::{Rejection, Stage};
 use super::super::replay::TimeWindow;
 use super::super::report_id::{BindingKey, Commitment, ReportId, equals};
-use super::super::task::TaskDigest;
+use super::super::task::{TaskDigest, length};
 use super::{decode_array, decode_opaque, encode_opaque, take};
 use crate::Error;
 use crate::error::within;
@@ -33,11 +35,18 @@ pub struct PublicPart {
 }
 
 impl PublicPart {
-    /// The id of the report in a task.
+    /// The id of the report in a task: SHA-256 over an input in which every field but the last has a fixed length
+    /// or is preceded by its length, so that no two reports share an input.
     #[must_use]
     pub fn report_id(&self, task: &TaskDigest) -> ReportId {
-        let window = self.window.0;
-        ReportId::new(task, &self.nonce, window, &self.public_share, &self.commitments)
+        let hash = Sha256::new_with_prefix(b"dp-prio3 report 1").chain_update(task.0);
+        let hash = hash.chain_update(self.nonce).chain_update(self.window.0.to_be_bytes());
+        let mut hash =
+            hash.chain_update(length(&self.public_share)).chain_update(&self.public_share);
+        for commitment in &self.commitments {
+            hash.update(commitment.0);
+        }
+        ReportId(hash.finalize().into())
     }
 }
 
@@ -106,19 +115,17 @@ impl Report {
         rng: &mut dyn CryptoRng,
     ) -> Result<Self, Error> {
         within("input shares", input_shares.len(), 1..=usize::from(u8::MAX))?;
-        let (mut keyed, mut commitments, mut private) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut commitments, mut private) = (Vec::new(), Vec::new());
         for input_share in input_shares {
             let mut key = BindingKey([0; 32]);
             rng.fill_bytes(&mut key.0);
-            let hmac = key.keyed();
-            commitments.push(hmac.commit(&input_share));
-            keyed.push(hmac);
+            commitments.push(key.commit(&input_share));
             private.push(PrivatePart { input_share, key, tag: [0; 32] });
         }
         let public = PublicPart { nonce, window, public_share, commitments };
         let report = public.report_id(task);
-        for (aggregator, (part, hmac)) in (0..=u8::MAX).zip(private.iter_mut().zip(keyed)) {
-            part.tag = hmac.tag(aggregator, &report);
+        for (aggregator, part) in (0..=u8::MAX).zip(&mut private) {
+            part.tag = part.key.tag(aggregator, &report);
         }
         Ok(Self { public, private })
     }
@@ -140,52 +147,36 @@ pub struct ReportShare {
     pub private: PrivatePart,
 }
 
-/// The reason why a share does not belong to the report that its public part describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BindingFault {
-    /// The number of commitments is not the number of aggregators.
-    #[error(
-        "{commitments} commitments to input shares: expected one for each of the {aggregators} aggregators"
-    )]
-    Commitments {
-        /// The number of commitments.
-        commitments: usize,
-        /// The number of aggregators.
-        aggregators: usize,
-    },
-    /// The client committed to another input share, or with another key.
-    #[error("the input share is not the one that the report commits to")]
-    InputShare,
-    /// The client made the share for another nonce, window, task, public share or aggregator, or
-    /// beside other input shares.
-    #[error("the tag of the input share is not of this task, nonce, window and public share")]
-    Tag,
-}
-
 impl ReportShare {
     /// The id of the report, if its client made this share for this aggregator.
     ///
     /// # Errors
-    /// Every case of [`BindingFault`].
+    /// A rejection at stage [`Binding`](Stage::Binding), if the number of commitments is not the number of
+    /// aggregators, if the client made the share for another nonce, window, task, public share or aggregator, or
+    /// beside other input shares, or if it committed to another input share.
     pub fn check(
         &self,
         task: &TaskDigest,
         aggregator: u8,
         aggregators: usize,
-    ) -> Result<ReportId, BindingFault> {
+    ) -> Result<ReportId, Rejection> {
         let Self { public, private } = self;
+        let refused = |reason: &str| Err(Rejection::new(Stage::Binding, reason));
         let commitments = public.commitments.len();
         let own = public.commitments.get(usize::from(aggregator));
         let Some(own) = own.filter(|_| commitments == aggregators) else {
-            return Err(BindingFault::Commitments { commitments, aggregators });
+            return refused(&format!(
+                "{commitments} commitments to input shares: expected one for each of the \
+                 {aggregators} aggregators"
+            ));
         };
         let report = public.report_id(task);
-        let hmac = private.key.keyed();
-        if !equals(&hmac.tag(aggregator, &report), &private.tag) {
-            Err(BindingFault::Tag)
-        } else if !equals(&hmac.commit(&private.input_share).0, &own.0) {
-            Err(BindingFault::InputShare)
+        if !equals(&private.key.tag(aggregator, &report), &private.tag) {
+            refused(
+                "the tag of the input share is not of this task, nonce, window and public share",
+            )
+        } else if !equals(&private.key.commit(&private.input_share).0, &own.0) {
+            refused("the input share is not the one that the report commits to")
         } else {
             Ok(report)
         }
