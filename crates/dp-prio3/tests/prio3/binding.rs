@@ -9,7 +9,7 @@ use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
 use dp_prio3::types::SumVec;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchError, Client, CollectError, Collector, HistogramLaplace,
+    Aggregator, AggregatorNoise, BatchError, CollectError, Collector, HistogramLaplace,
     PolicyDescription, VerifyKey,
 };
 
@@ -44,27 +44,18 @@ fn shares_of_another_task_are_refused() {
     assert!(matches!(refused, Err(CollectError::ForeignTask { aggregator: 1, .. })));
 }
 
+/// One report, verified by aggregators of either key.
 #[test]
 fn shares_of_aggregators_with_different_keys_are_refused() {
-    // Equal reports, each verified by aggregators that share a key, once with another key.
-    let mut shares = Vec::new();
-    for key in [1, 2] {
-        let policy = Arc::new(histogram_laplace(2, 4));
-        let client = Client::new(Arc::clone(&policy), CONTEXT).unwrap();
-        let aggregators: Vec<_> = (0..2)
-            .map(|id| {
-                let key = VerifyKey::from_bytes([key; 32]);
-                crate::support::aggregator(&policy, id, &key)
-            })
-            .collect();
-        let mut batches = crate::support::batches(&aggregators, 0);
-        let honest = client.report(&1).unwrap();
-        verify_into(&aggregators, &mut batches, &honest.into_shares()).unwrap();
-        shares.extend(batches.into_iter().map(|batch| batch.finish().unwrap()));
-    }
-    let collector = Collector::new(Arc::new(histogram_laplace(2, 4)), CONTEXT).unwrap();
-    assert!(collector.collect(&shares[..2]).is_ok());
-    let refused = collector.collect(&[shares[0].clone(), shares[3].clone()]);
+    let mut tasks = [1, 2].map(|seed| Task::new(histogram_laplace(2, 4), seed));
+    let report = tasks[0].report(&1);
+    let shares = tasks.each_mut().map(|task| {
+        task.verify(report.clone()).unwrap();
+        task.finish()
+    });
+    let collector = &tasks[0].collector;
+    assert!(collector.collect(&shares[0]).is_ok() && collector.collect(&shares[1]).is_ok());
+    let refused = collector.collect(&[shares[0][0].clone(), shares[1][1].clone()]);
     assert_eq!(
         refused,
         Err(CollectError::Disagree {

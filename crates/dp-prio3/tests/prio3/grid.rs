@@ -1,7 +1,7 @@
 //! Grids: accepted parameters, the cell of a value, the sum and mean of a total.
 
 use dp_exact::Rational;
-use dp_prio3::grid::{Distortion, Grid};
+use dp_prio3::grid::Grid;
 use proptest::prelude::*;
 
 fn number(text: &str) -> Rational {
@@ -123,14 +123,4 @@ fn a_noisy_total_may_be_negative_and_no_reports_have_no_mean() {
     assert_eq!(grid.mean(-10, 3), Ok(number("115/3")));
     let error = grid.mean(7, 0).expect_err("no mean");
     assert_eq!(error.to_string(), "reports is 0: expected at least 1");
-}
-
-#[test]
-fn the_distortion_tells_clamping_from_rounding() {
-    let values = ["-4", "2.25", "7.5", "10", "12.5"].map(number);
-    let distortion = Distortion::of(&grid("0", "10", "1"), &values);
-    assert_eq!((distortion.values, distortion.below, distortion.above), (5, 1, 1));
-    assert!((distortion.clamping - 1.5).abs() < 1e-12); // 4 up, 2.5 down
-    assert!((distortion.rounding - 0.25).abs() < 1e-12); // 0.25 down, 0.5 up
-    assert!((distortion.of_the_mean().expect("values") - 0.35).abs() < 1e-12);
 }

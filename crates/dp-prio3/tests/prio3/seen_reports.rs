@@ -7,7 +7,7 @@ use rand_core::Rng as _;
 
 use crate::support::{Task, batch_name, histogram_laplace, rng};
 use dp_prio3::message::ReportShare;
-use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore};
+use dp_prio3::releases::{ReleaseKey, ReleaseStore};
 use dp_prio3::replay::{
     MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow,
 };
@@ -15,12 +15,8 @@ use dp_prio3::verification::verify_into;
 use dp_prio3::{Aggregator, Batch, BatchError, HistogramLaplace, Stage};
 
 fn with_store(store: &Arc<dyn SeenReports>) -> Task<HistogramLaplace> {
-    let mut task = Task::new(histogram_laplace(2, 3), 1);
-    let aggregators = task.aggregators.into_iter();
-    task.aggregators =
-        aggregators.map(|aggregator| aggregator.with_seen_reports(Arc::clone(store))).collect();
-    task.batches = crate::support::batches(&task.aggregators, 0);
-    task
+    Task::new(histogram_laplace(2, 3), 1)
+        .with_aggregators(|aggregator| aggregator.with_seen_reports(Arc::clone(store)))
 }
 
 #[test]
@@ -115,11 +111,8 @@ impl ReleaseStore for Untouched {
 #[test]
 fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
     let store: Arc<dyn SeenReports> = Arc::new(Failing { spends: true, ..Failing::default() });
-    let mut task = with_store(&store);
-    let aggregators = task.aggregators.into_iter();
-    task.aggregators =
-        aggregators.map(|aggregator| aggregator.with_releases(Arc::new(Untouched))).collect();
-    task.batches = crate::support::batches(&task.aggregators, 0);
+    let mut task = with_store(&store)
+        .with_aggregators(|aggregator| aggregator.with_releases(Arc::new(Untouched)));
     task.send(&1);
     let refused = task.next_batches().remove(0).finish().unwrap_err();
     assert_eq!(refused.to_string(), "the store cannot be used: no space left");
@@ -186,14 +179,8 @@ fn most_releases(syncs: bool) -> u64 {
     let reports: Vec<Vec<ReportShare>> = (0..40).map(|_| task.report(&1).into_shares()).collect();
     let mut rng = rng(1);
     let mut released = vec![0; reports.len()];
-    let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
-    let aggregators: Vec<_> = task
-        .aggregators
-        .iter()
-        .cloned()
-        .map(|aggregator| aggregator.with_releases(Arc::clone(&releases)))
-        .collect();
-    let (mut batches, mut members) = (crate::support::batches(&aggregators, 0), Vec::new());
+    let aggregators = &task.aggregators;
+    let (mut batches, mut members) = (crate::support::batches(aggregators, 0), Vec::new());
     for step in 1..2000_u64 {
         match rng.next_u32() % 20 {
             0 => store.crash(),
@@ -205,14 +192,14 @@ fn most_releases(syncs: bool) -> u64 {
             }
             _ => {
                 let number = usize::try_from(rng.next_u32()).expect("valid") % reports.len();
-                if verify_into(&aggregators, &mut batches, &reports[number]).is_ok() {
+                if verify_into(aggregators, &mut batches, &reports[number]).is_ok() {
                     members.push(number);
                 }
                 continue;
             }
         }
         // A batch does not outlive a crash, nor its release.
-        (batches, members) = (crate::support::batches(&aggregators, step), Vec::new());
+        (batches, members) = (crate::support::batches(aggregators, step), Vec::new());
     }
     released.into_iter().max().expect("valid")
 }

@@ -184,12 +184,19 @@ impl<P: DpPolicy> Task<P> {
         }
     }
 
-    /// This task with aggregators that do not remember reports.
-    pub(crate) fn without_replay_defence(mut self) -> Self {
-        let aggregators = self.aggregators.into_iter();
-        self.aggregators = aggregators.map(Aggregator::without_replay_defence).collect();
+    /// This task with the aggregators that `change` makes of its own, and empty batches.
+    pub(crate) fn with_aggregators(
+        mut self,
+        change: impl FnMut(Aggregator<P>) -> Aggregator<P>,
+    ) -> Self {
+        self.aggregators = self.aggregators.into_iter().map(change).collect();
         self.batches = batches(&self.aggregators, self.finished);
         self
+    }
+
+    /// This task with aggregators that do not remember reports.
+    pub(crate) fn without_replay_defence(self) -> Self {
+        self.with_aggregators(Aggregator::without_replay_defence)
     }
 
     /// The batches so far; new ones of another name begin.
