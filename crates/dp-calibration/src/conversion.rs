@@ -109,18 +109,14 @@ pub fn pure_to_renyi_classical(epsilon: &Epsilon, alpha: &Rational) -> Rational 
     square.map_or_else(|| epsilon.clone(), |square| square.min(epsilon.clone()))
 }
 
-/// The δ of every `pure`-differentially private mechanism at a smaller `epsilon`: the upper end of
-/// the interval; 0 where ε is not smaller.
+/// The δ of every `pure`-differentially private mechanism at a smaller `epsilon`,
+/// (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) for ε₀ = `pure` (Kairouz, Oh, Viswanath 2015, Theorem 3.3): the
+/// upper end of the interval; 0 where ε is not smaller.
 ///
 /// # Errors
-/// If either is outside 1e-9 to 100 or has more than 2048 bits.
+/// If either is below 1e-9, ε above 100, ε₀ above 10 000, or one has more than 2048 bits.
 pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Error> {
-    delta_of_pure(accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?)
-}
-
-/// δ = (1 − e^(ε−ε₀))/(1 + e^(−ε₀)) at ε of every ε₀-private mechanism, ε₀ = `pure`, enclosed; 0
-/// for ε₀ ≤ ε (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
-pub(crate) fn delta_of_pure(pure: &Rational, epsilon: &Rational) -> Result<Interval, Error> {
+    let (pure, epsilon) = (accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?);
     if pure <= epsilon {
         return Ok(Interval::integer(0, 64));
     }

@@ -13,7 +13,7 @@
 //!
 //! where δ* belongs to discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
 //! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is the
-//! answer. Section 5 of `docs/calibration.md` says why the calibrated variance and every larger one
+//! answer. Section 6 of `docs/calibration.md` says why the calibrated variance and every larger one
 //! is safe.
 //!
 //! **Laplace**, h = 2: the exact distribution of the sum.

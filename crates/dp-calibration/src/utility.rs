@@ -18,7 +18,7 @@
 //! (docs/calibration.md, section 2).
 //!
 //! Quantiles are certified integers. Tails grow with the parameter of the noise, also tails of sums
-//! (docs/calibration.md, section 8), so that halving finds the largest parameter for a target
+//! (docs/calibration.md, section 9), so that halving finds the largest parameter for a target
 //! accuracy.
 
 mod accuracy;

@@ -5,20 +5,16 @@
 //! Dropping the second term of its F gives the classical bound (Canonne, Kamath, Steinke 2020,
 //! Proposition 12): the first term is least at p = αδ.
 
-use dp_exact::search::{bisect, decimal_midpoint};
+use dp_exact::search::bisect;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
-
-use num_bigint::BigInt;
 
 use super::DIGITS;
 use super::joint_range::RenyiGuarantee;
+use crate::discrete_gaussian::wide_midpoint;
 use crate::{Error, accepted};
 
 /// Bits of the classical bounds.
 const PRECISION: u32 = 128;
-
-/// The search for δ goes down to 2 to the power of minus this times its upper bound.
-const MAX_HALVINGS: u32 = 1 << 11;
 
 /// The least ε, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
 /// is proved to give (ε, δ). It may be 0.
@@ -47,7 +43,7 @@ pub fn renyi_to_epsilon(
     if tau.is_zero() || guarantee.excludes(&Rational::zero(), target) {
         return Ok(Rational::zero());
     }
-    Ok(least(&classical, DIGITS, |epsilon| guarantee.excludes(epsilon, target)))
+    Ok(least(&classical, |epsilon| guarantee.excludes(epsilon, target)))
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -69,7 +65,7 @@ pub fn renyi_to_delta(
     }
     let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
     let guarantee = RenyiGuarantee { alpha, tau };
-    Ok(least(&classical, DIGITS, |delta| guarantee.excludes(rate, delta)))
+    Ok(least(&classical, |delta| guarantee.excludes(rate, delta)))
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -144,58 +140,16 @@ fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a R
     accepted::delta(delta)
 }
 
-/// The least value of `digits` digits for which `proves` holds, given that it holds at `proved` and
-/// above some threshold. Halves the distance to a value where it fails, first on a logarithmic
-/// scale.
-fn least(proved: &Rational, digits: usize, proves: impl Fn(&Rational) -> bool) -> Rational {
-    let mut high = proved.clone();
-    if !high.is_positive() || !proves(&high) {
-        return high;
+/// The least value of twelve digits, or 1e-300, for which `proves` holds, given that it holds at
+/// every value above a threshold and perhaps at `proved`, which is returned otherwise.
+fn least(proved: &Rational, proves: impl Fn(&Rational) -> bool) -> Rational {
+    let smallest = Rational::integer(10).pow(300).reciprocal().unwrap_or_else(Rational::zero);
+    if *proved <= smallest || !proves(proved) {
+        return proved.clone();
     }
-    let halved = |value: &Rational, times: u32| {
-        let power = Rational::integer(BigInt::from(1) << times);
-        value.checked_div(&power).unwrap_or_else(Rational::zero)
-    };
-    let mut halvings = 1;
-    let mut low = halved(&high, halvings);
-    while halvings < MAX_HALVINGS && proves(&low) {
-        halvings *= 2;
-        high = low;
-        low = halved(&high, halvings);
+    if proves(&smallest) {
+        return smallest;
     }
-    while halvings > 1 {
-        let middle = halved(&high, halvings / 2);
-        if proves(&middle) {
-            high = middle;
-            halvings -= halvings / 2;
-        } else {
-            low = middle;
-            halvings /= 2;
-        }
-    }
-    let proposals = decimal_midpoint(digits, Rounding::Up);
-    let (_, high) = bisect(low, high, proposals, proves);
-    high.round_to_digits(digits, Rounding::Up)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_least_value_is_found_from_far_above_in_few_questions() {
-        let proved: Rational = "7.3".parse().expect("a number");
-        for exponent in [0u32, 1, 2, 5, 9, 30, 77, 200] {
-            let threshold = &proved * &Rational::new(2, 3).expect("not by zero").pow(exponent);
-            let asked = std::cell::Cell::new(0);
-            let found = least(&proved, 6, |value| {
-                asked.set(asked.get() + 1);
-                *value >= threshold
-            });
-            assert!(
-                found >= threshold && found <= &threshold * &"1.00001".parse().expect("a number")
-            );
-            assert!(asked.get() <= 34, "{exponent} {}", asked.get());
-        }
-    }
+    let (_, high) = bisect(smallest, proved.clone(), wide_midpoint(DIGITS), proves);
+    high.round_to_digits(DIGITS, Rounding::Up)
 }

@@ -143,18 +143,22 @@ pub(crate) fn least_epsilon(
     if holds(&Epsilon::new(smallest.clone())?)? {
         return Ok(smallest);
     }
-    // Halve the ratio while it is large, then the distance.
-    let halves = decimal_midpoint(12, Rounding::Up);
-    let proposals = |low: &Rational, high: &Rational| {
+    let (_, least) = try_bisect(smallest, highest, wide_midpoint(12), |epsilon| {
+        holds(&Epsilon::new(epsilon.clone())?)
+    })?;
+    Ok(least)
+}
+
+/// A point between two positive numbers, rounded up to `digits` digits: it halves their ratio while
+/// that is above 2, then their distance. `None` if there is none.
+pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> Option<Rational> {
+    let halves = decimal_midpoint(digits, Rounding::Up);
+    move |low, high| {
         if low + low >= *high {
             return halves(low, high);
         }
-        let root = (low.to_f64() * high.to_f64()).sqrt();
-        let root = Rational::from_f64(root).ok()?;
-        let root = root.round_to_digits(12, Rounding::Up);
+        let root = low.to_f64().sqrt() * high.to_f64().sqrt();
+        let root = Rational::from_f64(root).ok()?.round_to_digits(digits, Rounding::Up);
         (*low < root && root < *high).then_some(root)
-    };
-    let (_, least) =
-        try_bisect(smallest, highest, proposals, |epsilon| holds(&Epsilon::new(epsilon.clone())?))?;
-    Ok(least)
+    }
 }

@@ -11,27 +11,7 @@
 //!
 //! Then for every ε₀ ≥ 0 the noise has δ(ε₀ + η) ≤ e^η·δ_c(ε₀; V/s) + e^−L.
 //!
-//! *Proof.* Round continuous Gaussian noise of standard deviation s to the nearest integers. With φ
-//! its density, the rounded noise has at x the probability φ(x)·m(x), where
-//!
-//!   m(x) = ∫ from −½ to ½ of cosh(xt/s²)·e^(−t²/2s²) dt.
-//!
-//! By Jensen's inequality m(x) ≥ e^(−1/24s²), since t² has mean 1/12; and m(x) ≤ sinh(y)/y ≤
-//! e^(y²/6) with y = x/2s², so m(x) ≤ e^(x²/24s⁴). The discrete Gaussian has φ(x)/θ, where by
-//! Poisson's summation formula θ = 1 + 2·Σ e^(−2π²s²k²) over k ≥ 1, so that 0 ≤ ln θ < 2^−1000. Let
-//! P be the discrete noise, Q the discrete noise plus v; P̃ and Q̃ the rounded noise without and with
-//! v. Then for every z in Z^n
-//!
-//!   P(z) ≤ e^(n/24s²)·P̃(z) and Q̃(z) ≤ e^(n·ln θ + ‖z−v‖²/24s⁴)·Q(z).
-//!
-//! Adding v commutes with rounding, so P̃ and Q̃ are made from continuous noise and its shift by v
-//! without further knowledge of the input, and P̃(S) ≤ e^ε₀·Q̃(S) + δ_c(ε₀; V/s) for every set S; a
-//! shorter v has a smaller δ_c. It remains to bound ‖z−v‖ under P. For λ < 1/2s² the mean of
-//! e^(λx²) is at most (1−2λs²)^(−1/2), as for continuous noise, because θ falls with s; so the tail
-//! bound of the χ² distribution holds (Laurent, Massart 2000, Lemma 1): ‖z‖² ≤ s²·(n + 2√(nL) + 2L)
-//! ≤ s²·(2n + 3L) except with probability e^−L. Outside of that event ‖z−v‖² ≤ 2‖z‖² + 2V² ≤
-//! 2s²·(2n + 3L) + 2V². For a set S within it P(S) ≤ e^(n/24s²)·P̃(S) ≤ e^(n/24s²)·(e^ε₀·Q̃(S) + δ_c)
-//! ≤ e^(ε₀+η)·Q(S) + e^η·δ_c. Exchanging P and Q exchanges v and −v, of equal norm. ∎
+//! Section 3 of `docs/calibration.md` has the proof.
 //!
 //! η and e^−L cost less than 10^−6 of s if s² is above 10^6·n. Releases compose: k of them with the
 //! same s² are one with kn integers and k·V².

@@ -99,9 +99,13 @@ pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
 pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-    let excess = Rational::from_f64(best_order_for_delta(rho, delta)?)?;
     let rho = accepted::rho(rho)?;
     let delta = accepted::delta(delta)?;
+    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
+    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes at the best order.
+    let rate = rho.to_f64();
+    let excess = crossing(|t| t * t * rate + elementary::ln_1p(t) + log_target);
+    let excess = Rational::from_f64(excess)?;
     let epsilon = refine(|precision| {
         let precision = precision.max(128);
         // At ε = 0 the logarithm of δ is as far above its target as t·ε must push it down.
@@ -144,15 +148,6 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
         rho.lower().to_rational().filter(Rational::is_positive)
     })?;
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
-}
-
-/// An estimate of α − 1 for the order α at which the ε of [`epsilon`] is least.
-fn best_order_for_delta(rho: &Rho, delta: &Delta) -> Result<f64, Error> {
-    let rho = accepted::rho(rho)?.to_f64();
-    let delta = accepted::delta(delta)?;
-    let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
-    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes there.
-    Ok(crossing(|t| t * t * rho + elementary::ln_1p(t) + log_target))
 }
 
 /// ln of the bound on δ at ε by the order 1 + `excess`, enclosed. `None` if the precision is too

@@ -354,7 +354,7 @@ pub fn in_units(count: u128) -> Interval {
 
 /// The upper end of an enclosure, as a number.
 pub(super) fn top(number: &Interval) -> Interval {
-    Interval::hull_of(number.upper().clone(), number.upper().clone(), PRECISION)
+    Interval::point(number.upper(), PRECISION)
 }
 
 /// A weight as a float, to steer.
