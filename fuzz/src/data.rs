@@ -16,10 +16,7 @@ use crate::{check_refusal, text};
 pub fn table(data: &[u8]) {
     let delimiters = Delimiter::ALL.map(Some);
     for delimiter in delimiters.into_iter().chain([None]) {
-        let read = || match delimiter {
-            Some(delimiter) => CsvTable::delimited("data", data, delimiter),
-            None => CsvTable::new("data", data),
-        };
+        let read = || CsvTable::new("data", data, delimiter);
         match read() {
             Ok(table) => check_header(table.header()),
             Err(error) => {
@@ -57,8 +54,7 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     ];
     for beyond in [OutOfRange::Refuse, OutOfRange::Clamp] {
         answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
-        let cells = read().and_then(|table| data::grid_cells(table, &columns, &grid, beyond));
-        answers.push(cells.map(|(data, _)| data));
+        answers.push(read().and_then(|table| data::grid_cells(table, &columns, &grid, beyond)));
     }
     for outside in [OutsideBins::Refuse, OutsideBins::Clamp, OutsideBins::Count] {
         for bins in [&ranges, &texts] {
@@ -102,7 +98,7 @@ pub fn bins(data: &[u8]) {
         Bins::Distinct => {}
     }
     let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
-    let table = CsvTable::new("data", text).expect("a table");
+    let table = CsvTable::new("data", text, None).expect("a table");
     if let Ok(found) = bins.apply(table, "x", OutsideBins::Count) {
         let is_in_range = found.measurements.one_hot(found.labels.len()).is_ok();
         assert!(is_in_range);

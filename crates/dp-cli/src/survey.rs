@@ -147,16 +147,13 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     }
     let Some(path) = data.file.as_ref().or(data.counts.as_ref()) else {
         refuse("delimiter", "without --data")?;
-        let table = CsvTable::new(SHIPPED, shipped())?;
+        let table = CsvTable::new(SHIPPED, shipped(), None)?;
         return Ok((table.with_missing(data.missing()), SHIPPED.to_owned()));
     };
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let shown_path = path.display().to_string();
-    let table = match data.delimiter {
-        Some(delimiter) => CsvTable::delimited(shown_path, file, delimiter)?,
-        None => CsvTable::new(shown_path, file)?,
-    };
+    let table = CsvTable::new(shown_path, file, data.delimiter)?;
     let table = match (&data.counts, options.ideal) {
         (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
         // With `--ideal` the order of rows does not matter: equal rows are counted.
@@ -271,7 +268,7 @@ fn on_grid(
         (false, _, None) => return Err(Refusal::missing("column", "a column of numbers").into()),
     };
     let (table, name) = read_table(options)?;
-    let (data, distortion) = grid_cells(table, &columns, grid, beyond)?;
+    let data = grid_cells(table, &columns, grid, beyond)?;
     let mut words = format!(
         "What is the {} of {} of {name}, on a grid from {} to {} in steps of {}?",
         total_or_mean(vdaf),
@@ -280,7 +277,7 @@ fn on_grid(
         grouped(grid.high()),
         grouped(grid.granularity()),
     );
-    if let Some(change) = distortion.of_the_mean().filter(|_| !is_vector) {
+    if let Some(change) = data.distortion.of_the_mean().filter(|_| !is_vector) {
         let _ = write!(words, " The grid changes the mean by {change:.4}.");
     }
     let survey = Survey::new(words, data, None);

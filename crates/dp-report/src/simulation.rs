@@ -9,7 +9,7 @@ mod text;
 
 use dp_calibration::Budget;
 use dp_exact::grouped;
-use dp_planner::{BudgetScope, Job, PolicyName, Target, TrustModel, std_of};
+use dp_planner::{BudgetScope, Job, Target, TrustModel, std_of};
 use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
@@ -57,7 +57,12 @@ impl DescriptionText {
     pub fn of(plan: &SimulationPlan) -> Self {
         let mut question = vec![plan.question.clone()];
         question.extend(plan.reading.remarks());
-        question.push(format!("{} {}, {} aggregators.", plan.clients, plan.vdaf, plan.aggregators));
+        question.push(format!(
+            "{} {}, {} aggregators.",
+            plan.clients,
+            plan.vdaf(),
+            plan.aggregators()
+        ));
         if plan.functionality == Functionality::Ideal {
             question.push(IDEAL.to_owned());
         }
@@ -66,8 +71,8 @@ impl DescriptionText {
         let adjacency = plan.guarantees.first().map(|guarantee| guarantee.adjacency);
         Self {
             question,
-            policy: plan.policy.clone(),
-            description: format!("{}.", plan.description),
+            policy: plan.task.policy_name().name.to_owned(),
+            description: format!("{}.", plan.task.description()),
             parameters: parameters.collect(),
             adjacency: adjacency.unwrap_or_default().to_string(),
             guarantees: plan.guarantees.iter().map(GuaranteeText::of).collect(),
@@ -256,7 +261,7 @@ fn found(observed: &OutcomeText) -> Section {
 /// curves would not be about this policy.
 fn errors(run: SimulationReport<'_>) -> Option<Section> {
     let (plan, summary) = (run.plan, &run.outcome.summary);
-    let policy = PolicyName::find(&plan.policy)?;
+    let policy = plan.task.policy_name();
     let guarantee = guarantee::strongest(plan)?;
     let budget = guarantee.budget()?.clone();
     let trust_model = guarantee.trust_model;
@@ -269,10 +274,10 @@ fn errors(run: SimulationReport<'_>) -> Option<Section> {
         Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => "1e-9".parse().ok()?,
     };
     let job = Job {
-        grid: plan.grid.clone(),
-        aggregators: plan.aggregators,
+        grid: plan.task.grid().cloned(),
+        aggregators: plan.aggregators(),
         honest_aggregators: 1,
-        ..Job::new(plan.query.clone(), summary.clients)
+        ..Job::new(plan.task.query().clone(), summary.clients)
     };
     let target = Target {
         budget: Some(budget),
@@ -295,7 +300,7 @@ fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {
     let mut facts = vec![Fact::new("policy", &*asked.policy)];
     facts.extend(asked.parameters.iter().cloned());
     facts.extend([
-        Fact::new("task digest", &*run.plan.digest),
+        Fact::new("task digest", run.plan.task.digest().to_string()),
         Fact::new("seed", run.plan.seed.to_string()),
         Fact::new("version", env!("CARGO_PKG_VERSION")),
     ]);

@@ -5,7 +5,7 @@ mod axis;
 use std::fmt::Display;
 use std::ops::Range;
 
-use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
+use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate, Percentile};
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::PolicyDescription;
 use dp_task::{PolicyName, VdafType};
@@ -175,9 +175,11 @@ impl Cumulative {
             .collect();
         let monotone = is_consistent.then(|| estimate.monotone());
         let percentiles = self.question.percentiles.iter().zip(&self.levels);
-        let percentiles = percentiles.map(|(percent, level)| PercentileEstimate {
-            truth: true_percentile(percent, &truth),
-            estimate: estimate.percentile(*level, &self.pointwise),
+        let percentiles = percentiles.map(|(percent, level)| {
+            let Percentile { bucket, lowest, highest } =
+                estimate.percentile(*level, &self.pointwise);
+            let truth = true_percentile(percent, &truth);
+            PercentileEstimate { truth, estimate: bucket, interval: lowest..=highest }
         });
         let ranges = self.question.ranges.iter().zip(&self.ranges);
         let ranges = ranges.map(|(range, (standard_error, margin))| Coordinate {

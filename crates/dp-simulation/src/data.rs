@@ -14,6 +14,7 @@ pub use error::DataError;
 pub use rows::MAX_DATA;
 pub use table::{CsvTable, Delimiter};
 
+use dp_prio3::grid::Distortion;
 use serde::{Deserialize, Serialize};
 
 use crate::Measurements;
@@ -29,7 +30,7 @@ pub const fn shipped() -> &'static [u8] {
 }
 
 /// Measurements of a table, and a label for each coordinate.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct LabelledMeasurements {
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
@@ -37,10 +38,12 @@ pub struct LabelledMeasurements {
     pub measurements: Measurements,
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
+    /// What clamping and rounding to a grid add to the sum of all values.
+    pub distortion: Distortion,
 }
 
-/// The numbers of rows of a file, and of values that are not measured as they are. A row that stands for several people counts
-/// as that many rows.
+/// The numbers of rows of a file, and of values that are not measured as they are. A row that
+/// stands for several people counts as that many rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RowCounts {
     /// The rows of the file.

@@ -13,6 +13,7 @@ mod blocks;
 mod consistent;
 mod cumulative;
 mod error;
+mod hexadecimal;
 mod ideal;
 mod measurements;
 mod memory;

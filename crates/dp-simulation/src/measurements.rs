@@ -7,7 +7,7 @@ use dp_exact::ParameterError;
 use dp_task::Measurement;
 use sha2::{Digest as _, Sha256};
 
-use counts::Counts;
+pub(crate) use counts::Counts;
 pub use counts::MAX_COUNT;
 use entries::Entries;
 
@@ -252,7 +252,7 @@ impl Measurements {
 
     /// The measurement of a row, from 0, in a buffer of `scratch`; `None` beyond the last row.
     pub(crate) fn get<'a>(&self, row: usize, scratch: &'a mut Scratch) -> Option<Measurement<'a>> {
-        let first = self.entries.get(row.checked_mul(self.width())?)?;
+        let first = self.row(row).next()?;
         let place = usize::try_from(first).ok()?;
         let Scratch { bits, integers } = scratch;
         Some(match self.format {
@@ -340,16 +340,12 @@ impl Measurements {
 /// Rows are equal if they give equal measurements for as many clients, in whatever format.
 impl PartialEq for Measurements {
     fn eq(&self, other: &Self) -> bool {
-        let are_counted = self.are_counted() || other.are_counted();
-        if are_counted && (0..self.len()).any(|row| self.count(row) != other.count(row)) {
-            return false;
-        }
-        if self.format == other.format {
-            return self.entries == other.entries;
-        }
         let (mut one, mut two) = (Scratch::default(), Scratch::default());
         self.len() == other.len()
-            && (0..self.len()).all(|row| self.get(row, &mut one) == other.get(row, &mut two))
+            && (0..self.len()).all(|row| {
+                self.count(row) == other.count(row)
+                    && self.get(row, &mut one) == other.get(row, &mut two)
+            })
     }
 }
 
@@ -360,7 +356,8 @@ macro_rules! from_rows {
         impl From<Vec<$row>> for Measurements {
             fn from(rows: Vec<$row>) -> Self {
                 let mut measurements = Self::new(RowFormat::$variant);
-                rows.into_iter().for_each(|row| measurements.push(number(row)));
+                let entry = |row| u128::try_from(row).unwrap_or(u128::MAX);
+                rows.into_iter().for_each(|row: $row| measurements.push(entry(row)));
                 measurements
             }
         }
@@ -371,9 +368,4 @@ from_rows! {
     bool => Bits;
     u128 => Integers;
     usize => Buckets;
-}
-
-/// The row as an entry; `u128::MAX` if it does not fit.
-fn number(row: impl TryInto<u128>) -> u128 {
-    row.try_into().unwrap_or(u128::MAX)
 }

@@ -6,26 +6,28 @@ mod statistics;
 use std::time::Duration;
 
 use dp_exact::hexadecimal;
-use serde::Serialize;
+use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
+use cumulative::CumulativeSums;
 pub use cumulative::{
     CountSummary, CumulativeSummary, CumulativeTrial, PercentileEstimate, PercentileSummary,
 };
-pub(crate) use cumulative::{CumulativeSums, PercentileSums};
 pub use statistics::ErrorStatistics;
-pub(crate) use statistics::{ErrorSums, Mean, Statistics};
+use statistics::Statistics;
 
 /// The most coordinates that an outcome keeps, over all trials. The first trials are kept while
 /// they fit; the first one always is.
 pub const MAX_COORDINATES: usize = 1 << 18;
 
 /// One total of one trial, or one mean where means are estimated.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Coordinate {
     /// The total or mean over all clients, without noise.
+    #[serde(serialize_with = "integer_if_it_is_one")]
     pub truth: f64,
     /// The collector's estimate.
+    #[serde(serialize_with = "integer_if_it_is_one")]
     pub estimate: f64,
     /// The standard error of `estimate` that the collector states.
     pub standard_error: f64,
@@ -33,6 +35,7 @@ pub struct Coordinate {
     pub margin_95: f64,
     /// The estimate after post-processing, if there is any. `standard_error` and `margin_95` are
     /// about `estimate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub consistent: Option<f64>,
 }
 
@@ -65,7 +68,7 @@ pub(crate) const NOISE: usize = 4;
 pub(crate) const COLLECTION: usize = 5;
 
 /// The time of each stage, summed over threads; 0 for a stage that did not run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StageTimes(pub(crate) [Duration; 6]);
 
 impl StageTimes {
@@ -82,7 +85,7 @@ impl StageTimes {
 }
 
 /// One run of all clients through the policy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Trial {
     /// Every total or mean.
     pub coordinates: Vec<Coordinate>,
@@ -151,7 +154,7 @@ pub struct Summary {
 }
 
 /// A finished trial, reduced to what the outcome of all trials needs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct TrialRecord {
     /// The trial; only one of the first trials keeps its coordinates.
     pub(crate) trial: Trial,
@@ -159,6 +162,7 @@ pub(crate) struct TrialRecord {
     pub(crate) statistics: Statistics,
     pub(crate) cumulative: Option<CumulativeSums>,
     /// SHA-256 over the trial's number, counts of reports and estimates.
+    #[serde(with = "crate::hexadecimal")]
     pub(crate) digest: [u8; 32],
 }
 
@@ -269,6 +273,17 @@ impl RunningOutcome {
             stage_seconds: ran.map(|(name, time)| (name, time.as_secs_f64())).collect(),
         };
         Outcome { summary, trials: self.kept }
+    }
+}
+
+/// Writes integers without a fraction: totals, and their estimates with integer noise.
+fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    #[expect(clippy::cast_possible_truncation, reason = "compared with the value itself")]
+    let integer = *value as i64;
+    if as_f64(integer.into()).total_cmp(value).is_eq() {
+        serializer.serialize_i64(integer)
+    } else {
+        serializer.serialize_f64(*value)
     }
 }
 

@@ -2,9 +2,7 @@
 
 mod document;
 
-use dp_calibration::Query;
 use dp_prio3::Guarantee;
-use dp_prio3::grid::Grid;
 use dp_task::Task;
 
 pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
@@ -37,20 +35,8 @@ impl Functionality {
 /// A simulation before it runs: question, policy and guarantees.
 #[derive(Clone, Debug)]
 pub struct SimulationPlan {
-    /// The policy's short name, such as `histogram-gaussian`.
-    pub policy: String,
-    /// The policy and its mechanism, in words.
-    pub description: String,
-    /// The VDAF's name in the specification.
-    pub vdaf: String,
-    /// The aggregated quantity.
-    pub query: Query,
-    /// The grid of real-valued measurements.
-    pub grid: Option<Grid>,
-    /// The task's digest, in hexadecimal digits.
-    pub digest: String,
-    /// The number of aggregators.
-    pub aggregators: usize,
+    /// The task, with its policy.
+    pub task: Task,
     /// The question and the data, in words.
     pub question: String,
     /// The distribution of synthetic data in words, such as `zipf over 40 buckets`.
@@ -87,15 +73,8 @@ impl SimulationPlan {
         guarantees: Vec<Guarantee>,
         seed: u64,
     ) -> Self {
-        let vdaf = &task.document().vdaf;
         Self {
-            policy: task.policy_name().name.to_owned(),
-            vdaf: vdaf.kind().name().to_owned(),
-            query: task.query().clone(),
-            grid: task.grid().cloned(),
-            digest: task.digest().to_string(),
-            description: task.description().to_owned(),
-            aggregators: vdaf.aggregators(),
+            task: task.clone(),
             question,
             synthetic: None,
             reading: RowCounts::default(),
@@ -109,9 +88,19 @@ impl SimulationPlan {
             seed,
         }
     }
-}
 
-impl SimulationPlan {
+    /// The VDAF's name in the specification.
+    #[must_use]
+    pub fn vdaf(&self) -> &'static str {
+        self.task.document().vdaf.kind().name()
+    }
+
+    /// The number of aggregators.
+    #[must_use]
+    pub fn aggregators(&self) -> usize {
+        self.task.document().vdaf.aggregators()
+    }
+
     /// The buckets on their axis, if percentiles and ranges are estimated.
     #[must_use]
     pub fn axis(&self) -> Option<(&CumulativeQuestion, BucketAxis<'_>)> {

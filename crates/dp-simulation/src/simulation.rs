@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use dp_exact::ParameterError;
 use dp_prio3::{Batch, Collector, DpPolicy};
-use dp_task::FromMeasurement;
+use dp_task::{FromMeasurement, Measurement};
 use num_traits::ToPrimitive as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::block_results::{BlockResults, BlockResultsError, added};
+use crate::block_results::{BlockResults, BlockResultsError};
 use crate::blocks::{Blocks, TrialBlocks};
 use crate::cumulative::Cumulative;
 use crate::ideal::Ideal;
@@ -69,8 +69,6 @@ pub struct Simulation<P> {
     cumulative: Option<Cumulative>,
     /// Population and threads; `None` if the simulation only puts results together.
     runner: Option<Runner>,
-    /// The totals of all clients without noise, once they are known.
-    truth: OnceLock<Vec<i128>>,
 }
 
 /// Population and threads of a simulation that can run.
@@ -80,14 +78,8 @@ struct Runner {
     pool: ThreadPool,
     /// The distributions of an ideal run; `None` with Prio3.
     ideal: Option<Ideal>,
-}
-
-/// Contributions of the clients that one thread worked at.
-struct ThreadState<P: DpPolicy> {
-    partial: PartialTrial<P>,
-    /// The clients' totals without noise; empty except in the first trial.
-    truth: Vec<i128>,
-    scratch: Scratch,
+    /// The totals of all clients without noise, once a run with Prio3 has counted them.
+    truth: OnceLock<Vec<i128>>,
 }
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
@@ -115,7 +107,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let threads = threads_with_room(&*simulation.policy, threads)?;
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Error::Threads(error.into()))?;
-        Ok(Self { runner: Some(Runner { population, pool, ideal: None }), ..simulation })
+        let runner = Runner { population, pool, ideal: None, truth: OnceLock::new() };
+        Ok(Self { runner: Some(runner), ..simulation })
     }
 
     /// A simulation of `clients` clients that cannot run: it reads results of blocks and puts them
@@ -152,7 +145,6 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             consistency: None,
             cumulative: None,
             runner: None,
-            truth: OnceLock::new(),
         })
     }
 
@@ -267,9 +259,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             results.records = records.into_iter().collect::<Result<_, _>>()?;
             results.blocks = blocks;
         } else {
+            results.truth = self.truth(runner)?.to_vec();
             for piece in self.cut.by_trial(blocks) {
-                let (partial, truth) = self.aggregate(runner, &piece, progress)?;
-                results.add_truth(truth);
+                let partial = self.aggregate(runner, &piece, progress)?;
                 self.add_partial(&mut results, piece.blocks, partial)?;
             }
         }
@@ -281,9 +273,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// finished: its aggregators draw their noise, and its collector estimates.
     ///
     /// # Errors
-    /// [`BlockResultsError::NotAdjacent`] if the blocks do not follow,
-    /// [`BlockResultsError::UnknownTruth`] if there are no data and no results of the first trial,
-    /// noise that cannot be drawn, or aggregate shares that the collector refuses.
+    /// [`BlockResultsError::NotAdjacent`] if the blocks do not follow, noise that cannot be drawn,
+    /// or aggregate shares that the collector refuses.
     pub fn extend(
         &self,
         results: &mut BlockResults<P>,
@@ -293,7 +284,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         if end != blocks.start {
             return Err(BlockResultsError::NotAdjacent { end, start: blocks.start }.into());
         }
-        results.add_truth(next.truth);
+        results.truth = next.truth;
         results.elapsed = results.elapsed.saturating_add(next.elapsed);
         if let Some(head) = next.head {
             let trial_end = self.cut.of_trial(self.cut.trial(blocks.start)).end;
@@ -341,63 +332,50 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(TrialRecord::new(number, trial))
     }
 
-    /// Makes, verifies and adds up the reports of some clients. In the first trial it also returns
-    /// the clients' totals without noise; a separate count before it would delay the first sign of
-    /// progress.
+    /// Makes, verifies and adds up the reports of some clients.
     fn aggregate(
         &self,
         runner: &Runner,
         piece: &TrialBlocks,
         progress: Progress<'_>,
-    ) -> Result<(PartialTrial<P>, Vec<i128>), Error> {
+    ) -> Result<PartialTrial<P>, Error> {
         let parties = self.parties(piece.trial)?;
-        let totals = if piece.trial == 0 { self.length() } else { 0 };
-        let empty = || ThreadState {
-            partial: PartialTrial::new(&parties),
-            truth: vec![0; totals],
-            scratch: Scratch::default(),
-        };
-        let work = |state: &mut ThreadState<P>, clients: Range<u64>| {
+        let empty = || (PartialTrial::new(&parties), Scratch::default());
+        let work = |(partial, scratch): &mut (PartialTrial<P>, Scratch), clients: Range<u64>| {
             for client in clients {
-                self.take_report(runner, state, piece.trial, &parties, client)?;
+                if let Some(measurement) = runner.population.measurement(client, scratch) {
+                    self.take_report(partial, measurement, piece.trial, &parties, client)?;
+                }
                 // After each client: one report of a million bins takes seconds.
                 progress(1);
             }
             Ok(())
         };
-        let mut states = in_chunks(&runner.pool, piece.clients.clone(), empty, work)?.into_iter();
-        let ThreadState { mut partial, mut truth, .. } = states.next().unwrap_or_else(empty);
-        for state in states {
-            partial.add(state.partial)?;
-            truth = added(truth, state.truth);
-        }
-        Ok((partial, truth))
+        let states = in_chunks(&runner.pool, piece.clients.clone(), empty, work)?;
+        let mut partials = states.into_iter().map(|(partial, _)| partial);
+        let mut all = partials.next().unwrap_or_else(|| PartialTrial::new(&parties));
+        partials.try_for_each(|partial| all.add(partial))?;
+        Ok(all)
     }
 
-    /// Makes one client's report and adds it to the state of the thread.
+    /// Makes one client's report, and adds it to the contributions of its thread.
     fn take_report(
         &self,
-        runner: &Runner,
-        state: &mut ThreadState<P>,
+        partial: &mut PartialTrial<P>,
+        measurement: Measurement<'_>,
         trial: u64,
         parties: &Parties<P>,
         client: u64,
     ) -> Result<(), Error> {
-        if trial == 0 {
-            runner.population.add(client, &mut state.truth);
-        }
-        let Some(measurement) = runner.population.measurement(client, &mut state.scratch) else {
-            return Ok(());
-        };
         let mut rng = stream(self.seed, Purpose::Client, trial, client);
         let start = Instant::now();
         let report = P::Measurement::from_measurement(measurement)
             .map_err(dp_prio3::Error::from)
             .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
-        state.partial.stages.0[CLIENTS] += start.elapsed();
+        partial.stages.0[CLIENTS] += start.elapsed();
         match report {
-            Ok(report) => state.partial.take(parties, report),
-            Err(dp_prio3::Error::Dropped { .. }) => state.partial.dropped += 1,
+            Ok(report) => partial.take(parties, report),
+            Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
             Err(source) => return Err(Error::Client { client, source }),
         }
         Ok(())
@@ -423,8 +401,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         {
             let number = self.cut.trial(blocks.start);
             let (rejected, reports) = whole.rejected_and_aggregated();
-            let truth = self.truth(results)?;
-            let mut trial = self.estimates(number, truth, whole.batches)?;
+            let mut trial = self.estimates(number, &results.truth, whole.batches)?;
             trial.stages.add(&whole.stages);
             let trial = Trial { reports, dropped: whole.dropped, rejected, ..trial };
             results.records.push(TrialRecord::new(number, trial));
@@ -433,25 +410,23 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(())
     }
 
-    /// The totals of all clients without noise, at the time when a trial is finished. Results from
-    /// block 0 on include them by then; otherwise they are counted.
-    fn truth(&self, results: &BlockResults<P>) -> Result<&[i128], Error> {
-        if let Some(truth) = self.truth.get() {
+    /// The totals of all clients without noise in a run with Prio3, counted at the first call.
+    fn truth<'a>(&self, runner: &'a Runner) -> Result<&'a [i128], Error> {
+        let Runner { population, pool, truth, .. } = runner;
+        if let Some(truth) = truth.get() {
             return Ok(truth);
         }
-        let truth = match (&self.runner, results.blocks.start) {
-            (_, 0) => results.truth.clone(),
-            (None, _) => return Err(BlockResultsError::UnknownTruth.into()),
-            (Some(Runner { population, pool, .. }), _) => {
-                let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
-                    clients.for_each(|client| population.add(client, totals));
-                    Ok(())
-                };
-                let zeros = || vec![0; self.length()];
-                in_chunks(pool, 0..self.clients, zeros, count)?.into_iter().fold(Vec::new(), added)
-            }
+        let zeros = || vec![0; self.length()];
+        let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
+            clients.for_each(|client| population.add(client, totals));
+            Ok(())
         };
-        Ok(self.truth.get_or_init(|| truth))
+        let mut totals = zeros();
+        for counted in in_chunks(pool, 0..self.clients, zeros, count)? {
+            let pairs = totals.iter_mut().zip(counted);
+            pairs.for_each(|(total, more)| *total = total.saturating_add(more));
+        }
+        Ok(truth.get_or_init(|| totals))
     }
 
     /// The estimates of a trial with their truth, and the times of noise and collection; no report

@@ -5,8 +5,10 @@ use std::str::FromStr;
 
 use dp_exact::{ParameterError, elementary};
 use rand::{Rng, RngExt};
+use rand_chacha::ChaCha20Rng;
 
 use crate::Measurements;
+use crate::measurements::Counts;
 use crate::streams::{Purpose, stream};
 
 /// The most different values of a number; a larger range is sampled at this many even steps.
@@ -106,19 +108,19 @@ impl ValueDistribution {
                 rows.counted(self.weights(2))
             }
             Shape::Number { max } => {
-                let values = Values::up_to(max);
-                let rows: Vec<u128> = (0..values.count).map(|place| values.at(place)).collect();
-                Measurements::from(rows).counted(self.weights(values.count))
+                let rows = values(max);
+                let weights = self.weights(count(rows.len()));
+                Measurements::from(rows).counted(weights)
             }
             Shape::Bucket { length } => self.buckets(length),
             Shape::Bits { length, weight: 1 } => self.buckets(length)?.one_hot(length),
             Shape::Bits { length, weight } => {
-                let places = ValueSampler::of(self, Values::up_to(last(length)));
+                let draw = self.sampler(count(length).saturating_sub(1).into())?;
                 let vector = |_| {
                     let ones = rng.random_range(1..=weight.clamp(1, length));
                     let mut vector = vec![false; length];
                     for _ in 0..ones {
-                        let place = usize::try_from(places.draw(&mut rng)).unwrap_or(0);
+                        let place = usize::try_from(draw(&mut rng)).unwrap_or(0);
                         if let Some(bit) = vector.get_mut(place) {
                             *bit = true;
                         }
@@ -128,17 +130,23 @@ impl ValueDistribution {
                 Measurements::bit_vectors((0..vectors(length)?).map(vector))
             }
             Shape::Numbers { length, max } => {
-                let values = ValueSampler::of(self, Values::up_to(max));
-                let vector =
-                    |_| -> Vec<u128> { (0..length).map(|_| values.draw(&mut rng)).collect() };
+                let draw = self.sampler(max)?;
+                let vector = |_| -> Vec<u128> { (0..length).map(|_| draw(&mut rng)).collect() };
                 Measurements::integer_vectors((0..vectors(length)?).map(vector))
             }
             Shape::BoundedSum { length, max } => {
-                let values = ValueSampler::of(self, Values::up_to(max));
-                let vector = |_| split(values.draw(&mut rng), length, &mut rng);
+                let draw = self.sampler(max)?;
+                let vector = |_| split(draw(&mut rng), length, &mut rng);
                 Measurements::integer_vectors((0..vectors(length)?).map(vector))
             }
         }
+    }
+
+    /// Draws one of the [`values`] from 0 to `max`, in proportion to its weight.
+    fn sampler(self, max: u128) -> Result<impl Fn(&mut ChaCha20Rng) -> u128, ParameterError> {
+        let values = values(max);
+        let weights = Counts::new(self.weights(count(values.len())))?;
+        Ok(move |rng: &mut ChaCha20Rng| values[weights.row(rng.random_range(0..weights.total()))])
     }
 
     /// The rows 0, …, `length` − 1 with their weights; `Err` if the length is out of range.
@@ -147,9 +155,8 @@ impl ValueDistribution {
         if length == 0 {
             return Err(ParameterError::new("length", length, "at least 1"));
         }
-        let count = u64::try_from(length).unwrap_or(u64::MAX);
         let rows: Vec<usize> = (0..length).collect();
-        Measurements::from(rows).counted(self.weights(count))
+        Measurements::from(rows).counted(self.weights(count(length)))
     }
 
     /// The weight of each of `count` values: a value is drawn in proportion to it.
@@ -200,55 +207,13 @@ impl Display for Shape {
     }
 }
 
-/// `count` evenly spaced values from 0 to `max`.
-#[derive(Clone, Copy, Debug)]
-struct Values {
-    count: u64,
-    max: u128,
-}
-
-impl Values {
-    /// All integers from 0 to `max`, or [`MAX_VALUES`] evenly spaced ones.
-    fn up_to(max: u128) -> Self {
-        let count = u64::try_from(max).unwrap_or(MAX_VALUES);
-        Self { count: count.saturating_add(1).min(MAX_VALUES), max }
-    }
-
-    /// Value number `place`, from 0.
-    fn at(self, place: u64) -> u128 {
-        let last = u128::from(self.count - 1).max(1);
-        let place = u128::from(place);
-        // Without overflow: max = (max / last)·last + max % last.
-        (self.max / last) * place + (self.max % last) * place / last
-    }
-}
-
-/// Draws values in proportion to their weights.
-struct ValueSampler {
-    values: Values,
-    /// Running totals of the weights.
-    ends: Vec<u64>,
-}
-
-impl ValueSampler {
-    /// A sampler of these values with the weights of `distribution`.
-    fn of(distribution: ValueDistribution, values: Values) -> Self {
-        let mut end = 0_u64;
-        let weights = distribution.weights(values.count).into_iter();
-        let ends = weights.map(|weight| {
-            end = end.saturating_add(weight);
-            end
-        });
-        Self { ends: ends.collect(), values }
-    }
-
-    /// A value, drawn in proportion to its weight.
-    fn draw(&self, rng: &mut impl Rng) -> u128 {
-        let all = self.ends.last().copied().unwrap_or(1);
-        let drawn = rng.random_range(0..all);
-        let place = self.ends.partition_point(|end| *end <= drawn);
-        self.values.at(u64::try_from(place).unwrap_or(0))
-    }
+/// All integers from 0 to `max`, or [`MAX_VALUES`] evenly spaced ones.
+fn values(max: u128) -> Vec<u128> {
+    let last = max.min(u128::from(MAX_VALUES) - 1);
+    let steps = last.max(1);
+    // Without overflow: max = (max / steps)·steps + max % steps.
+    let value = |place| (max / steps) * place + (max % steps) * place / steps;
+    (0..=last).map(value).collect()
 }
 
 /// `total`, split at random among `length` entries.
@@ -275,9 +240,8 @@ fn vectors(length: usize) -> Result<usize, ParameterError> {
     Ok((MAX_ENTRIES / length).clamp(1, MAX_VECTORS))
 }
 
-/// The index of the last of `length` entries.
-fn last(length: usize) -> u128 {
-    u128::try_from(length).map_or(0, |length| length.saturating_sub(1))
+fn count(length: usize) -> u64 {
+    u64::try_from(length).unwrap_or(u64::MAX)
 }
 
 fn float(number: u64) -> f64 {

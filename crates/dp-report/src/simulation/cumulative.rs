@@ -56,12 +56,11 @@ fn percentiles(
     let of_all = &summary.cumulative.as_ref()?.percentiles;
     let rows = question.percentiles.iter().zip(&found.percentiles).zip(of_all);
     let rows = rows.map(|((percentile, one), all)| {
-        let estimate = one.estimate;
         let mut cells = vec![
             percentile.to_string(),
             axis.words(one.truth, one.truth),
-            axis.words(estimate.bucket, estimate.bucket),
-            axis.words(estimate.lowest, estimate.highest),
+            axis.words(one.estimate, one.estimate),
+            axis.words(*one.interval.start(), *one.interval.end()),
         ];
         if has_several {
             cells

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp};
 use dp_exact::{Delta, Rational};
-use dp_planner::{PairGuarantee, PolicyName};
+use dp_planner::PairGuarantee;
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
 
@@ -23,7 +23,7 @@ pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
     let one = ("the result", &pair(plan));
-    guarantee::verdict(one, None, adjacency(plan), plan.aggregators, model)
+    guarantee::verdict(one, None, adjacency(plan), plan.aggregators(), model)
 }
 
 /// The sections on trust models, guarantees and the risk for one person.
@@ -64,7 +64,7 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
             _ => sentence(&guarantee.otherwise),
         },
         model: guarantee.trust_model,
-        aggregators: plan.aggregators,
+        aggregators: plan.aggregators(),
         total: None,
     }
 }
@@ -108,7 +108,7 @@ fn pair(plan: &SimulationPlan) -> PairGuarantee {
 /// The noise of one aggregator and the worst-case difference; `None` if clients add noise, or
 /// aggregators add none.
 fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDifference)> {
-    let policy = PolicyName::find(&plan.policy)?;
+    let policy = plan.task.policy_name();
     let parameter = |name| {
         let mut parameters = plan.parameters.iter();
         let found = parameters.find(|(known, _)| *known == name);
@@ -120,6 +120,6 @@ fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDif
         _ => return None,
     };
     let difference =
-        plan.query.worst_case_difference(plan.guarantees.first()?.adjacency).ok()??;
+        plan.task.query().worst_case_difference(plan.guarantees.first()?.adjacency).ok()??;
     policy.client_noise.is_none().then_some((noise, difference))
 }

@@ -1,8 +1,8 @@
 //! The identity of a run, and its file.
 
+use std::borrow::Cow;
 use std::path::Path;
 
-use dp_exact::hexadecimal;
 use dp_files::{FileError, Reason, create, read_limited};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,17 +13,19 @@ use crate::checkpoints::CheckpointError;
 pub(crate) const FILE: &str = "run.json";
 
 /// The first field of the file.
-const FORMAT: &str = "dp-parts run 1";
+const FORMAT: &str = "dp-parts run 2";
 
 /// The most bytes of the file that are read.
 const LONGEST: u64 = 1 << 27;
 
 /// The identity of a run, which is work that is cut into consecutive blocks.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct RunIdentity {
     /// The kind of run, such as `simulation`.
     pub kind: String,
     /// A digest of all that the results depend on.
+    #[serde(with = "crate::hexadecimal")]
     pub digest: [u8; 32],
     /// The number of blocks.
     pub blocks: u64,
@@ -31,19 +33,16 @@ pub struct RunIdentity {
     pub description: String,
 }
 
-/// A [`RunIdentity`] as JSON.
+/// The file of a [`RunIdentity`], as JSON.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct Document<'a> {
     /// [`FORMAT`]
-    format: String,
-    kind: String,
-    digest: String,
-    /// The number of blocks in decimal digits.
-    blocks: String,
-    description: String,
-    /// SHA-256 over the other fields, in hexadecimal digits.
-    checksum: String,
+    format: &'a str,
+    run: Cow<'a, RunIdentity>,
+    /// SHA-256 over `run`.
+    #[serde(with = "crate::hexadecimal")]
+    checksum: [u8; 32],
 }
 
 impl RunIdentity {
@@ -56,23 +55,21 @@ impl RunIdentity {
             }
             other => other?,
         };
-        let document = serde_json::from_slice(&bytes);
-        let run = document.ok().and_then(Self::of);
-        run.ok_or_else(|| CheckpointError::damaged(&path, "it is not what was written"))
+        let document: Option<Document<'_>> = serde_json::from_slice(&bytes).ok();
+        let document = document.filter(|document| {
+            document.format == FORMAT && document.checksum == document.run.checksum()
+        });
+        let document = document
+            .ok_or_else(|| CheckpointError::damaged(&path, "it is not what was written"))?;
+        Ok(document.run.into_owned())
     }
 
     /// Writes the identity to a folder without one. If several processes write at once, one of them
     /// succeeds and the others find its file.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
-        let document = Document {
-            format: FORMAT.to_owned(),
-            kind: self.kind.clone(),
-            digest: hexadecimal(&self.digest),
-            blocks: self.blocks.to_string(),
-            description: self.description.clone(),
-            checksum: self.checksum(),
-        };
+        let (run, checksum) = (Cow::Borrowed(self), self.checksum());
+        let document = Document { format: FORMAT, run, checksum };
         let written = create(&path, |writer| {
             serde_json::to_writer_pretty(&mut *writer, &document)?;
             writeln!(writer)
@@ -83,27 +80,15 @@ impl RunIdentity {
         }
     }
 
-    /// The identity in a document; `None` if the document is damaged.
-    fn of(document: Document) -> Option<Self> {
-        let run = Self {
-            digest: bytes(&document.digest)?,
-            blocks: document.blocks.parse().ok()?,
-            kind: document.kind,
-            description: document.description,
-        };
-        let is_whole = document.format == FORMAT && document.checksum == run.checksum();
-        is_whole.then_some(run)
-    }
-
-    /// SHA-256 over all fields, in hexadecimal digits.
-    fn checksum(&self) -> String {
+    /// SHA-256 over all fields, each after its length.
+    fn checksum(&self) -> [u8; 32] {
         let mut hasher = Sha256::new();
         for text in [self.kind.as_bytes(), &self.digest, self.description.as_bytes()] {
             hasher.update(text.len().to_le_bytes());
             hasher.update(text);
         }
         hasher.update(self.blocks.to_le_bytes());
-        hexadecimal(&hasher.finalize())
+        hasher.finalize().into()
     }
 }
 
@@ -117,13 +102,4 @@ pub(crate) fn is_own(beginning: &[u8]) -> bool {
 /// Whether the file does not exist.
 fn is_not_found(error: &FileError) -> bool {
     matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)
-}
-
-/// 32 bytes from 64 hexadecimal digits; `None` for any other text.
-fn bytes(text: &str) -> Option<[u8; 32]> {
-    let mut bytes = [0; 32];
-    for (place, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * place..2 * place + 2)?, 16).ok()?;
-    }
-    (text.len() == 64).then_some(bytes)
 }

@@ -227,11 +227,9 @@ fn distinct(table: CsvTable<'_>, column: &str) -> Result<LabelledMeasurements, D
     for (rank, place) in (0..).zip(seen.values()) {
         places[*place] = rank;
     }
-    Ok(LabelledMeasurements {
-        labels: seen.keys().map(Category::to_string).collect(),
-        measurements: data.measurements.renumbered(&places),
-        reading: data.reading,
-    })
+    let measurements = data.measurements.renumbered(&places);
+    let labels = seen.keys().map(Category::to_string).collect();
+    Ok(LabelledMeasurements { labels, measurements, ..data })
 }
 
 /// Reads a column, with `bucket` for each value; `None` stands for a missing value that counts as
@@ -242,9 +240,8 @@ fn labelled(
     labels: Vec<String>,
     bucket: impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
 ) -> Result<LabelledMeasurements, DataError> {
-    let (measurements, reading, _) =
-        table.read(&[column.to_owned()], RowFormat::Buckets, bucket)?;
-    Ok(LabelledMeasurements { labels, measurements, reading })
+    let data = table.read(&[column.to_owned()], RowFormat::Buckets, bucket)?;
+    Ok(LabelledMeasurements { labels, ..data })
 }
 
 /// The bucket number `place`, for a value that was not changed.

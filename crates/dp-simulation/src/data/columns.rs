@@ -69,9 +69,7 @@ pub fn indicators(
         }
         Ok((u128::from(is_yes), Distortion::default()))
     };
-    let format = RowFormat::BitVectors(columns.len());
-    let (measurements, reading, _) = table.read(columns, format, bit)?;
-    Ok(LabelledMeasurements { labels: columns.to_vec(), measurements, reading })
+    table.read(columns, RowFormat::BitVectors(columns.len()), bit)
 }
 
 /// For each row and column, the value as an integer from 0 to `max`.
@@ -104,13 +102,11 @@ pub fn integers(
             None => Ok((0, below())),
         }
     };
-    let format = RowFormat::IntegerVectors(columns.len());
-    let (measurements, reading, _) = table.read(columns, format, integer)?;
-    Ok(LabelledMeasurements { labels: columns.to_vec(), measurements, reading })
+    table.read(columns, RowFormat::IntegerVectors(columns.len()), integer)
 }
 
-/// For each row and column, the grid cell of the value; and what the grid adds to the sum of all values. Missing values
-/// that count as 0 need a grid that contains 0.
+/// For each row and column, the grid cell of the value. Missing values that count as 0 need a grid
+/// that contains 0.
 ///
 /// # Errors
 /// If the file is no table, a column is not there or named twice, a value is not a number, or it is
@@ -120,7 +116,7 @@ pub fn grid_cells(
     columns: &[String],
     grid: &Grid,
     beyond: OutOfRange,
-) -> Result<(LabelledMeasurements, Distortion), DataError> {
+) -> Result<LabelledMeasurements, DataError> {
     let cell = |text: Option<&str>| {
         let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
         let distortion = Distortion::of(grid, [&value]);
@@ -134,8 +130,5 @@ pub fn grid_cells(
         }
         Ok((grid.cell(&value), distortion))
     };
-    let format = RowFormat::IntegerVectors(columns.len());
-    let (measurements, reading, total) = table.read(columns, format, cell)?;
-    let data = LabelledMeasurements { labels: columns.to_vec(), measurements, reading };
-    Ok((data, total))
+    table.read(columns, RowFormat::IntegerVectors(columns.len()), cell)
 }

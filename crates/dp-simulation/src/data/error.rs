@@ -6,33 +6,13 @@ use dp_exact::{ParameterError, shown};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DataError {
-    /// The file cannot be read, or is no table as a whole.
-    #[error("{}: {reason}", shown(name))]
-    File {
-        /// The file.
-        name: String,
-        /// The reason.
+    /// The file cannot be read, is no table, or has a value that is not accepted.
+    #[error("{place}: {reason}")]
+    Table {
+        /// The file, and the line from 1 if it is known; the header is line 1.
+        place: String,
+        /// What is wrong there; for a value its column, the value and what is accepted.
         reason: String,
-    },
-    /// A line is not one of a table.
-    #[error("{}: line {line}: {reason}", shown(name))]
-    Line {
-        /// The file.
-        name: String,
-        /// The line of the file, from 1; the header is line 1.
-        line: u64,
-        /// The reason.
-        reason: String,
-    },
-    /// A value in the file is not accepted.
-    #[error("{}: line {line}: {source}", shown(name))]
-    Cell {
-        /// The file.
-        name: String,
-        /// The line of the file, from 1; the header is line 1.
-        line: u64,
-        /// The column, the value and what is accepted.
-        source: ParameterError,
     },
     /// A column that is not there, bins that are not bins, or data beyond a limit.
     #[error(transparent)]
@@ -40,20 +20,17 @@ pub enum DataError {
 }
 
 impl DataError {
-    /// [`DataError::File`] for the file `name`.
+    /// [`DataError::Table`] for the file `name` as a whole.
     pub(super) fn file(name: &str, reason: impl ToString) -> Self {
-        let reason = reason.to_string();
+        let (place, reason) = (shown(name), reason.to_string());
         // The error of a reader may name the file already.
-        let begin = format!("{}: ", shown(name));
-        Self::File {
-            name: name.to_owned(),
-            reason: reason.strip_prefix(&begin).unwrap_or(&reason).to_owned(),
-        }
+        let reason = reason.strip_prefix(&format!("{place}: ")).unwrap_or(&reason).to_owned();
+        Self::Table { place, reason }
     }
 
-    /// [`DataError::Line`] for line number `line` of the file `name`, counted from 1.
-    pub(super) fn line(name: &str, line: u64, reason: impl Into<String>) -> Self {
-        Self::Line { name: name.to_owned(), line, reason: reason.into() }
+    /// [`DataError::Table`] for line number `line` of the file `name`, counted from 1.
+    pub(super) fn line(name: &str, line: u64, reason: impl ToString) -> Self {
+        Self::Table { place: format!("{}: line {line}", shown(name)), reason: reason.to_string() }
     }
 
     /// The error of the csv crate as an error of the file `name`.

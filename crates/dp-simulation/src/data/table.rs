@@ -18,8 +18,7 @@ use dp_prio3::grid::Distortion;
 
 use super::category::{MissingAction, MissingRule, is_marker, missing_value};
 use super::rows::Rows;
-use super::{DataError, RowCounts};
-use crate::Measurements;
+use super::{DataError, LabelledMeasurements, RowCounts};
 use crate::measurements::{MAX_COUNT, RowFormat};
 
 /// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
@@ -38,31 +37,22 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The delimiter between the values of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
 pub enum Delimiter {
     /// A comma.
     #[default]
-    Comma,
+    Comma = b',',
     /// A semicolon.
-    Semicolon,
+    Semicolon = b';',
     /// A tab.
-    Tab,
+    Tab = b'\t',
     /// A vertical bar.
-    Bar,
+    Bar = b'|',
 }
 
 impl Delimiter {
     /// All delimiters.
     pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
-
-    /// The delimiter in a file.
-    const fn byte(self) -> u8 {
-        match self {
-            Self::Comma => b',',
-            Self::Semicolon => b';',
-            Self::Tab => b'\t',
-            Self::Bar => b'|',
-        }
-    }
 
     /// The delimiter in an option.
     const fn name(self) -> &'static str {
@@ -76,7 +66,7 @@ impl Delimiter {
 
     /// The only delimiter in the first line; the comma if there is none. `Err` if there are two.
     fn of_header(line: &[u8]) -> Result<Self, String> {
-        let mut found = Self::ALL.into_iter().filter(|one| line.contains(&one.byte()));
+        let mut found = Self::ALL.into_iter().filter(|one| line.contains(&(*one as u8)));
         match (found.next(), found.next()) {
             (Some(one), Some(other)) => Err(format!(
                 "its values could be separated by a {one} or by a {other}: expected --delimiter {one} or \
@@ -93,7 +83,7 @@ impl FromStr for Delimiter {
     /// Reads the character or its name: `,` or `comma`, `;` or `semicolon`, a tab, `\t` or `tab`, `|`
     /// or `bar`.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let is_this = |one: &Self| text == one.name() || text.as_bytes() == [one.byte()];
+        let is_this = |one: &Self| text == one.name() || text.as_bytes() == [*one as u8];
         let found = Self::ALL.into_iter().find(is_this);
         found.or((text == "\\t").then_some(Self::Tab)).ok_or_else(|| {
             let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
@@ -130,7 +120,6 @@ pub struct CsvTable<'a> {
     header: Vec<String>,
     /// Reads the rows after the header.
     rows: csv::Reader<Box<dyn Read + 'a>>,
-    delimiter: Delimiter,
     /// The rule for missing values.
     missing: MissingRule,
     /// Whether equal rows are kept once.
@@ -146,32 +135,17 @@ impl Debug for CsvTable<'_> {
 }
 
 impl<'a> CsvTable<'a> {
-    /// The table in a file with this name, whose first line determines the delimiter. Reads the header.
+    /// The table in a file with this name and delimiter. Without a delimiter the first line
+    /// determines it. Reads the header.
     ///
     /// # Errors
     /// If the file cannot be read or has no header.
-    pub fn new(name: impl Into<String>, bytes: impl Read + 'a) -> Result<Self, DataError> {
-        Self::open(name.into(), bytes, None)
-    }
-
-    /// The table in a file with this delimiter.
-    ///
-    /// # Errors
-    /// As [`CsvTable::new`].
-    pub fn delimited(
+    pub fn new(
         name: impl Into<String>,
-        bytes: impl Read + 'a,
-        delimiter: Delimiter,
-    ) -> Result<Self, DataError> {
-        Self::open(name.into(), bytes, Some(delimiter))
-    }
-
-    /// Reads the header. Without a delimiter the first line determines it.
-    fn open(
-        name: String,
         bytes: impl Read + 'a,
         delimiter: Option<Delimiter>,
     ) -> Result<Self, DataError> {
+        let name = name.into();
         let mut bytes = BufReader::new(Lines { bytes, line: 0 });
         let mut first = Vec::new();
         let read = bytes.read_until(b'\n', &mut first);
@@ -190,21 +164,15 @@ impl<'a> CsvTable<'a> {
         };
         let bytes: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(bytes));
         let mut rows = csv::ReaderBuilder::new()
-            .delimiter(delimiter.byte())
+            .delimiter(delimiter as u8)
             // A carriage return before it is white space around the last value.
             .terminator(csv::Terminator::Any(b'\n'))
             .trim(csv::Trim::All)
             .from_reader(bytes);
         let header = rows.headers().map_err(|error| DataError::csv(&name, &error))?;
         let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
-        Ok(Self {
-            name,
-            header,
-            rows,
-            delimiter,
-            missing: MissingRule::default(),
-            counting: Counting::Kept,
-        })
+        let missing = MissingRule::default();
+        Ok(Self { name, header, rows, missing, counting: Counting::Kept })
     }
 
     /// This table with this rule for missing values; without one they are refused.
@@ -238,12 +206,6 @@ impl<'a> CsvTable<'a> {
         &self.missing
     }
 
-    /// The delimiter.
-    #[must_use]
-    pub const fn delimiter(&self) -> Delimiter {
-        self.delimiter
-    }
-
     /// The names of the columns.
     #[must_use]
     pub fn header(&self) -> &[String] {
@@ -258,8 +220,8 @@ impl<'a> CsvTable<'a> {
         self.index(name).map(|_| ())
     }
 
-    /// The measurements of all rows, and the distortion of their values. `convert` makes an integer of each value in these
-    /// columns.
+    /// The measurements of all rows, with the columns as labels. `convert` makes an integer of each
+    /// value in these columns.
     ///
     /// `convert` gets `None` for a missing value that counts as 0. It may not be called again for the same value. A value that
     /// it refuses may be missing.
@@ -268,10 +230,10 @@ impl<'a> CsvTable<'a> {
         columns: &[String],
         format: RowFormat,
         mut convert: impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
-    ) -> Result<(Measurements, RowCounts, Distortion), DataError> {
+    ) -> Result<LabelledMeasurements, DataError> {
         let places = self.places(columns)?;
         let mut rows = Rows::new(format, self.counting != Counting::Kept);
-        let (mut counts, mut total) = (RowCounts::default(), Distortion::default());
+        let (mut reading, mut distortion) = (RowCounts::default(), Distortion::default());
         // The conversions of short values; `None` of a value whose row is left out, true of a missing value that counts as 0.
         let mut known: HashMap<String, Option<(Converted, bool)>> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
@@ -289,10 +251,8 @@ impl<'a> CsvTable<'a> {
                     "a line break in quotes: expected a row in one line, and every quote closed";
                 return Err(DataError::line(&self.name, line, reason));
             }
-            let refused = |column: &str, error: ParameterError| DataError::Cell {
-                name: self.name.clone(),
-                line,
-                source: error.renamed(column.to_owned()),
+            let refused = |column: &str, error: ParameterError| {
+                DataError::line(&self.name, line, error.renamed(column.to_owned()))
             };
             let times = match self.counting {
                 Counting::Kept | Counting::Counted => 1,
@@ -308,7 +268,7 @@ impl<'a> CsvTable<'a> {
             if times == 0 {
                 continue;
             }
-            counts.rows = counts.rows.saturating_add(times);
+            reading.rows = reading.rows.saturating_add(times);
             row.clear();
             for (place, column) in places.iter().zip(columns) {
                 let text = record.get(*place).unwrap_or_default();
@@ -325,27 +285,28 @@ impl<'a> CsvTable<'a> {
                 };
                 if let Some((value, is_zeroed)) = value {
                     let zeroed = if is_zeroed { times } else { 0 };
-                    counts.values_zeroed = counts.values_zeroed.saturating_add(zeroed);
+                    reading.values_zeroed = reading.values_zeroed.saturating_add(zeroed);
                     row.push(value);
                 }
             }
             if row.len() < columns.len() {
-                counts.rows_skipped = counts.rows_skipped.saturating_add(times);
+                reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            row.iter().for_each(|(_, changed)| total += changed.times(times));
+            row.iter().for_each(|(_, changed)| distortion += changed.times(times));
             rows.add(row.iter().map(|(number, _)| *number), times)?;
         }
-        let reason = match counts {
+        let reason = match reading {
             _ if is_empty => "no rows: expected a header line and data",
             RowCounts { rows: 0, .. } => "nobody is counted: expected counts above 0",
             RowCounts { rows, rows_skipped, .. } if rows == rows_skipped => {
                 "no rows are left: in each of them a value is missing"
             }
             _ => {
-                counts.values_clamped_below = total.below;
-                counts.values_clamped_above = total.above;
-                return Ok((rows.into_measurements()?, counts, total));
+                reading.values_clamped_below = distortion.below;
+                reading.values_clamped_above = distortion.above;
+                let (labels, measurements) = (columns.to_vec(), rows.into_measurements()?);
+                return Ok(LabelledMeasurements { labels, measurements, reading, distortion });
             }
         };
         Err(DataError::file(&self.name, reason))

@@ -44,14 +44,62 @@ impl Probability {
     }
 }
 
-/// Draws counts: [`FairCoins`] at random, the tests by enumerating all outcomes.
+/// Fair coins and the counts made of them: [`FairCoins`] at random, the tests by enumerating all
+/// outcomes.
 pub(super) trait DrawCounts {
+    /// The number of heads among `count` fair coins.
+    fn heads(&mut self, count: u64) -> u64;
+
     /// How many of `count` independent events of this probability happen.
-    fn successes(&mut self, count: u64, probability: Probability) -> u64;
+    ///
+    /// Event U < p has its own uniform U, whose binary digits are thrown one by one; p is
+    /// `probability`. Only events whose digits have equalled the digits of p so far are open. At a
+    /// digit 1 of p, open events that throw 0 happen and the others stay open; at a digit 0, open
+    /// events that throw 1 do not happen. On average half of them stay open.
+    fn successes(&mut self, count: u64, probability: Probability) -> u64 {
+        if probability.0 == u128::MAX {
+            return count;
+        }
+        let (mut happened, mut open, mut digits) = (0, count, probability.0);
+        while open > 0 && digits != 0 {
+            let zeros = self.heads(open);
+            if digits >> 127 == 1 {
+                happened += zeros;
+                open -= zeros;
+            } else {
+                open = zeros;
+            }
+            digits <<= 1;
+        }
+        happened
+    }
 
     /// The number of things of each kind in a uniformly random subset of `size` things. There are
     /// `counts[i]` things of kind i, at least `size` together.
-    fn subset(&mut self, counts: &[u64], size: u64) -> Vec<u64>;
+    ///
+    /// Each thing has a uniform number, and the things with the smallest numbers are drawn. Binary
+    /// digits are thrown one by one, only for the things that may or may not be drawn.
+    fn subset(&mut self, counts: &[u64], mut size: u64) -> Vec<u64> {
+        let mut drawn = vec![0; counts.len()];
+        let mut open = counts.to_vec();
+        while size > 0 {
+            let low = match open.iter().sum::<u64>() <= size {
+                true => open.clone(),
+                false => open.iter().map(|open| self.heads(*open)).collect(),
+            };
+            let all: u64 = low.iter().sum();
+            if all > size {
+                open = low;
+                continue;
+            }
+            for ((drawn, open), low) in drawn.iter_mut().zip(&mut open).zip(low) {
+                *drawn += low;
+                *open -= low;
+            }
+            size -= all;
+        }
+        drawn
+    }
 
     /// How many of `count` things fall into each class. `conditional[i]` is the probability of
     /// class i given that the thing is in no class before it; a last class takes the rest.
@@ -98,8 +146,7 @@ pub(super) struct FairCoins<'a, R> {
     pub(super) rng: R,
 }
 
-impl<R: CryptoRng> FairCoins<'_, R> {
-    /// The number of heads among `count` coins.
+impl<R: CryptoRng> DrawCounts for FairCoins<'_, R> {
     fn heads(&mut self, count: u64) -> u64 {
         if count == 0 {
             return 0;
@@ -114,74 +161,4 @@ impl<R: CryptoRng> FairCoins<'_, R> {
         }
         heads
     }
-}
-
-impl<R: CryptoRng> DrawCounts for FairCoins<'_, R> {
-    fn successes(&mut self, count: u64, probability: Probability) -> u64 {
-        successes(count, probability, &mut |count| self.heads(count))
-    }
-
-    fn subset(&mut self, counts: &[u64], size: u64) -> Vec<u64> {
-        subset(counts, size, &mut |count| self.heads(count))
-    }
-}
-
-/// How many of `count` independent events of this probability happen; `heads(n)` throws n fair
-/// coins.
-///
-/// Event U < p has its own uniform U, whose binary digits are thrown one by one; p is
-/// `probability`. Only events whose digits have equalled the digits of p so far are open. At a
-/// digit 1 of p, open events that throw 0 happen and the others stay open; at a digit 0, open
-/// events that throw 1 do not happen. On average half of them stay open.
-pub(super) fn successes(
-    count: u64,
-    probability: Probability,
-    heads: &mut dyn FnMut(u64) -> u64,
-) -> u64 {
-    if probability.0 == u128::MAX {
-        return count;
-    }
-    let (mut happened, mut open, mut digits) = (0, count, probability.0);
-    while open > 0 && digits != 0 {
-        let zeros = heads(open);
-        if digits >> 127 == 1 {
-            happened += zeros;
-            open -= zeros;
-        } else {
-            open = zeros;
-        }
-        digits <<= 1;
-    }
-    happened
-}
-
-/// The number of things of each kind in a uniformly random subset of `size` things; `counts[i]` are
-/// of kind i, and `heads(n)` throws n fair coins.
-///
-/// Each thing has a uniform number, and the things with the smallest numbers are drawn. Binary
-/// digits are thrown one by one, only for the things that may or may not be drawn.
-pub(super) fn subset(counts: &[u64], size: u64, heads: &mut dyn FnMut(u64) -> u64) -> Vec<u64> {
-    let mut drawn = vec![0; counts.len()];
-    let mut open = counts.to_vec();
-    let mut size = size;
-    while size > 0 {
-        let low = match open.iter().sum::<u64>() <= size {
-            true => open.clone(),
-            false => open.iter().map(|open| heads(*open)).collect(),
-        };
-        let all: u64 = low.iter().sum();
-        if all > size {
-            open = low;
-            continue;
-        }
-        for ((drawn, open), low) in drawn.iter_mut().zip(&mut open).zip(low) {
-            *drawn += low;
-            *open -= low;
-        }
-        size -= all;
-        if open.iter().all(|open| *open == 0) {
-            break;
-        }
-    }
-    drawn
 }

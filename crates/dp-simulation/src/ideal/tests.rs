@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::dropped_reports::{SentReports, WeightDistribution, of_one_hot, of_vector};
-use super::fair_coins::{DrawCounts, Probability, subset, successes};
+use super::fair_coins::{DrawCounts, Probability};
 use super::{of_answers, of_bits};
 
 /// The probability of each outcome.
@@ -69,7 +69,12 @@ fn distribution<T: Ord>(mut run: impl FnMut(&mut Path) -> T) -> Distribution<T> 
     }
 }
 
+/// Exact distributions of counts, without coins.
 impl DrawCounts for Path {
+    fn heads(&mut self, count: u64) -> u64 {
+        self.successes(count, Probability::ratio(1, 2))
+    }
+
     fn successes(&mut self, count: u64, probability: Probability) -> u64 {
         let p = value(probability);
         let mass = |k: u64| choose(count, k) * p.powi(int(k)) * (1.0 - p).powi(int(count - k));
@@ -94,23 +99,32 @@ impl DrawCounts for Path {
     }
 }
 
-/// Fair coins for at most `throws` throws; longer sequences get probability 0.
-fn coins(path: &mut Path, throws: usize) -> impl FnMut(u64) -> u64 {
-    let mut left = throws;
-    let mut parity = 0;
-    move |count| {
+/// Fair coins for at most `left` throws; longer sequences get probability 0.
+struct Coins<'a> {
+    path: &'a mut Path,
+    left: usize,
+    parity: u64,
+}
+
+impl<'a> Coins<'a> {
+    fn new(path: &'a mut Path, left: usize) -> Self {
+        Self { path, left, parity: 0 }
+    }
+}
+
+impl DrawCounts for Coins<'_> {
+    fn heads(&mut self, count: u64) -> u64 {
         if count == 0 {
             return 0;
         }
-        if left == 0 {
-            path.mass = 0.0;
+        if self.left == 0 {
+            self.path.mass = 0.0;
             // Any numbers that come to an end.
-            parity = 1 - parity;
-            return (count + parity) / 2;
+            self.parity = 1 - self.parity;
+            return (count + self.parity) / 2;
         }
-        left -= 1;
-        let masses = (0..=count).map(|k| choose(count, k) / 2_f64.powi(int(count)));
-        path.draw(&masses.collect::<Vec<_>>())
+        self.left -= 1;
+        self.path.heads(count)
     }
 }
 
@@ -150,15 +164,14 @@ fn binomial_numbers_and_subsets_are_made_of_fair_coins() {
         let probability = Probability::ratio(numerator, denominator);
         for count in 0..=3 {
             let exact = distribution(|path| path.successes(count, probability));
-            let from_coins =
-                distribution(|path| successes(count, probability, &mut coins(path, 9)));
+            let from_coins = distribution(|path| Coins::new(path, 9).successes(count, probability));
             // Each event is still open after nine throws with probability 2^−9.
             assert!(distance(&from_coins, &exact) <= 3.0 * 0.5_f64.powi(9));
         }
     }
     for (counts, size) in [([2, 1, 0], 1), ([2, 1, 1], 2), ([1, 1, 1], 3), ([3, 0, 1], 0)] {
         let exact = distribution(|path| path.subset(&counts, size));
-        let from_coins = distribution(|path| subset(&counts, size, &mut coins(path, 15)));
+        let from_coins = distribution(|path| Coins::new(path, 15).subset(&counts, size));
         let cut = 1.0 - from_coins.values().sum::<f64>();
         assert!(cut < 0.03 && distance(&from_coins, &exact) <= cut + 1e-12, "{counts:?}: {cut}");
     }

@@ -27,7 +27,7 @@ impl Counts {
     ///
     /// # Errors
     /// If they add up to more than [`MAX_COUNT`].
-    pub(super) fn new(counts: Vec<u64>) -> Result<Self, ParameterError> {
+    pub(crate) fn new(counts: Vec<u64>) -> Result<Self, ParameterError> {
         let mut ends = counts;
         let mut end = 0_u64;
         for count in &mut ends {
@@ -48,7 +48,7 @@ impl Counts {
     }
 
     /// The number of clients of all rows.
-    pub(super) fn total(&self) -> u64 {
+    pub(crate) fn total(&self) -> u64 {
         self.ends.last().copied().unwrap_or(0)
     }
 
@@ -61,7 +61,7 @@ impl Counts {
 
     /// Index of the row of client number `client`, from 0, if rows have consecutive clients; the
     /// number of rows beyond the last client.
-    pub(super) fn row(&self, client: u64) -> usize {
+    pub(crate) fn row(&self, client: u64) -> usize {
         self.ends.partition_point(|end| *end <= client)
     }
 }

@@ -1,14 +1,15 @@
 //! Percentiles and ranges of a trial, and their errors over all trials.
 
-use dp_calibration::strategy_matrix::Percentile;
-use serde::Serialize;
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
 
 use super::as_f64;
 use super::statistics::{ErrorStatistics, Statistics};
 use crate::Coordinate;
 
 /// The percentiles and ranges of one trial, in the order of the question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct CumulativeTrial {
     /// Every percentile.
     pub percentiles: Vec<PercentileEstimate>,
@@ -26,27 +27,14 @@ impl CumulativeTrial {
 }
 
 /// A percentile of one trial: the bucket in which the share of the reports is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct PercentileEstimate {
     /// The bucket without noise, counted from 0.
     pub truth: usize,
-    /// The estimate with its interval, which holds the truth with probability 95 % or more.
-    pub estimate: Percentile,
-}
-
-impl PercentileEstimate {
-    /// Whether the interval holds the true bucket.
-    #[must_use]
-    pub fn is_covered(&self) -> bool {
-        let Percentile { lowest, highest, .. } = self.estimate;
-        (lowest..=highest).contains(&self.truth)
-    }
-
-    /// The number of buckets of the interval.
-    #[must_use]
-    pub const fn width(&self) -> usize {
-        self.estimate.highest - self.estimate.lowest + 1
-    }
+    /// The estimated bucket.
+    pub estimate: usize,
+    /// The buckets of the interval, which holds the truth with probability 95 % or more.
+    pub interval: RangeInclusive<usize>,
 }
 
 /// Errors of the distribution function, of percentiles and of ranges over all trials, in the order
@@ -87,28 +75,28 @@ pub struct PercentileSummary {
 }
 
 /// Sums over some trials.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct CumulativeSums {
-    pub(crate) counts: Statistics,
+    counts: Statistics,
     pub(crate) percentiles: Vec<PercentileSums>,
     pub(crate) ranges: Vec<Statistics>,
 }
 
 /// Sums over the intervals of a percentile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct PercentileSums {
     /// The number of intervals that hold the truth.
-    pub(crate) covered: u64,
+    covered: u64,
     /// The number of buckets of all intervals.
-    pub(crate) width: u64,
+    width: u64,
 }
 
 impl CumulativeSums {
     /// The sums over one trial.
     pub(super) fn of(trial: &CumulativeTrial) -> Self {
         let percentiles = trial.percentiles.iter().map(|one| PercentileSums {
-            covered: u64::from(one.is_covered()),
-            width: u64::try_from(one.width()).unwrap_or(u64::MAX),
+            covered: u64::from(one.interval.contains(&one.truth)),
+            width: u64::try_from(one.interval.clone().count()).unwrap_or(u64::MAX),
         });
         let ranges = trial.ranges.iter().map(|range| Statistics::of(std::slice::from_ref(range)));
         Self {

@@ -4,21 +4,21 @@
 //! which process ran which trials.
 
 use dp_exact::elementary;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Coordinate, as_f64};
 
 /// Sums over the coordinates of some trials.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Statistics {
     /// Squares of the standard errors that the collector states.
-    pub(crate) variances: Mean,
+    pub(super) variances: Mean,
     /// Estimate minus truth.
-    pub(crate) errors: ErrorSums,
+    pub(super) errors: ErrorSums,
     /// Post-processed estimate minus truth; empty without post-processing.
-    pub(crate) processed_errors: ErrorSums,
+    pub(super) processed_errors: ErrorSums,
     /// The number of 95 % intervals that hold the truth.
-    pub(crate) covered: u64,
+    pub(super) covered: u64,
 }
 
 impl Statistics {
@@ -91,10 +91,10 @@ pub struct ErrorStatistics {
 }
 
 /// Running means of errors and of their squares.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ErrorSums {
-    pub(crate) errors: Mean,
-    pub(crate) squares: Mean,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub(super) struct ErrorSums {
+    pub(super) errors: Mean,
+    pub(super) squares: Mean,
 }
 
 impl ErrorSums {
@@ -125,14 +125,14 @@ impl ErrorSums {
 /// The mean of values and its standard error. Each value updates the sum of squared deviations,
 /// without cancellation (Welford 1962, "Note on a method for calculating corrected sums of squares
 /// and products").
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mean {
-    pub(crate) count: u64,
-    pub(crate) sum: f64,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+pub(super) struct Mean {
+    pub(super) count: u64,
+    sum: f64,
     /// Running mean, from which deviations are taken. [`Self::mean`] is `sum` by `count`.
-    pub(crate) mean: f64,
+    mean: f64,
     /// Sum over all values of the squared deviation from their mean.
-    pub(crate) squared_deviations: f64,
+    squared_deviations: f64,
 }
 
 impl Mean {

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Rational};
 use dp_prio3::{Guarantee, PrivacyBound};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::SimulationReport;
 use crate::data::RowCounts;
-use crate::outcome::as_f64;
 use crate::{Coordinate, Summary};
 
 /// The version of the schema. It changes when a field is removed or changes its meaning.
@@ -92,17 +91,8 @@ struct CoordinateFields<'a> {
     /// From 0.
     trial: usize,
     label: Cow<'a, str>,
-    /// The total or mean over all clients, without noise.
-    #[serde(serialize_with = "integer_if_it_is_one")]
-    truth: f64,
-    #[serde(serialize_with = "integer_if_it_is_one")]
-    estimate: f64,
-    standard_error: f64,
-    /// Half the width of the collector's interval of at least 95 % confidence.
-    margin_95: f64,
-    /// The estimate after post-processing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    consistent: Option<f64>,
+    #[serde(flatten)]
+    row: &'a Coordinate,
 }
 
 /// The post-processing that gives `consistent`.
@@ -118,14 +108,14 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
         let parameters = plan.parameters.iter();
         let coordinates = outcome.trials.iter().enumerate().flat_map(|(trial, run)| {
             let labelled = plan.labels.iter().zip(&run.coordinates);
-            labelled.map(move |(label, row)| CoordinateFields::of(trial, label, row))
+            labelled.map(move |(label, row)| CoordinateFields { trial, label: label.into(), row })
         });
         Self {
             format: FORMAT,
             schema_version: SCHEMA_VERSION,
             functionality: plan.functionality.name(),
-            policy: &plan.policy,
-            vdaf: &plan.vdaf,
+            policy: plan.task.policy_name().name,
+            vdaf: plan.vdaf(),
             question: &plan.question,
             synthetic: plan.synthetic.as_deref(),
             data: &plan.reading,
@@ -145,20 +135,6 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
     }
 }
 
-impl<'a> CoordinateFields<'a> {
-    fn of(trial: usize, label: impl Into<Cow<'a, str>>, row: &Coordinate) -> Self {
-        Self {
-            trial,
-            label: label.into(),
-            truth: row.truth,
-            estimate: row.estimate,
-            standard_error: row.standard_error,
-            margin_95: row.margin_95,
-            consistent: row.consistent,
-        }
-    }
-}
-
 /// Percentiles and ranges, if the run estimates some.
 fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
     let (question, axis) = report.plan.axis()?;
@@ -172,17 +148,20 @@ fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
             trial,
             percentile,
             truth: label(one.truth),
-            estimate: label(one.estimate.bucket),
-            lowest: label(one.estimate.lowest),
-            highest: label(one.estimate.highest),
+            estimate: label(one.estimate),
+            lowest: label(*one.interval.start()),
+            highest: label(*one.interval.end()),
         }));
         let ranges = question.ranges.iter().zip(&found.ranges);
         fields.ranges.extend(ranges.map(|(range, row)| {
-            CoordinateFields::of(trial, axis.words(range.start, range.end - 1), row)
+            let label = axis.words(range.start, range.end - 1).into();
+            CoordinateFields { trial, label, row }
         }));
         let counts = found.counts.iter().enumerate();
-        let counts = counts.map(|(last, row)| CoordinateFields::of(trial, label(last), row));
-        fields.counts.extend(counts);
+        fields.counts.extend(counts.map(|(last, row)| {
+            let label = label(last).into();
+            CoordinateFields { trial, label, row }
+        }));
     }
     Some(fields)
 }
@@ -208,15 +187,4 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
         notes: &guarantee.remarks,
         otherwise: guarantee.otherwise.to_string(),
     })
-}
-
-/// Writes integers without a fraction: totals, and their estimates with integer noise.
-fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    #[expect(clippy::cast_possible_truncation, reason = "compared with the value itself")]
-    let integer = *value as i64;
-    if as_f64(integer.into()).total_cmp(value).is_eq() {
-        serializer.serialize_i64(integer)
-    } else {
-        serializer.serialize_f64(*value)
-    }
 }

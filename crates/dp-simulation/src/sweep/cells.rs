@@ -8,7 +8,7 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::sweep::SweepError;
-use crate::sweep::file::{DataSource, MeasurementKind, Sweep};
+use crate::sweep::file::{DataSource, MeasurementKind, Sweep, missing_lengths};
 
 /// The most cells of a sweep.
 pub const MAX_CELLS: u64 = 100_000;
@@ -193,7 +193,8 @@ impl CellGrid {
         entries: &[usize],
     ) -> Result<(), SweepError> {
         let kind = MeasurementKind::of(policy);
-        for choice in 0..sweep.data.choices(kind, &sweep.lengths) {
+        let sizes = sweep.data.sizes(kind, &sweep.lengths);
+        for (choice, size) in sizes.into_iter().enumerate() {
             for aggregators in &sweep.aggregators {
                 for clients in &sweep.clients {
                     for trials in &sweep.trials {
@@ -209,7 +210,7 @@ impl CellGrid {
                             policy,
                             parameters: NoiseParameters { aggregators, ..parameters.clone() },
                             budgets: entries.to_vec(),
-                            size: size(sweep, kind, choice),
+                            size: size.clone(),
                             clients: *clients,
                             trials: *trials,
                             seed: 0,
@@ -281,27 +282,12 @@ pub(crate) fn in_words(budget: &NoiseParameters) -> String {
     if given.is_empty() { "no budget".to_owned() } else { given.join(", ") }
 }
 
-/// The length or the bins in words; a cell's seed depends on these words.
-fn size(sweep: &Sweep, kind: MeasurementKind, choice: usize) -> Option<String> {
-    match &sweep.data {
-        DataSource::Synthetic(_) if kind.has_length() => {
-            sweep.lengths.get(choice).map(|length| format!("length {length}"))
-        }
-        DataSource::Csv(table) if kind.has_bins(table) => {
-            table.bins.get(choice).map(|bins| format!("bins {bins}"))
-        }
-        DataSource::Synthetic(_) | DataSource::Csv(_) => None,
-    }
-}
-
 /// Refuses synthetic data without lengths where a policy has vectors, and with lengths where none has.
 fn check_lengths(sweep: &Sweep) -> Result<(), Refusal> {
     let mut policies = sweep.policies.iter();
     let has_vectors = policies.any(|policy| MeasurementKind::of(*policy).has_length());
     match (&sweep.data, sweep.lengths.first()) {
-        (DataSource::Synthetic(_), None) if has_vectors => {
-            Err(Refusal::missing("lengths", "how long the vectors are, such as [12, 1000]"))
-        }
+        (DataSource::Synthetic(_), None) if has_vectors => Err(missing_lengths()),
         (DataSource::Synthetic(_), Some(length)) if !has_vectors => {
             let place = "with policies that count, add up or average one number";
             Err(Refusal::contradiction("lengths", length, place, "leave it out"))

@@ -13,7 +13,7 @@ use crate::data::{
 };
 use crate::sweep::SweepError;
 use crate::sweep::cells::CellGrid;
-use crate::sweep::file::{CsvSource, DataSource, MeasurementKind, Sweep};
+use crate::sweep::file::{CsvSource, DataSource, MeasurementKind, Sweep, missing_lengths};
 use crate::{BucketAxis, Measurements, Population, Shape, ValueDistribution};
 
 /// Opens the file of data of a sweep.
@@ -87,6 +87,7 @@ impl SweepData {
     }
 }
 
+/// Synthetic data of this kind, with the length at place `choice` of its list.
 fn synthetic(
     sweep: &Sweep,
     distribution: ValueDistribution,
@@ -95,35 +96,29 @@ fn synthetic(
 ) -> Result<CellData, SweepError> {
     let length = match kind.has_length() {
         false => 1,
-        true => sweep.lengths.get(choice).copied().ok_or_else(|| {
-            Refusal::missing("lengths", "how long the vectors are, such as [12, 1000]")
-        })?,
+        true => *sweep.lengths.get(choice).ok_or_else(missing_lengths)?,
     };
-    let (max_measurement, weight, shape) = match kind {
-        MeasurementKind::Bit => (1, None, Shape::Bit),
-        MeasurementKind::Bucket => (1, None, Shape::Bucket { length }),
-        MeasurementKind::OneHot => (1, Some(1), Shape::Bits { length, weight: 1 }),
-        MeasurementKind::Bits => {
-            let weight = sweep.max_weight.unwrap_or(1);
-            (1, Some(weight), Shape::Bits { length, weight })
+    let max = match kind {
+        MeasurementKind::Number | MeasurementKind::Numbers | MeasurementKind::BoundedSum => {
+            largest(sweep)?
         }
-        MeasurementKind::Number => {
-            let max = largest(sweep)?;
-            (max, None, Shape::Number { max })
-        }
-        MeasurementKind::Numbers => {
-            let max = largest(sweep)?;
-            (max, None, Shape::Numbers { length, max })
-        }
-        MeasurementKind::BoundedSum => {
-            let max = largest(sweep)?;
-            (max, None, Shape::BoundedSum { length, max })
-        }
+        _ => 1,
+    };
+    let weight = if kind == MeasurementKind::Bits { sweep.max_weight.unwrap_or(1) } else { 1 };
+    let shape = match kind {
+        MeasurementKind::Bit => Shape::Bit,
+        MeasurementKind::Number => Shape::Number { max },
+        MeasurementKind::Bucket => Shape::Bucket { length },
+        MeasurementKind::OneHot | MeasurementKind::Bits => Shape::Bits { length, weight },
+        MeasurementKind::Numbers => Shape::Numbers { length, max },
+        MeasurementKind::BoundedSum => Shape::BoundedSum { length, max },
     };
     let rows = distribution.measurements(&shape, sweep.seed.unwrap_or_default())?;
-    Ok(CellData { length, max_measurement, weight, rows })
+    let weight = matches!(shape, Shape::Bits { .. }).then_some(weight);
+    Ok(CellData { length, max_measurement: max, weight, rows })
 }
 
+/// `max_measurement`; `Err` without it.
 fn largest(sweep: &Sweep) -> Result<u128, Refusal> {
     let accepted = "the largest number that is measured, of policies that add numbers up";
     let max = sweep.max_measurement;
@@ -148,15 +143,13 @@ impl Reader<'_> {
             },
         };
         let Some(file) = &source.file else {
-            return Ok(CsvTable::new(SHIPPED, shipped())?.with_missing(missing));
+            return Ok(CsvTable::new(SHIPPED, shipped(), None)?.with_missing(missing));
         };
         let path = self.sweep.folder.join(file);
         let bytes = (self.open)(&path.to_string_lossy()).map_err(SweepError::Open)?;
-        let table = match &source.delimiter {
-            Some(text) => CsvTable::delimited(file, bytes, parsed(text, "data.delimiter")?)?,
-            None => CsvTable::new(file, bytes)?,
-        };
-        Ok(table.with_missing(missing))
+        let delimiter = source.delimiter.as_deref();
+        let delimiter = delimiter.map(|text| parsed(text, "data.delimiter")).transpose()?;
+        Ok(CsvTable::new(file, bytes, delimiter)?.with_missing(missing))
     }
 
     /// The column of a single value, or the columns of a vector.
@@ -172,7 +165,7 @@ impl Reader<'_> {
     }
 
     /// A yes or no for each column.
-    fn indicators(&self, is_vector: bool) -> Result<LabelledMeasurements, SweepError> {
+    fn indicators(&self, columns: &[String]) -> Result<LabelledMeasurements, SweepError> {
         let (yes, no) = (&self.source.yes, &self.source.no);
         let (yes, no) = (yes.as_deref().unwrap_or("1"), no.as_deref().unwrap_or("0,2"));
         let yes_codes = Category::list("data.yes", yes)?;
@@ -181,19 +174,10 @@ impl Reader<'_> {
             let accepted = "a code that is not one of data.no";
             return Err(ParameterError::new("data.yes", yes, accepted).into());
         }
-        Ok(indicators(self.table()?, &self.columns(is_vector)?, &yes_codes, &no_codes)?)
+        Ok(indicators(self.table()?, columns, &yes_codes, &no_codes)?)
     }
 
-    fn integers(
-        &self,
-        is_vector: bool,
-        max: u128,
-        clamp: bool,
-    ) -> Result<LabelledMeasurements, SweepError> {
-        let beyond = if clamp { OutOfRange::Clamp } else { OutOfRange::Refuse };
-        Ok(integers(self.table()?, &self.columns(is_vector)?, max, beyond)?)
-    }
-
+    /// The bin of each value, by the bins at place `choice` of their list.
     fn buckets(&self, choice: usize) -> Result<LabelledMeasurements, SweepError> {
         let accepted = "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
         let bins = self.source.bins.get(choice);
@@ -211,50 +195,43 @@ impl Reader<'_> {
         Ok(bins.apply(self.table()?, &self.columns(false)?[0], outside)?)
     }
 
-    fn one_hot(&self, choice: usize) -> Result<LabelledMeasurements, SweepError> {
-        let data = self.buckets(choice)?;
-        let measurements = data.measurements.one_hot(data.labels.len())?;
-        Ok(LabelledMeasurements { measurements, ..data })
-    }
-
     fn read(&self, kind: MeasurementKind, choice: usize) -> Result<CellData, SweepError> {
-        let clamp = self.source.clamp;
-        let (mut data, max_measurement, weight) = match (kind, self.sweep.max_measurement) {
-            (MeasurementKind::Bit, _) => (self.indicators(false)?, 1, None),
-            (MeasurementKind::Number, _) => {
-                let max = largest(self.sweep)?;
-                (self.integers(false, max, clamp)?, max, None)
-            }
-            (MeasurementKind::Bucket, _) => (self.buckets(choice)?, 1, None),
-            (MeasurementKind::OneHot, _) => (self.one_hot(choice)?, 1, Some(1)),
-            (MeasurementKind::Bits, _) if self.source.columns.is_empty() => {
-                (self.one_hot(choice)?, 1, Some(self.sweep.max_weight.unwrap_or(1)))
-            }
-            (MeasurementKind::Bits, _) => {
-                let data = self.indicators(true)?;
-                let weight = self.sweep.max_weight.unwrap_or(data.labels.len());
-                (data, 1, Some(weight))
-            }
-            (MeasurementKind::Numbers, Some(max)) => (self.integers(true, max, clamp)?, max, None),
-            // No vector is the nearest whose sum is in range.
-            (MeasurementKind::BoundedSum, Some(max)) => {
-                (self.integers(true, max, false)?, max, None)
-            }
-            (MeasurementKind::Numbers | MeasurementKind::BoundedSum, None) => {
-                let mut data = self.indicators(true)?;
-                data.measurements = data.measurements.as_integers();
-                let max = if kind == MeasurementKind::Numbers { 1 } else { data.labels.len() };
-                (data, u128::try_from(max).unwrap_or(u128::MAX), None)
+        let Sweep { max_measurement, max_weight, .. } = *self.sweep;
+        let max = match kind {
+            MeasurementKind::Number => Some(largest(self.sweep)?),
+            MeasurementKind::Numbers | MeasurementKind::BoundedSum => max_measurement,
+            _ => None,
+        };
+        let are_bins = kind.is_binned(self.source);
+        let columns = || self.columns(kind.has_length());
+        let data = match max {
+            _ if are_bins => self.buckets(choice)?,
+            None => self.indicators(&columns()?)?,
+            Some(max) => {
+                // No vector is the nearest whose sum is in range.
+                let clamps = self.source.clamp && kind != MeasurementKind::BoundedSum;
+                let beyond = if clamps { OutOfRange::Clamp } else { OutOfRange::Refuse };
+                integers(self.table()?, &columns()?, max, beyond)?
             }
         };
-        if !kind.has_length() {
-            data.measurements = data.measurements.single();
-        }
         if self.sweep.cumulative.is_some() {
             BucketAxis::of(&data.labels).map_err(|error| error.renamed("data.bins"))?;
         }
-        let length = data.labels.len();
-        Ok(CellData { length, max_measurement, weight, rows: data.measurements })
+        let (length, rows) = (data.labels.len(), data.measurements);
+        let rows = match kind {
+            MeasurementKind::Bit | MeasurementKind::Number => rows.single(),
+            MeasurementKind::Bucket => rows,
+            MeasurementKind::OneHot | MeasurementKind::Bits => rows.one_hot(length)?,
+            MeasurementKind::Numbers | MeasurementKind::BoundedSum => rows.as_integers(),
+        };
+        let largest_sum = u128::try_from(length).unwrap_or(u128::MAX);
+        let default = if kind == MeasurementKind::BoundedSum { largest_sum } else { 1 };
+        let weight = match kind {
+            MeasurementKind::OneHot => Some(1),
+            MeasurementKind::Bits => Some(max_weight.unwrap_or(if are_bins { 1 } else { length })),
+            _ => None,
+        };
+        Ok(CellData { length, max_measurement: max.unwrap_or(default), weight, rows })
     }
 }
 

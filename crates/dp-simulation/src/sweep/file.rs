@@ -100,14 +100,13 @@ impl MeasurementKind {
         }
     }
 
-    /// Whether it is counted in bins of this table, which lists some.
-    pub(crate) fn has_bins(self, table: &CsvSource) -> bool {
-        let is_counted = match self {
+    /// Whether it is the bin of a value, in this table.
+    pub(crate) const fn is_binned(self, table: &CsvSource) -> bool {
+        match self {
             Self::Bucket | Self::OneHot => true,
             Self::Bits => table.columns.is_empty(),
             Self::Bit | Self::Number | Self::Numbers | Self::BoundedSum => false,
-        };
-        is_counted && !table.bins.is_empty()
+        }
     }
 
     /// Whether it has a length of its own.
@@ -117,12 +116,17 @@ impl MeasurementKind {
 }
 
 impl DataSource {
-    /// The number of lengths or of choices of bins for measurements of this kind.
-    pub(crate) fn choices(&self, kind: MeasurementKind, lengths: &[usize]) -> usize {
+    /// The lengths or the choices of bins for measurements of this kind, in words; `None` stands
+    /// for the only choice of measurements without them. Seeds of cells depend on these words.
+    pub(crate) fn sizes(&self, kind: MeasurementKind, lengths: &[usize]) -> Vec<Option<String>> {
         match self {
-            Self::Synthetic(_) if kind.has_length() => lengths.len(),
-            Self::Csv(table) if kind.has_bins(table) => table.bins.len(),
-            Self::Synthetic(_) | Self::Csv(_) => 1,
+            Self::Synthetic(_) if kind.has_length() => {
+                lengths.iter().map(|length| Some(format!("length {length}"))).collect()
+            }
+            Self::Csv(table) if kind.is_binned(table) && !table.bins.is_empty() => {
+                table.bins.iter().map(|bins| Some(format!("bins {bins}"))).collect()
+            }
+            Self::Synthetic(_) | Self::Csv(_) => vec![None],
         }
     }
 
@@ -266,6 +270,11 @@ fn parsed(bytes: &[u8]) -> Result<Table, SweepError> {
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
         SweepError::syntax(format!("line {line}: {}", error.message()))
     })
+}
+
+/// The error of synthetic vectors without a length.
+pub(crate) fn missing_lengths() -> Refusal {
+    Refusal::missing("lengths", "how long the vectors are, such as [12, 1000]")
 }
 
 /// A table from which known keys are taken; what is left at the end is unknown.

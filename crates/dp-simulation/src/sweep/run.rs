@@ -17,9 +17,6 @@ use crate::sweep::plan::{PlannedCell, SweepPlan, of_cell};
 use crate::sweep::rows::SweepRow;
 use crate::{CumulativeQuestion, Outcome, Population, Simulation, Summary};
 
-/// A cell with fewer reports runs on one thread, beside other cells: sharing it would cost more.
-const FEW_REPORTS: u64 = 5_000;
-
 impl SweepPlan {
     /// Runs all cells, and hands each row to `progress` when there is one, from any thread. The rows are in the order of
     /// the cells, and the same on any number of threads but for their times.
@@ -40,28 +37,22 @@ impl SweepPlan {
         progress: &(dyn Fn(&SweepRow) + Sync),
     ) -> Result<Vec<SweepRow>, SweepError> {
         let cells = self.cells.get(cells).unwrap_or_default();
-        let is_wide = |planned: &&PlannedCell| {
-            let is_prio3 = self.sweep.functionality == Functionality::Prio3;
-            is_prio3 && planned.cell.clients >= FEW_REPORTS
-        };
-        let (wide, narrow): (Vec<&PlannedCell>, Vec<_>) = cells.iter().partition(is_wide);
-        let run = |planned: &&PlannedCell, threads| {
+        let run = |planned: &PlannedCell, threads| {
             let row = self.row(planned, threads);
             let row = row.map_err(|error| of_cell(&planned.cell, error))?;
             progress(&row);
             Ok(row)
         };
-        // One at a time: the costs of cells differ much.
-        let narrow = self.pool.install(|| {
-            let rows = narrow.par_iter().with_max_len(1);
-            rows.map(|planned| run(planned, 1)).collect::<Result<Vec<_>, SweepError>>()
-        });
-        let mut rows = narrow?;
-        for planned in &wide {
-            rows.push(run(planned, self.threads)?);
+        match self.sweep.functionality {
+            // One at a time: the costs of cells differ much.
+            Functionality::Ideal => self.pool.install(|| {
+                let rows = cells.par_iter().with_max_len(1);
+                rows.map(|planned| run(planned, 1)).collect()
+            }),
+            Functionality::Prio3 => {
+                cells.iter().map(|planned| run(planned, self.threads)).collect()
+            }
         }
-        rows.sort_by_key(|row| row.cell);
-        Ok(rows)
     }
 
     fn row(&self, planned: &PlannedCell, threads: usize) -> Result<SweepRow, SweepError> {

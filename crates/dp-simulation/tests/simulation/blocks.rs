@@ -3,11 +3,16 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use dp_prio3::MultihotRappor;
+use dp_exact::Epsilon;
+use dp_prio3::types::Histogram;
+use dp_prio3::{DpPolicy, HistogramLaplace, MultihotRappor};
+use dp_simulation::dp_task::FromMeasurement;
 use dp_simulation::{
-    BlockResults, BlockResultsError, Consistency, Error, Measurements, Outcome, Population,
-    Simulation,
+    BlockResults, BlockResultsError, Consistency, CumulativeQuestion, Error, Measurements, Outcome,
+    Population, Simulation,
 };
+
+use crate::common::untimed;
 
 /// More than two blocks of them are a trial.
 const CLIENTS: u64 = 8000;
@@ -19,8 +24,7 @@ fn policy() -> Arc<MultihotRappor> {
 
 /// Clients that randomize, of whom some send nothing.
 fn rappor(threads: usize) -> Simulation<MultihotRappor> {
-    let row = |client: usize| (0..5).map(move |place| place == client % 5);
-    let rows = (0..7).map(|client| row(client).collect::<Vec<bool>>());
+    let rows = (0..7).map(|client| (0..5).map(|place| place == client % 5).collect::<Vec<bool>>());
     let rows = Measurements::bit_vectors(rows).expect("of one length");
     let population = Population::bootstrap(rows, CLIENTS, 3).expect("some clients");
     let simulation = Simulation::new(policy(), population, 2, 3, threads).expect("valid");
@@ -33,7 +37,26 @@ fn merging() -> Simulation<MultihotRappor> {
     simulation.consistent(Consistency::Partition)
 }
 
-fn outcome(simulation: &Simulation<MultihotRappor>, parts: &[(Range<u64>, Vec<u8>)]) -> Outcome {
+/// Percentiles and ranges of a histogram, with data or without.
+fn percentiles(has_data: bool) -> Simulation<HistogramLaplace> {
+    let epsilon = "1".parse::<Epsilon>().expect("positive");
+    let policy = HistogramLaplace::new(Histogram::new(2, 12).expect("valid"), epsilon);
+    let policy = Arc::new(policy.expect("valid"));
+    let people = Population::bootstrap((0..12).collect::<Vec<usize>>(), CLIENTS, 3);
+    let simulation = match has_data {
+        true => Simulation::new(policy, people.expect("clients"), 2, 3, 2),
+        false => Simulation::without_data(policy, CLIENTS, 2, 3),
+    };
+    let question = CumulativeQuestion::of("50,90").expect("percentiles");
+    let question = CumulativeQuestion { ranges: vec![0..4, 2..12], ..question };
+    let simulation = simulation.and_then(|simulation| simulation.cumulative(question));
+    simulation.expect("a histogram").consistent(Consistency::Partition)
+}
+
+fn outcome<P: DpPolicy<Measurement: FromMeasurement>>(
+    simulation: &Simulation<P>,
+    parts: &[(Range<u64>, Vec<u8>)],
+) -> Outcome {
     let mut outcome = simulation.outcome_builder();
     for (blocks, payload) in parts {
         let part = simulation.read_results(blocks.clone(), payload).expect("results");
@@ -42,16 +65,18 @@ fn outcome(simulation: &Simulation<MultihotRappor>, parts: &[(Range<u64>, Vec<u8
     outcome.outcome().expect("all blocks")
 }
 
+/// These blocks with their results as bytes.
+fn part<P: DpPolicy<Measurement: FromMeasurement>>(
+    simulation: &Simulation<P>,
+    blocks: Range<u64>,
+) -> (Range<u64>, Vec<u8>) {
+    let results = simulation.run_blocks(blocks.clone(), &|_| ()).expect("honest parties");
+    (blocks, results.payload().expect("encoded"))
+}
+
 /// The outcomes agree in all but times.
 fn assert_same(one: &Outcome, other: &Outcome) {
-    let untimed = |outcome: &Outcome| {
-        let mut outcome = outcome.clone();
-        outcome.summary.seconds = 0.0;
-        outcome.summary.stage_seconds.clear();
-        outcome.trials.iter_mut().for_each(|trial| trial.stages = Default::default());
-        outcome
-    };
-    assert_eq!(untimed(one), untimed(other));
+    assert_eq!(untimed(one.clone()), untimed(other.clone()));
 }
 
 /// The results of every block alone, of the run on one thread.
@@ -59,11 +84,7 @@ fn blocks_of_rappor() -> &'static [Vec<u8>] {
     static BLOCKS: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     BLOCKS.get_or_init(|| {
         let simulation = rappor(1);
-        let block = |block| {
-            let results = simulation.run_blocks(block..block + 1, &|_| ());
-            results.expect("honest parties").payload().expect("encoded")
-        };
-        (0..simulation.blocks()).map(block).collect()
+        (0..simulation.blocks()).map(|block| part(&simulation, block..block + 1).1).collect()
     })
 }
 
@@ -104,11 +125,28 @@ fn a_run_has_the_same_bits_however_it_is_cut_and_on_any_number_of_threads() {
     }
 
     // A range at once gives what it gives block by block.
-    let cut = [0..1, 1..5, 5..6].map(|blocks| {
-        let part = simulation.run_blocks(blocks.clone(), &|_| ());
-        (blocks, part.expect("honest").payload().expect("encoded"))
-    });
+    let cut = [0..1, 1..5, 5..6].map(|blocks| part(&simulation, blocks));
     assert_same(&whole, &outcome(&merging(), &cut));
+}
+
+#[test]
+fn percentiles_and_ranges_have_the_same_bits_however_a_run_is_cut() {
+    for is_ideal in [false, true] {
+        let of = |has_data| match is_ideal {
+            true => percentiles(has_data).ideal().expect("a distribution"),
+            false => percentiles(has_data),
+        };
+        let (simulation, blocks) = (of(true), of(true).blocks());
+        let whole = simulation.run(&|_| ()).expect("honest parties");
+        let parts = [0..1, 1..blocks].map(|blocks| part(&of(true), blocks));
+        assert_same(&whole, &outcome(&of(false), &parts));
+        // Cumulative counts are kept of the first trial alone.
+        for (number, trial) in whole.trials.iter().enumerate() {
+            let found = trial.cumulative.as_ref().expect("percentiles");
+            let lengths = (found.percentiles.len(), found.ranges.len(), found.counts.len());
+            assert_eq!(lengths, (2, 2, if number == 0 { 11 } else { 0 }));
+        }
+    }
 }
 
 #[test]
@@ -117,12 +155,8 @@ fn the_trials_of_an_ideal_run_are_blocks() {
     let simulation = ideal(rappor(1));
     assert_eq!(simulation.blocks(), 2);
     let whole = simulation.run(&|_| ()).expect("honest parties");
-    let parts = [1..2, 0..1].map(|blocks| {
-        // Another process.
-        let part = ideal(rappor(1)).run_blocks(blocks.clone(), &|_| ()).expect("honest");
-        (blocks, part.payload().expect("encoded"))
-    });
-    let [second, first] = parts;
+    // Other processes.
+    let [second, first] = [1..2, 0..1].map(|blocks| part(&ideal(rappor(1)), blocks));
     assert_same(&whole, &outcome(&ideal(merging()), &[first, second]));
 }
 
@@ -130,32 +164,55 @@ fn the_trials_of_an_ideal_run_are_blocks() {
 fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
     // All that results can hold: the end of a trial, and the beginning of another one.
     let (simulation, process) = (rappor(1), merging());
-    let mut part = read(&process, 1);
+    let mut results = read(&process, 1);
     for number in [2, 3] {
-        process.extend(&mut part, read(&process, number)).expect("the next ones");
+        process.extend(&mut results, read(&process, number)).expect("the next ones");
     }
-    let payload = part.payload().expect("encoded");
+    let payload = results.payload().expect("encoded");
     assert!(process.read_results(1..4, &payload).is_ok());
-    for length in 0..payload.len() {
-        let refused = process.read_results(1..4, &payload[..length]);
-        let is_length =
-            matches!(refused, Err(Error::BlockResults(BlockResultsError::Length { .. })));
-        assert!(is_length);
-    }
-    let longer = [&payload[..], &[0]].concat();
-    let refused = process.read_results(1..4, &longer).expect_err("longer");
-    assert_eq!(refused.to_string(), "the part has more bytes than its blocks take");
+    let format = |bytes: &[u8]| match process.read_results(1..4, bytes) {
+        Err(Error::BlockResults(BlockResultsError::Format { reason })) => reason,
+        other => panic!("{other:?}"),
+    };
+    (0..payload.len()).map(|length| format(&payload[..length])).for_each(drop);
+    assert!(format(&[&payload[..], b"0"].concat()).starts_with("trailing characters"));
     // Every byte altered, one by one: it is refused, or read and put together without harm.
     for place in 0..payload.len() {
         let mut altered = payload.clone();
-        altered[place] ^= 0x81;
+        altered[place] ^= 1;
         if let Ok(part) = process.read_results(1..4, &altered) {
-            assert!(place >= 8, "the version");
             let mut outcome = process.outcome_builder();
             outcome.add(read(&process, 0)).expect("the first");
             let _ = outcome.add(part);
         }
     }
+    let text = String::from_utf8(payload).expect("JSON");
+    let version =
+        process.read_results(1..4, text.replace("\"version\":3", "\"version\":2").as_bytes());
+    assert_eq!(version.expect_err("older").to_string(), "the part has version 2: expected 3");
+    for (one, other) in [
+        ("\"truth\":[", "\"truth\":[1,"),
+        ("\"partials\":[{", "\"partials\":[{\"dropped\":0,\"stages\":[],\"batches\":\"\"},{"),
+        ("\"records\":[", "\"records\":[7"),
+    ] {
+        assert!(text.contains(one), "{one}");
+        format(text.replacen(one, other, 1).as_bytes());
+    }
+    let foreign = text.replacen("\"batches\":\"", "\"batches\":\"00", 1);
+    assert!(matches!(process.read_results(1..4, foreign.as_bytes()), Err(Error::Batch(_))));
+    // A trial with percentiles and ranges that the histogram does not have.
+    let (process, trial) = (percentiles(false).ideal().expect("a distribution"), 0..1);
+    let (_, payload) = part(&percentiles(true).ideal().expect("a distribution"), trial.clone());
+    let text = String::from_utf8(payload).expect("JSON");
+    let (first, _) = text.split_once("\"interval\"").expect("percentiles");
+    let estimate = &first[first.rfind("\"estimate\"").expect("an estimate")..];
+    for altered in [
+        text.replacen(estimate, "\"estimate\":12,", 1),
+        text.replacen("\"ranges\":[{", "\"ranges\":[],\"x\":[{", 1),
+    ] {
+        assert!(process.read_results(trial.clone(), altered.as_bytes()).is_err());
+    }
+    let process = merging();
     for blocks in [6..7, 3..3, 0..7] {
         let refused = process.read_results(blocks.clone(), &blocks_of_rappor()[0]);
         let is_blocks =
@@ -181,9 +238,10 @@ fn results_follow_each_other() {
     outcome.add(read(&process, 0)).expect("the first");
     let refused = outcome.outcome().expect_err("one of six");
     assert_eq!(refused.to_string(), "1 of 6 blocks are there");
-    // The second trial alone has nothing to compare its estimates with.
+    // The second trial alone is compared with the totals that its own parts have.
     let mut second = read(&process, 3);
-    process.extend(&mut second, read(&process, 4)).expect("the next ones");
-    let refused = process.extend(&mut second, read(&process, 5));
-    assert!(matches!(refused, Err(Error::BlockResults(BlockResultsError::UnknownTruth))));
+    for number in [4, 5] {
+        process.extend(&mut second, read(&process, number)).expect("the next ones");
+    }
+    assert_eq!(second.blocks(), &(3..6));
 }

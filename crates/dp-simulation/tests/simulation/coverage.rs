@@ -2,16 +2,13 @@
 //!
 //! The errors of the totals of one trial are independent, except for k-ary answers, of which a trial counts as one
 //! observation. Over N independent intervals that hold with probability p, their fraction has the standard deviation
-//! √(p(1 − p)/N). It is more than [`LIMIT`] of them off with a probability of 2.6·10^−12 by the normal law, and of
+//! √(p(1 − p)/N). It is more than [`LIMIT`] of them off with a probability of 2.6·10^−12 by the normal distribution, and of
 //! less than 10^−9 with the skewness of these p and N. The seeds are fixed.
 
-use std::sync::Arc;
+use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
+use dp_simulation::{Coordinate, Measurements, Outcome, Population};
 
-use dp_prio3::DpPolicy;
-use dp_simulation::dp_task::{
-    FromMeasurement, NoiseParameters, PolicyName, PolicyVisitor, Task, VdafSize,
-};
-use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
+use crate::common::Run;
 
 const LIMIT: f64 = 7.0;
 
@@ -80,10 +77,18 @@ impl Case {
     }
 
     fn run(&self) -> Outcome {
-        self.task().with_policy(Run(*self))
+        let task = self.task();
+        let units = task.grid().map(|grid| {
+            let is_mean = self.0.starts_with("average");
+            (grid.low().to_f64(), grid.granularity().to_f64(), is_mean)
+        });
+        let population = Population::bootstrap(self.measurements(), self.2, 1).expect("rows");
+        let run =
+            Run { population, trials: TRIALS, seed: 1, is_ideal: true, units, question: None };
+        task.with_policy(run)
     }
 
-    /// Of how many independent intervals there are.
+    /// The number of independent intervals.
     fn intervals(&self, outcome: &Outcome) -> f64 {
         let each = match self.0.starts_with("histogram-response") {
             true => 1,
@@ -93,23 +98,12 @@ impl Case {
     }
 }
 
-struct Run(Case);
-
-impl PolicyVisitor for Run {
-    type Output = Outcome;
-
-    fn visit<P: DpPolicy<Measurement: FromMeasurement> + 'static>(self, policy: P) -> Outcome {
-        let people = Population::bootstrap(self.0.measurements(), self.0.2, 1).expect("rows");
-        let simulation = Simulation::new(Arc::new(policy), people, TRIALS, 1, 2).expect("valid");
-        let simulation = match self.0.task().grid() {
-            Some(grid) => {
-                let (low, step) = (grid.low().to_f64(), grid.granularity().to_f64());
-                simulation.in_units(low, step, self.0.0.starts_with("average"))
-            }
-            None => simulation,
-        };
-        simulation.ideal().and_then(|ideal| ideal.run(&|_| ())).expect("honest parties")
-    }
+/// The fraction of all coordinates that `holds` accepts.
+fn fraction(outcome: &Outcome, holds: impl Fn(&Coordinate) -> bool) -> f64 {
+    let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
+    let (held, all) = rows
+        .fold((0.0, 0.0), |(held, all), row| (held + f64::from(u8::from(holds(row))), all + 1.0));
+    held / all
 }
 
 /// By how many of its standard deviations an observed fraction is off.
@@ -122,30 +116,23 @@ fn intervals_hold_the_truth_as_often_as_they_say() {
     for case in &CASES {
         let outcome = case.run();
         let summary = &outcome.summary;
-        let probability = summary.probability_95.expect("a law that is known");
+        let probability = summary.probability_95.expect("a known distribution");
         let name = format!("{} {:?}", case.0, case.1);
         assert!((0.95..1.0).contains(&probability), "{name}: {probability}");
         let off = off(summary.coverage_95, probability, case.intervals(&outcome));
         assert!(off < LIMIT, "{name}: {} {probability} {off}", summary.coverage_95);
         // What reads the coordinates finds as many, without a tolerance.
-        let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
-        let holds = |row: &Coordinate| (row.estimate - row.truth).abs() <= row.margin_95;
-        let (held, all) = rows.fold((0.0, 0.0), |(held, all), row| {
-            (held + f64::from(u8::from(holds(row))), all + 1.0)
-        });
-        assert!((held / all - summary.coverage_95).abs() < 1e-12, "{name}");
+        let held = fraction(&outcome, |row| (row.estimate - row.truth).abs() <= row.margin_95);
+        assert!((held - summary.coverage_95).abs() < 1e-12, "{name}");
     }
 }
 
 #[test]
-fn intervals_by_the_normal_law_would_be_noticed() {
+fn intervals_by_the_normal_distribution_would_be_noticed() {
     let case = &CASES[0];
     let outcome = case.run();
-    let rows = outcome.trials.iter().flat_map(|trial| &trial.coordinates);
-    let holds = |row: &Coordinate| row.error().abs() <= 1.959_964 * row.standard_error;
-    let (held, all) = rows
-        .fold((0.0, 0.0), |(held, all), row| (held + f64::from(u8::from(holds(row))), all + 1.0));
-    let probability = outcome.summary.probability_95.expect("a law that is known");
-    assert!(held / all < 0.94, "{}", held / all);
-    assert!(off(held / all, probability, case.intervals(&outcome)) > LIMIT);
+    let held = fraction(&outcome, |row| row.error().abs() <= 1.959_964 * row.standard_error);
+    let probability = outcome.summary.probability_95.expect("a known distribution");
+    assert!(held < 0.94, "{held}");
+    assert!(off(held, probability, case.intervals(&outcome)) > LIMIT);
 }

@@ -3,7 +3,7 @@
 //!
 //! The mean squared error of a trial, over all buckets, prefixes or ranges, is one observation, and
 //! trials are independent. Their mean is more than [`LIMIT`] of its standard errors, which are
-//! estimated from the trials, off with a probability of 2.6·10^−12 by the normal law, and of less
+//! estimated from the trials, off with a probability of 2.6·10^−12 by the normal distribution, and of less
 //! than 10^−9 with the skewness of squares. Behind a matrix there are so many trials that these are
 //! at most 5 %: errors agree with their predictions within 5 %. The seeds are fixed.
 //!
@@ -15,14 +15,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use dp_prio3::DpPolicy;
-use dp_simulation::dp_task::{
-    FromMeasurement, NoiseParameters, PolicyName, PolicyVisitor, Task, VdafSize,
-};
+use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
 use dp_simulation::{
-    BlockResultsError, Consistency, Coordinate, CumulativeQuestion, CumulativeTrial, Error,
-    Measurements, Outcome, Population, Simulation, Trial,
+    Coordinate, CumulativeQuestion, CumulativeTrial, Measurements, Outcome, Population, Simulation,
+    Trial,
 };
+
+use crate::common::{Run, untimed};
 
 const LIMIT: f64 = 7.0;
 
@@ -45,9 +44,6 @@ struct Case {
     trials: u64,
     seed: u64,
     is_ideal: bool,
-    is_consistent: bool,
-    threads: usize,
-    clients: Option<u64>,
 }
 
 impl Case {
@@ -56,17 +52,7 @@ impl Case {
             ranges: ranges(length),
             ..CumulativeQuestion::of("5,25,50,75,95").expect("percentiles")
         };
-        Self {
-            policy,
-            length,
-            question,
-            trials: TRIALS,
-            seed,
-            is_ideal: true,
-            is_consistent: false,
-            threads: 2,
-            clients: None,
-        }
+        Self { policy, length, question, trials: TRIALS, seed, is_ideal: true }
     }
 
     fn task(&self) -> Task {
@@ -78,7 +64,7 @@ impl Case {
         }
         let size =
             VdafSize { length: self.length, max_measurement: 1, max_weight: None, grid: None };
-        let clients = self.clients.unwrap_or_else(|| self.measurements().clients());
+        let clients = self.measurements().clients();
         Task::new(policy.document(&parameters, &size, clients).expect("a document"))
             .expect("a task")
     }
@@ -92,106 +78,15 @@ impl Case {
         buckets.counted(self.counts()).expect("counts")
     }
 
-    fn with<T>(&self, visit: impl FnOnce(&dyn Run) -> T) -> T {
-        self.task().with_policy(Visitor { case: self, visit })
-    }
-
     fn run(&self) -> Outcome {
-        self.with(|run| run.whole())
-    }
-}
-
-/// A simulation whose policy's type is not known.
-trait Run {
-    fn whole(&self) -> Outcome;
-    fn blocks(&self) -> u64;
-    /// Ranges of blocks, each by a process of its own, put together from their bytes.
-    fn in_parts(&self, parts: &[Range<u64>]) -> Outcome;
-    /// Whether the bytes of each payload are read as the first block, and if so put together.
-    fn read(&self, payloads: &mut dyn Iterator<Item = Vec<u8>>) -> Vec<Result<(), Error>>;
-    fn payload(&self) -> Vec<u8>;
-}
-
-struct Visitor<'a, F> {
-    case: &'a Case,
-    visit: F,
-}
-
-struct Simulated<'a, P> {
-    case: &'a Case,
-    policy: Arc<P>,
-}
-
-impl<T, F: FnOnce(&dyn Run) -> T> PolicyVisitor for Visitor<'_, F> {
-    type Output = T;
-
-    fn visit<P: DpPolicy<Measurement: FromMeasurement> + 'static>(self, policy: P) -> T {
-        (self.visit)(&Simulated { case: self.case, policy: Arc::new(policy) })
-    }
-}
-
-impl<P: DpPolicy<Measurement: FromMeasurement>> Simulated<'_, P> {
-    fn simulation(&self, has_data: bool) -> Simulation<P> {
-        let Case { trials, seed, threads, .. } = *self.case;
-        let (policy, rows) = (Arc::clone(&self.policy), self.case.measurements());
-        let simulation = match (has_data, self.case.clients) {
-            (false, clients) => {
-                let clients = clients.unwrap_or_else(|| rows.clients());
-                Simulation::without_data(policy, clients, trials, seed)
-            }
-            (true, None) => {
-                let people = Population::each_once(rows).expect("rows");
-                Simulation::new(policy, people, trials, seed, threads)
-            }
-            (true, Some(clients)) => {
-                let people = Population::bootstrap(rows, clients, seed).expect("rows");
-                Simulation::new(policy, people, trials, seed, threads)
-            }
-        };
-        let mut simulation = simulation.expect("valid");
-        if self.case.is_ideal {
-            simulation = simulation.ideal().expect("a distribution");
-        }
-        if self.case.is_consistent {
-            simulation = simulation.consistent(Consistency::Partition);
-        }
-        simulation.cumulative(self.case.question.clone()).expect("a histogram")
-    }
-}
-
-impl<P: DpPolicy<Measurement: FromMeasurement>> Run for Simulated<'_, P> {
-    fn whole(&self) -> Outcome {
-        self.simulation(true).run(&|_| ()).expect("honest parties")
-    }
-
-    fn blocks(&self) -> u64 {
-        self.simulation(false).blocks()
-    }
-
-    fn in_parts(&self, parts: &[Range<u64>]) -> Outcome {
-        let merging = self.simulation(false);
-        let mut outcome = merging.outcome_builder();
-        for blocks in parts {
-            let part = self.simulation(true).run_blocks(blocks.clone(), &|_| ());
-            let payload = part.expect("honest parties").payload().expect("encoded");
-            let part = merging.read_results(blocks.clone(), &payload).expect("results");
-            outcome.add(part).expect("the next ones");
-        }
-        outcome.outcome().expect("all blocks")
-    }
-
-    fn read(&self, payloads: &mut dyn Iterator<Item = Vec<u8>>) -> Vec<Result<(), Error>> {
-        let merging = self.simulation(false);
-        let read = |payload: Vec<u8>| {
-            let part = merging.read_results(0..1, &payload)?;
-            merging.outcome_builder().add(part)
-        };
-        payloads.map(read).collect()
-    }
-
-    fn payload(&self) -> Vec<u8> {
-        let part = self.simulation(true).run_blocks(0..1, &|_| ());
-        part.expect("honest parties").payload().expect("encoded")
+        self.task().with_policy(Run {
+            population: Population::each_once(self.measurements()).expect("rows"),
+            trials: self.trials,
+            seed: self.seed,
+            is_ideal: self.is_ideal,
+            units: None,
+            question: Some(self.question.clone()),
+        })
     }
 }
 
@@ -203,13 +98,6 @@ fn ranges(length: usize) -> Vec<Range<usize>> {
         start..start + width
     };
     (0..40).map(wide).collect()
-}
-
-fn untimed(mut outcome: Outcome) -> Outcome {
-    outcome.summary.seconds = 0.0;
-    outcome.summary.stage_seconds.clear();
-    outcome.trials.iter_mut().for_each(|trial| trial.stages = Default::default());
-    outcome
 }
 
 fn cumulative(trial: &Trial) -> &CumulativeTrial {
@@ -314,49 +202,19 @@ fn predictions_that_are_off_by_a_twentieth_would_be_noticed() {
     assert!(off < -LIMIT * error, "{off} ± {error}");
 }
 
-/// Real Prio3 over clients of several blocks, and ideal trials.
-fn cases() -> [Case; 2] {
+/// Three trials of twelve buckets.
+fn twelve(policy: &'static str, is_ideal: bool) -> Case {
     let question = CumulativeQuestion {
         ranges: vec![0..4, 2..12],
         ..CumulativeQuestion::of("50,90").expect("percentiles")
     };
-    let ideal = Case {
-        length: 12,
-        question,
-        trials: 3,
-        is_consistent: true,
-        ..Case::ideal("histogram-ranges-laplace", 12, 5)
-    };
-    let real = Case { is_ideal: false, trials: 2, clients: Some(8000), ..ideal.clone() };
-    [ideal, real]
-}
-
-#[test]
-fn a_run_has_the_same_bits_however_it_is_cut_and_on_any_number_of_threads() {
-    for case in cases() {
-        let whole = untimed(case.run());
-        let one = Case { threads: 1, ..case.clone() };
-        assert_eq!(whole, untimed(one.run()));
-        let blocks = case.with(|run| run.blocks());
-        assert!(blocks >= 3, "{blocks}");
-        let cut = [0..1, 1..blocks - 1, blocks - 1..blocks];
-        assert_eq!(whole, untimed(case.with(|run| run.in_parts(&cut))));
-        // Cumulative counts are kept of the first trial alone.
-        for (number, trial) in whole.trials.iter().enumerate() {
-            let found = cumulative(trial);
-            let lengths = (found.percentiles.len(), found.ranges.len(), found.counts.len());
-            assert_eq!(lengths, (2, 2, if number == 0 { 11 } else { 0 }));
-        }
-    }
+    Case { question, trials: 3, is_ideal, ..Case::ideal(policy, 12, 5) }
 }
 
 #[test]
 fn without_prio3_the_answers_are_the_same() {
-    let [ideal, _] = cases();
     for policy in MATRICES.into_iter().chain(PLAIN) {
-        let ideal = Case { policy, ..ideal.clone() };
-        let real = Case { is_ideal: false, ..ideal.clone() };
-        let (ideal, real) = (untimed(ideal.run()), untimed(real.run()));
+        let [ideal, real] = [true, false].map(|is_ideal| untimed(twelve(policy, is_ideal).run()));
         assert_eq!(ideal, real, "{policy}");
     }
 }
@@ -364,7 +222,7 @@ fn without_prio3_the_answers_are_the_same() {
 /// The answers of one trial follow from each other.
 #[test]
 fn answers_agree_with_the_distribution_function() {
-    let [case, _] = cases();
+    let case = twelve(MATRICES[2], true);
     let outcome = case.run();
     let (found, counts) = (cumulative(&outcome.trials[0]), case.counts());
     let all: u64 = counts.iter().sum();
@@ -387,33 +245,9 @@ fn answers_agree_with_the_distribution_function() {
     assert!(monotone.windows(2).all(|pair| pair[0] <= pair[1]));
     assert!(monotone[0] >= 0.0 && monotone[10] <= all as f64);
     assert_eq!(first.consistent, Some(monotone[3]));
-    let median = found.percentiles[0];
+    let median = &found.percentiles[0];
     let expected = (0..12).find(|last| 2 * counts[..=*last].iter().sum::<u64>() >= all);
     assert_eq!(Some(median.truth), expected);
-}
-
-#[test]
-fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
-    let [ideal, _] = cases();
-    ideal.with(|run| {
-        let payload = run.payload();
-        let mut shorter = (0..payload.len()).map(|length| payload[..length].to_vec());
-        for refused in run.read(&mut shorter) {
-            assert!(matches!(refused, Err(Error::BlockResults(BlockResultsError::Length { .. }))));
-        }
-        let mut altered = (0..payload.len()).map(|place| {
-            let mut altered = payload.clone();
-            altered[place] ^= 0x81;
-            altered
-        });
-        let is_bucket = |refused: &Result<(), Error>| {
-            matches!(refused, Err(Error::BlockResults(BlockResultsError::Bucket { .. })))
-        };
-        let buckets = run.read(&mut altered).iter().filter(|refused| is_bucket(refused)).count();
-        assert!(run.read(&mut std::iter::once(payload.clone()))[0].is_ok());
-        // Four words for each of two percentiles.
-        assert_eq!(buckets, 64);
-    });
 }
 
 #[test]

@@ -12,7 +12,7 @@ const PEOPLE: &str = "platform,age,weight,agree\nios,31,70.5,yes\nandroid,,NA,no
                       ios,45,39.2,unknown\nKaiOS,200,140.31,Yes\n";
 
 fn table(text: &str) -> CsvTable<'_> {
-    CsvTable::new("people.csv", text.as_bytes()).expect("a table")
+    CsvTable::new("people.csv", text.as_bytes(), None).expect("a table")
 }
 
 fn people(values: MissingAction, codes: &str) -> CsvTable<'static> {
@@ -173,7 +173,7 @@ fn a_file_that_is_no_table_is_refused_with_its_line() {
         let bytes = text.replace("\\xff", "\u{1}").replace("\\xfe", "\u{1}").into_bytes();
         let bytes: Vec<u8> =
             bytes.into_iter().map(|byte| if byte == 1 { 0xff } else { byte }).collect();
-        let read = CsvTable::new("people.csv", &*bytes);
+        let read = CsvTable::new("people.csv", &*bytes, None);
         let line = message(
             read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
         );
@@ -193,14 +193,13 @@ fn every_delimiter_line_end_and_quote_is_read() {
         ("\u{feff}\"a\", b \n\"1\", 2\n3,\" 4 \"\n", Delimiter::Comma),
         ("a,größe,b\n1,\"x,\"\"y\"\"\",2\n3,é,4\n", Delimiter::Comma),
     ] {
-        assert_eq!(table(text).delimiter(), delimiter, "{text}");
         let data = integers(table(text), &columns(&["a", "b"]), 4, OutOfRange::Refuse).expect(text);
         assert_eq!(Ok(data.measurements), expected, "{text}");
         assert_eq!(delimiter.to_string().parse(), Ok(delimiter));
     }
     for (delimiter, header) in [(",", ["a;b", "c"]), ("semicolon", ["a", "b,c"])] {
         let delimiter = delimiter.parse().expect("a delimiter");
-        let table = CsvTable::delimited("people.csv", &b"a;b,c\n1;2,3\n"[..], delimiter);
+        let table = CsvTable::new("people.csv", &b"a;b,c\n1;2,3\n"[..], Some(delimiter));
         assert_eq!(table.expect("a table").header(), header);
     }
     assert_eq!("\\t".parse(), Ok(Delimiter::Tab));
@@ -213,7 +212,7 @@ fn every_delimiter_line_end_and_quote_is_read() {
 fn an_endless_line_is_refused_in_bounded_memory() {
     for begin in ["", "a\n1\n", "a\n\""] {
         let endless = std::io::Read::chain(begin.as_bytes(), std::io::repeat(b'1'));
-        let read = CsvTable::new("people.csv", endless);
+        let read = CsvTable::new("people.csv", endless, None);
         let line = message(
             read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
         );
@@ -321,17 +320,16 @@ fn real_numbers_fall_into_the_cells_of_a_grid() {
         message(read("40..140/0.5", skip, OutOfRange::Refuse)),
         "people.csv: line 4: weight is 39.2: expected a number from 40 to 140"
     );
-    let (data, distortion) = read("40..140/0.5", skip, OutOfRange::Clamp).expect("clamped");
+    let data = read("40..140/0.5", skip, OutOfRange::Clamp).expect("clamped");
     assert_eq!(data.measurements.single(), Measurements::from(vec![61_u128, 0, 200]));
     assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
-    assert_eq!((distortion.values, distortion.below, distortion.above), (3, 1, 1));
+    assert_eq!((data.distortion.values, data.distortion.below, data.distortion.above), (3, 1, 1));
     let line = message(read("40..140/0.5", MissingAction::Zero, OutOfRange::Clamp));
     assert!(
         line.contains("line 3: weight is \"\": expected a value, or --missing skip: it cannot")
     );
-    let (data, distortion) =
-        read("0..200/0.5", MissingAction::Zero, OutOfRange::Refuse).expect("a zero");
-    assert_eq!((data.reading.values_zeroed, distortion.values), (1, 4));
+    let data = read("0..200/0.5", MissingAction::Zero, OutOfRange::Refuse).expect("a zero");
+    assert_eq!((data.reading.values_zeroed, data.distortion.values), (1, 4));
 }
 
 #[test]

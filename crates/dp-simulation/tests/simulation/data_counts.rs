@@ -14,7 +14,7 @@ use dp_task::FromMeasurement;
 const COUNTS: &str = "count,age,os,weight\n3,20,ios,1\n0,30,ios,2\n2,20,android,9\n1,30,ios,2.5\n";
 
 fn counted(text: &str) -> Result<CsvTable<'_>, DataError> {
-    Ok(CsvTable::new("data", text.as_bytes())?.counted_by("count")?)
+    Ok(CsvTable::new("data", text.as_bytes(), None)?.counted_by("count")?)
 }
 
 fn columns(names: &[&str]) -> Vec<String> {
@@ -41,7 +41,7 @@ fn values_of_rows_that_stand_for_nobody_do_not_occur() -> Result<(), DataError> 
     let distinct: Bins = "distinct".parse()?;
     let bins = distinct.apply(counted(text)?, "x", OutsideBins::Refuse)?;
     assert_eq!(bins.labels, ["0", "1"]);
-    let expanded = CsvTable::new("data", &b"x\n1\n1\n0\n"[..])?;
+    let expanded = CsvTable::new("data", &b"x\n1\n1\n0\n"[..], None)?;
     let expanded = distinct.apply(expanded, "x", OutsideBins::Refuse)?;
     assert_eq!(bins.labels, expanded.labels);
     assert_eq!(bins.reading, expanded.reading);
@@ -56,9 +56,9 @@ fn what_is_changed_is_counted_for_all_of_them() -> Result<(), DataError> {
     let ages = integers(counted(COUNTS)?, &columns(&["age"]), 25, OutOfRange::Clamp)?;
     assert_eq!(ages.reading.values_clamped_above, 1);
     let grid = dp_prio3::grid::Grid::new("1".parse()?, "3".parse()?, "1".parse()?)?;
-    let (weights, distortion) =
-        grid_cells(counted(COUNTS)?, &columns(&["weight"]), &grid, OutOfRange::Clamp)?;
+    let weights = grid_cells(counted(COUNTS)?, &columns(&["weight"]), &grid, OutOfRange::Clamp)?;
     assert_eq!(weights.reading.values_clamped_above, 2);
+    let distortion = weights.distortion;
     assert_eq!((distortion.values, distortion.above), (6, 2));
     assert_eq!((distortion.clamping, distortion.rounding.abs()), (-12.0, 0.5));
 

@@ -2,19 +2,21 @@
 //!
 //! Where clients do not randomize, the estimates are the same, bit for bit. Where they do, both sides run many trials of
 //! their own seeds, and the numbers of reports and all totals are compared: their means, variances and covariances, each
-//! as the difference of two means of independent trials in units of its standard error. With the same law it exceeds
-//! [`LIMIT`] with a probability of 2.6·10^−12 by the normal law, and of less than 10^−9 with what the skewness of
+//! as the difference of two means of independent trials in units of its standard error. With the same distribution it exceeds
+//! [`LIMIT`] with a probability of 2.6·10^−12 by the normal distribution, and of less than 10^−9 with what the skewness of
 //! squares over all trials adds (a factor below 200). The seeds are fixed.
 
 use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
-use dp_prio3::{Budget, DpPolicy, HistogramGaussian, PolicyDescription};
+use dp_prio3::{Budget, HistogramGaussian};
 use dp_simulation::dp_task::{
-    AggregatorNoise, ClientNoise, ClientNoiseType, FromMeasurement, POLICIES, PolicyName,
-    PolicyVisitor, Task, TaskDocument, VdafSize, VdafType,
+    AggregatorNoise, ClientNoise, ClientNoiseType, POLICIES, PolicyName, Task, TaskDocument,
+    VdafSize, VdafType,
 };
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
+
+use crate::common::Run;
 
 /// Trials of real Prio3, and without it.
 const TRIALS: (u64, u64) = (500, 2000);
@@ -123,52 +125,21 @@ fn one_hot(bucket: usize) -> Vec<bool> {
     (0..LENGTH).map(|place| place == bucket).collect()
 }
 
-/// So many trials by this seed, with Prio3 or without.
-#[derive(Clone)]
-struct Run {
-    rows: Measurements,
-    is_ideal: bool,
-    trials: u64,
-    seed: u64,
-}
-
-impl PolicyVisitor for Run {
-    type Output = (Outcome, Vec<Seen>);
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let policy = Arc::new(policy);
-        let population = Population::each_once(self.rows).expect("rows");
-        let simulation =
-            Simulation::new(Arc::clone(&policy), population, self.trials, self.seed, 2);
-        let simulation = simulation.expect("valid");
-        let outcome = match self.is_ideal {
-            true => simulation.ideal().and_then(|ideal| ideal.run(&|_| ())),
-            false => simulation.run(&|_| ()),
+/// The numbers of reports and the totals of all trials. Each estimate is a linear function of its
+/// own total.
+fn seen(policy: &PolicyName, outcome: &Outcome) -> Vec<Seen> {
+    let task = task(policy);
+    let trials = outcome.trials.iter().map(|trial| {
+        let of = |total: i128| {
+            let totals = vec![total; trial.coordinates.len()];
+            task.policy().estimate(&totals, trial.reports)[0].value
         };
-        let outcome = outcome.expect("a run");
-        let seen = outcome.trials.iter().map(|trial| {
-            let estimates: Vec<f64> = trial.coordinates.iter().map(|row| row.estimate).collect();
-            seen(&*policy, trial.reports, &estimates)
-        });
-        let seen = seen.collect();
-        (outcome, seen)
-    }
-}
-
-/// The totals behind these estimates: each estimate is a linear function of its own.
-fn seen<P: PolicyDescription>(policy: &P, reports: u64, estimates: &[f64]) -> Seen {
-    let of = |total: i128| {
-        let totals = vec![total; estimates.len()];
-        let estimates = policy.estimate(&totals, reports);
-        estimates.first().expect("an estimate").value
-    };
-    let (none, one) = (of(0), of(1));
-    let totals = estimates.iter().map(|estimate| (estimate - none) / (one - none));
-    let reports = u32::try_from(reports).expect("few");
-    std::iter::once(f64::from(reports)).chain(totals).collect()
+        let (none, one) = (of(0), of(1));
+        let totals = trial.coordinates.iter().map(|row| (row.estimate - none) / (one - none));
+        let reports = u32::try_from(trial.reports).expect("few");
+        std::iter::once(f64::from(reports)).chain(totals).collect()
+    });
+    trials.collect()
 }
 
 /// By how many standard errors means, variances and covariances of both sides differ, at most.
@@ -200,9 +171,10 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (squares / count / count).sqrt())
 }
 
-fn ran(policy: &PolicyName, is_ideal: bool, trials: u64, seed: u64) -> (Outcome, Vec<Seen>) {
-    let rows = measurements(policy);
-    task(policy).with_policy(Run { rows, is_ideal, trials, seed })
+fn ran(policy: &PolicyName, is_ideal: bool, trials: u64, seed: u64) -> Outcome {
+    let population = Population::each_once(measurements(policy)).expect("rows");
+    let run = Run { population, trials, seed, is_ideal, units: None, question: None };
+    task(policy).with_policy(run)
 }
 
 #[test]
@@ -210,7 +182,7 @@ fn estimates_are_the_same_of_every_policy_whose_clients_do_not_randomize() {
     let policies = POLICIES.iter().filter(|policy| policy.client_noise.is_none());
     let mut count = 0;
     for policy in policies {
-        let (real, ideal) = (ran(policy, false, 2, 1).0, ran(policy, true, 2, 1).0);
+        let (real, ideal) = (ran(policy, false, 2, 1), ran(policy, true, 2, 1));
         for (real, ideal) in real.trials.iter().zip(&ideal.trials) {
             assert_eq!(real.coordinates, ideal.coordinates, "{}", policy.name);
             assert_eq!(real.reports, ideal.reports, "{}", policy.name);
@@ -221,16 +193,16 @@ fn estimates_are_the_same_of_every_policy_whose_clients_do_not_randomize() {
 }
 
 #[test]
-fn totals_have_the_same_law_of_every_policy_whose_clients_randomize() {
+fn totals_have_the_same_distribution_of_every_policy_whose_clients_randomize() {
     let policies = POLICIES.iter().filter(|policy| policy.client_noise.is_some());
     let mut count = 0;
     for policy in policies {
         let (real, ideal) = (ran(policy, false, TRIALS.0, 1), ran(policy, true, TRIALS.1, 2));
-        let apart = difference(&real.1, &ideal.1);
+        let apart = difference(&seen(policy, &real), &seen(policy, &ideal));
         assert!(apart < LIMIT, "{}: {apart}", policy.name);
         let is_dropping = policy.name.contains("rappor");
-        assert_eq!(real.0.summary.dropped > TRIALS.0 / 4, is_dropping, "{}", policy.name);
-        assert_eq!(ideal.0.summary.dropped > TRIALS.1 / 4, is_dropping, "{}", policy.name);
+        assert_eq!(real.summary.dropped > TRIALS.0 / 4, is_dropping, "{}", policy.name);
+        assert_eq!(ideal.summary.dropped > TRIALS.1 / 4, is_dropping, "{}", policy.name);
         count += 1;
     }
     assert_eq!(count + 17, POLICIES.len());

@@ -1,6 +1,7 @@
 //! Simulations over real Prio3, and the data that they run on.
 
 mod blocks;
+mod common;
 mod coverage;
 mod cumulative;
 mod data;

@@ -1,0 +1,48 @@
+//! Simulations of a task whose policy's type is not known.
+
+use std::sync::Arc;
+
+use dp_prio3::DpPolicy;
+use dp_simulation::dp_task::{FromMeasurement, PolicyVisitor};
+use dp_simulation::{Consistency, CumulativeQuestion, Outcome, Population, Simulation};
+
+/// What runs on two threads, for any policy.
+pub(crate) struct Run {
+    pub(crate) population: Population,
+    pub(crate) trials: u64,
+    pub(crate) seed: u64,
+    pub(crate) is_ideal: bool,
+    /// The low end and the step of a grid, and whether means are estimated.
+    pub(crate) units: Option<(f64, f64, bool)>,
+    /// Percentiles and ranges; estimates are then made consistent as well.
+    pub(crate) question: Option<CumulativeQuestion>,
+}
+
+impl PolicyVisitor for Run {
+    type Output = Outcome;
+
+    fn visit<P: DpPolicy<Measurement: FromMeasurement> + 'static>(self, policy: P) -> Outcome {
+        let Self { population, trials, seed, .. } = self;
+        let simulation = Simulation::new(Arc::new(policy), population, trials, seed, 2);
+        let mut simulation = simulation.expect("valid");
+        if self.is_ideal {
+            simulation = simulation.ideal().expect("a known distribution");
+        }
+        if let Some((low, step, are_means)) = self.units {
+            simulation = simulation.in_units(low, step, are_means);
+        }
+        if let Some(question) = self.question {
+            simulation = simulation.consistent(Consistency::Partition);
+            simulation = simulation.cumulative(question).expect("a histogram");
+        }
+        simulation.run(&|_| ()).expect("honest parties")
+    }
+}
+
+/// The outcome without its times.
+pub(crate) fn untimed(mut outcome: Outcome) -> Outcome {
+    outcome.summary.seconds = 0.0;
+    outcome.summary.stage_seconds.clear();
+    outcome.trials.iter_mut().for_each(|trial| trial.stages = Default::default());
+    outcome
+}
