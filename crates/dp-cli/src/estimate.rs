@@ -6,7 +6,7 @@ use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
 use dp_exact::{ParameterError, Rational, Rounding, figure};
 use dp_prio3::{Collector, DpPolicy, FieldOf, PolicyDescription, SignedField};
-use dp_simulation::{BucketAxis, CumulativeQuestion};
+use dp_simulation::{BucketAxis, PercentilesAndRanges};
 use dp_task::{FromMeasurement, PolicyVisitor, Task};
 use serde::Serialize;
 
@@ -107,7 +107,7 @@ struct Estimates<'a> {
     options: &'a Options,
     task: &'a Task,
     labels: &'a [String],
-    question: Option<CumulativeQuestion>,
+    question: Option<PercentilesAndRanges>,
 }
 
 impl PolicyVisitor for Estimates<'_> {
@@ -178,7 +178,7 @@ impl PolicyVisitor for Estimates<'_> {
 /// The percentiles of a question from the estimated distribution function of buckets with these
 /// labels.
 fn percentiles(
-    question: &CumulativeQuestion,
+    question: &PercentilesAndRanges,
     estimate: &CumulativeEstimate,
     labels: &[String],
 ) -> Vec<PercentileRow> {

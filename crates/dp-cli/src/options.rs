@@ -8,7 +8,7 @@ use dp_prio3::grid::Grid;
 use dp_simulation::data::{
     Bins, Category, Delimiter, MissingAction, MissingRule, OutOfRange, OutsideBins,
 };
-use dp_simulation::{BucketAxis, CumulativeQuestion, ValueDistribution};
+use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
 use dp_task::PolicyName;
 use serde::{Deserialize, Serialize};
 
@@ -88,13 +88,14 @@ impl CumulativeOptions {
         &self,
         policy: &PolicyName,
         labels: &[String],
-    ) -> Result<Option<CumulativeQuestion>, ParameterError> {
+    ) -> Result<Option<PercentilesAndRanges>, ParameterError> {
         let percentiles = self.percentiles.as_deref().or(self.median.then_some("50"));
         if percentiles.is_none() && self.between.is_empty() {
             return Ok(None);
         }
-        CumulativeQuestion::check_policy(policy)?;
-        let mut question = percentiles.map(CumulativeQuestion::of).transpose()?.unwrap_or_default();
+        PercentilesAndRanges::check_policy(policy)?;
+        let mut question =
+            percentiles.map(PercentilesAndRanges::of).transpose()?.unwrap_or_default();
         let axis = BucketAxis::of(labels)?;
         let ranges = self.between.iter().map(|text| axis.range(text));
         question.ranges = ranges.collect::<Result<_, _>>()?;

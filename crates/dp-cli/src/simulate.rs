@@ -251,7 +251,7 @@ fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
         simulation = simulation.consistent(consistency);
     }
     if let Some(question) = &run.cumulative {
-        simulation = simulation.cumulative(question.clone())?;
+        simulation = simulation.percentiles_and_ranges(question.clone())?;
     }
     Ok(simulation)
 }

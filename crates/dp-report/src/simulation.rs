@@ -100,7 +100,7 @@ impl OutcomeText {
         let SimulationReport { plan, outcome } = run;
         let trials = outcome.summary.trials;
         let first = outcome.trials.first();
-        let of_counts = if plan.cumulative.is_some() { CONSISTENT_COUNTS } else { "" };
+        let of_counts = if plan.percentiles.is_some() { CONSISTENT_COUNTS } else { "" };
         let made = plan.post_processing.map(|made| format!("consistent: {made}.{of_counts}"));
         Self {
             estimates: first.map(|first| Estimates::of(&plan.labels, &first.coordinates, trials)),
@@ -140,7 +140,7 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     );
     let covered = figure(100.0 * summary.coverage_95);
     line("intervals that cover", format!("{covered} % ({expected} expected)"));
-    if let Some(cumulative) = &summary.cumulative {
+    if let Some(cumulative) = &summary.distribution {
         let counts = &cumulative.counts;
         line("cumulative counts", format!("{} predicted", figure(counts.predicted_std)));
         let errors = &counts.errors;

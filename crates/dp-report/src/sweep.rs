@@ -198,7 +198,7 @@ fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
         ]);
         Some(cells)
     };
-    let cumulative = match results.sweep.cumulative {
+    let cumulative = match results.sweep.percentiles {
         Some(_) => {
             " Here an estimate is a cumulative count, and coverage of bands around the distribution function."
         }
@@ -289,7 +289,7 @@ fn cells(results: &SweepResults) -> Section {
     let mut columns = vec![Column::numbers("cell"), Column::words("policy")];
     let numbers = ["clients", "length", "predicted", "observed", "bias", "coverage", "seconds"];
     columns.extend(numbers.map(Column::numbers));
-    let has_percentiles = results.sweep.cumulative.is_some();
+    let has_percentiles = results.sweep.percentiles.is_some();
     if has_percentiles {
         let numbers = ["counts predicted", "counts observed", "bands", "percentiles", "width"];
         columns.extend(numbers.map(Column::numbers));

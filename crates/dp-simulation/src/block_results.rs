@@ -2,6 +2,7 @@
 //!
 //! The encoding has no checksum: files of results have one ([`checkpoints`](crate::checkpoints)).
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -17,56 +18,18 @@ pub(crate) const VERSION: u64 = 3;
 
 /// The reason why results of blocks are not read or put together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BlockResultsError {
-    /// Another version of this program wrote the results.
-    #[error("the part has version {found}: expected {VERSION}")]
-    Version {
-        /// The version of the results.
-        found: u64,
-    },
+#[error("{0}")]
+pub struct BlockResultsError(String);
+
+impl BlockResultsError {
+    pub(crate) const fn new(reason: String) -> Self {
+        Self(reason)
+    }
+
     /// The bytes are not results of these blocks in this run.
-    #[error("the part is not what its blocks come to: {reason}")]
-    Format {
-        /// The difference from such results.
-        reason: String,
-    },
-    /// The results are of blocks that the run does not have.
-    #[error("the part has blocks {start} to {end}: the run has {blocks}")]
-    Blocks {
-        /// The first block.
-        start: u64,
-        /// The block after the last.
-        end: u64,
-        /// The number of blocks in the run.
-        blocks: u64,
-    },
-    /// Not every client of a trial is counted once.
-    #[error("the part counts {found} clients in trial {trial}: expected {clients}")]
-    Clients {
-        /// The trial, from 0.
-        trial: u64,
-        /// The clients that the results count.
-        found: u64,
-        /// The clients of their blocks.
-        clients: u64,
-    },
-    /// Results are not put together in the order of their blocks.
-    #[error("a part ends at block {end}, and the next one begins at block {start}")]
-    NotAdjacent {
-        /// The block after the last of the first results.
-        end: u64,
-        /// The first block of the next results.
-        start: u64,
-    },
-    /// Results of some blocks are missing.
-    #[error("{found} of {blocks} blocks are there")]
-    Incomplete {
-        /// The number of blocks with results, from the first on.
-        found: u64,
-        /// The number of blocks in the run.
-        blocks: u64,
-    },
+    pub(crate) fn format(reason: impl Display) -> Self {
+        Self(format!("the part is not what its blocks come to: {reason}"))
+    }
 }
 
 /// The results of consecutive blocks: every whole trial, and the contributions to the at most two
@@ -151,12 +114,5 @@ impl<P: DpPolicy> BlockResults<P> {
             records: self.records.clone(),
         };
         Ok(serde_json::to_vec(&results).map_err(BlockResultsError::format)?)
-    }
-}
-
-impl BlockResultsError {
-    /// [`BlockResultsError::Format`] for this reason.
-    pub(crate) fn format(reason: impl ToString) -> Self {
-        Self::Format { reason: reason.to_string() }
     }
 }

@@ -146,11 +146,6 @@ mod tests {
 
     use super::*;
 
-    fn distance(one: &[f64], other: &[f64]) -> f64 {
-        let pairs = one.iter().zip(other);
-        pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
-    }
-
     fn consistency() -> impl Strategy<Value = Consistency> {
         prop::sample::select(vec![
             Consistency::Range(1),
@@ -183,7 +178,8 @@ mod tests {
             let mut moved = raw.clone();
             of.project(10, &mut moved);
             let truth = truth(of, &weights);
-            // The projection on a convex set: the angle at it is obtuse (variational inequality).
+            // The projection on a convex set: the angle at it is obtuse (variational inequality), so
+            // it is nearer to the truth.
             let product: f64 = raw
                 .iter()
                 .zip(&moved)
@@ -191,8 +187,7 @@ mod tests {
                 .map(|((raw, moved), truth)| (raw - moved) * (truth - moved))
                 .sum();
             prop_assert!(product <= 1e-9, "{of:?} {raw:?} {moved:?} {truth:?}");
-            prop_assert!(distance(&moved, &truth) <= distance(&raw, &truth) + 1e-9);
-            // It is consistent, and moving it again changes nothing.
+            // It is consistent.
             prop_assert!(moved.iter().all(|estimate| *estimate >= 0.0));
             let total: f64 = moved.iter().sum();
             match of {
@@ -203,9 +198,6 @@ mod tests {
                     prop_assert!(moved.iter().all(|total| *total <= 10.0 * float(max)));
                 }
             }
-            let mut again = moved.clone();
-            of.project(10, &mut again);
-            prop_assert!(distance(&moved, &again) < 1e-9);
         }
     }
 }

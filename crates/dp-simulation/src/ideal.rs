@@ -201,11 +201,8 @@ impl Randomization {
                 Self::Bits(replaced(&epsilon0, 1)?)
             }
             Randomizer::SymmetricRappor { epsilon0, length, input_weight, sent_weight, .. } => {
-                let (own, length, sent) = (
-                    small("input_weight", input_weight)?,
-                    small("length", length)?,
-                    small("sent_weight", sent_weight)?,
-                );
+                let [own, length, sent] = [input_weight, length, sent_weight]
+                    .map(|value| u32::try_from(value).unwrap_or(u32::MAX));
                 check_steps(length, sent, own, heavier)?;
                 let distribution = |own| {
                     WeightDistribution::new(epsilon0.value(), length, sent, own)
@@ -265,11 +262,6 @@ fn check_steps(length: u32, sent: u32, own: u32, heavier: usize) -> Result<(), P
          and where reports may be dropped"
     );
     Err(ParameterError::new("length", length, accepted))
-}
-
-/// `value` as 32 bits; `Err` names the parameter `name`.
-fn small(name: &'static str, value: u64) -> Result<u32, ParameterError> {
-    u32::try_from(value).map_err(|_| ParameterError::new(name, value, "an integer of 32 bits"))
 }
 
 /// k/(e^ε + k − 1) for k = `answers`, rounded down: the probability that one of k answers is

@@ -10,8 +10,8 @@ pub mod sweep;
 
 mod block_results;
 mod blocks;
+mod bucket_axis;
 mod consistent;
-mod cumulative;
 mod error;
 mod hexadecimal;
 mod ideal;
@@ -19,6 +19,7 @@ mod measurements;
 mod memory;
 mod outcome;
 mod parties;
+mod percentiles;
 mod population;
 mod simulation;
 mod streams;
@@ -27,15 +28,16 @@ mod units;
 mod workers;
 
 pub use block_results::{BlockResults, BlockResultsError};
+pub use bucket_axis::BucketAxis;
 pub use consistent::Consistency;
-pub use cumulative::{BucketAxis, CumulativeQuestion};
 pub use dp_exact::Rational;
 pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{
-    Coordinate, CountSummary, CumulativeSummary, CumulativeTrial, ErrorStatistics, MAX_COORDINATES,
-    Outcome, PercentileEstimate, PercentileSummary, StageTimes, Summary, Trial,
+    Coordinate, CountSummary, DistributionEstimate, DistributionSummary, ErrorStatistics,
+    MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, StageTimes, Summary, Trial,
 };
+pub use percentiles::PercentilesAndRanges;
 pub use population::Population;
 pub use simulation::{OutcomeBuilder, Progress, Simulation};
 pub use synthetic::{Shape, ValueDistribution};

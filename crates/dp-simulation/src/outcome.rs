@@ -1,6 +1,6 @@
 //! Outcomes: estimates beside the truth, and statistics over all trials.
 
-mod cumulative;
+mod distribution;
 mod statistics;
 
 use std::time::Duration;
@@ -9,9 +9,9 @@ use dp_exact::hexadecimal;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use cumulative::CumulativeSums;
-pub use cumulative::{
-    CountSummary, CumulativeSummary, CumulativeTrial, PercentileEstimate, PercentileSummary,
+use distribution::DistributionSums;
+pub use distribution::{
+    CountSummary, DistributionEstimate, DistributionSummary, PercentileEstimate, PercentileSummary,
 };
 pub use statistics::ErrorStatistics;
 use statistics::Statistics;
@@ -90,7 +90,7 @@ pub struct Trial {
     /// Every total or mean.
     pub coordinates: Vec<Coordinate>,
     /// Percentiles and ranges, if the run estimates some.
-    pub cumulative: Option<CumulativeTrial>,
+    pub distribution: Option<DistributionEstimate>,
     /// Reports in the aggregate.
     pub reports: u64,
     /// Reports that clients did not send, because their randomized measurement was not valid.
@@ -142,8 +142,8 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistent: Option<ErrorStatistics>,
     /// The errors of cumulative counts, percentiles and ranges, if the run estimates some.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cumulative: Option<CumulativeSummary>,
+    #[serde(rename = "cumulative", skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<DistributionSummary>,
     /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal
     /// digits. The seed determines it, however many threads, processes and restarts there are.
     pub results_digest: String,
@@ -160,7 +160,7 @@ pub(crate) struct TrialRecord {
     pub(crate) trial: Trial,
     /// Sums over the coordinates of this trial.
     pub(crate) statistics: Statistics,
-    pub(crate) cumulative: Option<CumulativeSums>,
+    pub(crate) distribution: Option<DistributionSums>,
     /// SHA-256 over the trial's number, counts of reports and estimates.
     #[serde(with = "crate::hexadecimal")]
     pub(crate) digest: [u8; 32],
@@ -170,17 +170,17 @@ impl TrialRecord {
     /// The record of trial `number`.
     pub(crate) fn new(number: u64, mut trial: Trial) -> Self {
         let statistics = Statistics::of(&trial.coordinates);
-        let cumulative = trial.cumulative.as_ref().map(CumulativeSums::of);
+        let distribution = trial.distribution.as_ref().map(DistributionSums::of);
         let digest = digest(number, &trial);
-        let answers = trial.cumulative.as_ref().map_or(0, CumulativeTrial::answers);
+        let answers = trial.distribution.as_ref().map_or(0, DistributionEstimate::answers);
         if !is_kept(number, trial.coordinates.len() + answers) {
             trial.coordinates = Vec::new();
-            trial.cumulative = None;
+            trial.distribution = None;
         }
-        if let Some(cumulative) = trial.cumulative.as_mut().filter(|_| number > 0) {
-            cumulative.counts = Vec::new();
+        if let Some(distribution) = trial.distribution.as_mut().filter(|_| number > 0) {
+            distribution.counts = Vec::new();
         }
-        Self { trial, statistics, cumulative, digest }
+        Self { trial, statistics, distribution, digest }
     }
 }
 
@@ -220,7 +220,7 @@ pub(crate) struct RunningOutcome {
     stages: StageTimes,
     statistics: Statistics,
     /// Sums over the percentiles and ranges of all trials, if the run estimates some.
-    cumulative: Option<CumulativeSums>,
+    distribution: Option<DistributionSums>,
     /// SHA-256 over the digests of all trials so far, in order.
     digests: Sha256,
 }
@@ -234,7 +234,7 @@ impl RunningOutcome {
         self.dropped = self.dropped.saturating_add(trial.dropped);
         self.stages.add(&trial.stages);
         self.statistics.add(&record.statistics);
-        match (&mut self.cumulative, record.cumulative) {
+        match (&mut self.distribution, record.distribution) {
             (Some(sums), Some(more)) => sums.add(&more),
             (sums, more) => *sums = more,
         }
@@ -267,7 +267,7 @@ impl RunningOutcome {
             coverage_95: self.statistics.coverage(),
             probability_95: None,
             consistent: self.statistics.processed(),
-            cumulative: self.cumulative.as_ref().map(CumulativeSums::summary),
+            distribution: self.distribution.as_ref().map(DistributionSums::summary),
             results_digest: hexadecimal(&results.finalize()),
             seconds: elapsed.as_secs_f64(),
             stage_seconds: ran.map(|(name, time)| (name, time.as_secs_f64())).collect(),
@@ -309,7 +309,7 @@ mod tests {
     fn of_many_trials_the_first_are_kept_and_all_are_summed_up() {
         let trial = |coordinates, rejected| Trial {
             coordinates: vec![COORDINATE; coordinates],
-            cumulative: None,
+            distribution: None,
             reports: 4,
             dropped: 1,
             rejected,

@@ -11,23 +11,15 @@ use crate::streams::{Purpose, stream};
 
 /// Clients, each with a measurement from given data.
 ///
-/// A client's measurement is looked up when it is needed: a million clients over a thousand rows take the memory of a
-/// thousand rows.
+/// A client's measurement is looked up when it is needed: a million clients over a thousand rows
+/// take the memory of a thousand rows.
 #[derive(Clone, Debug)]
 pub struct Population {
     /// The rows of data.
     rows: Measurements,
-    /// How rows are assigned to clients.
-    draw: Draw,
-}
-
-/// The assignment of rows to clients.
-#[derive(Clone, Copy, Debug)]
-enum Draw {
-    /// Each row goes to one client, or to the number of clients for which it stands.
-    EachOnce,
-    /// Each client draws a row at random, with replacement, in proportion to the counts of rows.
-    Bootstrap { clients: u64, seed: u64 },
+    /// The number of clients who each draw a row at random, with replacement, in proportion to the
+    /// counts of rows, and the seed of their draws. `None`: each row goes to its clients.
+    drawn: Option<(u64, u64)>,
 }
 
 impl Population {
@@ -36,7 +28,7 @@ impl Population {
     /// # Errors
     /// If there are no rows, or they count nobody.
     pub fn each_once(rows: impl Into<Measurements>) -> Result<Self, ParameterError> {
-        Self::checked(rows.into(), Draw::EachOnce)
+        Self::checked(rows.into(), None)
     }
 
     /// `clients` clients who each draw a row with replacement: uniformly, or in proportion to the
@@ -52,27 +44,24 @@ impl Population {
         if clients == 0 {
             return Err(ParameterError::new("clients", clients, "at least 1"));
         }
-        Self::checked(rows.into(), Draw::Bootstrap { clients, seed })
+        Self::checked(rows.into(), Some((clients, seed)))
     }
 
     /// `Err` if there are no rows, or they count nobody.
-    fn checked(rows: Measurements, draw: Draw) -> Result<Self, ParameterError> {
+    fn checked(rows: Measurements, drawn: Option<(u64, u64)>) -> Result<Self, ParameterError> {
         if rows.is_empty() {
             return Err(ParameterError::new("rows", 0, "at least 1 row of data"));
         }
         if rows.clients() == 0 {
             return Err(ParameterError::new("counts", 0, "at least 1 client"));
         }
-        Ok(Self { rows, draw })
+        Ok(Self { rows, drawn })
     }
 
     /// The number of clients.
     #[must_use]
     pub fn clients(&self) -> u64 {
-        match self.draw {
-            Draw::EachOnce => self.rows.clients(),
-            Draw::Bootstrap { clients, .. } => clients,
-        }
+        self.drawn_clients().unwrap_or_else(|| self.rows.clients())
     }
 
     /// The number of rows of data.
@@ -86,12 +75,9 @@ impl Population {
     pub fn digest(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
         hash.update(b"dp-simulation population 1");
-        let (how, numbers) = match self.draw {
-            Draw::EachOnce => (0, [0, 0]),
-            Draw::Bootstrap { clients, seed } => (1, [clients, seed]),
-        };
-        hash.update([how]);
-        numbers.iter().for_each(|number| hash.update(number.to_le_bytes()));
+        hash.update([u8::from(self.drawn.is_some())]);
+        let (clients, seed) = self.drawn.unwrap_or_default();
+        [clients, seed].iter().for_each(|number| hash.update(number.to_le_bytes()));
         self.rows.hash(&mut hash);
         hash.finalize().into()
     }
@@ -102,11 +88,8 @@ impl Population {
     }
 
     /// The number of clients if each draws a row at random; `None` if rows are assigned.
-    pub(crate) const fn drawn_clients(&self) -> Option<u64> {
-        match self.draw {
-            Draw::EachOnce => None,
-            Draw::Bootstrap { clients, .. } => Some(clients),
-        }
+    pub(crate) fn drawn_clients(&self) -> Option<u64> {
+        self.drawn.map(|(clients, _)| clients)
     }
 
     /// The measurement of client number `client`, from 0; `None` from [`Population::clients`] on.
@@ -127,15 +110,13 @@ impl Population {
 
     /// The index of the row of client number `client`; `None` if there is no such client.
     fn row(&self, client: u64) -> Option<usize> {
-        match self.draw {
-            Draw::EachOnce => self.rows.row_of(client),
-            Draw::Bootstrap { seed, .. } => {
-                let mut rng = stream(seed, Purpose::Population, 0, client);
-                if self.rows.are_counted() {
-                    return self.rows.row_of(rng.random_range(0..self.rows.clients()));
-                }
-                Some(rng.random_range(0..self.rows.len()))
-            }
+        let Some((_, seed)) = self.drawn else {
+            return self.rows.row_of(client);
+        };
+        let mut rng = stream(seed, Purpose::Population, 0, client);
+        match self.rows.are_counted() {
+            true => self.rows.row_of(rng.random_range(0..self.rows.clients())),
+            false => Some(rng.random_range(0..self.rows.len())),
         }
     }
 }

@@ -8,7 +8,7 @@ use dp_task::Task;
 pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
 
 use crate::data::RowCounts;
-use crate::{BucketAxis, Consistency, CumulativeQuestion, Outcome};
+use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};
 
 /// The source of the totals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct SimulationPlan {
     /// The post-processing of the estimates.
     pub post_processing: Option<Consistency>,
     /// Percentiles and ranges.
-    pub cumulative: Option<CumulativeQuestion>,
+    pub percentiles: Option<PercentilesAndRanges>,
     /// The source of the totals.
     pub functionality: Functionality,
     /// The clients, in words.
@@ -79,7 +79,7 @@ impl SimulationPlan {
             synthetic: None,
             reading: RowCounts::default(),
             post_processing: None,
-            cumulative: None,
+            percentiles: None,
             functionality: Functionality::Prio3,
             clients,
             parameters: task.parameters().to_vec(),
@@ -103,9 +103,9 @@ impl SimulationPlan {
 
     /// The buckets on their axis, if percentiles and ranges are estimated.
     #[must_use]
-    pub fn axis(&self) -> Option<(&CumulativeQuestion, BucketAxis<'_>)> {
+    pub fn axis(&self) -> Option<(&PercentilesAndRanges, BucketAxis<'_>)> {
         let axis = BucketAxis::of(&self.labels).ok()?;
-        Some((self.cumulative.as_ref()?, axis))
+        Some((self.percentiles.as_ref()?, axis))
     }
 }
 

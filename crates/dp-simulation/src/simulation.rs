@@ -22,7 +22,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::block_results::{BlockResults, BlockResultsError};
 use crate::blocks::{Blocks, TrialBlocks};
-use crate::cumulative::Cumulative;
 use crate::ideal::Ideal;
 use crate::measurements::Scratch;
 use crate::memory::{encoded_length, threads_with_room};
@@ -31,10 +30,11 @@ use crate::outcome::{
     TrialRecord, as_f64,
 };
 use crate::parties::{CONTEXT, PartialTrial, Parties};
+use crate::percentiles::DistributionMargins;
 use crate::streams::{Purpose, stream};
 use crate::units::GridUnits;
 use crate::workers::in_chunks;
-use crate::{Consistency, CumulativeQuestion, Error, Population};
+use crate::{Consistency, Error, PercentilesAndRanges, Population};
 
 /// The most different truths for which the coverage of intervals is computed.
 const MAX_TRUTHS: usize = 512;
@@ -66,7 +66,7 @@ pub struct Simulation<P> {
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
     /// The percentiles and ranges that each trial estimates, if it does.
-    cumulative: Option<Cumulative>,
+    margins: Option<DistributionMargins>,
     /// Population and threads; `None` if the simulation only puts results together.
     runner: Option<Runner>,
 }
@@ -143,7 +143,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             is_ideal: false,
             units: None,
             consistency: None,
-            cumulative: None,
+            margins: None,
             runner: None,
         })
     }
@@ -188,9 +188,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// # Errors
     /// If clients add noise or do not report buckets, there is a single bucket, or the question has
     /// a percentile or a range that the histogram does not have.
-    pub fn cumulative(self, question: CumulativeQuestion) -> Result<Self, Error> {
-        let cumulative = Some(Cumulative::new(&*self.policy, question)?);
-        Ok(Self { cumulative, ..self })
+    pub fn percentiles_and_ranges(self, question: PercentilesAndRanges) -> Result<Self, Error> {
+        let margins = Some(DistributionMargins::new(&*self.policy, question)?);
+        Ok(Self { margins, ..self })
     }
 
     /// The number of blocks.
@@ -273,8 +273,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// finished: its aggregators draw their noise, and its collector estimates.
     ///
     /// # Errors
-    /// [`BlockResultsError::NotAdjacent`] if the blocks do not follow, noise that cannot be drawn,
-    /// or aggregate shares that the collector refuses.
+    /// [`Error::BlockResults`] if the blocks do not follow, noise that cannot be drawn, or aggregate
+    /// shares that the collector refuses.
     pub fn extend(
         &self,
         results: &mut BlockResults<P>,
@@ -282,7 +282,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     ) -> Result<(), Error> {
         let (end, blocks) = (results.blocks.end, next.blocks);
         if end != blocks.start {
-            return Err(BlockResultsError::NotAdjacent { end, start: blocks.start }.into());
+            let start = blocks.start;
+            let reason =
+                format!("a part ends at block {end}, and the next one begins at block {start}");
+            return Err(BlockResultsError::new(reason).into());
         }
         results.truth = next.truth;
         results.elapsed = results.elapsed.saturating_add(next.elapsed);
@@ -448,9 +451,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
 
         let start = Instant::now();
         let collection = self.collector.collect(&shares)?;
-        let cumulative = self.cumulative.as_ref().and_then(|cumulative| {
+        let distribution = self.margins.as_ref().and_then(|margins| {
             let estimate = self.policy.cumulative(&collection.totals, collection.reports)?;
-            Some(cumulative.answer(&estimate, truth, self.consistency.is_some()))
+            Some(margins.answer(&estimate, truth, self.consistency.is_some()))
         });
         let divisor = as_f64(self.policy.divisor(self.clients).into());
         stages.0[COLLECTION] = start.elapsed();
@@ -476,7 +479,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             rows.for_each(|row| units.apply(row, self.clients, collection.reports));
         }
         let reports = collection.reports;
-        Ok(Trial { coordinates, cumulative, reports, dropped: 0, rejected: 0, stages })
+        Ok(Trial { coordinates, distribution, reports, dropped: 0, rejected: 0, stages })
     }
 
     /// The probability that a 95 % interval holds its truth if every report arrives: the mean over
@@ -523,11 +526,12 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
     /// The outcome of all blocks.
     ///
     /// # Errors
-    /// [`BlockResultsError::Incomplete`] if some are missing.
+    /// [`Error::BlockResults`] if some are missing.
     pub fn outcome(self) -> Result<Outcome, Error> {
         let (found, blocks) = (self.open.blocks.end, self.simulation.blocks());
         if found != blocks {
-            return Err(BlockResultsError::Incomplete { found, blocks }.into());
+            let reason = format!("{found} of {blocks} blocks are there");
+            return Err(BlockResultsError::new(reason).into());
         }
         let mut outcome = self.running.outcome(self.simulation.clients, self.open.elapsed);
         if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {

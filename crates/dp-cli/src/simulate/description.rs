@@ -7,7 +7,7 @@ use dp_exact::{Delta, ParameterError, Refusal, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, SimulationPlan};
-use dp_simulation::{Consistency, CumulativeQuestion};
+use dp_simulation::{Consistency, PercentilesAndRanges};
 use dp_task::{AggregatorNoise, NoiseParameters, Task};
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ pub(super) struct SimulationRun {
     pub(super) is_ideal: bool,
     pub(super) is_consistent: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) cumulative: Option<CumulativeQuestion>,
+    pub(super) cumulative: Option<PercentilesAndRanges>,
     pub(super) trials: u64,
     pub(super) seed: u64,
     pub(super) trust: TrustOptions,
@@ -55,7 +55,7 @@ impl SimulationRun {
             synthetic: self.synthetic.clone(),
             functionality: self.functionality(),
             post_processing: self.consistency(),
-            cumulative: self.cumulative.clone(),
+            percentiles: self.cumulative.clone(),
             ..plan
         };
         // The parameters of the policy do not include these.

@@ -1,7 +1,7 @@
 //! Percentiles and ranges of a run as tables, and the distribution function as a chart.
 
 use dp_simulation::report::SimulationReport;
-use dp_simulation::{BucketAxis, Coordinate, CountSummary, CumulativeTrial};
+use dp_simulation::{BucketAxis, Coordinate, CountSummary, DistributionEstimate};
 
 use super::estimates::table;
 use crate::figures::{figure, with_error};
@@ -24,7 +24,7 @@ pub struct CumulativeText {
 impl CumulativeText {
     pub(super) fn of(run: SimulationReport<'_>) -> Option<Self> {
         let (question, axis) = run.plan.axis()?;
-        let found = run.outcome.trials.first()?.cumulative.as_ref()?;
+        let found = run.outcome.trials.first()?.distribution.as_ref()?;
         Some(Self {
             percentiles: (!question.percentiles.is_empty())
                 .then(|| percentiles(run, &axis, found))
@@ -44,16 +44,16 @@ impl CumulativeText {
 fn percentiles(
     run: SimulationReport<'_>,
     axis: &BucketAxis<'_>,
-    found: &CumulativeTrial,
+    found: &DistributionEstimate,
 ) -> Option<Table> {
-    let (question, summary) = (run.plan.cumulative.as_ref()?, &run.outcome.summary);
+    let (question, summary) = (run.plan.percentiles.as_ref()?, &run.outcome.summary);
     let has_several = summary.trials > 1;
     let mut columns =
         ["percentile", "truth", "estimate", "95 % interval"].map(Column::words).to_vec();
     if has_several {
         columns.extend(["held", "width"].map(Column::numbers));
     }
-    let of_all = &summary.cumulative.as_ref()?.percentiles;
+    let of_all = &summary.distribution.as_ref()?.percentiles;
     let rows = question.percentiles.iter().zip(&found.percentiles).zip(of_all);
     let rows = rows.map(|((percentile, one), all)| {
         let mut cells = vec![
@@ -81,9 +81,9 @@ fn percentiles(
 fn ranges(
     run: SimulationReport<'_>,
     axis: &BucketAxis<'_>,
-    found: &CumulativeTrial,
+    found: &DistributionEstimate,
 ) -> Option<Table> {
-    let (question, summary) = (run.plan.cumulative.as_ref()?, &run.outcome.summary);
+    let (question, summary) = (run.plan.percentiles.as_ref()?, &run.outcome.summary);
     let labels = question.ranges.iter().map(|range| axis.words(range.start, range.end - 1));
     let labels: Vec<String> = labels.collect();
     let mut table =
@@ -92,7 +92,7 @@ fn ranges(
         table.columns.extend(["predicted", "observed", "held"].map(Column::numbers));
         table.legend = "Over all trials: predicted and observed standard deviation, and how often the interval held the truth."
             .to_owned();
-        for (cells, all) in table.rows.iter_mut().zip(&summary.cumulative.as_ref()?.ranges) {
+        for (cells, all) in table.rows.iter_mut().zip(&summary.distribution.as_ref()?.ranges) {
             let CountSummary { predicted_std, errors, coverage_95, .. } = all;
             cells.extend([
                 figure(*predicted_std),

@@ -25,7 +25,7 @@ const GATE: &str = "claims.lock";
 pub struct BlockClaim<'a> {
     /// The folder of the run.
     folder: &'a Path,
-    /// The run of which blocks are claimed.
+    /// The run that has the blocks.
     run: &'a RunIdentity,
     /// All blocks of the claim.
     blocks: Range<u64>,

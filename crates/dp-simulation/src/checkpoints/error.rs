@@ -28,9 +28,6 @@ pub enum CheckpointError {
     /// The folder has no run.
     #[error("{}: there is no run in it: no run.json", shown(.0))]
     NoRun(PathBuf),
-    /// The folder has a run, and a new one was to begin.
-    #[error("{}: there is a run in it already: resume it, or name another folder", shown(.0))]
-    Occupied(PathBuf),
     /// A file is of another run: with other options, another task, other data or another version.
     #[error(
         "{}: it is of another run: its digest is {}, expected {}",
@@ -46,33 +43,13 @@ pub enum CheckpointError {
         /// The digest of this run.
         expected: [u8; 32],
     },
-    /// A file is not what was written.
-    #[error("{}: damaged: {reason}; remove it, and its blocks are worked off again", shown(path))]
-    Damaged {
-        /// The file.
+    /// The folder has a run where a new one was to begin, or parts are damaged, doubled or missing.
+    #[error("{}: {reason}", shown(path))]
+    Refused {
+        /// The folder or the file.
         path: PathBuf,
-        /// The damage that was found.
-        reason: &'static str,
-    },
-    /// Two files have the same blocks.
-    #[error("{}: it has block {block}, as {} has: remove one of them", shown(path), shown(other))]
-    Doubled {
-        /// One of them.
-        path: PathBuf,
-        /// The other one.
-        other: PathBuf,
-        /// The first block that both have.
-        block: u64,
-    },
-    /// No file has these blocks.
-    #[error("{}: no file has blocks {}", shown(path), listed(missing, *blocks))]
-    Missing {
-        /// The folder.
-        path: PathBuf,
-        /// The blocks.
-        missing: Vec<Range<u64>>,
-        /// How many blocks there are.
-        blocks: u64,
+        /// What is wrong with it.
+        reason: String,
     },
     /// Another process works at the same blocks.
     #[error("{}: another process works at blocks {} to {}", shown(path), blocks.start, blocks.end - 1)]
@@ -85,10 +62,27 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// [`CheckpointError::Damaged`] for this file.
-    pub(crate) fn damaged(path: &Path, reason: &'static str) -> Self {
+    /// [`CheckpointError::Refused`] for a file that is not what was written.
+    pub(crate) fn damaged(path: &Path, reason: &str) -> Self {
         let path = path.to_owned();
-        Self::Damaged { path, reason }
+        let reason = format!("damaged: {reason}; remove it, and its blocks are worked off again");
+        Self::Refused { path, reason }
+    }
+
+    /// [`CheckpointError::Refused`] for a folder with none of the blocks `missing`, of `blocks`.
+    pub(crate) fn missing(path: PathBuf, missing: &[Range<u64>], blocks: u64) -> Self {
+        let shown = missing.iter().take(8);
+        let mut texts: Vec<String> = shown
+            .map(|range| match range.end - range.start {
+                1 => range.start.to_string(),
+                _ => format!("{} to {}", range.start, range.end - 1),
+            })
+            .collect();
+        if missing.len() > texts.len() {
+            texts.push(format!("and {} ranges more", missing.len() - texts.len()));
+        }
+        let (texts, last) = (texts.join(", "), blocks.saturating_sub(1));
+        Self::Refused { path, reason: format!("no file has blocks {texts} of 0 to {last}") }
     }
 
     /// [`CheckpointError::System`] for this path, from an error of the operating system.
@@ -101,19 +95,4 @@ impl CheckpointError {
 /// The first twelve digits of a digest.
 fn start(digest: &[u8; 32]) -> String {
     hexadecimal(&digest[..6])
-}
-
-/// The first eight of the ranges, with their last blocks, and how many more there are.
-fn listed(missing: &[Range<u64>], blocks: u64) -> String {
-    let shown = missing.iter().take(8);
-    let mut texts: Vec<String> = shown
-        .map(|range| match range.end - range.start {
-            1 => range.start.to_string(),
-            _ => format!("{} to {}", range.start, range.end - 1),
-        })
-        .collect();
-    if missing.len() > texts.len() {
-        texts.push(format!("and {} ranges more", missing.len() - texts.len()));
-    }
-    format!("{} of 0 to {}", texts.join(", "), blocks.saturating_sub(1))
 }

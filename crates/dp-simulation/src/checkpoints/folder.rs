@@ -20,12 +20,13 @@ impl RunFolder {
     /// The folder of a run that begins. A missing folder is made, for its user alone.
     ///
     /// # Errors
-    /// [`CheckpointError::Occupied`] if there is a run in it; [`CheckpointError::File`] or [`CheckpointError::System`] if it
-    /// cannot be written to.
+    /// [`CheckpointError::Refused`] if there is a run in it; [`CheckpointError::File`] or
+    /// [`CheckpointError::System`] if it cannot be written to.
     pub fn create(path: impl Into<PathBuf>, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let path = path.into();
         if run_file(&path).exists() || !files(&path)?.is_empty() {
-            return Err(CheckpointError::Occupied(path));
+            let reason = "there is a run in it already: resume it, or name another folder";
+            return Err(CheckpointError::Refused { path, reason: reason.to_owned() });
         }
         Self::resume(path, run)
     }
@@ -33,8 +34,9 @@ impl RunFolder {
     /// The folder of a run that begins or continues, in this process or in several.
     ///
     /// # Errors
-    /// [`CheckpointError::Foreign`] if the folder is of another run; [`CheckpointError::Damaged`] if its file is not what was
-    /// written; [`CheckpointError::File`] or [`CheckpointError::System`] if it cannot be written to.
+    /// [`CheckpointError::Foreign`] if the folder is of another run; [`CheckpointError::Refused`] if
+    /// its file is not what was written; [`CheckpointError::File`] or [`CheckpointError::System`] if
+    /// it cannot be written to.
     pub fn resume(path: impl Into<PathBuf>, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let path = path.into();
         let mut builder = fs::DirBuilder::new();
@@ -88,9 +90,9 @@ impl RunFolder {
     /// The parts of all blocks, in order. Each is read when the iterator comes to it.
     ///
     /// # Errors
-    /// [`CheckpointError::Missing`], [`CheckpointError::Doubled`], [`CheckpointError::Foreign`] or
-    /// [`CheckpointError::Damaged`], with the name of the file; [`CheckpointError::File`] or [`CheckpointError::System`] if one
-    /// cannot be read.
+    /// [`CheckpointError::Refused`] if blocks are missing, doubled or damaged, or
+    /// [`CheckpointError::Foreign`], with the name of the file; [`CheckpointError::File`] or
+    /// [`CheckpointError::System`] if one cannot be read.
     pub fn parts(
         &self,
     ) -> Result<impl Iterator<Item = Result<PartFile, CheckpointError>> + use<>, CheckpointError>
@@ -100,7 +102,7 @@ impl RunFolder {
         let missing = missing(&headers, 0..blocks);
         match missing.is_empty() {
             true => Ok(headers.into_iter().map(|header| header.part())),
-            false => Err(CheckpointError::Missing { path, missing, blocks }),
+            false => Err(CheckpointError::missing(path, &missing, blocks)),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use dp_exact::shown;
 use dp_files::{Input, OutputFile, Overwrite, read_limited};
 use sha2::{Digest, Sha256};
 
@@ -83,11 +84,9 @@ pub(crate) fn headers(
     for pair in headers.windows(2) {
         let [one, other] = pair else { continue };
         if other.blocks.start < one.blocks.end {
-            return Err(CheckpointError::Doubled {
-                path: other.path.clone(),
-                other: one.path.clone(),
-                block: other.blocks.start,
-            });
+            let (block, has) = (other.blocks.start, shown(&one.path));
+            let reason = format!("it has block {block}, as {has} has: remove one of them");
+            return Err(CheckpointError::Refused { path: other.path.clone(), reason });
         }
     }
     // A part of other blocks would be written over a file that is not named for its first block.

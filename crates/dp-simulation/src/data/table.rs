@@ -105,7 +105,7 @@ enum Counting {
     Kept,
     /// Rows with the same measurements are kept once, with their number.
     Counted,
-    /// As `Counted`, where each row stands for as many people as the value in this column says.
+    /// As `Counted`, where each row stands for the number of people in this column.
     By(usize),
 }
 

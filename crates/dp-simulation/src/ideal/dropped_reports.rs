@@ -72,7 +72,7 @@ impl WeightDistribution {
             conditional.push(Probability::enclosed(&mass.checked_div(&from_here)?));
         }
         conditional.reverse();
-        // The last class takes what is left.
+        // The last class takes the rest.
         conditional.pop();
         let of_two = &odds + &one;
         let sent = from_here.checked_div(&of_two.powi(length))?;

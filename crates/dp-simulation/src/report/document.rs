@@ -142,7 +142,7 @@ fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
     let mut fields =
         CumulativeFields { percentiles: Vec::new(), ranges: Vec::new(), counts: Vec::new() };
     for (trial, run) in report.outcome.trials.iter().enumerate() {
-        let Some(found) = &run.cumulative else { continue };
+        let Some(found) = &run.distribution else { continue };
         let percentiles = question.percentiles.iter().zip(&found.percentiles);
         fields.percentiles.extend(percentiles.map(|(percentile, one)| PercentileFields {
             trial,

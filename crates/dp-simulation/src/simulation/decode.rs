@@ -11,7 +11,7 @@ use crate::block_results::{
 };
 use crate::outcome::{TrialRecord, is_kept};
 use crate::parties::PartialTrial;
-use crate::{CumulativeQuestion, Error};
+use crate::{Error, PercentilesAndRanges};
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// The results of these blocks, from the bytes that [`BlockResults::payload`] gave.
@@ -25,13 +25,16 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     ) -> Result<BlockResults<P>, Error> {
         if blocks.start >= blocks.end || blocks.end > self.blocks() {
             let Range { start, end } = blocks;
-            return Err(BlockResultsError::Blocks { start, end, blocks: self.blocks() }.into());
+            let reason =
+                format!("the part has blocks {start} to {end}: the run has {}", self.blocks());
+            return Err(BlockResultsError::new(reason).into());
         }
         let encoded: EncodedResults =
             serde_json::from_slice(payload).map_err(BlockResultsError::format)?;
         let EncodedResults { version: found, elapsed, truth, partials, records } = encoded;
         if found != VERSION {
-            return Err(BlockResultsError::Version { found }.into());
+            let reason = format!("the part has version {found}: expected {VERSION}");
+            return Err(BlockResultsError::new(reason).into());
         }
         let mut results = BlockResults { elapsed, truth, ..BlockResults::empty(blocks.start) };
         let (mut partials, mut records) = (partials.into_iter(), records.into_iter());
@@ -89,10 +92,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     fn check_record(&self, number: u64, record: &TrialRecord) -> Result<(), BlockResultsError> {
         let (trial, length) = (&record.trial, self.length());
         check_clients(number, [trial.reports, trial.dropped, trial.rejected], self.clients)?;
-        let question = self.cumulative.as_ref().map(|cumulative| &cumulative.question);
-        let kept = is_kept(number, length + question.map_or(0, CumulativeQuestion::len));
+        let question = self.margins.as_ref().map(|margins| &margins.question);
+        let kept = is_kept(number, length + question.map_or(0, PercentilesAndRanges::len));
         let counts = if number == 0 { length.saturating_sub(1) } else { 0 };
-        let (found, sums) = (trial.cumulative.as_ref(), record.cumulative.as_ref());
+        let (found, sums) = (trial.distribution.as_ref(), record.distribution.as_ref());
         let is_whole = trial.coordinates.len() == if kept { length } else { 0 }
             && found.map(|found| (found.percentiles.len(), found.ranges.len(), found.counts.len()))
                 == question
@@ -116,6 +119,8 @@ fn check_clients(trial: u64, counts: [u64; 3], clients: u64) -> Result<(), Block
     let found = counts.into_iter().fold(0, u64::saturating_add);
     match found == clients {
         true => Ok(()),
-        false => Err(BlockResultsError::Clients { trial, found, clients }),
+        false => Err(BlockResultsError::new(format!(
+            "the part counts {found} clients in trial {trial}: expected {clients}"
+        ))),
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_exact::{ParameterError, Rational};
 use dp_task::{AggregatorNoiseType, Error as TaskError, NoiseParameters, PolicyName};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::sweep::SweepError;
-use crate::sweep::file::{DataSource, MeasurementKind, Sweep, missing_lengths};
+use crate::sweep::file::{MeasurementKind, Sweep};
 
 /// The most cells of a sweep.
 pub const MAX_CELLS: u64 = 100_000;
@@ -114,7 +114,7 @@ impl CellGrid {
     ///
     /// # Errors
     /// If a policy goes with none of the budgets or a budget with none of the policies, a budget has a parameter that no
-    /// policy has or whose value is out of its range, lengths are missing, or there are more than [`MAX_CELLS`] cells.
+    /// policy has or whose value is out of its range, or there are more than [`MAX_CELLS`] cells.
     pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, SweepError> {
         let mut grid = Self { cells: Vec::new(), left_out: Vec::new(), seed };
         let mut used = vec![Vec::new(); sweep.budgets.len()];
@@ -124,7 +124,6 @@ impl CellGrid {
             fitting.push((*policy, budgets));
         }
         check_used(sweep, &used)?;
-        check_lengths(sweep)?;
         for (policy, budgets) in fitting {
             for (parameters, entries) in budgets {
                 grid.add(sweep, policy, &parameters, &entries)?;
@@ -280,18 +279,4 @@ pub(crate) fn in_words(budget: &NoiseParameters) -> String {
     let given = budget.given();
     let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} {value}")).collect();
     if given.is_empty() { "no budget".to_owned() } else { given.join(", ") }
-}
-
-/// Refuses synthetic data without lengths where a policy has vectors, and with lengths where none has.
-fn check_lengths(sweep: &Sweep) -> Result<(), Refusal> {
-    let mut policies = sweep.policies.iter();
-    let has_vectors = policies.any(|policy| MeasurementKind::of(*policy).has_length());
-    match (&sweep.data, sweep.lengths.first()) {
-        (DataSource::Synthetic(_), None) if has_vectors => Err(missing_lengths()),
-        (DataSource::Synthetic(_), Some(length)) if !has_vectors => {
-            let place = "with policies that count, add up or average one number";
-            Err(Refusal::contradiction("lengths", length, place, "leave it out"))
-        }
-        _ => Ok(()),
-    }
 }

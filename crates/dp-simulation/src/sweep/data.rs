@@ -214,7 +214,7 @@ impl Reader<'_> {
                 integers(self.table()?, &columns()?, max, beyond)?
             }
         };
-        if self.sweep.cumulative.is_some() {
+        if self.sweep.percentiles.is_some() {
             BucketAxis::of(&data.labels).map_err(|error| error.renamed("data.bins"))?;
         }
         let (length, rows) = (data.labels.len(), data.measurements);

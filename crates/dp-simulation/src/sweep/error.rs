@@ -12,12 +12,9 @@ pub enum SweepError {
         /// The most that is read.
         max: usize,
     },
-    /// It is not TOML.
-    #[error("not a sweep in TOML: {reason}")]
-    Syntax {
-        /// Where and why.
-        reason: String,
-    },
+    /// The file is not TOML, or rows that were written before cannot be read.
+    #[error("{0}")]
+    Syntax(String),
     /// A value that is not accepted; its name is the path of the key.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
@@ -39,9 +36,6 @@ pub enum SweepError {
     /// A guarantee cannot be converted.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
-    /// The threads could not be started.
-    #[error("threads: {0}")]
-    Threads(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// Something is wrong in one cell.
     #[error("cell {number} ({cell}): {source}")]
     Cell {
@@ -52,34 +46,15 @@ pub enum SweepError {
         /// The error.
         source: Box<Self>,
     },
-    /// Rows that were written before cannot be read.
-    #[error("rows of a sweep: {reason}")]
-    Rows {
-        /// Why.
-        reason: String,
-    },
 }
 
 impl SweepError {
     pub(crate) fn syntax(reason: impl ToString) -> Self {
-        Self::Syntax { reason: shown(reason.to_string().replace('\n', " ")) }
+        let reason = shown(reason.to_string().replace('\n', " "));
+        Self::Syntax(format!("not a sweep in TOML: {reason}"))
     }
 
     pub(crate) fn rows(reason: impl ToString) -> Self {
-        Self::Rows { reason: shown(reason.to_string()) }
-    }
-
-    /// Whether the answer would take too long.
-    #[must_use]
-    pub fn is_too_costly(&self) -> bool {
-        match self {
-            Self::Refused(refusal) => refusal.is_too_costly(),
-            Self::Calibration(error) => error.is_too_costly(),
-            Self::Task(dp_task::Error::Policy { source, .. }) => {
-                matches!(source, dp_prio3::Error::Calibration(error) if error.is_too_costly())
-            }
-            Self::Cell { source, .. } => source.is_too_costly(),
-            _ => false,
-        }
+        Self::Syntax(format!("rows of a sweep: {}", shown(reason.to_string())))
     }
 }

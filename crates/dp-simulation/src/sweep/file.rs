@@ -12,7 +12,7 @@ use toml::{Table, Value};
 use crate::data::SHIPPED;
 use crate::report::Functionality;
 use crate::sweep::SweepError;
-use crate::{CumulativeQuestion, ValueDistribution};
+use crate::{PercentilesAndRanges, ValueDistribution};
 
 /// The longest file that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
@@ -171,7 +171,7 @@ pub struct Sweep {
     pub max_weight: Option<usize>,
     /// Percentiles of histograms, if cells estimate some; they are then compared by the errors of
     /// cumulative counts.
-    pub cumulative: Option<CumulativeQuestion>,
+    pub percentiles: Option<PercentilesAndRanges>,
     /// Whether cells run although no guarantee protects anybody.
     pub accept_weak_guarantee: bool,
 }
@@ -206,6 +206,7 @@ impl Sweep {
             Functionality::Ideal => 1_000_000_000_000,
             Functionality::Prio3 => u32::MAX.into(),
         };
+        let percentiles = keys.list("percentiles", number)?.map(|list| list.join(","));
         let sweep = Self {
             name: name.to_owned(),
             folder: PathBuf::new(),
@@ -221,26 +222,43 @@ impl Sweep {
             seed: keys.take("seed", whole(0..=u64::MAX))?,
             max_measurement: keys.take("max_measurement", whole(1..=u128::MAX >> 1))?,
             max_weight: keys.take("max_weight", whole(1..=1_000_000))?,
-            cumulative: keys.list("percentiles", number)?.map(percentiles).transpose()?,
+            percentiles: percentiles.as_deref().map(PercentilesAndRanges::of).transpose()?,
             accept_weak_guarantee: keys.take("accept_weak_guarantee", flag)?.unwrap_or(false),
             data: keys
                 .take("data", data)?
                 .unwrap_or(DataSource::Synthetic(ValueDistribution::Uniform)),
         };
         keys.finish()?;
-        if sweep.cumulative.is_some() {
-            let policies = sweep.policies.iter().map(CumulativeQuestion::check_policy);
+        if sweep.percentiles.is_some() {
+            let policies = sweep.policies.iter().map(PercentilesAndRanges::check_policy);
             let policies = policies.collect::<Result<(), _>>();
             policies.map_err(|error| error.renamed("policies"))?;
         }
-        if let (DataSource::Csv(_), Some(length)) = (&sweep.data, sweep.lengths.first()) {
-            let (place, change) = (
+        sweep.check_lengths()?;
+        Ok(sweep)
+    }
+
+    /// Refuses lengths of a table or where no policy has vectors, and synthetic vectors without
+    /// lengths.
+    fn check_lengths(&self) -> Result<(), Refusal> {
+        let mut policies = self.policies.iter();
+        let has_vectors = policies.any(|policy| MeasurementKind::of(*policy).has_length());
+        let (place, change) = match (&self.data, has_vectors) {
+            (DataSource::Synthetic(_), true) if self.lengths.is_empty() => {
+                return Err(missing_lengths());
+            }
+            (DataSource::Synthetic(_), true) => return Ok(()),
+            (DataSource::Synthetic(_), false) => {
+                ("with policies that count, add up or average one number", "leave it out")
+            }
+            (DataSource::Csv(_), _) => (
                 "with a table [data]",
                 "leave it out: bins or columns say how long a vector is; data.bins can be a list",
-            );
-            return Err(Refusal::contradiction("lengths", length, place, change).into());
-        }
-        Ok(sweep)
+            ),
+        };
+        self.lengths
+            .first()
+            .map_or(Ok(()), |length| Err(Refusal::contradiction("lengths", length, place, change)))
     }
 
     /// This sweep, with the path of its data relative to `folder`.
@@ -277,7 +295,7 @@ pub(crate) fn missing_lengths() -> Refusal {
     Refusal::missing("lengths", "how long the vectors are, such as [12, 1000]")
 }
 
-/// A table from which known keys are taken; what is left at the end is unknown.
+/// A table from which known keys are taken; keys that remain at the end are unknown.
 struct Keys {
     table: Table,
     /// The path of the table, with a point at its end.
@@ -338,11 +356,18 @@ fn listed(path: &str, value: Value) -> Result<Vec<Value>, ParameterError> {
     }
 }
 
+/// What `read` makes of the value; `Err` says that `accepted` is expected.
+fn typed<T>(
+    path: &str,
+    value: &Value,
+    accepted: &str,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<T, ParameterError> {
+    read(value).ok_or_else(|| refused(path, shown(value), accepted))
+}
+
 fn text(path: &str, value: Value) -> Result<String, ParameterError> {
-    match value {
-        Value::String(text) => Ok(text),
-        other => Err(refused(path, shown(&other), "a string")),
-    }
+    typed(path, &value, "a string", |value| value.as_str().map(str::to_owned))
 }
 
 /// A text for rows and reports: a line of printable characters.
@@ -352,22 +377,18 @@ fn line(path: &str, value: Value) -> Result<String, ParameterError> {
     Ok(line)
 }
 
-/// A number, as an integer or a string.
-fn number(path: &str, value: Value) -> Result<String, ParameterError> {
-    match value {
-        Value::String(text) => Ok(text),
-        Value::Integer(integer) => Ok(integer.to_string()),
-        other => Err(refused(path, shown(&other), "numbers such as [5, 50, \"99.5\"]")),
-    }
+/// An exact number, as an integer or a string.
+fn exact(value: &Value) -> Option<String> {
+    let text = value.as_str().map(|text| text.trim().to_owned());
+    text.or_else(|| Some(value.as_integer()?.to_string()))
 }
 
-fn percentiles(list: Vec<String>) -> Result<CumulativeQuestion, ParameterError> {
-    CumulativeQuestion::of(&list.join(","))
+fn number(path: &str, value: Value) -> Result<String, ParameterError> {
+    typed(path, &value, "numbers such as [5, 50, \"99.5\"]", exact)
 }
 
 fn flag(path: &str, value: Value) -> Result<bool, ParameterError> {
-    let flag = value.as_bool();
-    flag.ok_or_else(|| refused(path, shown(&value), "true or false"))
+    typed(path, &value, "true or false", Value::as_bool)
 }
 
 /// An integer, or a string of digits.
@@ -401,14 +422,9 @@ fn budgets(path: &str, value: Value) -> Result<Vec<NoiseParameters>, ParameterEr
                 let accepted = format!("no such key here, only {BUDGET_KEYS}");
                 return Err(refused(&path, shown(&value), accepted));
             };
-            *parameter = Some(match value {
-                Value::String(text) => text.trim().to_owned(),
-                Value::Integer(integer) => integer.to_string(),
-                other => {
-                    let accepted = "an exact number: an integer, or a string such as \"0.5\", \"1e-9\" or \"1/3\"";
-                    return Err(refused(&path, shown(&other), accepted));
-                }
-            });
+            let accepted =
+                "an exact number: an integer, or a string such as \"0.5\", \"1e-9\" or \"1/3\"";
+            *parameter = Some(typed(&path, &value, accepted, exact)?);
         }
         if budgets.contains(&budget) {
             return Err(refused(&path, "the same as an entry before it", "each once"));

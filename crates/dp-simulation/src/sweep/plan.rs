@@ -71,7 +71,7 @@ impl SweepPlan {
             threads => threads,
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| SweepError::Threads(error.into()))?;
+        let pool = pool.map_err(|error| crate::Error::Threads(error.into()))?;
         let data = SweepData::read(sweep, cells.iter().map(|cell| (cell.kind, cell.choice)), open)?;
         // A task and its guarantees do not depend on the trials: each is computed once.
         let key =

@@ -15,7 +15,7 @@ use crate::sweep::data::CellData;
 use crate::sweep::file::{DataSource, Sweep};
 use crate::sweep::plan::{PlannedCell, SweepPlan, of_cell};
 use crate::sweep::rows::SweepRow;
-use crate::{CumulativeQuestion, Outcome, Population, Simulation, Summary};
+use crate::{Outcome, PercentilesAndRanges, Population, Simulation, Summary};
 
 impl SweepPlan {
     /// Runs all cells, and hands each row to `progress` when there is one, from any thread. The rows are in the order of
@@ -60,8 +60,8 @@ impl SweepPlan {
         let data = self.data.get(cell.kind, cell.choice)?;
         let start = Instant::now();
         let functionality = self.sweep.functionality;
-        let cumulative = self.sweep.cumulative.clone();
-        let run = CellRun { cell, data, functionality, cumulative, threads };
+        let percentiles = self.sweep.percentiles.clone();
+        let run = CellRun { cell, data, functionality, percentiles, threads };
         let outcome = planned.task.with_policy(run)?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(filled(&self.sweep, planned, data, &outcome.summary, seconds))
@@ -73,7 +73,7 @@ struct CellRun<'a> {
     cell: &'a Cell,
     data: &'a CellData,
     functionality: Functionality,
-    cumulative: Option<CumulativeQuestion>,
+    percentiles: Option<PercentilesAndRanges>,
     threads: usize,
 }
 
@@ -94,8 +94,8 @@ impl PolicyVisitor for CellRun<'_> {
             Functionality::Ideal => simulation.ideal()?,
             Functionality::Prio3 => simulation,
         };
-        let simulation = match self.cumulative {
-            Some(question) => simulation.cumulative(question)?,
+        let simulation = match self.percentiles {
+            Some(question) => simulation.percentiles_and_ranges(question)?,
             None => simulation,
         };
         Ok(simulation.run(&|_| ())?)
@@ -127,7 +127,7 @@ fn filled(
         _ => None,
     };
     let delta = cell.parameters.guarantee_delta();
-    let cumulative = summary.cumulative.as_ref();
+    let cumulative = summary.distribution.as_ref();
     let counts = cumulative.map(|cumulative| &cumulative.counts);
     let percentiles = cumulative.map(|cumulative| cumulative.percentiles.iter());
     let widths = percentiles.clone().map(|all| all.map(|one| one.mean_width));

@@ -165,10 +165,7 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
         }
     }
     for job in &mut jobs {
-        let by_error = |one: &RankedPolicy, other: &RankedPolicy| {
-            one.predicted_std.total_cmp(&other.predicted_std)
-        };
-        job.policies.sort_by(by_error);
+        job.policies.sort_by(|one, other| one.predicted_std.total_cmp(&other.predicted_std));
     }
     jobs
 }
@@ -207,15 +204,12 @@ fn disagreements(cell: &Cell, row: &SweepRow) -> Vec<Disagreement> {
     }
     // Each trial is one observation of cumulative counts.
     let cumulative = row.cumulative_observed_std.zip(row.cumulative_predicted_std);
-    let cumulative = cumulative
-        .filter(|_| row.trials >= FEWEST_ERRORS)
-        .map_or((0.0, None), |(observed, predicted)| {
-            (observed - predicted, row.cumulative_observed_std_error)
-        });
+    let cumulative = cumulative.filter(|_| row.trials >= FEWEST_ERRORS);
+    let cumulative = cumulative.map_or(0.0, |(observed, predicted)| observed - predicted);
     let off = [
         ("observed_std", row.observed_std - row.predicted_std, row.observed_std_error),
         ("bias", row.bias, row.bias_error),
-        ("cumulative_observed_std", cumulative.0, cumulative.1),
+        ("cumulative_observed_std", cumulative, row.cumulative_observed_std_error),
     ];
     let off = off.into_iter().filter_map(|(what, off, error)| {
         let standard_errors = off.abs() / error.filter(|error| *error > 0.0)?;

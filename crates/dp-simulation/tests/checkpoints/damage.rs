@@ -35,10 +35,7 @@ fn every_changed_byte_and_every_cut_is_noticed() {
                     panic!("{name}: byte {position} ^ {change} is not noticed");
                 };
                 let text = error.to_string();
-                assert!(
-                    text.contains(name) || matches!(error, CheckpointError::Missing { .. }),
-                    "{text}"
-                );
+                assert!(text.contains(name) || text.contains("no file has blocks"), "{text}");
                 assert!(!text.contains('\n'), "{text}");
             }
             fs::write(&file, &bytes[..position]).expect("written");
@@ -61,7 +58,7 @@ fn doubled_and_foreign_parts_are_refused_by_name() {
     let copy = path.join("part-000000000003");
     fs::copy(path.join("part-000000000002"), &copy).expect("copied");
     let error = merged(&path).expect_err("doubled");
-    assert!(matches!(error, CheckpointError::Doubled { block: 2, .. }), "{error}");
+    assert!(error.to_string().contains("it has block 2, as "), "{error}");
 
     let mut other = run(9);
     other.digest[31] = 0;
@@ -85,9 +82,7 @@ fn a_part_under_the_name_of_another_one_is_refused() {
     let folder = RunFolder::resume(&path, &run(9)).expect("the run");
     let error = folder.claim(0..9).expect_err("another name");
     let text = error.to_string();
-    assert!(matches!(error, CheckpointError::Damaged { .. }), "{text}");
-    assert!(text.contains("part-000000000007"), "{text}");
-    assert!(text.contains("its name is not that of its first block"));
+    assert!(text.contains("part-000000000007: damaged: its name is not that of its"), "{text}");
 }
 
 #[test]

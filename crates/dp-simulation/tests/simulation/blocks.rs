@@ -8,8 +8,8 @@ use dp_prio3::types::Histogram;
 use dp_prio3::{DpPolicy, HistogramLaplace, MultihotRappor};
 use dp_simulation::dp_task::FromMeasurement;
 use dp_simulation::{
-    BlockResults, BlockResultsError, Consistency, CumulativeQuestion, Error, Measurements, Outcome,
-    Population, Simulation,
+    BlockResults, Consistency, Error, Measurements, Outcome, PercentilesAndRanges, Population,
+    Simulation,
 };
 
 use crate::common::untimed;
@@ -22,7 +22,7 @@ fn policy() -> Arc<MultihotRappor> {
     Arc::new(MultihotRappor::vectors(2, 5, 1, epsilon0, &rate).expect("valid"))
 }
 
-/// Clients that randomize, of whom some send nothing.
+/// Clients that randomize; some send nothing.
 fn rappor(threads: usize) -> Simulation<MultihotRappor> {
     let rows = (0..7).map(|client| (0..5).map(|place| place == client % 5).collect::<Vec<bool>>());
     let rows = Measurements::bit_vectors(rows).expect("of one length");
@@ -47,9 +47,9 @@ fn percentiles(has_data: bool) -> Simulation<HistogramLaplace> {
         true => Simulation::new(policy, people.expect("clients"), 2, 3, 2),
         false => Simulation::without_data(policy, CLIENTS, 2, 3),
     };
-    let question = CumulativeQuestion::of("50,90").expect("percentiles");
-    let question = CumulativeQuestion { ranges: vec![0..4, 2..12], ..question };
-    let simulation = simulation.and_then(|simulation| simulation.cumulative(question));
+    let question = PercentilesAndRanges::of("50,90").expect("percentiles");
+    let question = PercentilesAndRanges { ranges: vec![0..4, 2..12], ..question };
+    let simulation = simulation.and_then(|simulation| simulation.percentiles_and_ranges(question));
     simulation.expect("a histogram").consistent(Consistency::Partition)
 }
 
@@ -142,7 +142,7 @@ fn percentiles_and_ranges_have_the_same_bits_however_a_run_is_cut() {
         assert_same(&whole, &outcome(&of(false), &parts));
         // Cumulative counts are kept of the first trial alone.
         for (number, trial) in whole.trials.iter().enumerate() {
-            let found = trial.cumulative.as_ref().expect("percentiles");
+            let found = trial.distribution.as_ref().expect("percentiles");
             let lengths = (found.percentiles.len(), found.ranges.len(), found.counts.len());
             assert_eq!(lengths, (2, 2, if number == 0 { 11 } else { 0 }));
         }
@@ -170,12 +170,13 @@ fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
     }
     let payload = results.payload().expect("encoded");
     assert!(process.read_results(1..4, &payload).is_ok());
-    let format = |bytes: &[u8]| match process.read_results(1..4, bytes) {
-        Err(Error::BlockResults(BlockResultsError::Format { reason })) => reason,
-        other => panic!("{other:?}"),
+    let format = |bytes: &[u8]| {
+        let refused = process.read_results(1..4, bytes).expect_err("no results").to_string();
+        assert!(refused.starts_with("the part is not what its blocks come to: "), "{refused}");
+        refused
     };
     (0..payload.len()).map(|length| format(&payload[..length])).for_each(drop);
-    assert!(format(&[&payload[..], b"0"].concat()).starts_with("trailing characters"));
+    assert!(format(&[&payload[..], b"0"].concat()).contains("trailing characters"));
     // Every byte altered, one by one: it is refused, or read and put together without harm.
     for place in 0..payload.len() {
         let mut altered = payload.clone();
@@ -215,14 +216,12 @@ fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
     let process = merging();
     for blocks in [6..7, 3..3, 0..7] {
         let refused = process.read_results(blocks.clone(), &blocks_of_rappor()[0]);
-        let is_blocks =
-            matches!(refused, Err(Error::BlockResults(BlockResultsError::Blocks { .. })));
-        assert!(is_blocks, "{blocks:?}");
+        let refused = refused.expect_err("six blocks").to_string();
+        assert!(refused.ends_with("the run has 6"), "{refused}");
     }
     // The last block of a trial has fewer clients.
-    let refused = process.read_results(4..5, &blocks_of_rappor()[5]);
-    let is_clients = matches!(refused, Err(Error::BlockResults(BlockResultsError::Clients { .. })));
-    assert!(is_clients);
+    let refused = process.read_results(4..5, &blocks_of_rappor()[5]).expect_err("fewer");
+    assert!(refused.to_string().starts_with("the part counts "), "{refused}");
     let refused = simulation.run_blocks(4..7, &|_| ()).expect_err("six blocks");
     assert_eq!(refused.to_string(), "blocks is 4..7: expected some of the blocks 0..6");
     let refused = process.run_blocks(0..1, &|_| ()).expect_err("no data");

@@ -3,8 +3,21 @@
 use std::sync::Arc;
 
 use dp_prio3::DpPolicy;
-use dp_simulation::dp_task::{FromMeasurement, PolicyVisitor};
-use dp_simulation::{Consistency, CumulativeQuestion, Outcome, Population, Simulation};
+use dp_simulation::dp_task::{
+    FromMeasurement, NoiseParameters, PolicyName, PolicyVisitor, Task, VdafSize,
+};
+use dp_simulation::{Consistency, Outcome, PercentilesAndRanges, Population, Simulation};
+
+/// The task of a policy by its name, with these parameters.
+pub(crate) fn task(policy: &str, given: &[(&str, &str)], size: &VdafSize, clients: u64) -> Task {
+    let policy = PolicyName::find(policy).expect("a policy");
+    let mut parameters = NoiseParameters::default();
+    for (name, value) in given {
+        *parameters.get_mut(name).expect("a parameter") = Some((*value).to_owned());
+    }
+    let document = policy.document(&parameters, size, clients).expect("a document");
+    Task::accepting_weak_guarantee(document).expect("a task")
+}
 
 /// What runs on two threads, for any policy.
 pub(crate) struct Run {
@@ -15,7 +28,7 @@ pub(crate) struct Run {
     /// The low end and the step of a grid, and whether means are estimated.
     pub(crate) units: Option<(f64, f64, bool)>,
     /// Percentiles and ranges; estimates are then made consistent as well.
-    pub(crate) question: Option<CumulativeQuestion>,
+    pub(crate) question: Option<PercentilesAndRanges>,
 }
 
 impl PolicyVisitor for Run {
@@ -33,7 +46,7 @@ impl PolicyVisitor for Run {
         }
         if let Some(question) = self.question {
             simulation = simulation.consistent(Consistency::Partition);
-            simulation = simulation.cumulative(question).expect("a histogram");
+            simulation = simulation.percentiles_and_ranges(question).expect("a histogram");
         }
         simulation.run(&|_| ()).expect("honest parties")
     }

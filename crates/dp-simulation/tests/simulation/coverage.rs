@@ -5,10 +5,10 @@
 //! √(p(1 − p)/N). It is more than [`LIMIT`] of them off with a probability of 2.6·10^−12 by the normal distribution, and of
 //! less than 10^−9 with the skewness of these p and N. The seeds are fixed.
 
-use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
+use dp_simulation::dp_task::{Task, VdafSize};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population};
 
-use crate::common::Run;
+use crate::common::{Run, task};
 
 const LIMIT: f64 = 7.0;
 
@@ -44,19 +44,13 @@ impl Case {
     }
 
     fn task(&self) -> Task {
-        let policy = PolicyName::find(self.0).expect("a policy");
-        let mut parameters = NoiseParameters::default();
-        for (name, value) in self.1 {
-            *parameters.get_mut(name).expect("a parameter") = Some((*value).to_owned());
-        }
         let size = VdafSize {
             length: LENGTH,
             max_measurement: 80,
             max_weight: Some(1),
             grid: self.is_number().then(|| "40..48/0.1".parse().expect("a grid")),
         };
-        let document = policy.document(&parameters, &size, self.2).expect("a document");
-        Task::accepting_weak_guarantee(document).expect("a task")
+        task(self.0, self.1, &size, self.2)
     }
 
     /// Few in the last buckets, most in the first ones.
@@ -106,7 +100,7 @@ fn fraction(outcome: &Outcome, holds: impl Fn(&Coordinate) -> bool) -> f64 {
     held / all
 }
 
-/// By how many of its standard deviations an observed fraction is off.
+/// The difference of an observed fraction and its probability, in standard deviations.
 fn off(observed: f64, probability: f64, intervals: f64) -> f64 {
     (observed - probability).abs() / (probability * (1.0 - probability) / intervals).sqrt()
 }

@@ -43,7 +43,7 @@ fn message<T>(result: Result<T, DataError>) -> String {
     result.map(|_| ()).expect_err("refused").to_string()
 }
 
-/// The bins, the column, what becomes of values outside and of missing ones, the buckets and the labels.
+/// The bins, the column, the treatment of values outside and of missing ones, the buckets, the labels.
 const BINNED: &str = "
 40..140/50 | weight | clamp | skip | 0 0 1 | 40..90 90..140
 40..140/50 | weight | count | skip | 1 0 3 | below 40, 40..90, 90..140, 140 and above

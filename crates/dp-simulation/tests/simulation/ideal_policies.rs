@@ -10,13 +10,10 @@ use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
 use dp_prio3::{Budget, HistogramGaussian};
-use dp_simulation::dp_task::{
-    AggregatorNoise, ClientNoise, ClientNoiseType, POLICIES, PolicyName, Task, TaskDocument,
-    VdafSize, VdafType,
-};
+use dp_simulation::dp_task::{ClientNoiseType, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 
-use crate::common::Run;
+use crate::common::{self, Run};
 
 /// Trials of real Prio3, and without it.
 const TRIALS: (u64, u64) = (500, 2000);
@@ -27,82 +24,39 @@ const LENGTH: usize = 3;
 
 const CLIENTS: usize = 12;
 
-/// The rate of honest reports that are dropped, or an upper bound on it.
-const RATE: &str = "0.4";
-
-/// Of RAPPOR, and of answers.
-const EPSILON: &str = "1";
-
 /// The number of reports and the totals of a trial.
 type Seen = Vec<f64>;
 
+/// Whether clients have vectors with a single one.
+fn is_one_hot(policy: &PolicyName) -> bool {
+    let one_hot = [ClientNoiseType::OneHotRappor, ClientNoiseType::BasicRappor];
+    policy.client_noise.is_some_and(|noise| one_hot.contains(&noise))
+}
+
 /// A small task in which drops are frequent and the noise of aggregators hides nothing.
 fn task(policy: &PolicyName) -> Task {
-    let example = policy.example().expect("an example");
-    let is_compensated = policy.name == "compensated-rappor";
-    let size = VdafSize {
-        length: LENGTH,
-        max_measurement: 10,
-        max_weight: policy.client_noise.is_none().then_some(2),
-        grid: None,
-    };
-    let mut document = TaskDocument {
-        vdaf: policy.vdaf.of_size(2, &size),
-        client_noise: policy.client_noise.map(client_noise),
-        ..example
-    };
-    let epsilon = "8".parse().expect("a number");
-    match &mut document.aggregator_noise {
-        Some(
-            AggregatorNoise::DiscreteLaplace { budget } | AggregatorNoise::RangesLaplace { budget },
-        ) => {
-            *budget = Budget::Pure { epsilon };
+    let mut parameters = vec![("delta", "1e-3")];
+    for name in policy.parameters() {
+        match name {
+            "epsilon" if policy.aggregator_noise.is_some() => parameters.push((name, "8")),
+            "epsilon" if is_one_hot(policy) => parameters.push((name, "2")),
+            "epsilon" | "epsilon0" | "local_epsilon" => parameters.push((name, "1")),
+            "false_positive_rate" => parameters.push((name, "0.4")),
+            _ => {}
         }
-        Some(
-            AggregatorNoise::DiscreteGaussian { budget }
-            | AggregatorNoise::PercentilesGaussian { budget }
-            | AggregatorNoise::RangesGaussian { budget },
-        ) => {
-            *budget = Budget::approximate(epsilon, "1e-3".parse().expect("a number"));
-        }
-        Some(AggregatorNoise::Compensation { target_honest_clients, .. }) => {
-            *target_honest_clients = 20
-        }
-        None => {}
     }
-    document.batch.max_reports = is_compensated.then_some(20);
-    Task::new(document).expect("a task")
+    let max_weight = Some(if is_one_hot(policy) { 1 } else { 2 });
+    let size = VdafSize { length: LENGTH, max_measurement: 10, max_weight, grid: None };
+    // Compensation is made up to this number of clients.
+    common::task(policy.name, &parameters, &size, 20)
 }
 
-fn client_noise(randomizer: ClientNoiseType) -> ClientNoise {
-    let epsilon = EPSILON.parse().expect("a number");
-    let false_positive_rate = RATE.parse().expect("a number");
-    match randomizer {
-        ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
-        ClientNoiseType::KaryRandomizedResponse => ClientNoise::KaryRandomizedResponse { epsilon },
-        ClientNoiseType::SymmetricRappor => {
-            ClientNoise::SymmetricRappor { epsilon0: epsilon, input_weight: 2, false_positive_rate }
-        }
-        ClientNoiseType::OneHotRappor => {
-            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
-        }
-        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor {
-            epsilon: "2".parse().expect("a number"),
-            false_positive_rate,
-        },
-    }
-}
-
-/// Clients of whom half have the first bucket and no others the last one; vectors have up to two ones, if they may.
+/// Half of the clients have the first bucket, none the last one. Vectors have up to two ones, if
+/// they may.
 fn measurements(policy: &PolicyName) -> Measurements {
     let bucket = |client: usize| client % 2;
-    let are_one_hot = matches!(
-        policy.client_noise,
-        Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
-    );
-    let bits = |client: usize| match are_one_hot {
-        true => one_hot(bucket(client)),
+    let bits = |client: usize| match is_one_hot(policy) {
+        true => (0..LENGTH).map(|place| place == bucket(client)).collect::<Vec<bool>>(),
         false => (0..LENGTH).map(|place| client % 3 > place).collect(),
     };
     let clients = 0..CLIENTS;
@@ -119,10 +73,6 @@ fn measurements(policy: &PolicyName) -> Measurements {
             Measurements::integer_vectors(clients.map(entries)).expect("rows")
         }
     }
-}
-
-fn one_hot(bucket: usize) -> Vec<bool> {
-    (0..LENGTH).map(|place| place == bucket).collect()
 }
 
 /// The numbers of reports and the totals of all trials. Each estimate is a linear function of its
@@ -142,7 +92,7 @@ fn seen(policy: &PolicyName, outcome: &Outcome) -> Vec<Seen> {
     trials.collect()
 }
 
-/// By how many standard errors means, variances and covariances of both sides differ, at most.
+/// The largest difference of a mean, variance or covariance of both sides, in standard errors.
 fn difference(one: &[Seen], other: &[Seen]) -> f64 {
     let parts = one[0].len();
     let centre: Vec<f64> =

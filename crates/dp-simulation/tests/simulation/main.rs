@@ -3,9 +3,9 @@
 mod blocks;
 mod common;
 mod coverage;
-mod cumulative;
 mod data;
 mod data_counts;
 mod ideal_policies;
+mod percentiles;
 mod runs;
 mod synthetic;

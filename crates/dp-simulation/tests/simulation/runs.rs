@@ -82,7 +82,7 @@ fn a_bootstrap_draws_the_same_rows_in_every_trial_and_for_every_policy() {
     assert_eq!(one.iter().sum::<f64>(), 60.0);
 }
 
-/// The observed standard deviation over so many independent `errors` is within its own sampling
+/// Whether the observed standard deviation over `errors` independent errors is within its sampling
 /// error of the predicted one. The squared error of a coordinate, in units of its prediction,
 /// has the variance `kurtosis` − 1; eight standard deviations of the mean give a false alarm with
 /// probability below 1e-9, with room for skewness.

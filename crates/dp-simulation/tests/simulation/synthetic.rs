@@ -1,4 +1,4 @@
-//! Measurements that follow a law.
+//! Measurements that follow a distribution.
 
 use dp_simulation::{Measurements, Population, Shape, ValueDistribution};
 
@@ -9,7 +9,7 @@ fn one_value_has_a_row_for_each_that_counts_its_share() {
         Measurements::from(rows).counted(counts).expect("a count each")
     };
     let shape = Shape::Bucket { length: 5 };
-    let of = |law: ValueDistribution| law.measurements(&shape, 1).expect("a length");
+    let of = |values: ValueDistribution| values.measurements(&shape, 1).expect("a length");
     assert_eq!(of(ValueDistribution::Uniform), buckets(vec![1; 5]));
     // ⌊5/(i + 1)⌋
     assert_eq!(of(ValueDistribution::Zipf), buckets(vec![5, 2, 1, 1, 1]));
@@ -42,9 +42,10 @@ fn vectors_are_those_of_their_seed_and_few() {
         Shape::Numbers { length: 4, max: 80 },
         Shape::BoundedSum { length: 4, max: 80 },
     ] {
-        for law in [ValueDistribution::Uniform, ValueDistribution::Zipf, ValueDistribution::Normal]
+        for values in
+            [ValueDistribution::Uniform, ValueDistribution::Zipf, ValueDistribution::Normal]
         {
-            let of = |seed| law.measurements(&shape, seed).expect("a length");
+            let of = |seed| values.measurements(&shape, seed).expect("a length");
             assert_eq!(of(7), of(7), "{shape}");
             assert_ne!(of(7), of(8), "{shape}");
             assert_eq!(of(7).len(), 4096);

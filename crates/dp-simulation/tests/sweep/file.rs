@@ -83,11 +83,19 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
             with("[data]\nrows = 1").replace("lengths = 12", ""),
             "data.rows is 1: expected no such key, only file",
         ),
+        (with("data = { file = 'a\u{200b}b.csv' }"), "data.file is "),
+        (with("data = { column = '\u{2066}age' }"), "data.column is "),
+        (with("data = { columns = ['age', 'a\u{ad}ge'] }"), "data.columns is "),
     ] {
         let refused = refused(&text);
         assert!(refused.contains(said), "{text}\n{refused}");
         assert_eq!(refused.lines().count(), 1, "{refused}");
     }
+}
+
+#[test]
+fn the_name_of_a_sweep_is_seen() {
+    assert!(Sweep::from_toml("a\u{200b}.toml", LEAST).is_err());
 }
 
 #[test]

@@ -15,13 +15,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
+use dp_simulation::dp_task::{PolicyName, Task, VdafSize};
 use dp_simulation::{
-    Coordinate, CumulativeQuestion, CumulativeTrial, Measurements, Outcome, Population, Simulation,
-    Trial,
+    Coordinate, DistributionEstimate, Measurements, Outcome, PercentilesAndRanges, Population,
+    Simulation, Trial,
 };
 
-use crate::common::{Run, untimed};
+use crate::common::{Run, task, untimed};
 
 const LIMIT: f64 = 7.0;
 
@@ -40,7 +40,7 @@ const TRIALS: u64 = 500;
 struct Case {
     policy: &'static str,
     length: usize,
-    question: CumulativeQuestion,
+    question: PercentilesAndRanges,
     trials: u64,
     seed: u64,
     is_ideal: bool,
@@ -48,25 +48,21 @@ struct Case {
 
 impl Case {
     fn ideal(policy: &'static str, length: usize, seed: u64) -> Self {
-        let question = CumulativeQuestion {
+        let question = PercentilesAndRanges {
             ranges: ranges(length),
-            ..CumulativeQuestion::of("5,25,50,75,95").expect("percentiles")
+            ..PercentilesAndRanges::of("5,25,50,75,95").expect("percentiles")
         };
         Self { policy, length, question, trials: TRIALS, seed, is_ideal: true }
     }
 
     fn task(&self) -> Task {
-        let policy = PolicyName::find(self.policy).expect("a policy");
-        let mut parameters = NoiseParameters::default();
-        *parameters.get_mut("epsilon").expect("a parameter") = Some("1".to_owned());
-        if policy.aggregator_noise.is_some_and(|noise| noise.is_gaussian()) {
-            *parameters.get_mut("delta").expect("a parameter") = Some("1e-8".to_owned());
-        }
         let size =
             VdafSize { length: self.length, max_measurement: 1, max_weight: None, grid: None };
-        let clients = self.measurements().clients();
-        Task::new(policy.document(&parameters, &size, clients).expect("a document"))
-            .expect("a task")
+        let mut parameters = vec![("epsilon", "1")];
+        if self.policy.ends_with("gaussian") {
+            parameters.push(("delta", "1e-8"));
+        }
+        task(self.policy, &parameters, &size, self.measurements().clients())
     }
 
     fn counts(&self) -> Vec<u64> {
@@ -100,8 +96,8 @@ fn ranges(length: usize) -> Vec<Range<usize>> {
     (0..40).map(wide).collect()
 }
 
-fn cumulative(trial: &Trial) -> &CumulativeTrial {
-    trial.cumulative.as_ref().expect("percentiles and ranges")
+fn distribution(trial: &Trial) -> &DistributionEstimate {
+    trial.distribution.as_ref().expect("percentiles and ranges")
 }
 
 /// The mean over trials of a trial's mean squared error divided by its prediction, minus 1, and its
@@ -147,12 +143,12 @@ fn check(policy: &'static str, length: usize, least: usize) {
         assert!(!is_matrix || LIMIT * error < 0.05, "{policy} {length} {what}: ± {error}");
     };
     within("buckets", off(&trials, |trial| &trial.coordinates));
-    within("ranges", off(&trials, |trial| &cumulative(trial).ranges));
+    within("ranges", off(&trials, |trial| &distribution(trial).ranges));
     let all = outcomes.len() as f64;
     let (mut observed, mut variance, mut bands) = (0.0, 0.0, 0.0);
     let mut covered = [0.0; 5];
     for outcome in &outcomes {
-        let summary = outcome.summary.cumulative.as_ref().expect("a summary");
+        let summary = outcome.summary.distribution.as_ref().expect("a summary");
         let counts = &summary.counts;
         observed += counts.errors.observed_std / counts.predicted_std / all;
         let error = counts.errors.observed_std_error.expect("many") / counts.predicted_std;
@@ -195,18 +191,18 @@ fn errors_are_as_predicted_and_intervals_hold_at_1024_buckets() {
 fn predictions_that_are_off_by_a_twentieth_would_be_noticed() {
     let (_, mut trials) = runs(MATRICES[0], 64, 4000);
     for trial in &mut trials {
-        let rows = &mut trial.cumulative.as_mut().expect("ranges").ranges;
+        let rows = &mut trial.distribution.as_mut().expect("ranges").ranges;
         rows.iter_mut().for_each(|row| row.standard_error *= 1.05);
     }
-    let (off, error) = off(&trials, |trial| &cumulative(trial).ranges);
+    let (off, error) = off(&trials, |trial| &distribution(trial).ranges);
     assert!(off < -LIMIT * error, "{off} ± {error}");
 }
 
 /// Three trials of twelve buckets.
 fn twelve(policy: &'static str, is_ideal: bool) -> Case {
-    let question = CumulativeQuestion {
+    let question = PercentilesAndRanges {
         ranges: vec![0..4, 2..12],
-        ..CumulativeQuestion::of("50,90").expect("percentiles")
+        ..PercentilesAndRanges::of("50,90").expect("percentiles")
     };
     Case { question, trials: 3, is_ideal, ..Case::ideal(policy, 12, 5) }
 }
@@ -224,7 +220,7 @@ fn without_prio3_the_answers_are_the_same() {
 fn answers_agree_with_the_distribution_function() {
     let case = twelve(MATRICES[2], true);
     let outcome = case.run();
-    let (found, counts) = (cumulative(&outcome.trials[0]), case.counts());
+    let (found, counts) = (distribution(&outcome.trials[0]), case.counts());
     let all: u64 = counts.iter().sum();
     let mut sum = 0;
     for (row, count) in found.counts.iter().zip(&counts) {
@@ -254,7 +250,7 @@ fn answers_agree_with_the_distribution_function() {
 fn questions_that_a_histogram_does_not_have_are_refused_with_their_names() {
     for (list, shown) in [("0", "0"), ("100", "100"), ("a", "a"), ("50,5e1", "50,50"), ("", "\"\"")]
     {
-        let refused = CumulativeQuestion::of(list).expect_err("no percentiles").to_string();
+        let refused = PercentilesAndRanges::of(list).expect_err("no percentiles").to_string();
         assert!(
             refused.starts_with(&format!("percentiles is {shown}: expected at most 1000")),
             "{refused}"
@@ -267,7 +263,7 @@ fn questions_that_a_histogram_does_not_have_are_refused_with_their_names() {
         ("histogram-laplace", false),
         ("histogram-ranges-gaussian", false),
     ] {
-        let found = CumulativeQuestion::check_policy(&PolicyName::find(name).expect("a policy"));
+        let found = PercentilesAndRanges::check_policy(&PolicyName::find(name).expect("a policy"));
         assert_eq!(found.is_err(), refused, "{name}");
     }
     let buckets = dp_prio3::types::Histogram::new(2, 4).expect("valid");
@@ -275,8 +271,9 @@ fn questions_that_a_histogram_does_not_have_are_refused_with_their_names() {
     let policy = Arc::new(dp_prio3::HistogramLaplace::new(buckets, epsilon).expect("valid"));
     for (range, shown) in [(2..5, "2..5"), (2..2, "2..2")] {
         let simulation = Simulation::without_data(Arc::clone(&policy), 10, 1, 1).expect("valid");
-        let question = CumulativeQuestion { ranges: vec![range], ..Default::default() };
-        let refused = simulation.cumulative(question).expect_err("no such buckets").to_string();
+        let question = PercentilesAndRanges { ranges: vec![range], ..Default::default() };
+        let refused =
+            simulation.percentiles_and_ranges(question).expect_err("no such buckets").to_string();
         assert_eq!(refused, format!("between is {shown}: expected a part of the buckets 0..4"));
     }
 }

@@ -1,7 +1,5 @@
 //! Percentiles and ranges of a histogram: of each trial the estimates beside the truth.
 
-mod axis;
-
 use std::fmt::Display;
 use std::ops::Range;
 
@@ -11,9 +9,7 @@ use dp_prio3::PolicyDescription;
 use dp_task::{PolicyName, VdafType};
 use serde::{Deserialize, Serialize};
 
-use crate::outcome::{Coordinate, CumulativeTrial, PercentileEstimate, as_f64};
-
-pub use axis::BucketAxis;
+use crate::outcome::{Coordinate, DistributionEstimate, PercentileEstimate, as_f64};
 
 /// The probability with which each interval, and the band as a whole, holds the truth at least.
 const CONFIDENCE: f64 = 0.95;
@@ -24,23 +20,23 @@ const MAX_LIST: usize = 1000;
 /// The percentiles and ranges of a histogram that a run estimates beside its distribution function.
 ///
 /// ```
-/// use dp_simulation::CumulativeQuestion;
+/// use dp_simulation::PercentilesAndRanges;
 ///
-/// let quartiles = CumulativeQuestion { ranges: vec![10..20], ..CumulativeQuestion::of("25,50,75")? };
+/// let quartiles = PercentilesAndRanges { ranges: vec![10..20], ..PercentilesAndRanges::of("25,50,75")? };
 /// assert_eq!(quartiles.percentiles.len(), 3);
-/// assert!(CumulativeQuestion::of("0,50").is_err());
+/// assert!(PercentilesAndRanges::of("0,50").is_err());
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
-pub struct CumulativeQuestion {
+pub struct PercentilesAndRanges {
     /// Percentiles in percent, between 0 and 100 exclusive.
     pub percentiles: Vec<Rational>,
     /// Ranges of buckets, counted from 0.
     pub ranges: Vec<Range<usize>>,
 }
 
-impl CumulativeQuestion {
+impl PercentilesAndRanges {
     /// The percentiles of a list such as `5,50,99.5`, in ascending order.
     ///
     /// # Errors
@@ -117,10 +113,8 @@ fn refused_percentiles(list: &str) -> ParameterError {
 /// A question with the margins of its answers. They do not depend on the totals: aggregators alone
 /// add noise.
 #[derive(Debug)]
-pub(crate) struct Cumulative {
-    pub(crate) question: CumulativeQuestion,
-    /// The percentiles as shares, for the estimates.
-    levels: Vec<f64>,
+pub(crate) struct DistributionMargins {
+    pub(crate) question: PercentilesAndRanges,
     /// Half the width of the interval of each cumulative count by itself.
     pointwise: Vec<f64>,
     /// Half the width of the band that holds all cumulative counts at once.
@@ -129,7 +123,7 @@ pub(crate) struct Cumulative {
     ranges: Vec<(f64, f64)>,
 }
 
-impl Cumulative {
+impl DistributionMargins {
     /// The margins by a policy.
     ///
     /// # Errors
@@ -137,7 +131,7 @@ impl Cumulative {
     /// the question is about others than its buckets.
     pub(crate) fn new(
         policy: &impl PolicyDescription,
-        question: CumulativeQuestion,
+        question: PercentilesAndRanges,
     ) -> Result<Self, ParameterError> {
         let buckets = policy.query().totals();
         let estimate = policy.cumulative(&vec![0; buckets], 0);
@@ -152,7 +146,6 @@ impl Cumulative {
             pointwise: estimate.margins(CONFIDENCE, Coverage::Pointwise),
             band: estimate.margins(CONFIDENCE, Coverage::Simultaneous),
             ranges: ranges.map(|error| (error.standard_error, error.margin(CONFIDENCE))).collect(),
-            levels: question.percentiles.iter().map(|one| one.to_f64() / 100.0).collect(),
             question,
         })
     }
@@ -165,7 +158,7 @@ impl Cumulative {
         estimate: &CumulativeEstimate,
         histogram: &[i128],
         is_consistent: bool,
-    ) -> CumulativeTrial {
+    ) -> DistributionEstimate {
         let truth: Vec<i128> = histogram
             .iter()
             .scan(0_i128, |sum, count| {
@@ -173,37 +166,31 @@ impl Cumulative {
                 Some(*sum)
             })
             .collect();
+        let counts: Vec<f64> = truth.iter().map(|count| as_f64(*count)).collect();
         let monotone = is_consistent.then(|| estimate.monotone());
-        let percentiles = self.question.percentiles.iter().zip(&self.levels);
-        let percentiles = percentiles.map(|(percent, level)| {
+        let percentiles = self.question.percentiles.iter().map(|percent| {
+            let level = percent.to_f64() / 100.0;
             let Percentile { bucket, lowest, highest } =
-                estimate.percentile(*level, &self.pointwise);
+                estimate.percentile(level, &self.pointwise);
             let truth = true_percentile(percent, &truth);
             PercentileEstimate { truth, estimate: bucket, interval: lowest..=highest }
         });
+        // The reports of a range of buckets.
+        let row = |range: &Range<usize>, standard_error, margin_95| Coordinate {
+            truth: difference(range, &counts),
+            estimate: difference(range, &estimate.values),
+            standard_error,
+            margin_95,
+            consistent: monotone.as_ref().map(|monotone| difference(range, monotone)),
+        };
         let ranges = self.question.ranges.iter().zip(&self.ranges);
-        let ranges = ranges.map(|(range, (standard_error, margin))| Coordinate {
-            truth: as_f64(difference(range, &truth, i128::saturating_sub)),
-            estimate: difference(range, &estimate.values, |end, start| end - start),
-            standard_error: *standard_error,
-            margin_95: *margin,
-            consistent: monotone
-                .as_ref()
-                .map(|monotone| difference(range, monotone, |end, start| end - start)),
-        });
-        let counts = truth.iter().zip(&estimate.values).zip(&estimate.standard_errors);
-        let counts = counts.zip(&self.band).zip(0..truth.len().saturating_sub(1));
-        let counts = counts.map(|((((truth, value), error), margin), place)| Coordinate {
-            truth: as_f64(*truth),
-            estimate: *value,
-            standard_error: *error,
-            margin_95: *margin,
-            consistent: monotone.as_ref().and_then(|monotone| monotone.get(place).copied()),
-        });
-        CumulativeTrial {
+        let ranges = ranges.map(|(range, (error, margin))| row(range, *error, *margin));
+        let prefixes = (1..truth.len()).zip(&estimate.standard_errors).zip(&self.band);
+        let prefixes = prefixes.map(|((end, error), margin)| row(&(0..end), *error, *margin));
+        DistributionEstimate {
             percentiles: percentiles.collect(),
             ranges: ranges.collect(),
-            counts: counts.collect(),
+            counts: prefixes.collect(),
         }
     }
 }
@@ -217,15 +204,10 @@ fn true_percentile(percent: &Rational, cumulative: &[i128]) -> usize {
     cumulative.partition_point(|count| &Rational::integer(*count) * &hundred < target)
 }
 
-/// The value of a range from the values of the first 1, 2, … buckets.
-fn difference<T: Copy + Default>(
-    range: &Range<usize>,
-    cumulative: &[T],
-    minus: impl Fn(T, T) -> T,
-) -> T {
-    let first = |buckets: usize| match buckets.checked_sub(1) {
-        Some(last) => cumulative.get(last).copied().unwrap_or_default(),
-        None => T::default(),
+/// The value of a range of buckets from the values of the first 1, 2, … buckets.
+fn difference(range: &Range<usize>, cumulative: &[f64]) -> f64 {
+    let first = |buckets: usize| {
+        buckets.checked_sub(1).and_then(|last| cumulative.get(last)).copied().unwrap_or(0.0)
     };
-    minus(first(range.end), first(range.start))
+    first(range.end) - first(range.start)
 }

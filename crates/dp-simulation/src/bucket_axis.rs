@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use dp_exact::{ParameterError, Rational};
 
-/// Labels of so many buckets are listed in an error.
+/// The most labels of buckets that are listed in an error.
 const LISTED: usize = 6;
 
 /// Buckets in ascending order, in the unit of the data.
@@ -34,9 +34,9 @@ enum BucketPositions {
 }
 
 impl<'a> BucketAxis<'a> {
-    /// The order of buckets with these labels: consecutive intervals such as `140..145`, of which
-    /// the first may be `below 140` and the last `200 and above`; or ascending numbers, also behind
-    /// the word `bucket`.
+    /// The order of buckets with these labels: consecutive intervals such as `140..145`, where the
+    /// first may be `below 140` and the last `200 and above`; or ascending numbers, also behind the
+    /// word `bucket`.
     ///
     /// # Errors
     /// If the labels are others: then percentiles and ranges have no meaning.
@@ -144,36 +144,29 @@ impl<'a> BucketAxis<'a> {
     }
 }
 
-/// The ends of consecutive intervals.
+/// The ends of consecutive intervals; `None` for other labels.
 fn ends(labels: &[String]) -> Option<Vec<Option<Rational>>> {
-    let mut ends: Vec<Option<Rational>> = Vec::new();
-    for (position, label) in labels.iter().enumerate() {
-        let number = |text: &str| text.parse::<Rational>().ok();
-        let (low, high) = if let Some((low, high)) = label.split_once("..") {
-            (Some(number(low)?), Some(number(high)?))
-        } else if let Some(high) = label.strip_prefix("below ") {
-            (None, Some(number(high)?))
-        } else {
-            (Some(number(label.strip_suffix(" and above")?)?), None)
-        };
-        match ends.last() {
-            None => ends.push(low),
-            Some(last) if low.is_some() && *last == low => {}
-            Some(_) => return None,
+    let number = |text: &str| text.parse::<Rational>().ok();
+    let interval = |label: &String| {
+        if let Some((low, high)) = label.split_once("..") {
+            return Some((Some(number(low)?), Some(number(high)?)));
         }
-        let is_last = position + 1 == labels.len();
-        let ascends = match (ends.last(), &high) {
-            (Some(Some(low)), Some(high)) => low < high,
-            (Some(None), Some(_)) => true,
-            (_, None) => is_last,
-            (None, _) => false,
-        };
-        if !ascends {
-            return None;
+        match label.strip_prefix("below ") {
+            Some(high) => Some((None, Some(number(high)?))),
+            None => Some((Some(number(label.strip_suffix(" and above")?)?), None)),
         }
-        ends.push(high);
-    }
-    (labels.len() > 1).then_some(ends)
+    };
+    let intervals = labels.iter().map(interval).collect::<Option<Vec<_>>>()?;
+    let ascend = |(low, high): &(Option<Rational>, Option<Rational>)| match (low, high) {
+        (Some(low), Some(high)) => low < high,
+        _ => true,
+    };
+    let are_adjacent =
+        intervals.windows(2).all(|pair| pair[0].1.is_some() && pair[0].1 == pair[1].0);
+    let are_consecutive = intervals.len() > 1 && are_adjacent && intervals.iter().all(ascend);
+    let first = intervals.first()?.0.clone();
+    let highs = intervals.into_iter().map(|(_, high)| high);
+    are_consecutive.then(|| std::iter::once(first).chain(highs).collect())
 }
 
 /// Ascending values.

@@ -10,7 +10,7 @@ use crate::Coordinate;
 
 /// The percentiles and ranges of one trial, in the order of the question.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub struct CumulativeTrial {
+pub struct DistributionEstimate {
     /// Every percentile.
     pub percentiles: Vec<PercentileEstimate>,
     /// Every range.
@@ -20,7 +20,7 @@ pub struct CumulativeTrial {
     pub counts: Vec<Coordinate>,
 }
 
-impl CumulativeTrial {
+impl DistributionEstimate {
     pub(super) const fn answers(&self) -> usize {
         self.percentiles.len() + self.ranges.len()
     }
@@ -40,7 +40,7 @@ pub struct PercentileEstimate {
 /// Errors of the distribution function, of percentiles and of ranges over all trials, in the order
 /// of the question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CumulativeSummary {
+pub struct DistributionSummary {
     /// The errors of all cumulative counts; `coverage_95` is the fraction of bands that hold the
     /// whole distribution function.
     pub counts: CountSummary,
@@ -76,7 +76,7 @@ pub struct PercentileSummary {
 
 /// Sums over some trials.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-pub(crate) struct CumulativeSums {
+pub(crate) struct DistributionSums {
     counts: Statistics,
     pub(crate) percentiles: Vec<PercentileSums>,
     pub(crate) ranges: Vec<Statistics>,
@@ -91,9 +91,9 @@ pub(crate) struct PercentileSums {
     width: u64,
 }
 
-impl CumulativeSums {
+impl DistributionSums {
     /// The sums over one trial.
-    pub(super) fn of(trial: &CumulativeTrial) -> Self {
+    pub(super) fn of(trial: &DistributionEstimate) -> Self {
         let percentiles = trial.percentiles.iter().map(|one| PercentileSums {
             covered: u64::from(one.interval.contains(&one.truth)),
             width: u64::try_from(one.interval.clone().count()).unwrap_or(u64::MAX),
@@ -117,13 +117,13 @@ impl CumulativeSums {
         ranges.for_each(|(sums, more)| sums.add(more));
     }
 
-    pub(super) fn summary(&self) -> CumulativeSummary {
+    pub(super) fn summary(&self) -> DistributionSummary {
         let trials = as_f64(self.counts.errors.errors.count.into());
         let percentiles = self.percentiles.iter().map(|sums| PercentileSummary {
             coverage_95: as_f64(sums.covered.into()) / trials,
             mean_width: as_f64(sums.width.into()) / trials,
         });
-        CumulativeSummary {
+        DistributionSummary {
             counts: count_summary(&self.counts),
             percentiles: percentiles.collect(),
             ranges: self.ranges.iter().map(count_summary).collect(),
