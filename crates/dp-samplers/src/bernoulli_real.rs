@@ -64,7 +64,7 @@ impl<P: Real> BernoulliReal<P> {
             let enclosure = probability.enclose(precision.max(first_precision(WORD)));
             let threshold = Threshold::new(&enclosure, WORD);
             // A narrow enclosure meets at most three words; outside [0, 1] no width is needed.
-            let decided = threshold.undecided() <= 3 || out_of_range(&enclosure);
+            let decided = threshold.undecided <= 3 || out_of_range(&enclosure);
             decided.then_some((enclosure, threshold))
         })?;
         if out_of_range(&enclosure) {

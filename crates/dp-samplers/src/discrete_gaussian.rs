@@ -5,7 +5,7 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1, arXiv 2004.00010). Its true variance is at most
 //! σ², and very close to it once σ exceeds 1.
 //!
-//! Up to σ² = 1600, about, there are at most 256 magnitudes that a word of 16 bits yields: a
+//! Up to σ² = 1100 at most 256 magnitudes have a word of 16 bits: a
 //! [`TableScan`](crate::table_scan). It takes the exceptional path with a probability of at most 2^−50 in a
 //! block of 256. Up to σ = 2^107, buckets and acceptance ([`rounds`](crate::rounds)); each batch
 //! takes the exceptional path with a probability of at most 2^−45. Beyond, the algorithm of the
@@ -47,8 +47,7 @@ use crate::{Error, reference};
 ///
 /// # Timing
 /// Up to σ = 2^107 no address and no branch depends on a draw, beside an exceptional path as rare
-/// as
-/// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
+/// as [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
 pub struct DiscreteGaussian {

@@ -30,9 +30,8 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as
-/// rare as
-/// [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
+/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as rare
+/// as [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
 /// [`reference`](crate::reference).
 #[derive(Clone)]
 pub struct Geometric {

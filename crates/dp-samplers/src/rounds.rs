@@ -161,7 +161,7 @@ fn fixed(number: &Rational, bits: u32) -> Option<u64> {
 
 impl Rounds {
     /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 208. From
-    /// 52 on, γ < 13/10 for all but 2^−61 of the proposals. `None` unless 52 < σ² ≤ 208·2^208.
+    /// 52 on, γ < 13/10 for all but 2^−61 of the proposals. `None` unless 208 < σ² ≤ 208·2^208.
     pub(crate) fn gaussian(variance: &Rational) -> Option<Self> {
         let (width_bits, scaled) = width(variance, 208, 2)?;
         if scaled <= Rational::integer(52) {
@@ -180,7 +180,7 @@ impl Rounds {
     }
 
     /// The geometric distribution of this scale, or the discrete Laplace distribution if it has two
-    /// sides: W is the least power of two with t/W ≤ 32. `None` unless 32 < t ≤ 2^109.
+    /// sides: W is the least power of two from 2 on with t/W ≤ 32. `None` for t > 2^109.
     pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
         let (width_bits, scaled) = width(scale, 1 << (LOW_BITS + 1), 1)?;
         let (rate, c) = (scale.reciprocal()?, scaled.reciprocal()?);
@@ -193,13 +193,13 @@ impl Rounds {
     /// The binomial distribution with this envelope; `None` if too few proposals would be decided
     /// by the first comparison.
     pub(crate) fn binomial(envelope: Envelope) -> Option<Self> {
-        let width_bits = envelope.width_bits();
+        let width_bits = envelope.width_bits;
         let last = envelope.last()?;
         let table = TableScan::new(Arc::new(envelope.clone()))?;
         let twice_c = envelope.twice_c()?;
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
-        let base = envelope.centre().cast_signed();
+        let base = envelope.centre.cast_signed();
         let errors = envelope.lane_errors(last)?;
         // The bucket up to which the first comparison decides, such that the fewest slots are
         // needed.
@@ -217,8 +217,8 @@ impl Rounds {
     /// The number of slots of a batch, and an upper bound on the probability that a batch needs
     /// more, in units of 2^−64. `None` if a batch would need more than [`MAX_SLOTS`].
     fn slots(table: &TableScan, slope: Slope, last: u16) -> Option<(usize, u64)> {
-        let decided = i64::from(slope.core().min(last));
-        let undecided = (u64::from(slope.undecided()) << 48).checked_add(table.beyond(decided))?;
+        let decided = i64::from(slope.core.min(last));
+        let undecided = (u64::from(slope.undecided) << 48).checked_add(table.beyond(decided))?;
         enough(undecided, 64, 1, MAX_SLOTS)
     }
 

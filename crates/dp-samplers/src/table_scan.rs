@@ -154,9 +154,9 @@ impl TableScan {
     pub(crate) fn undecided(&self) -> u64 {
         // Of the K remainders those that are needed count: U/2^w·256 are expected.
         let needed = (self.rest * LANES as u64).div_ceil(1 << self.word_bits);
-        let blocks = self.overflow + self.second.undecided() * needed;
+        let blocks = self.overflow + self.second.undecided * needed;
         let sign_bits = u32::from(self.signed != 0);
-        let own = blocks.max(self.one.undecided() << sign_bits);
+        let own = blocks.max(self.one.undecided << sign_bits);
         own + self.high.as_ref().map_or(0, |high| high.undecided())
     }
 

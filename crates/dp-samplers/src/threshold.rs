@@ -30,7 +30,7 @@ pub(crate) struct Threshold {
     below: u64,
     /// How many words from `below` on are undecided; [`u64::MAX`] stands for all. Larger words
     /// decide U ≥ p.
-    undecided: u64,
+    pub(crate) undecided: u64,
 }
 
 impl Threshold {
@@ -68,11 +68,6 @@ impl Threshold {
     #[cfg(test)]
     fn compare(self, word: u64) -> Option<bool> {
         (!self.is_undecided(word)).then(|| self.is_below(word))
-    }
-
-    /// How many first words are undecided.
-    pub(crate) fn undecided(self) -> u64 {
-        self.undecided
     }
 }
 

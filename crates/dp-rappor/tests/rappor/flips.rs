@@ -135,25 +135,6 @@ fn one_flip_for_two_coordinates_is_caught() {
     }
 }
 
-#[test]
-fn packed_coordinates_one_apart_and_one_word_apart_are_flipped_independently() {
-    let mut rng = ChaCha20Rng::seed_from_u64(11);
-    let mut bits = PackedBits::zeros(1 << 19);
-    rappor("1").randomize_packed(&mut rng, &mut bits);
-    let p = flip_probability("1");
-    let flips: Vec<bool> = bits.iter().collect();
-    for lag in [1, 63, 64, 65] {
-        // Pairs that share no coordinate: blocks of 2·lag, the first half against the second.
-        let pairs = flips.chunks_exact(2 * lag).flat_map(|block| {
-            let (first, second) = block.split_at(lag);
-            first.iter().zip(second)
-        });
-        let outcomes: Vec<bool> = pairs.map(|(first, second)| *first && *second).collect();
-        let both = outcomes.iter().filter(|both| **both).count();
-        assert!(!implausible(both, outcomes.len(), p * p, 4), "lag {lag}");
-    }
-}
-
 proptest! {
     #[test]
     fn bools_and_packed_bits_get_the_same_flips_from_the_same_generator(

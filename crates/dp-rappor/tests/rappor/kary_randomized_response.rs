@@ -6,7 +6,6 @@ use crate::scripted_rng::ScriptedRng;
 use crate::support::{exponential, implausible, kary as response, same};
 use dp_exact::{Epsilon, Interval, Rational};
 use dp_rappor::{KaryRandomizedResponse, MAX_ANSWERS, RandomizedResponse};
-use proptest::prelude::*;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
@@ -182,21 +181,4 @@ fn extreme_parameters_are_answered_or_refused_by_name() {
     }
     let error = response("1", 5).randomize(&mut rng, 5).unwrap_err();
     assert_eq!(error.to_string(), "answer is withheld: expected an answer below 5");
-}
-
-proptest! {
-    #[test]
-    fn probabilities_add_up_and_differ_by_the_factor_e_to_the_epsilon(
-        numerator in 1..100_000_u32, scale in 0..8_u32, answers in 2..=MAX_ANSWERS, place in any::<u32>(),
-    ) {
-        let epsilon = Rational::new(numerator, 10_u64.pow(scale)).unwrap();
-        let response = response(&epsilon.to_string(), answers);
-        let answer = place % answers;
-        let truth = response.probability(answer, answer, PRECISION);
-        let other = response.probability(answer, (answer + 1) % answers, PRECISION);
-        let all = &truth + Interval::integer(answers - 1, PRECISION) * &other;
-        prop_assert!(same(&all, &Interval::integer(1, PRECISION)));
-        let ratio = truth.checked_div(&other).unwrap();
-        prop_assert!(same(&ratio, &exponential(&epsilon, PRECISION)));
-    }
 }

@@ -49,9 +49,9 @@ pub(crate) struct Envelope {
     /// D(x) = ln(P(c + x)/P(c))
     pub(super) curve: Curve,
     /// c, the number of successes at x = 0.
-    centre: u64,
+    pub(crate) centre: u64,
     /// w: a bucket holds W = 2^w numbers of successes.
-    width_bits: u32,
+    pub(crate) width_bits: u32,
     /// The largest L of a bucket, an upper bound on D everywhere, in units of 2^−55.
     top: i64,
     /// The tail of x ≥ 0.
@@ -142,16 +142,6 @@ impl Envelope {
     /// W, the number of x in a bucket.
     fn width(&self) -> i64 {
         1 << self.width_bits
-    }
-
-    /// w, where W = 2^w.
-    pub(crate) fn width_bits(&self) -> u32 {
-        self.width_bits
-    }
-
-    /// c, the number of successes at x = 0.
-    pub(crate) fn centre(&self) -> u64 {
-        self.centre
     }
 
     /// The x at `offset` of the bucket or tail that `outcome` stands for. Offsets count from 0,

@@ -68,9 +68,9 @@ pub(super) struct Slope {
     /// How many values of a lane below q, about 2^16·e^−γ, are undecided.
     below: u16,
     /// How many of the 2^16 values of a lane are undecided.
-    width: u16,
+    pub(super) undecided: u16,
     /// The last bucket that the first comparison decides.
-    core: u16,
+    pub(super) core: u16,
 }
 
 /// ⌊one·other/2^16⌋
@@ -90,15 +90,15 @@ impl Slope {
             part: u16::try_from(slope & 0xffff).ok()?,
             half: u16::try_from(slope >> 17).ok()?,
             below,
-            width: below + ABOVE,
+            undecided: below + ABOVE,
             core: u16::MAX,
         })
     }
 
     /// For γ = c·D, from `flat` = ⌊c·2^20⌋ > 0.
     pub(super) fn flat(flat: u16) -> Self {
-        let (below, width) = (AROUND, 2 * AROUND);
-        Self { flat, whole: 0, part: 0, half: 0, below, width, core: u16::MAX }
+        let (below, undecided) = (AROUND, 2 * AROUND);
+        Self { flat, whole: 0, part: 0, half: 0, below, undecided, core: u16::MAX }
     }
 
     /// For a γ that differs from c·D·(2m + D) by at most `error` units of 2^−16, in buckets up to
@@ -106,25 +106,15 @@ impl Slope {
     pub(super) fn within(self, core: u16, error: u16) -> Option<Self> {
         Some(Self {
             below: self.below.checked_add(error)?,
-            width: self.width.checked_add(error.checked_mul(2)?)?,
+            undecided: self.undecided.checked_add(error.checked_mul(2)?)?,
             core,
             ..self
         })
     }
 
-    /// How many of the 2^16 values of a lane are undecided.
-    pub(super) fn undecided(self) -> u16 {
-        self.width
-    }
-
     /// Whether γ = c·D, which does not depend on the bucket.
     pub(super) fn is_flat(self) -> bool {
         self.flat > 0
-    }
-
-    /// The last bucket that the first comparison decides.
-    pub(super) fn core(self) -> u16 {
-        self.core
     }
 
     /// q, about 2^16·e^−γ, for γ = c·D·(2m + D): m = `bucket`, and `offset` has the upper 16 bits
@@ -179,7 +169,7 @@ impl Slope {
     #[inline(always)]
     fn state(self, q: u16, uniform: u16, beyond: u16) -> i16 {
         let sure = q.wrapping_sub(self.below);
-        let undecided = u16::from(uniform.wrapping_sub(sure) < self.width) | beyond;
+        let undecided = u16::from(uniform.wrapping_sub(sure) < self.undecided) | beyond;
         let accepted = u16::from(uniform < sure) & !undecided;
         ((undecided << 1) | (accepted & 1)).cast_signed()
     }
@@ -194,6 +184,6 @@ impl Slope {
             _ => self.flat_threshold(offset),
         };
         let low = i64::from(q) - i64::from(self.below);
-        [low, low + i64::from(self.width)]
+        [low, low + i64::from(self.undecided)]
     }
 }

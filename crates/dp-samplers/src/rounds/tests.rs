@@ -119,7 +119,7 @@ fn thresholds_are_within_the_margin_and_the_first_comparison_within_its_lanes() 
                 let bucket = u16::try_from(proposal.bucket).unwrap();
                 let [below, above] = distribution.slope.bounds(bucket, lane).map(Rational::integer);
                 let exact = exact.shifted(16);
-                let lanes = bucket > distribution.slope.core()
+                let lanes = bucket > distribution.slope.core
                     || (exact.compare_rational(&below) == Some(Ordering::Greater)
                         && exact.compare_rational(&above) == Some(Ordering::Less));
                 distance.magnitude() <= &distribution.margin.into() && lanes

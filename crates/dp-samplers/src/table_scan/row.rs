@@ -26,7 +26,7 @@ pub(crate) struct Row {
     /// Bits of a word: 63 or 64.
     word_bits: u32,
     /// The number of undecided words, 2^b.
-    undecided: u64,
+    pub(super) undecided: u64,
     /// The outcome of the least words.
     first: i64,
     /// The position of that outcome: its distance from the origin of the scan.
@@ -57,11 +57,6 @@ impl Row {
             first: counts.first,
             position: i16::try_from(counts.first.checked_sub(origin)?).ok()?,
         })
-    }
-
-    /// How many of the words are undecided.
-    pub(super) fn undecided(&self) -> u64 {
-        self.undecided
     }
 
     /// One more than the largest position; `None` if it does not fit.

@@ -79,7 +79,7 @@ fn each_threshold_of_a_row_separates_its_outcomes() {
                 }
                 end += mass;
             }
-            assert_eq!(last - end + 1, row.undecided());
+            assert_eq!(last - end + 1, row.undecided);
             assert_eq!((row.look_up(end).1, row.look_up(last).1), (1, 1));
             let words = [0, last, end, end - 1];
             let mut positions = [0; 4];

@@ -41,18 +41,18 @@ fn an_enclosure_around_a_multiple_of_the_last_place_leaves_both_neighbours_undec
     assert_eq!(threshold.compare(127), None);
     assert_eq!(threshold.compare(128), None);
     assert_eq!(threshold.compare(129), Some(false));
-    assert_eq!(threshold.undecided(), 2);
+    assert_eq!(threshold.undecided, 2);
 }
 
 #[test]
 fn every_width_of_word_counts_its_undecided_words() {
     for bits in 1..=64 {
         let threshold = Threshold::new(&enclosure("1/3"), bits);
-        assert_eq!(threshold.undecided(), 1);
+        assert_eq!(threshold.undecided, 1);
         let floor = (u128::from(u64::MAX) / 3) >> (64 - bits);
         assert_eq!(u128::from(threshold.below), floor);
         let nothing_known = Interval::hull_of(Dyadic::new(0, 0), Dyadic::new(1, 0), 64);
-        let all = Threshold::new(&nothing_known, bits).undecided();
+        let all = Threshold::new(&nothing_known, bits).undecided;
         assert!(all == u64::MAX || all == 1 << bits);
     }
 }
