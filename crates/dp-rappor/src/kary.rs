@@ -1,7 +1,6 @@
 //! A randomizer of one of k answers, and its estimates.
 
 mod debias;
-mod figures;
 mod randomized_response;
 mod uniform;
 

@@ -22,8 +22,10 @@
 //! (k − 2)x ≤ k − 1, the variance grows with nᵢ. Variance and covariance are largest in size where
 //! all clients give the answers in question.
 
-use dp_exact::Interval;
+use dp_exact::{Interval, elementary};
 use num_bigint::BigInt;
+#[cfg(not(feature = "std"))]
+use num_traits::Float as _;
 
 use super::KaryRandomizedResponse;
 use crate::Estimate;
@@ -62,7 +64,7 @@ impl KaryRandomizedResponse {
     #[must_use]
     pub fn standard_deviation(&self, holding: u64, reports: u64) -> f64 {
         let [holding, others] = split(holding, reports);
-        self.figures().deviation(holding, others)
+        self.deviation(holding, others)
     }
 
     /// The covariance of the estimates of two answers that `holding` of `reports` clients hold
@@ -73,7 +75,7 @@ impl KaryRandomizedResponse {
     #[must_use]
     pub fn covariance(&self, holding: u64, reports: u64) -> f64 {
         let [holding, others] = split(holding, reports);
-        self.figures().covariance(holding, others)
+        self.scaled_covariance(holding, others)
     }
 
     /// [`debias`](Self::debias) with the standard deviation that its noise would have if the truth
@@ -83,7 +85,7 @@ impl KaryRandomizedResponse {
         let reports = as_float(reports);
         let holding = value.clamp(0.0, reports);
         let others = reports - holding;
-        Estimate { value, standard_error: self.figures().deviation(holding, others) }
+        Estimate { value, standard_error: self.deviation(holding, others) }
     }
 
     /// The covariance that the estimates of two answers would have if the true sum of both counts
@@ -117,7 +119,32 @@ impl KaryRandomizedResponse {
         // The sum of two opposite infinities is no number, and says nothing: the worst case.
         let holding = if together.is_nan() { reports } else { together };
         let holding = holding.clamp(0.0, reports);
-        self.figures().covariance(holding, reports - holding)
+        self.scaled_covariance(holding, reports - holding)
+    }
+}
+
+impl KaryRandomizedResponse {
+    /// The standard deviation of the estimate for an answer that `holding` clients hold and `others`
+    /// do not, in reports.
+    fn deviation(&self, holding: f64, others: f64) -> f64 {
+        let (x, k) = (self.odds().odds_float(), f64::from(self.answers()));
+        self.scaled(holding * (k - 1.0) + others * (1.0 + (k - 2.0) * x))
+    }
+
+    /// The covariance of the estimates of two answers that `holding` clients hold together and
+    /// `others` do not, in squared reports.
+    fn scaled_covariance(&self, holding: f64, others: f64) -> f64 {
+        let x = self.odds().odds_float();
+        -elementary::powi(self.scaled(holding + others * x), 2)
+    }
+
+    /// The square root of `variance`, which is in squares of the unit √x/(1 − x) and may be
+    /// infinite; in reports.
+    fn scaled(&self, variance: f64) -> f64 {
+        if variance == 0.0 {
+            return 0.0;
+        }
+        self.unit() * variance.sqrt()
     }
 }
 

@@ -24,9 +24,9 @@ use dp_exact::{Epsilon, Interval, ParameterError, Real};
 use dp_samplers::BernoulliReal;
 use rand_core::CryptoRng;
 
-use super::figures::Figures;
 use super::uniform::Below;
 use crate::Error;
+use crate::debias::deviation;
 use crate::flip::FlipProbability;
 
 /// The most answers of [`KaryRandomizedResponse`].
@@ -56,8 +56,8 @@ pub struct KaryRandomizedResponse {
     choice: Arc<BernoulliReal<Choice>>,
     /// Draws the uniform answer.
     uniform: Below,
-    /// Standard deviations and covariances as floats.
-    figures: Figures,
+    /// √x/(1 − x), x = e^(−ε): standard deviations of estimates are multiples of it, in reports.
+    unit: f64,
 }
 
 impl KaryRandomizedResponse {
@@ -73,9 +73,9 @@ impl KaryRandomizedResponse {
             ParameterError::new("answers", answers, format!("2 to {MAX_ANSWERS} answers"))
         })?;
         let odds = FlipProbability::new(&epsilon);
-        let figures = Figures::new(&odds, answers);
+        let unit = deviation(&odds, 1);
         let choice = BernoulliReal::new(Choice { odds, answers })?;
-        Ok(Self { epsilon, choice: Arc::new(choice), uniform: Below::new(bound), figures })
+        Ok(Self { epsilon, choice: Arc::new(choice), uniform: Below::new(bound), unit })
     }
 
     /// The parameter ε, and the exact privacy loss of one report: pure local differential privacy
@@ -130,8 +130,9 @@ impl KaryRandomizedResponse {
         3
     }
 
-    pub(super) fn figures(&self) -> &Figures {
-        &self.figures
+    /// √x/(1 − x), x = e^(−ε), in reports.
+    pub(super) fn unit(&self) -> f64 {
+        self.unit
     }
 
     /// Encloses x = e^(−ε).

@@ -42,7 +42,7 @@ impl DiscreteGaussian {
             step: BigInt::from(d * &t),
             centre: BigInt::from(n.clone()),
             gamma_denominator: n * d * &t * &t * 2_u32,
-            proposal: DiscreteLaplace::with_integer_scale(t),
+            proposal: DiscreteLaplace::new(&Rational::integer(BigInt::from(t)))?,
         })
     }
 

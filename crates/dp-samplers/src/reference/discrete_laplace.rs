@@ -2,7 +2,7 @@
 //! Algorithm 2.
 
 use dp_exact::Rational;
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use num_traits::Zero;
 use rand_core::CryptoRng;
 
@@ -23,11 +23,6 @@ impl DiscreteLaplace {
     /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Ok(Self { magnitude: Geometric::new(scale)? })
-    }
-
-    /// The distribution of scale `scale`, a positive integer.
-    pub(super) fn with_integer_scale(scale: BigUint) -> Self {
-        Self { magnitude: Geometric::with_integer_scale(scale) }
     }
 
     /// Draws an integer.

@@ -34,11 +34,6 @@ impl Geometric {
         })
     }
 
-    /// The distribution of scale `scale`, a positive integer.
-    pub(super) fn with_integer_scale(scale: BigUint) -> Self {
-        Self { numerator: scale, denominator: BigUint::from(1_u8) }
-    }
-
     /// Draws an integer.
     pub fn sample<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> BigUint {
         let remainder = loop {
