@@ -145,7 +145,7 @@ impl<P: DpPolicy> Batch<P> {
     }
 }
 
-/// The count in eight bytes, the lowest first.
+/// The count in the first eight bytes, the lowest first; 0 if there are fewer.
 fn count(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |count, byte| count << 8 | u64::from(*byte))
+    bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
