@@ -92,7 +92,7 @@ impl PolicyVisitor for Asked {
         let mut request = self.request;
         let of_query = |held: OwnedMeasurement| held.of_query(&policy.query());
         request.measurements = request.measurements.into_iter().map(of_query).collect();
-        let sound = FaultyPolicy::sound(policy);
+        let sound = FaultyPolicy::sound(Arc::new(policy));
         let leader = match self.fault.as_str() {
             "" | FIXED_SEED => sound.clone(),
             SILENT => sound.clone().with_noise(|_, noise| noise.fill(0)),

@@ -117,7 +117,7 @@ impl Audit {
         });
         let scores = Score::fitted(&self.samples(views, kept, RunPurpose::Fitting)?);
         let chosen = self.samples(views, kept, RunPurpose::Choosing)?;
-        let events = Event::chosen(scores, &chosen, &goals.collect::<Vec<_>>());
+        let events = Event::chosen(&scores, &chosen, &goals.collect::<Vec<_>>());
         drop(chosen);
 
         let holds = |view: &[i64]| events.iter().map(|event| event.holds(view)).collect();

@@ -30,13 +30,12 @@ impl Event {
     /// For each goal, the event with the largest predicted lower bound on ε, among all thresholds
     /// of all `scores`. `samples` are views of the first and of the second input.
     pub(crate) fn chosen(
-        scores: Vec<Score>,
+        scores: &[Score],
         samples: &[Sample; 2],
         goals: &[EventGoal],
     ) -> Vec<Self> {
-        let none = (f64::NEG_INFINITY, None, 0.0, Input::First);
-        let mut best: Vec<(f64, Option<&Score>, f64, Input)> = vec![none; goals.len()];
-        for score in &scores {
+        let mut best: Vec<Option<(f64, Self)>> = vec![None; goals.len()];
+        for score in scores {
             for favoured in Input::BOTH {
                 let falling_scores = |input: Input| {
                     let rows = samples[input.index()].rows();
@@ -49,17 +48,13 @@ impl Event {
                     (falling_scores(favoured), falling_scores(favoured.other()));
                 for (goal, best) in goals.iter().zip(&mut best) {
                     let (bound, threshold) = goal.threshold(&likely, &unlikely);
-                    if best.1.is_none() || bound > best.0 {
-                        *best = (bound, Some(score), threshold, favoured);
+                    if best.as_ref().is_none_or(|(most, _)| bound > *most) {
+                        *best = Some((bound, Self { score: score.clone(), threshold, favoured }));
                     }
                 }
             }
         }
-        let event = |(_, score, threshold, favoured): (f64, Option<&Score>, f64, Input)| {
-            let score = score.cloned().unwrap_or(Score::Sum);
-            Self { score, threshold, favoured }
-        };
-        best.into_iter().map(event).collect()
+        best.into_iter().flatten().map(|(_, event)| event).collect()
     }
 
     /// Whether the event contains `view`.
@@ -94,19 +89,17 @@ impl EventGoal {
     /// The largest predicted lower bound on ε, and its threshold. `likely` and `unlikely` are
     /// directed scores of equally many views under the favoured and the other input, falling.
     fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> (f64, f64) {
-        let mut best = (f64::NEG_INFINITY, 0.0);
-        let mut is_first = true;
+        let mut best = None;
         let (mut first, mut second) = (0, 0);
         while let Some(&threshold) = likely.get(first) {
             first += likely[first..].iter().take_while(|score| **score >= threshold).count();
             second += unlikely[second..].iter().take_while(|score| **score >= threshold).count();
             let bound = self.predicted([first, second], likely.len());
-            if is_first || bound > best.0 {
-                best = (bound, threshold);
+            if best.is_none_or(|(most, _)| bound > most) {
+                best = Some((bound, threshold));
             }
-            is_first = false;
         }
-        best
+        best.unwrap_or((f64::NEG_INFINITY, 0.0))
     }
 
     /// Approximate lower bound on ε, −∞ if there is none, for an event that held in `counts` of

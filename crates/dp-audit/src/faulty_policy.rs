@@ -20,6 +20,11 @@ type AlterNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 /// The altered estimate of a total, a number of reports and an estimate.
 type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
+/// Another step of a client of the policy `P`, in place of [`DpPolicy::randomize`].
+type Randomize<P> = dyn Fn(&<P as DpPolicy>::Measurement, &mut dyn CryptoRng) -> Result<ShardedMeasurement<P>, Error>
+    + Send
+    + Sync;
+
 /// A policy with the description and the guarantees of a sound one, whose parties do something
 /// else.
 ///
@@ -37,49 +42,64 @@ type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 /// # drop(silent);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct FaultyPolicy<P> {
-    claimed: Arc<P>,
-    clients: Arc<P>,
-    aggregators: Arc<P>,
-    collector: Arc<P>,
+#[derive(Clone)]
+pub struct FaultyPolicy<P: DpPolicy> {
+    sound: P,
+    aggregators: P,
+    collector: P,
+    randomize: Option<Arc<Randomize<P>>>,
     noise: Option<Arc<AlterNoise>>,
     estimate: Option<Arc<AlterEstimate>>,
     /// Number of draws of noise so far.
     draws: Arc<AtomicU64>,
 }
 
-impl<P> FaultyPolicy<P> {
-    /// The policy without a fault.
+impl<P: DpPolicy + Clone> FaultyPolicy<P> {
+    /// The policy without a fault. A policy that cannot be cloned may come in an [`Arc`].
     #[must_use]
     pub fn sound(policy: P) -> Self {
-        let policy = Arc::new(policy);
         Self {
-            claimed: Arc::clone(&policy),
-            clients: Arc::clone(&policy),
-            aggregators: Arc::clone(&policy),
-            collector: policy,
+            aggregators: policy.clone(),
+            collector: policy.clone(),
+            sound: policy,
+            randomize: None,
             noise: None,
             estimate: None,
             draws: Arc::default(),
         }
     }
 
+    /// This policy with clients that randomize their measurements by this function.
+    #[must_use]
+    pub fn with_randomizer(
+        self,
+        randomize: impl Fn(&P::Measurement, &mut dyn CryptoRng) -> Result<ShardedMeasurement<P>, Error>
+        + Send
+        + Sync
+        + 'static,
+    ) -> Self {
+        Self { randomize: Some(Arc::new(randomize)), ..self }
+    }
+
     /// This policy with clients that follow another one.
     #[must_use]
-    pub fn with_clients(self, clients: P) -> Self {
-        Self { clients: Arc::new(clients), ..self }
+    pub fn with_clients(self, clients: P) -> Self
+    where
+        P: 'static,
+    {
+        self.with_randomizer(move |measurement, rng| clients.randomize(measurement, rng))
     }
 
     /// This policy with aggregators that follow another one.
     #[must_use]
     pub fn with_aggregators(self, aggregators: P) -> Self {
-        Self { aggregators: Arc::new(aggregators), ..self }
+        Self { aggregators, ..self }
     }
 
     /// This policy with a collector that estimates by another one.
     #[must_use]
     pub fn with_collector(self, collector: P) -> Self {
-        Self { collector: Arc::new(collector), ..self }
+        Self { collector, ..self }
     }
 
     /// This policy with altered noise. The function gets the number of draws before and the noise
@@ -100,49 +120,35 @@ impl<P> FaultyPolicy<P> {
     }
 }
 
-impl<P> Clone for FaultyPolicy<P> {
-    fn clone(&self) -> Self {
-        Self {
-            claimed: Arc::clone(&self.claimed),
-            clients: Arc::clone(&self.clients),
-            aggregators: Arc::clone(&self.aggregators),
-            collector: Arc::clone(&self.collector),
-            noise: self.noise.clone(),
-            estimate: self.estimate.clone(),
-            draws: Arc::clone(&self.draws),
-        }
-    }
-}
-
-impl<P: fmt::Debug> fmt::Debug for FaultyPolicy<P> {
+impl<P: DpPolicy> fmt::Debug for FaultyPolicy<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("FaultyPolicy").field(&self.claimed).finish()
+        f.debug_tuple("FaultyPolicy").field(&self.sound).finish()
     }
 }
 
 impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
     fn name(&self) -> String {
-        self.claimed.name()
+        self.sound.name()
     }
 
     fn task_parameters(&self) -> &TaskParameters {
-        self.claimed.task_parameters()
+        self.sound.task_parameters()
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        self.claimed.parameters()
+        self.sound.parameters()
     }
 
     fn recorded_mechanism(&self) -> dp_calibration::Mechanism {
-        self.claimed.recorded_mechanism()
+        self.sound.recorded_mechanism()
     }
 
     fn client_randomization(&self) -> ClientRandomization {
-        self.claimed.client_randomization()
+        self.sound.client_randomization()
     }
 
     fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        self.claimed.guarantee(model, circumstances)
+        self.sound.guarantee(model, circumstances)
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
@@ -165,7 +171,7 @@ impl<P: DpPolicy> DpPolicy for FaultyPolicy<P> {
     type Measurement = P::Measurement;
 
     fn vdaf(&self) -> &Vdaf<P::Flp> {
-        self.claimed.vdaf()
+        self.sound.vdaf()
     }
 
     fn randomize(
@@ -173,7 +179,10 @@ impl<P: DpPolicy> DpPolicy for FaultyPolicy<P> {
         measurement: &P::Measurement,
         rng: &mut dyn CryptoRng,
     ) -> Result<ShardedMeasurement<Self>, Error> {
-        self.clients.randomize(measurement, rng)
+        match &self.randomize {
+            Some(randomize) => randomize(measurement, rng),
+            None => self.sound.randomize(measurement, rng),
+        }
     }
 
     fn add_noise(

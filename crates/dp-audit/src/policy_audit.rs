@@ -49,13 +49,6 @@ impl Finding {
     pub fn is_refuted(&self) -> bool {
         self.bound.epsilon > self.claim.epsilon
     }
-
-    /// The lower bound over the guaranteed ε, at most 1 if the guarantee holds; `None` if 0 is
-    /// guaranteed.
-    #[must_use]
-    pub fn tightness(&self) -> Option<f64> {
-        (self.claim.epsilon > 0.0).then(|| self.bound.epsilon / self.claim.epsilon)
-    }
 }
 
 /// The guarantees of a policy that are audited.

@@ -8,6 +8,7 @@ use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{ClientRandomization, DpPolicy, FieldOf, SignedField, TrustModel};
 use dp_task::FromMeasurement;
+use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::neighbours::{Neighbours, OwnedMeasurement, change};
@@ -83,23 +84,6 @@ where
         let of = |views: &Self| (views.others, views.model.honest_aggregators());
         of(self) == of(other)
     }
-
-    /// Adds the report of a client to the totals. Returns the number of sent reports, 0 or 1.
-    fn report(
-        &self,
-        measurement: &OwnedMeasurement,
-        generator: &mut Generator,
-        totals: &mut [FieldOf<P>],
-    ) -> Result<u64, Error> {
-        let measurement = P::Measurement::from_measurement(measurement.measurement())?;
-        let report = match self.policy.randomize(&measurement, generator) {
-            Ok(report) => report,
-            Err(dp_prio3::Error::Dropped { .. }) => return Ok(0),
-            Err(error) => return Err(error.into()),
-        };
-        add(&report, totals)?;
-        Ok(1)
-    }
 }
 
 impl<P> Views for PolicyViews<P>
@@ -121,9 +105,13 @@ where
             Input::First => &self.neighbours.first,
             Input::Second => &self.neighbours.second,
         };
-        let mut reports = self.policy.min_reports() + self.report(own, generator, &mut totals)?;
-        for _ in 0..self.others {
-            reports += self.report(&self.neighbours.second, generator, &mut totals)?;
+        let mut reports = self.policy.min_reports();
+        let others = (0..self.others).map(|_| &self.neighbours.second);
+        for measurement in std::iter::once(own).chain(others) {
+            if let Some(entries) = report(&*self.policy, measurement, generator)? {
+                add(&entries, &mut totals);
+                reports += 1;
+            }
         }
         for _ in 0..self.model.honest_aggregators() {
             self.policy.add_noise(&mut totals, reports, generator)?;
@@ -143,30 +131,50 @@ where
     }
 }
 
-/// Adds a randomized measurement to the totals, as Prio3 does.
-fn add<F: SignedField>(report: &dyn Any, totals: &mut [F]) -> Result<(), Error> {
+/// The entries of a client's report, which Prio3 adds to the totals; `None` if the randomized
+/// measurement is too heavy to be sent.
+pub(crate) fn report<P>(
+    policy: &P,
+    measurement: &OwnedMeasurement,
+    rng: &mut dyn CryptoRng,
+) -> Result<Option<Vec<FieldOf<P>>>, Error>
+where
+    P: DpPolicy<Measurement: FromMeasurement>,
+{
+    let measurement = P::Measurement::from_measurement(measurement.measurement())?;
+    match policy.randomize(&measurement, rng) {
+        Ok(report) => entries(&report, policy.vdaf().output_len()).map(Some),
+        Err(dp_prio3::Error::Dropped { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The entries of a measurement of Prio3, of which an aggregate has `length`.
+fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Error> {
     let one = |bit: bool| if bit { F::one() } else { F::zero() };
     let integer = |value: u128| {
         let element = i128::try_from(value).ok().and_then(F::from_signed);
         let accepted = "an integer of the field";
         element.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))
     };
-    let entries: Vec<F> = if let Some(bit) = report.downcast_ref::<bool>() {
+    Ok(if let Some(bit) = report.downcast_ref::<bool>() {
         vec![one(*bit)]
     } else if let Some(value) = report.downcast_ref::<u64>() {
         vec![integer((*value).into())?]
     } else if let Some(value) = report.downcast_ref::<u128>() {
         vec![integer(*value)?]
     } else if let Some(bucket) = report.downcast_ref::<usize>() {
-        totals.iter_mut().skip(*bucket).take(1).for_each(|total| *total += F::one());
-        return Ok(());
+        (0..length).map(|place| one(place == *bucket)).collect()
     } else if let Some(bits) = report.downcast_ref::<Vec<bool>>() {
         bits.iter().map(|bit| one(*bit)).collect()
     } else if let Some(values) = report.downcast_ref::<Vec<u128>>() {
         values.iter().map(|value| integer(*value)).collect::<Result<_, _>>()?
     } else {
         return Err(Error::Run("the policy shares measurements of an unknown kind".to_owned()));
-    };
-    totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += entry);
-    Ok(())
+    })
+}
+
+/// Adds entries to totals of as many.
+pub(crate) fn add<F: SignedField>(entries: &[F], totals: &mut [F]) {
+    totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += *entry);
 }

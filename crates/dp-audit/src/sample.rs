@@ -1,10 +1,9 @@
 //! Views of many runs, drawn in parallel. They do not depend on the number of threads.
 
-use rand_chacha::rand_core::SeedableRng as _;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::views::{Generator, Input, Views};
+use crate::views::{Input, Views, generator};
 
 /// Number of runs that share a random generator.
 const CHUNK: usize = 4096;
@@ -95,7 +94,8 @@ fn chunks<T: Send>(
     let width = views.width();
     let chunk = |number: usize| {
         let count = CHUNK.min(runs - number * CHUNK);
-        let mut generator = generator(seed, purpose, input, number);
+        let words = [seed, purpose as u64, input.index() as u64, number as u64];
+        let mut generator = generator(words);
         let mut values = vec![0; count * width];
         for view in values.chunks_exact_mut(width) {
             views.observe(input, &mut generator, view)?;
@@ -103,14 +103,4 @@ fn chunks<T: Send>(
         Ok(take(&values))
     };
     (0..runs.div_ceil(CHUNK)).into_par_iter().map(chunk).collect()
-}
-
-/// The random generator of one chunk: its arguments determine it.
-fn generator(seed: u64, purpose: RunPurpose, input: Input, chunk: usize) -> Generator {
-    let mut key = [0; 32];
-    let words = [seed, purpose as u64, input.index() as u64, chunk as u64];
-    for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
-        bytes.copy_from_slice(&word.to_le_bytes());
-    }
-    Generator::from_seed(key)
 }

@@ -1,5 +1,7 @@
 //! A mechanism as an adversary sees it: the view of each run, a vector of integers.
 
+use rand_chacha::rand_core::SeedableRng as _;
+
 use crate::Error;
 
 /// The random generator of a run, to be used by the methods of
@@ -7,6 +9,15 @@ use crate::Error;
 /// [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). The seed of the audit determines
 /// its output.
 pub type Generator = rand_chacha::ChaCha12Rng;
+
+/// The random generator that these words determine.
+pub(crate) fn generator(words: [u64; 4]) -> Generator {
+    let mut key = [0; 32];
+    for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    Generator::from_seed(key)
+}
 
 /// One of the two neighbouring inputs that an adversary tells apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -4,7 +4,6 @@ use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_prio3::{ClientRandomization, PolicyDescription};
-use dp_task::Task;
 
 use super::Collected;
 use super::dropped_reports::{Dropping, hypergeometric, ln_sent};
@@ -82,13 +81,19 @@ pub(super) struct TotalInput {
 }
 
 impl ExpectedRelease {
-    /// The releases of a policy without compensation.
+    /// The releases of a policy for batches of `reports` reports, on which only compensation
+    /// depends: batches of another size are refused then.
     ///
     /// # Errors
-    /// If the distribution of its mechanism is not known here. Where reports are dropped for their
-    /// weight, every measurement has the largest weight that the policy admits; a probability of
-    /// drops below 10^−9 is taken to be 0.
-    pub fn of(policy: &(impl PolicyDescription + ?Sized)) -> Result<Self, Error> {
+    /// If the distribution of its mechanism is not known here, or a batch lacks too many clients
+    /// for tables. Where reports are dropped for their weight, every measurement has the largest
+    /// weight that the policy admits; a probability of drops below 10^−9 is taken to be 0.
+    pub fn of(policy: &(impl PolicyDescription + ?Sized), reports: u64) -> Result<Self, Error> {
+        if let (Some(honest), ClientRandomization::Randomizer(clients)) =
+            (target_honest_clients(policy), policy.client_randomization())
+        {
+            return Self::compensated(policy, reports, honest, &clients);
+        }
         let (noise, clients) = match policy.recorded_mechanism() {
             Mechanism::Aggregators(noise) => (Some(noise.distribution), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
@@ -157,47 +162,25 @@ impl ExpectedRelease {
         })
     }
 
-    /// The releases of a policy with compensation, for batches of `reports` reports. Other batches
-    /// are refused then.
-    ///
-    /// # Errors
-    /// If the policy has no compensation or the batch lacks too many clients, or if the
-    /// distribution of its client noise is not known here.
-    pub fn of_compensated(
+    /// The releases of a policy whose aggregators fill batches up to `honest` honest clients.
+    fn compensated(
         policy: &(impl PolicyDescription + ?Sized),
         reports: u64,
+        honest: u64,
+        clients: &Randomizer,
     ) -> Result<Self, Error> {
-        let (Some(honest), ClientRandomization::Randomizer(clients)) =
-            (target_honest_clients(policy), policy.client_randomization())
-        else {
-            let accepted = "one whose aggregators make up for missing clients";
-            return Err(ParameterError::new("policy", policy.name(), accepted).into());
-        };
         // max(0, H − (n − f))
         let zeros = honest.saturating_sub(reports.saturating_sub(policy.assumed_malicious()));
         if zeros > MAX_BITS {
             let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
             return Err(ParameterError::new("reports", reports, accepted).into());
         }
-        let probability = FlipProbabilities::of(&clients)?.gained;
+        let probability = FlipProbabilities::of(clients)?.gained;
         let noise = (zeros > 0).then_some(AggregatorDraw::Binomial { trials: zeros, probability });
         Ok(Self {
             compensation: Some(CompensatedBatch { reports, zeros }),
-            ..Self::with(policy, noise, Some(&clients))?
+            ..Self::with(policy, noise, Some(clients))?
         })
-    }
-
-    /// The releases of a task's policy. `reports` is the size of the batches, on which compensation
-    /// depends.
-    ///
-    /// # Errors
-    /// As [`Self::of`] and [`Self::of_compensated`].
-    pub fn of_task(task: &Task, reports: u64) -> Result<Self, Error> {
-        let policy = task.policy();
-        match target_honest_clients(policy) {
-            Some(_) => Self::of_compensated(policy, reports),
-            None => Self::of(policy),
-        }
     }
 
     /// Checks that a collection has the totals of the query, and that its measurements can have

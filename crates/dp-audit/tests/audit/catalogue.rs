@@ -11,7 +11,7 @@ use dp_task::{FromMeasurement, POLICIES, PolicyVisitor, Task};
 
 use crate::policies::example;
 
-/// So many collections of each policy.
+/// Number of collections of each policy.
 const COLLECTIONS: u64 = 40;
 
 /// Parties to which other measurements are submitted from collection to collection.
@@ -49,7 +49,7 @@ impl PolicyVisitor for Tested<'_> {
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let submissions = Submissions::of_task(self.0, None)?;
-        let expected = ExpectedRelease::of_task(self.0, submissions.clients())?;
+        let expected = ExpectedRelease::of(self.0.policy(), submissions.clients())?;
         let policy = Arc::new(policy);
         let aggregators = vec![Arc::clone(&policy); policy.aggregators()];
         let mut deployment = Submitted {

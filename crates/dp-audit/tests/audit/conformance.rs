@@ -13,13 +13,13 @@ const TRUTHS: [i64; 3] = [1, 2, 0];
 fn expected() -> ExpectedRelease {
     let epsilon: dp_exact::Epsilon = "1".parse().expect("an epsilon");
     let histogram = Histogram::new(2, 3).expect("a type");
-    ExpectedRelease::of(&HistogramLaplace::new(histogram, epsilon).expect("a policy"))
-        .expect("a law")
+    ExpectedRelease::of(&HistogramLaplace::new(histogram, epsilon).expect("a policy"), 3)
+        .expect("a distribution")
 }
 
 /// Collections with the noise of `aggregators` aggregators.
 fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected> {
-    let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a law");
+    let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
     let mut generator = ChaCha12Rng::seed_from_u64(seed);
     (0..).map(move |number| {
         let mut totals = TRUTHS;

@@ -13,7 +13,7 @@ fn epsilon(text: &str) -> Epsilon {
 
 /// A count with noise of this scale: ε = 1/scale.
 fn laplace(scale: &str) -> impl Views {
-    let noise = DiscreteLaplace::new(&scale.parse().expect("a scale")).expect("a law");
+    let noise = DiscreteLaplace::new(&scale.parse().expect("a scale")).expect("a distribution");
     FromFn::new(1, move |input, generator, view: &mut [i64]| {
         noise.fill(generator, view)?;
         view[0] += i64::from(input == Input::First);
@@ -54,7 +54,7 @@ fn rappor() -> impl Views {
 
 /// A histogram of four buckets: ε = 1.
 fn histogram() -> impl Views {
-    let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a law");
+    let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
     FromFn::new(4, move |input, generator, view: &mut [i64]| {
         noise.fill(generator, view)?;
         view[usize::from(input == Input::First)] += 1;
@@ -111,7 +111,7 @@ fn half_the_noise_is_refuted_and_the_same_seed_gives_the_same_bound() {
 #[test]
 fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
     let variance = "1".parse().expect("a variance");
-    let noise = DiscreteGaussian::new(&variance).expect("a law");
+    let noise = DiscreteGaussian::new(&variance).expect("a distribution");
     let views = FromFn::new(1, move |input, generator, view: &mut [i64]| {
         noise.fill(generator, view)?;
         view[0] += i64::from(input == Input::First);

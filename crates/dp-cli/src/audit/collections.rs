@@ -57,7 +57,7 @@ pub(super) fn of_file(
     let mut result = None;
     for task in tasks {
         let reports = collections.first().map_or(1, |first| first.reports);
-        let expected = ExpectedRelease::of_task(&task, reports)?;
+        let expected = ExpectedRelease::of(task.policy(), reports)?;
         let mut test = Conformance::new(expected, error)?;
         // Each total has its own line, below the header.
         let mut line = 2;
@@ -86,7 +86,7 @@ pub(super) fn of_command(
     let mut result = None;
     for task in options.subject.tasks()? {
         let submissions = Submissions::of_task(&task, options.method.clients)?;
-        let expected = ExpectedRelease::of_task(&task, submissions.clients())?;
+        let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
         let program = Program::new(command, submissions, limit, &name)?;
         let mut watched = Watched {
             program,

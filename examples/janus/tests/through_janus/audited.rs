@@ -29,7 +29,7 @@ fn expected() -> ExpectedRelease {
     let histogram = Histogram::new(2, BUCKETS).expect("a type");
     let epsilon: Epsilon = "1".parse().expect("a number");
     let policy = HistogramLaplace::new(histogram, epsilon);
-    ExpectedRelease::of(&policy.expect("a policy")).expect("a law")
+    ExpectedRelease::of(&policy.expect("a policy"), 10).expect("a distribution")
 }
 
 /// Servers on this machine, new ones for each collection. In every other collection the first
@@ -44,7 +44,7 @@ struct Servers {
 impl Servers {
     /// The estimates of the last of `attempts` attempts.
     async fn collected(&self, attempts: u32) -> Vec<f64> {
-        let servers = Aggregators::start_with(histogram(), self.noise, self.keeps).await;
+        let servers = Aggregators::start(histogram(), self.noise, self.keeps).await;
         let client = client(&servers, histogram()).await;
         for bucket in MEASUREMENTS {
             client.upload(&bucket).await.expect("an upload");

@@ -4,38 +4,11 @@ use std::sync::Arc;
 
 use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews, guaranteed_pairs};
 use dp_calibration::TrustModel;
-use dp_exact::Epsilon;
-use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
-use dp_prio3::types::{Count, Histogram, MultihotCountVec};
-use dp_prio3::{ClientNoise, MultihotRappor};
 use dp_rappor::SymmetricRappor;
 
-use super::{audit, refutes, refutes_views};
+use super::{answers, audit, epsilon, rappor, refutes, refutes_views, response};
 
 const OC: TrustModel = TrustModel::OneClient;
-
-fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
-
-fn response(text: &str) -> ClientNoise<Count, RandomizedResponse> {
-    let randomizer = RandomizedResponse::new(epsilon(text)).expect("a randomizer");
-    ClientNoise::new(Count::new(2).expect("a type"), randomizer).expect("a policy")
-}
-
-fn answers(text: &str) -> ClientNoise<Histogram, KaryRandomizedResponse> {
-    let randomizer = KaryRandomizedResponse::new(epsilon(text), 5).expect("a randomizer");
-    ClientNoise::new(Histogram::new(2, 5).expect("a type"), randomizer).expect("a policy")
-}
-
-/// Symmetric RAPPOR of four bits, one of them set; all reports are sent.
-fn rappor(text: &str) -> MultihotRappor {
-    let rate = "1e-12".parse().expect("a rate");
-    let randomizer = Rappor::one_hot(4, epsilon(text), &rate).expect("RAPPOR");
-    let weight = randomizer.weight_bound().bound();
-    let vectors = MultihotCountVec::new(2, 4, weight).expect("a type");
-    ClientNoise::new(vectors, randomizer).expect("a policy")
-}
 
 #[test]
 fn randomizers_with_a_wrong_parameter() {
@@ -46,11 +19,11 @@ fn randomizers_with_a_wrong_parameter() {
         &sound,
         [("clients do not randomize", with("15")), ("clients flip half as often", with("1.86"))],
     );
-    let sound = FaultyPolicy::sound(answers("1"));
-    let of_two = sound.clone().with_clients(answers("2.39"));
+    let sound = FaultyPolicy::sound(answers("1", 5));
+    let of_two = sound.clone().with_clients(answers("2.39", 5));
     refutes(OC, &sound, [("k-ary answers as if there were two", of_two)]);
-    let sound = FaultyPolicy::sound(rappor("1/2"));
-    let twice = sound.clone().with_clients(rappor("1"));
+    let sound = FaultyPolicy::sound(rappor(4, "1/2", "1e-12"));
+    let twice = sound.clone().with_clients(rappor(4, "1", "1e-12"));
     refutes(OC, &sound, [("RAPPOR with twice its epsilon", twice)]);
 }
 
@@ -115,7 +88,8 @@ fn randomness_that_is_used_twice() {
         }
         Ok(())
     });
-    let noise = dp_samplers::DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a law");
+    let noise =
+        dp_samplers::DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
     refutes_views("noise reused over time", 2, |input, generator, view| {
         noise.fill(generator, &mut view[..1])?;
         view[1] = view[0] + i64::from(input == Input::First);
@@ -125,7 +99,7 @@ fn randomness_that_is_used_twice() {
 
 #[test]
 fn a_guarantee_that_counts_on_clients_who_are_not_there() {
-    let policy = Arc::new(rappor("1/2"));
+    let policy = Arc::new(rappor(4, "1/2", "1e-12"));
     let model = TrustModel::OneAggregatorMostClients;
     let deltas = ["1/100".parse().expect("a delta")];
     let claimed = guaranteed_pairs(&*policy, model, 1000, &deltas).expect("claims");

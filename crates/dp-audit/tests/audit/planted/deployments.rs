@@ -7,7 +7,6 @@ use dp_audit::{
     Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
     FaultyPolicy, InProcessDeployment, OwnedMeasurement,
 };
-use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
 use dp_prio3::{DpPolicy, HistogramGaussian, HistogramLaplace};
 use dp_samplers::DiscreteGaussian;
@@ -15,17 +14,11 @@ use dp_task::FromMeasurement;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
+use super::{epsilon, histogram};
+
 const ERROR: f64 = 1e-6;
 
 pub(super) type Laplace = FaultyPolicy<HistogramLaplace>;
-
-pub(super) fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
-
-fn histogram(text: &str) -> HistogramLaplace {
-    HistogramLaplace::new(Histogram::new(2, 4).expect("a type"), epsilon(text)).expect("a policy")
-}
 
 pub(super) fn sound() -> Laplace {
     FaultyPolicy::sound(histogram("1"))
@@ -48,7 +41,7 @@ pub(super) fn parties<P>(
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    let expected = ExpectedRelease::of(&collector).expect("a law");
+    let expected = ExpectedRelease::of(&collector, 1).expect("a distribution");
     (expected, running(collector, aggregators, measurements))
 }
 
@@ -110,7 +103,7 @@ fn noise_of_aggregators() {
     let same = || sound().with_noise(|_, noise| noise.fill(noise[0]));
     let bare = || sound().with_noise(|_, noise| noise[3] = 0);
     let gaussian = |seed| {
-        let law = DiscreteGaussian::new(&"8".parse().expect("a variance")).expect("a law");
+        let law = DiscreteGaussian::new(&"8".parse().expect("a variance")).expect("a distribution");
         let generator = Mutex::new(ChaCha12Rng::seed_from_u64(seed));
         sound().with_noise(move |_, noise| {
             let mut generator = generator.lock().expect("a generator");

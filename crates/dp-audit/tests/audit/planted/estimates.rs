@@ -1,27 +1,41 @@
 //! Faults of clients and of the collector, found in collections.
 
 use dp_audit::{
-    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, OwnedMeasurement,
+    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, InProcessDeployment,
+    OwnedMeasurement,
 };
 use dp_prio3::mechanisms::DiscreteLaplace;
-use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
-use dp_prio3::types::{Average, Count, Histogram, MultihotCountVec};
-use dp_prio3::{AggregatorNoise, ClientNoise, CompensatedRappor, MultihotRappor};
+use dp_prio3::types::Average;
+use dp_prio3::{AggregatorNoise, CompensatedRappor, DpPolicy};
 use dp_rappor::SymmetricRappor;
+use dp_task::FromMeasurement;
 
-use super::deployments::{buckets, epsilon, finds, finds_one_of, parties, result, running, sound};
+use super::deployments::{buckets, finds, finds_one_of, parties, result, running, sound};
+use super::{answers, epsilon, rappor, response, vectors};
 
 #[test]
 fn parties_without_faults_conform() {
     for result in [
         result(parties(sound(), [sound(), sound()], buckets()), 2000),
-        result(parties(response("1"), [response("1"), response("1")], bits()), 6000),
-        result(parties(answers(), [answers(), answers()], buckets()), 6000),
+        result(of_clients(response("1"), bits()), 6000),
+        result(of_clients(answers("2", 4), buckets()), 6000),
         result(parties(average(), [average(), average()], integers()), 4000),
     ] {
         assert!(result.conforms(), "{result:?}");
         assert!(result.verdicts.iter().any(|verdict| verdict.outcome == FaultStatus::Excluded));
     }
+}
+
+/// Parties without faults.
+fn of_clients<P>(
+    policy: P,
+    measurements: Vec<OwnedMeasurement>,
+) -> (ExpectedRelease, InProcessDeployment<FaultyPolicy<P>>)
+where
+    P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
+{
+    let sound = || FaultyPolicy::sound(policy.clone());
+    parties(sound(), [sound(), sound()], measurements)
 }
 
 #[test]
@@ -42,20 +56,8 @@ fn estimates_with_a_wrong_sign() {
     }
 }
 
-fn response(text: &str) -> FaultyPolicy<ClientNoise<Count, RandomizedResponse>> {
-    let randomizer = RandomizedResponse::new(epsilon(text)).expect("a randomizer");
-    let policy = ClientNoise::new(Count::new(2).expect("a type"), randomizer);
-    FaultyPolicy::sound(policy.expect("a policy"))
-}
-
 fn bits() -> Vec<OwnedMeasurement> {
     (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
-}
-
-fn answers() -> FaultyPolicy<ClientNoise<Histogram, KaryRandomizedResponse>> {
-    let randomizer = KaryRandomizedResponse::new(epsilon("2"), 4).expect("a randomizer");
-    let policy = ClientNoise::new(Histogram::new(2, 4).expect("a type"), randomizer);
-    FaultyPolicy::sound(policy.expect("a policy"))
 }
 
 fn average() -> FaultyPolicy<AggregatorNoise<Average, DiscreteLaplace>> {
@@ -69,49 +71,34 @@ fn integers() -> Vec<OwnedMeasurement> {
 
 #[test]
 fn clients_and_debiasing() {
-    let of =
-        |collector: FaultyPolicy<_>| parties(collector, [response("1"), response("1")], bits());
-    let policy = |text: &str| {
-        ClientNoise::new(
-            Count::new(2).expect("a type"),
-            RandomizedResponse::new(epsilon(text)).expect("a randomizer"),
-        )
-        .expect("a policy")
+    let of = |collector| {
+        let sound = || FaultyPolicy::sound(response("1"));
+        parties(collector, [sound(), sound()], bits())
     };
-    let plain = response("1").with_clients(policy("15"));
+    let sound = || FaultyPolicy::sound(response("1"));
+    let plain = sound().with_clients(response("15"));
     finds(Fault::NotRandomized, of(plain));
     // Flipped with probability 0.135 in place of 0.269.
-    finds(Fault::FlipRate(1, 2), of(response("1").with_clients(policy("1.861"))));
+    finds(Fault::FlipRate(1, 2), of(sound().with_clients(response("1.861"))));
     let raw = |total: i128, _: u64, _: f64| f64::from(i32::try_from(total).expect("small"));
-    finds(Fault::NotDebiased, of(response("1").with_estimate(raw)));
+    finds(Fault::NotDebiased, of(sound().with_estimate(raw)));
     // (y − b·(n + 1))/(a − b)
     let flip = 1.0 / (1.0 + 1.0_f64.exp());
     let one_more = move |_: i128, _: u64, estimate: f64| estimate - flip / (1.0 - 2.0 * flip);
-    finds(Fault::Miscounted(1), of(response("1").with_estimate(one_more)));
+    finds(Fault::Miscounted(1), of(sound().with_estimate(one_more)));
     let as_sum = |total: i128, _: u64, _: f64| f64::from(i32::try_from(total).expect("small"));
     let averages = parties(average().with_estimate(as_sum), [average(), average()], integers());
     finds(Fault::NotDebiased, averages);
 }
 
-/// One-hot vectors of four bits; batches are filled up to 20 clients.
-fn compensated() -> CompensatedRappor {
-    let rate = "1e-12".parse().expect("a rate");
-    let randomizer = Rappor::one_hot(4, epsilon("1"), &rate).expect("RAPPOR");
-    let weight = randomizer.weight_bound().bound();
-    let vectors = MultihotCountVec::new(2, 4, weight).expect("a type");
-    let clients = ClientNoise::new(vectors, randomizer).expect("a policy");
-    CompensatedRappor::new(clients, 20, 0).expect("a policy")
-}
-
 #[test]
 fn compensation() {
-    let policy = compensated();
+    // Batches are filled up to 20 clients.
+    let policy = CompensatedRappor::new(rappor(4, "1", "1e-12"), 20, 0).expect("a policy");
+    let expected = ExpectedRelease::of(&policy, 5).expect("a distribution");
     let deployment = |collector: FaultyPolicy<_>, aggregators: [FaultyPolicy<_>; 2]| {
-        let vector =
-            |place: usize| OwnedMeasurement::Bits((0..4).map(|other| other == place).collect());
-        let vectors = [0, 1, 1, 3, 3].map(vector).to_vec();
-        let expected = ExpectedRelease::of_compensated(&policy, 5).expect("a law");
-        (expected, running(collector, aggregators, vectors))
+        let vectors = vectors(4, [0, 1, 1, 3, 3]);
+        (expected.clone(), running(collector, aggregators, vectors))
     };
     let sound = || FaultyPolicy::sound(policy.clone());
     let silent = || sound().with_noise(|_, noise| noise.fill(0));
@@ -132,41 +119,27 @@ fn compensation() {
     let bits = SymmetricRappor::new(epsilon("1")).expect("RAPPOR");
     let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 15));
     finds(Fault::Miscounted(-15), deployment(for_one, [sound(), sound()]));
-    let refused =
-        Conformance::new(ExpectedRelease::of_compensated(&policy, 5).expect("a law"), 0.1)
-            .expect("a test")
-            .observe(&Collected {
-                batch: "of another size".to_owned(),
-                attempt: 1,
-                reports: 6,
-                submitted: 6,
-                truths: vec![0; 4],
-                released: vec![0.0; 4],
-            });
+    let refused = Conformance::new(expected.clone(), 0.1).expect("a test").observe(&Collected {
+        batch: "of another size".to_owned(),
+        attempt: 1,
+        reports: 6,
+        submitted: 6,
+        truths: vec![0; 4],
+        released: vec![0.0; 4],
+    });
     let refused = refused.expect_err("refused").to_string();
     assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
 }
 
-/// One-hot vectors of eight bits; at most the fraction `rate` is dropped.
-fn dropping(rate: &str) -> MultihotRappor {
-    let rate = rate.parse().expect("a rate");
-    let randomizer = Rappor::one_hot(8, epsilon("1"), &rate).expect("RAPPOR");
-    let weight = randomizer.weight_bound().bound();
-    let vectors = MultihotCountVec::new(2, 8, weight).expect("a type");
-    ClientNoise::new(vectors, randomizer).expect("a policy")
-}
-
 #[test]
 fn dropped_reports() {
-    let weight = |rate: &str| dropping(rate).randomizer().weight_bound().bound();
+    let dropping = |rate: &'static str| rappor(8, "1", rate);
+    let weight = |rate| dropping(rate).randomizer().weight_bound().bound();
     // 7 % of the reports are dropped, or 23 %.
     assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
     let sound = || FaultyPolicy::sound(dropping("1/7"));
     let of = |collector: FaultyPolicy<_>| {
-        let vector =
-            |place: usize| OwnedMeasurement::Bits((0..8).map(|other| other == place).collect());
-        let vectors = [0, 1, 1, 1, 3, 3, 7, 7, 7, 7].map(vector).to_vec();
-        parties(collector, [sound(), sound()], vectors)
+        parties(collector, [sound(), sound()], vectors(8, [0, 1, 1, 1, 3, 3, 7, 7, 7, 7]))
     };
     let conforming = result(of(sound()), 6000);
     assert!(conforming.conforms(), "{conforming:?}");

@@ -22,14 +22,17 @@ fn policy<N: NoiseMechanism>(family: StrategyFamily, budget: &str) -> Policy<N> 
     AggregatorNoise::new(histogram.expect("a type"), budget).expect("a policy")
 }
 
-fn percentiles(epsilon: &str) -> Policy<DiscreteGaussian> {
+fn gaussian(family: StrategyFamily, epsilon: &str) -> Policy<DiscreteGaussian> {
     let budget = format!(r#"{{"approximate": {{"epsilon": "{epsilon}", "delta": "1e-8"}}}}"#);
-    policy(StrategyFamily::Toeplitz, &budget)
+    policy(family, &budget)
+}
+
+fn percentiles(epsilon: &str) -> Policy<DiscreteGaussian> {
+    gaussian(StrategyFamily::Toeplitz, epsilon)
 }
 
 fn ranges(epsilon: &str) -> Policy<DiscreteGaussian> {
-    let budget = format!(r#"{{"approximate": {{"epsilon": "{epsilon}", "delta": "1e-8"}}}}"#);
-    policy(StrategyFamily::Circulant, &budget)
+    gaussian(StrategyFamily::Circulant, epsilon)
 }
 
 fn tree(epsilon: &str) -> Policy<DiscreteLaplace> {
@@ -84,7 +87,7 @@ fn a_wrong_matrix() {
         ("noise before the matrix at both aggregators", sound(), [before(), before()]),
         ("another matrix at the collector", solved_by_another, [sound(), sound()]),
     ] {
-        let expected = ExpectedRelease::of(&sound()).expect("a distribution");
+        let expected = ExpectedRelease::of(&sound(), 1).expect("a distribution");
         let result = result((expected, running(collector, aggregators, buckets())), 100);
         let found = result.found().expect(what);
         let is_shift = what.ends_with("collector") || what == "another matrix at both aggregators";

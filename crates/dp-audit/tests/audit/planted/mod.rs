@@ -8,10 +8,52 @@ mod noise;
 
 use std::sync::Arc;
 
-use dp_audit::{Audit, FaultyPolicy, Finding, FromFn, Generator, Input, PolicyAudit};
+use dp_audit::{
+    Audit, FaultyPolicy, Finding, FromFn, Generator, Input, OwnedMeasurement, PolicyAudit,
+};
 use dp_calibration::TrustModel;
-use dp_prio3::DpPolicy;
+use dp_exact::Epsilon;
+use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
+use dp_prio3::types::{Count, Histogram, MultihotCountVec};
+use dp_prio3::{ClientNoise, DpPolicy, HistogramLaplace, MultihotRappor};
 use dp_task::FromMeasurement;
+
+pub(crate) fn epsilon(text: &str) -> Epsilon {
+    text.parse().expect("an epsilon")
+}
+
+/// Four buckets, with Laplace noise.
+pub(crate) fn histogram(text: &str) -> HistogramLaplace {
+    HistogramLaplace::new(Histogram::new(2, 4).expect("a type"), epsilon(text)).expect("a policy")
+}
+
+/// One bit, flipped.
+pub(crate) fn response(text: &str) -> ClientNoise<Count, RandomizedResponse> {
+    let randomizer = RandomizedResponse::new(epsilon(text)).expect("a randomizer");
+    ClientNoise::new(Count::new(2).expect("a type"), randomizer).expect("a policy")
+}
+
+/// One of `count` answers.
+fn answers(text: &str, count: u32) -> ClientNoise<Histogram, KaryRandomizedResponse> {
+    let randomizer = KaryRandomizedResponse::new(epsilon(text), count).expect("a randomizer");
+    let histogram = Histogram::new(2, count as usize).expect("a type");
+    ClientNoise::new(histogram, randomizer).expect("a policy")
+}
+
+/// Symmetric RAPPOR of one-hot vectors, of which at most the fraction `rate` is dropped.
+fn rappor(length: u32, text: &str, rate: &str) -> MultihotRappor {
+    let rate = rate.parse().expect("a rate");
+    let randomizer = Rappor::one_hot(length as usize, epsilon(text), &rate).expect("RAPPOR");
+    let weight = randomizer.weight_bound().bound();
+    let vectors = MultihotCountVec::new(2, length as usize, weight).expect("a type");
+    ClientNoise::new(vectors, randomizer).expect("a policy")
+}
+
+/// One-hot vectors of this length, with ones at these places.
+fn vectors<const N: usize>(length: usize, ones: [usize; N]) -> Vec<OwnedMeasurement> {
+    let vector = |one| OwnedMeasurement::Bits((0..length).map(|place| place == one).collect());
+    ones.map(vector).to_vec()
+}
 
 fn audit() -> Audit {
     Audit::new(60_000, 1e-9, 1).expect("an audit")
@@ -20,7 +62,7 @@ fn audit() -> Audit {
 /// Whether an audit refutes what a policy guarantees in this trust model.
 fn is_refuted<P>(model: TrustModel, policy: &FaultyPolicy<P>) -> bool
 where
-    P: DpPolicy<Measurement: FromMeasurement> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
 {
     let questions = PolicyAudit {
         models: vec![model],
@@ -39,7 +81,7 @@ fn refutes<P>(
     sound: &FaultyPolicy<P>,
     planted: impl IntoIterator<Item = (&'static str, FaultyPolicy<P>)>,
 ) where
-    P: DpPolicy<Measurement: FromMeasurement> + 'static,
+    P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
 {
     assert!(!is_refuted(model, sound), "the sound policy is refuted");
     for (fault, policy) in planted {

@@ -2,22 +2,13 @@
 
 use dp_audit::FaultyPolicy;
 use dp_calibration::TrustModel;
-use dp_exact::Epsilon;
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::types::{Count, Histogram, SumVec};
-use dp_prio3::{AggregatorNoise, Budget, HistogramGaussian, HistogramLaplace, SumVecLaplace};
+use dp_prio3::{AggregatorNoise, Budget, HistogramGaussian, SumVecLaplace};
 
-use super::refutes;
+use super::{epsilon, histogram, refutes};
 
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
-
-fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
-}
-
-fn histogram(text: &str) -> HistogramLaplace {
-    HistogramLaplace::new(Histogram::new(2, 4).expect("a type"), epsilon(text)).expect("a policy")
-}
 
 fn sum_vec(text: &str) -> SumVecLaplace {
     SumVecLaplace::new(SumVec::new(2, 4, 3).expect("a type"), epsilon(text)).expect("a policy")
