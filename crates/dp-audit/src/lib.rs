@@ -24,7 +24,7 @@ mod views;
 pub use audit::{Audit, LowerBound};
 pub use conformance::{
     Collected, Conformance, ConformanceResult, Deployment, ExpectedRelease, Fault, FaultStatus,
-    Verdict,
+    LEAST_COLLECTIONS, Verdict,
 };
 pub use dp_calibration::{Query, TrustModel};
 pub use dp_exact::{Delta, ParameterError};

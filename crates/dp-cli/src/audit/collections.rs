@@ -159,7 +159,8 @@ fn findings(result: &ConformanceResult, has_later: bool) -> (AuditDocument, Audi
              is excluded. No later attempt gave an answer."
         }
         (false, _) => {
-            "No fault is found, but more collections are needed to exclude the open faults."
+            "No fault is found, but more collections are needed to exclude the open faults, and at least \
+             100 of first attempts, and of later ones if there are any."
         }
     };
     let cells =

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_audit::{ExpectedRelease, Fault, FaultyPolicy, OwnedMeasurement};
+use dp_audit::{ExpectedRelease, Fault, FaultyPolicy, LEAST_COLLECTIONS, OwnedMeasurement};
 use dp_calibration::TrustModel;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
@@ -93,6 +93,19 @@ fn a_wrong_matrix() {
         let is_shift = what.ends_with("collector") || what == "another matrix at both aggregators";
         assert!(is_shift || found.fault == Fault::WrongDistribution, "{what}: {result:?}");
     }
+}
+
+/// All listed faults are excluded earlier. A shift of the noise is none of them.
+#[test]
+fn a_fault_outside_of_the_list_has_a_hundred_collections_to_show() {
+    let sound = || FaultyPolicy::sound(tree("1"));
+    let conforming = result(parties(sound(), [sound(), sound()], buckets()), 400);
+    assert!(conforming.conforms(), "{conforming:?}");
+    assert_eq!((conforming.collections, conforming.missing), (LEAST_COLLECTIONS, 0));
+    let shifted = sound().with_noise(|_, noise| noise.iter_mut().for_each(|noise| *noise += 16));
+    let shifted = result(parties(sound(), [shifted, sound()], buckets()), 400);
+    let found = shifted.found().expect("a fault");
+    assert_eq!(found.fault, Fault::WrongDistribution, "{shifted:?}");
 }
 
 /// Noise that is calibrated to the histogram without the matrix, and noise at some totals only.
