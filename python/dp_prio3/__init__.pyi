@@ -52,6 +52,7 @@ def audit(
     honest_clients: Value = ...,
     honest_aggregators: Value = ...,
     error: Value = ...,
+    same_randomness: bool = ...,
     seed: Value = ...,
     clients: Value = ...,
     most_collections: Value = ...,
@@ -64,9 +65,10 @@ def audit(
 ) -> Answer:
     """Audit outputs: lower bounds on the epsilon of policies, or the conformance of a deployment.
 
-    Rows: one guarantee each with the measured lower bound on epsilon in nats, or one fault
-    each with its verdict. An audit that finds a fault returns, and says so in
-    ``is_refuted`` or ``conforms``."""
+    Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy
+    each with the properties that it lacks with the same randomness, or one fault each
+    with its verdict. An audit that finds a fault returns, and says so in ``is_refuted``,
+    ``broken`` or ``conforms``."""
 
 @overload
 def calibrate(

@@ -7,6 +7,7 @@ mod audit;
 mod collected_csv;
 pub mod confidence;
 mod conformance;
+mod coupling;
 mod error;
 mod event;
 mod faulty_policy;
@@ -26,6 +27,7 @@ pub use conformance::{
     Collected, Conformance, ConformanceResult, Deployment, ExpectedRelease, Fault, FaultStatus,
     LEAST_COLLECTIONS, Verdict,
 };
+pub use coupling::{CoupledProperty, CoupledRuns};
 pub use dp_calibration::{Query, TrustModel};
 pub use dp_exact::{Delta, ParameterError};
 pub use dp_task::{FromMeasurement, Measurement, Task};
