@@ -64,20 +64,12 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// All purposes.
-    const ALL: [Self; 2] = [Self::Percentiles, Self::Ranges];
-
     /// The name in the written form.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Percentiles => "percentiles",
             Self::Ranges => "ranges",
         }
-    }
-
-    /// The purpose of this name; `None` if no purpose has it.
-    pub(crate) fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|purpose| purpose.name() == name)
     }
 }
 
@@ -126,10 +118,8 @@ impl NoiseKind {
 /// ```
 ///
 /// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000
-/// (ρ by its ε at δ = 1e-9), is refused unless it is accepted by name: in the written form by
-/// `"accept_weak_guarantee": true`, in code by
-/// [`weak_discrete_laplace`](Self::weak_discrete_laplace) and
-/// [`weak_discrete_gaussian`](Self::weak_discrete_gaussian).
+/// (ρ by its ε at δ = 1e-9), is refused unless the written form accepts it by
+/// `"accept_weak_guarantee": true`.
 ///
 /// A process keeps [`MAX_KEPT`](crate::MAX_KEPT) calibrations by strategy and query, so that a
 /// strategy may be read anew at each collection.
@@ -158,23 +148,6 @@ impl Strategy {
     /// As for [`Self::discrete_laplace`].
     pub fn discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
         Self::new(NoiseKind::DiscreteGaussian, budget.into(), false)
-    }
-
-    /// Discrete Laplace noise for a budget that protects nobody, such as ε = 100.
-    ///
-    /// # Errors
-    /// As for [`Self::discrete_laplace`], but for the guarantee: [`Error::Parameter`] for one that
-    /// protects.
-    pub fn weak_discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(NoiseKind::DiscreteLaplace, budget.into(), true)
-    }
-
-    /// Discrete Gaussian noise for a budget that protects nobody, such as δ = 1/2.
-    ///
-    /// # Errors
-    /// As for [`Self::weak_discrete_laplace`].
-    pub fn weak_discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(NoiseKind::DiscreteGaussian, budget.into(), true)
     }
 
     pub(crate) fn new(

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use dp_calibration::{Budget, accepted};
 use dp_exact::{Delta, Epsilon, ParameterError, Rho};
 use serde::de::{self, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Error;
@@ -14,23 +13,26 @@ use crate::strategy::{ACCEPT, MATRIX, NoiseKind, Purpose, Strategy, VERSION};
 
 impl Serialize for Strategy {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields =
-            3 + usize::from(self.purpose().is_some()) + usize::from(self.accepts_weak_guarantee());
-        let mut strategy = serializer.serialize_struct("Strategy", fields)?;
-        strategy.serialize_field("version", &VERSION)?;
-        strategy.serialize_field("law", self.kind().name())?;
-        match self.purpose() {
-            Some(purpose) => strategy.serialize_field(MATRIX, purpose.name())?,
-            None => strategy.skip_field(MATRIX)?,
-        }
-        strategy.serialize_field("budget", &WrittenBudget(self.budget()))?;
-        if self.accepts_weak_guarantee() {
-            strategy.serialize_field(ACCEPT, &true)?;
-        } else {
-            strategy.skip_field(ACCEPT)?;
-        }
-        strategy.end()
+        let written = WrittenStrategy {
+            version: VERSION,
+            law: self.kind().name(),
+            matrix: self.purpose().map(Purpose::name),
+            budget: WrittenBudget(self.budget()),
+            accept_weak_guarantee: self.accepts_weak_guarantee(),
+        };
+        written.serialize(serializer)
     }
+}
+
+#[derive(Serialize)]
+struct WrittenStrategy<'a> {
+    version: u32,
+    law: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrix: Option<&'static str>,
+    budget: WrittenBudget<'a>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    accept_weak_guarantee: bool,
 }
 
 impl<'de> Deserialize<'de> for Strategy {
@@ -76,11 +78,7 @@ fn read(node: Node) -> Result<Strategy, Error> {
     // First: all other errors are about this version.
     version(&fields.take("version", VERSION)?)?;
     let kind = law(&fields.take("law", NoiseKind::NAMES)?)?;
-    let purpose = fields.optional(MATRIX).map(|node| match node {
-        Node::Text(ref name) => Purpose::of(name).ok_or_else(|| purpose_refused(kind, &node)),
-        other => Err(purpose_refused(kind, &other)),
-    });
-    let purpose = purpose.transpose()?;
+    let purpose = fields.optional(MATRIX).map(|node| purpose(kind, &node)).transpose()?;
     let budget = budget(kind, fields.take("budget", kind.kinds())?)?;
     let accepts_weak = match fields.optional(ACCEPT) {
         None => false,
@@ -94,9 +92,12 @@ fn read(node: Node) -> Result<Strategy, Error> {
     }
 }
 
-fn purpose_refused(kind: NoiseKind, node: &Node) -> ParameterError {
-    let accepted = format!("{}, with {} noise, or no such field", kind.purposes(), kind.name());
-    refused(MATRIX, node, accepted)
+fn purpose(kind: NoiseKind, node: &Node) -> Result<Purpose, ParameterError> {
+    let is_it = |purpose: &Purpose| *node == Node::Text(purpose.name().to_owned());
+    [Purpose::Percentiles, Purpose::Ranges].into_iter().find(is_it).ok_or_else(|| {
+        let accepted = format!("{}, with {} noise, or no such field", kind.purposes(), kind.name());
+        refused(MATRIX, node, accepted)
+    })
 }
 
 fn version(node: &Node) -> Result<(), ParameterError> {
@@ -108,15 +109,9 @@ fn version(node: &Node) -> Result<(), ParameterError> {
 }
 
 fn law(node: &Node) -> Result<NoiseKind, ParameterError> {
-    match node {
-        Node::Text(name) if name == NoiseKind::DiscreteLaplace.name() => {
-            Ok(NoiseKind::DiscreteLaplace)
-        }
-        Node::Text(name) if name == NoiseKind::DiscreteGaussian.name() => {
-            Ok(NoiseKind::DiscreteGaussian)
-        }
-        other => Err(refused("law", other, NoiseKind::NAMES)),
-    }
+    let is_it = |kind: &NoiseKind| *node == Node::Text(kind.name().to_owned());
+    let kind = [NoiseKind::DiscreteLaplace, NoiseKind::DiscreteGaussian].into_iter().find(is_it);
+    kind.ok_or_else(|| refused("law", node, NoiseKind::NAMES))
 }
 
 /// Reads a budget; `Err` unless noise of this `kind` can be calibrated to budgets of its form.

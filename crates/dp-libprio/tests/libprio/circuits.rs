@@ -1,6 +1,7 @@
 //! The query that a strategy reads from a circuit, and the circuits and batches that it refuses.
 
-use dp_libprio::{CircuitQuery, NoiseDistribution, Query, SignedField, Strategy};
+use dp_calibration::{Adjacency, discrete_laplace};
+use dp_libprio::{Budget, CircuitQuery, NoiseDistribution, Query, SignedField, Strategy};
 use prio::field::{Field64, Field128};
 use prio::flp::TypeWithNoise;
 use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
@@ -133,6 +134,16 @@ fn the_noise_of_a_strategy_is_the_calibration() {
     };
     assert!((variance.to_f64().sqrt() - 23.391_579_25).abs() < 1e-7);
     assert_eq!(strategy.budget(), &budget);
+
+    // The least scale for the same budget.
+    let Budget::Approximate { epsilon, delta } = &budget else {
+        panic!("{budget}");
+    };
+    let least =
+        discrete_laplace::calibrate_query(&histogram, Adjacency::Replacement, epsilon, delta);
+    let noise = Strategy::discrete_laplace(budget.clone()).unwrap().noise(&histogram).unwrap();
+    let scale = least.unwrap().scale;
+    assert_eq!(noise.distribution(), NoiseDistribution::DiscreteLaplace { scale });
 }
 
 /// A server reads its strategy from a database at every collection.

@@ -18,8 +18,7 @@ fn pure(epsilon: &str) -> Strategy {
 
 /// Discrete Laplace noise for an ε so large that it protects nobody: most draws are 0.
 fn weak(epsilon: &str) -> Strategy {
-    let budget = Budget::Pure { epsilon: epsilon.parse().expect("a number") };
-    Strategy::weak_discrete_laplace(budget).expect("in range")
+    strength::read(strength::LAPLACE, &json::pure(epsilon), Some(true)).expect("accepted")
 }
 
 /// (ε, δ).

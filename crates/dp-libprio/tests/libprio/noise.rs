@@ -6,7 +6,6 @@
 //! of the Dvoretzky–Kiefer–Wolfowitz inequality, for any distribution: P(sup |F_n − F| > η) ≤
 //! 2·e^(−2nη²). Each comparison has a false alarm with probability 1e-12, all together below 1e-9.
 
-use dp_calibration::{Adjacency, Budget, Query, discrete_gaussian, discrete_laplace};
 use dp_libprio::{SignedField, Strategy};
 use prio::dp::DifferentialPrivacyStrategy;
 use prio::flp::TypeWithNoise;
@@ -14,7 +13,7 @@ use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
 use prio::vdaf::{Aggregator, AggregatorWithNoise};
 
-use crate::{approximate, concentrated, pure};
+use crate::{concentrated, pure};
 
 /// Draws in each comparison.
 const DRAWS: usize = 50_000;
@@ -114,63 +113,34 @@ where
     assert!(neighbours_are_independent(&draws), "{expected:?}");
 }
 
-/// Tests four strategies on one type. `scale` is expected for ε = 1/2, `variance` for ρ = 1/50; for
-/// (0.906, 1e-6) they are calibrated for `query`.
+/// Tests both distributions on one type, for ε = 1/2 and for ρ = 1/50.
 #[track_caller]
-fn all_strategies_fit<T>(
-    vdaf: &Prio3<T, XofTurboShake128, 32>,
-    query: &Query,
-    scale: f64,
-    variance: f64,
-) where
+fn is_noised<T>(vdaf: &Prio3<T, XofTurboShake128, 32>, scale: f64, variance: f64)
+where
     T: TypeWithNoise<Strategy, Field: SignedField>,
 {
     is_noise_of(vdaf, &pure("1/2"), Expected::Laplace { scale });
     is_noise_of(vdaf, &concentrated("1/50"), Expected::Gaussian { variance });
-
-    let budget = approximate("0.906", "1e-6");
-    let Budget::Approximate { epsilon, delta } = &budget else {
-        panic!("{budget}");
-    };
-    let laplace = discrete_laplace::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
-        .expect("in range");
-    let strategy = Strategy::discrete_laplace(budget.clone()).expect("in range");
-    let scale = laplace.scale.to_f64();
-    is_noise_of(vdaf, &strategy, Expected::Laplace { scale });
-
-    let gaussian =
-        discrete_gaussian::calibrate_query(query, Adjacency::Replacement, epsilon, delta)
-            .expect("in range");
-    let strategy = Strategy::discrete_gaussian(budget.clone()).expect("in range");
-    let variance = gaussian.variance.to_f64();
-    is_noise_of(vdaf, &strategy, Expected::Gaussian { variance });
 }
 
 #[test]
 fn numbers_are_noised_by_their_largest_value() {
-    all_strategies_fit(&Prio3::new_count(2).unwrap(), &Query::Count, 2.0, 25.0);
-    let query = Query::Sum { max_measurement: 5 };
-    all_strategies_fit(&Prio3::new_sum(2, 5).unwrap(), &query, 10.0, 625.0);
-    let query = Query::Average { max_measurement: 5 };
-    all_strategies_fit(&Prio3::new_average(2, 5).unwrap(), &query, 10.0, 625.0);
+    is_noised(&Prio3::new_count(2).unwrap(), 2.0, 25.0);
+    is_noised(&Prio3::new_sum(2, 5).unwrap(), 10.0, 625.0);
+    is_noised(&Prio3::new_average(2, 5).unwrap(), 10.0, 625.0);
 }
 
 #[test]
 fn vectors_are_noised_by_the_change_of_all_their_entries() {
-    let query = Query::SumVec { length: 20, max_measurement: 4 };
-    all_strategies_fit(&Prio3::new_sum_vec(2, 4, 20, 8).unwrap(), &query, 160.0, 8000.0);
-    let query = Query::L1BoundSum { length: 50, max_measurement: 4 };
-    all_strategies_fit(&Prio3::new_l1_bound_sum(2, 4, 50, 7).unwrap(), &query, 16.0, 800.0);
+    is_noised(&Prio3::new_sum_vec(2, 4, 20, 8).unwrap(), 160.0, 8000.0);
+    is_noised(&Prio3::new_l1_bound_sum(2, 4, 50, 7).unwrap(), 16.0, 800.0);
 }
 
 #[test]
 fn counts_are_noised_by_the_number_that_changes() {
-    let query = Query::Histogram { length: 50 };
-    all_strategies_fit(&Prio3::new_histogram(2, 50, 7).unwrap(), &query, 4.0, 50.0);
-    let vdaf = Prio3::new_histogram_multithreaded(2, 50, 7).unwrap();
-    is_noise_of(&vdaf, &pure("1/2"), Expected::Laplace { scale: 4.0 });
-    let query = Query::MultihotCountVec { length: 50, max_weight: 5 };
-    all_strategies_fit(&Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap(), &query, 20.0, 250.0);
+    is_noised(&Prio3::new_histogram(2, 50, 7).unwrap(), 4.0, 50.0);
+    is_noised(&Prio3::new_histogram_multithreaded(2, 50, 7).unwrap(), 4.0, 50.0);
+    is_noised(&Prio3::new_multihot_count_vec(2, 50, 5, 7).unwrap(), 20.0, 250.0);
 }
 
 /// The faults that these tests look for. Each is twice the allowed distance away, so it is missed

@@ -48,7 +48,7 @@ pub(crate) fn exact_shares<T: Type>(
 }
 
 /// The aggregate shares of both aggregators over these measurements; each includes its own noise.
-pub(crate) fn aggregate<T>(
+fn aggregate<T>(
     vdaf: &Prio3<T, XofTurboShake128, 32>,
     measurements: &[T::Measurement],
     strategy: &Strategy,
@@ -64,45 +64,39 @@ where
     shares
 }
 
+/// The result over these measurements, with noise that is nothing: P(a draw is not 0) <
+/// 2·e^(−100/4), as the sensitivity is at most 4.
+fn result<T>(
+    vdaf: &Prio3<T, XofTurboShake128, 32>,
+    measurements: &[T::Measurement],
+) -> T::AggregateResult
+where
+    T: TypeWithNoise<Strategy, Field: SignedField>,
+{
+    let shares = aggregate(vdaf, measurements, &weak("100"));
+    vdaf.unshard(&(), shares, measurements.len()).expect("a result")
+}
+
 #[test]
 fn totals_of_all_seven_types_survive_noise_that_is_nothing() {
-    // P(a draw is not 0) < 2·e^(−100/4) for each of 30: the sensitivity is at most 4.
-    let quiet = weak("100");
-    let count = Prio3::new_count(2).unwrap();
-    let shares = aggregate(&count, &[true, false, true], &quiet);
-    let result = count.unshard(&(), shares, 3).unwrap();
-    assert_eq!(signed_totals::<Field64>(&[result]), [2]);
-
-    let sum = Prio3::new_sum(2, 4).unwrap();
-    let shares = aggregate(&sum, &[4, 3], &quiet);
-    let result = sum.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field64>(&[result]), [7]);
-
-    let average = Prio3::new_average(2, 4).unwrap();
-    let shares = aggregate(&average, &[4, 3], &quiet);
-    let result = average.unshard(&(), shares, 2).unwrap();
-    assert!((result - 3.5).abs() < 1e-9);
-
-    let vector = Prio3::new_sum_vec(2, 1, 3, 3).unwrap();
-    let shares = aggregate(&vector, &[vec![1, 0, 1], vec![1, 1, 0]], &quiet);
-    let result = vector.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field128>(&result), [2, 1, 1]);
-
-    let histogram = Prio3::new_histogram(2, 3, 2).unwrap();
-    let shares = aggregate(&histogram, &[0, 2, 2], &quiet);
-    let result = histogram.unshard(&(), shares, 3).unwrap();
-    assert_eq!(signed_totals::<Field128>(&result), [1, 0, 2]);
-
-    let multihot = Prio3::new_multihot_count_vec(2, 3, 2, 2).unwrap();
-    let measurements = [vec![true, false, true], vec![false, false, true]];
-    let shares = aggregate(&multihot, &measurements, &quiet);
-    let result = multihot.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field128>(&result), [1, 0, 2]);
-
-    let bounded = Prio3::new_l1_bound_sum(2, 2, 3, 3).unwrap();
-    let shares = aggregate(&bounded, &[vec![2, 0, 0], vec![1, 0, 1]], &quiet);
-    let result = bounded.unshard(&(), shares, 2).unwrap();
-    assert_eq!(signed_totals::<Field128>(&result), [3, 0, 1]);
+    let count = result(&Prio3::new_count(2).unwrap(), &[true, false, true]);
+    let sum = result(&Prio3::new_sum(2, 4).unwrap(), &[4, 3]);
+    assert_eq!(signed_totals::<Field64>(&[count, sum]), [2, 7]);
+    let average: f64 = result(&Prio3::new_average(2, 4).unwrap(), &[4, 3]);
+    assert!((average - 3.5).abs() < 1e-9);
+    let vectors = [vec![1, 0, 1], vec![1, 1, 0]];
+    let multihot = [vec![true, false, true], vec![false, false, true]];
+    for (totals, expected) in [
+        (result(&Prio3::new_sum_vec(2, 1, 3, 3).unwrap(), &vectors), [2, 1, 1]),
+        (result(&Prio3::new_histogram(2, 3, 2).unwrap(), &[0, 2, 2]), [1, 0, 2]),
+        (result(&Prio3::new_multihot_count_vec(2, 3, 2, 2).unwrap(), &multihot), [1, 0, 2]),
+        (
+            result(&Prio3::new_l1_bound_sum(2, 2, 3, 3).unwrap(), &[vec![2, 0, 0], vec![1, 0, 1]]),
+            [3, 0, 1],
+        ),
+    ] {
+        assert_eq!(signed_totals::<Field128>(&totals), expected);
+    }
 }
 
 /// An empty batch of 200 totals: by chance none is negative with probability below 2^−190.
