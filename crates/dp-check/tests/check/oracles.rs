@@ -1,5 +1,7 @@
 //! Values computed by other programs, in other arithmetic.
 
+use num_bigint::BigInt;
+use num_rational::Ratio;
 use serde_json::json;
 
 use crate::{certificate, holds};
@@ -33,24 +35,29 @@ fn rows(table: &str) -> impl Iterator<Item = Vec<String>> {
     })
 }
 
-/// `number`·(1 + `parts`·10^−9) as a fraction.
-fn moved(number: &str, parts: i64) -> String {
+/// A decimal number or a fraction.
+pub(crate) fn exact(number: &str) -> Ratio<BigInt> {
+    let integer = |text: &str| text.parse::<BigInt>().expect("digits");
+    if let Some((above, below)) = number.split_once('/') {
+        return Ratio::new(integer(above), integer(below));
+    }
     let (mantissa, exponent) = number.split_once('e').unwrap_or((number, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits: num_bigint::BigInt = format!("{whole}{fraction}").parse().expect("digits");
-    let exponent: i64 = exponent.parse().expect("an exponent");
-    let places = i64::try_from(fraction.len()).expect("few digits") - exponent;
-    let ten = num_bigint::BigInt::from(10);
-    let [up, down] = [-places, places].map(|places| ten.pow(u32::try_from(places.max(0)).expect("few")));
-    format!("{}/{}", digits * up * (1_000_000_000 + parts), down * 1_000_000_000)
+    let exponent: i32 = exponent.parse().expect("an exponent");
+    let places = i32::try_from(fraction.len()).expect("few digits");
+    let digits = Ratio::from(integer(&format!("{whole}{fraction}")));
+    digits * Ratio::from(BigInt::from(10)).pow(exponent - places)
+}
+
+/// `number`·(1 + `parts`·10^−9) as a fraction.
+fn moved(number: &str, parts: i64) -> String {
+    let part = Ratio::new(BigInt::from(1_000_000_000 + parts), BigInt::from(1_000_000_000));
+    (exact(number) * part).to_string()
 }
 
 /// The square of a number as a fraction.
 fn squared(number: &str) -> String {
-    let exact = moved(number, 0);
-    let (above, below) = exact.split_once('/').expect("a fraction");
-    let [above, below] = [above, below].map(|text| text.parse::<num_bigint::BigInt>().expect("digits"));
-    format!("{}/{}", above.pow(2), below.pow(2))
+    exact(number).pow(2).to_string()
 }
 
 #[test]
@@ -65,10 +72,7 @@ fn composed_epsilons_are_accepted_a_billionth_above_and_refused_below() {
             json!({"mechanism": "gaussian", "query": query, "variance": squared(parameter), "times": times})
         } else {
             let factor = if mechanism.contains("pair") { 2 } else { 1 };
-            let exact = moved(parameter, 0);
-            let (above, below) = exact.split_once('/').expect("a fraction");
-            let below: num_bigint::BigInt = below.parse().expect("digits");
-            let scale = format!("{}/{above}", below * factor);
+            let scale = (Ratio::from(BigInt::from(factor)) / exact(parameter)).to_string();
             json!({"mechanism": "laplace", "query": query, "scale": scale, "times": times})
         };
         for (parts, is_true) in [(1, true), (-1, false)] {
@@ -76,17 +80,6 @@ fn composed_epsilons_are_accepted_a_billionth_above_and_refused_below() {
             assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
         }
     }
-}
-
-/// The product of a number and a fraction, as a fraction.
-pub(crate) fn product(number: &str, factor: &str) -> String {
-    let exact = match number.contains('/') {
-        true => number.to_owned(),
-        false => moved(number, 0),
-    };
-    let [one, other] = [exact.as_str(), factor].map(|text| text.split_once('/').expect("a fraction"));
-    let integer = |text: &str| text.parse::<num_bigint::BigInt>().expect("digits");
-    format!("{}/{}", integer(one.0) * integer(other.0), integer(one.1) * integer(other.1))
 }
 
 #[test]
@@ -100,10 +93,7 @@ fn true_deltas_are_accepted_a_hundred_millionth_above_and_refused_below() {
             let certificate = certificate(epsilon, &moved(delta, parts), gaussian(query, sigma), json!({}));
             assert_eq!(holds(&certificate), is_true, "{row:?} {parts}");
         }
-        let safe = moved(&row[4], 1);
-        let (above, below) = safe.split_once('/').expect("a fraction");
-        let [above, below] = [above, below].map(|text| text.parse::<num_bigint::BigInt>().expect("digits"));
-        let variance = format!("{}/{}", above.pow(2), below.pow(2));
+        let variance = squared(&moved(&row[4], 1));
         let release = json!([{"mechanism": "gaussian", "query": one(query), "variance": variance}]);
         assert!(holds(&certificate(epsilon, &row[1], release, json!({}))), "{row:?}");
     }
