@@ -82,8 +82,14 @@ impl<V: MeasurementType> Parties<V> {
         let victim = usize::from(choice >> 4) % self.aggregators.len();
         match choice % 6 {
             0 => self.report_share(victim, script),
-            1 => self.shares_of_a_hostile_client(victim, script),
-            2 => self.public_share_of_a_hostile_client(script),
+            1 => self.hostile_client(|report| {
+                let share = &mut report.private[victim].input_share;
+                *share = edited(share, script);
+            }),
+            2 => self.hostile_client(|report| {
+                let share = &mut report.public.public_share;
+                *share = edited(share, script);
+            }),
             3 => self.verifier_share(victim, script),
             4 => self.verifier_message(victim, script),
             _ => self.aggregate_share(victim, script),
@@ -106,34 +112,19 @@ impl<V: MeasurementType> Parties<V> {
         }
     }
 
-    /// Asserts that a report is rejected whose client binds an altered input share for `victim`.
-    fn shares_of_a_hostile_client(&self, victim: usize, script: &[u8]) {
+    /// Asserts that a report whose client binds what it altered is accepted only if it altered
+    /// nothing.
+    fn hostile_client(&self, alter: impl FnOnce(&mut Report)) {
         let mut report = self.report.clone();
-        let own = edited(&report.private[victim].input_share, script);
-        let is_same = own == report.private[victim].input_share;
-        report.private[victim].input_share = own;
-        self.bound(&report, is_same);
-    }
-
-    /// A hostile client binds an altered public share.
-    fn public_share_of_a_hostile_client(&self, script: &[u8]) {
-        let mut report = self.report.clone();
-        report.public.public_share = edited(&report.public.public_share, script);
-        let is_same = report.public.public_share == self.report.public.public_share;
-        self.bound(&report, is_same);
-    }
-
-    /// Sends a report bound by its client to all aggregators; it is accepted only if `is_same`.
-    fn bound(&self, report: &Report, is_same: bool) {
-        let public = &report.public;
-        let shares = report.private.iter().map(|part| part.input_share.clone());
-        let task = self.client.task();
+        alter(&mut report);
+        let is_same = report == self.report;
+        let shares = report.private.iter().map(|part| part.input_share.clone()).collect();
         let bound = Report::bind(
-            task,
-            public.nonce,
-            public.window,
-            public.public_share.clone(),
-            shares.collect(),
+            self.client.task(),
+            report.public.nonce,
+            report.public.window,
+            report.public.public_share,
+            shares,
         );
         let shares = bound.expect("as many shares as aggregators").into_shares();
         let result = begun(&self.aggregators, &shares).and_then(|(states, verifier_shares)| {

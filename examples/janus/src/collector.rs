@@ -3,6 +3,7 @@
 use dp_exact::ParameterError;
 use dp_ledger::{Journal, LedgerError, Release};
 use dp_libprio::{CalibratedNoise, Strategy, signed_totals};
+use dp_rappor::Estimate;
 use janus_collector::Collector;
 use janus_messages::{Interval, Query};
 use prio::field::Field128;
@@ -27,15 +28,6 @@ pub enum CollectError {
     /// The result is not one of this task.
     #[error(transparent)]
     Result(#[from] ParameterError),
-}
-
-/// An unbiased estimate of one total over those who reported.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The estimate; it may be negative.
-    pub value: f64,
-    /// Its standard error, of the noise alone.
-    pub standard_error: f64,
 }
 
 /// Collects the answers to a survey over an interval of time. Each client has paid for its own
@@ -65,12 +57,9 @@ pub fn survey_estimates(
         let accepted = format!("{}, one for each question", survey.questions());
         return Err(ParameterError::new("totals", totals.len(), accepted));
     }
-    let standard_error = survey.rappor().standard_deviation(reports);
-    let estimate =
-        |total| Estimate { value: survey.rappor().debias(total, reports), standard_error };
     // Signed, in case that the aggregators add noise as well.
     let totals = signed_totals::<Field128>(totals);
-    Ok(totals.into_iter().map(estimate).collect())
+    Ok(totals.into_iter().map(|total| survey.rappor().estimate(total, reports)).collect())
 }
 
 /// Collects vectors of totals from a task whose aggregators both add the noise of `strategy`, and

@@ -33,25 +33,12 @@ const LONG: Duration = Duration::from_secs(60);
 fn stage(test: &str, seed: u64) -> Stage {
     let program = env::current_exe().expect("this program");
     let test = format!("soak::tests::{test}");
-    Stage::new(test.clone(), program, ["--exact", &test, "--ignored"])
+    Stage::new(test.clone(), program, ["--exact", &test, "--ignored", "--nocapture"])
         .with("PROPTEST_RNG_SEED", seed)
 }
 
-/// A stage that does not end, with its output.
-fn hanging(seed: u64) -> Stage {
-    let test = "soak::tests::hangs";
-    let program = env::current_exe().expect("this program");
-    let arguments = ["--exact", test, "--ignored", "--nocapture"];
-    Stage::new(test, program, arguments).with("PROPTEST_RNG_SEED", seed)
-}
-
-/// The result and the output of a soak from round `seed`, without a short limit on stages.
-fn soaked(seed: u64, of_round: impl Fn(u64) -> Vec<Stage>) -> (Result<(), Error>, String) {
-    soaked_within(LONG, seed, of_round)
-}
-
 /// The result and the output of a soak from round `seed`, in which a stage may take `limit`.
-fn soaked_within(
+fn soaked(
     limit: Duration,
     seed: u64,
     of_round: impl Fn(u64) -> Vec<Stage>,
@@ -68,24 +55,24 @@ fn soaked_within(
 #[test]
 fn a_planted_failure_is_found_and_its_seed_finds_it_again() {
     let of_round = |seed| vec![stage("planted", seed), stage("sound", seed)];
-    let (result, said) = soaked(10, of_round);
+    let (result, said) = soaked(LONG, 10, of_round);
     let message = result.expect_err("a failure").to_string();
     // Rounds 10, 11 and 12 hold. The line has the seed, and what is to be run.
     assert!(message.contains("PROPTEST_RNG_SEED=13 "), "{message}");
-    assert!(message.ends_with("--exact soak::tests::planted --ignored"), "{message}");
+    assert!(message.ends_with("--exact soak::tests::planted --ignored --nocapture"), "{message}");
     assert!(said.contains("round 12: soak::tests::planted held"), "{said}");
     assert!(said.contains("the planted counterexample"), "{said}");
     assert!(said.contains("round 13: soak::tests::sound held"), "{said}");
 
-    let (again, said) = soaked(13, of_round);
+    let (again, said) = soaked(LONG, 13, of_round);
     assert_eq!(again.expect_err("the same").to_string(), message);
     assert!(!said.contains("round 12"), "{said}");
 }
 
 #[test]
 fn a_stage_that_does_not_end_fails_and_the_others_run_still() {
-    let of_round = |seed| vec![hanging(seed), stage("sound", seed)];
-    let (result, said) = soaked_within(Duration::from_secs(2), 1, of_round);
+    let of_round = |seed| vec![stage("hangs", seed), stage("sound", seed)];
+    let (result, said) = soaked(Duration::from_secs(2), 1, of_round);
     let message = result.expect_err("a failure").to_string();
     assert!(
         message.starts_with("did not end within 2 s; repeat it with: PROPTEST_RNG_SEED=1 "),
@@ -109,7 +96,7 @@ fn processes_of_a_stage_end_with_it() {
     let (sender, receiver) = std::sync::mpsc::channel();
     thread::spawn(move || sender.send(fs::read_to_string(fifo)));
     let of_round = |_| vec![Stage::new("nested", "sh", ["-c", starts.as_str()])];
-    let (result, _) = soaked_within(Duration::from_secs(1), 1, of_round);
+    let (result, _) = soaked(Duration::from_secs(1), 1, of_round);
     assert!(matches!(result, Err(Error::TimedOut(..))), "{result:?}");
     // Reading ends when no process can write to the pipe any more.
     let read = receiver.recv_timeout(LONG).expect("nobody is left");
@@ -117,28 +104,21 @@ fn processes_of_a_stage_end_with_it() {
 }
 
 #[test]
-fn a_stage_that_does_not_start_fails_by_its_line() {
-    let of_round = |_| vec![Stage::new("missing", "no-such-program-here", ["x"])];
-    let (result, said) = soaked(1, of_round);
+fn a_stage_that_does_not_run_fails_by_its_line() {
+    let missing = |_| vec![Stage::new("missing", "no-such-program-here", ["x"])];
+    let (result, said) = soaked(LONG, 1, missing);
     let message = result.expect_err("a failure").to_string();
     assert!(message.ends_with("this does not start: no-such-program-here x"), "{message}");
     assert!(said.contains("round 1: missing FAILED"), "{said}");
-}
+    let (result, _) = soaked(LONG, 1, |seed| vec![stage("renamed", seed)]);
+    assert!(matches!(result, Err(Error::Idle(_))), "{result:?}");
 
-#[test]
-fn the_end_of_the_output_is_printed_in_its_order() {
+    // The end of its output is printed in order.
     let numbers = "seq 1 100; echo last >&2; exit 1";
-    let of_round = |_| vec![Stage::new("long", "sh", ["-c", numbers])];
-    let (result, said) = soaked(1, of_round);
+    let (result, said) = soaked(LONG, 1, |_| vec![Stage::new("long", "sh", ["-c", numbers])]);
     assert!(matches!(result, Err(Error::Failed(_))), "{result:?}");
     assert!(said.starts_with("22\n23\n"), "{said}");
     assert!(said.contains("\n100\nlast\nround 1: long FAILED"), "{said}");
-}
-
-#[test]
-fn a_stage_that_runs_no_test_fails() {
-    let (result, _) = soaked(1, |seed| vec![stage("renamed", seed)]);
-    assert!(matches!(result, Err(Error::Idle(_))), "{result:?}");
 }
 
 #[test]

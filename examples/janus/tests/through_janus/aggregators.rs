@@ -52,7 +52,7 @@ pub(crate) struct Aggregators<V> {
 }
 
 /// A fresh pair of keys.
-pub(crate) fn key_pair(id: u8) -> HpkeKeypair {
+fn key_pair(id: u8) -> HpkeKeypair {
     HpkeKeypair::generate(
         id.into(),
         HpkeKemId::X25519HkdfSha256,
@@ -66,13 +66,9 @@ impl<V> Aggregators<V>
 where
     V: Aggregator<16, 16, AggregationParam = ()> + Send + Sync + 'static,
 {
-    /// Listens on a free port. Releases are kept, so that noise is drawn once.
-    pub(crate) async fn start(vdaf: V, noise: Noise) -> Arc<Self> {
-        Self::start_with(vdaf, noise, true).await
-    }
-
-    /// Listens on a free port. Aggregators keep their releases if `keeps`, else add new noise.
-    pub(crate) async fn start_with(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
+    /// Listens on a free port. Aggregators keep their releases if `keeps`, so that noise is drawn
+    /// once; else they add new noise at each attempt.
+    pub(crate) async fn start(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
         let aggregators = Arc::new(Self {

@@ -65,7 +65,7 @@ fn survey() -> Survey {
 #[tokio::test]
 async fn a_survey_by_rappor_goes_through_janus() {
     let (survey, directory) = (survey(), tempfile::tempdir().unwrap());
-    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise).await;
+    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise, true).await;
 
     // 50 clients: all say yes to the first question, a quarter to the second, none to the third.
     let mut rng = Seed::from_u64(5).rng(); // in earnest: dp_samplers::os_rng()
@@ -89,7 +89,7 @@ async fn a_survey_by_rappor_goes_through_janus() {
 #[tokio::test]
 async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
     let (survey, directory) = (survey(), tempfile::tempdir().unwrap());
-    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise).await;
+    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise, true).await;
     // An answer costs 3 · 2; there is enough for two.
     let mut client = SurveyClient::new(
         survey.clone(),
@@ -131,7 +131,7 @@ fn histogram() -> Prio3Histogram {
 
 #[tokio::test]
 async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
-    let servers = Aggregators::start(histogram(), laplace).await;
+    let servers = Aggregators::start(histogram(), laplace, true).await;
     let client = client(&servers, histogram()).await;
     for bucket in [3, 3, 60] {
         client.upload(&bucket).await.unwrap();
