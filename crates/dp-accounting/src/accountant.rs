@@ -1,27 +1,18 @@
-//! An accountant over privacy losses: what a sequence of releases guarantees together.
+//! An accountant over privacy losses: the guarantee of a sequence of releases together.
 //!
-//! The privacy loss of independent releases adds up. The accountant keeps the distribution of the sum,
-//! on a lattice, and answers both ways with bounds from above and from below:
+//! The privacy losses of independent releases add up. The accountant keeps the distribution of the sum and answers
+//! both ways with bounds from above and from below:
 //! [`Accountant::epsilon`], [`Accountant::delta`].
 //!
-//! **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), the losses of
-//! discrete Laplace noise and of randomized response ±ε: lattices of rational step, and any two such
-//! lattices have a common one. Where that is not too fine, nothing is discretized, and the bounds
-//! differ by what rounding in units of 2^−62 loses (`tilted`).
-//!
-//! **Otherwise** losses go on a grid, once upward and once downward (`regrid`). Both change the
-//! variance of the sum by the square of the step only, so that the bounds meet to about 1e-7 of ε
-//! (unlike releases at a δ below 1e-30 less closely, up to 10 % at 1e-88):
-//! equal releases are added up by doubling, on a grid that becomes coarser as their sum becomes
-//! wider, and different ones after that (`together`).
-//!
-//! **Many kinds** are added up by their characteristic functions instead (`spectrum`): a thousand unlike
-//! releases in less than a second.
+//! - **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), the losses of discrete Laplace noise
+//!   and of randomized response ±ε. Where a common lattice is not too fine, nothing is discretized.
+//! - **Otherwise** losses go on a grid, once rounded upward and once downward: the bounds meet to about 1e-7 of ε
+//!   (unlike releases at a δ below 1e-30 less closely, up to 10 % at 1e-88).
+//! - **Many kinds** are added up by their characteristic functions (`spectrum`).
+//! - **The largest losses** bound the sum as well (`largest_losses`): the answer is the smaller of both bounds.
 //!
 //! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
 //! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
-//!
-//! **The largest losses** bound the sum as well (`largest`): the answer is the smaller of both.
 
 mod accounted_mechanism;
 mod composed_epsilon;
@@ -64,19 +55,6 @@ const FLATTEST: f64 = 0.25;
 const BOTH: usize = 12;
 
 /// A sequence of releases about the same clients.
-///
-/// ```
-/// use dp_accounting::{Accountant, AccountedMechanism};
-/// use dp_calibration::{WorstCaseDifference, NoiseDistribution};
-///
-/// let law = NoiseDistribution::DiscreteGaussian { variance: "900".parse()? };
-/// let mut spent = Accountant::new();
-/// spent.add(AccountedMechanism::Noise { law, difference: WorstCaseDifference::one_hot() }, 100)?;
-/// let epsilon = spent.epsilon(&"1e-6".parse()?)?;
-/// assert!((epsilon.upper.to_f64() - 2.113005350102303).abs() < 1e-11);
-/// assert!(epsilon.lower <= epsilon.upper);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
     /// In the order in which they were added.

@@ -3,7 +3,7 @@
 use dp_calibration::Error;
 use dp_exact::{Delta, Rational};
 
-use crate::{Accountant, AccountedMechanism, ComposedEpsilon, Theorem, classical};
+use crate::{Accountant, AccountedMechanism, Theorem, classical};
 
 /// The guarantee of many releases together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub fn compose(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,
 ) -> Result<Composition, Error> {
-    // Where a theorem about single guarantees says something, too many releases are no error.
-    if let Ok(accountant) = accountant(releases) {
+    let accountant = accountant(releases);
+    if let Ok(accountant) = &accountant {
         accountant.check_delta(delta)?;
     }
     let others = [
@@ -39,28 +39,16 @@ pub fn compose(
     let others = others.into_iter();
     let others: Vec<(Theorem, Rational)> =
         others.filter_map(|(theorem, epsilon)| Some((theorem, epsilon?))).collect();
-    let least = others.iter().min_by(|one, other| one.1.cmp(&other.1));
-    let Some((theorem, least)) = least else {
-        return Ok(Composition::of(by_losses(releases, delta)?, others));
+    let least = others.iter().min_by(|one, other| one.1.cmp(&other.1)).cloned();
+    // Where a theorem about single guarantees gives an ε, a refusal of the accountant is no error: it refuses too
+    // many releases, and noise that is wider than it follows; zero-concentrated privacy is nearly tight there.
+    let (upper, by, lower) = match (accountant.and_then(|all| all.epsilon(delta)), least) {
+        (Ok(bounds), Some((by, least))) if least < bounds.upper => (least, by, Some(bounds.lower)),
+        (Ok(bounds), _) => (bounds.upper, bounds.by, Some(bounds.lower)),
+        (Err(_), Some((by, least))) => (least, by, None),
+        (Err(error), None) => return Err(error),
     };
-    // The accountant refuses noise that is wider than it follows; zero-concentrated privacy is nearly tight there.
-    Ok(match by_losses(releases, delta).ok() {
-        Some(bounds) if *least >= bounds.upper => Composition::of(bounds, others),
-        bounds => Composition {
-            upper: least.clone(),
-            by: *theorem,
-            lower: bounds.map(|bounds| bounds.lower),
-            others,
-        },
-    })
-}
-
-/// Bounds on the ε at δ by the distribution of the privacy losses.
-fn by_losses(
-    releases: &[(AccountedMechanism, u32)],
-    delta: &Delta,
-) -> Result<ComposedEpsilon, Error> {
-    accountant(releases)?.epsilon(delta)
+    Ok(Composition { upper, by, lower, others })
 }
 
 /// An accountant of all `releases`.
@@ -73,11 +61,6 @@ fn accountant(releases: &[(AccountedMechanism, u32)]) -> Result<Accountant, Erro
 }
 
 impl Composition {
-    /// The bounds on ε by the privacy losses, with the ε of the `others` theorems beside them.
-    fn of(bounds: ComposedEpsilon, others: Vec<(Theorem, Rational)>) -> Self {
-        Self { upper: bounds.upper, by: bounds.by, lower: Some(bounds.lower), others }
-    }
-
     /// The proof of `upper`, in words.
     #[must_use]
     pub fn certificate(&self) -> String {

@@ -18,9 +18,9 @@ const MAX_DEPTH: f64 = 160.0;
 /// The most changed counts, in all releases together.
 const MAX_COUNTS: u64 = 1 << 22;
 
-/// The float next below δ: what is at most this is at most δ. Refuses a δ outside 1e-60 to 0.9; a caller
-/// may split a δ of 1e-40 and ask for the shares.
-pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
+/// The float next below δ, the target of searches: a bound that is at most this float is at most δ.
+/// Refuses a δ outside 1e-60 to 0.9; a caller may split a δ of 1e-40 and ask for the shares.
+pub(crate) fn float_below(delta: &Delta) -> Result<f64, Error> {
     let target = delta.value().to_f64().next_down();
     if !(1e-60..0.9 + 1e-9).contains(&target.next_up()) {
         let accepted = "0, or a number from 1e-60 to 0.9";
@@ -29,7 +29,8 @@ pub(crate) fn target(delta: &Delta) -> Result<f64, Error> {
     Ok(target)
 }
 
-/// The depth d for a δ of `target`: sums over tails stop where the rest is about e^−d.
+/// The depth d at which sums over tails stop for a δ of `target`: the rest, about e^−d, is e^−14 of
+/// the target, or e^−160.
 pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }
@@ -41,7 +42,7 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
 
 /// The number of counts that differ between neighbours with one-hot vectors: 2 where a vector is replaced,
 /// 1 where it is deleted.
-pub(crate) const fn changed(adjacency: Adjacency) -> u64 {
+pub(crate) const fn changed_counts(adjacency: Adjacency) -> u64 {
     match adjacency {
         Adjacency::Replacement => 2,
         Adjacency::Deletion => 1,

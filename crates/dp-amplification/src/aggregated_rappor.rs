@@ -28,7 +28,9 @@ use dp_exact::{Delta, Epsilon, Rational, elementary, search::bisect_floats};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients, WeightLimit};
 pub use self::parameter_search::{ParameterSearch, largest_epsilon0, least_clients};
-use crate::accepted_ranges::{changed, check_clients, check_counts, depth_for, target, unresolved};
+use crate::accepted_ranges::{
+    changed_counts, check_clients, check_counts, depth_for, float_below, unresolved,
+};
 use crate::attained_delta::AttainedDelta;
 use crate::bit_odds::BitOdds;
 use crate::bounds::{EpsilonBounds, OtherClients};
@@ -65,10 +67,11 @@ impl MultiHot {
     /// min(d, w).
     #[must_use]
     pub fn changed(self, adjacency: Adjacency) -> u64 {
-        self.ones.saturating_mul(changed(adjacency)).min(self.length)
+        self.ones.saturating_mul(changed_counts(adjacency)).min(self.length)
     }
 
-    /// D, as [`Self::changed`]. Refuses a length or a D outside 1 to 2^20.
+    /// [`Self::changed`], the number D of coordinates that may differ. Refuses a length or a D
+    /// outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64, Error> {
         if !(1..=MAX_LENGTH).contains(&self.length) {
             let accepted = "an integer from 1 to 2^20";
@@ -138,11 +141,12 @@ impl AggregatedRappor {
     /// replacement, ε₀ under deletion, with δ = 0. Exact.
     #[must_use]
     pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
-        self.local(changed(adjacency))
+        self.local_epsilon_of_counts(changed_counts(adjacency))
     }
 
-    /// ε of the client alone where `counts` counts change, with δ = 0. Exact.
-    pub(crate) fn local(&self, counts: u64) -> Rational {
+    /// The ε at δ = 0 of one client's own randomized bits where `counts` counts change,
+    /// `counts`·ε₀: exact, and valid whatever the other clients do.
+    pub(crate) fn local_epsilon_of_counts(&self, counts: u64) -> Rational {
         self.epsilon0.value() * &Rational::from(counts)
     }
 
@@ -158,7 +162,7 @@ impl AggregatedRappor {
             // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
             return Ok(EpsilonBounds { upper: local.clone(), lower: local, attained_by });
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let attained = self.attained(depth_for(target), adjacency)?;
         let curve = self.curve(depth_for(target))?;
         Ok(EpsilonBounds {
@@ -172,44 +176,24 @@ impl AggregatedRappor {
     /// the sum of these clients' bits, randomized anew. It holds for every dataset of the others in every
     /// release, which may depend on earlier releases.
     ///
-    /// ```
-    /// use dp_amplification::aggregated_rappor::AggregatedRappor;
-    ///
-    /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
-    /// let sum = AggregatedRappor::new("0.5".parse()?, 250_000)?;
-    /// let epsilon = sum.epsilon_of_counts(&"1e-8".parse()?, 2 * 30)?;
-    /// assert!(epsilon.to_f64() < 0.03429);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
         check_counts("counts", counts)?;
-        let local = self.local(counts);
+        let local = self.local_epsilon_of_counts(counts);
         if delta.value().is_zero() {
             return Ok(local);
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let curve = self.curve(depth_for(target))?;
         pair_product::epsilon((curve, 0.0), counts, target, &local, FEWER_NODES)
     }
 
     /// Estimate of [`epsilon_of_counts`](Self::epsilon_of_counts), within some percent at a fiftieth of the
     /// work: no bound. `None` where no float holds it.
-    ///
-    /// ```
-    /// use dp_amplification::aggregated_rappor::AggregatedRappor;
-    ///
-    /// let (sum, delta) = (AggregatedRappor::new("6.5".parse()?, 10_000)?, "1e-6".parse()?);
-    /// let about = sum.estimated_epsilon_of_counts(&delta, 2).expect("a number");
-    /// let bound = sum.epsilon_of_counts(&delta, 2)?.to_f64();
-    /// assert!((0.98..1.02).contains(&(about / bound)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn estimated_epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Option<f64> {
-        let target = target(delta).ok()?;
+        let target = float_below(delta).ok()?;
         let (others, depth) = (self.clients - 1, depth_for(target));
         let held = HockeyStick::new(&self.flip, 0, others, depth, OwnBit::Randomized)?;
         let negligible = target * LOST / count(counts);
@@ -261,20 +245,22 @@ impl AggregatedRappor {
         )
     }
 
-    /// The counts of a crowd of these clients' bits, in which the protected client's own bit is `own` and
-    /// tails are followed to e^−`depth`.
+    /// The setting of one count: the other clients' randomized bits, a protected bit that is `own`,
+    /// tails followed to e^−`depth`, and `share` as a factor on the usual looseness of the
+    /// envelope.
     pub(crate) fn bits(&self, depth: f64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
         RandomizedBits { flip: &self.flip, others: self.clients - 1, own, depth, share }
     }
 
-    /// A curve that dominates one count, whatever dataset the others hold; tails are followed to e^−`depth`.
+    /// Upper bound on the hockey-stick curve of one changed count, for every dataset of the other
+    /// clients. Tails are followed to e^−`depth`.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
         let curve = self.bits(depth, OwnBit::Randomized, 1.0).curve();
         Ok(curve.ok_or_else(|| self.unresolved())?.0)
     }
 
-    /// Lower bounds on δ at every ε, by the dataset in which all others hold the removed value; tails are followed to
-    /// e^−`depth`.
+    /// Lower bound on δ as a function of ε, attained where all other clients hold the removed
+    /// value. Tails are followed to e^−`depth`.
     fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| self.unresolved())

@@ -24,7 +24,9 @@ mod other_answers;
 mod tests;
 
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
+use dp_exact::directed::{
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, mul_up, sub_down, sub_up,
+};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
 
@@ -32,7 +34,7 @@ use self::expected_excess::BoundSide;
 use self::gaussian_noise::NoisyAnswerMixture;
 use self::mixture::AnswerMixture;
 use crate::accepted_ranges::{
-    BELOW_DELTA, check_clients, check_counts, depth_for, target, unresolved,
+    BELOW_DELTA, check_clients, check_counts, depth_for, float_below, unresolved,
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
@@ -43,6 +45,9 @@ use crate::pair_product::{self, FEWER_NODES, negligible};
 
 /// The number of pieces of the curve of one release; each end takes a sum over all blocks.
 const CURVE: u64 = 160;
+
+/// More than what products below the normal range can lose altogether.
+const LOST: f64 = 1e-300;
 
 /// The largest number k of answers to choose from.
 const MAX_ANSWERS: u64 = u32::MAX as u64;
@@ -78,9 +83,9 @@ pub struct AggregatedResponse {
 struct ResponseParameters {
     /// E, a bound on e^ε₀: from above for an upper bound on δ, from below for a lower one.
     e: f64,
-    /// k, at least 3.
+    /// k, the number of answers to choose from, at least 3.
     answers: u64,
-    /// n
+    /// n, the number of honest clients.
     clients: u64,
 }
 
@@ -95,6 +100,20 @@ impl ResponseParameters {
             lower: div_down(numerator, add_up(self.e, plus)),
             upper: div_up(numerator, add_down(self.e, plus)),
         }
+    }
+
+    /// Upper bound on δ at ε = ln `alpha`, for `alpha` ≥ 1: the scale (E − 1)(α + 1)/(E + k − 1) times the sum, and
+    /// `rest`. `sum`(τ) is E[C(s, τ·W)/s] as a sum of `terms` terms, each of which may be rounded.
+    fn upper_delta(&self, alpha: f64, terms: f64, rest: f64, sum: impl Fn(f64) -> f64) -> f64 {
+        let e = self.e;
+        if alpha >= e {
+            return 0.0;
+        }
+        let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
+        let tau = div_down(sub_down(alpha, 1.0), below).max(0.0) * (1.0 - 8.0 * UNIT);
+        let sum = sum(tau) * (1.0 + 4.0 * UNIT * (terms + 16.0)) + LOST;
+        let scale = div_up(below, add_down(e, count(self.answers - 1)));
+        add_up(mul_up(sum, scale), rest).min(1.0)
     }
 
     /// Enclosure of 2/(E + k − 3), the odds that a client with a third value answers with one of the two.
@@ -141,7 +160,7 @@ impl AggregatedResponse {
             // If everybody answers with the client's value, the likelihood ratio is e^ε₀.
             return Ok(EpsilonBounds { upper: local.clone(), lower: local.clone(), attained_by });
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let third = self.mixture(BoundSide::Lower, depth_for(target))?;
         let upper = self.mixture(BoundSide::Upper, depth_for(target))?;
         Ok(EpsilonBounds {
@@ -175,7 +194,7 @@ impl AggregatedResponse {
         if delta.value().is_zero() || self.answers == 2 {
             return Ok(None);
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let parameters = self.parameters(self.e.upper);
         let mixture = NoisyAnswerMixture::new(parameters, variance, depth_for(target));
         let epsilon = mixture.map(|mixture| {
@@ -191,16 +210,6 @@ impl AggregatedResponse {
     /// dataset of the others: at α ≥ 1 the bound of this module holds for both directions of a replacement,
     /// and the supremum over datasets is convex in α. The product of such pairs dominates all releases.
     ///
-    /// ```
-    /// use dp_amplification::aggregated_response::AggregatedResponse;
-    ///
-    /// // Thirty histograms of 250 000 people. One person's answer is replaced in every histogram.
-    /// let histogram = AggregatedResponse::new("1".parse()?, 40, 250_000)?;
-    /// let epsilon = histogram.epsilon_of_releases(&"1e-8".parse()?, 30)?;
-    /// assert!(epsilon.to_f64() < 0.0182);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `releases` is 0 or above 2^22.
     pub fn epsilon_of_releases(&self, delta: &Delta, releases: u32) -> Result<Rational, Error> {
@@ -213,7 +222,7 @@ impl AggregatedResponse {
         if delta.value().is_zero() {
             return Ok(local);
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let negligible = negligible(target, times);
         // Tails lie far below what is negligible, which ends the curve.
         let mixture = self.mixture(BoundSide::Upper, BELOW_DELTA - elementary::ln(negligible))?;
@@ -253,13 +262,15 @@ impl AggregatedResponse {
         )
     }
 
-    /// The sum of randomized bits that says the same, if there are two answers; else `None`.
+    /// The sum of randomized bits to which a histogram of two answers is equivalent; `None` with
+    /// more answers.
     fn bit(&self) -> Result<Option<AggregatedRappor>, Error> {
         let bit = || AggregatedRappor::new(self.epsilon0.clone(), self.clients);
         (self.answers == 2).then(bit).transpose()
     }
 
-    /// A bound on δ from the given side, with tails followed to e^−`depth`.
+    /// A bound on δ as a function of ε, from above for every dataset or from below by the third
+    /// value, as `side` says. Tails are followed to e^−`depth`.
     ///
     /// An answer at a smaller ε₀ is one at a larger ε₀ that is replaced by a uniform one with some
     /// probability. So δ grows with E, and a number above E is enough for a bound from above.

@@ -18,7 +18,9 @@ use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use self::count_pair::CountPair;
-use crate::accepted_ranges::{MAX_CLIENTS, check, check_clients, depth_for, target, unresolved};
+use crate::accepted_ranges::{
+    MAX_CLIENTS, check, check_clients, depth_for, float_below, unresolved,
+};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::dataset_envelope::RandomizedBits;
@@ -149,7 +151,7 @@ impl Compensation {
         if delta.value().is_zero() {
             return Ok(local);
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let pair = self.pair(depth_for(target)).ok_or_else(|| unresolved(&self.epsilon0))?;
         certified_epsilon(target, &local, |alpha| pair.at(adjacency, alpha))
     }

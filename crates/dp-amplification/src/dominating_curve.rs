@@ -80,18 +80,18 @@ impl DominatingCurve {
     /// Upper bound on δ at α = e^ε ≥ 1: one count changes under deletion, two under replacement.
     pub(crate) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
         match adjacency {
-            Adjacency::Replacement => self.two(alpha),
-            Adjacency::Deletion => self.one(alpha),
+            Adjacency::Replacement => self.two_counts(alpha),
+            Adjacency::Deletion => self.one_count(alpha),
         }
     }
 
     /// Upper bound on H(e^ε) for 1 ≤ `alpha` ≤ e^ε.
-    pub(crate) fn one(&self, alpha: f64) -> f64 {
+    pub(crate) fn one_count(&self, alpha: f64) -> f64 {
         self.symmetric(alpha, &mut 0)
     }
 
     /// Upper bound on H₂(`alpha`), the curve of two independent counts, at `alpha` ≥ 1.
-    pub(crate) fn two(&self, alpha: f64) -> f64 {
+    pub(crate) fn two_counts(&self, alpha: f64) -> f64 {
         self.with(self, alpha)
     }
 

@@ -27,7 +27,7 @@ use dp_calibration::{Adjacency, Error, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
 use self::joint_curve::JointBits;
-use crate::accepted_ranges::{DIGITS, changed, check, check_counts, depth_for, target};
+use crate::accepted_ranges::{DIGITS, changed_counts, check, check_counts, depth_for, float_below};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::dominating_pair;
 use crate::epsilon_search::certified_epsilon;
@@ -89,25 +89,12 @@ impl Hedged {
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Option<Rational>, Error> {
-        self.composed(delta, changed(adjacency), NODES)
+        self.composed(delta, changed_counts(adjacency), NODES)
     }
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
     /// in which bits and noise are drawn anew: for every dataset of the others in every release, which
     /// may depend on earlier results. `None` where the joint distribution of one count takes too long.
-    ///
-    /// ```
-    /// use dp_amplification::hedged::Hedged;
-    /// use dp_calibration::NoiseDistribution;
-    ///
-    /// let noise = NoiseDistribution::DiscreteGaussian { variance: "100".parse()? };
-    /// let policy = Hedged::new("5".parse()?, 100_000, noise, 1)?;
-    /// let delta = "1e-6".parse()?;
-    /// let one = policy.epsilon_of_counts(&delta, 2)?.expect("an epsilon").to_f64();
-    /// let four = policy.epsilon_of_counts(&delta, 8)?.expect("an epsilon").to_f64();
-    /// assert!((2.0..2.3).contains(&(four / one)));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
@@ -123,7 +110,7 @@ impl Hedged {
         if delta.value().is_zero() {
             return Ok(Some(pure));
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let product = self.product(target, counts, nodes)?;
         let epsilon =
             product.map(|product| certified_epsilon(target, &pure, |alpha| product.delta(alpha)));
@@ -155,8 +142,8 @@ impl Hedged {
         DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
     }
 
-    /// The counts of these bits and this noise, with tails followed to e^−`depth`. `None` if the noise does
-    /// not fit into floating point numbers.
+    /// The setting of one count, other clients' bits and aggregator noise, with tails followed to
+    /// e^−`depth`. `None` if floats do not hold the noise.
     fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>, Error> {
         let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
@@ -164,8 +151,9 @@ impl Hedged {
         Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
     }
 
-    /// A product of `counts` equal pairs that dominates `counts` changed counts for every dataset of the
-    /// others, precise for a δ of `target`, from about `nodes` nodes. `None` where that takes too long.
+    /// Upper bound on δ as a function of ε where `counts` counts change, for every dataset of the
+    /// others: a product of equal pairs on about `nodes` nodes, precise for a δ of `target`. `None`
+    /// where that takes too long.
     fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<PairProduct>, Error> {
         let joint = self.joint(depth_for(target))?;
         let curve = joint.and_then(|joint| joint.curve());
@@ -175,7 +163,7 @@ impl Hedged {
     /// The ε at δ = 0 where `counts` counts change, rounded up: `counts` times the largest privacy loss of a
     /// count, which for Laplace noise of scale t is ln((E + r)/(1 + E·r)) with r = e^(−1/t).
     fn pure(&self, counts: u64) -> Result<Rational, Error> {
-        let local = self.rappor.local(counts);
+        let local = self.rappor.local_epsilon_of_counts(counts);
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {
             return Ok(local);
         };

@@ -26,7 +26,8 @@ pub(crate) enum OwnBit {
     Known,
 }
 
-/// A client's own bit plus a log-concave count, seen as their sum.
+/// The hockey-stick curve H of one count: a client's own bit plus a log-concave number N, of which
+/// only the sum is seen.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     flip: &'a BitOdds,
@@ -37,8 +38,8 @@ pub(crate) struct HockeyStick<'a> {
 }
 
 impl<'a> HockeyStick<'a> {
-    /// For one client among `zeros` others with a 0 and `ones` others with a 1, resolved down to
-    /// tails of e^−`depth`.
+    /// The curve of one client's bit among `zeros` others with a 0 and `ones` others with a 1.
+    /// Tails are followed to e^−`depth`; `None` if floats do not hold them.
     pub(crate) fn new(
         flip: &'a BitOdds,
         zeros: u64,
@@ -50,7 +51,8 @@ impl<'a> HockeyStick<'a> {
         Some(Self { flip, own, pmf })
     }
 
-    /// For one client whose randomized bit is added to a log-concave count with the distribution `pmf`.
+    /// The curve of one client's randomized bit that is added to a number with the log-concave
+    /// distribution `pmf`.
     pub(crate) fn of(flip: &'a BitOdds, pmf: CountDistribution) -> Self {
         let own = OwnBit::Randomized;
         Self { flip, own, pmf }
@@ -112,7 +114,7 @@ impl<'a> HockeyStick<'a> {
         Some(best)
     }
 
-    /// Whether the count can lie beyond the window.
+    /// Whether N may lie above the window.
     fn is_cut_above(&self) -> bool {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }

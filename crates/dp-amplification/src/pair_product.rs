@@ -48,7 +48,8 @@ pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }
 
-/// The product of equal pairs, written as one or two factors.
+/// Upper bound on δ of equal pairs together, as a function of ε: one or two factors, each a power
+/// of the pair.
 pub(crate) struct PairProduct {
     first: ProductFactor,
     /// `None` if the first factor is the whole product.
@@ -102,7 +103,7 @@ impl PairProduct {
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
         match &self.second {
             Some(second) => self.first.with(second, alpha),
-            None => add_up(self.first.curve.one(alpha), self.first.infinite),
+            None => add_up(self.first.curve.one_count(alpha), self.first.infinite),
         }
     }
 }

@@ -60,7 +60,7 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
     let bits = sum.bits(60.0, OwnBit::Randomized, 1.0);
     let short = bits.envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29).unwrap();
     assert!(short[1] < at(39) * 0.99);
-    assert!(sum.curve(60.0).unwrap().one(alpha) >= at(39));
+    assert!(sum.curve(60.0).unwrap().one_count(alpha) >= at(39));
 }
 
 #[test]

@@ -27,8 +27,9 @@ use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use self::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
+use self::complex::{BITS, PRODUCT_ERROR, TURN_ERROR, turn};
 use self::factor::turns;
+use self::nodes::Nodes;
 use dp_calibration::privacy_loss::PRECISION;
 
 pub(super) use self::build::spectrum;
@@ -44,12 +45,8 @@ pub(super) struct Spectrum {
     period: Rational,
     /// λ
     tilt: Rational,
-    /// j and λ(1+λ)·ŵ·φ at the node, ascending from j = 0.
-    nodes: Vec<(u32, Complex)>,
-    /// Upper bound on the error of all nodes together, both signs of j, in units of 2^−62.
-    error: u128,
-    /// Enclosure of the sum over all other nodes, in the scale of `nodes`.
-    beyond: Interval,
+    /// The nodes that were computed, and a bound on the sum over all others.
+    nodes: Nodes,
     /// Enclosure of 1/(Lλ(1+λ)).
     scale: Interval,
     /// Enclosure of ln E[e^(λℓ)] before the tilt.
@@ -93,12 +90,12 @@ impl Spectrum {
     pub(super) fn delta(&self, epsilon: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let phase = turns(&-epsilon, &self.period)?;
-        let sum = self.sum(phase, self.nodes.len());
-        let off = self.error + 2 * self.nodes_error();
+        let sum = self.sum(phase, self.nodes.values.len());
+        let off = self.nodes.error + 2 * self.nodes_error();
         let units = |value: i128| {
             Interval::integer(BigInt::from(value), PRECISION).shifted(-i64::from(BITS))
         };
-        let off = units(i128::try_from(off).ok()?) + &self.beyond;
+        let off = units(i128::try_from(off).ok()?) + &self.nodes.beyond;
         let sum = units(sum);
         let sum = (&sum - &off).hull(&(sum + off)) * &self.scale;
         let others = self.tails.others(epsilon, &self.period)?;
@@ -112,13 +109,13 @@ impl Spectrum {
     /// Upper bound on the rounding error of all turns and products, in units of 2^−62.
     fn nodes_error(&self) -> u128 {
         u128::from(TURN_ERROR + PRODUCT_ERROR)
-            * u128::try_from(self.nodes.len()).unwrap_or(u128::MAX)
+            * u128::try_from(self.nodes.values.len()).unwrap_or(u128::MAX)
     }
 
     /// The sum over the first `count` nodes and their negatives, in units of 2^−62; `phase` is −ε/L in turns,
     /// in units of 2^−128. Terms j and −j are conjugate.
     fn sum(&self, phase: u128, count: usize) -> i128 {
-        let terms = self.nodes.iter().take(count).map(|&(node, value)| {
+        let terms = self.nodes.values.iter().take(count).map(|&(node, value)| {
             let turned = turn(phase.wrapping_mul(u128::from(node)));
             let part = i128::from(value.times(turned).re);
             if node == 0 { part } else { 2 * part }
@@ -128,7 +125,7 @@ impl Spectrum {
 
     /// ln δ at ε, rounded: no bound.
     pub(super) fn log_delta_about(&self, epsilon: f64) -> f64 {
-        let count = self.nodes.len().min(STEERING);
+        let count = self.nodes.values.len().min(STEERING);
         let turned = (-epsilon / self.period.to_f64()).rem_euclid(1.0);
         let phase =
             Rational::from_f64(turned).ok().and_then(|turned| turns(&turned, &Rational::one()));

@@ -15,14 +15,13 @@ use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
 
 use super::own_report::OwnReport;
 use super::{AggregatedRappor, MAX_LENGTH, MultiHot};
-use crate::accepted_ranges::{DIGITS, changed, depth_for, rounded_up, target};
-use crate::attained_delta::AttainedDelta;
+use crate::accepted_ranges::{DIGITS, changed_counts, depth_for, float_below, rounded_up};
 use crate::count_distribution::CountDistribution;
 use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::OwnBit;
 use crate::pair_product::{NODES, PairProduct};
 
-/// The share of δ that may be spent on more heavy reports than are counted as revealed.
+/// The share of δ for the event that more reports are heavy than are counted as revealed.
 const SHARE: f64 = 1e-4;
 
 /// Bits of precision of an enclosure.
@@ -40,7 +39,7 @@ pub struct WeightLimit {
 impl WeightLimit {
     /// d − D, the number of coordinates that do not change. Refuses a length below D or above 2^20.
     pub(super) fn outside(self, adjacency: Adjacency) -> Result<u64, Error> {
-        let changed = changed(adjacency);
+        let changed = changed_counts(adjacency);
         if (changed..=MAX_LENGTH).contains(&self.length) {
             return Ok(self.length - changed);
         }
@@ -58,9 +57,11 @@ pub struct DroppingBounds {
     /// How many of the other clients the guarantee does not count on, because their reports are
     /// so heavy that they may be dropped.
     pub revealed: u64,
-    /// Upper bound on the part of δ for more heavy reports than `revealed`.
+    /// Upper bound on the probability that more than `revealed` reports of others are heavy;
+    /// `upper` includes it.
     pub delta_of_others: Rational,
-    /// Upper bound on the probability that the verdict on the client's own report depends on its value.
+    /// Upper bound on the probability that the verdict on the client's own report depends on its
+    /// value; `upper` includes its cost.
     pub critical: Rational,
 }
 
@@ -91,16 +92,17 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<DroppingBounds, Error> {
-        let (target, local) = (target(delta)?, self.local_epsilon(adjacency));
+        let (target, local) = (float_below(delta)?, self.local_epsilon(adjacency));
         let depth = depth_for(target);
         let own = OwnReport::new(self, adjacency, limit, target)?;
-        let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
+        let (revealed, excess) =
+            self.revealed_clients(self.heavy_probability(adjacency, limit, target)?, target)?;
         let left = self.without(revealed)?;
         let free = left.curve(depth)?;
         let known = own.needs_known().then(|| left.bits(depth, OwnBit::Known, 1.0).curve());
         let known = |kappa: f64| match &known {
             Some(Some((curve, infinite))) => {
-                add_up(excess, add_up(curve.two(kappa), 2.0 * infinite))
+                add_up(excess, add_up(curve.two_counts(kappa), 2.0 * infinite))
             }
             _ => 1.0,
         };
@@ -123,13 +125,14 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         limit: WeightLimit,
     ) -> Result<RemainingClients, Error> {
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let own = OwnReport::new(self, adjacency, limit, target)?;
-        let (revealed, excess) = self.revealed(self.heavy(adjacency, limit, target)?, target)?;
+        let (revealed, excess) =
+            self.revealed_clients(self.heavy_probability(adjacency, limit, target)?, target)?;
         Ok(RemainingClients {
             clients: self.clients() - revealed,
             delta_of_others: rounded_up(excess)?,
-            critical: rounded_up(own.most())?,
+            critical: rounded_up(own.largest_addition())?,
         })
     }
 
@@ -150,17 +153,17 @@ impl AggregatedRappor {
         max_weight: u64,
     ) -> Result<DroppingBounds, Error> {
         let changed = input.accepted(adjacency)?;
-        let (target, local) = (target(delta)?, self.local(changed));
+        let (target, local) = (float_below(delta)?, self.local_epsilon_of_counts(changed));
         let outside = input.length - changed;
         let beyond = max_weight.saturating_add(1);
         let heavy = beyond.saturating_sub(changed);
         let critical = match heavy > outside {
             true => 0.0,
-            false => self.weights(outside, 0, target)?.within(heavy, beyond),
+            false => self.weight_distribution(outside, 0, target)?.within(heavy, beyond),
         };
         let ones = input.ones.min(outside);
-        let each = self.tail(outside - ones, ones, heavy, target)?;
-        let (revealed, excess) = self.revealed(each, target)?;
+        let each = self.weight_tail(outside - ones, ones, heavy, target)?;
+        let (revealed, excess) = self.revealed_clients(each, target)?;
         let curve = self.without(revealed)?.curve(depth_for(target))?;
         let upper = match PairProduct::new((curve, 0.0), changed, target, NODES) {
             Some(pmf) => certified_epsilon(target, &local, |alpha| {
@@ -188,23 +191,22 @@ impl AggregatedRappor {
     ) -> Result<Rational, Error> {
         let outside = limit.outside(adjacency)?;
         let heavy = heavy_weight(adjacency, limit);
-        let dropped = self.tail(outside, 0, heavy, target(delta)?)?;
-        let Some((larger, lost)) = shifted(delta, self.clients(), dropped) else {
+        let dropped = self.weight_tail(outside, 0, heavy, float_below(delta)?)?;
+        let Some((larger, lost)) = raised_by_drops(delta, self.clients(), dropped) else {
             return Ok(Rational::zero());
         };
-        let raised = target(&larger)?;
+        let raised = float_below(&larger)?;
         let local = self.local_epsilon(adjacency);
-        let (others, depth) = (self.clients() - 1, depth_for(raised));
-        let attained = AttainedDelta::new(&self.flip, others, adjacency, depth);
-        let attained = attained.ok_or_else(|| self.unresolved())?;
+        let attained = self.attained(depth_for(raised), adjacency)?;
         let lower = refuted_epsilon(raised, &local, |alpha| attained.delta(alpha)) - lost;
         let lower = lower.round_to_digits(DIGITS, Rounding::Down);
         Ok(lower.max(Rational::zero()))
     }
 
-    /// The least r that is found with P(Bin(n − 1, `each`) > r) at most a ten-thousandth of `target`, and an
-    /// upper bound on that probability. r is less than n.
-    pub(crate) fn revealed(&self, each: f64, target: f64) -> Result<(u64, f64), Error> {
+    /// A number r < n of other clients that are counted as revealed where each report is heavy with
+    /// probability at most `each`, and an upper bound on P(Bin(n − 1, `each`) > r), which is to be
+    /// added to δ: at most a ten-thousandth of `target`.
+    pub(crate) fn revealed_clients(&self, each: f64, target: f64) -> Result<(u64, f64), Error> {
         let others = self.clients() - 1;
         if each <= 0.0 || others == 0 {
             return Ok((0, 0.0));
@@ -228,9 +230,9 @@ impl AggregatedRappor {
         Ok((r, above(r)))
     }
 
-    /// The distribution Bin(`zeros`, p) + Bin(`ones`, q) of the number of ones in a part of a report, with
-    /// tails that are negligible beside a δ of `target` for all clients together.
-    pub(super) fn weights(
+    /// The distribution of the number of ones among `zeros` zeros and `ones` ones of one randomized
+    /// report, followed so far that n tails are negligible beside a δ of `target`.
+    pub(super) fn weight_distribution(
         &self,
         zeros: u64,
         ones: u64,
@@ -240,8 +242,9 @@ impl AggregatedRappor {
         CountDistribution::new(&self.flip, zeros, ones, depth).ok_or_else(|| self.unresolved())
     }
 
-    /// Upper bound on P(Bin(`zeros`, p) + Bin(`ones`, q) ≥ `weight`), negligible beside a δ of `target`.
-    pub(crate) fn tail(
+    /// Upper bound on the probability that `zeros` zeros and `ones` ones of one randomized report
+    /// have at least `weight` ones. Where it is below e^−14·`target`/n it may be loose.
+    pub(crate) fn weight_tail(
         &self,
         zeros: u64,
         ones: u64,
@@ -251,27 +254,32 @@ impl AggregatedRappor {
         if weight > zeros + ones {
             return Ok(0.0);
         }
-        Ok(self.weights(zeros, ones, target)?.at_least(weight))
+        Ok(self.weight_distribution(zeros, ones, target)?.at_least(weight))
     }
 
     /// Upper bound on π for one-hot inputs: the probability that the report of another client has V > m − D
     /// and may therefore be dropped.
-    fn heavy(&self, adjacency: Adjacency, limit: WeightLimit, target: f64) -> Result<f64, Error> {
+    fn heavy_probability(
+        &self,
+        adjacency: Adjacency,
+        limit: WeightLimit,
+        target: f64,
+    ) -> Result<f64, Error> {
         let outside = limit.outside(adjacency)?;
         let ones = outside.min(1);
-        self.tail(outside - ones, ones, heavy_weight(adjacency, limit), target)
+        self.weight_tail(outside - ones, ones, heavy_weight(adjacency, limit), target)
     }
 }
 
 /// The least weight m − D + 1 outside the changed coordinates at which a report may be dropped, or 0.
 fn heavy_weight(adjacency: Adjacency, limit: WeightLimit) -> u64 {
     let beyond = limit.max_weight.saturating_add(1);
-    beyond.saturating_sub(changed(adjacency))
+    beyond.saturating_sub(changed_counts(adjacency))
 }
 
-/// δ/κ and ln(1/κ), both rounded up, for a number of reports and the probability that one of them is dropped;
-/// `None` if δ/κ exceeds 9/10.
-fn shifted(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, Rational)> {
+/// δ/κ and ln(1/κ), both rounded up, κ = (1 − `dropped`)^`reports` the probability that no report
+/// is dropped; `None` if δ/κ exceeds 9/10.
+fn raised_by_drops(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, Rational)> {
     let kept = Rational::one() - Rational::from_f64(dropped).ok()?;
     let kept = Interval::rational(&kept, PRECISION);
     let kept = Some(kept).filter(Interval::is_positive)?.ln()?;
@@ -286,7 +294,7 @@ fn shifted(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, Rational
 }
 
 impl DroppingBounds {
-    /// With `excess` and `critical` rounded up.
+    /// These bounds, with `excess` and `critical` as fractions, rounded up.
     fn new(upper: Rational, revealed: u64, excess: f64, critical: f64) -> Result<Self, Error> {
         Ok(Self {
             upper,

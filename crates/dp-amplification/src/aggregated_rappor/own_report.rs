@@ -12,7 +12,7 @@ use dp_exact::directed::{
 
 use super::AggregatedRappor;
 use super::dropped_reports::WeightLimit;
-use crate::accepted_ranges::changed;
+use crate::accepted_ranges::changed_counts;
 
 /// The protected client's own report, whose verdict may depend on its value.
 pub(super) struct OwnReport {
@@ -24,7 +24,8 @@ pub(super) struct OwnReport {
 }
 
 impl OwnReport {
-    /// For a `limit` on the weight, with tails that are negligible beside a δ of `target`.
+    /// The report of one client of `sum` where reports above `limit` are dropped. `critical` is
+    /// precise to a part that is negligible beside a δ of `target`.
     pub(super) fn new(
         sum: &AggregatedRappor,
         adjacency: Adjacency,
@@ -33,9 +34,9 @@ impl OwnReport {
     ) -> Result<Self, Error> {
         let outside = limit.outside(adjacency)?;
         let beyond = limit.max_weight.saturating_add(1);
-        let critical = match beyond.checked_sub(changed(adjacency)) {
+        let critical = match beyond.checked_sub(changed_counts(adjacency)) {
             Some(weight) if weight <= outside => {
-                sum.weights(outside, 0, target)?.within(weight, weight + 1)
+                sum.weight_distribution(outside, 0, target)?.within(weight, weight + 1)
             }
             _ => 0.0,
         };
@@ -54,28 +55,28 @@ impl OwnReport {
             return free;
         }
         let own = match self.adjacency {
-            Adjacency::Deletion => self.revealed(alpha).0,
-            Adjacency::Replacement => self.hidden(alpha, free, known),
+            Adjacency::Deletion => self.excess_of_own_bits(alpha).0,
+            Adjacency::Replacement => self.delta_at_critical_weight(alpha, free, known),
         };
         let excess = sub_up(own, free).max(0.0);
         add_up(free, mul_up(self.critical, excess))
     }
 
-    /// The most that the own report adds to δ at any ε: P(V = m − D + 1)·(q − p), as q² − p² is
-    /// q − p.
-    pub(super) fn most(&self) -> f64 {
-        mul_up(self.critical, self.revealed(1.0).0).min(self.critical)
+    /// Upper bound on what the verdict on the own report adds to δ at any ε: P(V = m − D + 1)·(q −
+    /// p), as q² − p² is q − p.
+    pub(super) fn largest_addition(&self) -> f64 {
+        mul_up(self.critical, self.excess_of_own_bits(1.0).0).min(self.critical)
     }
 
     /// Upper bound on L under replacement, min(F + pq(α − 1), (q² − αp²)₊·G(κ)).
-    fn hidden(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
+    fn delta_at_critical_weight(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
         let growth = sub_up(alpha.next_up().next_up(), 1.0);
         let sum = add_down(e.lower, 1.0);
         let both = div_up(e.lower, mul_down(sum, sum));
         let shared = add_up(free, mul_up(both, growth));
-        let (revealed, kappa) = self.revealed(alpha);
+        let (revealed, kappa) = self.excess_of_own_bits(alpha);
         if revealed <= 0.0 {
             return 0.0;
         }
@@ -84,7 +85,7 @@ impl OwnReport {
 
     /// Upper bound on q − αp under deletion and on q² − αp² under replacement, at least 0; and under
     /// replacement a lower bound on κ.
-    fn revealed(&self, alpha: f64) -> (f64, f64) {
+    fn excess_of_own_bits(&self, alpha: f64) -> (f64, f64) {
         let e = self.e.upper;
         let sum = add_down(e, 1.0);
         match self.adjacency {
@@ -127,7 +128,7 @@ mod tests {
             let square = &(&q * &q) - &(&a * &(&p * &p));
             for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
                 let own = own(adjacency);
-                let (revealed, kappa) = own.revealed(alpha);
+                let (revealed, kappa) = own.excess_of_own_bits(alpha);
                 let (wanted, most) = match adjacency {
                     Adjacency::Deletion => (&q - &(&a * &p), q.clone()),
                     Adjacency::Replacement => (square.clone(), &q * &q),
@@ -158,8 +159,10 @@ mod tests {
                 assert!(delta <= exact_delta.to_f64() + 1e-14, "{case}");
                 // More randomness does not increase t·(q − p).
                 let most_revealed = &t * &(&q - &p);
-                assert!(exact(own.most()) >= most_revealed && most_revealed <= &t * &most);
-                assert!(own.most() <= most_revealed.to_f64() * (1.0 + 1e-14));
+                assert!(
+                    exact(own.largest_addition()) >= most_revealed && most_revealed <= &t * &most
+                );
+                assert!(own.largest_addition() <= most_revealed.to_f64() * (1.0 + 1e-14));
             }
         }
     }

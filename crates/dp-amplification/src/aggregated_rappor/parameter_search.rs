@@ -9,7 +9,7 @@
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::AggregatedRappor;
-use crate::accepted_ranges::{MAX_CLIENTS, depth_for, target, unresolved};
+use crate::accepted_ranges::{MAX_CLIENTS, depth_for, float_below, unresolved};
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, count, floor_to_count};
 use dp_exact::search::try_bisect;
@@ -133,7 +133,7 @@ impl AggregatedRappor {
         if delta.value().is_zero() {
             return Ok(true);
         }
-        let target = target(delta)?;
+        let target = float_below(delta)?;
         let alpha = Bounds::exp(epsilon.value()).ok_or_else(|| unresolved(&self.epsilon0))?;
         let attained = self.attained(depth_for(target), adjacency)?;
         // From a number not above δ to one not below.

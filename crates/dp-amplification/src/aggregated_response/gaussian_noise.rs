@@ -74,8 +74,9 @@ struct DifferenceNoise {
 }
 
 impl NoisyAnswerMixture {
-    /// `None` if the noise is too wide. Fewer clients hide less: where the curves of all clients would take
-    /// too long, fewer are counted on.
+    /// Upper bound on δ with noise of parameter σ² = `variance`, with tails followed to e^−`depth`.
+    /// Where the curves of all clients would take too long, fewer clients are counted on, who hide
+    /// less. `None` if the noise is too wide.
     pub(super) fn new(
         mut parameters: ResponseParameters,
         variance: &Rational,
@@ -135,29 +136,21 @@ impl NoisyAnswerMixture {
 
     /// Upper bound on δ at ε = ln `alpha`, for `alpha` ≥ 1.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let e = self.parameters.e;
-        if alpha >= e {
-            return 0.0;
-        }
-        let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
-        let tau = div_down(sub_down(alpha, 1.0), below).max(0.0) * (1.0 - 8.0 * UNIT);
-        let of = |layer: &Layer| -> f64 {
+        let of = |layer: &Layer, tau: f64| -> f64 {
             let nodes = layer.nodes.iter().map(|&(more, mass)| {
                 let threshold = tau * (layer.base + more);
                 let [even, odd] = &layer.curves;
-                mass * (at(even, threshold) + at(odd, threshold))
+                mass * (value_at(even, threshold) + value_at(odd, threshold))
             });
             layer.mass * nodes.sum::<f64>()
         };
-        let sum: f64 = self.layers.iter().map(of).sum();
-        let sum = sum * (1.0 + 4.0 * UNIT * (self.terms + 16.0)) + TINY;
-        let scale = div_up(below, add_down(e, count(self.parameters.answers - 1)));
-        add_up(mul_up(sum, scale), self.rest).min(1.0)
+        let sum = |tau: f64| self.layers.iter().map(|layer| of(layer, tau)).sum();
+        self.parameters.upper_delta(alpha, self.terms, self.rest, sum)
     }
 }
 
-/// Upper bound on the curve at `threshold`.
-fn at(curve: &PointCurve, threshold: f64) -> f64 {
+/// Upper bound on C(s, `threshold`), by the chord of the `curve` there.
+fn value_at(curve: &PointCurve, threshold: f64) -> f64 {
     let place = curve.partition_point(|&(t, _)| t <= threshold);
     match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
         (Some((left, high)), Some(&(right, low))) => {
@@ -188,7 +181,7 @@ impl WalkDistribution {
         Self { lower, upper, beyond, weight }
     }
 
-    /// From M_s to M_(s+1): one more fair sign.
+    /// Turns bounds on M_s into bounds on M_(s+1): adds one more fair sign.
     fn step(&mut self) {
         let length = self.lower.len();
         let step = |values: &[f64], place: usize, edge: f64| {
@@ -226,8 +219,8 @@ impl WalkDistribution {
                 continue;
             }
             let slack = steps * 16.0 * UNIT;
-            let least = mean(steps, div_up(high_after, low)) - slack;
-            let most = mean(steps, div_down(low_after, high).max(0.0)) + slack;
+            let least = mean_of_walk(steps, div_up(high_after, low)) - slack;
+            let most = mean_of_walk(steps, div_down(low_after, high).max(0.0)) + slack;
             let product =
                 if least >= 0.0 { -mul_down(least, tail) } else { mul_up(-least, tail_upper) };
             let value = add_up(mul_up(0.5 * steps, high), product).max(0.0);
@@ -245,13 +238,13 @@ impl WalkDistribution {
 }
 
 /// About the mean of d given o, where M falls by this `ratio`: s·(1 − ρ)/(1 + ρ).
-fn mean(steps: f64, ratio: f64) -> f64 {
+fn mean_of_walk(steps: f64, ratio: f64) -> f64 {
     steps * ((1.0 - ratio) / (1.0 + ratio))
 }
 
 impl DifferenceNoise {
-    /// For the variance parameter σ² of one noise, with tails followed to e^−`depth`. `None` if that takes
-    /// more than 4096 values on a side.
+    /// The difference of two values of discrete Gaussian noise of parameter σ² = `variance` each,
+    /// with tails followed to e^−`depth`. `None` if that takes more than 4096 values on a side.
     fn new(variance: &Rational, depth: u64) -> Option<Self> {
         let rate = (variance * &Rational::from(4_u64)).reciprocal()?;
         let wanted = floor_to_count(4.0 * variance.to_f64() * count(depth), 1 << 40);

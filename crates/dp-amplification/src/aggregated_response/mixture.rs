@@ -11,9 +11,9 @@
 //! M ~ Bin(n − s, (k − 3)/(E + k − 3)) for the third value. C(s, t) = E(d − t)₊ is convex, falls with t and grows
 //! with s: a block of numbers s is bounded by one of its ends (`docs/aggregated-responses.md`, section 3).
 
-use super::ResponseParameters;
 use super::expected_excess::{BoundSide, ExpectedExcess};
 use super::other_answers::OtherAnswers;
+use super::{LOST, ResponseParameters};
 use dp_exact::binomial::{BinomialBounds, outward_sums};
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
@@ -26,19 +26,16 @@ const BLOCK: f64 = 1e-4;
 /// The fewest blocks where numbers share one.
 const FEWEST_BLOCKS: u64 = 16;
 
-/// More than what products below the normal range can lose altogether.
-const LOST: f64 = 1e-300;
-
-/// The numbers s of a block, bounded together.
+/// A range of numbers s, with one bound on their terms in δ.
 #[derive(Clone, Debug)]
 struct SizeBlock {
     /// A bound on the probability that s is in the block, divided by an s of it.
     mass: f64,
-    /// The part of W that does not depend on R.
+    /// A bound on the part (E + 1)·s of W: from below for an upper bound on δ, else from above.
     base: f64,
-    /// Pairs (a value that is added to W, a bound on its probability).
+    /// Pairs (the part of W from other answers, a bound on its probability).
     nodes: Vec<(f64, f64)>,
-    /// Bounds on E(d − t)₊ at every threshold t.
+    /// Bounds on E(d − t)₊ as a function of the threshold t.
     excess: ExpectedExcess,
 }
 
@@ -58,7 +55,8 @@ pub(super) struct AnswerMixture {
 }
 
 impl AnswerMixture {
-    /// Tails are followed to e^−`depth`. `None` if floating point numbers do not hold them.
+    /// A bound on δ from the given `side`, with tails followed to e^−`depth`. `None` if floats do
+    /// not hold them.
     pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         // Of s − 1.
         let pmf = BinomialBounds::new(parameters.clients - 1, parameters.of_the_two(), depth)?;
@@ -124,29 +122,21 @@ impl AnswerMixture {
         Some(())
     }
 
-    /// The upper or lower bound on δ at `alpha` = e^ε ≥ 1, as `side` says.
+    /// A bound on δ at ε = ln `alpha` ≥ 0, on the side that was chosen.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let e = self.parameters.e;
+        let ResponseParameters { e, answers, .. } = self.parameters;
+        let terms = index(self.nodes + self.blocks.len());
+        if self.side == BoundSide::Upper {
+            return self.parameters.upper_delta(alpha, terms, self.rest, |tau| self.sum(tau));
+        }
         if alpha >= e {
             return 0.0;
         }
-        let terms = index(self.nodes + self.blocks.len() + 16);
-        match self.side {
-            BoundSide::Upper => {
-                let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
-                let tau = div_down(sub_down(alpha, 1.0), below).max(0.0);
-                let sum = self.sum(tau * (1.0 - 8.0 * UNIT)) * (1.0 + 4.0 * UNIT * terms) + LOST;
-                let scale = div_up(below, add_down(e, count(self.parameters.answers - 1)));
-                add_up(mul_up(sum, scale), self.rest).min(1.0)
-            }
-            BoundSide::Lower => {
-                let below = mul_down(sub_down(e, 1.0), add_down(alpha, 1.0));
-                let tau = div_up(sub_up(alpha, 1.0), below);
-                let sum = self.sum(tau * (1.0 + 8.0 * UNIT)) * (1.0 - 4.0 * UNIT * terms) - LOST;
-                let scale = div_down(below, add_up(e, count(self.parameters.answers - 1)));
-                mul_down(sum.max(0.0), scale).clamp(0.0, 1.0)
-            }
-        }
+        let below = mul_down(sub_down(e, 1.0), add_down(alpha, 1.0));
+        let tau = div_up(sub_up(alpha, 1.0), below);
+        let sum = self.sum(tau * (1.0 + 8.0 * UNIT)) * (1.0 - 4.0 * UNIT * (terms + 16.0)) - LOST;
+        let scale = div_down(below, add_up(e, count(answers - 1)));
+        mul_down(sum.max(0.0), scale).clamp(0.0, 1.0)
     }
 
     /// E[C(s, τ·W)/s] over all blocks, for a τ with room for the roundings of the threshold.

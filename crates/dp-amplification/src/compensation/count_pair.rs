@@ -47,13 +47,13 @@ impl CountPair {
     /// Upper bound on δ at α = e^ε ≥ 1: one count changes under deletion, two under replacement.
     pub(super) fn at(&self, adjacency: Adjacency, alpha: f64) -> f64 {
         match adjacency {
-            Adjacency::Replacement => self.two(alpha),
-            Adjacency::Deletion => self.up.one(alpha).max(self.down.one(alpha)),
+            Adjacency::Replacement => self.two_counts(alpha),
+            Adjacency::Deletion => self.up.one_count(alpha).max(self.down.one_count(alpha)),
         }
     }
 
     /// Upper bound on the curve of both counts at `alpha` ≥ 1.
-    fn two(&self, alpha: f64) -> f64 {
+    fn two_counts(&self, alpha: f64) -> f64 {
         let (curves, nodes) = ([&self.up, &self.down], self.down.nodes.len());
         product(self.middle, curves, nodes, alpha, |alpha, start| self.second(alpha, start))
     }

@@ -81,8 +81,8 @@ impl HonestNoise {
         }
     }
 
-    /// About the time that [`Self::added_to`] and what follows take for a count of this many
-    /// values, in units of a product of a convolution.
+    /// Estimated work of [`Self::added_to`] and of a curve for a count of `length` values, in
+    /// products of a convolution.
     pub(super) fn work(&self, length: usize, depth: f64) -> f64 {
         let length = index(length);
         match self {
@@ -142,7 +142,7 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     LogConcaveWindow::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)
 }
 
-/// Enclosure of the product of two positive numbers.
+/// Enclosure of the product of two positive numbers that are enclosed in `one` and `other`.
 fn times(one: Bounds, other: Bounds) -> Bounds {
     Bounds {
         lower: mul_down(one.lower, other.lower).max(0.0),

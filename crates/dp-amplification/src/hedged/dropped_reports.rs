@@ -9,7 +9,7 @@ use dp_exact::directed::{Bounds, add_down, add_up, div_up, mul_up, sub_up};
 use dp_exact::{Delta, Rational, elementary};
 
 use super::Hedged;
-use crate::accepted_ranges::target;
+use crate::accepted_ranges::float_below;
 use crate::aggregated_rappor::MultiHot;
 use crate::epsilon_search::certified_epsilon;
 use crate::pair_product::NODES;
@@ -28,13 +28,13 @@ impl Hedged {
         input: MultiHot,
         max_weight: u64,
     ) -> Result<Option<Rational>, Error> {
-        let (counts, target) = (input.accepted(adjacency)?, target(delta)?);
+        let (counts, target) = (input.accepted(adjacency)?, float_below(delta)?);
         let drops = DropProbabilities::new(self, counts, input, max_weight, target)?;
-        let local = self.rappor.local(counts);
+        let local = self.rappor.local_epsilon_of_counts(counts);
         if drops.least(&local) > target {
             return Ok(None);
         }
-        let (revealed, excess) = self.rappor.revealed(drops.risky_other, target)?;
+        let (revealed, excess) = self.rappor.revealed_clients(drops.risky_other, target)?;
         let left = Self { rappor: self.rappor.without(revealed)?, ..self.clone() };
         let Some(product) = left.product(target, counts, NODES)? else {
             return Ok(None);
@@ -49,11 +49,11 @@ impl Hedged {
 /// Upper bounds on probabilities that a report is dropped, or is so heavy that it may be.
 #[derive(Clone, Debug)]
 pub(super) struct DropProbabilities {
-    /// π₀, the probability that the client's report is dropped.
+    /// Upper bound on π₀, the probability that the client's report is dropped.
     pub(super) dropped: f64,
-    /// P(V > m − D) for the client.
+    /// Upper bound on P(V > m − D) for the client, whose ones are all in the D coordinates.
     pub(super) risky: f64,
-    /// P(V > m − D) for another client, which may hold ones outside C.
+    /// Upper bound on P(V > m − D) for another client, whose ones may be outside the D coordinates.
     pub(super) risky_other: f64,
     /// Enclosure of E^D, the largest likelihood ratio of the client's D bits; `None` if it overflows.
     largest_ratio: Option<Bounds>,
@@ -69,7 +69,7 @@ impl DropProbabilities {
         max_weight: u64,
         target: f64,
     ) -> Result<Self, Error> {
-        let tail = |zeros, ones, weight| policy.rappor.tail(zeros, ones, weight, target);
+        let tail = |zeros, ones, weight| policy.rappor.weight_tail(zeros, ones, weight, target);
         let outside = input.length - counts;
         let beyond = max_weight.saturating_add(1);
         let ones = input.ones.min(input.length);
@@ -79,7 +79,7 @@ impl DropProbabilities {
             dropped: tail(input.length - ones, ones, beyond)?,
             risky: tail(outside, 0, heavy)?,
             risky_other: tail(outside - ones_outside, ones_outside, heavy)?,
-            largest_ratio: Bounds::exp(&policy.rappor.local(counts)),
+            largest_ratio: Bounds::exp(&policy.rappor.local_epsilon_of_counts(counts)),
         })
     }
 
@@ -87,11 +87,11 @@ impl DropProbabilities {
     pub(super) fn own(&self, alpha: f64) -> f64 {
         // From a number next to e^ε and not above it to one that is not below.
         let above = alpha.next_up().next_up();
-        self.revealed(alpha).min(mul_up(above, self.dropped))
+        self.excess_if_revealed(alpha).min(mul_up(above, self.dropped))
     }
 
     /// Upper bound on P(V > m − D)·(E^D − α)₊/(E^D + 1) for the client; it falls as `alpha` grows.
-    fn revealed(&self, alpha: f64) -> f64 {
+    fn excess_if_revealed(&self, alpha: f64) -> f64 {
         let revealed = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);
             div_up(left, add_down(ratio.upper, 1.0)).min(1.0)
@@ -102,7 +102,7 @@ impl DropProbabilities {
     /// Approximate lower bound on what the client's own drop adds to δ, at every ε from 0 to
     /// 0.99·`most`.
     fn least(&self, most: &Rational) -> f64 {
-        let revealed = self.revealed(elementary::exp(0.99 * most.to_f64()));
+        let revealed = self.excess_if_revealed(elementary::exp(0.99 * most.to_f64()));
         revealed.min(self.dropped)
     }
 }

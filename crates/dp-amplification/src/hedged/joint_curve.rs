@@ -27,7 +27,7 @@ const COARSEST: f64 = 0.02;
 /// Nodes beyond the window of the worst data, where only data far from the worst have likelihood ratios.
 const FAR_NODES: u64 = 100;
 
-/// Everything that decides the distribution of M except the data of the others.
+/// The distribution of M as a function of the data of the other clients.
 #[derive(Clone, Debug)]
 pub(super) struct JointBits<'a> {
     pub(super) flip: &'a BitOdds,
@@ -42,7 +42,8 @@ pub(super) struct JointBits<'a> {
     pub(super) effective: f64,
 }
 
-/// One count with its noise, for one dataset of the others: how well it hides the client's bit.
+/// One count with aggregator noise for one dataset of the others, and the client's bit that is
+/// added to it.
 pub(super) struct HiddenCount<'a> {
     /// The curve H(α | A), given that every part of M is inside its window.
     pub(super) count: HockeyStick<'a>,
@@ -80,8 +81,8 @@ impl<'a> JointBits<'a> {
         })
     }
 
-    /// The count where the others hold `zeros` zeros and `ones` ones. `None` if its probabilities
-    /// do not fit into floating point numbers.
+    /// The count where the others hold `zeros` zeros and `ones` ones. `None` if floats do not hold
+    /// its probabilities.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HiddenCount<'a>> {
         let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let bits = LogConcaveWindow::of_count(bits, self.depth)?;
@@ -90,7 +91,8 @@ impl<'a> JointBits<'a> {
         Some(HiddenCount { count: HockeyStick::of(self.flip, sum.inside()), missing })
     }
 
-    /// A curve that dominates the counts of every dataset; `None` where that takes too long.
+    /// Upper bound on the hockey-stick curve of one changed count, for every dataset of the others;
+    /// `None` where that takes too long.
     pub(super) fn curve(&self) -> Option<DominatingCurve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);
@@ -102,7 +104,8 @@ impl<'a> JointBits<'a> {
         DominatingCurve::new(&nodes, &envelope)
     }
 
-    /// Upper bounds on H(α) for each α of the ascending `nodes`, all at least 1.
+    /// Upper bounds on H(α), the curve of one dataset with all of M, for each α of the ascending
+    /// `nodes`, all at least 1.
     pub(super) fn upper_at(&self, hidden: &HiddenCount<'_>, nodes: &[f64]) -> Vec<f64> {
         let mut values = hidden.count.upper_at(nodes);
         let e = self.flip.e.upper;

@@ -110,7 +110,7 @@ impl LogConcaveWindow {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| next(value * factor));
         let upper = upper.collect();
-        let (mut lower, mut upper) = up(self.values, upper, ratio, depth)?;
+        let (mut lower, mut upper) = plus_geometric(self.values, upper, ratio, depth)?;
         // The rest of the sum upward goes on as r, r², …: it enters the sum downward as a whole.
         let square = (mul_down(ratio.lower, ratio.lower), mul_up(ratio.upper, ratio.upper));
         let start = (
@@ -121,7 +121,7 @@ impl LogConcaveWindow {
         upper.reverse();
         lower[0] = start.0;
         upper[0] = start.1;
-        let (mut lower, mut upper) = up(lower, upper, ratio, depth)?;
+        let (mut lower, mut upper) = plus_geometric(lower, upper, ratio, depth)?;
         lower.reverse();
         upper.reverse();
         let ends = add_up(*upper.first()?, *upper.last()?);
@@ -143,7 +143,7 @@ impl LogConcaveWindow {
 
 /// Lower and upper bounds on h(k) = f(k) + r·h(k−1), given those on f: through the window, and on until h has
 /// fallen to e^−`depth` of the total. `None` if that takes more than 2^22 values.
-fn up(
+fn plus_geometric(
     mut low: Vec<f64>,
     mut high: Vec<f64>,
     ratio: Bounds,
@@ -194,7 +194,7 @@ pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// The rule by which an end of a window is cut off.
+/// How much may be cut off an end of a window.
 struct WindowEnd {
     /// 1 + spread: the values times this are upper bounds on c·f.
     factor: f64,

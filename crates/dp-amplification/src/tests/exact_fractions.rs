@@ -168,16 +168,9 @@ fn a_window_that_is_cut_short_bounds_what_is_outside() {
     for (e, zeros, ones, depth) in [(2, 40, 20, 4.0), (3, 20, 50, 2.0), (4, 90, 0, 5.0)] {
         let flip = odds(e);
         let values = CountDistribution::between(&flip, zeros, ones, [depth, depth]).unwrap();
-        let first = to_index(CountDistribution::new(&flip, zeros, ones, depth).unwrap().first);
         let slow = randomized(&flip, zeros, ones);
-        // The window that reaches as far down on both sides.
-        let from = (0..slow.len()).find(|&from| {
-            let ratio = |k: usize| slow[from + k].to_f64() / slow[from].to_f64();
-            let here = |k: usize| values.lower[k] / values.lower[0];
-            from + 1 < slow.len() && (ratio(1) / here(1) - 1.0).abs() < 1e-9
-        });
-        let from = from.unwrap();
-        assert!(from >= first && from > 0, "{from}");
+        let from = to_index(values.first);
+        assert!(from > 0, "{from}");
         let (low, high) = (slow[..from].iter(), &slow[from + values.lower.len()..]);
         let sum = |part: &mut dyn Iterator<Item = &Rational>| {
             part.fold(Rational::zero(), |sum, next| &sum + next)
@@ -327,7 +320,7 @@ fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
         let (pair, _) = bits(&flip, clients - 1, OwnBit::Randomized, 0.0).curve().unwrap();
         for eighths in 8..=8 * e * e {
             let alpha = f64::from(eighths) / 8.0;
-            let upper = pair.two(alpha);
+            let upper = pair.two_counts(alpha);
             let worst = worst_two_counts(&flip, OwnBit::Randomized, clients, alpha);
             assert!(exact(upper) >= worst, "{e} {clients} {alpha}");
             if clients == 1 {
@@ -347,7 +340,7 @@ fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
         let (bound, infinite) = known.curve().unwrap();
         assert!(infinite > 0.0);
         for alpha in [1.0, 1.625, 3.25, 7.0, 1e3, 1e9] {
-            let upper = exact(bound.two(alpha) + 2.0 * infinite);
+            let upper = exact(bound.two_counts(alpha) + 2.0 * infinite);
             let worst = worst_two_counts(&flip, OwnBit::Known, clients, alpha);
             assert!(upper >= worst, "{e} {clients} {alpha}");
         }
@@ -362,7 +355,7 @@ fn what_is_cut_off_a_curve_and_the_rest_are_not_below_it() {
         assert!(exact(infinite) >= exact(values[3]));
         let kept = &Rational::one() - &exact(infinite);
         for (&alpha, &value) in nodes.iter().zip(&values) {
-            let with = &exact(infinite) + &(&kept * &exact(curve.one(alpha)));
+            let with = &exact(infinite) + &(&kept * &exact(curve.one_count(alpha)));
             // At 1 the chord from the mirror image of the next node is a bound as well.
             assert!(alpha == 1.0 || with >= exact(value), "{values:?} {alpha} {with}");
             assert!(with.to_f64() <= value + 1e-15, "{values:?} {alpha} {with}");

@@ -5,7 +5,7 @@ use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational};
 
-use crate::common::{BOTH, delta, gaussian, hedged, noise_pmf, number, rappor};
+use crate::common::{BOTH, count, delta, gaussian, hedged, noise_pmf, number, rappor};
 
 /// A setting that can be listed.
 struct Toy {
@@ -241,21 +241,12 @@ fn the_number_of_heavy_reports_is_counted_from_the_right_side() {
     // Reports of two places with at most one 1, of clients whose one is elsewhere: π = P(Ber(q) > 0).
     let limit = WeightLimit { length: 2, max_weight: 1 };
     for (epsilon0, clients) in [("1", 10u64), ("0.1", 60), ("4", 300)] {
-        let q = 1.0 / (1.0 + (-epsilon0.parse::<f64>().unwrap()).exp());
         let hiding =
             rappor(epsilon0, clients).remaining_clients(&delta("1e-3"), Adjacency::Deletion, limit);
         let hiding = hiding.unwrap();
         let revealed = clients - hiding.clients;
         // P(Bin(n − 1, q) > r)
-        let mut law = vec![1.0];
-        for _ in 1..clients {
-            let mut next = vec![0.0; law.len() + 1];
-            for (k, mass) in law.iter().enumerate() {
-                next[k] += mass * (1.0 - q);
-                next[k + 1] += mass * q;
-            }
-            law = next;
-        }
+        let law = count(epsilon0.parse().unwrap(), 0, clients - 1, &[1.0]);
         let above = |r: u64| -> f64 { law.iter().skip(usize::try_from(r).unwrap() + 1).sum() };
         let bound = hiding.delta_of_others.to_f64();
         assert!(bound >= above(revealed) * (1.0 - 1e-9) && bound <= 1e-7, "{epsilon0} {revealed}");

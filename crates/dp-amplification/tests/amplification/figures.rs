@@ -154,6 +154,8 @@ fn many_releases() {
         let epsilon = rappor(epsilon0, clients).epsilon_of_counts(&delta("1e-8"), counts);
         assert_printed(&epsilon.unwrap(), figure);
     }
+    let answers = response("1", 40, 250_000).epsilon_of_releases(&delta("1e-8"), 30);
+    assert!(answers.unwrap() < number("0.0182"));
 }
 
 #[test]

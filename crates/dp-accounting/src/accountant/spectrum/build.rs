@@ -108,16 +108,13 @@ impl ReleaseKinds {
             above: (above.clone(), log_moment_at(&above)?),
             below: (below.clone(), log_moment_at(&-&below)?),
         };
-        let nodes = self.nodes(&atoms, &period, allowed)?;
         Some(Spectrum {
+            nodes: self.nodes(&atoms, &period, allowed)?,
             scale: self.scale(&period)?,
             log_moment: self.log_moment(&atoms)?,
             missing: missing(&atoms)? * largest_weight(&self.tilt)?,
             exact: atoms.iter().all(|atoms| atoms.law.exact),
             tilt: self.tilt,
-            nodes: nodes.values,
-            error: nodes.error,
-            beyond: nodes.beyond,
             tails,
             period,
         })

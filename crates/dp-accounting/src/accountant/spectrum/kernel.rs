@@ -12,53 +12,45 @@ const WIDE_BITS: u32 = 88;
 /// By how many units of 2^−62 each part of a value may be off: six for each factor, two for the product.
 pub(super) const KERNEL_ERROR: u64 = 14;
 
-/// 1/(1 + i·j·x) for x = 2π/(L·rate), at every j ≥ 1.
+/// The factors 1/(1 + it/λ) and 1/(1 + it/(1+λ)) at the nodes: 1/x of each in units of 2^−88, rounded down, with
+/// x = 2π/(Lλ) and 2π/(L(1+λ)).
 #[derive(Debug)]
-struct Pole {
-    /// 1/x in units of 2^−88, rounded down.
-    inverse: u128,
-}
-
-/// The factors 1/(1 + it/λ) and 1/(1 + it/(1+λ)).
-#[derive(Debug)]
-pub(super) struct Kernel([Pole; 2]);
+pub(super) struct Kernel([u128; 2]);
 
 impl Kernel {
     /// For the period L and the tilt λ. `None` if 1/x of a factor is not from 2^−26 to 2^30.
     pub(super) fn new(period: &Rational, tilt: &Rational) -> Option<Self> {
         let turn = pi(PRECISION).shifted(1);
-        let pole = |rate: &Rational| {
+        let inverse = |rate: &Rational| {
             let inverse = Interval::rational(&(period * rate), PRECISION).checked_div(&turn)?;
             let inverse = fixed::floor(&inverse, WIDE_BITS)?;
-            (inverse >> 118 == 0 && inverse >> BITS > 0).then_some(Pole { inverse })
+            (inverse >> 118 == 0 && inverse >> BITS > 0).then_some(inverse)
         };
-        Some(Self([pole(tilt)?, pole(&(tilt + &Rational::one()))?]))
+        Some(Self([inverse(tilt)?, inverse(&(tilt + &Rational::one()))?]))
     }
 
-    /// λ(1+λ)·ŵ at the node j = `node`.
+    /// λ(1+λ)·ŵ at the node j = `node`, off by at most [`KERNEL_ERROR`] units.
     pub(super) fn at(&self, node: u32) -> Complex {
-        let Self([one, other]) = self;
-        one.at(node).times(other.at(node))
+        let [one, other] = self.0.map(|inverse| factor(inverse, node));
+        one.times(other)
     }
 }
 
-impl Pole {
-    /// The factor at the node j = `node`, off by at most six units: with x for j·x it is (1 − ix)/(1 + x²),
-    /// or (r² − ir)/(1 + r²) with r = 1/x where that is smaller.
-    fn at(&self, node: u32) -> Complex {
-        let node = u128::from(node);
-        if node == 0 {
-            return Complex::ONE;
-        }
-        let one = 1u128 << BITS;
-        let inverse = (self.inverse / node) >> (WIDE_BITS - BITS);
-        let (large, small) =
-            if inverse <= one { (false, inverse) } else { (true, (one << BITS) / inverse) };
-        let square = (small * small) >> BITS;
-        let whole = one + square;
-        let over = |value: u128| ((value << BITS) / whole).min(one);
-        let real = over(if large { one } else { square });
-        let part = |value: u128| i64::try_from(value).unwrap_or(i64::MAX);
-        Complex { re: part(real), im: -part(over(small)) }
+/// 1/(1 + i·j·x) at the node j = `node`, off by at most six units, where `inverse` is 1/x in units of 2^−88. With x for
+/// j·x it is (1 − ix)/(1 + x²), or (r² − ir)/(1 + r²) with r = 1/x where that is smaller.
+fn factor(inverse: u128, node: u32) -> Complex {
+    let node = u128::from(node);
+    if node == 0 {
+        return Complex::ONE;
     }
+    let one = 1u128 << BITS;
+    let inverse = (inverse / node) >> (WIDE_BITS - BITS);
+    let (large, small) =
+        if inverse <= one { (false, inverse) } else { (true, (one << BITS) / inverse) };
+    let square = (small * small) >> BITS;
+    let whole = one + square;
+    let over = |value: u128| ((value << BITS) / whole).min(one);
+    let real = over(if large { one } else { square });
+    let part = |value: u128| i64::try_from(value).unwrap_or(i64::MAX);
+    Complex { re: part(real), im: -part(over(small)) }
 }

@@ -44,41 +44,6 @@ fn wave(law: &TiltedLoss, node: u32, period: f64) -> (f64, f64) {
     })
 }
 
-fn close(found: f64, expected: f64) {
-    let error = (found - expected).abs();
-    assert!(error < 1e-9 * (1.0 + expected.abs()), "{found} {expected}");
-}
-
-fn kinds() -> ReleaseKinds {
-    let noise = Factor::Gaussian { variance: number("40.5"), step: 3u32.into(), times: 2 };
-    let atoms = Factor::Law { law: Box::new(law()), times: 5 };
-    ReleaseKinds::new(vec![noise, atoms], &number("0.75")).expect("short")
-}
-
-#[test]
-fn phases_and_nodes_are_those_of_the_definition() {
-    let (kinds, period) = (kinds(), number("37.3"));
-    let atoms = kinds.atoms(&period).expect("phases");
-    let (phase, error) = kinds.phase(&atoms, &period).expect("a phase");
-    // The mean of the noise is (λ + 1/2)·n·d²/σ².
-    let turns: f64 = (1.25 * 2.0 * 9.0 / 40.5 - 5.0 * 4.1) / 37.3;
-    let found = Rational::integer(phase).to_f64() / 2f64.powi(128);
-    close(found, turns.rem_euclid(1.0));
-    assert!(error < 1 << 20, "{error}");
-    for node in [0, 1, 2, 7, 30] {
-        let (re, im) = wave(&atoms[0].law, node, 37.3);
-        let (size, angle) = (re.hypot(im).powi(5), 5.0 * im.atan2(re));
-        // Without the offset.
-        let angle = angle + std::f64::consts::TAU * f64::from(node) * 5.0 * 4.1 / 37.3;
-        let found = atoms[0].at(node);
-        let part = |units: i64| Rational::integer(units).to_f64() / 2f64.powi(62);
-        close(part(found.re), size * angle.cos());
-        close(part(found.im), size * angle.sin());
-    }
-    // Every term costs a few units, for each repetition.
-    assert!((40 * 5..40 * 5 * 20).contains(&atoms[0].error()), "{}", atoms[0].error());
-}
-
 #[test]
 fn moduli_have_fallen_at_least_as_far_as_is_said() {
     let period = number("37.3");
