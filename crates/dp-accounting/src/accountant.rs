@@ -57,7 +57,7 @@ const BOTH: usize = 12;
 /// A sequence of releases about the same clients.
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
-    /// In the order in which they were added.
+    /// The releases, in the order in which they were added.
     entries: Vec<Repeated>,
 }
 
@@ -72,12 +72,14 @@ struct Repeated {
 }
 
 impl Repeated {
-    /// The number of independent losses: `times` for each part of the release. At most 2^31 in all entries.
+    /// The number of independent losses of this entry: its number of releases times the parts of
+    /// one. At most 2^31 in all entries together.
     fn parts(&self) -> u32 {
         self.times * self.release.parts()
     }
 
-    /// The loss of one part.
+    /// The distribution of the loss of one part, and bounds on the probability that the loss is
+    /// infinite.
     ///
     /// # Errors
     /// If a parameter is out of range, or a dominating pair cannot be computed.
@@ -142,7 +144,8 @@ impl Accountant {
         Ok(())
     }
 
-    /// Whether [`Self::epsilon`] accepts a δ, as far as that is known before the losses are.
+    /// Refuses a δ that [`Self::epsilon`] refuses, as far as that is known before the losses are
+    /// computed.
     ///
     /// # Errors
     /// If δ is out of the range in which the distribution of the losses is followed, and a loss has no largest
@@ -170,7 +173,7 @@ impl Accountant {
     pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon, Error> {
         self.check_losses()?;
         let largest = self.by_largest(delta)?;
-        let law = accepted::delta(delta).and_then(|aim| self.by_law(delta, aim));
+        let law = accepted::delta(delta).and_then(|aim| self.by_loss_distribution(delta, aim));
         match (law, largest) {
             (Ok(law), None) => Ok(law),
             (Ok(law), Some(largest)) => Ok(law.and(largest)),
@@ -193,7 +196,11 @@ impl Accountant {
     ///
     /// # Errors
     /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too long.
-    fn by_law(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon, Error> {
+    fn by_loss_distribution(
+        &self,
+        delta: &Delta,
+        aim: &Rational,
+    ) -> Result<ComposedEpsilon, Error> {
         let refused = || {
             let accepted = "a number above the probability of an infinite loss";
             Error::parameter("delta", delta, accepted)
@@ -208,9 +215,9 @@ impl Accountant {
             .filter(Interval::is_positive)
             .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
-        let tilt = self.minimum(|bound, tilt| (bound - log_target) / tilt)?;
+        let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt)?;
         let solved = |method| -> Result<ComposedEpsilon, Error> {
-            let (tilt, upward, downward) = self.both(tilt, method)?;
+            let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
             let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
             let downward = downward.unwrap_or(upward);
             let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
@@ -246,9 +253,10 @@ impl Accountant {
         Ok(any_infinite(&each.collect::<Result<Vec<_>, Error>>()?, precision))
     }
 
-    /// The tilt λ at which `function`(b, λ) is about least, where b(λ) is about the logarithm of the bound on
-    /// δ at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid: it decides about precision.
-    fn minimum(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
+    /// About the tilt λ at which `function`(b(λ), λ) is least, where b(λ) is the logarithm of a
+    /// bound on δ at ε = 0 by Rényi divergence of order 1 + λ, rounded. Any λ is valid: it decides
+    /// how close bounds are.
+    fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         // Up to some twenty over the standard deviation of the sum.
         let wide = parts.iter().any(|(part, _)| part.is_wide());
@@ -262,9 +270,10 @@ impl Accountant {
         }))
     }
 
-    /// The tilt that is used, near `tilt`; the distribution of the summed losses with every loss rounded up;
-    /// and with every loss rounded down, `None` where no loss was rounded.
-    fn both(
+    /// The tilt that is used, near `tilt`; the distribution of the summed losses with every loss
+    /// rounded up, which bounds δ from above; and with every loss rounded down, which bounds δ from
+    /// below: `None` where no loss was rounded.
+    fn sums_from_both_sides(
         &self,
         tilt: f64,
         method: SumMethod,

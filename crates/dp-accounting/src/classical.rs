@@ -25,7 +25,7 @@ pub fn concentrated(
 ) -> Result<Option<Rational>, Error> {
     let mut all = Vec::with_capacity(releases.len());
     for (release, times) in releases {
-        let Some(rho) = rho(release) else {
+        let Some(rho) = rho_of(release) else {
             return Ok(None);
         };
         all.push(rho.value() * &Rational::from(u64::from(*times)));
@@ -34,8 +34,8 @@ pub fn concentrated(
     Ok(zcdp::epsilon(&Rho::new(sum)?, delta).ok())
 }
 
-/// The ρ of one release, rounded up; `None` if it has none.
-fn rho(release: &AccountedMechanism) -> Option<Rho> {
+/// Upper bound on the ρ of one release; `None` if it has no zero-concentrated guarantee of its own.
+fn rho_of(release: &AccountedMechanism) -> Option<Rho> {
     let of_pure = |epsilon: &Epsilon, times: u64| {
         let rho = conversion::pure_to_rho(epsilon).ok()?;
         Rho::new(rho.value() * &Rational::from(times)).ok()
@@ -46,7 +46,7 @@ fn rho(release: &AccountedMechanism) -> Option<Rho> {
                 zcdp::rho(variance, &difference.l2_squared()).ok()
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
-                of_pure(&pure(scale, difference.step())?, difference.coordinates())
+                of_pure(&laplace_epsilon(scale, difference.step())?, difference.coordinates())
             }
         },
         AccountedMechanism::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
@@ -58,7 +58,7 @@ fn rho(release: &AccountedMechanism) -> Option<Rho> {
 }
 
 /// The ε = Δ₁/t of discrete Laplace noise of scale t, exactly; `None` if it is not above 0.
-fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
+fn laplace_epsilon(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
     let l1 = Rational::integer(BigInt::from(l1.clone()));
     Epsilon::new(l1.checked_div(scale)?).ok()
 }
@@ -68,7 +68,7 @@ fn pure(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
 /// share takes a search.
 #[must_use]
 pub fn basic(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {
-    let each = each(releases, delta, 1)?.into_iter().zip(releases);
+    let each = guarantees_of_each(releases, delta, 1)?.into_iter().zip(releases);
     let all = each.map(|((epsilon, _), (_, times))| epsilon * Rational::from(u64::from(*times)));
     let all: Vec<Rational> = all.collect();
     Some(added(&all, Rounding::Up))
@@ -88,10 +88,10 @@ pub fn optimal(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<
         && *difference == pair
     {
         let none = Delta::new(Rational::zero()).ok()?;
-        let of_one_count = pure(scale, difference.step())?;
+        let of_one_count = laplace_epsilon(scale, difference.step())?;
         return optimal_of_pairs(&of_one_count, &none, times.saturating_mul(2), delta).ok();
     }
-    let each = each(releases, delta, 2)?;
+    let each = guarantees_of_each(releases, delta, 2)?;
     let (epsilon, slack) = each.first()?;
     let epsilon = Epsilon::new(epsilon.clone()).ok()?;
     let slack = Delta::new(slack.clone()).ok()?;
@@ -128,9 +128,10 @@ pub fn optimal_of_pairs(
     Ok(all.epsilon(target)?.upper)
 }
 
-/// (ε, δ) of one release of each kind; `None` where one is not known. Its δ is 0, or an equal share of
-/// `delta`/`part` among all releases that need one.
-fn each(
+/// An (ε, δ) that holds for one release of each kind, with ε rounded up; `None` if some kind has
+/// none. The δ is 0, or for Gaussian noise an equal share of `delta`/`part` among all Gaussian
+/// releases.
+fn guarantees_of_each(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,
     part: u64,
@@ -155,7 +156,7 @@ fn each(
                 Some((epsilon, share.value().clone()))
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
-                let epsilon = pure(scale, &difference.l1())?;
+                let epsilon = laplace_epsilon(scale, &difference.l1())?;
                 Some((epsilon.value().clone(), Rational::zero()))
             }
         },

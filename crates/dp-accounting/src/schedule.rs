@@ -70,7 +70,7 @@ pub struct NoiseSchedule {
     pub refuted: Option<Vec<NoiseDistribution>>,
     /// By how much the parameters may be too large, relatively; `None` if that is not known.
     pub gap: Option<f64>,
-    /// Why the budget is kept.
+    /// The proof that the budget is kept.
     proof: ScheduleProof,
 }
 
@@ -248,7 +248,7 @@ impl NoiseSchedule {
     pub fn certificate(&self) -> String {
         let refuted = match (&self.refuted, self.gap) {
             (Some(_), Some(gap)) => {
-                let share = up(gap);
+                let share = rounded_up(gap);
                 format!(
                     " With every parameter smaller by a certain share below {share:.1e} it is certainly \
                      broken."
@@ -285,8 +285,8 @@ impl NoiseSchedule {
     }
 }
 
-/// A float above `gap` with two significant digits.
-fn up(gap: f64) -> f64 {
+/// A float above `gap` with two significant digits, for a text.
+fn rounded_up(gap: f64) -> f64 {
     let digit = elementary::powf(10f64, elementary::log10(gap.max(1e-300)).floor() - 1.0);
     ((gap / digit).floor() + 1.0) * digit
 }

@@ -73,9 +73,9 @@ pub enum AccountedMechanism {
 /// Lower and upper bound on the probability of an infinite loss.
 #[derive(Clone, Debug)]
 pub(super) struct InfiniteLoss {
-    /// The lower bound.
+    /// Lower bound on the probability of an infinite loss.
     pub(super) least: Rational,
-    /// The upper bound.
+    /// Upper bound on the probability of an infinite loss.
     pub(super) most: Rational,
 }
 
@@ -104,7 +104,7 @@ pub(super) enum LossPart {
 pub(super) struct PartLosses {
     /// The distribution of the loss, given that it is finite.
     pub(super) part: LossPart,
-    /// The probability that it is not.
+    /// Bounds on the probability that the loss is infinite.
     pub(super) infinite: InfiniteLoss,
 }
 
@@ -121,7 +121,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// Lower bound on the probability of an infinite loss of this release.
+    /// Lower bound on the probability of an infinite loss of this release: exact, but 0 for a
+    /// dominating pair, of which cut tails are not known here.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
@@ -129,7 +130,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// The loss of one part.
+    /// The distribution of the loss of one part, and bounds on the probability that the loss is
+    /// infinite.
     ///
     /// # Errors
     /// If a parameter is out of its range, or a dominating pair cannot be computed.
@@ -176,7 +178,7 @@ impl AccountedMechanism {
     }
 }
 
-/// σ², refused unless 1e-4 ≤ σ²/d² ≤ 1e19.
+/// σ² = `variance`. Refuses one unless 1e-4 ≤ σ²/d² ≤ 1e19, with d the change of one coordinate.
 fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = distance(difference).pow(2);
@@ -189,7 +191,7 @@ fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rati
     Ok(variance.clone())
 }
 
-/// 1/t, refused unless 1e-4 ≤ t/d ≤ 1e9.
+/// 1/t for t = `scale`. Refuses t unless 1e-4 ≤ t/d ≤ 1e9, with d the change of one coordinate.
 fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = scale * &Rational::from(10_000_u64);
     let step = distance(difference);
@@ -202,7 +204,7 @@ fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, 
     scale.reciprocal().ok_or_else(refused)
 }
 
-/// d, the largest change of one coordinate.
+/// d, the largest change of one coordinate, as a fraction.
 fn distance(difference: &WorstCaseDifference) -> Rational {
     distance_of(difference.step())
 }
@@ -295,12 +297,13 @@ impl LossPart {
         }
     }
 
-    /// Whether the lattice has too many points to follow one by one.
+    /// Whether this is Gaussian noise with σ² above 10^10, whose lattice has too many points to
+    /// follow one by one.
     pub(super) fn is_wide(&self) -> bool {
         matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
     }
 
-    /// The distance of neighbouring losses; `None` if the losses lie on no lattice.
+    /// The step of the lattice on which the losses lie; `None` if they lie on none.
     pub(super) fn spacing(&self) -> Option<Rational> {
         match self {
             Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
@@ -324,7 +327,7 @@ impl LossPart {
 
     /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to the side
     /// of `tilting` where they are rounded. `None` if that takes too many points.
-    pub(super) fn law(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+    pub(super) fn summed(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(tilting.side), times, self.deviation(), tilting)
@@ -333,7 +336,7 @@ impl LossPart {
         }
     }
 
-    /// The distribution of the loss of one part, as [`Self::law`]; a Laplace loss on at most `cells` points.
+    /// The distribution of the loss of one part, as [`Self::summed`]; a Laplace loss on at most `cells` points.
     fn single(&self, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt),

@@ -35,8 +35,8 @@ impl Accountant {
     /// If the lattice would be too long.
     fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
         let rate = epsilon.to_f64();
-        let tilt = self.minimum(|bound, tilt| bound - tilt * rate)?;
-        let (tilt, upward, downward) = self.both(tilt, method)?;
+        let tilt = self.best_tilt(|bound, tilt| bound - tilt * rate)?;
+        let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
         let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
         let lower = match &downward {
             Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,

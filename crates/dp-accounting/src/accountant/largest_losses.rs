@@ -22,8 +22,9 @@ use dp_calibration::privacy_loss::PRECISION;
 const EXACT_BITS: u64 = 1 << 16;
 
 impl Accountant {
-    /// (S, δ) with S the sum of the largest losses, and what is certain from below; `None` if a loss
-    /// has no largest value, or δ is not certainly at least the probability of an infinite one.
+    /// Bounds on the ε at δ: from above S, the sum of the largest losses, and from below S + ln(1 −
+    /// t/π). `None` if a loss has no largest value, or δ is not certainly at least the probability
+    /// κ of an infinite loss.
     pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<ComposedEpsilon>, Error> {
         let Some(upper) = self.largest(Rounding::Up)? else {
             return Ok(None);
@@ -52,7 +53,7 @@ impl Accountant {
         Ok(Some(added(&all, rounding)))
     }
 
-    /// Whether δ is certainly at least κ.
+    /// Whether δ is certainly at least κ, the probability that some loss is infinite.
     fn has_room_for_infinite_losses(&self, delta: &Rational) -> bool {
         let infinite = |entry: &Repeated| {
             entry.release.infinite_probability() * &Rational::from(u64::from(entry.times))

@@ -42,7 +42,8 @@ const CLOSE: u64 = 250_000_000;
 const QUICK: u64 = 30_000_000;
 
 impl SumMethod {
-    /// Lattices where they are exact or few, else characteristic functions.
+    /// The method for these kinds: lattices where they are exact or few, else characteristic
+    /// functions.
     pub(super) fn of(kinds: &RepeatedParts<'_>) -> Self {
         if kinds.iter().any(|(part, _)| part.is_wide()) {
             return Self::Spectrum;
@@ -64,9 +65,9 @@ impl SumMethod {
 /// The distribution of the summed losses, bounded from one side.
 #[derive(Debug)]
 pub(super) enum LossSum {
-    /// By its probabilities.
+    /// The probabilities on a lattice.
     Lattice(Box<TiltedLoss>),
-    /// By its characteristic function.
+    /// The characteristic function at the nodes of a period.
     Spectrum(Box<Spectrum>),
 }
 
@@ -83,7 +84,7 @@ impl LossSum {
         }
         match method {
             SumMethod::Lattice => {
-                let laws = kinds.iter().map(|(part, times)| part.law(*times, tilting));
+                let laws = kinds.iter().map(|(part, times)| part.summed(*times, tilting));
                 let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
                 Some(Self::Lattice(Box::new(together(laws, variance, tilting)?)))
             }

@@ -17,7 +17,7 @@ const MOST_STEPS: u32 = 12;
 /// Attempts at a factor that is certainly enough, and at one that is certainly not.
 const ATTEMPTS: i32 = 12;
 
-/// Lines whose noise parameters are known up to a common factor.
+/// Lines with noise parameters in given proportions; a common factor F scales all of them.
 pub(super) struct ScaledSchedule<'a> {
     lines: &'a [ScheduledQuery],
     mechanism: NoiseFamily,
@@ -30,14 +30,14 @@ pub(super) struct ScaledSchedule<'a> {
 struct FactorTrial {
     /// ln F
     place: f64,
-    /// ln(δ/target) there.
+    /// ln(δ/target) at F, from the middle of the enclosure of δ or its upper end.
     excess: f64,
-    /// The width of the enclosure of ln δ there.
+    /// The width of the enclosure of ln δ at F.
     width: f64,
 }
 
 impl<'a> ScaledSchedule<'a> {
-    /// `relative` has the parameter of each line at the factor 1.
+    /// These `lines`, with the `relative` parameters at F = 1.
     pub(super) fn new(
         lines: &'a [ScheduledQuery],
         mechanism: NoiseFamily,
@@ -59,8 +59,9 @@ impl<'a> ScaledSchedule<'a> {
         }
     }
 
-    /// The noise at `factor`, parameters rounded up to `digits`, or exact if that is `None`.
-    fn at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseDistribution> {
+    /// The noise of each line at F = `factor`, with parameters rounded up to `digits` digits, or
+    /// exact if that is `None`.
+    fn noises_at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseDistribution> {
         let parameter = |relative: &Rational| {
             let exact = relative * factor;
             digits.map_or(exact.clone(), |digits| exact.round_to_digits(digits, Rounding::Up))
@@ -72,8 +73,9 @@ impl<'a> ScaledSchedule<'a> {
         self.relative.iter().map(|relative| law(parameter(relative))).collect()
     }
 
-    /// Σ 2ρ or Σ ε of all lines at the factor 1, rounded up; at the factor F it is this over F.
-    fn spent(&self) -> Rational {
+    /// Upper bound on Σ 2ρ of Gaussian or Σ ε of Laplace noise of all lines at F = 1. At another F
+    /// it is this bound over F.
+    fn spent_at_one(&self) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             spent(line, self.mechanism).checked_div(relative).unwrap_or_else(Rational::zero)
         });
@@ -86,13 +88,13 @@ impl<'a> ScaledSchedule<'a> {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
             return Err(Error::parameter("epsilon", epsilon, accepted));
         }
-        let noises = self.at(&self.pure_factor(epsilon)?, None);
+        let noises = self.noises_at(&self.pure_factor(epsilon)?, None);
         Ok(NoiseSchedule::unrefuted(noises, none_spent(), Some(0.0), ScheduleProof::Pure))
     }
 
-    /// The factor at which the largest losses add up to ε, rounded up.
+    /// The factor F at which the largest Laplace losses of all lines add up to ε, rounded up.
     fn pure_factor(&self, epsilon: &Epsilon) -> Result<Rational, Error> {
-        let factor = self.spent().checked_div(epsilon.value());
+        let factor = self.spent_at_one().checked_div(epsilon.value());
         factor.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
     }
 
@@ -103,20 +105,24 @@ impl<'a> ScaledSchedule<'a> {
         let (noises, gap) = match self.mechanism {
             // Σ nΔ₂²/(2σ²) = ρ, exactly.
             NoiseFamily::Gaussian => {
-                let factor = self.spent().checked_div(&(&two * rho.value())).ok_or_else(refused)?;
-                (self.at(&factor, None), Some(0.0))
+                let factor =
+                    self.spent_at_one().checked_div(&(&two * rho.value())).ok_or_else(refused)?;
+                (self.noises_at(&factor, None), Some(0.0))
             }
-            NoiseFamily::Laplace => (self.at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None),
+            NoiseFamily::Laplace => {
+                (self.noises_at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None)
+            }
         };
         Ok(NoiseSchedule::unrefuted(noises, None, gap, ScheduleProof::Concentrated))
     }
 
-    /// About the least factor of Laplace noise with Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ; certainly enough.
+    /// A factor F at which Laplace noise certainly has Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, near the least
+    /// one.
     fn concentrated_laplace(&self, rho: &Rho) -> Result<Rational, Error> {
         let two = Rational::integer(2);
         let total = |factor: &Rational| -> Result<Rational, Error> {
             let mut all = Vec::with_capacity(self.lines.len());
-            for (line, noise) in self.lines.iter().zip(self.at(factor, Some(DIGITS))) {
+            for (line, noise) in self.lines.iter().zip(self.noises_at(factor, Some(DIGITS))) {
                 let NoiseDistribution::DiscreteLaplace { scale } = noise else {
                     continue;
                 };
@@ -137,7 +143,7 @@ impl<'a> ScaledSchedule<'a> {
             Ok(added(&all, Rounding::Up))
         };
         // As ε·tanh(ε/2) ≤ ε, so much noise is enough; halve from there.
-        let highest = self.spent().checked_div(rho.value());
+        let highest = self.spent_at_one().checked_div(rho.value());
         let highest =
             highest.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))?;
         let (low, high) = (highest.to_f64() * 1e-6, highest.to_f64() * 1.000_001);
@@ -162,8 +168,8 @@ impl<'a> ScaledSchedule<'a> {
         accountant.quick_delta(epsilon)
     }
 
-    /// The least noise by the distribution of all losses, or Laplace noise by the largest losses where that
-    /// takes less.
+    /// The least noise for (ε, δ) by the distribution of all losses, or Laplace noise by the
+    /// largest losses where that noise is less.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
         let pure = match self.mechanism {
             NoiseFamily::Laplace => Some(self.pure_factor(epsilon)?),
@@ -173,7 +179,7 @@ impl<'a> ScaledSchedule<'a> {
         match (self.by_losses(epsilon, delta, most), pure) {
             (Ok(Some(found)), _) => Ok(found),
             (_, Some(pure)) => {
-                let (noises, proof) = (self.at(&pure, None), ScheduleProof::PureToo);
+                let (noises, proof) = (self.noises_at(&pure, None), ScheduleProof::PureToo);
                 Ok(NoiseSchedule::unrefuted(noises, none_spent(), None, proof))
             }
             (Err(error), None) => Err(error),
@@ -184,7 +190,8 @@ impl<'a> ScaledSchedule<'a> {
         }
     }
 
-    /// The noise by the distribution of all losses, with ln F below `most`; `None` where none is found.
+    /// The least noise for (ε, δ) that is found by the distribution of all losses with ln F below
+    /// `most`; `None` where none is found.
     fn by_losses(
         &self,
         epsilon: &Epsilon,
@@ -194,7 +201,7 @@ impl<'a> ScaledSchedule<'a> {
         let target = dp_calibration::accepted::delta(delta)?;
         let log_target = Interval::rational(target, 64).ln().map_or(f64::MIN, |log| log.midpoint());
         let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
-            Ok(self.at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
+            Ok(self.noises_at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
         let tried = |place: f64| -> Result<FactorTrial, Error> {
             let found = self.delta(&noises(place)?, epsilon)?;
@@ -207,7 +214,7 @@ impl<'a> ScaledSchedule<'a> {
                 width,
             })
         };
-        let found = zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
+        let found = near_zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
         // From both sides, by as much as the width of the enclosure asks for, and then more.
         let (slope, near) = (found.1, found.0);
         let least = (near.width / slope.abs()).max(1e-11);
@@ -248,7 +255,8 @@ impl<'a> ScaledSchedule<'a> {
         }))
     }
 
-    /// ln F for continuous noise with equal Σ nΔ₂²/σ²: where the search starts. No bound.
+    /// ln F at which continuous Gaussian noise of one release with equal Σ nΔ₂²/σ² has (ε, δ),
+    /// rounded: the start of the search, no bound.
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
@@ -272,7 +280,7 @@ fn none_spent() -> Option<Interval> {
 }
 
 /// A trial below `most` whose excess is about 0, and the slope of the falling `function` there. No bounds.
-fn zero(
+fn near_zero(
     function: impl Fn(f64) -> Result<FactorTrial, Error>,
     start: f64,
     most: f64,
@@ -307,7 +315,7 @@ fn zero(
     Ok((before, slope))
 }
 
-/// The largest relative distance of a parameter above its refuted one, rounded.
+/// The largest relative distance by which a parameter exceeds its refuted one, rounded: no bound.
 pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -> f64 {
     let pairs = noises.iter().zip(refuted);
     let above = |(one, other): (&NoiseDistribution, &NoiseDistribution)| {

@@ -45,7 +45,7 @@ pub(in crate::accountant) fn spectrum(
     ReleaseKinds::new(factors, tilt)?.spectrum(allowed)
 }
 
-/// `value` as an interval of the usual precision.
+/// `value` as an interval of [`PRECISION`] bits.
 fn real(value: &Rational) -> Interval {
     Interval::rational(value, PRECISION)
 }
@@ -120,7 +120,8 @@ impl ReleaseKinds {
         })
     }
 
-    /// The distributions on lattices, prepared for the period L = `period`.
+    /// The lattice distributions with their phases for the period L = `period`. `None` if a number
+    /// is too large.
     fn atoms(&self, period: &Rational) -> Option<Vec<Atoms>> {
         let laws = self.laws.iter();
         laws.map(|(law, times)| Atoms::new(law.clone(), *times, period)).collect()

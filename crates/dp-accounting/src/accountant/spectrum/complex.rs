@@ -48,7 +48,8 @@ impl Complex {
         Self { re: scaled(self.re), im: scaled(self.im) }
     }
 
-    /// The power n = `exponent` ≥ 1. Where `self` is off by e units, the result is by at most n·(e + 2).
+    /// This number to the power n = `exponent` ≥ 1. Where `self` is off by e units, the result is
+    /// off by at most n·(e + 2).
     pub(super) fn power(self, mut exponent: u32) -> Self {
         let mut base = self;
         let mut result: Option<Self> = None;

@@ -83,7 +83,7 @@ impl Decay {
         (here - target) / self.steepest.max(1)
     }
 
-    /// The number of kinds of release.
+    /// The number of waves, one for each kind of release.
     pub(super) fn len(&self) -> usize {
         self.waves.len()
     }

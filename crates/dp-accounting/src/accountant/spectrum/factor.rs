@@ -41,7 +41,8 @@ pub(super) struct Atoms {
 }
 
 impl Atoms {
-    /// For the period L = `period`. `None` if a number is too large.
+    /// Equal losses with the distribution `law`, `times` of them, for the period L = `period`.
+    /// `None` if a number is too large.
     pub(super) fn new(law: TiltedLoss, times: u32, period: &Rational) -> Option<Self> {
         let phase = turns(&law.step, period)?;
         Some(Self { law, times, phase })

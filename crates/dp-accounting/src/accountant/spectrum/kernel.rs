@@ -18,7 +18,8 @@ pub(super) const KERNEL_ERROR: u64 = 14;
 pub(super) struct Kernel([u128; 2]);
 
 impl Kernel {
-    /// For the period L and the tilt λ. `None` if 1/x of a factor is not from 2^−26 to 2^30.
+    /// Both factors for the period L and the tilt λ. `None` if 1/x of a factor is not from 2^−26 to
+    /// 2^30.
     pub(super) fn new(period: &Rational, tilt: &Rational) -> Option<Self> {
         let turn = pi(PRECISION).shifted(1);
         let inverse = |rate: &Rational| {
