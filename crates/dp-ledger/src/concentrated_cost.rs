@@ -15,7 +15,7 @@
 //! pair of distributions, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use num_bigint::BigInt;
 
 use crate::charged_amounts::ChargedAmounts;
@@ -78,6 +78,11 @@ pub(crate) fn cost(
 }
 
 impl ConcentratedCost {
+    /// The cost of ρ-zero-concentrated privacy.
+    fn of_rho(rho: &Rho) -> Self {
+        Self { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None }
+    }
+
     /// This cost in amounts, rounded up.
     pub(crate) fn charge(&self) -> Result<ChargedAmounts, ParameterError> {
         ChargedAmounts::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), Rounding::Up)
@@ -130,11 +135,7 @@ fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
     match budget {
         Budget::Pure { epsilon } => pure(epsilon, &Delta::new(Rational::zero()).ok()?),
         Budget::Approximate { epsilon, delta } => pure(epsilon, delta),
-        Budget::ZeroConcentrated { rho } => Some(ConcentratedCost {
-            rho: rho.value().clone(),
-            delta: Rational::zero(),
-            epsilon: None,
-        }),
+        Budget::ZeroConcentrated { rho } => Some(ConcentratedCost::of_rho(rho)),
         Budget::Renyi { .. } => None,
     }
 }
@@ -164,12 +165,9 @@ pub(crate) fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
     let difference = &noise.difference;
     match &noise.distribution {
         NoiseDistribution::DiscreteGaussian { variance } => {
-            let rho = zcdp::rho(variance, &difference.l2_squared()).ok()?;
-            Some(ConcentratedCost {
-                rho: rho.value().clone(),
-                delta: Rational::zero(),
-                epsilon: None,
-            })
+            zcdp::rho(variance, &difference.l2_squared())
+                .ok()
+                .map(|rho| ConcentratedCost::of_rho(&rho))
         }
         NoiseDistribution::DiscreteLaplace { scale } => {
             let step = Rational::integer(BigInt::from(difference.step().clone()));

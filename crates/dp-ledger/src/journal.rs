@@ -56,9 +56,9 @@ pub struct Journal {
     start: Chain,
     /// The length of the first line in bytes, its line feed included.
     first_line: u64,
-    /// What is confirmed.
+    /// The state of the file after the last confirmed entry.
     state: State,
-    /// The index of the slot that says so, 0 or 1.
+    /// The index of the slot that holds this state, 0 or 1.
     slot: usize,
     /// Whether a write failed: what is in the file then is not known.
     has_failed: bool,
@@ -227,9 +227,7 @@ impl Journal {
         let (line, chain) = chosen(lines, choices.fits);
         let next = self.state.after(&line, chain);
         check_length(&next)?;
-        self.has_failed = true;
-        self.write(self.state.length, &line)?;
-        self.count(next)?;
+        self.append(self.state.length, &line, next)?;
         Ok(self.ledger.record(choices))
     }
 
@@ -253,16 +251,17 @@ impl Journal {
                 lines.clear();
             }
         }
-        self.has_failed = true;
-        self.write(place, &lines)?;
-        self.count(next)?;
+        self.append(place, &lines, next)?;
         let new = entries.len() as u64;
         self.ledger.push_all(entries);
         Ok(new)
     }
 
-    /// Makes the state `next`, whose lines are on the disk, count: writes it into the older slot.
-    fn count(&mut self, next: State) -> Result<(), LedgerError> {
+    /// Writes the last `lines` of the state `next` at the offset `place`, and once they are on the disk, that state
+    /// into the older slot.
+    fn append(&mut self, place: u64, lines: &[u8], next: State) -> Result<(), LedgerError> {
+        self.has_failed = true;
+        self.write(place, lines)?;
         let slot = 1 - self.slot;
         self.write(self.place_of_slot(slot), &next.slot(self.start))?;
         check_same(&self.file, &self.path)?;
@@ -346,13 +345,13 @@ fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// How often a file is read that another process is writing.
+/// The most readings of a file that another process is writing.
 const ATTEMPTS: u32 = 20;
 
 /// The time between two readings.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// What a ledger's file says at some moment, without the right to spend from it.
+/// The content of a ledger's file at some moment, without the right to spend from it.
 ///
 /// It is read without a lock and without the right to write, also while a [`Journal`]
 /// is open on it. It holds every entry that was confirmed before, and may hold what is being

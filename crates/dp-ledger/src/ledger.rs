@@ -71,7 +71,7 @@ pub struct Entry {
 #[derive(PartialEq, Eq)]
 pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
-    /// What it costs, rounded up.
+    /// The cost of the release in this ledger, rounded up.
     pub(crate) charge: ChargedAmounts,
 }
 
@@ -79,9 +79,9 @@ pub(crate) struct ChargedRelease {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Spending {
-    /// It was paid for.
+    /// The release was paid for.
     New,
-    /// This release was paid for before: nothing was spent.
+    /// The release was paid for before: nothing was spent.
     Repeated,
 }
 
@@ -149,7 +149,7 @@ impl Ledger {
         &self.limit
     }
 
-    /// What was spent, in order.
+    /// The recorded releases, in the order of recording.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -387,7 +387,8 @@ impl Ledger {
         Err(LedgerError::Conflict { name: name(), spent: Box::new(known.charge()?) })
     }
 
-    /// `release` with its cost. Refuses it if that does not fit into the limit beside `spent`.
+    /// `release` with its cost in this ledger. Refuses a cost that does not fit into the limit
+    /// beside `spent`.
     fn charged_after(
         &self,
         spent: &ChargedAmounts,
@@ -399,7 +400,8 @@ impl Ledger {
         self.fitting(spent, name, Arc::new(ChargedRelease { release, charge }))
     }
 
-    /// `booking` as it is. Refuses it if its cost does not fit into the limit beside `spent`.
+    /// Returns `booking` unless its cost does not fit into the limit beside `spent`, which is
+    /// refused.
     fn fitting(
         &self,
         spent: &ChargedAmounts,
@@ -489,7 +491,7 @@ impl Entry {
         &self.name
     }
 
-    /// What the release guarantees.
+    /// The guarantee of the release, as it was given.
     #[must_use]
     pub fn release(&self) -> &Release {
         &self.booking.release

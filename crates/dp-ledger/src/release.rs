@@ -9,20 +9,6 @@ use crate::Mechanism;
 ///
 /// An accountant (`dp_accounting`) adds up privacy losses of mechanisms; a ledger adds up the ε and δ, ρ
 /// or τ of these guarantees.
-///
-/// ```
-/// use dp_calibration::{Adjacency, Budget, WorstCaseDifference, NoiseDistribution, TrustModel};
-/// use dp_ledger::{Mechanism, Noise, Release};
-///
-/// let law = NoiseDistribution::DiscreteLaplace { scale: "4".parse()? };
-/// let histogram = Noise { distribution: law, difference: WorstCaseDifference::one_hot() };
-/// let release = Release::new(Budget::Pure { epsilon: "0.5".parse()? })
-///     .with_trust_model(TrustModel::OneAggregatorOneClient)
-///     .with_adjacency(Adjacency::Replacement)
-///     .with_mechanism(Mechanism::Aggregators(histogram));
-/// assert_eq!(release.minimum_batch, 1);
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {

@@ -1,4 +1,4 @@
-//! By which theorem a ledger counts.
+//! The theorem by which a ledger adds up its releases.
 //!
 //! A rule is fixed when a ledger is created. Each is a filter: its guarantee holds although what is asked
 //! next, the mechanism, its parameter, the data, and whether to stop, may depend on everything that came
@@ -13,22 +13,12 @@ use crate::{LedgerError, cost};
 /// Significant digits of the ρ at which a ledger's limit lies.
 const DIGITS: usize = 12;
 
-/// By which theorem a ledger counts.
+/// The theorem by which a ledger adds up its releases.
 ///
 /// | rule | what it adds up | for |
 /// |---|---|---|
 /// | [`Rule::Basic`] | ε and δ; ρ; or τ of one order | few budgets with nothing else known |
 /// | [`Rule::ZeroConcentrated`] | ρ, or ε where every release is pure, and δ | any releases, many of them |
-///
-/// ```
-/// use dp_calibration::Budget;
-/// use dp_ledger::{Ledger, Rule, Terms};
-///
-/// let limit = Budget::approximate("25".parse()?, "1e-9".parse()?);
-/// let rule = Rule::zero_concentrated(&limit)?;
-/// let year = Ledger::new(Terms::new(limit).with_rule(rule))?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -42,9 +32,9 @@ pub enum Rule {
     /// `rho` or, where every release is pure but for its δ, Σε at most the limit's ε (`docs/filters.md`,
     /// Theorem 2).
     ZeroConcentrated {
-        /// What releases may spend of δ. The rest of the limit's δ converts ρ.
+        /// The most that releases may spend of δ. The rest of the limit's δ converts ρ.
         releases_delta: Delta,
-        /// What they may spend of ρ.
+        /// The most that releases may spend of ρ.
         rho: Rho,
     },
 }

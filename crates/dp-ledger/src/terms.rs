@@ -6,19 +6,8 @@
 //!
 //! - **Trust model.** A guarantee that trusts fewer parties holds where more are trusted
 //!   ([`TrustModel::implies`]).
-//! - **From deletion to replacement.** Let D and D' differ in one client's measurement, and let D₀
-//!   be either with the reference value in its place. D and D₀ are neighbours under deletion, D₀ and
-//!   D' as well, and the guarantee holds in both directions. So for every set S
-//!
-//!   ```text
-//!   P(M(D) ∈ S) ≤ e^ε·P(M(D₀) ∈ S) + δ ≤ e^ε·(e^ε·P(M(D') ∈ S) + δ) + δ,
-//!   ```
-//!
-//!   which is (2ε, (1 + e^ε)·δ). D₀ occurs only in the middle: whether the reference is a valid
-//!   measurement does not matter, as long as the guarantee under deletion speaks of it. In the same
-//!   way ρ becomes 4ρ (Bun, Steinke 2016, Proposition 1.9), and τ of order α becomes 3τ of order
-//!   α/2 (Mironov 2017, Proposition 2). `dp_calibration::conversion::for_group` computes them,
-//!   rounded up.
+//! - **From deletion to replacement** a guarantee is converted by `dp_calibration::conversion::for_group`, rounded up: a
+//!   replacement is a deletion and its reverse. Whether the reference value is a valid measurement does not matter.
 //! - **From replacement to deletion** a guarantee holds only where the reference is a valid
 //!   measurement, which a ledger cannot see: a histogram's is not. Refused.
 
@@ -139,31 +128,23 @@ impl Terms {
                 guaranteed: release.trust_model,
             });
         }
-        let refused = |budget: &Budget| {
-            let error = ParameterError::new("budget", budget, limit.accepted());
-            LedgerError::Kind(Error::Parameter(error))
-        };
-        match &self.rule {
-            Rule::Basic => {
-                let budget = self.converted(name, release)?;
-                let charge = ChargedAmounts::of(&budget, Rounding::Up)?;
-                if charge.has_kind_of(limit) {
-                    return Ok(charge);
-                }
-                Err(refused(&budget))
-            }
+        let budget = self.converted(name, release)?;
+        let charge = match &self.rule {
+            Rule::Basic => Some(ChargedAmounts::of(&budget, Rounding::Up)?),
             Rule::ZeroConcentrated { releases_delta, rho } => {
                 let limit = ConcentratedCost {
                     rho: rho.value().clone(),
                     delta: releases_delta.value().clone(),
                     epsilon: None,
                 };
-                let budget = self.converted(name, release)?;
-                let known = concentrated_cost::cost(release, &budget, self.adjacency, &limit);
-                let known = known.ok_or_else(|| refused(&budget))?;
-                Ok(known.charge()?)
+                let cost = concentrated_cost::cost(release, &budget, self.adjacency, &limit);
+                cost.map(|cost| cost.charge()).transpose()?
             }
-        }
+        };
+        charge.filter(|charge| charge.has_kind_of(limit)).ok_or_else(|| {
+            let error = ParameterError::new("budget", &budget, limit.accepted());
+            LedgerError::Kind(Error::Parameter(error))
+        })
     }
 
     /// The budget of `release` under the ledger's neighbour relation. `name` is for error messages.
