@@ -16,7 +16,7 @@ pub(crate) const BELOW_DELTA: f64 = 14.0;
 const MAX_DEPTH: f64 = 160.0;
 
 /// The most changed counts, in all releases together.
-const MAX_COUNTS: u64 = 1 << 22;
+pub(crate) const MAX_COUNTS: u64 = 1 << 22;
 
 /// The float next below δ, the target of searches: a bound that is at most this float is at most δ.
 /// Refuses a δ outside 1e-60 to 0.9; a caller may split a δ of 1e-40 and ask for the shares.
@@ -47,16 +47,6 @@ pub(crate) const fn changed_counts(adjacency: Adjacency) -> u64 {
         Adjacency::Replacement => 2,
         Adjacency::Deletion => 1,
     }
-}
-
-/// Refuses, as the parameter `name`, a number of clients outside 1 to 10^10.
-pub(crate) fn check_clients(name: &'static str, clients: u64) -> Result<(), Error> {
-    check(name, clients, MAX_CLIENTS)
-}
-
-/// Refuses, as the parameter `name`, a number of changed counts or of releases outside 1 to 2^22.
-pub(crate) fn check_counts(name: &'static str, counts: u64) -> Result<(), Error> {
-    check(name, counts, MAX_COUNTS)
 }
 
 /// Refuses, as the parameter `name`, a `value` outside 1 to `most`.

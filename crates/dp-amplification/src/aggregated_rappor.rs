@@ -29,7 +29,7 @@ use dp_exact::{Delta, Epsilon, Rational, elementary, search::bisect_floats};
 pub use self::dropped_reports::{DroppingBounds, RemainingClients, WeightLimit};
 pub use self::parameter_search::{ParameterSearch, largest_epsilon0, least_clients};
 use crate::accepted_ranges::{
-    changed_counts, check_clients, check_counts, depth_for, float_below, unresolved,
+    MAX_CLIENTS, MAX_COUNTS, changed_counts, check, depth_for, float_below, unresolved,
 };
 use crate::attained_delta::AttainedDelta;
 use crate::bit_odds::BitOdds;
@@ -39,7 +39,7 @@ use crate::dominating_curve::DominatingCurve;
 use crate::dominating_pair;
 use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::{HockeyStick, OwnBit};
-use crate::pair_product::{self, FEWER_NODES, PairProduct};
+use crate::pair_product::{self, PairProduct};
 
 /// Nodes of the curve of an estimated ε.
 const FEW_NODES: u64 = 160;
@@ -112,7 +112,7 @@ impl AggregatedRappor {
     /// # Errors
     /// If ε₀ is not between 1e-6 and 100, or there are no clients or more than 10^10.
     pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self, Error> {
-        check_clients("clients", clients)?;
+        check("clients", clients, MAX_CLIENTS)?;
         let flip = BitOdds::new(&epsilon0)?;
         Ok(Self { epsilon0, clients, flip })
     }
@@ -179,14 +179,14 @@ impl AggregatedRappor {
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
-        check_counts("counts", counts)?;
+        check("counts", counts, MAX_COUNTS)?;
         let local = self.local_epsilon_of_counts(counts);
         if delta.value().is_zero() {
             return Ok(local);
         }
         let target = float_below(delta)?;
         let curve = self.curve(depth_for(target))?;
-        pair_product::epsilon((curve, 0.0), counts, target, &local, FEWER_NODES)
+        pair_product::epsilon((curve, 0.0), counts, target, &local)
     }
 
     /// Estimate of [`epsilon_of_counts`](Self::epsilon_of_counts), within some percent at a fiftieth of the

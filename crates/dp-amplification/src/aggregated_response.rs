@@ -34,14 +34,14 @@ use self::expected_excess::BoundSide;
 use self::gaussian_noise::NoisyAnswerMixture;
 use self::mixture::AnswerMixture;
 use crate::accepted_ranges::{
-    BELOW_DELTA, check_clients, check_counts, depth_for, float_below, unresolved,
+    BELOW_DELTA, MAX_CLIENTS, MAX_COUNTS, check, depth_for, float_below, unresolved,
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::bounds::{EpsilonBounds, OtherClients};
 use crate::dominating_curve::DominatingCurve;
 use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
-use crate::pair_product::{self, FEWER_NODES, negligible};
+use crate::pair_product::{self, negligible};
 
 /// The number of pieces of the curve of one release; each end takes a sum over all blocks.
 const CURVE: u64 = 160;
@@ -134,7 +134,7 @@ impl AggregatedResponse {
             let accepted = "an integer from 2 to 4294967295";
             return Err(Error::parameter("answers", answers, accepted));
         }
-        check_clients("clients", clients)?;
+        check("clients", clients, MAX_CLIENTS)?;
         let e = BitOdds::new(&epsilon0)?.e;
         Ok(Self { epsilon0, answers, clients, e })
     }
@@ -214,7 +214,7 @@ impl AggregatedResponse {
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `releases` is 0 or above 2^22.
     pub fn epsilon_of_releases(&self, delta: &Delta, releases: u32) -> Result<Rational, Error> {
         let times = u64::from(releases);
-        check_counts("releases", times)?;
+        check("releases", times, MAX_COUNTS)?;
         if let Some(bit) = self.bit()? {
             return bit.epsilon_of_counts(delta, times);
         }
@@ -233,7 +233,7 @@ impl AggregatedResponse {
         let (nodes, values): (Vec<f64>, Vec<f64>) =
             losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
         match DominatingCurve::cut(&nodes, &values) {
-            Some(pair) => pair_product::epsilon(pair, times, target, &local, FEWER_NODES),
+            Some(pair) => pair_product::epsilon(pair, times, target, &local),
             None => Ok(local),
         }
     }

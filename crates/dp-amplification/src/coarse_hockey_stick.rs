@@ -229,11 +229,6 @@ impl TailSteps {
         step: u64,
     ) -> Option<Vec<(f64, f64)>> {
         let e = flip.e;
-        // (E − α)/(E + 1) grows with E.
-        let weight = |alpha: f64| match own {
-            OwnBit::Randomized => div_up(sub_up(e.upper, alpha), add_down(e.upper, 1.0)),
-            OwnBit::Known => 1.0,
-        };
         // (E + x)/(1 + E·x) falls with x, and grows with E where x ≤ 1.
         let ratio = |x: [f64; 2]| match own {
             OwnBit::Randomized => [
@@ -249,11 +244,7 @@ impl TailSteps {
         }
         let growth = power(self.x[0][1], step, 1.0 + 4.0 * UNIT);
         let largest = div_up(growth, total);
-        let own_bit = match own {
-            OwnBit::Randomized => div_up(sub_up(e.upper, 1.0), add_down(e.upper, 1.0)),
-            OwnBit::Known => 1.0,
-        };
-        let mut points = vec![(1.0, mul_up(own_bit, largest))];
+        let mut points = vec![(1.0, mul_up(own.weight_upper(flip, 1.0), largest))];
         for ((&x, &pmf), &tail) in self.x.iter().zip(&self.pmf).zip(&self.tails) {
             let [low, high] = ratio(x);
             let before = points[points.len() - 1];
@@ -261,7 +252,7 @@ impl TailSteps {
                 continue;
             }
             let others = mul_down(sub_down(low, 1.0), tail).max(0.0);
-            let rest = sub_up(weight(low), others).max(0.0);
+            let rest = sub_up(own.weight_upper(flip, low), others).max(0.0);
             let value = mul_up(div_up(pmf, total), rest).min(before.1);
             points.push((high, value));
         }

@@ -18,9 +18,7 @@ use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use self::count_pair::CountPair;
-use crate::accepted_ranges::{
-    MAX_CLIENTS, check, check_clients, depth_for, float_below, unresolved,
-};
+use crate::accepted_ranges::{MAX_CLIENTS, check, depth_for, float_below, unresolved};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::dataset_envelope::RandomizedBits;
@@ -84,7 +82,7 @@ impl Compensation {
         calibrated_for: u64,
         aggregators: u32,
     ) -> Result<Self, Error> {
-        check_clients("calibrated_for", calibrated_for)?;
+        check("calibrated_for", calibrated_for, MAX_CLIENTS)?;
         let honest = batch.reports.saturating_sub(batch.malicious);
         Self::with(epsilon0, batch, calibrated_for.saturating_sub(honest), aggregators)
     }
@@ -96,7 +94,7 @@ impl Compensation {
         zeros: u64,
         aggregators: u32,
     ) -> Result<Self, Error> {
-        check_clients("reports", batch.reports)?;
+        check("reports", batch.reports, MAX_CLIENTS)?;
         if batch.malicious >= batch.reports {
             let accepted = "an integer below the number of reports";
             return Err(Error::parameter("malicious", batch.malicious, accepted));

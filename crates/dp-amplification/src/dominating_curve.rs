@@ -37,9 +37,11 @@ impl DominatingCurve {
         let chord = div_up(add_up(sub_up(node, 1.0), 2.0 * value), add_down(node, 1.0));
         hull[0].1 = hull[0].1.min(chord);
         let first = hull[0].1;
-        let curve = Self::of_hull(hull);
+        let mut curve = Self::of_hull(hull);
         let slope = curve.descent(1).0;
-        Some(curve.with_middle(sub_up(sub_up(1.0, first), 2.0 * slope).max(0.0)))
+        let middle = sub_up(sub_up(1.0, first), 2.0 * slope).max(0.0);
+        curve.outcomes[0] = (middle, middle);
+        Some(curve)
     }
 
     /// Curve through the points of a convex hull, with probability 0 at likelihood ratio 1.
@@ -52,12 +54,6 @@ impl DominatingCurve {
             curve.outcomes.push((mul_up(curve.nodes[i], b), b));
         }
         curve
-    }
-
-    /// This curve with an upper bound on the probability of likelihood ratio 1.
-    fn with_middle(mut self, middle: f64) -> Self {
-        self.outcomes[0] = (middle, middle);
-        self
     }
 
     /// A curve G that is 0 at the last node, and a probability h. Where `values` are above H at

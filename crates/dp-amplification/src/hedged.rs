@@ -27,7 +27,7 @@ use dp_calibration::{Adjacency, Error, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 
 use self::joint_curve::JointBits;
-use crate::accepted_ranges::{DIGITS, changed_counts, check, check_counts, depth_for, float_below};
+use crate::accepted_ranges::{DIGITS, MAX_COUNTS, changed_counts, check, depth_for, float_below};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::dominating_pair;
 use crate::epsilon_search::certified_epsilon;
@@ -99,7 +99,7 @@ impl Hedged {
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Option<Rational>, Error> {
-        check_counts("counts", counts)?;
+        check("counts", counts, MAX_COUNTS)?;
         self.composed(delta, counts, FEWER_NODES)
     }
 

@@ -26,6 +26,18 @@ pub(crate) enum OwnBit {
     Known,
 }
 
+impl OwnBit {
+    /// Upper bound on q − αp, for the probabilities q and p that this bit is 1 where the client holds 1 and 0.
+    pub(crate) fn weight_upper(self, flip: &BitOdds, alpha: f64) -> f64 {
+        let e = flip.e.upper;
+        match self {
+            // (E − α)/(E + 1) grows with E.
+            Self::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
+            Self::Known => 1.0,
+        }
+    }
+}
+
 /// The hockey-stick curve H of one count: a client's own bit plus a log-concave number N, of which
 /// only the sum is seen.
 #[derive(Clone, Debug)]
@@ -84,7 +96,7 @@ impl<'a> HockeyStick<'a> {
         let length = self.pmf.lower.len();
         if length < 2 {
             // One value: N is certain, and H = q − αp.
-            return (length == 1).then(|| self.weight_upper(alpha).max(0.0));
+            return (length == 1).then(|| self.own.weight_upper(self.flip, alpha).max(0.0));
         }
         let kappa = self.kappa(alpha)?;
         let below = |t: usize| self.pmf.lower[t] > mul_up(kappa.1, self.pmf.upper[t - 1]);
@@ -119,15 +131,6 @@ impl<'a> HockeyStick<'a> {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Upper bound on q − αp, for the q and p of the client's own bit.
-    fn weight_upper(&self, alpha: f64) -> f64 {
-        let e = self.flip.e.upper;
-        match self.own {
-            OwnBit::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
-            OwnBit::Known => 1.0,
-        }
-    }
-
     /// Lower and upper bound on κ(α), for 1 ≤ α < E; `None` where rounding leaves no finite bound.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         if self.own == OwnBit::Known {
@@ -146,7 +149,7 @@ impl<'a> HockeyStick<'a> {
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let excess = alpha - 1.0;
-        let weight = self.weight_upper(alpha);
+        let weight = self.own.weight_upper(self.flip, alpha);
         let before = if t == 0 { 0.0 } else { pmf.upper[t - 1] };
         let own = div_up(mul_up(weight, before), pmf.total_lower);
         let excess = excess * (1.0 - 2.0 * UNIT);

@@ -28,15 +28,14 @@ pub(crate) const FEWER_NODES: u64 = 600;
 const LARGEST_LOSS: f64 = 690.0;
 
 /// Upper bound on the ε at δ = `target` of the product of `times` equal pairs, each a curve and a probability
-/// of an infinite loss; at most `local`. `nodes` as for [`PairProduct::new`].
+/// of an infinite loss; at most `local`.
 pub(crate) fn epsilon(
     pair: (DominatingCurve, f64),
     times: u64,
     target: f64,
     local: &Rational,
-    nodes: u64,
 ) -> Result<Rational, Error> {
-    match PairProduct::new(pair, times, target, nodes) {
+    match PairProduct::new(pair, times, target, FEWER_NODES) {
         Some(product) => certified_epsilon(target, local, |alpha| product.delta(alpha)),
         None => Ok(local.clone()),
     }

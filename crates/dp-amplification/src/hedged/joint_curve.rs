@@ -5,9 +5,7 @@
 //! curve is jointly convex and at most the curve of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::directed::{
-    Bounds, add_down, add_up, count, div_up, floor_to_count, mul_up, sub_up, to_index,
-};
+use dp_exact::directed::{Bounds, add_up, count, floor_to_count, mul_up, to_index};
 use dp_exact::{Rational, elementary};
 
 use super::aggregator_noise::{HonestNoise, variance};
@@ -16,7 +14,7 @@ use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
 use crate::dataset_envelope::{Datasets, even_nodes};
 use crate::dominating_curve::DominatingCurve;
-use crate::hockey_stick::HockeyStick;
+use crate::hockey_stick::{HockeyStick, OwnBit};
 
 /// The work that all blocks of an envelope may take together, in products of floats, about.
 const BUDGET: f64 = 2e9;
@@ -108,12 +106,11 @@ impl<'a> JointBits<'a> {
     /// `nodes`, all at least 1.
     pub(super) fn upper_at(&self, hidden: &HiddenCount<'_>, nodes: &[f64]) -> Vec<f64> {
         let mut values = hidden.count.upper_at(nodes);
-        let e = self.flip.e.upper;
         for (value, &alpha) in values.iter_mut().zip(nodes) {
             *value = if alpha >= self.largest_ratio {
                 0.0
             } else {
-                let own = div_up(sub_up(e, alpha), add_down(1.0, e)).max(0.0);
+                let own = OwnBit::Randomized.weight_upper(self.flip, alpha).max(0.0);
                 add_up(*value, mul_up(hidden.missing, own)).min(1.0)
             };
         }

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_calibration::{Adjacency, WorstCaseDifference, discrete_gaussian, discrete_laplace};
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Epsilon};
 use proptest::prelude::*;
 
 use crate::common::{
-    BOTH, compensation, count, delta, divergence, gaussian, hedged, laplace, noise_pmf, number,
-    rappor, response,
+    BOTH, compensation, convolved, count, delta, divergence, gaussian, hedged, laplace, noise_pmf,
+    number, rappor, rational, response,
 };
 
 /// What sums of products of a few floats are off by, at most, relatively.
@@ -42,11 +42,6 @@ fn datasets(others: u64) -> Vec<[u64; 3]> {
         (0..=others - removed).map(move |added| [removed, added, others - removed - added])
     };
     (0..=others).flat_map(of).collect()
-}
-
-fn rational(value: f64) -> Rational {
-    let exact = Rational::from_f64(value).expect("finite");
-    exact.round_to_digits(9, Rounding::Up)
 }
 
 proptest! {
@@ -89,15 +84,7 @@ fn every_dataset_keeps_the_bound_of_bits_and_the_noise_of_one_aggregator_and_of_
         ("2", 6, gaussian("1"), 1, 9, "1e-2"),
     ] {
         let one = noise_pmf(&noise, reach);
-        let law = (1..honest).fold(one.clone(), |sum, _| {
-            let mut next = vec![0.0; sum.len() + one.len() - 1];
-            for (i, a) in sum.iter().enumerate() {
-                for (j, b) in one.iter().enumerate() {
-                    next[i + j] += a * b;
-                }
-            }
-            next
-        });
+        let law = (1..honest).fold(one.clone(), |sum, _| convolved(&sum, &one));
         let policy = hedged(epsilon0, clients, noise, honest);
         for adjacency in BOTH {
             let upper =

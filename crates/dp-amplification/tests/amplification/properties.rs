@@ -8,15 +8,12 @@ use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, Error};
-use dp_exact::{Delta, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Epsilon};
 use proptest::prelude::*;
 
-use crate::common::{BOTH, compensation, delta, gaussian, laplace, number, rappor, response};
-
-fn rational(value: f64) -> Rational {
-    let exact = Rational::from_f64(value).expect("finite");
-    exact.round_to_digits(6, Rounding::Up)
-}
+use crate::common::{
+    BOTH, compensation, delta, gaussian, laplace, number, rappor, rational, response,
+};
 
 fn sum(epsilon0: f64, clients: u64) -> AggregatedRappor {
     let epsilon0 = Epsilon::new(rational(epsilon0)).expect("positive");

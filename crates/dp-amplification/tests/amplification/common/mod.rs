@@ -7,7 +7,7 @@ use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Rational, Rounding};
 
 pub(crate) const BOTH: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
 
@@ -21,6 +21,23 @@ pub(crate) fn rows(file: &str) -> Vec<Vec<String>> {
 /// A number that a test states.
 pub(crate) fn number(text: &str) -> Rational {
     text.parse().unwrap_or_else(|_| panic!("{text} is a number"))
+}
+
+/// A drawn number as a short fraction, rounded up.
+pub(crate) fn rational(value: f64) -> Rational {
+    let exact = Rational::from_f64(value).expect("finite");
+    exact.round_to_digits(9, Rounding::Up)
+}
+
+/// The law of the sum of two independent numbers.
+pub(crate) fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; one.len() + other.len() - 1];
+    for (i, a) in one.iter().enumerate() {
+        for (j, b) in other.iter().enumerate() {
+            sums[i + j] += a * b;
+        }
+    }
+    sums
 }
 
 pub(crate) fn delta(text: &str) -> Delta {
@@ -84,13 +101,7 @@ pub(crate) fn noise_pmf(noise: &NoiseDistribution, reach: i32) -> Vec<f64> {
 pub(crate) fn count(epsilon0: f64, zeros: u64, ones: u64, noise: &[f64]) -> Vec<f64> {
     let (kept, flipped) = (1.0 / (1.0 + (-epsilon0).exp()), 1.0 / (1.0 + epsilon0.exp()));
     (0..zeros + ones).fold(noise.to_vec(), |law, bit| {
-        let (zero, one) = if bit < zeros { (kept, flipped) } else { (flipped, kept) };
-        let mut next = vec![0.0; law.len() + 1];
-        for (number, mass) in law.iter().enumerate() {
-            next[number] += mass * zero;
-            next[number + 1] += mass * one;
-        }
-        next
+        convolved(&law, &if bit < zeros { [kept, flipped] } else { [flipped, kept] })
     })
 }
 
