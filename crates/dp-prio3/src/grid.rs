@@ -88,7 +88,8 @@ impl Grid {
             return Err(refused("a number greater than 0"));
         }
         if high <= low {
-            return Err(ParameterError::new("high", &high, "a number greater than low"));
+            let accepted = format!("a number greater than the low end, {low}");
+            return Err(ParameterError::new("high", &high, accepted));
         }
         let steps = (&high - &low).checked_div(&granularity).filter(Rational::is_integer);
         let steps = steps.ok_or_else(|| refused("a number of which the range is a multiple"))?;

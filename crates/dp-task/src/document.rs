@@ -90,7 +90,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use noise::{AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType};
 pub use vdaf::{MeasurementRange, Vdaf, VdafSize, VdafType};
 
-use crate::read::{DocumentField, FromField};
+use crate::read::{DocumentField, FromField, MAX_RELEASES};
 
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
@@ -281,9 +281,6 @@ where
         None => serializer.serialize_none(),
     }
 }
-
-/// Largest number of releases in which one person takes part.
-const MAX_RELEASES: u64 = 1 << 20;
 
 impl TaskDocument {
     /// Refuses contradictions that show before a policy is built.

@@ -12,12 +12,16 @@ use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::TrustModel;
 use dp_prio3::grid::Grid;
+use dp_prio3::types::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
 use toml::{Table, Value};
 
 use crate::Error;
 
 /// The longest document that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
+
+/// Largest number of releases in which one person takes part.
+pub(crate) const MAX_RELEASES: u64 = 1 << 20;
 
 /// The accepted forms of an exact number, in an error.
 const EXACT: &str =
@@ -163,7 +167,20 @@ impl DocumentField {
         };
         value
             .and_then(|value| value.try_into().ok())
-            .ok_or_else(|| self.refused(format!("an integer from 0 to {most}")))
+            .ok_or_else(|| self.refused(self.accepted_integers(&most)))
+    }
+
+    /// The range of an integer, in words: of a few fields their own, else from 0 to `most`.
+    fn accepted_integers(&self, most: &impl Display) -> String {
+        match self.path.rsplit('.').next().unwrap_or_default() {
+            "aggregators" => format!("an integer from 2 to {MAX_AGGREGATORS}"),
+            "length" => format!("an integer from 1 to {MAX_INPUT_LENGTH}"),
+            "releases" => format!("an integer from 1 to {MAX_RELEASES}"),
+            "min_reports" | "max_reports" | "honest_clients" => {
+                format!("an integer from 1 to {most}")
+            }
+            _ => format!("an integer from 0 to {most}"),
+        }
     }
 
     /// The field as an exact number. A float is refused: the number that a parser makes of `0.1` is

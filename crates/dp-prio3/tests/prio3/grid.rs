@@ -37,7 +37,7 @@ fn what_is_no_grid_is_refused_with_the_parameter_named() {
     for (low, high, granularity, name, accepted) in [
         ("0", "1", "0", "granularity", "a number greater than 0"),
         ("0", "1", "-0.1", "granularity", "a number greater than 0"),
-        ("5", "5", "1", "high", "a number greater than low"),
+        ("5", "5", "1", "high", "a number greater than the low end, 5"),
         ("0", "1", "0.3", "granularity", "a number of which the range is a multiple"),
         ("0", "9223372036854775808", "1", "granularity", "at least the range divided by 2^63 - 1"),
     ] {

@@ -172,8 +172,25 @@ fn parsed(bytes: &[u8]) -> Result<Table, Error> {
     text.parse().map_err(|error: toml::de::Error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-        Error::syntax(format!("line {line}: {}", error.message()))
+        let typed = text.lines().nth(line - 1).unwrap_or_default();
+        let syntax = || Error::syntax(format!("line {line}: {}", error.message()));
+        long_integer(typed, error.message()).unwrap_or_else(syntax)
     })
+}
+
+/// The refusal of an integer of more than 64 bits, which the parser does not read: of the field in the line `typed`.
+/// `None` if `message`, of the parser, says something else.
+fn long_integer(typed: &str, message: &str) -> Option<Error> {
+    let integer = message.strip_prefix("invalid type: integer `")?.split('`').next()?;
+    let (name, _) = typed.split_once('=')?;
+    let mut counts = FIELDS.iter().filter(|field| field.kind == ValueKind::Count);
+    let field = counts.find(|field| field.path.rsplit('.').next() == Some(name.trim()))?;
+    Some(ParameterError::new(field.path, integer, accepted_people()).into())
+}
+
+/// The accepted numbers of people, in words.
+fn accepted_people() -> String {
+    format!("an integer from 1 to {MOST_PEOPLE}")
 }
 
 /// Checks the names and values at the top of a document and in its sections. Adds the paths of
@@ -239,7 +256,7 @@ impl DeploymentField {
             ValueKind::Text => return trim(path, value),
             ValueKind::Texts => format!("a list of 1 to {MOST} texts"),
             ValueKind::Day => "a day, as YYYY-MM-DD".to_owned(),
-            ValueKind::Count => format!("an integer from 1 to {MOST_PEOPLE}"),
+            ValueKind::Count => accepted_people(),
             ValueKind::OneOf(names) => names.join(", "),
         };
         match (self.kind, &mut *value) {

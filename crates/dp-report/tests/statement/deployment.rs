@@ -52,6 +52,7 @@ region = | regoin = | product.regoin is unknown: expected one of the fields name
 "2026-12-01" | "2026-13-01" | product.first_published is "2026-13-01": expected a day
 "2026-12-01" | 12:30:00 | product.first_published is 12:30:00: expected a day
 people = 50000 | people = 0 | record.people is 0: expected an integer from 1 to
+people = 50000 | people = 100000000000000000000000 | record.people is 100000000000000000000000: expected an integer from 1
 people = 50000 | people = "many" | record.people is "many": expected an integer
 ["A. Nobody"] | [] | record.authors is []: expected a list of 1 to 254 texts
 ["A. Nobody"] | [3] | record.authors is 3: expected 1 to 1000 bytes of printable characters

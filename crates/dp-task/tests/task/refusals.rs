@@ -35,7 +35,7 @@ fn a_missing_field_or_section_is_named() {
         version = 2 →                | version                 | version is missing: expected 2
         name = "heights" →           | name                    | name is missing
         type = "Prio3Histogram" →    | vdaf.type               | is missing: expected one of Prio3Count, Prio3Sum
-        aggregators = 2 →            | vdaf.aggregators        | is missing: expected an integer from 0 to 18446744073709551615
+        aggregators = 2 →            | vdaf.aggregators        | is missing: expected an integer from 2 to 254
         type = "discrete-gaussian" → | aggregator_noise.type   | is missing: expected one of discrete-laplace
         budget = { → #               | aggregator_noise.budget | is missing: expected a table with one of pure, approximate
         epsilon = "0.5", →           | aggregator_noise.budget.approximate.epsilon | is missing: expected an exact number
@@ -97,7 +97,7 @@ fn a_value_of_another_kind_is_named() {
         "0.5" → true                      | aggregator_noise.budget.approximate.epsilon | is true: expected
         "1e-9" → 1                        | aggregator_noise.budget.approximate.delta   | is 1: expected a number from 0 up to but not including 1
         "1e-9" → 0                        | aggregator_noise.budget.approximate.delta   | is 0: expected
-        length = 12 → length = 12.0       | vdaf.length            | is 12.0: expected an integer from 0 to 18446744073709551615
+        length = 12 → length = 12.0       | vdaf.length            | is 12.0: expected an integer from 1 to 16777216
         length = 12 → length = -12        | vdaf.length            | is -12: expected an integer
         length = 12 → length = "+12"      | vdaf.length            | is +12: expected an integer
         length = 12 → length = [12]       | vdaf.length            | is […]
@@ -119,7 +119,7 @@ fn a_value_of_another_kind_is_named() {
     );
     let json = Task::from_toml(HISTOGRAM).and_then(|task| task.to_json()).expect("JSON");
     let refused = |new| Task::from_json(edited(&json, &[("12", new)])).expect_err(new).to_string();
-    assert!(refused("1e30").starts_with("vdaf.length is 1e30: expected an integer from 0 to"));
+    assert!(refused("1e30").starts_with("vdaf.length is 1e30: expected an integer from 1 to 16777216"));
     for nothing in ["null", "18446744073709551615"] {
         assert!(refused(nothing).starts_with("not a document in JSON: "), "{}", refused(nothing));
     }
