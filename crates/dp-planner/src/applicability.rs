@@ -85,7 +85,11 @@ impl Job {
         let parameter = match randomizer {
             // ln 3, rounded up.
             ClientNoiseType::CoinFlip => local::coin_flip().guarantee()?,
-            _ => "1".parse()?,
+            ClientNoiseType::RandomizedResponse
+            | ClientNoiseType::KaryRandomizedResponse
+            | ClientNoiseType::OneHotRappor
+            | ClientNoiseType::BasicRappor
+            | ClientNoiseType::SymmetricRappor => "1".parse()?,
         };
         Ok(LocalNoise { parameter, randomized })
     }

@@ -13,7 +13,7 @@ use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{self, TotalNoise};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
-use dp_exact::{Interval, Rational, Rounding, directed, elementary};
+use dp_exact::{Interval, Rational, Refusal, Rounding, directed, elementary};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName};
 use num_bigint::{BigInt, BigUint};
 use serde::{Serialize, Serializer};
@@ -65,7 +65,12 @@ impl PolicyNoise {
                 | ClientNoiseType::BasicRappor
                 | ClientNoiseType::SymmetricRappor,
             ) => "epsilon0",
-            _ => "epsilon",
+            Some(
+                ClientNoiseType::RandomizedResponse
+                | ClientNoiseType::CoinFlip
+                | ClientNoiseType::KaryRandomizedResponse,
+            )
+            | None => "epsilon",
         };
         let clients = self.clients.iter().map(|local| (name, local.parameter.value().clone()));
         let aggregators = self.aggregators.iter().map(|noise| match noise {
@@ -237,14 +242,11 @@ impl Job {
             let bound = Rational::from_f64(allowed)?.floor();
             let bound = BigUint::try_from(bound).unwrap_or_default();
             let beta = Rational::new(1, 20)?;
-            return Ok(match mechanism.is_gaussian() {
-                false => NoiseDistribution::DiscreteLaplace {
-                    scale: utility::laplace_scale(aggregators, &bound, 1, &beta)?,
-                },
-                true => NoiseDistribution::DiscreteGaussian {
-                    variance: utility::gaussian_variance(aggregators, &bound, 1, &beta)?,
-                },
-            });
+            return noise_with(
+                mechanism,
+                || Ok(utility::laplace_scale(aggregators, &bound, 1, &beta)?),
+                || Ok(utility::gaussian_variance(aggregators, &bound, 1, &beta)?),
+            );
         }
         let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();
         noise_of_deviation(mechanism, deviation)
@@ -268,14 +270,34 @@ pub(crate) fn noise_of_deviation(
         let value = Rational::from_f64(value * (1.0 - 1e-12))?;
         Ok(value.round_to_digits(12, Rounding::Down))
     };
-    Ok(match mechanism.is_gaussian() {
-        false => {
-            // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
-            let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
-            NoiseDistribution::DiscreteLaplace { scale: rounded((2.0 * half_rate).recip())? }
+    let scale = || {
+        // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
+        let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
+        rounded((2.0 * half_rate).recip())
+    };
+    noise_with(mechanism, scale, || rounded(deviation * deviation))
+}
+
+/// Noise of this kind with `scale` or `variance`. `Err` for compensation, which draws no noise.
+pub(crate) fn noise_with(
+    mechanism: AggregatorNoiseType,
+    scale: impl FnOnce() -> Result<Rational, Error>,
+    variance: impl FnOnce() -> Result<Rational, Error>,
+) -> Result<NoiseDistribution, Error> {
+    match mechanism {
+        AggregatorNoiseType::DiscreteLaplace | AggregatorNoiseType::RangesLaplace => {
+            Ok(NoiseDistribution::DiscreteLaplace { scale: scale()? })
         }
-        true => NoiseDistribution::DiscreteGaussian { variance: rounded(deviation * deviation)? },
-    })
+        AggregatorNoiseType::DiscreteGaussian
+        | AggregatorNoiseType::PercentilesGaussian
+        | AggregatorNoiseType::RangesGaussian => {
+            Ok(NoiseDistribution::DiscreteGaussian { variance: variance()? })
+        }
+        AggregatorNoiseType::Compensation => {
+            let change = "take discrete Laplace or Gaussian noise";
+            Err(Refusal::not_available("the distribution of compensation", change).into())
+        }
+    }
 }
 
 /// Errors of normally distributed estimates with this standard deviation.

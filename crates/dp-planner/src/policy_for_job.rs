@@ -13,7 +13,9 @@ use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
-use crate::estimate_errors::{EstimateErrors, PolicyNoise, deviation_within, noise_of_deviation};
+use crate::estimate_errors::{
+    EstimateErrors, PolicyNoise, deviation_within, noise_of_deviation, noise_with,
+};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::{Coordinate, largest_parameter};
@@ -150,17 +152,8 @@ impl PolicyForJob<'_> {
         budget: &Budget,
     ) -> Result<NoiseDistribution, Error> {
         let contribution = self.contribution(self.counted_releases())?;
-        let noise = match mechanism {
-            mechanism if mechanism.is_gaussian() => {
-                NoiseDistribution::DiscreteGaussian { variance: contribution.variance(budget)? }
-            }
-            AggregatorNoiseType::Compensation => {
-                let change = "take discrete Laplace or Gaussian noise";
-                let what = "the distribution of compensation";
-                return Err(Refusal::not_available(what, change).into());
-            }
-            _ => NoiseDistribution::DiscreteLaplace { scale: contribution.scale(budget)? },
-        };
+        let scale = || Ok(contribution.scale(budget)?);
+        let noise = noise_with(mechanism, scale, || Ok(contribution.variance(budget)?))?;
         match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
             // The policy states this budget, and is calibrated to the same noise.
             true => Ok(noise),
