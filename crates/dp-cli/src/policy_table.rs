@@ -168,6 +168,9 @@ struct PolicyJob {
 impl PolicyJob {
     /// The job of the options, which take precedence over the task.
     fn of(options: &Options, task: Option<&Task>) -> Result<Self, Failure> {
+        if let Some(task) = task {
+            tasks::check_batch(task, options.clients)?;
+        }
         let query = options.query.clone().or_else(|| task.map(|task| task.query().clone()));
         let length = options.length.unwrap_or(10);
         if let Some(weight) = options.max_weight.filter(|weight| *weight > length) {

@@ -9,7 +9,7 @@ use dp_simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// The time of a run before its first line of progress.
-const LONG: Duration = Duration::from_secs(10);
+pub(crate) const LONG: Duration = Duration::from_secs(10);
 
 /// The longest interval between the times at which two lines are due, in seconds.
 const LATEST: u64 = 600;
@@ -75,7 +75,7 @@ impl Steps {
 }
 
 /// About how long, in a unit in which the number is at least 2: `about 12 days`.
-fn words(seconds: f64) -> String {
+pub(crate) fn words(seconds: f64) -> String {
     let units = [(86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")];
     let unit = units.iter().find(|(length, _)| seconds >= 2.0 * length);
     let (length, name) = unit.unwrap_or(&(1.0, "seconds"));

@@ -52,6 +52,16 @@ pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     })
 }
 
+/// Refuses fewer clients than the smallest batch of the task.
+pub(crate) fn check_batch(task: &Task, clients: u64) -> Result<(), ParameterError> {
+    let least = task.min_reports();
+    if clients >= least {
+        return Ok(());
+    }
+    let accepted = format!("at least {least}, the task's batch.min_reports");
+    Err(ParameterError::new("clients", clients, accepted))
+}
+
 /// A parser for clap: the name of a policy.
 pub(crate) fn policy(name: &str) -> Result<PolicyName, ParameterError> {
     PolicyName::find(name).ok_or_else(|| {

@@ -1,19 +1,30 @@
 //! Lower bounds on the ε of policies, beside their guarantees.
 
+use std::io::{self, Write as _};
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
 use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
-use dp_exact::{Delta, ParameterError};
+use dp_exact::{Delta, ParameterError, directed};
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
 use super::{AuditDocument, AuditReport, MethodOptions, Options};
 use crate::failure::Failure;
+use crate::progress::{LONG, words};
 
 /// A δ at which a feasible number of runs tells distributions of noise apart.
 const LARGE_DELTA: &str = "1/100";
 
 /// The divisor of the number of runs for policies whose aggregators build a table for each draw.
 const SLOW: u64 = 100;
+
+/// From this number of runs on, the expected time is announced.
+const MANY_RUNS: u64 = 1_000_000;
+
+/// The fewest and the most runs of an audit whose time is measured.
+const TRIAL_RUNS: RangeInclusive<u64> = 100..=1_000_000;
 
 /// The largest number of reports that honest clients send in the runs of one input: minutes.
 const MAX_REPORTS: u64 = 1_000_000_000;
@@ -50,17 +61,23 @@ pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), 
         let accepted = format!("an integer from 1 to {most} with {runs} runs");
         return Err(ParameterError::new("honest-clients", honest_clients, accepted).into());
     }
-    Audit::new(runs, error, seed)?;
-    let mut guarantees = Vec::new();
-    for task in options.subject.tasks()? {
+    let audit = |task: &Task, runs: u64| -> Result<Vec<Finding>, Failure> {
         let is_slow =
             task.policy_name().aggregator_noise == Some(AggregatorNoiseType::Compensation);
         let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
-        let audit = Audit::new(runs, error, seed)?;
         let questions =
-            PolicyAudit { models: models.clone(), honest_clients, deltas: deltas(&task)? };
-        let findings = questions.audit_task(&task, &audit)?;
+            PolicyAudit { models: models.clone(), honest_clients, deltas: deltas(task)? };
+        Ok(questions.audit_task(task, &Audit::new(runs, error, seed)?)?)
+    };
+    Audit::new(runs, error, seed)?;
+    let tasks = options.subject.tasks()?;
+    if runs >= MANY_RUNS {
+        announce(&tasks, runs, audit)?;
+    }
+    let mut guarantees = Vec::new();
+    for task in tasks {
         let name = task.policy_name().name;
+        let findings = audit(&task, runs)?;
         guarantees.extend(findings.into_iter().map(|finding| BoundRow::new(name, finding)));
     }
     let refuted = guarantees.iter().filter(|row| row.is_refuted).map(|row| {
@@ -91,6 +108,31 @@ pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), 
     };
     let document = BoundsDocument { runs, error, guarantees };
     Ok((AuditDocument::Bounds(document), report))
+}
+
+/// Says on standard error how long the audit of all tasks takes, if that is long. The time of a run
+/// is the difference of two audits of few runs: in each the guarantees take a time of their own.
+fn announce(
+    tasks: &[Task],
+    runs: u64,
+    audit: impl Fn(&Task, u64) -> Result<Vec<Finding>, Failure>,
+) -> Result<(), Failure> {
+    let fewest = *TRIAL_RUNS.start();
+    let more = (runs / 1000).clamp(100 * fewest, *TRIAL_RUNS.end());
+    let time = |runs: u64| -> Result<f64, Failure> {
+        let start = Instant::now();
+        for task in tasks {
+            audit(task, runs)?;
+        }
+        Ok(start.elapsed().as_secs_f64())
+    };
+    let each = (time(more)? - time(fewest)?) / directed::count(more - fewest);
+    let seconds = each * directed::count(runs);
+    if seconds >= LONG.as_secs_f64() {
+        // If standard error is closed, there is no way to report it.
+        let _ = writeln!(io::stderr().lock(), "The audit will take {}", words(seconds));
+    }
+    Ok(())
 }
 
 /// The trust models of the Internet-Draft, and the models of 2 to `most` honest aggregators.

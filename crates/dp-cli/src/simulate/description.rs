@@ -3,7 +3,7 @@
 //! It follows from the options, or is read from the folder of the run. The folder has no guarantees:
 //! they are computed again.
 
-use dp_exact::{Delta, ParameterError, Refusal, parse_integer};
+use dp_exact::{Delta, Refusal, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, SimulationPlan};
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::options::TrustOptions;
 use crate::survey::is_one_hot;
+use crate::tasks::check_batch;
 
 /// The run of a task, and the survey that it answers.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -77,11 +78,7 @@ impl SimulationRun {
     /// The guarantees in the three trust models, and for more honest aggregators if the options or the
     /// task name them. Refuses guarantees that protect nobody, unless they are accepted.
     fn guarantees(&self) -> Result<Vec<Guarantee>, Failure> {
-        let least = self.task.min_reports();
-        if self.clients < least {
-            let accepted = format!("at least {least}, the task's batch.min_reports");
-            return Err(ParameterError::new("clients", self.clients, accepted).into());
-        }
+        check_batch(&self.task, self.clients)?;
         let circumstances = self.circumstances()?;
         let aggregators = self.task.document().vdaf.aggregators();
         let honest = match &self.trust.honest_aggregators {
