@@ -7,7 +7,6 @@ use std::io;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use dp_exact::escaped;
 use serde::{Deserialize, Serialize};
-use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 /// Options that say where the answer goes; documents do not echo them.
 const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "certificate", "force"];
@@ -148,104 +147,26 @@ impl Args for Inputs {
     }
 }
 
-/// Writes `document` as indented JSON with a line break at the end.
+/// Writes `document` as indented JSON with a line break at the end, and every number except
+/// `schema_version` as a string: programs that read numbers as floats would lose digits.
 pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io::Result<()> {
-    document.serialize(&mut Serializer::with_formatter(&mut writer, Strings::new()))?;
-    writer.write_all(b"\n")
-}
-
-/// JSON formatter that writes every number except `schema_version` as a string: programs that read
-/// numbers as floats would lose digits.
-struct Strings {
-    pretty: PrettyFormatter<'static>,
-    /// The name of the current field, in bytes.
-    key: Vec<u8>,
-    /// Whether a field's name is being written.
-    is_key: bool,
-}
-
-impl Strings {
-    fn new() -> Self {
-        Self { pretty: PrettyFormatter::new(), key: Vec::new(), is_key: false }
-    }
-
-    /// Writes the digits of a number: bare for `schema_version` and in names of fields, else in
-    /// quotes. `2.0` becomes `2`, `1e+40` becomes `1e40`.
-    fn number<W: io::Write + ?Sized>(&self, writer: &mut W, number: &str) -> io::Result<()> {
-        if !self.is_key && self.key == b"schema_version" {
-            return writer.write_all(number.as_bytes());
+    // Each field and each entry of a list has a line of its own; a text ends with a quotation mark.
+    for line in serde_json::to_string_pretty(document)?.lines() {
+        let (content, comma) = match line.strip_suffix(',') {
+            Some(content) => (content, ","),
+            None => (line, ""),
+        };
+        let (name, value) = content.split_at(content.rfind(' ').map_or(0, |space| space + 1));
+        let is_number = value.starts_with(|first: char| first == '-' || first.is_ascii_digit())
+            && value.ends_with(|last: char| last.is_ascii_digit());
+        if is_number && name.trim_start() != "\"schema_version\": " {
+            let number = value.strip_suffix(".0").unwrap_or(value).replace("e+", "e");
+            writeln!(writer, "{name}\"{number}\"{comma}")?;
+        } else {
+            writeln!(writer, "{line}")?;
         }
-        let number = number.strip_suffix(".0").unwrap_or(number);
-        let number = number.replace("e+", "e");
-        if self.is_key {
-            return writer.write_all(number.as_bytes());
-        }
-        write!(writer, "\"{number}\"")
     }
-}
-
-/// Methods that write numbers of these types through [`Strings::number`].
-macro_rules! as_strings {
-    ($($method:ident: $number:ty),* $(,)?) => {
-        $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W, value: $number) -> io::Result<()> {
-            let mut number = Vec::new();
-            self.pretty.$method(&mut number, value)?;
-            self.number(writer, &String::from_utf8_lossy(&number))
-        })*
-    };
-}
-
-/// Methods that call the pretty formatter.
-macro_rules! as_ever {
-    ($($method:ident($($argument:ident: $kind:ty)?)),* $(,)?) => {
-        $(fn $method<W: io::Write + ?Sized>(&mut self, writer: &mut W $(, $argument: $kind)?) -> io::Result<()> {
-            self.pretty.$method(writer $(, $argument)?)
-        })*
-    };
-}
-
-impl Formatter for Strings {
-    as_strings! {
-        write_i8: i8, write_i16: i16, write_i32: i32, write_i64: i64, write_i128: i128,
-        write_u8: u8, write_u16: u16, write_u32: u32, write_u64: u64, write_u128: u128,
-        write_f32: f32, write_f64: f64,
-    }
-
-    as_ever! {
-        begin_array(), end_array(), begin_array_value(first: bool), end_array_value(),
-        begin_object(), end_object(), begin_object_value(),
-    }
-
-    fn end_object_value<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.key.clear();
-        self.pretty.end_object_value(writer)
-    }
-
-    fn begin_object_key<W: io::Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        self.key.clear();
-        self.is_key = true;
-        self.pretty.begin_object_key(writer, first)
-    }
-
-    fn end_object_key<W: io::Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.is_key = false;
-        self.pretty.end_object_key(writer)
-    }
-
-    fn write_string_fragment<W: io::Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if self.is_key {
-            self.key.extend_from_slice(fragment.as_bytes());
-        }
-        self.pretty.write_string_fragment(writer, fragment)
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -257,7 +178,9 @@ mod tests {
     #[test]
     fn every_number_but_the_version_is_a_string_with_all_its_digits() {
         let by_difference = BTreeMap::from([(-3_i128, vec![1_u8, 2])]);
-        let document = (u64::MAX, u128::MAX, [0.1, 2.0, 1e-300, -2.5e40, f64::NAN], by_difference);
+        let texts = ["1", "a, 2", "line 3\n4", "\\\" 5"];
+        let floats = [0.1, 2.0, 1e-300, -2.5e40, f64::NAN];
+        let document = (u64::MAX, u128::MAX, floats, by_difference, texts);
         let document = BTreeMap::from([("list", document)]);
         let mut bytes = Vec::new();
         let inputs = Inputs::default();
@@ -274,6 +197,7 @@ mod tests {
                 "340282366920938463463374607431768211455",
                 ["0.1", "2", "1e-300", "-2.5e40", null],
                 {"-3": ["1", "2"]},
+                texts,
             ],
         });
         assert_eq!(value, expected);
