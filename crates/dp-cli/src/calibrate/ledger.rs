@@ -7,7 +7,9 @@ mod state;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
+use dp_calibration::{
+    Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp,
+};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 use dp_ledger::{Head, Mechanism, Noise, Randomizer, Snapshot};
 
@@ -122,59 +124,47 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
-/// A mechanism whose guarantee follows from its parameters.
-enum ExactMechanism {
-    Noise(Noise),
-    Response { epsilon: Epsilon, delta: Delta },
+/// The mechanism of `gaussian:VARIANCE:QUERY`, `laplace:SCALE:QUERY` or `response:EPSILON[:DELTA]`, and
+/// its guarantee: ρ of Gaussian noise, ε = Δ₁/scale of Laplace noise. `None` for other words.
+fn exact_mechanism(
+    text: &str,
+    adjacency: Adjacency,
+) -> Result<Option<(Mechanism, Result<Budget, Failure>)>, Failure> {
+    let name = text.split_once(':').map(|(name, _)| name);
+    if !matches!(name, Some("gaussian" | "laplace" | "response")) {
+        return Ok(None);
+    }
+    Ok(match text.parse()? {
+        MechanismForm::Noise { law: distribution, query } => {
+            let difference = query.worst_difference(adjacency)?;
+            let budget = budget_of_noise(&distribution, &difference);
+            Some((Mechanism::Aggregators(Noise { distribution, difference }), budget))
+        }
+        MechanismForm::Response { epsilon, delta } => {
+            let mechanism = match delta.value().is_zero() {
+                true => {
+                    Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon.clone() })
+                }
+                false => Mechanism::Other(format!("response:{epsilon}:{delta}")),
+            };
+            Some((mechanism, Ok(budget_of(epsilon, delta))))
+        }
+        _ => None,
+    })
 }
 
-impl ExactMechanism {
-    /// Reads `gaussian:VARIANCE:QUERY`, `laplace:SCALE:QUERY` or `response:EPSILON[:DELTA]`; `None` for
-    /// other words.
-    fn read(text: &str, adjacency: Adjacency) -> Result<Option<Self>, Failure> {
-        let name = text.split_once(':').map(|(name, _)| name);
-        if !matches!(name, Some("gaussian" | "laplace" | "response")) {
-            return Ok(None);
+fn budget_of_noise(
+    noise: &NoiseDistribution,
+    difference: &WorstCaseDifference,
+) -> Result<Budget, Failure> {
+    Ok(match noise {
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? }
         }
-        Ok(match text.parse()? {
-            MechanismForm::Noise { law, query } => Some(Self::Noise(Noise {
-                distribution: law,
-                difference: query.worst_difference(adjacency)?,
-            })),
-            MechanismForm::Response { epsilon, delta } => Some(Self::Response { epsilon, delta }),
-            _ => None,
-        })
-    }
-
-    /// The guarantee of the mechanism by itself: ρ of Gaussian noise, ε = Δ₁/scale of Laplace noise.
-    fn budget(&self) -> Result<Budget, Failure> {
-        Ok(match self {
-            Self::Noise(Noise {
-                distribution: NoiseDistribution::DiscreteGaussian { variance },
-                difference,
-            }) => Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? },
-            Self::Noise(Noise {
-                distribution: NoiseDistribution::DiscreteLaplace { scale },
-                difference,
-            }) => {
-                let norm = Rational::integer(BigInt::from(difference.l1()));
-                let epsilon = norm.checked_div(scale).unwrap_or_else(Rational::zero);
-                Budget::Pure { epsilon: Epsilon::new(epsilon)? }
-            }
-            Self::Response { epsilon, delta } => budget_of(epsilon.clone(), delta.clone()),
-        })
-    }
-
-    /// The mechanism as an entry of a ledger.
-    fn recorded(self) -> Mechanism {
-        match self {
-            Self::Noise(noise) => Mechanism::Aggregators(noise),
-            Self::Response { epsilon, delta } if delta.value().is_zero() => {
-                Mechanism::Clients(Randomizer::RandomizedResponse { epsilon })
-            }
-            Self::Response { epsilon, delta } => {
-                Mechanism::Other(format!("response:{epsilon}:{delta}"))
-            }
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            let norm = Rational::integer(BigInt::from(difference.l1()));
+            let epsilon = norm.checked_div(scale).unwrap_or_else(Rational::zero);
+            Budget::Pure { epsilon: Epsilon::new(epsilon)? }
         }
-    }
+    })
 }

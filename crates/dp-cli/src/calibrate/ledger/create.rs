@@ -22,24 +22,19 @@ pub(super) struct CreateOptions {
     guarantee: GuaranteeOptions,
     /// How releases count: basic (sums of epsilon and delta, or of rho) or zcdp (the sum of rho,
     /// converted once) [default: zcdp with --rho or a delta, else basic]
-    #[arg(long, value_parser = rule_name)]
-    rule: Option<RuleName>,
+    #[arg(id = "rule", long = "rule", value_name = "RULE", value_parser = is_basic)]
+    is_basic: Option<bool>,
     /// With zcdp: the part of the limit's delta for the deltas of releases; the rest converts rho
     /// [default: a tenth of it, or 0 with --rho]
     #[arg(long)]
     delta_for_releases: Option<Delta>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RuleName {
-    Basic,
-    ZeroConcentrated,
-}
-
-fn rule_name(text: &str) -> Result<RuleName, ParameterError> {
+/// A parser for clap: whether the rule is basic composition; otherwise `zcdp`.
+fn is_basic(text: &str) -> Result<bool, ParameterError> {
     match text {
-        "basic" => Ok(RuleName::Basic),
-        "zcdp" => Ok(RuleName::ZeroConcentrated),
+        "basic" => Ok(true),
+        "zcdp" => Ok(false),
         other => Err(ParameterError::new("rule", other, "basic or zcdp")),
     }
 }
@@ -58,11 +53,8 @@ pub(super) fn answer(options: &CreateOptions) -> Result<Figures, Failure> {
 impl CreateOptions {
     fn rule(&self, limit: &Budget) -> Result<Rule, Failure> {
         let delta = &self.delta_for_releases;
-        let by_default = match (limit, delta) {
-            (Budget::Pure { .. }, None) => RuleName::Basic,
-            _ => RuleName::ZeroConcentrated,
-        };
-        if self.rule.unwrap_or(by_default) == RuleName::Basic {
+        let by_default = matches!((limit, delta), (Budget::Pure { .. }, None));
+        if self.is_basic.unwrap_or(by_default) {
             refuse("delta-for-releases", delta, "with the rule basic")?;
             return Ok(Rule::Basic);
         }

@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use dp_calibration::Adjacency;
+use dp_calibration::{Adjacency, Budget};
 use dp_exact::ParameterError;
 use dp_ledger::{
     Head, Journal, MAX_TIMES, Mechanism, Opening, Release, SharesDigest, Snapshot, Terms,
 };
 
-use super::{BudgetOptions, ExactMechanism, GuaranteeOptions, state};
+use super::{BudgetOptions, GuaranteeOptions, state};
 use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
 use crate::values::integers;
@@ -97,35 +97,37 @@ pub(super) fn room(options: &RoomOptions) -> Result<Figures, Failure> {
 impl ReleaseOptions {
     /// Refuses what no ledger accepts, before the file is opened.
     fn check(&self) -> Result<(), Failure> {
-        let is_exact = self.exact(Adjacency::Replacement)?.is_some();
-        if !is_exact || self.budget.is_given() {
+        let exact = self.exact_mechanism(Adjacency::Replacement)?;
+        if exact.is_none() || self.budget.is_given() {
             self.budget.budget()?;
         }
         Ok(())
     }
 
-    fn exact(&self, adjacency: Adjacency) -> Result<Option<ExactMechanism>, Failure> {
-        match &self.mechanism {
-            Some(text) => ExactMechanism::read(text, adjacency),
-            None => Ok(None),
-        }
+    fn exact_mechanism(
+        &self,
+        adjacency: Adjacency,
+    ) -> Result<Option<(Mechanism, Result<Budget, Failure>)>, Failure> {
+        let exact = self.mechanism.as_ref().map(|text| super::exact_mechanism(text, adjacency));
+        Ok(exact.transpose()?.flatten())
     }
 
     /// The release. The ledger's terms stand for options that are missing.
     fn release(&self, terms: &Terms) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
-        let exact = self.exact(adjacency)?;
-        let budget = match &exact {
-            Some(exact) if !self.budget.is_given() => exact.budget()?,
+        let (mechanism, budget) = match self.exact_mechanism(adjacency)? {
+            Some((mechanism, budget)) => (Some(mechanism), Some(budget)),
+            None => (self.mechanism.clone().map(Mechanism::Other), None),
+        };
+        let budget = match budget {
+            Some(budget) if !self.budget.is_given() => budget?,
             _ => self.budget.budget()?,
         };
         let mut release =
             Release::new(budget).with_adjacency(adjacency).with_trust_model(trust_model);
-        if let Some(exact) = exact {
-            release = release.with_mechanism(exact.recorded());
-        } else if let Some(text) = &self.mechanism {
-            release = release.with_mechanism(Mechanism::Other(text.clone()));
+        if let Some(mechanism) = mechanism {
+            release = release.with_mechanism(mechanism);
         }
         if let Some(fewest) = self.minimum_batch {
             release = release.with_minimum_batch(fewest);
