@@ -144,21 +144,6 @@ impl CheckpointFolder<'_> {
     }
 }
 
-/// Computes a run block by block.
-pub(crate) trait BlockWork {
-    /// The results of consecutive blocks.
-    type Results;
-
-    /// Computes the results of `blocks`, which are consecutive.
-    fn run(&self, blocks: Range<u64>) -> Result<Self::Results, Failure>;
-
-    /// Appends `next`, the results of the blocks after the last block of `results`.
-    fn extend(&self, results: &mut Self::Results, next: Self::Results) -> Result<(), Failure>;
-
-    /// Encodes results for a file of the folder.
-    fn payload(&self, results: &Self::Results) -> Result<Vec<u8>, Failure>;
-}
-
 /// The least computing time between two writes.
 const LEAST: Duration = Duration::from_millis(1500);
 
@@ -167,21 +152,29 @@ const TIMES: u32 = 60;
 
 /// Computes all missing blocks of `claim` and writes their results every second or two. If writes
 /// are slow they become rarer: they take at most one part in [`TIMES`] of the time, about.
-pub(crate) fn work_through<W: BlockWork>(claim: &BlockClaim<'_>, work: &W) -> Result<(), Failure> {
+///
+/// `run` computes consecutive blocks, `extend` appends the results of the blocks behind them, and
+/// `payload` encodes results for a file of the folder.
+pub(crate) fn work_through<R>(
+    claim: &BlockClaim<'_>,
+    run: impl Fn(Range<u64>) -> Result<R, Failure>,
+    extend: impl Fn(&mut R, R) -> Result<(), Failure>,
+    payload: impl Fn(&R) -> Result<Vec<u8>, Failure>,
+) -> Result<(), Failure> {
     // `pace`: blocks per look at the clock. `writing`: the time that the last write took.
     let (mut pace, mut writing) = (1_u64, Duration::ZERO);
     for missing in claim.missing() {
         let mut first = missing.start;
-        let mut open: Option<(W::Results, Option<usize>)> = None;
+        let mut open: Option<(R, Option<usize>)> = None;
         let (mut next, mut unwritten) = (first, Duration::ZERO);
         while next < missing.end {
             let batch = next..missing.end.min(next.saturating_add(pace));
             let start = Instant::now();
-            let results = work.run(batch.clone())?;
+            let results = run(batch.clone())?;
             let (results, smallest) = match open.take() {
                 None => (results, None),
                 Some((mut open, smallest)) => {
-                    work.extend(&mut open, results)?;
+                    extend(&mut open, results)?;
                     (open, smallest)
                 }
             };
@@ -197,7 +190,7 @@ pub(crate) fn work_through<W: BlockWork>(claim: &BlockClaim<'_>, work: &W) -> Re
                 continue;
             }
             let start = Instant::now();
-            let payload = work.payload(&results)?;
+            let payload = payload(&results)?;
             claim.write(first..next, &payload)?;
             (writing, unwritten) = (start.elapsed(), Duration::ZERO);
             let smallest = smallest.unwrap_or(payload.len());
@@ -295,7 +288,7 @@ pub(crate) fn seed(
 
 /// A failure that names the folder and the reason.
 pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure {
-    Failure::Run { path: shown(folder.path()), reason: reason.into() }
+    Failure::content(folder.path(), reason.into())
 }
 
 /// A failure for a description that is damaged.

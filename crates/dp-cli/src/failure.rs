@@ -1,6 +1,7 @@
 //! Failures: one line with the parameter, its value and the accepted range, and an exit status.
 
 use std::error::Error as _;
+use std::ffi::OsStr;
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
@@ -29,12 +30,9 @@ pub enum Failure {
     File(#[from] FileError),
     #[error(transparent)]
     Checkpoint(#[from] dp_simulation::checkpoints::CheckpointError),
-    /// A file of results in a folder does not fit the run of the folder.
+    /// A file, or the run in a folder, cannot be used.
     #[error("{path}: {source}")]
-    Part { path: String, source: Box<dp_simulation::Error> },
-    /// The description of a run in a folder, or a file of collections, cannot be used.
-    #[error("{path}: {reason}")]
-    Run { path: String, reason: String },
+    Content { path: String, source: Box<dyn std::error::Error + Send + Sync> },
     #[error(transparent)]
     Data(#[from] dp_simulation::data::DataError),
     #[error(transparent)]
@@ -43,16 +41,10 @@ pub enum Failure {
     Simulation(#[from] dp_simulation::Error),
     #[error(transparent)]
     Task(#[from] dp_task::Error),
-    #[error("{path}: {source}")]
-    TaskFile { path: String, source: Box<dp_task::Error> },
     #[error(transparent)]
     Plan(#[from] dp_planner::Error),
     #[error(transparent)]
     Statement(#[from] dp_report::statement::Error),
-    #[error("{path}: {source}")]
-    Deployment { path: String, source: Box<dp_report::statement::Error> },
-    #[error("{path}: {source}")]
-    Sweep { path: String, source: Box<dp_simulation::sweep::SweepError> },
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
     #[error(transparent)]
@@ -77,6 +69,14 @@ impl Failure {
     /// Wraps an error of a command outside of this crate.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::Other(Box::new(error))
+    }
+
+    /// The failure of a file or a folder, which it names.
+    pub(crate) fn content(
+        path: impl AsRef<OsStr>,
+        reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Content { path: shown(path), source: reason.into() }
     }
 
     /// Clap's message on one line. An error about a value has the option's name and its own text.

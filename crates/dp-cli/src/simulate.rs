@@ -2,7 +2,6 @@
 
 mod description;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use dp_exact::{grouped, hexadecimal, shown};
@@ -11,13 +10,11 @@ use dp_report::simulation::{DescriptionText, OutcomeText};
 use dp_simulation::checkpoints::RunFolder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{BlockResults, Measurements, Outcome, Population, Progress, Simulation};
+use dp_simulation::{Measurements, Outcome, Population, Simulation};
 use dp_task::{FromMeasurement, PolicyVisitor};
 
 use self::description::SimulationRun;
-use crate::checkpoints::{
-    BlockWork, CheckpointFolder, RunDescription, check_blocks, seed, work_through,
-};
+use crate::checkpoints::{CheckpointFolder, RunDescription, check_blocks, seed, work_through};
 use crate::delivery::{Delivery, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
@@ -205,8 +202,12 @@ impl PolicyVisitor for Running<'_> {
         let claim = run.claim(folder.blocks(&run))?;
         let missing = claim.missing().iter().map(|blocks| simulation.steps(blocks.clone()));
         let steps = missing.fold(0, u64::saturating_add);
-        let (steps, simulation) = (Steps { steps, unit }, &simulation);
-        steps.count(|progress| work_through(&claim, &Checkpointed { simulation, progress }))?;
+        let simulation = &simulation;
+        Steps { steps, unit }.count(|progress| {
+            let run = |blocks| Ok(simulation.run_blocks(blocks, progress)?);
+            let extend = |results: &mut _, next| Ok(simulation.extend(results, next)?);
+            work_through(&claim, run, extend, |results| Ok(results.payload()?))
+        })?;
         drop(claim);
         if let Some(done) = folder.done(&run) {
             self.delivery.print(done)?;
@@ -265,31 +266,9 @@ fn read_outcome<P: DpPolicy<Measurement: FromMeasurement>>(
     let mut outcome = simulation.outcome_builder();
     for part in folder.parts()? {
         let part = part?;
-        let refused = |source| Failure::Part { path: shown(&part.path), source: Box::new(source) };
+        let refused = |error| Failure::content(&part.path, error);
         let read = simulation.read_results(part.blocks.clone(), &part.payload);
         outcome.add(read.map_err(refused)?).map_err(refused)?;
     }
     Ok(outcome.outcome()?)
-}
-
-/// Blocks of a simulation that reports its progress.
-struct Checkpointed<'a, P> {
-    simulation: &'a Simulation<P>,
-    progress: Progress<'a>,
-}
-
-impl<P: DpPolicy<Measurement: FromMeasurement>> BlockWork for Checkpointed<'_, P> {
-    type Results = BlockResults<P>;
-
-    fn run(&self, blocks: Range<u64>) -> Result<BlockResults<P>, Failure> {
-        Ok(self.simulation.run_blocks(blocks, self.progress)?)
-    }
-
-    fn extend(&self, results: &mut BlockResults<P>, next: BlockResults<P>) -> Result<(), Failure> {
-        Ok(self.simulation.extend(results, next)?)
-    }
-
-    fn payload(&self, results: &BlockResults<P>) -> Result<Vec<u8>, Failure> {
-        Ok(results.payload()?)
-    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::{Refusal, shown};
+use dp_exact::Refusal;
 use dp_files::{Reason, read_limited};
 use dp_report::statement::{
     Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_page, is_record,
@@ -145,12 +145,10 @@ fn task(options: &Options) -> Result<Task, Failure> {
 /// Reads the deployment file. Without one, the error lists every field that it must have.
 fn deployment(options: &Options) -> Result<Deployment, Failure> {
     let Some(path) = options.deployment.as_deref() else {
-        return Err(Failure::Deployment {
-            path: "no --deployment (--template writes one to fill in)".to_owned(),
-            source: Box::new(Deployment::nothing_said()),
-        });
+        let path = "no --deployment (--template writes one to fill in)";
+        return Err(Failure::content(path, Deployment::nothing_said()));
     };
-    let refused = |error| Failure::Deployment { path: shown(path), source: Box::new(error) };
+    let refused = |error| Failure::content(path, error);
     let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,

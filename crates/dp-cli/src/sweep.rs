@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, hexadecimal, shown};
+use dp_exact::{ParameterError, hexadecimal};
 use dp_files::{Input, Reason, read_limited};
 use dp_report::sweep::report;
 use dp_simulation::checkpoints::RunFolder;
@@ -17,7 +17,7 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{
-    BlockWork, CheckpointFolder, CheckpointOptions, RunDescription, check_blocks, seed, unreadable,
+    CheckpointFolder, CheckpointOptions, RunDescription, check_blocks, seed, unreadable,
     work_through,
 };
 use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
@@ -105,7 +105,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, &inputs, outputs)?;
     let typed = options.run.seed.or(sweep.seed);
     let seed = seed(typed, folder.as_ref(), |begun| Ok(SweepCells::of(begun)?.0.grid.seed))?;
-    let in_file = |error| in_file(&options.file, error);
+    let in_file = |error: SweepError| Failure::content(&options.file, error);
     let cells = SweepCells::new(sweep, seed).map_err(in_file)?;
     let Some(folder) = folder else {
         let chosen = chosen_cells(options.cell.as_deref(), cells.grid.cells.len())?;
@@ -122,7 +122,11 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let claim = run.claim(folder.blocks(&run))?;
     let missing = claim.missing().iter().map(|blocks| indices(blocks, 0)).collect();
     let work = SweepWork::new(&cells, missing, threads).map_err(in_file)?;
-    work_through(&claim, &work)?;
+    let extend = |rows: &mut Vec<SweepRow>, next| {
+        rows.extend::<Vec<SweepRow>>(next);
+        Ok(())
+    };
+    work_through(&claim, |blocks| work.run(&blocks), extend, csv)?;
     work.bar.finish_and_clear();
     drop(claim);
     match folder.done(&run) {
@@ -232,20 +236,15 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     let bytes = match read_limited(path, most) {
         Ok(bytes) => bytes,
         Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(in_file(path, SweepError::TooLong { max: MAX_BYTES }));
+            return Err(Failure::content(path, SweepError::TooLong { max: MAX_BYTES }));
         }
         Err(error) => return Err(error.into()),
     };
     let name = path.to_string_lossy();
-    let sweep = Sweep::from_toml(&name, &bytes).map_err(|error| in_file(path, error))?;
+    let sweep = Sweep::from_toml(&name, &bytes).map_err(|error| Failure::content(path, error))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((text, sweep.in_folder(folder)))
-}
-
-/// A failure that names the sweep's file.
-fn in_file(path: &Path, error: SweepError) -> Failure {
-    Failure::Sweep { path: shown(path), source: Box::new(error) }
 }
 
 /// Ranges of indices, from 0, of the cells numbered in a list such as `7,12..15`: sorted, disjoint.
@@ -308,33 +307,25 @@ impl SweepWork {
         let bar = bar(new, "{wide_bar} {human_pos} of {human_len} cells, {eta} left");
         Ok(Self { plans, bar })
     }
-}
 
-impl BlockWork for SweepWork {
-    type Results = Vec<SweepRow>;
-
-    fn run(&self, blocks: Range<u64>) -> Result<Vec<SweepRow>, Failure> {
-        let cells = indices(&blocks, 0);
+    /// The rows of `blocks`, which are all in one of the ranges.
+    fn run(&self, blocks: &Range<u64>) -> Result<Vec<SweepRow>, Failure> {
+        let cells = indices(blocks, 0);
         let mut plans = self.plans.iter();
         let found = plans.find(|(own, _)| own.start <= cells.start && cells.end <= own.end);
         let Some((own, plan)) = found else {
             return Ok(Vec::new());
         };
-        let rows = plan.run_some(indices(&blocks, own.start), &|_| self.bar.inc(1));
+        let rows = plan.run_some(indices(blocks, own.start), &|_| self.bar.inc(1));
         rows.map_err(Failure::other)
     }
+}
 
-    fn extend(&self, rows: &mut Vec<SweepRow>, next: Vec<SweepRow>) -> Result<(), Failure> {
-        rows.extend(next);
-        Ok(())
-    }
-
-    /// The rows as CSV.
-    fn payload(&self, rows: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
-        let mut payload = Vec::new();
-        write_csv(&mut payload, rows).map_err(Failure::other)?;
-        Ok(payload)
-    }
+/// Rows as CSV, for a file of a folder.
+fn csv(rows: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
+    let mut payload = Vec::new();
+    write_csv(&mut payload, rows).map_err(Failure::other)?;
+    Ok(payload)
 }
 
 /// Blocks as indices of cells, counted from the cell `first`.
@@ -349,12 +340,12 @@ fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failu
     let mut rows: Vec<SweepRow> = Vec::new();
     for part in folder.parts()? {
         let part = part?;
-        let refused = |reason: String| Failure::Run { path: shown(&part.path), reason };
-        let found = read_csv(&part.payload).map_err(|error| refused(error.to_string()))?;
+        let found = read_csv(&part.payload);
+        let found = found.map_err(|error| Failure::content(&part.path, error))?;
         let cells = grid.cells.get(indices(&part.blocks, 0)).unwrap_or_default().iter();
         let expected = cells.map(|cell| (cell.number, cell.seed));
         if !expected.eq(found.iter().map(|row| (row.cell, row.seed))) {
-            return Err(refused("its rows are not the rows of its cells".to_owned()));
+            return Err(Failure::content(&part.path, "its rows are not the rows of its cells"));
         }
         rows.extend(found);
     }

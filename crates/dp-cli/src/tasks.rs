@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dp_calibration::Budget;
-use dp_exact::{ParameterError, Refusal, shown};
+use dp_exact::{ParameterError, Refusal};
 use dp_task::{
     AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType, NoiseParameters,
     PolicyName, Task, VdafSize, VdafType,
@@ -48,7 +48,7 @@ impl SurveyTask {
 pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
     Task::read(path).map_err(|error| match error {
         dp_task::Error::File { .. } => error.into(),
-        error => Failure::TaskFile { path: shown(path), source: Box::new(error) },
+        error => Failure::content(path, error),
     })
 }
 

@@ -47,12 +47,8 @@ pub(super) fn of_file(
 ) -> Result<(AuditDocument, AuditReport), Failure> {
     let tasks = options.subject.tasks()?;
     let bytes = read_limited(path, MAX_BYTES)?;
-    let of_file = |error: &dyn std::fmt::Display| Failure::Run {
-        path: shown(path),
-        reason: error.to_string(),
-    };
-    let text = String::from_utf8(bytes).map_err(|error| of_file(&error))?;
-    let collections = Collected::read(&text).map_err(|error| of_file(&error))?;
+    let text = String::from_utf8(bytes).map_err(|error| Failure::content(path, error))?;
+    let collections = Collected::read(&text).map_err(|error| Failure::content(path, error))?;
     let error = options.method.error.to_f64();
     let mut result = None;
     for task in tasks {
@@ -65,7 +61,7 @@ pub(super) fn of_file(
             let (batch, attempt) = (shown(&collected.batch), collected.attempt);
             let of_line = |error| format!("line {line}, batch {batch}, attempt {attempt}: {error}");
             let tested = test.observe(collected).map_err(of_line);
-            tested.map_err(|error| of_file(&error))?;
+            tested.map_err(|error| Failure::content(path, error))?;
             line += collected.truths.len();
         }
         result = Some(test.result());
