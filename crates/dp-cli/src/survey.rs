@@ -102,7 +102,7 @@ impl Survey {
                 Ok(Self::new(words, data, None))
             }
             VdafType::MultihotCountVec => {
-                bits(options, policy.client_noise.is_some_and(is_one_hot))
+                bits(options, policy.client_noise.is_some_and(ClientNoiseType::is_one_hot))
             }
             VdafType::SumVec | VdafType::L1BoundSum => numbers(options, vdaf, task),
         }
@@ -175,13 +175,8 @@ fn vector_columns(options: &SimulateOptions) -> Vec<String> {
 
 /// A survey of one bit per person: yes or no in one column.
 fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
-    let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(DIAGNOSIS);
-    let (yes, no) = options.data.codes()?;
-    let data = indicators(table, &[column.to_owned()], &yes, &no)?;
-    let (yes, no) = (options.data.yes_in_words(), &options.data.no);
-    let column = data.labels.join(", ");
-    let words = format!("How many people of {name} have {yes} in {column}? ({no} count as no.)");
+    let (words, data) = yes_or_no(options, Some(column))?;
     Ok(Survey::new(words, data, None).of_one_column())
 }
 
@@ -204,24 +199,30 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
         return Ok(Survey::new(words, buckets, Some(bound)));
     }
     options.refuse(["clamp", "overflow-bins"])?;
-    let (words, data) = yes_or_no(options)?;
+    let (words, data) = yes_or_no(options, None)?;
     let length = data.labels.len();
     let bound = weight(length, length)?;
     Ok(Survey::new(words, data, Some(bound)))
 }
 
-/// A question, and one yes or no per person and column.
-fn yes_or_no(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
+/// A question, and one yes or no per person and column: in this column, else in those of a vector.
+fn yes_or_no(
+    options: &SimulateOptions,
+    column: Option<&str>,
+) -> Result<(String, LabelledMeasurements), Failure> {
+    let columns = match column {
+        Some(column) => vec![column.to_owned()],
+        None => vector_columns(options),
+    };
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
-    let data = indicators(table, &vector_columns(options), &yes, &no)?;
-    let words = format!(
-        "How many people of {name} have {} in each of {} columns? ({} count as no.)",
-        options.data.yes_in_words(),
-        grouped(data.labels.len()),
-        options.data.no,
-    );
-    Ok((words, data))
+    let data = indicators(table, &columns, &yes, &no)?;
+    let (yes, no) = (options.data.yes_in_words(), &options.data.no);
+    let place = match column {
+        Some(_) => data.labels.join(", "),
+        None => format!("each of {} columns", grouped(data.labels.len())),
+    };
+    Ok((format!("How many people of {name} have {yes} in {place}? ({no} count as no.)"), data))
 }
 
 /// A question, and the index of one bucket per person.
@@ -326,7 +327,7 @@ fn numbers(
         return Ok(Survey::new(words, data, Some(max)));
     }
     options.refuse(["clamp"])?;
-    let (words, mut data) = yes_or_no(options)?;
+    let (words, mut data) = yes_or_no(options, None)?;
     let max = match vdaf {
         VdafType::L1BoundSum => u128::try_from(data.labels.len()).unwrap_or(u128::MAX),
         _ => 1,
@@ -346,7 +347,7 @@ const fn total_or_mean(vdaf: VdafType) -> &'static str {
 /// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket counts as a
 /// vector of bits of weight 1.
 pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
-    let is_one_hot = policy.client_noise.is_some_and(is_one_hot);
+    let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
     match (policy.vdaf, query) {
         (VdafType::Count, Query::Count)
         | (VdafType::Sum, Query::Sum { .. })
@@ -378,9 +379,4 @@ pub(crate) fn largest_measurement(query: &Query) -> Option<u128> {
         Query::MultihotCountVec { max_weight, .. } => u128::try_from(*max_weight).ok(),
         _ => Some(query.max_entry()),
     }
-}
-
-/// Whether the randomizer takes only vectors with exactly one true bit.
-pub(crate) const fn is_one_hot(randomizer: ClientNoiseType) -> bool {
-    matches!(randomizer, ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
 }

@@ -11,10 +11,7 @@ impl Job {
     /// The reason why a policy does not apply to this job; `None` if it applies.
     pub(crate) fn misfit(&self, policy: &PolicyName) -> Option<String> {
         let (vdaf, randomizer) = (policy.vdaf, policy.client_noise);
-        let is_one_hot = matches!(
-            randomizer,
-            Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor)
-        );
+        let is_one_hot = randomizer.is_some_and(ClientNoiseType::is_one_hot);
         let reason = match (&self.query, vdaf) {
             _ if policy.aggregator_noise == Some(AggregatorNoiseType::Compensation) => {
                 "it adds reports only to batches that lack some: with all of them it is \

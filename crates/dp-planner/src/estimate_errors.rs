@@ -14,7 +14,7 @@ use dp_calibration::utility::{self, TotalNoise};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Refusal, Rounding, directed, elementary};
-use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName};
+use dp_task::{AggregatorNoiseType, PolicyName};
 use num_bigint::{BigInt, BigUint};
 use serde::{Serialize, Serializer};
 
@@ -57,20 +57,11 @@ pub(crate) struct PolicyNoise {
 }
 
 impl PolicyNoise {
-    /// The parameters by the names that the policy's task has for them.
+    /// The parameters by name. ε₀ of RAPPOR is `epsilon0`, every other ε of clients `epsilon`.
     pub(crate) fn parameters(&self, policy: &PolicyName) -> Vec<(&'static str, Rational)> {
-        let name = match policy.client_noise {
-            Some(
-                ClientNoiseType::OneHotRappor
-                | ClientNoiseType::BasicRappor
-                | ClientNoiseType::SymmetricRappor,
-            ) => "epsilon0",
-            Some(
-                ClientNoiseType::RandomizedResponse
-                | ClientNoiseType::CoinFlip
-                | ClientNoiseType::KaryRandomizedResponse,
-            )
-            | None => "epsilon",
+        let name = match policy.client_parameter() {
+            Some(name @ "epsilon0") => name,
+            _ => "epsilon",
         };
         let clients = self.clients.iter().map(|local| (name, local.parameter.value().clone()));
         let aggregators = self.aggregators.iter().map(|noise| match noise {

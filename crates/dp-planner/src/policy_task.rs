@@ -1,12 +1,12 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
-use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution};
+use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_prio3::protects_nobody;
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{DEFAULT_MAX_REPORTS, protects_nobody};
 use dp_task::{
-    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, PolicyName,
-    SchemaVersion, Task, TaskDocument, Trust, Vdaf, VdafSize,
+    AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType, PolicyName, Task,
+    TaskDocument, Trust, VdafSize,
 };
 use num_bigint::{BigInt, BigUint};
 use serde::Serialize;
@@ -74,21 +74,23 @@ pub(crate) fn draft(
     let aggregators = aggregators.zip(policy.aggregator_noise);
     let aggregator_noise =
         aggregators.map(|(noise, kind)| aggregator_noise(job, target, policy, (noise, kind)));
-    Ok(Task::accepting_weak_guarantee(TaskDocument {
-        version: SchemaVersion,
-        name: format!("{}, planned", job.query),
-        vdaf: vdaf(job, policy)?,
-        client_noise: client_noise.transpose()?,
-        aggregator_noise: aggregator_noise.transpose()?,
-        trust: Trust::on(match policy.client_noise {
-            Some(_) => TrustModel::OneClient,
-            None => TrustModel::OneAggregatorOneClient,
-        }),
-        batch: BatchLimits {
-            min_reports: 1,
-            max_reports: (job.clients > DEFAULT_MAX_REPORTS).then_some(job.clients),
-        },
-    })?)
+    let size = VdafSize {
+        length: index(job.estimates()),
+        max_measurement: job.query.max_entry(),
+        max_weight: Some(index(job.max_weight())),
+        grid: job.grid.clone(),
+    };
+    let (client_noise, aggregator_noise) =
+        (client_noise.transpose()?, aggregator_noise.transpose()?);
+    let document =
+        policy.document_with(job.aggregators, client_noise, aggregator_noise, &size, job.clients);
+    let name = format!("{}, planned", job.query);
+    Ok(Task::accepting_weak_guarantee(TaskDocument { name, ..document })?)
+}
+
+/// A number of entries as an index. A number that is none is too large for every policy.
+fn index(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// The task of a draft in the trust model of the target, at its δ and over the releases of the job.
@@ -112,50 +114,19 @@ pub(crate) fn task(job: &Job, target: &Target, draft: &Task) -> Result<Task, Err
     Ok(Task::new(document)?)
 }
 
-fn vdaf(job: &Job, policy: &PolicyName) -> Result<Vdaf, Error> {
-    let index = |value: u64| {
-        let too_long = |_| ParameterError::new("length", job.estimates(), "fewer entries");
-        usize::try_from(value).map_err(too_long)
-    };
-    let max_weight = policy.client_noise.is_none().then(|| index(job.max_weight()));
-    let size = VdafSize {
-        length: index(job.estimates())?,
-        max_measurement: job.query.max_entry(),
-        max_weight: max_weight.transpose()?,
-        grid: job.grid.clone(),
-    };
-    Ok(policy.vdaf.of_size(job.aggregators, &size))
-}
-
 fn client_noise(
     job: &Job,
     target: &Target,
     local: &LocalNoise,
     randomizer: ClientNoiseType,
 ) -> Result<ClientNoise, Error> {
-    let parameter = local.parameter.clone();
-    Ok(match randomizer {
-        ClientNoiseType::RandomizedResponse => {
-            ClientNoise::RandomizedResponse { epsilon: parameter }
-        }
-        ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
-        ClientNoiseType::KaryRandomizedResponse => {
-            ClientNoise::KaryRandomizedResponse { epsilon: parameter }
-        }
-        ClientNoiseType::SymmetricRappor => ClientNoise::SymmetricRappor {
-            epsilon0: parameter,
-            input_weight: usize::try_from(job.max_weight()).unwrap_or(usize::MAX),
+    // Basic RAPPOR, whose parameter is not ε₀, is planned as one-hot RAPPOR.
+    randomizer.with(local.parameter.clone(), index(job.max_weight()), |epsilon0, _| {
+        match randomizer.is_one_hot() {
+            true => false_positive_rate(job, target, epsilon0),
             // Measurements of unequal weight would be dropped unequally often.
-            false_positive_rate: Rational::zero(),
-        },
-        ClientNoiseType::OneHotRappor => ClientNoise::OneHotRappor {
-            false_positive_rate: false_positive_rate(job, target, &parameter)?,
-            epsilon0: parameter,
-        },
-        ClientNoiseType::BasicRappor => ClientNoise::BasicRappor {
-            false_positive_rate: false_positive_rate(job, target, &parameter)?,
-            epsilon: Epsilon::new(parameter.value() + parameter.value())?,
-        },
+            false => Ok(Rational::zero()),
+        }
     })
 }
 
@@ -165,8 +136,7 @@ fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result
     let releases = Rational::from(u64::from(job.releases));
     let share = target.delta.value().checked_div(&releases);
     let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
-    let length = usize::try_from(job.estimates()).unwrap_or(usize::MAX);
-    Ok(Rappor::negligible_rate(length, 1, epsilon0.clone(), &share)?)
+    Ok(Rappor::negligible_rate(index(job.estimates()), 1, epsilon0.clone(), &share)?)
 }
 
 /// The noise with the budget that is calibrated to exactly this noise: the budget of the target if
@@ -203,15 +173,11 @@ fn aggregator_noise(
             },
         },
     };
-    Ok(match kind {
-        AggregatorNoiseType::DiscreteLaplace => AggregatorNoise::DiscreteLaplace { budget },
-        AggregatorNoiseType::DiscreteGaussian => AggregatorNoise::DiscreteGaussian { budget },
-        AggregatorNoiseType::PercentilesGaussian => AggregatorNoise::PercentilesGaussian { budget },
-        AggregatorNoiseType::RangesGaussian => AggregatorNoise::RangesGaussian { budget },
-        AggregatorNoiseType::RangesLaplace => AggregatorNoise::RangesLaplace { budget },
-        AggregatorNoiseType::Compensation => {
+    match kind.with_budget() {
+        Some(noise) => Ok(noise(budget)),
+        None => {
             let change = "take discrete Laplace or Gaussian noise";
-            return Err(Refusal::not_available("a budget of compensation", change).into());
+            Err(Refusal::not_available("a budget of compensation", change).into())
         }
-    })
+    }
 }

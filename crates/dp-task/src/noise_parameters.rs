@@ -109,39 +109,22 @@ impl NoiseParameters {
     /// Aggregator noise of this type, with its budget or its numbers of clients from the
     /// parameters.
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
-        let budget = || -> Result<Budget, ParameterError> {
+        if let Some(noise) = mechanism.with_budget() {
             let epsilon = || self.exact("epsilon", EPSILON);
-            Ok(match (mechanism.is_gaussian(), &self.rho) {
+            return Ok(noise(match (mechanism.is_gaussian(), &self.rho) {
                 (false, _) => Budget::Pure { epsilon: epsilon()? },
                 (true, None) => {
                     Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
                 }
                 (true, Some(_)) => Budget::ZeroConcentrated { rho: self.exact("rho", "")? },
-            })
-        };
+            }));
+        }
         let clients = |name, default, least| {
             parse_integer(name, self.text(name, default), least..=MAX_CLIENTS)
         };
-        Ok(match mechanism {
-            AggregatorNoiseType::DiscreteLaplace => {
-                AggregatorNoise::DiscreteLaplace { budget: budget()? }
-            }
-            AggregatorNoiseType::RangesLaplace => {
-                AggregatorNoise::RangesLaplace { budget: budget()? }
-            }
-            AggregatorNoiseType::DiscreteGaussian => {
-                AggregatorNoise::DiscreteGaussian { budget: budget()? }
-            }
-            AggregatorNoiseType::PercentilesGaussian => {
-                AggregatorNoise::PercentilesGaussian { budget: budget()? }
-            }
-            AggregatorNoiseType::RangesGaussian => {
-                AggregatorNoise::RangesGaussian { budget: budget()? }
-            }
-            AggregatorNoiseType::Compensation => AggregatorNoise::Compensation {
-                target_honest_clients: clients("target_honest_clients", "10000", 1)?,
-                assumed_malicious_clients: clients("assumed_malicious_clients", "0", 0)?,
-            },
+        Ok(AggregatorNoise::Compensation {
+            target_honest_clients: clients("target_honest_clients", "10000", 1)?,
+            assumed_malicious_clients: clients("assumed_malicious_clients", "0", 0)?,
         })
     }
 
@@ -241,6 +224,20 @@ impl PolicyName {
             None => None,
         };
         let client_noise = self.client_noise(parameters, size)?;
+        Ok(self.document_with(aggregators, client_noise, aggregator_noise, size, clients))
+    }
+
+    /// The document of the policy with these noises, which are of its types, for measurements of this
+    /// size by at most `clients` clients. It relies on OC where clients add noise, otherwise on OAOC.
+    #[must_use]
+    pub fn document_with(
+        &self,
+        aggregators: usize,
+        client_noise: Option<ClientNoise>,
+        aggregator_noise: Option<AggregatorNoise>,
+        size: &VdafSize,
+        clients: u64,
+    ) -> TaskDocument {
         let shared = VdafSize {
             max_weight: size.max_weight.filter(|_| client_noise.is_none()),
             ..size.clone()
@@ -254,7 +251,7 @@ impl PolicyName {
             }
             _ => (1, (clients > DEFAULT_MAX_REPORTS).then_some(clients)),
         };
-        Ok(TaskDocument {
+        TaskDocument {
             version: SchemaVersion,
             name: self.name.to_owned(),
             vdaf: self.vdaf.of_size(aggregators, &shared),
@@ -265,7 +262,7 @@ impl PolicyName {
             client_noise,
             aggregator_noise,
             batch: BatchLimits { min_reports, max_reports },
-        })
+        }
     }
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, weights up
@@ -301,31 +298,17 @@ impl PolicyName {
             return Ok(Some(ClientNoise::CoinFlip {}));
         };
         let epsilon = parameters.exact(name, CLIENT_EPSILON)?;
-        let rate = |epsilon0: &Epsilon, weight| parameters.rate(epsilon0, size.length, weight);
-        Ok(Some(match randomizer {
-            ClientNoiseType::CoinFlip => ClientNoise::CoinFlip {},
-            ClientNoiseType::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon },
-            ClientNoiseType::KaryRandomizedResponse => {
-                ClientNoise::KaryRandomizedResponse { epsilon }
-            }
-            ClientNoiseType::SymmetricRappor => {
-                let input_weight = size.max_weight.unwrap_or(1);
-                ClientNoise::SymmetricRappor {
-                    input_weight,
-                    false_positive_rate: rate(&epsilon, input_weight)?,
-                    epsilon0: epsilon,
+        let rate = |parameter: &Epsilon, weight| -> Result<Rational, Error> {
+            let epsilon0 = match randomizer {
+                ClientNoiseType::BasicRappor => {
+                    let bits = SymmetricRappor::basic(parameter).map_err(dp_prio3::Error::from);
+                    bits.map_err(client_noise_error)?.epsilon0().clone()
                 }
-            }
-            ClientNoiseType::OneHotRappor => ClientNoise::OneHotRappor {
-                false_positive_rate: rate(&epsilon, 1)?,
-                epsilon0: epsilon,
-            },
-            ClientNoiseType::BasicRappor => {
-                let bits = SymmetricRappor::basic(&epsilon).map_err(dp_prio3::Error::from);
-                let bits = bits.map_err(client_noise_error)?;
-                ClientNoise::BasicRappor { false_positive_rate: rate(bits.epsilon0(), 1)?, epsilon }
-            }
-        }))
+                _ => parameter.clone(),
+            };
+            parameters.rate(&epsilon0, size.length, weight)
+        };
+        Ok(Some(randomizer.with(epsilon, size.max_weight.unwrap_or(1), rate)?))
     }
 }
 

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::options::TrustOptions;
-use crate::survey::is_one_hot;
 use crate::tasks::check_batch;
 
 /// The run of a task, and the survey that it answers.
@@ -133,7 +132,7 @@ impl SimulationRun {
     pub(super) fn consistency(&self) -> Option<Consistency> {
         let randomizer = self.task.policy_name().client_noise;
         self.is_consistent.then(|| match randomizer {
-            Some(randomizer) if is_one_hot(randomizer) => Consistency::Partition,
+            Some(randomizer) if randomizer.is_one_hot() => Consistency::Partition,
             _ => Consistency::of(self.task.query()),
         })
     }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use dp_exact::{ParameterError, Refusal, check_line, parse_integer};
-use dp_task::{ClientNoiseType, NoiseParameters, PolicyName, VdafType};
+use dp_task::{NoiseParameters, PolicyName, VdafType};
 use num_bigint::BigInt;
 use toml::{Table, Value};
 
@@ -92,7 +92,7 @@ impl MeasurementKind {
             VdafType::Sum | VdafType::Average => Self::Number,
             VdafType::Histogram => Self::Bucket,
             VdafType::MultihotCountVec => match policy.client_noise {
-                Some(ClientNoiseType::OneHotRappor | ClientNoiseType::BasicRappor) => Self::OneHot,
+                Some(randomizer) if randomizer.is_one_hot() => Self::OneHot,
                 _ => Self::Bits,
             },
             VdafType::SumVec => Self::Numbers,

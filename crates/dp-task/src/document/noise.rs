@@ -93,6 +93,48 @@ section! {
     }
 }
 
+impl ClientNoiseType {
+    /// Noise of this type with its parameter ε or ε₀. Measurements have at most `input_weight` ones,
+    /// and `rate` is the fraction of honest reports that RAPPOR with this parameter and this weight
+    /// may drop.
+    ///
+    /// # Errors
+    /// An error of `rate`.
+    pub fn with<E>(
+        self,
+        parameter: Epsilon,
+        input_weight: usize,
+        rate: impl FnOnce(&Epsilon, usize) -> Result<Rational, E>,
+    ) -> Result<ClientNoise, E> {
+        Ok(match self {
+            Self::RandomizedResponse => ClientNoise::RandomizedResponse { epsilon: parameter },
+            Self::CoinFlip => ClientNoise::CoinFlip {},
+            Self::KaryRandomizedResponse => {
+                ClientNoise::KaryRandomizedResponse { epsilon: parameter }
+            }
+            Self::SymmetricRappor => ClientNoise::SymmetricRappor {
+                input_weight,
+                false_positive_rate: rate(&parameter, input_weight)?,
+                epsilon0: parameter,
+            },
+            Self::OneHotRappor => ClientNoise::OneHotRappor {
+                false_positive_rate: rate(&parameter, 1)?,
+                epsilon0: parameter,
+            },
+            Self::BasicRappor => ClientNoise::BasicRappor {
+                false_positive_rate: rate(&parameter, 1)?,
+                epsilon: parameter,
+            },
+        })
+    }
+
+    /// Whether the noise takes only vectors with exactly one bit set.
+    #[must_use]
+    pub const fn is_one_hot(self) -> bool {
+        matches!(self, Self::OneHotRappor | Self::BasicRappor)
+    }
+}
+
 impl AggregatorNoiseType {
     /// The strategy matrix that aggregators multiply their share by, if there is one.
     #[must_use]
@@ -103,6 +145,19 @@ impl AggregatorNoiseType {
             Self::RangesLaplace => Some(StrategyFamily::FoldedTree),
             Self::DiscreteLaplace | Self::DiscreteGaussian | Self::Compensation => None,
         }
+    }
+
+    /// Noise of this type with a budget; `None` for compensation, which has none.
+    #[must_use]
+    pub fn with_budget(self) -> Option<fn(Budget) -> AggregatorNoise> {
+        Some(match self {
+            Self::DiscreteLaplace => |budget| AggregatorNoise::DiscreteLaplace { budget },
+            Self::DiscreteGaussian => |budget| AggregatorNoise::DiscreteGaussian { budget },
+            Self::PercentilesGaussian => |budget| AggregatorNoise::PercentilesGaussian { budget },
+            Self::RangesGaussian => |budget| AggregatorNoise::RangesGaussian { budget },
+            Self::RangesLaplace => |budget| AggregatorNoise::RangesLaplace { budget },
+            Self::Compensation => return None,
+        })
     }
 
     /// Whether the noise is discrete Gaussian noise; otherwise it is discrete Laplace noise, or none is drawn.
