@@ -14,7 +14,7 @@ use dp_report::model::{Block, Column, Origin, Section, Table};
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
-use crate::delivery::{OutputOptions, ReportOptions};
+use crate::delivery::{Delivery, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
@@ -139,26 +139,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let program = command.as_ref().and_then(|command| command.split_whitespace().next());
     let inputs = [task.as_deref(), collections.as_deref(), program.map(Path::new)];
     let reports = options.reports.outputs(REPORT)?;
-    let mut delivery = options.output.prepare(FORMAT, &inputs, reports)?;
-    let (answer, report) = match (collections, command) {
-        (Some(path), _) => collections::of_file(options, path)?,
-        (None, Some(command)) => collections::of_command(options, command)?,
-        (None, None) if options.method.same_randomness => coupling::answer(options)?,
-        (None, None) => bounds::answer(options)?,
-    };
+    let delivery = options.output.prepare(FORMAT, &inputs, reports)?;
+    match (collections, command) {
+        (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
+        (None, Some(command)) => {
+            deliver(options, delivery, collections::of_command(options, command)?)
+        }
+        (None, None) if options.method.same_randomness => {
+            deliver(options, delivery, coupling::answer(options)?)
+        }
+        (None, None) => deliver(options, delivery, bounds::answer(options)?),
+    }
+}
+
+/// Prints and writes the findings, for programs and for people. A fault is the failure.
+fn deliver(
+    options: &Options,
+    mut delivery: Delivery,
+    (answer, report): (impl Serialize, AuditReport),
+) -> Result<(), Failure> {
     delivery.print(report.text())?;
     delivery.reports(&options.reports, || report.report());
     delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?;
     report.faults.map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
-}
-
-/// The findings of an audit, for programs.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum AuditDocument {
-    Bounds(bounds::BoundsDocument),
-    Collections(collections::ConformanceDocument),
-    Coupling(coupling::CouplingDocument),
 }
 
 /// The findings of an audit, for people.

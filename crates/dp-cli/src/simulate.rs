@@ -35,7 +35,18 @@ pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
         options.check_clients(clients)?;
     }
     let folder = options.checkpoints.folder()?;
-    let mut delivery = delivery(options, folder.as_ref())?;
+    let reports = options.reports.outputs(REPORT)?;
+    if let Some(folder) = &folder {
+        folder.check_outputs(&options.output, &reports)?;
+    }
+    let of_run = folder.as_ref().map(CheckpointFolder::file);
+    let inputs = [
+        options.policy.task.as_deref(),
+        options.data.file.as_deref(),
+        options.data.counts.as_deref(),
+        of_run.as_deref(),
+    ];
+    let mut delivery = options.output.prepare(FORMAT, &inputs, reports)?;
     let seed = seed(options.run.seed, folder.as_ref(), |begun| Ok(described(begun)?.0.seed))?;
     let SurveyTask { task, survey, from_file } = SurveyTask::of(options, seed)?;
     let drawn = options.clients.or(survey.clients);
@@ -101,25 +112,6 @@ pub(crate) fn merge(
 fn described(folder: &RunFolder) -> Result<(SimulationRun, Inputs), Failure> {
     let description = RunDescription::<(SimulationRun, String)>::read(folder, KIND)?;
     Ok((description.run.0, description.inputs))
-}
-
-/// The destinations of the report. A share of a run has none.
-fn delivery(
-    options: &SimulateOptions,
-    folder: Option<&CheckpointFolder<'_>>,
-) -> Result<Delivery, Failure> {
-    let reports = options.reports.outputs(REPORT)?;
-    if let Some(folder) = folder {
-        folder.check_outputs(&options.output, &reports)?;
-    }
-    let run = folder.map(CheckpointFolder::file);
-    let inputs = [
-        options.policy.task.as_deref(),
-        options.data.file.as_deref(),
-        options.data.counts.as_deref(),
-        run.as_deref(),
-    ];
-    options.output.prepare(FORMAT, &inputs, reports)
 }
 
 /// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.

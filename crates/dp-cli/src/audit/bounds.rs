@@ -10,7 +10,7 @@ use dp_exact::{Delta, ParameterError, directed};
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
-use super::{AuditDocument, AuditReport, MethodOptions, Options};
+use super::{AuditReport, MethodOptions, Options};
 use crate::failure::Failure;
 use crate::progress::{LONG, words};
 
@@ -52,7 +52,7 @@ struct BoundRow {
 }
 
 /// Audits the tasks.
-pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), Failure> {
+pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport), Failure> {
     let MethodOptions { runs, honest_clients, seed, .. } = options.method;
     let models = models(options.method.honest_aggregators)?;
     let error = options.method.error.to_f64();
@@ -106,8 +106,7 @@ pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), 
         faults: (!refuted.is_empty()).then(|| refuted.join("; ")),
         otherwise: "No guarantee is refuted.".to_owned(),
     };
-    let document = BoundsDocument { runs, error, guarantees };
-    Ok((AuditDocument::Bounds(document), report))
+    Ok((BoundsDocument { runs, error, guarantees }, report))
 }
 
 /// Says on standard error how long the audit of all tasks takes, if that is long. The time of a run

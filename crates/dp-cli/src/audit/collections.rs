@@ -7,16 +7,17 @@ use dp_audit::{
     Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, FaultStatus,
     Program, Submissions,
 };
-use dp_exact::{Refusal, shown};
+use dp_exact::shown;
 use dp_files::read_limited;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::{AuditDocument, AuditReport, Options};
+use super::{AuditReport, MethodOptions, Options};
 use crate::failure::Failure;
 use crate::progress::bar;
+use crate::tasks;
 use crate::text::counted;
-use crate::values::accepted;
+use crate::values::required;
 
 /// The largest file, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
@@ -44,60 +45,47 @@ struct VerdictRow {
 pub(super) fn of_file(
     options: &Options,
     path: &Path,
-) -> Result<(AuditDocument, AuditReport), Failure> {
-    let tasks = options.subject.tasks()?;
+) -> Result<(ConformanceDocument, AuditReport), Failure> {
+    let task = tasks::read(required("task", &options.subject.task)?)?;
     let bytes = read_limited(path, MAX_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|error| Failure::content(path, error))?;
     let collections = Collected::read(&text).map_err(|error| Failure::content(path, error))?;
-    let error = options.method.error.to_f64();
-    let mut result = None;
-    for task in tasks {
-        let reports = collections.first().map_or(1, |first| first.reports);
-        let expected = ExpectedRelease::of(task.policy(), reports)?;
-        let mut test = Conformance::new(expected, error)?;
-        // Each total has its own line, below the header.
-        let mut line = 2;
-        for collected in &collections {
-            let (batch, attempt) = (shown(&collected.batch), collected.attempt);
-            let of_line = |error| format!("line {line}, batch {batch}, attempt {attempt}: {error}");
-            let tested = test.observe(collected).map_err(of_line);
-            tested.map_err(|error| Failure::content(path, error))?;
-            line += collected.truths.len();
-        }
-        result = Some(test.result());
+    let reports = collections.first().map_or(1, |first| first.reports);
+    let expected = ExpectedRelease::of(task.policy(), reports)?;
+    let mut test = Conformance::new(expected, options.method.error.to_f64())?;
+    // Each total has its own line, below the header.
+    let mut line = 2;
+    for collected in &collections {
+        let (batch, attempt) = (shown(&collected.batch), collected.attempt);
+        let of_line = |error| format!("line {line}, batch {batch}, attempt {attempt}: {error}");
+        let tested = test.observe(collected).map_err(of_line);
+        tested.map_err(|error| Failure::content(path, error))?;
+        line += collected.truths.len();
     }
-    let result = result.ok_or_else(|| Refusal::missing("task", accepted("task")))?;
     let has_later = collections.iter().any(|collected| collected.attempt > 1);
-    Ok(findings(&result, has_later))
+    Ok(findings(&test.result(), has_later))
 }
 
 /// Runs the program until every fault is decided, or --most-collections times.
 pub(super) fn of_command(
     options: &Options,
     command: &str,
-) -> Result<(AuditDocument, AuditReport), Failure> {
-    let error = options.method.error.to_f64();
-    let limit = Duration::from_secs(options.method.time_limit);
+) -> Result<(ConformanceDocument, AuditReport), Failure> {
+    let MethodOptions { error, time_limit, clients, most_collections, .. } = &options.method;
+    let limit = Duration::from_secs(*time_limit);
     let name = format!("audit {:016x}", rand::random::<u64>());
-    let mut result = None;
-    for task in options.subject.tasks()? {
-        let submissions = Submissions::of_task(&task, options.method.clients)?;
-        let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
-        let program = Program::new(command, submissions, limit, &name)?;
-        let mut watched = Watched {
-            program,
-            progress: bar(
-                ProgressBar::new_spinner(),
-                "{spinner} {human_pos} collections, {elapsed}",
-            ),
-            has_later: false,
-        };
-        let tested =
-            Conformance::of(&mut watched, expected, error, options.method.most_collections)?;
-        watched.progress.finish_and_clear();
-        result = Some(findings(&tested, watched.has_later));
-    }
-    Ok(result.ok_or_else(|| Refusal::missing("task", accepted("task")))?)
+    let task = tasks::read(required("task", &options.subject.task)?)?;
+    let submissions = Submissions::of_task(&task, *clients)?;
+    let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
+    let style = "{spinner} {human_pos} collections, {elapsed}";
+    let mut watched = Watched {
+        program: Program::new(command, submissions, limit, &name)?,
+        progress: bar(ProgressBar::new_spinner(), style),
+        has_later: false,
+    };
+    let tested = Conformance::of(&mut watched, expected, error.to_f64(), *most_collections)?;
+    watched.progress.finish_and_clear();
+    Ok(findings(&tested, watched.has_later))
 }
 
 /// A program with a count of its collections on a terminal.
@@ -118,7 +106,7 @@ impl Deployment for Watched {
 }
 
 /// The result of a test, for programs and for people.
-fn findings(result: &ConformanceResult, has_later: bool) -> (AuditDocument, AuditReport) {
+fn findings(result: &ConformanceResult, has_later: bool) -> (ConformanceDocument, AuditReport) {
     let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),
         of: match verdict.is_of_later_attempts {
@@ -177,5 +165,5 @@ fn findings(result: &ConformanceResult, has_later: bool) -> (AuditDocument, Audi
         faults,
         otherwise: otherwise.to_owned(),
     };
-    (AuditDocument::Collections(document), report)
+    (document, report)
 }

@@ -4,7 +4,7 @@ use dp_audit::{CoupledProperty, CoupledRuns};
 use dp_task::AggregatorNoiseType;
 use serde::Serialize;
 
-use super::{AuditDocument, AuditReport, Options};
+use super::{AuditReport, Options};
 use crate::failure::Failure;
 
 /// The largest number of pairs of runs, and the number for policies that build a table for each draw.
@@ -24,7 +24,7 @@ struct PolicyRow {
 }
 
 /// Compares the runs of the tasks' policies.
-pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), Failure> {
+pub(super) fn answer(options: &Options) -> Result<(CouplingDocument, AuditReport), Failure> {
     let mut properties = Vec::new();
     for task in options.subject.tasks()? {
         let policy = task.policy_name();
@@ -57,5 +57,5 @@ pub(super) fn answer(options: &Options) -> Result<(AuditDocument, AuditReport), 
                     not show that the noise has the right distribution."
                 .to_owned(),
     };
-    Ok((AuditDocument::Coupling(CouplingDocument { properties }), report))
+    Ok((CouplingDocument { properties }, report))
 }
