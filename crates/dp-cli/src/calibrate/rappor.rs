@@ -1,9 +1,11 @@
 //! `calibrate rappor`: the guarantee of the sum of many clients' randomized one-hot vectors.
 
+use std::fmt::Display;
+
 use clap::Args;
 use dp_amplification::OtherClients;
 use dp_amplification::aggregated_rappor::{
-    AggregatedRappor, WeightLimit, largest_epsilon0, least_clients,
+    AggregatedRappor, ParameterSearch, WeightLimit, largest_epsilon0, least_clients,
 };
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
@@ -161,21 +163,15 @@ fn largest_parameter(
     clients: u64,
 ) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
-    let found = largest_epsilon0(clients, target, delta, *adjacency)?;
     let title = format!(
         "Symmetric RAPPOR of {} honest clients for epsilon {target} and delta {delta} under \
          {adjacency}",
         grouped(clients)
     );
+    let found = largest_epsilon0(clients, target, delta, *adjacency)?;
     let meaning = "largest local parameter, to six digits; every smaller one is safe, too";
-    let certificate = found.certificate();
-    let figures = Figures::titled(title).figure("epsilon0", &found.meets, meaning);
-    let figures = with_proved_epsilon(figures, &found.epsilon, options, target);
-    Ok(match found.misses {
-        Some(misses) => figures.figure("epsilon0_refuted", misses, "misses the target"),
-        None => figures,
-    }
-    .because(certificate))
+    let names = [("epsilon0", meaning), ("epsilon0_refuted", "misses the target")];
+    Ok(searched(&found, names, Figures::titled(title).at_epsilon(target).at_delta(delta)))
 }
 
 /// The fewest clients who meet the target with this ε₀.
@@ -185,32 +181,33 @@ fn fewest_clients(
     epsilon0: &Epsilon,
 ) -> Result<Figures, Failure> {
     let Options { delta, adjacency, .. } = options;
-    let found = least_clients(epsilon0, target, delta, *adjacency)?;
     let title = format!(
         "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {target} and delta \
          {delta} under {adjacency}"
     );
+    let found = least_clients(epsilon0, target, delta, *adjacency)?;
     let meaning = "fewest honest clients; more are safe, too";
-    let certificate = found.certificate();
-    let figures = Figures::titled(title).figure("clients", found.meets, meaning);
-    let figures = with_proved_epsilon(figures, &found.epsilon, options, target);
-    Ok(match found.misses {
-        Some(misses) => figures.figure("clients_refuted", misses, "miss the target"),
-        None => figures,
-    }
-    .because(certificate))
+    let names = [("clients", meaning), ("clients_refuted", "miss the target")];
+    Ok(searched(&found, names, Figures::titled(title).at_epsilon(target).at_delta(delta)))
 }
 
-fn with_proved_epsilon(
+/// Adds the value that meets the target, its ε, and the value that misses the target. `names` has the
+/// names of the two values with their meanings.
+fn searched<T: Display>(
+    found: &ParameterSearch<T>,
+    names: [(&'static str, &'static str); 2],
     figures: Figures,
-    epsilon: &Rational,
-    options: &Options,
-    target: &Epsilon,
 ) -> Figures {
-    let meaning = "proved for every dataset of the other clients";
-    figures.at_epsilon(target).at_delta(&options.delta).figure(
+    let [(name, meaning), (refuted, misses)] = names;
+    let proved = "proved for every dataset of the other clients";
+    let figures = figures.figure(name, &found.meets, meaning).figure(
         "epsilon_upper",
-        up(epsilon),
-        meaning,
-    )
+        up(&found.epsilon),
+        proved,
+    );
+    let figures = match &found.misses {
+        Some(value) => figures.figure(refuted, value, misses),
+        None => figures,
+    };
+    figures.because(found.certificate())
 }
