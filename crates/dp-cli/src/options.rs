@@ -195,7 +195,7 @@ pub(crate) struct DataOptions {
     pub(crate) count_column: Option<String>,
     /// Distribution of synthetic measurements, read from no file: uniform, zipf or normal [default
     /// with --task and no data: zipf for buckets and bits, normal for one number, else uniform]
-    #[arg(long, value_name = "LAW")]
+    #[arg(long, value_name = "DISTRIBUTION")]
     pub(crate) synthetic: Option<ValueDistribution>,
     /// Type of synthetic data without --task: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
     /// histogram:LENGTH, multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX; with --grid sum, average

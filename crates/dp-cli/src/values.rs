@@ -175,7 +175,7 @@ pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
 }
 
 /// The distribution `gaussian` with its variance or `laplace` with its scale; `None` for others.
-pub(crate) fn noise_law(
+pub(crate) fn noise_distribution(
     name: &str,
     parameter: &str,
 ) -> Result<Option<NoiseDistribution>, ParameterError> {

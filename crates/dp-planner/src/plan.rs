@@ -190,7 +190,7 @@ fn best_for_total(
     let found = choices.iter().take(TRIED).filter_map(|choice| {
         let policy = choice.policy;
         let of_job = applicable(job, &target, &policy).ok()?;
-        let errors = of_job.errors(&of_job.noise().ok()?, job.clients).ok()?;
+        let errors = job.errors(&of_job.noise().ok()?, job.clients, of_job.sums).ok()?;
         Some(TotalBudgetChoice { policy, errors })
     });
     found.min_by(|one, other| one.errors.std.total_cmp(&other.errors.std))
@@ -220,7 +220,7 @@ pub fn std_of(job: &Job, target: &Target, policy: &PolicyName) -> Result<f64, Er
     job.check()?;
     target.check()?;
     let policy = applicable(job, target, policy)?;
-    policy.std(&policy.noise()?, job.clients)
+    job.std(&policy.noise()?, job.clients, policy.sums)
 }
 
 impl Plan {
@@ -306,7 +306,7 @@ fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyC
         policy: *policy.policy,
         parameters: noise.parameters(policy.policy),
         clients: job.clients,
-        errors: policy.errors(noise, job.clients)?,
+        errors: job.errors(noise, job.clients, policy.sums)?,
         per_release,
         total,
         draft,

@@ -13,9 +13,7 @@ use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
-use crate::estimate_errors::{
-    EstimateErrors, PolicyNoise, deviation_within, noise_of_deviation, noise_with,
-};
+use crate::estimate_errors::{PolicyNoise, deviation_within, noise_of_deviation, noise_with};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::{Coordinate, largest_parameter};
@@ -55,20 +53,6 @@ impl<'a> PolicyForJob<'a> {
 }
 
 impl PolicyForJob<'_> {
-    /// Standard deviation of one estimate over `reports` reports with this noise.
-    pub(crate) fn std(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
-        self.job.std(noise, reports, self.sums)
-    }
-
-    /// The errors of all estimates over `reports` reports with this noise.
-    pub(crate) fn errors(
-        &self,
-        noise: &PolicyNoise,
-        reports: u64,
-    ) -> Result<EstimateErrors, Error> {
-        self.job.errors(noise, reports, self.sums)
-    }
-
     /// The standard deviation of one total, in cells, with which estimates over `reports` reports
     /// have this accuracy.
     pub(crate) fn deviation_within(&self, accuracy: &Accuracy, reports: u64) -> f64 {

@@ -56,7 +56,7 @@ pub(super) struct CertifiedRelease {
 pub(super) enum CertifiedMechanism {
     /// Noise of each of `aggregators` honest aggregators on the answer to a query.
     Noise {
-        law: NoiseDistribution,
+        distribution: NoiseDistribution,
         query: String,
         aggregators: u32,
         matrix: Option<Box<StrategyMatrix>>,
@@ -75,16 +75,18 @@ pub(super) enum CertifiedMechanism {
 impl Serialize for CertifiedRelease {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut fields = match &self.mechanism {
-            CertifiedMechanism::Noise { law, query, aggregators, matrix } => {
+            CertifiedMechanism::Noise { distribution, query, aggregators, matrix } => {
                 let matrix = matrix.as_ref().map_or_else(|| json!({}), |matrix| strategy(matrix));
                 let query = json!({ "query": query, "aggregators": aggregators });
-                with(noise(law), with(query, matrix))
+                with(noise(distribution), with(query, matrix))
             }
-            CertifiedMechanism::AggregatedRappor { epsilon0, clients, noise: law } => {
-                let law =
-                    law.as_ref().map_or_else(|| json!({}), |law| json!({"noise": noise(law)}));
+            CertifiedMechanism::AggregatedRappor { epsilon0, clients, noise: distribution } => {
+                let distribution = distribution.as_ref().map_or_else(
+                    || json!({}),
+                    |distribution| json!({"noise": noise(distribution)}),
+                );
                 with(
-                    law,
+                    distribution,
                     json!({
                         "mechanism": "rappor", "query": "histogram",
                         "epsilon0": epsilon0, "clients": clients,
@@ -107,8 +109,8 @@ impl Serialize for CertifiedRelease {
 }
 
 /// The noise of one aggregator, as the checker reads it.
-fn noise(law: &NoiseDistribution) -> Value {
-    match law {
+fn noise(distribution: &NoiseDistribution) -> Value {
+    match distribution {
         NoiseDistribution::DiscreteGaussian { variance } => {
             json!({"mechanism": "gaussian", "variance": variance})
         }
@@ -164,7 +166,7 @@ pub(super) fn noise_claim(
     (epsilon, delta): (&Rational, &Rational),
     sensitivity: &SensitivityOptions,
     norm: Norm,
-    law: NoiseDistribution,
+    distribution: NoiseDistribution,
     aggregators: u32,
 ) -> Result<PrivacyClaim, Failure> {
     let query = sensitivity.query(norm)?;
@@ -174,7 +176,7 @@ pub(super) fn noise_claim(
         _ => None,
     };
     let query = query.in_certificate();
-    let mechanism = CertifiedMechanism::Noise { law, query, aggregators, matrix };
+    let mechanism = CertifiedMechanism::Noise { distribution, query, aggregators, matrix };
     Ok(PrivacyClaim {
         epsilon: epsilon.clone(),
         delta: delta.clone(),
@@ -299,11 +301,12 @@ impl Candidates {
         let numbers = f64::from(u32::try_from(difference.coordinates()).unwrap_or(u32::MAX));
         if let [
             CertifiedRelease {
-                mechanism: CertifiedMechanism::Noise { law, aggregators, .. }, ..
+                mechanism: CertifiedMechanism::Noise { distribution, aggregators, .. },
+                ..
             },
         ] = &claim.releases[..]
         {
-            let counts = Counts::of_noise(law, *aggregators, numbers);
+            let counts = Counts::of_noise(distribution, *aggregators, numbers);
             if let Some(one) = AggregationSteering::of(&counts, claim.delta.to_f64()) {
                 let steering = Steering { aggregations: vec![one], ..Steering::default() };
                 // At δ = 0 each noise by itself has to be enough, and no bound is looser.
@@ -353,8 +356,12 @@ impl Certificate {
 }
 
 /// The claim about the largest noise of all aggregators on `numbers` numbers.
-pub(super) fn noise_draws(law: &NoiseDistribution, aggregators: u32, numbers: u64) -> Value {
-    with(noise(law), json!({"aggregators": aggregators, "numbers": numbers}))
+pub(super) fn noise_draws(
+    distribution: &NoiseDistribution,
+    aggregators: u32,
+    numbers: u64,
+) -> Value {
+    with(noise(distribution), json!({"aggregators": aggregators, "numbers": numbers}))
 }
 
 /// The claim about the weight of a vector of `length` bits after symmetric RAPPOR. Before, `weight` bits
@@ -375,7 +382,7 @@ impl CertifiedMechanism {
         };
         let counts = Counts::of_bits(epsilon0.value().to_f64(), *clients, 2.0 * f64::from(times));
         Some(match noise {
-            Some(law) => counts.with(law, 1),
+            Some(distribution) => counts.with(distribution, 1),
             None => counts,
         })
     }

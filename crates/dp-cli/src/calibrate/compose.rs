@@ -23,9 +23,10 @@ pub(super) struct Options {
     /// laplace:SCALE:QUERY, with a QUERY such as one, pair, histogram:24 or sum:80. One client's
     /// randomized answer: response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip,
     /// basic-rappor:EPSILON or symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0. Sum of clients' one-hot
-    /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, LAW gaussian or laplace,
-    /// hedged:EPSILON0:LAW:PARAMETER:CLIENTS. Where aggregators add missing reports take rappor with
-    /// the target number of clients; where reports are dropped, response with their guarantee
+    /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
+    /// laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where aggregators add missing reports
+    /// take rappor with the target number of clients; where reports are dropped, response with their
+    /// guarantee
     #[arg(long)]
     mechanism: Vec<String>,
     /// In place of mechanisms, a task file: the epsilon of its releases in each trust model

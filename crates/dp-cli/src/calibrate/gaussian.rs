@@ -105,10 +105,10 @@ impl Question<'_> {
     }
 
     fn claim(&self, delta: &Rational, variance: &Rational) -> Result<PrivacyClaim, Failure> {
-        let law = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
+        let distribution = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
         let Options { sensitivity, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta);
-        noise_claim(budget, sensitivity, Norm::L2Squared, law, *honest_aggregators)
+        noise_claim(budget, sensitivity, Norm::L2Squared, distribution, *honest_aggregators)
     }
 
     /// The least noise of one honest aggregator.

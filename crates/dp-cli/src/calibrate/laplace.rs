@@ -71,10 +71,10 @@ impl Question<'_> {
     }
 
     fn claim(&self, scale: &Rational) -> Result<PrivacyClaim, Failure> {
-        let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+        let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
         let Options { sensitivity, delta, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta.value());
-        noise_claim(budget, sensitivity, Norm::L1, law, *honest_aggregators)
+        noise_claim(budget, sensitivity, Norm::L1, distribution, *honest_aggregators)
     }
 
     /// The least scale of one honest aggregator.

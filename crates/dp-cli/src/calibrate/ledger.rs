@@ -135,7 +135,7 @@ fn exact_mechanism(
         return Ok(None);
     }
     Ok(match text.parse()? {
-        MechanismForm::Noise { law: distribution, query } => {
+        MechanismForm::Noise { distribution, query } => {
             let difference = query.worst_difference(adjacency)?;
             let budget = budget_of_noise(&distribution, &difference);
             Some((Mechanism::Aggregators(Noise { distribution, difference }), budget))

@@ -10,18 +10,18 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
 
 use super::certificate::CertifiedMechanism;
 use crate::failure::Failure;
-use crate::values::{MAX_CLIENTS, SensitivityQuery, noise_law};
+use crate::values::{MAX_CLIENTS, SensitivityQuery, noise_distribution};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, \
     response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
     symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, rappor:EPSILON0:CLIENTS or \
-    hedged:EPSILON0:LAW:PARAMETER:CLIENTS";
+    hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
 
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Clone, Debug)]
 pub(super) enum MechanismForm {
     /// Noise of one aggregator.
-    Noise { law: NoiseDistribution, query: SensitivityQuery },
+    Noise { distribution: NoiseDistribution, query: SensitivityQuery },
     /// An (ε, δ)-differentially private answer of one client.
     Response { epsilon: Epsilon, delta: Delta },
     /// One of several answers, by randomized response.
@@ -84,11 +84,11 @@ impl FromStr for MechanismForm {
                 Self::AggregatedRappor {
                     epsilon0: epsilon0(local)?,
                     clients: clients(people)?,
-                    noise: Some(noise_law(name, parameter)?.ok_or_else(unknown)?),
+                    noise: Some(noise_distribution(name, parameter)?.ok_or_else(unknown)?),
                 }
             }
             [name, parameter, query] => Self::Noise {
-                law: noise_law(name, parameter)?.ok_or_else(unknown)?,
+                distribution: noise_distribution(name, parameter)?.ok_or_else(unknown)?,
                 query: query.parse()?,
             },
             _ => return Err(unknown().into()),
@@ -106,9 +106,10 @@ impl MechanismForm {
             Ok(AccountedMechanism::RandomizedResponse { epsilon, delta: "0".parse()? })
         };
         let release = match self.clone() {
-            Self::Noise { law, query } => {
-                AccountedMechanism::Noise { law, difference: query.worst_difference(adjacency)? }
-            }
+            Self::Noise { distribution, query } => AccountedMechanism::Noise {
+                law: distribution,
+                difference: query.worst_difference(adjacency)?,
+            },
             Self::Response { epsilon, delta } => {
                 AccountedMechanism::RandomizedResponse { epsilon, delta }
             }
@@ -127,8 +128,8 @@ impl MechanismForm {
                 let sum = AggregatedRappor::new(epsilon0, clients)?;
                 AccountedMechanism::Dominated(sum.dominating_pair(adjacency))
             }
-            Self::AggregatedRappor { epsilon0, clients, noise: Some(law) } => {
-                let sum = Hedged::new(epsilon0, clients, law, 1)?;
+            Self::AggregatedRappor { epsilon0, clients, noise: Some(distribution) } => {
+                let sum = Hedged::new(epsilon0, clients, distribution, 1)?;
                 AccountedMechanism::Dominated(sum.dominating_pair(adjacency))
             }
         };
@@ -149,12 +150,15 @@ impl MechanismForm {
                 let mechanism = CertifiedMechanism::AggregatedRappor { epsilon0, clients, noise };
                 (mechanism, Some(adjacency))
             }
-            Self::Noise { law, query } => {
+            Self::Noise { distribution, query } => {
                 let fixed = query.adjacency(adjacency);
                 let query = query.in_certificate();
                 // A count changes by 1 under either adjacency.
                 let fixed = (query != "count").then_some(fixed);
-                (CertifiedMechanism::Noise { law, query, aggregators: 1, matrix: None }, fixed)
+                (
+                    CertifiedMechanism::Noise { distribution, query, aggregators: 1, matrix: None },
+                    fixed,
+                )
             }
             Self::Kary { .. } | Self::CoinFlip | Self::Bits { .. } => return None,
         })

@@ -111,8 +111,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     };
     let found = schedule(&lines, *mechanism, &shares, &budget)?;
     let mut figures = Figures::titled(title(options, &budget)).about(&budget);
-    for (number, (one, law)) in (1..).zip(release.iter().zip(&found.noises)) {
-        let (name, value) = match law {
+    for (number, (one, distribution)) in (1..).zip(release.iter().zip(&found.noises)) {
+        let (name, value) = match distribution {
             NoiseDistribution::DiscreteGaussian { variance } => {
                 ("the variance parameter", variance)
             }
@@ -120,7 +120,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         };
         let meaning = format!("{name} of each release of {}, exactly", one.typed);
         figures = figures.figure(format!("parameter_{number}"), fraction(value), meaning);
-        if let Ok(noise) = TotalNoise::new(law.clone()) {
+        if let Ok(noise) = TotalNoise::new(distribution.clone()) {
             figures = figures.figure(
                 format!("std_of_one_{number}"),
                 about(noise.standard_deviation())?,

@@ -14,8 +14,8 @@ use super::certificate::{Candidates, noise_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    Norm, SensitivityOptions, TaskValues, about, clients, fraction, integers, noise_law, positive,
-    refuse, required, up,
+    Norm, SensitivityOptions, TaskValues, about, clients, fraction, integers, noise_distribution,
+    positive, refuse, required, up,
 };
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
@@ -92,7 +92,7 @@ impl FromStr for Form {
                 Self::Rappor(Some(epsilon0.map_err(|error| error.renamed("epsilon0"))?))
             }
             Some((name, parameter)) => {
-                Self::Noise(noise_law(name, parameter)?.ok_or_else(unknown)?)
+                Self::Noise(noise_distribution(name, parameter)?.ok_or_else(unknown)?)
             }
             None => return Err(unknown().into()),
         })
@@ -170,7 +170,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         refuse("std", &options.std, context)?;
     }
     match mechanism {
-        Form::Noise(law) => error_of_noise(law, options),
+        Form::Noise(distribution) => error_of_noise(distribution, options),
         Form::Laplace | Form::Gaussian => {
             noise_within_bound(options, matches!(mechanism, Form::Laplace))
         }
@@ -180,12 +180,12 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
 }
 
 /// The error of noise with a known parameter.
-fn error_of_noise(law: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
+fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
     let context = "with a known parameter of the mechanism";
     refuse("bound", &options.bound, context)?;
     options.sensitivity.refuse(context)?;
     refuse("delta", &options.delta, context)?;
-    let noise = match law {
+    let noise = match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => {
             format!("Discrete Laplace noise of scale {scale}")
         }
@@ -193,9 +193,9 @@ fn error_of_noise(law: &NoiseDistribution, options: &Options) -> Result<Figures,
             format!("Discrete Gaussian noise of variance {variance}")
         }
     };
-    let accuracy = options.estimates().accuracy(law)?;
+    let accuracy = options.estimates().accuracy(distribution)?;
     let title = format!("{noise} from {}: {}", options.source(), options.words());
-    let mut figures = with_error(Figures::titled(title), &accuracy, law, options)?;
+    let mut figures = with_error(Figures::titled(title), &accuracy, distribution, options)?;
     if let Some(bound) = accuracy.continuous_bound {
         let meaning = "union bound for one aggregator's continuous noise, \
                        scale·ln(coordinates/beta)";
@@ -208,7 +208,7 @@ fn error_of_noise(law: &NoiseDistribution, options: &Options) -> Result<Figures,
 fn with_error(
     figures: Figures,
     accuracy: &Accuracy,
-    law: &NoiseDistribution,
+    distribution: &NoiseDistribution,
     options: &Options,
 ) -> Result<Figures, Failure> {
     let Estimates { coordinates, beta, aggregators } = options.estimates();
@@ -222,7 +222,7 @@ fn with_error(
         let std = about(accuracy.standard_deviation_of_one)?;
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
-    let draws = noise_draws(law, aggregators, coordinates);
+    let draws = noise_draws(distribution, aggregators, coordinates);
     Ok(figures
         .beside("union_bound", &accuracy.union_bound, "by the union bound")
         .because(accuracy.certificate())
@@ -235,7 +235,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     let bound =
         options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
     let estimates = options.estimates();
-    let (law, delta, sensitivity, found) = if is_laplace {
+    let (distribution, delta, sensitivity, found) = if is_laplace {
         refuse("delta", &options.delta, "with --mechanism laplace")?;
         let sensitivity = options.sensitivity.known(Norm::L1)?;
         let found = estimates.laplace_within(bound, &sensitivity)?;
@@ -247,7 +247,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
         ("Gaussian", delta.to_string(), sensitivity, found)
     };
     let title = format!(
-        "Discrete {law} noise from {}, of at most {bound} together on {}; {sensitivity}",
+        "Discrete {distribution} noise from {}, of at most {bound} together on {}; {sensitivity}",
         options.source(),
         options.words()
     );

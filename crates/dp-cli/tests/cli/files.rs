@@ -12,7 +12,7 @@ use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use serde_json::Value;
 
-use crate::support::{Folder, ROOT, program, refusal, run, success};
+use crate::support::{Folder, ROOT, program, refusal, rows, run, success};
 
 /// A run of a second at most.
 const RUN: &str = "simulate --seed 1 --clients 30";
@@ -292,28 +292,15 @@ fn data_take_little_memory() {
             shell.args(["-c", &script, env!("CARGO_BIN_EXE_dp-cli")]).output().expect("a shell");
         String::from_utf8([output.stdout, output.stderr].concat()).expect("UTF-8")
     };
-    for (mebibytes, before, options, expected) in [
-        (
-            256,
-            "",
-            "--data /dev/zero --column x --bins 0,1",
-            "/dev/zero: a line is longer than 1048576 bytes",
-        ),
-        (
-            256,
-            "tr '\\0' 1 </dev/zero |",
-            "--data /dev/stdin --column x --bins 0,1",
-            "longer than 1048576 bytes",
-        ),
-        (128, "", &format!("--clients 50 --data {path} --column x --bins distinct"), "2 000 000"),
-        (
-            256,
-            "",
-            "--column height_cm --bins 0..100000/1 --aggregators 254",
-            "fewer aggregators than 254",
-        ),
-    ] {
-        let said = simulate(mebibytes, before, options);
+    for [mebibytes, before, options, expected] in rows(
+        "\
+        256 |  | --data /dev/zero --column x --bins 0,1 | /dev/zero: a line is longer than 1048576 bytes
+        256 | tr '\\0' 1 </dev/zero @ | --data /dev/stdin --column x --bins 0,1 | longer than 1048576 bytes
+        128 |  | --clients 50 --data DATA --column x --bins distinct | 2 000 000
+        256 |  | --column height_cm --bins 0..100000/1 --aggregators 254 | fewer aggregators than 254",
+    ) {
+        let (before, options) = (before.replace('@', "|"), options.replace("DATA", &path));
+        let said = simulate(mebibytes.parse().expect("a number"), &before, &options);
         assert!(said.contains(expected), "{options}: {said}");
     }
 }

@@ -119,7 +119,9 @@ fn a_value_of_another_kind_is_named() {
     );
     let json = Task::from_toml(HISTOGRAM).and_then(|task| task.to_json()).expect("JSON");
     let refused = |new| Task::from_json(edited(&json, &[("12", new)])).expect_err(new).to_string();
-    assert!(refused("1e30").starts_with("vdaf.length is 1e30: expected an integer from 1 to 16777216"));
+    assert!(
+        refused("1e30").starts_with("vdaf.length is 1e30: expected an integer from 1 to 16777216")
+    );
     for nothing in ["null", "18446744073709551615"] {
         assert!(refused(nothing).starts_with("not a document in JSON: "), "{}", refused(nothing));
     }

@@ -123,13 +123,13 @@ impl Counts {
     }
 
     /// Sums of the aggregators' noise.
-    pub(super) fn of_noise(law: &NoiseDistribution, aggregators: u32, times: f64) -> Self {
-        Self { epsilon0: None, clients: 1, noise: None, times }.with(law, aggregators)
+    pub(super) fn of_noise(distribution: &NoiseDistribution, aggregators: u32, times: f64) -> Self {
+        Self { epsilon0: None, clients: 1, noise: None, times }.with(distribution, aggregators)
     }
 
     /// These sums with the aggregators' noise.
-    pub(super) fn with(self, law: &NoiseDistribution, aggregators: u32) -> Self {
-        let (each, largest) = match law {
+    pub(super) fn with(self, distribution: &NoiseDistribution, aggregators: u32) -> Self {
+        let (each, largest) = match distribution {
             NoiseDistribution::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let scale = scale.to_f64();

@@ -212,13 +212,13 @@ fn mechanism_in_words(mechanism: &Mechanism) -> String {
 
 /// One aggregator's noise and the change by one client, as text such as
 /// `laplace:2 on 2 numbers, changed by 1`.
-fn noise_in_words(Noise { distribution: law, difference }: &Noise) -> String {
-    let law = match law {
+fn noise_in_words(Noise { distribution, difference }: &Noise) -> String {
+    let distribution = match distribution {
         NoiseDistribution::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
         NoiseDistribution::DiscreteLaplace { scale } => format!("laplace:{scale}"),
     };
     let numbers = counted(difference.coordinates(), "number");
-    format!("{law} on {numbers}, changed by {}", grouped(difference.step()))
+    format!("{distribution} on {numbers}, changed by {}", grouped(difference.step()))
 }
 
 fn randomizer_in_words(randomizer: &Randomizer) -> String {
