@@ -46,10 +46,12 @@ fn with_noise_of_policy<N: NoiseMechanism + 'static>(
     mut share: Vec<Field128>,
     seed: u64,
 ) -> Vec<Field128> {
-    let histogram = types::Histogram::new(2, BUCKETS).unwrap();
-    let histogram = histogram.with_strategy(strategy.matrix().unwrap()).unwrap();
-    let policy = AggregatorNoise::<_, N>::new(histogram, strategy.budget().clone()).unwrap();
-    policy.add_noise(&mut share, 30, &mut rng(seed)).unwrap();
+    let family = strategy.matrix().expect("a matrix");
+    let histogram = types::Histogram::new(2, BUCKETS).and_then(|it| it.with_strategy(family));
+    let budget = strategy.budget().clone();
+    let policy = AggregatorNoise::<_, N>::new(histogram.expect("a type"), budget);
+    let policy = policy.expect("a policy");
+    policy.add_noise(&mut share, 30, &mut rng(seed)).expect("noise");
     share
 }
 
