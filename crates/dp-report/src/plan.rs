@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::figures::{small_letter, up};
 use crate::guarantee::{is_weak, pair, verdict, words};
 use crate::model::{Origin, Report, Table};
-use crate::text::{split_table, wrapped_to};
+use crate::text::{with_legend, wrapped_to};
 
 /// A plan in words and tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -91,7 +91,7 @@ impl PlanAnswer {
         let first = self.first_lines.iter().map(|line| prose(line));
         let best = match self.best.rows.is_empty() {
             true => self.reasons(columns),
-            false => split_table(&self.best, columns_of_tables) + &prose(&self.best.legend),
+            false => with_legend(&self.best, columns, columns_of_tables),
         };
         format!("{}\n{best}\n{}", first.collect::<String>(), prose(&self.question))
     }
@@ -107,8 +107,7 @@ impl PlanAnswer {
         if !self.errors.rows.is_empty() {
             for table in [&self.errors, &self.guarantees] {
                 text.push('\n');
-                text += &split_table(table, columns_of_tables);
-                text += &prose(&table.legend);
+                text += &with_legend(table, columns, columns_of_tables);
             }
         }
         text.push('\n');

@@ -124,6 +124,8 @@ pub struct Statement {
     deployment: Deployment,
     releases: u32,
     totals: Vec<ModelGuarantees>,
+    /// The guarantees in the trust model that the task relies on, one of `totals`.
+    relied: ModelGuarantees,
 }
 
 impl Statement {
@@ -145,7 +147,7 @@ impl Statement {
         }
         let honest = usize::from(task.trust_model().honest_aggregators());
         let models = TrustModel::with_honest_aggregators(honest)?;
-        let totals = models.into_iter().map(|model| {
+        let in_model = |model: TrustModel| {
             let all = total(&task, model, releases);
             ModelGuarantees {
                 guarantee: task.policy().guarantee(model, task.circumstances()),
@@ -153,20 +155,17 @@ impl Statement {
                 year: if releases == YEAR { all.clone() } else { total(&task, model, YEAR) },
                 all,
             }
-        });
-        Ok(Self { totals: totals.collect(), task, deployment, releases })
+        };
+        let totals: Vec<ModelGuarantees> = models.into_iter().map(in_model).collect();
+        let relied = totals.iter().find(|one| one.guarantee.trust_model == task.trust_model());
+        let relied = relied.cloned().unwrap_or_else(|| in_model(task.trust_model()));
+        Ok(Self { totals, relied, task, deployment, releases })
     }
 
     /// The task.
     #[must_use]
     pub const fn task(&self) -> &Task {
         &self.task
-    }
-
-    /// The number of releases in which one person takes part.
-    #[must_use]
-    pub const fn releases(&self) -> u32 {
-        self.releases
     }
 
     /// The guarantees in each trust model: OC (nobody else is honest), OAOC (one aggregator is), OAMC (one aggregator and most
@@ -184,8 +183,9 @@ impl Statement {
     }
 
     /// The guarantees in the trust model that the task relies on.
-    fn relied(&self) -> Option<&ModelGuarantees> {
-        self.in_model(self.task.trust_model())
+    #[must_use]
+    pub const fn relied(&self) -> &ModelGuarantees {
+        &self.relied
     }
 }
 

@@ -11,7 +11,7 @@ use dp_simulation::sweep::{
 
 use crate::figures::{figure, with_error};
 use crate::model::{Block, Column, Fact, Origin, Report, Section, Table};
-use crate::text::{split_table, wrapped_to};
+use crate::text::{with_legend, wrapped_to};
 
 /// The most jobs of the first table of a report.
 const JOBS: usize = 45;
@@ -68,8 +68,7 @@ impl SweepAnswer {
         }
         if !self.jobs.rows.is_empty() {
             text.push('\n');
-            text += &split_table(&self.jobs, columns_of_tables);
-            text += &prose(&self.jobs.legend);
+            text += &with_legend(&self.jobs, columns, columns_of_tables);
         }
         text.push('\n');
         text.extend(self.agreement.iter().map(|sentence| prose(sentence)));

@@ -44,6 +44,11 @@ pub(crate) fn unbroken(words: &str) -> String {
     text + rest
 }
 
+/// [`split_table`] in lines of `columns_of_table`, and the legend in lines of `columns`.
+pub(crate) fn with_legend(table: &Table, columns: usize, columns_of_table: usize) -> String {
+    split_table(table, columns_of_table) + &wrapped_to(columns, "", "", &table.legend)
+}
+
 /// The table in lines of at most `most` characters, unless two columns alone exceed them. Columns
 /// that do not fit follow as further tables, each with the first column repeated.
 pub(crate) fn split_table(table: &Table, most: usize) -> String {

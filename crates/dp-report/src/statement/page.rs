@@ -143,9 +143,7 @@ impl Statement {
     }
 
     fn how_sure(&self) -> String {
-        let Some(totals) = self.relied() else {
-            return "Nobody can say: there is no limit.".to_owned();
-        };
+        let totals = &self.relied;
         let limits = Limits::of(totals, self.releases);
         let whose = match totals.guarantee.trust_model.needs_other_clients() {
             true => "some",
@@ -210,12 +208,8 @@ impl Statement {
             format!("{who} can become {}.{}", at_most(&totals.year), year.caveats())
         };
         let days = counted(YEAR.into(), "result");
-        let mut parts = Vec::new();
-        parts.extend(self.relied().map(|totals| {
-            let who =
-                format!("Each report adds a little. After {days} a guess that was 50 % likely");
-            limit(&who, totals)
-        }));
+        let who = format!("Each report adds a little. After {days} a guess that was 50 % likely");
+        let mut parts = vec![limit(&who, &self.relied)];
         let alone = self.in_model(TrustModel::OneClient);
         let alone = alone.filter(|_| self.task.trust_model() != TrustModel::OneClient);
         parts.extend(alone.map(|totals| match totals.year {
@@ -230,8 +224,7 @@ impl Statement {
     /// The conditions of the limits, a line each.
     fn conditions(&self) -> String {
         let honest = self.task.circumstances().honest_clients();
-        let relied = self.relied().into_iter();
-        let models = relied.chain(self.in_model(TrustModel::OneClient));
+        let models = [&self.relied].into_iter().chain(self.in_model(TrustModel::OneClient));
         let mut lines: Vec<String> = Vec::new();
         for assumption in models.flat_map(|totals| &totals.guarantee.assumptions) {
             let line = format!("- {}", in_plain_words(assumption, honest));

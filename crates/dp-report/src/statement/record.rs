@@ -217,9 +217,9 @@ impl Statement {
     }
 
     fn variant(&self) -> Node {
-        let variant_name = match self.relied().map(|totals| &totals.all) {
-            Some(PairGuarantee::Kept { rho: Some(_), .. }) => "Zero-concentrated DP",
-            Some(PairGuarantee::Kept { delta, .. }) if delta.is_zero() => "Pure DP",
+        let variant_name = match &self.relied.all {
+            PairGuarantee::Kept { rho: Some(_), .. } => "Zero-concentrated DP",
+            PairGuarantee::Kept { delta, .. } if delta.is_zero() => "Pure DP",
             _ => "Approximate DP",
         };
         let domain = format!(
@@ -241,9 +241,9 @@ impl Statement {
     fn privacy_loss(&self) -> Node {
         let releases = self.releases;
         let zero = Rational::zero();
-        let (epsilon, delta, rho) = match self.relied().map(|totals| &totals.all) {
-            Some(PairGuarantee::Kept { epsilon, delta, rho, .. }) => (epsilon, delta, rho.as_ref()),
-            _ => (&zero, &zero, None),
+        let (epsilon, delta, rho) = match &self.relied.all {
+            PairGuarantee::Kept { epsilon, delta, rho, .. } => (epsilon, delta, rho.as_ref()),
+            PairGuarantee::Absent { .. } => (&zero, &zero, None),
         };
         let unit = format!(
             "Two batches are adjacent if one report is replaced by any other. The person has one report in each of \
@@ -360,9 +360,7 @@ impl Statement {
              the safe side. No floating-point number decides a privacy outcome."
                 .to_owned(),
         ]);
-        let year = self.relied().map_or_else(String::new, |totals| {
-            format!("A release a day for a year: {}.", in_words(&totals.year))
-        });
+        let year = format!("A release a day for a year: {}.", in_words(&self.relied.year));
         let composition = format!(
             "The releases of a person are composed sequentially, by the distribution of their privacy losses, by their \
              zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best at the \

@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use dp_calibration::Budget;
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
-use dp_report::statement::{Deployment, ModelGuarantees, Statement, Task};
+use dp_report::statement::{Deployment, Statement, Task};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
 
@@ -71,11 +71,6 @@ fn percentiles() -> Task {
     Task::from_toml(task).expect("a task")
 }
 
-/// The guarantees in the trust model that a task relies on.
-fn relied(statement: &Statement) -> &ModelGuarantees {
-    statement.in_model(statement.task().trust_model()).expect("a trust model of the statement")
-}
-
 fn pair(total: &PairGuarantee) -> (&Rational, &Rational) {
     let (epsilon, delta) = (total.epsilon(), total.delta());
     epsilon.zip(delta).expect("a guarantee")
@@ -127,21 +122,21 @@ fn totals_grow_with_releases_and_shrink_with_trust() {
 /// From elsewhere: the README's 365 days of the histogram come to 23.44; pure guarantees add up exactly; ρ does.
 #[test]
 fn totals_are_the_known_ones() {
-    let year = pair(&relied(of("histogram")).year).0;
+    let year = pair(&of("histogram").relied().year).0;
     let year = year.round_to_digits(4, Rounding::Nearest);
     assert_eq!(year.to_string(), "23.44");
     // 30 · 1/2 as a sum; a δ of 1e-9 would gain 0.01 %, and a pure total is more.
-    let (epsilon, delta) = pair(&relied(of("count")).all);
+    let (epsilon, delta) = pair(&of("count").relied().all);
     assert!(*epsilon == 15 && delta.is_zero(), "{epsilon} {delta}");
     // A year of compensation among 900 honest clients.
-    let year = pair(&relied(of("compensated")).year).0.to_f64();
+    let year = pair(&of("compensated").relied().year).0.to_f64();
     assert!((10.7..10.92).contains(&year), "{year}");
-    let PairGuarantee::Kept { rho: Some(rho), .. } = &relied(of("sum")).all else {
+    let PairGuarantee::Kept { rho: Some(rho), .. } = &of("sum").relied().all else {
         panic!("no rho");
     };
     assert_eq!(*rho, "15/4".parse::<Rational>().expect("30/8"));
     // The noise of hedged clients is composed by its law, not by the guarantees of single releases.
-    assert!(*pair(&relied(of("hedged")).all).0 < 7);
+    assert!(*pair(&of("hedged").relied().all).0 < 7);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use dp_planner::PairGuarantee;
 use dp_report::statement::{Task, posterior_percent};
 
-use crate::{RELEASES, all, of, relied, statement, task};
+use crate::{RELEASES, all, of, statement, task};
 
 const NOTHING: &str = "**Then nothing protects you.**";
 const NOBODY: &str = "protects nobody.**";
@@ -57,7 +57,7 @@ fn limits_are_about_the_model_that_the_task_relies_on_with_what_weakens_them() {
     for (name, statement) in all() {
         let page = statement.to_markdown();
         let text = section(&page, "How sure could anybody become");
-        let relied = relied(statement);
+        let relied = statement.relied();
         let (once, total) = (&relied.once, &relied.all);
         for prior in [1, 10, 50] {
             let (once, total) = (posterior_percent(once, prior), posterior_percent(total, prior));
@@ -99,7 +99,7 @@ fn every_condition_and_what_is_not_protected_is_said_in_plain_words() {
         let page = statement.to_markdown();
         let conditions = section(&page, "When do these limits hold?");
         assert!(!conditions.contains("In the words of experts"), "{name}: {conditions}");
-        let guarantee = &relied(statement).guarantee;
+        let guarantee = &statement.relied().guarantee;
         let lines = conditions.matches("\n- ").count();
         assert!(lines >= guarantee.assumptions.len().min(4), "{name}: {conditions}");
         let has_people = conditions.contains("At least 900 reports");

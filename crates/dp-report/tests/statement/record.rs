@@ -6,7 +6,7 @@ use dp_planner::PairGuarantee;
 use dp_report::statement::{Deployment, Statement};
 use serde_json::{Value, json};
 
-use crate::{RELEASES, all, document, of, percentiles, relied, statement, task};
+use crate::{RELEASES, all, document, of, percentiles, statement, task};
 
 fn read(statement: &Statement) -> Value {
     let yaml = statement.to_yaml().expect("YAML");
@@ -71,7 +71,7 @@ fn the_registry_gets_the_total_of_all_releases() {
     for (name, statement) in all() {
         let record = read(statement);
         let yaml = statement.to_yaml().expect("YAML");
-        let PairGuarantee::Kept { epsilon, delta, rho, .. } = &relied(statement).all else {
+        let PairGuarantee::Kept { epsilon, delta, rho, .. } = &statement.relied().all else {
             panic!("{name}");
         };
         let parameters = &record["deployment"]["privacy_loss"]["privacy_parameters"];

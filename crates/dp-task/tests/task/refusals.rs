@@ -68,6 +68,7 @@ fn an_unknown_field_is_named_with_the_ones_that_exist() {
         length → lenght                   | vdaf.lenght            | only aggregators, length, chunk_length
         delta → detla                     | aggregator_noise.budget.approximate.detla | only epsilon, delta
         [trust] → [trust]⏎who = 1         | trust.who              | no such field here, only model
+        [trust] → [trust]⏎"" = 1          | trust.                 | no such field here, only model
         [batch] → [privacy]⏎[batch]       | privacy                | no such field here
         length → max_weight = 2⏎length    | vdaf.max_weight        | expected no such field with Prio3Histogram, only aggregators, length
         Histogram → Count                 | vdaf.length            | is 12: expected no such field with Prio3Count, only aggregators
