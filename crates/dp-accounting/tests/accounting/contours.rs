@@ -5,10 +5,10 @@
 //! periods (60 deviations, and 37 % more) that agree to 1e-16, until what is left is below 1e-20. Noise with
 //! σ² ≥ 16 is continuous there, which changes nothing in these digits. No losses are moved, no weights rounded.
 
-use dp_accounting::{Accountant, AccountedMechanism};
+use dp_accounting::AccountedMechanism;
 use dp_exact::Rational;
 
-use crate::common::{gaussian, kary, laplace, number, response, rows};
+use crate::common::{accountant, gaussian, kary, laplace, number, response, rows};
 
 /// A reference is known so well.
 const KNOWN: &str = "2e-14";
@@ -38,13 +38,11 @@ fn no_bound_is_on_the_wrong_side_of_an_inverse_laplace_transform() {
         if number(epsilon) > 100 {
             continue;
         }
-        let mut accountant = Accountant::new();
-        for entry in releases.split(' ') {
+        let releases = releases.split(' ').map(|entry| {
             let (kind, times) = entry.split_once('*').expect("a number of times");
-            let times = times.parse().expect("a number");
-            accountant.add(release(kind), times).expect("accepted");
-        }
-        let found = accountant.delta(&epsilon.parse().expect("positive"));
+            (release(kind), times.parse().expect("a number"))
+        });
+        let found = accountant(releases).delta(&epsilon.parse().expect("positive"));
         let found = found.expect("an enclosure");
         let delta = number(delta);
         let (least, most) = (delta.checked_div(&slack).expect("positive"), &delta * &slack);

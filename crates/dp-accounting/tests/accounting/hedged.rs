@@ -1,10 +1,10 @@
 //! Sums of randomized bits with noise, composed.
 
-use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
+use dp_accounting::{AccountedMechanism, ComposedEpsilon};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
 
-use crate::common::{number, relative};
+use crate::common::{accountant, number, relative};
 
 fn hedged(epsilon0: &str, clients: u64, noise: NoiseDistribution) -> Hedged {
     Hedged::new(epsilon0.parse().expect("an epsilon"), clients, noise, 1).expect("in range")
@@ -15,10 +15,8 @@ fn gaussian(variance: &str) -> NoiseDistribution {
 }
 
 fn composed(sum: &Hedged, adjacency: Adjacency, times: u32, delta: &str) -> ComposedEpsilon {
-    let mut accountant = Accountant::new();
     let release = AccountedMechanism::Dominated(sum.dominating_pair(adjacency));
-    accountant.add(release, times).expect("in range");
-    accountant.epsilon(&delta.parse().expect("a delta")).expect("an answer")
+    accountant([(release, times)]).epsilon(&delta.parse().expect("a delta")).expect("an answer")
 }
 
 /// Distribution of the count plus noise, with `ones` ones and `zeros` zeros among the others, and the
@@ -93,9 +91,7 @@ fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound()
 #[test]
 fn what_takes_too_long_is_refused_with_a_way_out() {
     let sum = hedged("1", 10_000_000_000, gaussian("1e11"));
-    let mut accountant = Accountant::new();
     let release = AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement));
-    accountant.add(release, 2).unwrap();
-    let refused = accountant.epsilon(&"1e-9".parse().unwrap()).unwrap_err();
+    let refused = accountant([(release, 2)]).epsilon(&"1e-9".parse().unwrap()).unwrap_err();
     assert!(refused.to_string().contains("the bits or the noise alone"), "{refused}");
 }

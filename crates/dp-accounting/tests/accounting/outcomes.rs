@@ -1,9 +1,9 @@
 //! δ of mixtures of releases against all their outcomes, by the definition.
 
-use dp_accounting::{Accountant, AccountedMechanism, Interval, NoiseDistribution};
+use dp_accounting::{AccountedMechanism, Interval, NoiseDistribution};
 use dp_exact::Rational;
 
-use crate::common::{gaussian, kary, laplace, odd};
+use crate::common::{accountant, gaussian, kary, laplace, odd};
 
 /// The chance and the loss of each outcome of one coordinate, outcomes with one loss together; outcomes with a
 /// chance below 1e-18 are left out.
@@ -60,11 +60,8 @@ fn enumerated(releases: &[AccountedMechanism], epsilon: f64) -> f64 {
 }
 
 fn found(releases: &[AccountedMechanism], epsilon: &str) -> Interval {
-    let mut accountant = Accountant::new();
-    for release in releases {
-        accountant.add(release.clone(), 1).expect("accepted");
-    }
-    accountant.delta(&epsilon.parse().expect("positive")).expect("an enclosure")
+    let releases = releases.iter().map(|release| (release.clone(), 1));
+    accountant(releases).delta(&epsilon.parse().expect("positive")).expect("an enclosure")
 }
 
 #[test]

@@ -1,18 +1,14 @@
 //! The accountant against independently computed compositions.
 
-use crate::common::{gaussian, laplace, number, relative, response, rows};
-use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
+use crate::common::{accountant, gaussian, laplace, number, relative, response, rows};
+use dp_accounting::{AccountedMechanism, ComposedEpsilon};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::Adjacency;
 use dp_exact::Rational;
 use proptest::prelude::*;
 
 fn epsilon(releases: Vec<(AccountedMechanism, u32)>, delta: &str) -> ComposedEpsilon {
-    let mut accountant = Accountant::new();
-    for (release, times) in releases {
-        accountant.add(release, times).expect("accepted");
-    }
-    accountant.epsilon(&delta.parse().expect("in range")).expect("there is an answer")
+    accountant(releases).epsilon(&delta.parse().expect("in range")).expect("there is an answer")
 }
 
 fn squared(sigma: &str) -> Rational {
@@ -96,9 +92,7 @@ fn a_delta_just_above_the_probability_of_an_infinite_loss_has_an_answer() {
     let twice = || vec![(response("0.1", "1e-9"), 2)];
     let bounds = epsilon(twice(), "1.999999999e-9");
     assert_eq!(bounds.upper, number("0.2"));
-    let mut accountant = Accountant::new();
-    accountant.add(response("0.1", "1e-9"), 2).unwrap();
-    let refused = accountant.epsilon(&"1.999999998e-9".parse().unwrap());
+    let refused = accountant(twice()).epsilon(&"1.999999998e-9".parse().unwrap());
     let refused = refused.expect_err("below the probability").to_string();
     assert!(refused.starts_with("delta is 1.999999998e-9"), "{refused}");
 }

@@ -1,10 +1,10 @@
 //! Noise for a total budget: against figures, against the accountant, and optimal among its neighbours.
 
 use dp_accounting::schedule::{BudgetSplit, NoiseFamily, NoiseSchedule, ScheduledQuery, schedule};
-use dp_accounting::{Accountant, AccountedMechanism, Budget, NoiseDistribution};
+use dp_accounting::{AccountedMechanism, Budget, NoiseDistribution};
 use dp_exact::{Epsilon, Rational};
 
-use crate::common::{approximate, deviation, line, number, parameter};
+use crate::common::{accountant, approximate, deviation, line, number, parameter};
 
 fn equal() -> BudgetSplit {
     BudgetSplit::Weighted(Vec::new())
@@ -13,15 +13,12 @@ fn equal() -> BudgetSplit {
 /// Whether the accountant, asked anew, says that the noise keeps (ε, δ), and what was refuted does not.
 fn assert_certified(lines: &[ScheduledQuery], found: &NoiseSchedule, epsilon: &str, delta: &str) {
     let delta_of = |noises: &[NoiseDistribution]| {
-        let mut accountant = Accountant::new();
-        for (line, law) in lines.iter().zip(noises) {
+        let releases = lines.iter().zip(noises).map(|(line, law)| {
             let (law, difference) = (law.clone(), line.difference.clone());
-            accountant
-                .add(AccountedMechanism::Noise { law, difference }, line.times)
-                .expect("accepted");
-        }
+            (AccountedMechanism::Noise { law, difference }, line.times)
+        });
         let epsilon: Epsilon = epsilon.parse().expect("positive");
-        accountant.delta(&epsilon).expect("an enclosure")
+        accountant(releases).delta(&epsilon).expect("an enclosure")
     };
     let target = number(delta);
     let kept = delta_of(&found.noises);

@@ -1,13 +1,11 @@
 //! The theorems about single guarantees against their own formulas, and which of all theorems is taken.
 
-use dp_accounting::{
-    Accountant, AccountedMechanism, Theorem, WorstCaseDifference, classical, compose,
-};
+use dp_accounting::{AccountedMechanism, Theorem, WorstCaseDifference, classical, compose};
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::{Adjacency, discrete_gaussian, zcdp};
 use dp_exact::{Delta, Rational, Rounding};
 
-use crate::common::{gaussian, kary, laplace, number, relative, response, small};
+use crate::common::{accountant, gaussian, kary, laplace, number, relative, response, small};
 
 fn rappor() -> AccountedMechanism {
     let sum = AggregatedRappor::new("1".parse().expect("positive"), 30).expect("a sum");
@@ -98,11 +96,7 @@ fn equal_releases_are_composed_with_half_of_delta_for_themselves() {
 fn the_least_epsilon_of_all_theorems_is_taken_and_named() {
     let delta = small("1e-6");
     let by_losses = |releases: &[(AccountedMechanism, u32)], delta: &Delta| {
-        let mut accountant = Accountant::new();
-        for (release, times) in releases {
-            accountant.add(release.clone(), *times).expect("accepted");
-        }
-        accountant.epsilon(delta).expect("bounds")
+        accountant(releases.to_vec()).epsilon(delta).expect("bounds")
     };
     let names = |others: &[(Theorem, Rational)]| -> Vec<Theorem> {
         others.iter().map(|(theorem, _)| *theorem).collect()

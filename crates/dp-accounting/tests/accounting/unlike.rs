@@ -1,19 +1,12 @@
 //! Many unlike releases: how close their bounds are, and where they are far apart.
 
-use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon, compose};
+use dp_accounting::{AccountedMechanism, ComposedEpsilon, compose};
 use dp_exact::Rational;
 
-use crate::common::{gaussian, laplace, number, odd, relative, small};
-
-fn accountant(releases: impl IntoIterator<Item = AccountedMechanism>) -> Accountant {
-    let mut accountant = Accountant::new();
-    for release in releases {
-        accountant.add(release, 1).expect("accepted");
-    }
-    accountant
-}
+use crate::common::{accountant, gaussian, laplace, number, odd, relative, small};
 
 fn bounds(releases: impl IntoIterator<Item = AccountedMechanism>, delta: &str) -> ComposedEpsilon {
+    let releases = releases.into_iter().map(|release| (release, 1));
     let bounds = accountant(releases).epsilon(&small(delta)).expect("bounds");
     assert!(bounds.lower <= bounds.upper, "{bounds:?}");
     bounds
@@ -66,7 +59,7 @@ fn one_way_to_add_up_losses_answers_where_the_other_does_not() {
 #[test]
 fn a_delta_is_at_most_1() {
     let scales = ["0.31", "0.72", "0.43", "0.64", "1.25", "0.11"];
-    let releases = scales.map(|scale| laplace(number(scale), 3, 2));
+    let releases = scales.map(|scale| (laplace(number(scale), 3, 2), 1));
     let delta = accountant(releases).delta(&"0.01".parse().expect("positive"));
     let delta = delta.expect("an enclosure");
     assert!(delta.upper().cmp_rational(&Rational::one()).is_le(), "{delta}");

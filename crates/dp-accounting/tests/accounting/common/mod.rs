@@ -3,7 +3,7 @@
 use std::fs;
 
 use dp_accounting::schedule::ScheduledQuery;
-use dp_accounting::{AccountedMechanism, Budget};
+use dp_accounting::{Accountant, AccountedMechanism, Budget};
 use dp_calibration::utility::TotalNoise;
 use dp_calibration::{NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Delta, Rational};
@@ -50,6 +50,17 @@ pub(crate) fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
 pub(crate) fn kary(epsilon: &str, answers: u64) -> AccountedMechanism {
     let epsilon = epsilon.parse().expect("positive");
     AccountedMechanism::KaryResponse { epsilon, answers }
+}
+
+/// An accountant of each release, as often as the number beside it says.
+pub(crate) fn accountant(
+    releases: impl IntoIterator<Item = (AccountedMechanism, u32)>,
+) -> Accountant {
+    let mut accountant = Accountant::new();
+    for (release, times) in releases {
+        accountant.add(release, times).expect("accepted");
+    }
+    accountant
 }
 
 /// A δ that a test states.
