@@ -40,20 +40,18 @@ fn rho_of(release: &AccountedMechanism) -> Option<Rho> {
         let rho = conversion::pure_to_rho(epsilon).ok()?;
         Rho::new(rho.value() * &Rational::from(times)).ok()
     };
+    use AccountedMechanism::{Dominated, KaryResponse, Noise, RandomizedResponse};
+    use NoiseDistribution::{DiscreteGaussian, DiscreteLaplace};
     match release {
-        AccountedMechanism::Noise { law, difference } => match law {
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                zcdp::rho(variance, &difference.l2_squared()).ok()
-            }
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                of_pure(&laplace_epsilon(scale, difference.step())?, difference.coordinates())
-            }
-        },
-        AccountedMechanism::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
-            of_pure(epsilon, 1)
+        Noise { law: DiscreteGaussian { variance }, difference } => {
+            zcdp::rho(variance, &difference.l2_squared()).ok()
         }
-        AccountedMechanism::KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
-        AccountedMechanism::RandomizedResponse { .. } | AccountedMechanism::Dominated(_) => None,
+        Noise { law: DiscreteLaplace { scale }, difference } => {
+            of_pure(&laplace_epsilon(scale, difference.step())?, difference.coordinates())
+        }
+        RandomizedResponse { epsilon, delta } if delta.value().is_zero() => of_pure(epsilon, 1),
+        KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
+        RandomizedResponse { .. } | Dominated(_) => None,
     }
 }
 
@@ -136,12 +134,9 @@ fn guarantees_of_each(
     delta: &Delta,
     part: u64,
 ) -> Option<Vec<(Rational, Rational)>> {
-    let is_gaussian = |release: &AccountedMechanism| {
-        let AccountedMechanism::Noise { law, .. } = release else {
-            return false;
-        };
-        matches!(law, NoiseDistribution::DiscreteGaussian { .. })
-    };
+    use AccountedMechanism::{Dominated, KaryResponse, Noise, RandomizedResponse};
+    use NoiseDistribution::{DiscreteGaussian, DiscreteLaplace};
+    let is_gaussian = |release: &_| matches!(release, Noise { law: DiscreteGaussian { .. }, .. });
     let sharing = releases.iter().filter(|(release, _)| is_gaussian(release));
     if sharing.clone().count() > MOST_SHARING {
         return None;
@@ -149,24 +144,18 @@ fn guarantees_of_each(
     let sharing: u64 = sharing.map(|(_, times)| u64::from(*times)).sum();
     let share = Rational::from(sharing.max(1) * part).reciprocal()? * delta.value();
     let share = Delta::new(share).ok()?;
+    let pure = |epsilon: &Epsilon| Some((epsilon.value().clone(), Rational::zero()));
     let each = releases.iter().map(|(release, _)| match release {
-        AccountedMechanism::Noise { law, difference } => match law {
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                let epsilon = discrete_gaussian::epsilon(variance, &share, difference).ok()?;
-                Some((epsilon, share.value().clone()))
-            }
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                let epsilon = laplace_epsilon(scale, &difference.l1())?;
-                Some((epsilon.value().clone(), Rational::zero()))
-            }
-        },
-        AccountedMechanism::RandomizedResponse { epsilon, delta } if delta.value().is_zero() => {
-            Some((epsilon.value().clone(), Rational::zero()))
+        Noise { law: DiscreteGaussian { variance }, difference } => {
+            let epsilon = discrete_gaussian::epsilon(variance, &share, difference).ok()?;
+            Some((epsilon, share.value().clone()))
         }
-        AccountedMechanism::KaryResponse { epsilon, .. } => {
-            Some((epsilon.value().clone(), Rational::zero()))
+        Noise { law: DiscreteLaplace { scale }, difference } => {
+            pure(&laplace_epsilon(scale, &difference.l1())?)
         }
-        AccountedMechanism::RandomizedResponse { .. } | AccountedMechanism::Dominated(_) => None,
+        RandomizedResponse { epsilon, delta } if delta.value().is_zero() => pure(epsilon),
+        KaryResponse { epsilon, .. } => pure(epsilon),
+        RandomizedResponse { .. } | Dominated(_) => None,
     });
     each.collect()
 }
