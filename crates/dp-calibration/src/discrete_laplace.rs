@@ -17,8 +17,8 @@
 //! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
 //!
 //! **δ falls as t grows**, in every dimension, since noise of a larger scale is noise of a smaller
-//! one plus independent noise (`docs/calibration.md`, section 5). So a search by intervals is sound:
-//! its answer is safe, and so is every larger scale.
+//! one plus independent noise (`docs/calibration.md`, section 5). So a search by intervals is
+//! sound: its answer is safe, and so is every larger scale.
 
 mod calibration;
 mod loss;

@@ -3,8 +3,9 @@
 //! A randomizer R is ε-differentially private where P(R(x) = y) ≤ e^ε·P(R(x′) = y) for all inputs
 //! and outcomes. The largest ratio is a maximum over finitely many, known exactly:
 //!
-//! Section 7 of `docs/calibration.md` lists the ratios of symmetric and of basic RAPPOR (Erlingsson,
-//! Pihur, Korolova 2014), of k-ary randomized response, and of a survey by coin flips (Warner 1965).
+//! Section 7 of `docs/calibration.md` lists the ratios of symmetric and of basic RAPPOR
+//! (Erlingsson, Pihur, Korolova 2014), of k-ary randomized response, and of a survey by coin flips
+//! (Warner 1965).
 //!
 //! The ratio is kept exactly: as e^ε for rational ε, or as a rational.
 

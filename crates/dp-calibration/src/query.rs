@@ -50,7 +50,8 @@ pub enum Query {
         /// The number of buckets.
         length: usize,
     },
-    /// Prio3Histogram whose totals the aggregators multiply by a strategy matrix before they add noise.
+    /// Prio3Histogram whose totals the aggregators multiply by a strategy matrix before they add
+    /// noise.
     HistogramRanges {
         /// The number of buckets.
         length: usize,

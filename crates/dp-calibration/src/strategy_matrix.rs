@@ -1,9 +1,9 @@
-//! Strategy matrices: what aggregators multiply a histogram by before they add noise, so that prefix
-//! sums and ranges have less error than sums of noisy buckets (the matrix mechanism: Li, Miklau, Hay,
-//! McGregor, Rastogi 2015).
+//! Strategy matrices: what aggregators multiply a histogram by before they add noise, so that
+//! prefix sums and ranges have less error than sums of noisy buckets (the matrix mechanism: Li,
+//! Miklau, Hay, McGregor, Rastogi 2015).
 //!
-//! With C a public square matrix of integers and z independent discrete noise, the release is
-//! y = C·x + z. Aggregate shares are linear, so each aggregator multiplies its own share by C and adds
+//! With C a public square matrix of integers and z independent discrete noise, the release is y =
+//! C·x + z. Aggregate shares are linear, so each aggregator multiplies its own share by C and adds
 //! its own noise; clients, reports and proofs do not change. Replacing one person's measurement
 //! changes y by C(eᵢ − eⱼ), whose norms are the [sensitivity](StrategyMatrix::sensitivity). The
 //! estimate of the histogram is the generalized least squares one with the number of reports known
@@ -46,7 +46,8 @@ const FRACTION_BITS: u32 = 16;
 pub enum StrategyFamily {
     /// Lower triangular, entry 2^16·binomial(2k, k)/4^k at row − column = k.
     Toeplitz,
-    /// Circulant and symmetric, with eigenvalues 2^16/√sin(πk/n) for k = 1, …, n − 1 and 0 for k = 0.
+    /// Circulant and symmetric, with eigenvalues 2^16/√sin(πk/n) for k = 1, …, n − 1 and 0 for k =
+    /// 0.
     Circulant,
     /// Two levels, in blocks of a number of buckets.
     FoldedTree,
@@ -144,8 +145,8 @@ impl StrategyMatrix {
         of_column.unwrap_or(self.block.saturating_sub(1) as u64)
     }
 
-    /// C·x for a vector x of `length` integers, `i64` or `i128`, of a type that holds every sum of their products with
-    /// a row's entries: of at most 2^18 each, and together at most 2^24.
+    /// C·x for a vector x of `length` integers, `i64` or `i128`, of a type that holds every sum of
+    /// their products with a row's entries: of at most 2^18 each, and together at most 2^24.
     #[must_use]
     pub fn multiply<T>(&self, x: &[T]) -> Vec<T>
     where
@@ -190,8 +191,8 @@ impl StrategyMatrix {
     }
 
     /// The weight of the sum of a block of a tree and of each bucket but the middle one; and the
-    /// weight of the middle one that is taken from each of them. Both columns of a whole block have the L1 norm
-    /// 2(B − 1), and none of a shorter one has a larger.
+    /// weight of the middle one that is taken from each of them. Both columns of a whole block have
+    /// the L1 norm 2(B − 1), and none of a shorter one has a larger.
     fn weights(&self, buckets: usize) -> (i64, i64) {
         let unit = self.block - 1;
         let share = unit.checked_div(buckets - 1).unwrap_or(0);
@@ -211,14 +212,15 @@ impl Block {
         self.end - self.start
     }
 
-    /// The place, within the block, of the row that holds the block's sum and of the bucket that the others are compared with.
+    /// The place, within the block, of the row that holds the block's sum and of the bucket that
+    /// the others are compared with.
     const fn middle(self) -> usize {
         self.len() / 2
     }
 }
 
-/// 2^16·binomial(2k, k)/4^k for k = 0, …, `length` − 1, to the nearest integer. In fixed point with 100 bits behind the
-/// point, each term is at most k units too small.
+/// 2^16·binomial(2k, k)/4^k for k = 0, …, `length` − 1, to the nearest integer. In fixed point with
+/// 100 bits behind the point, each term is at most k units too small.
 fn toeplitz(length: usize) -> Vec<i64> {
     let (mut term, half) = (1i128 << 100, 1i128 << (99 - FRACTION_BITS));
     (1..=length as i128)
@@ -230,7 +232,8 @@ fn toeplitz(length: usize) -> Vec<i64> {
         .collect()
 }
 
-/// The first column of the circulant matrix: 2^16/n·Σ cos(2πjk/n)/√sin(πk/n) over k = 1, …, n − 1, to the nearest integer.
+/// The first column of the circulant matrix: 2^16/n·Σ cos(2πjk/n)/√sin(πk/n) over k = 1, …, n − 1,
+/// to the nearest integer.
 fn circulant(length: usize) -> Vec<i64> {
     let cosines: Vec<i128> = (0..length).map(|k| cosine(k as i128, length as i128)).collect();
     // 2^40/√sin(πk/n), where sin(πk/n) = √((1 − cos(2πk/n))/2).

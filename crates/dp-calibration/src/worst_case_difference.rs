@@ -1,10 +1,10 @@
 //! The worst difference of two neighbouring inputs: some coordinates, all changed by the same step.
 //!
-//! For independent noise with a log-concave distribution on every coordinate, the differences within
-//! a box |dᵢ| ≤ dᵢ* are all randomizations of the extreme one, d*, by Blackwell's theorem: it is the
-//! worst for every ε at once. Signs do not matter, since the noise is symmetric. Changes of several
-//! coordinates are no worse than their sum on one, so that for an L1BoundSum the worst difference is
-//! (max, −max). Section 1 of `docs/calibration.md` has the proofs.
+//! For independent noise with a log-concave distribution on every coordinate, the differences
+//! within a box |dᵢ| ≤ dᵢ* are all randomizations of the extreme one, d*, by Blackwell's theorem:
+//! it is the worst for every ε at once. Signs do not matter, since the noise is symmetric. Changes
+//! of several coordinates are no worse than their sum on one, so that for an L1BoundSum the worst
+//! difference is (max, −max). Section 1 of `docs/calibration.md` has the proofs.
 
 use num_bigint::{BigInt, BigUint};
 
@@ -95,8 +95,8 @@ impl WorstCaseDifference {
 
 impl Query {
     /// The worst difference of two measurements; `None` where no measurement can be replaced by
-    /// another (a histogram of one bucket), so that no noise is needed, and for a strategy matrix, whose
-    /// differences are no box: [`Query::contribution`] bounds them.
+    /// another (a histogram of one bucket), so that no noise is needed, and for a strategy matrix,
+    /// whose differences are no box: [`Query::contribution`] bounds them.
     ///
     /// ```
     /// use dp_calibration::{Adjacency, WorstCaseDifference, Query};

@@ -45,7 +45,7 @@ fn laplace_noise_hides_unequal_moves_less() {
 
 /// Two reports of three bits out of six with weight one: every difference, by enumeration.
 #[test]
-fn no_difference_of_several_reports_exceeds_the_stated_loss() -> Result<(), Error> {
+fn no_difference_of_several_reports_exceeds_the_claimed_loss() -> Result<(), Error> {
     let query = Query::MultihotCountVec { length: 3, max_weight: 1 };
     let (scale, delta): (Rational, Delta) = ("2".parse()?, "1e-3".parse()?);
     let distribution = NoiseDistribution::DiscreteLaplace { scale };
@@ -87,8 +87,8 @@ fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
     Ok(())
 }
 
-/// Noise for a strategy matrix keeps its budget over many releases, and two honest aggregators together have nearly 1/√2 of the ε of
-/// one where ε is small.
+/// Noise for a strategy matrix keeps its budget over many releases, and two honest aggregators
+/// together have nearly 1/√2 of the ε of one where ε is small.
 #[test]
 fn noise_for_a_strategy_matrix_keeps_its_budget() {
     let query = Query::HistogramRanges { length: 64, family: StrategyFamily::Toeplitz };

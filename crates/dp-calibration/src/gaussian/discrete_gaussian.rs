@@ -12,9 +12,10 @@
 //!
 //!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)].
 //!
-//! One integer is k = 1 (Canonne, Kamath, Steinke 2020, Theorem 7), a one-hot vector replaced is
-//! k = 2 with Δ = 1. Moving in the other direction gives the same value, by symmetry, and moving
-//! fewer coordinates or less far gives at most this. Section 2 of `docs/calibration.md` derives P(W).
+//! One integer is k = 1 (Canonne, Kamath, Steinke 2020, Theorem 7), a one-hot vector replaced is k
+//! = 2 with Δ = 1. Moving in the other direction gives the same value, by symmetry, and moving
+//! fewer coordinates or less far gives at most this. Section 2 of `docs/calibration.md` derives
+//! P(W).
 
 mod calibration;
 mod certified_delta;

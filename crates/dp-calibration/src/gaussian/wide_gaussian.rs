@@ -52,8 +52,9 @@ impl NormBound {
     /// The bound for the sum of the independent noises of `aggregators` honest aggregators, each
     /// with one draw of this variance.
     ///
-    /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry of vₐ next to the entry of v/A,
-    /// the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² − rᵢ²)/A + rᵢ ≤ V²/A + nA/4, where rᵢ is vᵢ modulo A.
+    /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry
+    /// of vₐ next to the entry of v/A, the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² −
+    /// rᵢ²)/A + rᵢ ≤ V²/A + nA/4, where rᵢ is vᵢ modulo A.
     #[must_use]
     pub fn shared(&self, aggregators: u32) -> Self {
         let honest = u64::from(aggregators.max(1));
@@ -77,7 +78,8 @@ impl NormBound {
     }
 }
 
-/// An upper bound on the δ at `epsilon` of discrete Gaussian noise with variance parameter `variance`.
+/// An upper bound on the δ at `epsilon` of discrete Gaussian noise with variance parameter
+/// `variance`.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below
@@ -96,8 +98,8 @@ pub fn delta(
 /// The least ε, rounded up to twelve digits, for which [`delta`] proves (ε, δ).
 ///
 /// # Errors
-/// If δ is outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside the
-/// range of [`delta`].
+/// If δ is outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside
+/// the range of [`delta`].
 pub fn epsilon(
     variance: &Rational,
     delta: &Delta,
@@ -121,8 +123,9 @@ pub fn epsilon(
     Ok(epsilon)
 }
 
-/// The variance parameter, rounded up to twelve digits, of discrete Gaussian noise that is (ε, δ)-differentially
-/// private for every difference within `difference`. Every larger variance is private as well.
+/// The variance parameter, rounded up to twelve digits, of discrete Gaussian noise that is (ε,
+/// δ)-differentially private for every difference within `difference`. Every larger variance is
+/// private as well.
 ///
 /// ```
 /// use dp_calibration::{NormBound, wide_gaussian};
@@ -134,8 +137,8 @@ pub fn epsilon(
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so small that the noise is not
-/// wide: its variance below 2^10, or η above ε/2.
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so small that the noise is
+/// not wide: its variance below 2^10, or η above ε/2.
 pub fn variance(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -234,8 +237,8 @@ impl Tail {
 mod tests {
     use super::*;
 
-    /// δ of small discrete noise on two integers by adding up all outcomes, against the theorem. The
-    /// variance is the least that the theorem takes.
+    /// δ of small discrete noise on two integers by adding up all outcomes, against the theorem.
+    /// The variance is the least that the theorem takes.
     #[test]
     fn the_bound_holds_for_every_direction_of_a_norm() {
         let variance = Rational::integer(1024);

@@ -102,7 +102,8 @@ pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
     let rho = accepted::rho(rho)?;
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
-    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes at the best order.
+    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes at the best
+    // order.
     let rate = rho.to_f64();
     let excess = crossing(|t| t * t * rate + elementary::ln_1p(t) + log_target);
     let excess = Rational::from_f64(excess)?;

@@ -1,10 +1,11 @@
-//! The estimated distribution function of a histogram: its confidence bands, and percentiles with intervals.
+//! The estimated distribution function of a histogram: its confidence bands, and percentiles with
+//! intervals.
 //!
-//! The error of a cumulative count is a weighted sum of independent symmetric noise. Its quantile at
-//! the tail probability β is z + (z³ − 3z)·κ/24 standard deviations, with z the normal quantile and κ the
-//! error's excess kurtosis (Cornish, Fisher 1938, to the first order): the normal quantile for Gaussian
-//! noise, and a little too large for sums of Laplace noise (2.17 instead of 2.12 standard deviations
-//! at 95 % for a single draw).
+//! The error of a cumulative count is a weighted sum of independent symmetric noise. Its quantile
+//! at the tail probability β is z + (z³ − 3z)·κ/24 standard deviations, with z the normal quantile
+//! and κ the error's excess kurtosis (Cornish, Fisher 1938, to the first order): the normal
+//! quantile for Gaussian noise, and a little too large for sums of Laplace noise (2.17 instead of
+//! 2.12 standard deviations at 95 % for a single draw).
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
@@ -68,9 +69,9 @@ pub struct Percentile {
 }
 
 impl CumulativeEstimate {
-    /// From counts with independent noise of one `variance` and `excess_kurtosis`, and the number of reports: what is missing
-    /// from it is spread over all buckets (generalized least squares), so that the first k of n buckets have k(n − k)/n
-    /// times the variance of one.
+    /// From counts with independent noise of one `variance` and `excess_kurtosis`, and the number
+    /// of reports: what is missing from it is spread over all buckets (generalized least squares),
+    /// so that the first k of n buckets have k(n − k)/n times the variance of one.
     #[must_use]
     pub fn independent(counts: &[f64], reports: u64, variance: f64, excess_kurtosis: f64) -> Self {
         let buckets = counts.len().max(1) as f64;
@@ -125,12 +126,12 @@ impl CumulativeEstimate {
         })
     }
 
-    /// The bucket in which the share `level` of the reports, between 0 and 1, is reached: the first one whose cumulative count is at
-    /// least `level` times the number of reports.
+    /// The bucket in which the share `level` of the reports, between 0 and 1, is reached: the first
+    /// one whose cumulative count is at least `level` times the number of reports.
     ///
-    /// The estimate is the number of cumulative counts that are estimated below that. The interval has every bucket that
-    /// the band of `margins` allows, so that it holds the truth at least as often as the band does at the
-    /// two ends of the true bucket.
+    /// The estimate is the number of cumulative counts that are estimated below that. The interval
+    /// has every bucket that the band of `margins` allows, so that it holds the truth at least as
+    /// often as the band does at the two ends of the true bucket.
     #[must_use]
     pub fn percentile(&self, level: f64, margins: &[f64]) -> Percentile {
         let last = self.values.len().saturating_sub(1);
@@ -143,11 +144,11 @@ impl CumulativeEstimate {
         Percentile { bucket: below, lowest: lowest.min(below), highest: highest.max(below) }
     }
 
-    /// The nearest distribution function, in mean squares, that never falls and stays within 0 and the number
-    /// of reports.
+    /// The nearest distribution function, in mean squares, that never falls and stays within 0 and
+    /// the number of reports.
     ///
-    /// It costs no privacy. It is biased: cumulative counts near 0 come out too large, those near the number of
-    /// reports too small.
+    /// It costs no privacy. It is biased: cumulative counts near 0 come out too large, those near
+    /// the number of reports too small.
     #[must_use]
     pub fn monotone(&self) -> Vec<f64> {
         let reports = self.values.last().copied().unwrap_or(0.0);

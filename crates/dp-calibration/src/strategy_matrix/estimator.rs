@@ -1,12 +1,13 @@
-//! Estimates from y = C·x + z: the histogram, and linear functions of it with their standard errors.
+//! Estimates from y = C·x + z: the histogram, and linear functions of it with their standard
+//! errors.
 //!
 //! With M = (CᵀC)⁻¹ and N = Σx the public number of reports, generalized least squares under the
 //! constraint Σx = N gives for a linear function wᵀx
 //!
 //!   wᵀC⁻¹y + β·(N − 1ᵀC⁻¹y), β = wᵀM1 / 1ᵀM1, with variance v·(wᵀMw − (wᵀM1)²/1ᵀM1),
 //!
-//! where v is the variance of the noise of one entry of y. With a = C⁻ᵀw and u = C⁻ᵀ1 this is
-//! (a − βu)ᵀy + β·N with β = aᵀu/uᵀu, and the variance is v·‖a − βu‖². All of this is floating point: no
+//! where v is the variance of the noise of one entry of y. With a = C⁻ᵀw and u = C⁻ᵀ1 this is (a −
+//! βu)ᵀy + β·N with β = aᵀu/uᵀu, and the variance is v·‖a − βu‖². All of this is floating point: no
 //! guarantee of privacy depends on it.
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
@@ -64,7 +65,8 @@ impl Functional {
 #[derive(Clone, Debug)]
 pub struct HistogramEstimator {
     matrix: StrategyMatrix,
-    /// The first column of C⁻¹, for a Toeplitz or a circulant matrix; of the latter the pseudo-inverse.
+    /// The first column of C⁻¹, for a Toeplitz or a circulant matrix; of the latter the
+    /// pseudo-inverse.
     pub(super) inverse: Vec<f64>,
     /// u = C⁻ᵀ1; empty for a circulant, whose Σy carries no information.
     sum: Vec<f64>,
@@ -145,8 +147,8 @@ impl HistogramEstimator {
         self.functional(&(0..self.matrix.length).map(weight).collect::<Vec<_>>())
     }
 
-    /// For i = 0, …, n − 1 the standard deviation of the estimated number of reports in the buckets 0 to i, for noise of variance 1 at
-    /// each entry of y; the last one is 0.
+    /// For i = 0, …, n − 1 the standard deviation of the estimated number of reports in the buckets
+    /// 0 to i, for noise of variance 1 at each entry of y; the last one is 0.
     #[must_use]
     pub fn prefix_deviations(&self) -> Vec<f64> {
         self.prefixes().iter().map(|error| error.standard_error).collect()
@@ -193,8 +195,8 @@ impl HistogramEstimator {
         })
     }
 
-    /// The estimated distribution function from y and the number of reports, for noise of `variance` and `excess_kurtosis`
-    /// at each entry of y.
+    /// The estimated distribution function from y and the number of reports, for noise of
+    /// `variance` and `excess_kurtosis` at each entry of y.
     #[must_use]
     pub fn cumulative(
         &self,
@@ -213,7 +215,8 @@ impl HistogramEstimator {
         CumulativeEstimate { values, standard_errors, excess_kurtosis }
     }
 
-    /// For each bucket the standard deviation of its estimate, for noise of variance 1 at each entry of y.
+    /// For each bucket the standard deviation of its estimate, for noise of variance 1 at each
+    /// entry of y.
     #[must_use]
     pub fn bucket_deviations(&self) -> Vec<f64> {
         let length = self.matrix.length;
@@ -305,7 +308,8 @@ fn toeplitz_inverse(column: &[i64]) -> Vec<f64> {
     inverse
 }
 
-/// The first column of the pseudo-inverse, on the vectors of sum 0, of a symmetric circulant matrix.
+/// The first column of the pseudo-inverse, on the vectors of sum 0, of a symmetric circulant
+/// matrix.
 fn circulant_inverse(column: &[i64]) -> Vec<f64> {
     let length = column.len();
     let turn = std::f64::consts::TAU / length as f64;

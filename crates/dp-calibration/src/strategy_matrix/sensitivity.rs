@@ -1,11 +1,11 @@
-//! How far C·x changes when one person's measurement is replaced or deleted: exact norms of C(eᵢ − eⱼ) and
-//! of C·eᵢ, each the largest over all buckets i and j.
+//! How far C·x changes when one person's measurement is replaced or deleted: exact norms of C(eᵢ −
+//! eⱼ) and of C·eᵢ, each the largest over all buckets i and j.
 
 use super::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Sensitivity};
 
-/// The largest norms so far. Entries have at most 18 bits and vectors at most 2^14 entries, so that sums of squares have
-/// at most 50 bits.
+/// The largest norms so far. Entries have at most 18 bits and vectors at most 2^14 entries, so that
+/// sums of squares have at most 50 bits.
 #[derive(Default)]
 struct Norms {
     l1: u64,
@@ -32,8 +32,9 @@ impl Norms {
 }
 
 impl StrategyMatrix {
-    /// The largest norms of the change of C·x: of C(eᵢ − eⱼ) when a measurement is replaced, of C·eᵢ when it is deleted.
-    /// The time grows with the square of the number of buckets: 20 ms for 4096.
+    /// The largest norms of the change of C·x: of C(eᵢ − eⱼ) when a measurement is replaced, of
+    /// C·eᵢ when it is deleted. The time grows with the square of the number of buckets: 20 ms for
+    /// 4096.
     #[must_use]
     pub fn sensitivity(&self, adjacency: Adjacency) -> Sensitivity {
         let is_replaced = adjacency == Adjacency::Replacement;
@@ -56,8 +57,8 @@ impl StrategyMatrix {
         }
     }
 
-    /// Columns i and j = i + d: their difference is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n − i, so that i = 0 has the
-    /// largest norms of each distance d.
+    /// Columns i and j = i + d: their difference is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n
+    /// − i, so that i = 0 has the largest norms of each distance d.
     fn toeplitz_pairs(&self) -> Norms {
         let mut norms = Norms::default();
         for lag in 1..self.length {
@@ -78,8 +79,8 @@ impl StrategyMatrix {
         norms
     }
 
-    /// Columns of one block change no row of another, so that the worst pair lies in the two blocks with the largest
-    /// columns, or in one block. Every block but the last is like the first.
+    /// Columns of one block change no row of another, so that the worst pair lies in the two blocks
+    /// with the largest columns, or in one block. Every block but the last is like the first.
     fn tree_norms(&self, is_replaced: bool) -> Norms {
         let blocks: Vec<_> = self.blocks().collect();
         let kinds = [Some(0), blocks.len().checked_sub(2), blocks.len().checked_sub(1)];

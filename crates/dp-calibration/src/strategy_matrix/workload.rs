@@ -5,8 +5,8 @@
 //!
 //!   ‖a_j − a_i‖² − ⟨a_j − a_i, u⟩²/‖u‖²
 //!
-//! for noise of variance 1 at each entry of y = C·x + z. All of this is floating point: no guarantee
-//! of privacy depends on it.
+//! for noise of variance 1 at each entry of y = C·x + z. All of this is floating point: no
+//! guarantee of privacy depends on it.
 
 #![expect(clippy::cast_precision_loss, reason = "variances are floating point")]
 

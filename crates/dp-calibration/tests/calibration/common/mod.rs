@@ -73,8 +73,8 @@ pub(crate) fn sum_of(draws: u32, one: &[f64]) -> Vec<f64> {
     })
 }
 
-/// δ at ε by its definition: the positive part of P(x) − e^ε·P(x + `moved`), added up over all noise
-/// vectors x with independent entries from `law`, in floating point.
+/// δ at ε by its definition: the positive part of P(x) − e^ε·P(x + `moved`), added up over all
+/// noise vectors x with independent entries from `law`, in floating point.
 pub(crate) fn hockey_stick(law: &[f64], moved: &[i64], epsilon: f64) -> f64 {
     excess(law, moved, (1.0, epsilon.exp()))
 }
