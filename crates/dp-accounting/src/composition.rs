@@ -13,7 +13,8 @@ pub struct Composition {
     pub upper: Rational,
     /// The theorem that proves `upper`.
     pub by: Theorem,
-    /// (ε, δ) holds for no ε < `lower`, see [`ComposedEpsilon::lower`]; `None` where that was not computed.
+    /// (ε, δ) holds for no ε < `lower`, as for
+    /// [`ComposedEpsilon::lower`](crate::ComposedEpsilon::lower); `None` where that was not computed.
     pub lower: Option<Rational>,
     /// The ε of each theorem about single guarantees that applies.
     pub others: Vec<(Theorem, Rational)>,
