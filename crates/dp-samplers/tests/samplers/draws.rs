@@ -13,20 +13,24 @@ use crate::distributions::{
     gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
 };
 
-/// Makes single draws of the distribution with a parameter.
-type Sampler = fn(&Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt>;
+/// Makes one draw of a distribution.
+type Draw = Box<dyn Fn(&mut ChaCha20Rng) -> BigInt>;
 
-fn gaussian(variance: &Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt> {
+/// The draws of a distribution with a parameter, its cells, and parameters: texts, and exponents of
+/// two.
+type Case<'a> = (fn(&Rational) -> Draw, fn(&Rational) -> Cells, &'a [&'a str], &'a [i64]);
+
+fn gaussian(variance: &Rational) -> Draw {
     let distribution = DiscreteGaussian::new(variance).expect("positive");
     Box::new(move |rng| distribution.sample(rng))
 }
 
-fn laplace(scale: &Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt> {
+fn laplace(scale: &Rational) -> Draw {
     let distribution = DiscreteLaplace::new(scale).expect("positive");
     Box::new(move |rng| distribution.sample(rng))
 }
 
-fn geometric(scale: &Rational) -> Box<dyn Fn(&mut ChaCha20Rng) -> BigInt> {
+fn geometric(scale: &Rational) -> Draw {
     let distribution = Geometric::new(scale).expect("positive");
     Box::new(move |rng| distribution.sample(rng).into())
 }
@@ -36,7 +40,7 @@ fn draws_follow_the_exact_distribution() {
     // The last ones lie on both sides of each change of the engine, and beyond all but the reference.
     let variances = ["1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10"];
     let scales = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6"];
-    let tables: [(Sampler, fn(&Rational) -> Cells, &[&str], &[i64]); 3] = [
+    let tables: [Case; 3] = [
         (gaussian, gaussian_cells, &variances, &[80, 160, 230]),
         (laplace, laplace_cells, &scales, &[80, 200]),
         (geometric, geometric_cells, &scales, &[80, 200]),
