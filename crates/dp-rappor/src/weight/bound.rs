@@ -16,7 +16,7 @@
 //!
 //! **"At most w true bits" is met by computing with exactly w.** For inputs b ≤ b' (bit by bit)
 //! couple the outputs: where the bits are equal flip both or neither; where b has 0 and b' has 1
-//! take one uniform U and output [U < p] and [U < 1 − p]. As p < 1/2 the first is never larger,
+//! take one uniform U and output \[U < p\] and \[U < 1 − p\]. As p < 1/2 the first is never larger,
 //! so the weight under b is never larger than under b', and P(W > m) grows with w, for every m
 //! and under either distribution.
 //!
