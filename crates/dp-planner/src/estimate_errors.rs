@@ -59,10 +59,8 @@ pub(crate) struct PolicyNoise {
 impl PolicyNoise {
     /// The parameters by name. ε₀ of RAPPOR is `epsilon0`, every other ε of clients `epsilon`.
     pub(crate) fn parameters(&self, policy: &PolicyName) -> Vec<(&'static str, Rational)> {
-        let name = match policy.client_parameter() {
-            Some(name @ "epsilon0") => name,
-            _ => "epsilon",
-        };
+        let name = policy.client_parameter().filter(|name| *name == "epsilon0");
+        let name = name.unwrap_or("epsilon");
         let clients = self.clients.iter().map(|local| (name, local.parameter.value().clone()));
         let aggregators = self.aggregators.iter().map(|noise| match noise {
             NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.clone()),
