@@ -126,7 +126,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         rows.extend::<Vec<SweepRow>>(next);
         Ok(())
     };
-    work_through(&claim, |blocks| work.run(&blocks), extend, csv)?;
+    work_through(&claim, |blocks| work.run(&blocks), extend, |rows| csv(rows))?;
     work.bar.finish_and_clear();
     drop(claim);
     match folder.done(&run) {
@@ -322,7 +322,7 @@ impl SweepWork {
 }
 
 /// Rows as CSV, for a file of a folder.
-fn csv(rows: &Vec<SweepRow>) -> Result<Vec<u8>, Failure> {
+fn csv(rows: &[SweepRow]) -> Result<Vec<u8>, Failure> {
     let mut payload = Vec::new();
     write_csv(&mut payload, rows).map_err(Failure::other)?;
     Ok(payload)

@@ -124,12 +124,12 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
+/// A mechanism whose guarantee follows from its parameters, and that guarantee.
+type ExactMechanism = (Mechanism, Result<Budget, Failure>);
+
 /// The mechanism of `gaussian:VARIANCE:QUERY`, `laplace:SCALE:QUERY` or `response:EPSILON[:DELTA]`, and
 /// its guarantee: ρ of Gaussian noise, ε = Δ₁/scale of Laplace noise. `None` for other words.
-fn exact_mechanism(
-    text: &str,
-    adjacency: Adjacency,
-) -> Result<Option<(Mechanism, Result<Budget, Failure>)>, Failure> {
+fn exact_mechanism(text: &str, adjacency: Adjacency) -> Result<Option<ExactMechanism>, Failure> {
     let name = text.split_once(':').map(|(name, _)| name);
     if !matches!(name, Some("gaussian" | "laplace" | "response")) {
         return Ok(None);

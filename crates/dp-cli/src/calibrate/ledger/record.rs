@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use dp_calibration::{Adjacency, Budget};
+use dp_calibration::Adjacency;
 use dp_exact::ParameterError;
 use dp_ledger::{
     Head, Journal, MAX_TIMES, Mechanism, Opening, Release, SharesDigest, Snapshot, Terms,
 };
 
-use super::{BudgetOptions, GuaranteeOptions, state};
+use super::{BudgetOptions, ExactMechanism, GuaranteeOptions, state};
 use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
 use crate::values::integers;
@@ -104,10 +104,7 @@ impl ReleaseOptions {
         Ok(())
     }
 
-    fn exact_mechanism(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<Option<(Mechanism, Result<Budget, Failure>)>, Failure> {
+    fn exact_mechanism(&self, adjacency: Adjacency) -> Result<Option<ExactMechanism>, Failure> {
         let exact = self.mechanism.as_ref().map(|text| super::exact_mechanism(text, adjacency));
         Ok(exact.transpose()?.flatten())
     }
