@@ -13,10 +13,10 @@ use dp_exact::directed::{
 };
 use dp_exact::elementary;
 
-/// The least standard deviation of a count, in counts, for which this is precise enough.
+/// The least standard deviation of a count, in clients, for which a coarse curve is precise enough.
 const LEAST_DEVIATION: f64 = 1000.0;
 
-/// Probabilities that are computed in a standard deviation of the count.
+/// Number of computed probabilities for each standard deviation of the count.
 const STEPS: f64 = 64.0;
 
 /// Standard deviations by which the upper end is moved out, so that the sums from there settle.
@@ -35,8 +35,8 @@ pub(crate) struct CoarseHockeyStick {
 }
 
 impl CoarseHockeyStick {
-    /// For one client among `zeros` others with a 0 and `ones` others with a 1, up to tails of
-    /// about e^−`depth`. `None` if the count is not wide enough.
+    /// The curve of one client's bit among `zeros` others with a 0 and `ones` others with a 1, up
+    /// to tails of about e^−`depth`. `None` if the standard deviation is below 1000 or 4·`depth`.
     pub(crate) fn new(
         flip: &BitOdds,
         zeros: u64,
@@ -100,7 +100,8 @@ impl CoarseHockeyStick {
     }
 }
 
-/// The count of a zeros and b ones from some place upward; m = a + b, E = e^ε₀.
+/// Bounds on the probabilities of a count of a randomized zeros and b randomized ones, from a count
+/// t_0 upward; m = a + b, E = e^ε₀.
 pub(crate) struct UpperSide {
     /// m
     bits: f64,
@@ -126,7 +127,8 @@ pub(crate) struct TailSteps {
 }
 
 impl UpperSide {
-    /// `None` if the standard deviation is below about 128 counts.
+    /// The count of a = `zeros` and b = `ones`; `None` if its standard deviation is below about
+    /// 128.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
@@ -196,8 +198,8 @@ impl UpperSide {
     }
 }
 
-/// A lower bound on g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2, ρ being `ratio` and L = (1/ρ − ρ)/2: on the sum of
-/// the g probabilities after a place, in units of the one there, where the last of them is ρ.
+/// Lower bound on f(t+1) + … + f(t+g) in units of f(t), where f(t+g) = ρ·f(t) and ρ is `ratio`:
+/// g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2 with L = (1/ρ − ρ)/2.
 pub(crate) fn group(ratio: f64, g: f64) -> f64 {
     let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
     let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);

@@ -37,7 +37,7 @@ pub struct BatchCounts {
     pub malicious: u64,
 }
 
-/// The bits that aggregators add to a batch, and what that gives.
+/// The randomized zeros that aggregators add to a batch, and the guarantee of the batch with them.
 ///
 /// ```
 /// use dp_calibration::Adjacency;
@@ -154,9 +154,9 @@ impl Compensation {
         certified_epsilon(target, &local, |alpha| pair.at(adjacency, alpha))
     }
 
-    /// An ε at δ where `counts` counts change, in one release or in several that each have at least
-    /// the honest reports and the added zeros of this plan: for every dataset of the others. The
-    /// added zeros count as clients that may hold anything, which is no less.
+    /// Upper bound on the ε at δ where `counts` counts change, for every dataset of the others, in
+    /// one release or several. Each release has at least the honest reports and added zeros of this
+    /// plan. The added zeros count as clients with arbitrary data, which can only raise the bound.
     ///
     /// # Errors
     /// As [`AggregatedRappor::epsilon_of_counts`].

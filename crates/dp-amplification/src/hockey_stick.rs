@@ -38,8 +38,8 @@ impl OwnBit {
     }
 }
 
-/// The hockey-stick curve H of one count: a client's own bit plus a log-concave number N, of which
-/// only the sum is seen.
+/// The hockey-stick curve H of one count, the sum of a client's own bit and a log-concave number N.
+/// The adversary sees only the sum.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     flip: &'a BitOdds,
@@ -126,12 +126,13 @@ impl<'a> HockeyStick<'a> {
         Some(best)
     }
 
-    /// Whether N may lie above the window.
+    /// Whether the probability of N above the window may be positive.
     fn is_cut_above(&self) -> bool {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Lower and upper bound on κ(α), for 1 ≤ α < E; `None` where rounding leaves no finite bound.
+    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1), or 1/α for a known bit, at 1 ≤ `alpha` <
+    /// E. `None` where rounding leaves no finite bound.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         if self.own == OwnBit::Known {
             return Some((div_down(1.0, alpha), div_up(1.0, alpha)));

@@ -177,7 +177,8 @@ impl TableScan {
         (left >> 64_u32).to_u64().map_or(u64::MAX, |units| units + 1)
     }
 
-    /// Both passes, counted in the thresholds; empty if there are two digits.
+    /// For each of the two passes, the number of words that its thresholds give to each outcome.
+    /// Empty if outcomes are drawn in two digits.
     pub(crate) fn passes(&self) -> Vec<Pass> {
         if self.high.is_some() {
             return Vec::new();

@@ -149,7 +149,8 @@ impl ValueDistribution {
         Ok(move |rng: &mut ChaCha20Rng| values[weights.row(rng.random_range(0..weights.total()))])
     }
 
-    /// The rows 0, …, `length` − 1 with their weights; `Err` if the length is out of range.
+    /// One row for each of the buckets 0, …, `length` − 1, counted with the bucket's weight. `Err`
+    /// if `length` is 0 or above [`MAX_ENTRIES`].
     fn buckets(self, length: usize) -> Result<Measurements, ParameterError> {
         vectors(1.max(length))?;
         if length == 0 {

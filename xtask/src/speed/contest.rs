@@ -16,9 +16,9 @@ const WINDOW: Duration = Duration::from_millis(3);
 /// The fewest items of a window: with few random items the fastest window is fast by luck.
 const LEAST_ITEMS: u32 = 1000;
 
-/// The most windows of each contestant; the next line limits the time of all.
+/// Largest number of timed windows of each contestant.
 const WINDOWS: u32 = 24;
-/// The time of a contest after which no round of windows begins.
+/// The time since the start of a contest after which no further round of windows begins.
 const LIMIT: Duration = Duration::from_secs(1);
 
 /// Items per batch of a fast sampler: their slice stays in the first-level cache.

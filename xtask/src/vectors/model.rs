@@ -129,7 +129,7 @@ impl Figure {
     }
 }
 
-/// A float as the figure of a mistake.
+/// `figure` as a decimal of ten significant digits, rounded to nearest; 0 if it is not finite.
 pub(super) fn short(figure: f64) -> String {
     let value = Rational::from_f64(figure).unwrap_or_else(|_| Rational::zero());
     value.to_decimal(DIGITS[1], Rounding::Nearest)

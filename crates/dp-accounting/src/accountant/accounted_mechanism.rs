@@ -59,7 +59,7 @@ pub enum AccountedMechanism {
         /// δ
         delta: Delta,
     },
-    /// One of several answers, truly with the odds e^ε against each other one: k-ary randomized response.
+    /// K-ary randomized response: the true answer has odds of e^ε against each other answer.
     KaryResponse {
         /// ε
         epsilon: Epsilon,
@@ -121,8 +121,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// Lower bound on the probability of an infinite loss of this release: exact, but 0 for a
-    /// dominating pair, of which cut tails are not known here.
+    /// Lower bound on the probability of an infinite loss of this release. It is exact, but 0 for a
+    /// dominating pair, as its cut tails are not known before its losses are computed.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
@@ -215,8 +215,8 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
-    /// The largest finite loss, exactly; `None` for Gaussian noise, which has none, and for listed losses, of
-    /// which the dominating pair knows it.
+    /// The largest finite loss in nats, exactly. `None` for Gaussian noise, which has none, and for
+    /// listed losses, whose dominating pair holds it.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
             Self::Response(epsilon) | Self::Kary(epsilon, _) => Some(epsilon.clone()),
@@ -336,7 +336,8 @@ impl LossPart {
         }
     }
 
-    /// The distribution of the loss of one part, as [`Self::summed`]; a Laplace loss on at most `cells` points.
+    /// The distribution of the loss of one part under the tilt, rounded to the side of `tilting`; a
+    /// Laplace loss lies on at most `cells` points. `None` if that takes too many points.
     fn single(&self, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt),

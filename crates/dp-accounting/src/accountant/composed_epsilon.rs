@@ -12,8 +12,8 @@ const CLOSE: f64 = 1e-6;
 pub struct ComposedEpsilon {
     /// (`upper`, δ) holds.
     pub upper: Rational,
-    /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, whose guarantee is for every
-    /// dataset: not if all other clients hold the value that is removed.
+    /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, it fails for the dataset in which
+    /// all other clients hold the removed value.
     pub lower: Rational,
     /// The theorem that proves `upper`.
     pub by: Theorem,

@@ -51,9 +51,9 @@ pub(super) fn solve(
     }
 }
 
-/// Two numbers close to each other: the falling function `excess` of ε > 0 is about positive at the first and
-/// about negative at the second. No bounds. Not by
-/// halving alone ([`dp_exact::search`]): the values say where to look.
+/// Two close values of ε > 0: the falling function `excess` is positive at the first and negative
+/// at the second, up to rounding. No bounds. Values of `excess` steer the search, unlike
+/// [`dp_exact::search`].
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     let (mut low, mut high) = (0.0f64, 1.0f64);
     let (mut at_low, mut at_high) = (excess(low), excess(high));

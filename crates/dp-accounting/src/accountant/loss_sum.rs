@@ -35,10 +35,10 @@ pub(super) enum SumMethod {
     Quick,
 }
 
-/// The work of [`SumMethod::Spectrum`], of about a nanosecond each.
+/// Work limit of [`SumMethod::Spectrum`], in units of about a nanosecond.
 const CLOSE: u64 = 250_000_000;
 
-/// The work of [`SumMethod::Quick`], of about a nanosecond each.
+/// Work limit of [`SumMethod::Quick`], in units of about a nanosecond.
 const QUICK: u64 = 30_000_000;
 
 impl SumMethod {

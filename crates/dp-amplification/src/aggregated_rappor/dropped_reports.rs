@@ -71,7 +71,7 @@ pub struct DroppingBounds {
 pub struct RemainingClients {
     /// Number of remaining clients, the protected one included.
     pub clients: u64,
-    /// Upper bound on the probability that fewer remain.
+    /// Upper bound on the probability that fewer than `clients` clients remain.
     pub delta_of_others: Rational,
     /// Upper bound on the part of δ for the protected client's own drop: the probability that the verdict
     /// depends on its value, times q − p.
@@ -136,8 +136,9 @@ impl AggregatedRappor {
         })
     }
 
-    /// The ε at δ for every dataset of the others where inputs have several ones, reports of more than
-    /// `max_weight` ones are dropped, and everyone sees which. With a `max_weight` of the length none is.
+    /// The ε at δ for every dataset of the others where inputs have several ones, reports of more
+    /// than `max_weight` ones are dropped, and everyone sees which. A `max_weight` of `length`
+    /// drops no report.
     ///
     /// Two inputs differ in at most D = min(d, 2w) coordinates, an input and zero in min(d, w). Their counts
     /// are independent under both inputs, and one pair dominates each count for every dataset: the product
@@ -178,8 +179,8 @@ impl AggregatedRappor {
     /// the number of dropped reports is seen, if all others hold the value that is removed. 0 where nothing
     /// is refuted.
     ///
-    /// With κ a lower bound on the probability that the verdicts on all clients depend on nothing that changes,
-    /// what is refuted at δ/κ without dropping is refuted at δ with it, with ε less by ln(1/κ).
+    /// Let κ be a lower bound on the probability that no verdict depends on the changed value. If
+    /// (ε, δ/κ) fails without dropping, then (ε − ln(1/κ), δ) fails with dropping.
     ///
     /// # Errors
     /// As [`Self::epsilon_with_drops`].
@@ -203,9 +204,9 @@ impl AggregatedRappor {
         Ok(lower.max(Rational::zero()))
     }
 
-    /// A number r < n of other clients that are counted as revealed where each report is heavy with
-    /// probability at most `each`, and an upper bound on P(Bin(n − 1, `each`) > r), which is to be
-    /// added to δ: at most a ten-thousandth of `target`.
+    /// A number r < n of other clients to count as revealed if each report is heavy with
+    /// probability at most `each`. Also returns an upper bound on P(Bin(n − 1, `each`) > r), at
+    /// most `target`/10^4; add it to δ.
     pub(crate) fn revealed_clients(&self, each: f64, target: f64) -> Result<(u64, f64), Error> {
         let others = self.clients() - 1;
         if each <= 0.0 || others == 0 {
@@ -294,7 +295,8 @@ fn raised_by_drops(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, 
 }
 
 impl DroppingBounds {
-    /// These bounds, with `excess` and `critical` as fractions, rounded up.
+    /// The bounds with `excess`, the value of `delta_of_others`, and `critical` rounded up to
+    /// fractions.
     fn new(upper: Rational, revealed: u64, excess: f64, critical: f64) -> Result<Self, Error> {
         Ok(Self {
             upper,
@@ -304,7 +306,7 @@ impl DroppingBounds {
         })
     }
 
-    /// Why the bound holds, and the lower one of [`AggregatedRappor::attained_epsilon_with_drops`].
+    /// Why `upper` holds, and the lower bound of [`AggregatedRappor::attained_epsilon_with_drops`].
     #[must_use]
     pub const fn certificate(&self) -> &'static str {
         "As without dropping, and in addition: clients whose reports may be so heavy that they are dropped \

@@ -43,13 +43,15 @@ impl OwnReport {
         Ok(Self { adjacency, e: sum.flip.e, critical })
     }
 
-    /// Whether [`Self::delta`] asks its `known` for G.
+    /// Whether [`Self::delta`] may call its argument `known`, the curve of a client with known
+    /// bits.
     pub(super) fn needs_known(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.critical > 0.0
     }
 
-    /// Upper bound on δ with dropping, at an `alpha` just below e^ε. `free` is an upper bound on F, δ without
-    /// dropping, and `known`(x) one on G(x); it is asked at an x ≤ κ, as G falls.
+    /// Upper bound on δ with dropping, at an `alpha` just below e^ε. `free` is an upper bound on F,
+    /// the δ without dropping. `known`(x) is an upper bound on G(x), which falls; it is called at
+    /// an x ≤ κ.
     pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         if self.critical <= 0.0 {
             return free;
@@ -62,13 +64,14 @@ impl OwnReport {
         add_up(free, mul_up(self.critical, excess))
     }
 
-    /// Upper bound on what the verdict on the own report adds to δ at any ε: P(V = m − D + 1)·(q −
-    /// p), as q² − p² is q − p.
+    /// Upper bound on the increase of δ by the verdict on the client's own report, at any ε:
+    /// P(V = m − D + 1)·(q − p), as q² − p² = q − p.
     pub(super) fn largest_addition(&self) -> f64 {
         mul_up(self.critical, self.excess_of_own_bits(1.0).0).min(self.critical)
     }
 
-    /// Upper bound on L under replacement, min(F + pq(α − 1), (q² − αp²)₊·G(κ)).
+    /// Upper bound on L = min(F + pq(α − 1), (q² − αp²)₊·G(κ)), the δ at the critical weight under
+    /// replacement.
     fn delta_at_critical_weight(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.

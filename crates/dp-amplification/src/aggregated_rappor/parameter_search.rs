@@ -142,7 +142,7 @@ impl AggregatedRappor {
 }
 
 impl<T> ParameterSearch<T> {
-    /// Why it meets the target.
+    /// Why `meets` meets the target, in words.
     #[must_use]
     pub const fn certificate(&self) -> &'static str {
         "More clients, and a smaller epsilon0, are post-processing of fewer and of a larger one, so \

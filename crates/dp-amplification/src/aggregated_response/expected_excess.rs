@@ -9,7 +9,7 @@ use dp_exact::directed::{
     Bounds, UNIT, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
 
-/// Smaller values may have lost bits, and are bounded by this or by 0.
+/// Values below this may have lost bits: then this is the upper bound, or 0 the lower bound.
 const TINY: f64 = 1e-300;
 
 /// The side on which a bound on δ lies: below or above the true value.
@@ -19,7 +19,7 @@ pub(super) enum BoundSide {
     Upper,
 }
 
-/// Bounds from one side on C at the values of d from 0 or −1 on.
+/// Bounds from one side on C(t) = E(d − t)₊ at the values t of d from 0 or −1 on.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,
@@ -43,7 +43,7 @@ impl ExpectedExcess {
         Some(Self { side, start, values })
     }
 
-    /// A bound on C(`threshold`) from the table's side, for a `threshold` of at least 0.
+    /// A bound on C(`threshold`) from the side `self.side`, for a `threshold` of at least 0.
     pub(super) fn at(&self, threshold: f64) -> f64 {
         // C falls, so that an upper bound is taken somewhat before, a lower bound somewhat after.
         let (place, margin) = match self.side {

@@ -20,10 +20,10 @@ use dp_exact::directed::{
 /// The largest |D| in the window of the noise.
 const WIDEST: u64 = 4096;
 
-/// The most points of the curves of all layers together, about.
+/// About the largest number of points of the curves of all layers together.
 const POINTS: f64 = 1.5e6;
 
-/// Smaller values may have lost bits, and are bounded by this or by 0.
+/// Values below this may have lost bits: then this is the upper bound, or 0 the lower bound.
 const TINY: f64 = 1e-300;
 
 /// Points on or above a convex falling curve, by ascending threshold.

@@ -23,7 +23,7 @@ use dp_exact::directed::{
 /// A block of numbers s is at most this share of s wide, unless that gives too few blocks.
 const BLOCK: f64 = 1e-4;
 
-/// The fewest blocks where numbers share one.
+/// Least number of blocks of the range of s, if several values of s share a block.
 const FEWEST_BLOCKS: u64 = 16;
 
 /// A range of numbers s, with one bound on their terms in δ.
@@ -122,7 +122,7 @@ impl AnswerMixture {
         Some(())
     }
 
-    /// A bound on δ at ε = ln `alpha` ≥ 0, on the side that was chosen.
+    /// A bound on δ at ε = ln `alpha` ≥ 0, from the side `self.side`.
     pub(super) fn delta(&self, alpha: f64) -> f64 {
         let ResponseParameters { e, answers, .. } = self.parameters;
         let terms = index(self.nodes + self.blocks.len());

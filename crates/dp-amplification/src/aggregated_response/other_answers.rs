@@ -18,7 +18,8 @@ const SHARED: f64 = 1e-5;
 /// The number of gaps between the nodes that stand for all values of R.
 const STEPS: u64 = 64;
 
-/// The nodes for ascending values of s.
+/// Nodes (a term of W, a bound on its probability) for ascending values of s, which share nodes
+/// where W hardly changes.
 pub(super) struct OtherAnswers {
     parameters: ResponseParameters,
     /// Whether the nodes give an upper or a lower bound on δ.
@@ -84,9 +85,10 @@ impl OtherAnswers {
     }
 }
 
-/// Pairs (a value of 2R, an upper bound on its probability). Each value of R is spread to the two nodes
-/// next to it, so that its mean stays, which makes the mean of a convex function no smaller. What
-/// is below the window is put at 0, what is above at its last value, as the function falls.
+/// Pairs (a value of 2R, an upper bound on its probability). Each value of R is spread to the two
+/// nodes next to it, so that its mean stays, which makes the mean of a convex function no smaller.
+/// Probability below the window goes to 0, probability above it to the last value, as the function
+/// falls.
 fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
     let gap = (pmf.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
     let gaps = (pmf.upper.len() as u64 - 1).div_ceil(gap);

@@ -26,8 +26,9 @@ pub(super) struct CountPair {
 }
 
 impl CountPair {
-    /// From upper bounds `up` and `down` at `nodes` on H₁ and H₂, which are convex, fall and are equal at 1.
-    /// `None` unless the nodes start at 1 and ascend, and the last values are 0.
+    /// The pair from upper bounds `up` on H₁ and `down` on H₂ at `nodes`. Both curves are convex,
+    /// fall, and are equal at 1. `None` unless the nodes start at 1 and ascend, and the last values
+    /// are 0.
     pub(super) fn new(nodes: &[f64], up: &[f64], down: &[f64]) -> Option<Self> {
         let (mut up, mut down) = (hull(nodes, up)?, hull(nodes, down)?);
         // At α = 1 both curves have one value, which is not above the chord from the mirror image of

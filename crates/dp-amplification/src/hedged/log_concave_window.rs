@@ -22,7 +22,7 @@ const LARGEST: i32 = 460;
 /// Values below 2^−900 times the largest are cut off.
 const SPAN: i32 = 900;
 
-/// The largest accepted `spread` of a window. As a rule it is a millionth of that.
+/// The largest accepted `spread` of a window; usual spreads are a millionth of this limit.
 const WIDEST: f64 = 1e-6;
 
 /// The most values of a window.
@@ -50,8 +50,8 @@ impl LogConcaveWindow {
         Self { values: lower, spread, missing }.cut(depth)
     }
 
-    /// A window for every distribution whose probabilities are these times factors from 1 − `ripple` to
-    /// 1 + `ripple`.
+    /// A window that encloses every distribution whose probabilities are the enclosed ones times
+    /// factors from 1 − `ripple` to 1 + `ripple`.
     pub(super) fn rippled(mut self, ripple: f64) -> Self {
         let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
         // Relative to the common factor times 1 − ripple the values are lower bounds still.
@@ -66,9 +66,9 @@ impl LogConcaveWindow {
         Self::new(pmf.lower, &pmf.upper, outside, depth)
     }
 
-    /// This window without an end on either side that has a probability of at most e^−`depth`, or a larger one
-    /// where values span too much; scaled by a power of two, exactly, so that the largest value lies from 2^460
-    /// to 2^461. `None` where the bounds are too far apart to be of use, or half of the probability is outside.
+    /// Cuts each end: a probability of at most about e^−`depth`, and all values below 2^−900 times
+    /// the largest. Then scales by a power of two, exactly: the largest value lies from 2^460 to
+    /// 2^461. `None` if the spread reaches 10^−6 or the probability outside may reach ½.
     fn cut(mut self, depth: f64) -> Option<Self> {
         let total = sum_down(&self.values);
         let largest = largest(&self.values);
@@ -205,8 +205,8 @@ struct WindowEnd {
 }
 
 impl WindowEnd {
-    /// Given the values from an end inward: an upper bound on the sum of c·f that is cut off, and the number
-    /// of values.
+    /// Returns an upper bound on the sum of c·f that may be cut off an end, and the number of cut
+    /// values. `values` are lower bounds on c·f from that end inward.
     fn of(&self, values: impl Iterator<Item = f64>) -> (f64, usize) {
         let (mut sum, mut number) = (0.0f64, 0usize);
         for value in values {

@@ -21,7 +21,8 @@ use crate::confidence::float;
 /// The standard deviation of one aggregator's noise, in steps.
 const STEPS: u32 = 64;
 
-/// Smallest variance of noise whose lattice does not show in rotated coordinates.
+/// Least parameter σ² of discrete Gaussian noise in rotated coordinates: they would show the
+/// lattice of narrower noise.
 const WIDE: i64 = 1 << 10;
 
 /// Bits behind the point of the errors of estimates.
@@ -58,7 +59,8 @@ enum Rows {
 }
 
 impl MatrixCoordinates {
-    /// The coordinates of totals behind this matrix, and the distribution of one draw in them.
+    /// The map from estimates to independent coordinates, and the distribution of one aggregator's
+    /// noise in a coordinate.
     ///
     /// # Errors
     /// If the coordinates of such noise are not independent: Laplace noise or narrow Gaussian noise behind another matrix than a
@@ -124,7 +126,8 @@ impl MatrixCoordinates {
     }
 }
 
-/// A multiple of u = C⁻ᵀ1; of a circulant matrix, whose sums carry no information, the vector of ones.
+/// A vector parallel to u = C⁻ᵀ1, of any length. For a circulant matrix, whose sums carry no
+/// information, the vector of ones.
 fn direction(matrix: &StrategyMatrix) -> Vec<f64> {
     let buckets = matrix.length();
     if matrix.family() == StrategyFamily::Circulant {

@@ -32,8 +32,8 @@ use dp_exact::{Interval, Rational, elementary};
 /// Bits of the enclosures, beyond the bits that small parameters need.
 const PRECISION: u32 = 128;
 
-/// The odds of a bracket of the minimum are brought together until they differ by 2 to the power of
-/// minus this, relatively.
+/// Number of bisections of the bracket of the minimum. They bring the odds at its ends within a
+/// relative 2^−40.
 const HALVINGS: u32 = 40;
 
 /// The most doublings of the odds in search of a bracket.

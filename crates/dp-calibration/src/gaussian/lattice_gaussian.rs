@@ -165,7 +165,7 @@ impl SummedNoise {
         (positive_part * &self.ripple).checked_div(&self.normalizer)
     }
 
-    /// c of the residue class of w.
+    /// Enclosure of c_(w mod m), the weight of the residue class of `w`.
     fn weight(&self, w: &BigInt) -> &Interval {
         &self.weights[residue(w, self.weights.len())]
     }

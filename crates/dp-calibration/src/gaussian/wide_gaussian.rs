@@ -213,7 +213,8 @@ impl Tail {
         Self { probability: probability.unwrap_or_else(Rational::zero), exponent }
     }
 
-    /// η of the theorem, rounded up; `Err` if the variance is below 2^10.
+    /// Upper bound on η, which the module's theorem adds to ε, with V² = `l2_squared`. `Err` if
+    /// `variance` is below 2^10.
     fn slack(
         &self,
         variance: &Rational,

@@ -114,7 +114,8 @@ impl Figures {
         self
     }
 
-    /// Adds a budget, for programs in its parts. [`Figures::about`] warns of a weak one.
+    /// Adds a budget as a figure. In JSON it is an object of its parameters; `None` is null. It
+    /// does not set the warning of a weak budget: [`Figures::about`] does.
     pub(super) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
         let value = FigureValue::Budget(budget);
         self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
@@ -201,7 +202,8 @@ impl Figure {
         Self { name, value: FigureValue::Text(value.to_string()), meaning }
     }
 
-    /// A line of the text, or more where the meaning does not fit beside the figure.
+    /// The figure as lines of text. `name` and `value` are the widths of their columns in
+    /// characters. The meaning stands beside the value if it fits, else on lines below.
     fn row(&self, name: usize, value: usize) -> String {
         let label = self.name.replace('_', " ");
         let figure = format!("{INDENT}{label:<name$}  {:<value$}", self.value);

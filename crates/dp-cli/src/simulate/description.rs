@@ -128,7 +128,8 @@ impl SimulationRun {
         }
     }
 
-    /// The known constraints on the totals. One-hot vectors also have a known sum.
+    /// The constraint to which estimates are projected; `None` without post-processing. One-hot
+    /// randomizers keep the sum of all totals, so their totals are a partition.
     pub(super) fn consistency(&self) -> Option<Consistency> {
         let randomizer = self.task.policy_name().client_noise;
         self.is_consistent.then(|| match randomizer {

@@ -54,7 +54,8 @@ impl NoiseSource {
     }
 }
 
-/// All pairs that are proved of the same releases. The first is the client's own randomness.
+/// All pairs (ε, δ) that are proved for one set of releases. The first pair rests on the protected
+/// client's own randomness alone.
 #[derive(Clone, Debug)]
 pub(crate) struct ProvedPairs {
     /// Never empty.

@@ -175,7 +175,8 @@ fn decode_array<const N: usize>(bytes: &mut Cursor<&[u8]>) -> Result<[u8; N], Co
     Ok(array)
 }
 
-/// Appends four bytes of length, and the content.
+/// Appends the length of `content` as four big-endian bytes, then `content`. `Err` from 2^32 bytes
+/// on.
 fn encode_opaque(content: &[u8], bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     let length = u32::try_from(content.len()).map_err(|_| CodecError::LengthPrefixOverflow)?;
     length.encode(bytes)?;

@@ -33,7 +33,8 @@ const MARKER: &str = "seen-reports";
 /// The first line of that file, which the store's id follows.
 const FIRST_LINE: &str = "dp-prio3 seen reports 2\n";
 
-/// The number of spent reports of a window that are written together, unless a sync comes first.
+/// Spent reports of a window that wait in memory before they are written; a sync writes them
+/// earlier.
 const MAX_WAITING: usize = 1 << 16;
 
 /// The longest wait for a lock: a process that forks in order to start another program holds the

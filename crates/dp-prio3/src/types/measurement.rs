@@ -114,7 +114,8 @@ impl OwnedMeasurement for Vec<bool> {
     }
 }
 
-/// `found`, if it is the length of the query's measurements.
+/// Returns `found`, the length of a measurement; `Err` unless it is the number of the query's
+/// totals.
 fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
     within("measurement length", found, query.totals()..=query.totals())
 }

@@ -195,7 +195,8 @@ struct Factors {
 }
 
 impl Factors {
-    /// The factors of `rappor`; `None` if `precision` bits do not distinguish e^(−ε₀) from 1.
+    /// Enclosures of p, 1 − p and 1/(1 − 2p) for `rappor`, in at least `precision` bits. `None` if
+    /// these bits do not distinguish e^(−ε₀) from 1.
     fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
         let precision = precision.max(PRECISION);
         let kept = rappor.flip().complement(precision);

@@ -118,8 +118,8 @@ row! {
 }
 
 impl SweepRow {
-    /// The row without its wall time and its command, which names files by the paths of one machine: this is the same
-    /// whenever and wherever the cell runs.
+    /// The row without its wall time and its command, which names files by the paths of one
+    /// machine. Its text does not depend on when and where the cell runs.
     #[must_use]
     pub fn untimed(&self) -> Self {
         Self { seconds: 0.0, command: String::new(), ..self.clone() }
@@ -178,7 +178,7 @@ fn is_formula(text: &str) -> bool {
     text.starts_with(FORMULA) && !is_number
 }
 
-/// The text of a cell of the CSV file.
+/// The CSV cell for `text`: behind an apostrophe if a spreadsheet may evaluate it, else unchanged.
 fn inert(text: String) -> String {
     match is_formula(&text) {
         true => format!("'{text}"),
@@ -186,7 +186,7 @@ fn inert(text: String) -> String {
     }
 }
 
-/// The text that a cell of the CSV file stands for.
+/// The text in a CSV cell, without the apostrophe that [`inert`] puts before a formula.
 fn text_of(cell: &str) -> &str {
     match cell.strip_prefix('\'') {
         Some(text) if is_formula(text) => text,

@@ -14,11 +14,12 @@ const ANGLE_BITS: u32 = 66;
 /// ⌊2π·2^61⌋
 const TWO_PI: u128 = 0xc90f_daa2_2168_c234;
 
-/// By how many units of 2^−62 each part of [`turn`] may be off: two for each of the two factors, and two for
-/// their product.
+/// Upper bound on the error of each part of [`turn`], in units of 2^−62: two for each of the two
+/// factors, and two for their product.
 pub(super) const TURN_ERROR: u64 = 6;
 
-/// By how many units of 2^−62 each part of a product is off beyond what its factors are.
+/// Upper bound on the rounding error of each part of a product, in units of 2^−62, beyond the
+/// errors of its factors.
 pub(super) const PRODUCT_ERROR: u64 = 2;
 
 /// re + i·im, both in units of 2^−62.

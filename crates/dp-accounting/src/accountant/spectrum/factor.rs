@@ -97,7 +97,8 @@ impl Atoms {
         in_units(self.law.kept()).powi(self.times)
     }
 
-    /// The mean and the variance of the sum of all losses of this kind, rounded: no bounds.
+    /// Mean and variance of the sum of these `times` losses under the tilt, in nats and their
+    /// square. Rounded: no bounds.
     pub(super) fn moments_about(&self) -> (f64, f64) {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let (mut sum, mut square, mut all) = (0.0f64, 0.0f64, 0.0f64);

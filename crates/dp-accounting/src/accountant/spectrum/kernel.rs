@@ -9,7 +9,8 @@ use dp_calibration::privacy_loss::PRECISION;
 /// Bits after the binary point of 1/x.
 const WIDE_BITS: u32 = 88;
 
-/// By how many units of 2^−62 each part of a value may be off: six for each factor, two for the product.
+/// Upper bound on the error of each part of a value, in units of 2^−62: six for each factor, two
+/// for the product.
 pub(super) const KERNEL_ERROR: u64 = 14;
 
 /// The factors 1/(1 + it/λ) and 1/(1 + it/(1+λ)) at the nodes: 1/x of each in units of 2^−88, rounded down, with

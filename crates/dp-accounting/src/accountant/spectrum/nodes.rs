@@ -24,8 +24,8 @@ const EACH: u64 = 4;
 /// Bits after the binary point of the sum over the nodes that are not computed.
 const SQUARE_BITS: u32 = 100;
 
-/// All discrete Gaussian noise with σ² ≥ 16. Up to the node `until` its characteristic functions equal
-/// those functions of continuous noise, and have one product.
+/// All discrete Gaussian noise with σ² ≥ 16. Up to the node `until`, continuous Gaussian noise has
+/// equal characteristic functions, and one exponential is their product.
 #[derive(Debug)]
 pub(super) struct Gaussians {
     /// 2π²/L²·Σ d²/σ²: the exponent of the modulus at the first node.
