@@ -103,7 +103,7 @@ impl ResponseParameters {
     }
 
     /// Upper bound on δ at ε = ln `alpha`, for `alpha` ≥ 1: the scale (E − 1)(α + 1)/(E + k − 1) times the sum, and
-    /// `rest`. `sum`(τ) is E[C(s, τ·W)/s] as a sum of `terms` terms, each of which may be rounded.
+    /// `rest`. `sum`(τ) is E[C(s, τ·W)/s] as a sum of `terms` terms that may each be rounded.
     fn upper_delta(&self, alpha: f64, terms: f64, rest: f64, sum: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         if alpha >= e {

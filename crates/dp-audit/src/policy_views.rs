@@ -149,7 +149,8 @@ where
     }
 }
 
-/// The entries of a measurement of Prio3, of which an aggregate has `length`.
+/// The entries of a measurement of Prio3 as field elements; a bucket becomes a one-hot vector of
+/// `length` entries.
 fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Error> {
     let one = |bit: bool| if bit { F::one() } else { F::zero() };
     let integer = |value: u128| {
@@ -174,7 +175,7 @@ fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Er
     })
 }
 
-/// Adds entries to totals of as many.
+/// Adds each entry to the total at its index.
 pub(crate) fn add<F: SignedField>(entries: &[F], totals: &mut [F]) {
     totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += *entry);
 }

@@ -205,7 +205,8 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
     Ok(Survey::new(words, data, Some(bound)))
 }
 
-/// A question, and one yes or no per person and column: in this column, else in those of a vector.
+/// A question, and one yes or no per person and column: in `column`, or in the columns of a vector
+/// if it is `None`.
 fn yes_or_no(
     options: &SimulateOptions,
     column: Option<&str>,

@@ -104,7 +104,8 @@ impl Amount {
         Self(&self.0 - &other.0)
     }
 
-    /// How often `part` fits into this amount, rounded down and at most `u64::MAX`; that if `part` is 0.
+    /// How often `part` fits into this amount, rounded down and at most `u64::MAX`; `u64::MAX` if
+    /// `part` is 0.
     pub(crate) fn times(&self, part: &Self) -> u64 {
         if part.is_zero() {
             return u64::MAX;

@@ -131,7 +131,8 @@ impl ChargedAmounts {
         }
     }
 
-    /// Adds `other`, which is of this kind, exactly. A part that either lacks is then lacking.
+    /// Adds `other`, which is of this kind, exactly. A part that is absent in one of them becomes
+    /// absent.
     pub(crate) fn add(&mut self, other: &Self) {
         debug_assert!(self.has_kind_of(other));
         for (part, other) in self.parts.iter_mut().zip(&other.parts) {
@@ -163,8 +164,8 @@ impl ChargedAmounts {
         self.joined(times.collect(), Ord::min, Ord::max)
     }
 
-    /// One value from one for each of `parts`: δ `and` (ρ `or` ε) of approximate zero-concentrated privacy,
-    /// else all parts by `and`.
+    /// Combines `parts`, one value for each amount. For approximate zero-concentrated privacy it is
+    /// δ `and` (ρ `or` ε); for other kinds `and` joins all values.
     fn joined<T: Copy + Default>(
         &self,
         parts: Vec<T>,

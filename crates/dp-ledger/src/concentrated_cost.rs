@@ -98,7 +98,8 @@ impl ConcentratedCost {
         }
     }
 
-    /// The cost under replacement of a cost without δ under deletion: a deletion and its reverse.
+    /// This cost, without δ and under deletion, turned into a cost under replacement: a deletion
+    /// and an insertion multiply ε by 2 and ρ by 4.
     fn for_two(self) -> Self {
         Self {
             rho: self.rho * Rational::integer(4),
@@ -107,8 +108,8 @@ impl ConcentratedCost {
         }
     }
 
-    /// A number to compare costs by: the larger of the shares that ρ and δ have in `limit`. The first element
-    /// says that a part of `limit` is 0 and of the cost is not, which is larger than all shares.
+    /// A key to compare costs by: whether ρ or δ is above 0 where `limit` has 0, then the larger of
+    /// the fractions of `limit` that ρ and δ use.
     fn share_of(&self, limit: &Self) -> (bool, Rational) {
         let share = |part: &Rational, whole: &Rational| {
             let none = part.is_zero().then(Rational::zero);
@@ -123,7 +124,7 @@ impl ConcentratedCost {
     }
 }
 
-/// The cost of a release of which only its budget is known; `None` for Rényi privacy.
+/// The cost of a release whose budget alone is known; `None` for Rényi privacy.
 fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
     let pure = |epsilon: &Epsilon, delta: &Delta| {
         Some(ConcentratedCost {

@@ -127,7 +127,8 @@ impl<F: BufRead> FileReader<'_, F> {
         Ok(())
     }
 
-    /// Refuses a `state` that a slot, or `least`, contradicts: with as many entries, but other ones.
+    /// Refuses a `state` that contradicts one of `slots` or `least`: an equal number of entries,
+    /// but another checksum.
     fn check(
         &self,
         slots: &[Option<State>],
@@ -158,7 +159,7 @@ impl<F: BufRead> FileReader<'_, F> {
         Ok(())
     }
 
-    /// The refusal of a file whose first line is not that of a ledger.
+    /// The refusal of a file whose first line does not begin a ledger.
     fn no_beginning(&self) -> LedgerError {
         match format::version_of(&self.line) {
             Some(version) if version != VERSION => {

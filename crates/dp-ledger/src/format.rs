@@ -83,7 +83,7 @@ impl Chain {
         Self::truncated(Sha256::new_with_prefix(self.0).chain_update(line))
     }
 
-    /// The checksum of a slot's `text`, where `self` is that of the first line.
+    /// The checksum of a slot's `text`; `self` is the checksum of the first line.
     fn beside(self, text: &[u8]) -> Self {
         let hash = Sha256::new_with_prefix(b"slot").chain_update(self.0);
         Self::truncated(hash.chain_update(text))
@@ -286,13 +286,14 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
     Ok(first.terms.into_owned())
 }
 
-/// The line of an entry with its checksum and line feed, and the checksum by itself; `before` is that of the
-/// line before.
+/// The line of an entry with its checksum and line feed, and the checksum by itself. `before` is
+/// the checksum of the previous line.
 pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
     line_of(before, entry, entry.charge()?)
 }
 
-/// As [`entry_line`], for an entry with the individual cost `rho`, whose digits have a fixed length.
+/// The line and checksum of an entry as [`entry_line`] gives them, with the individual cost `rho`
+/// in digits of a fixed length.
 pub(crate) fn own_line(
     before: Chain,
     entry: &Entry,
@@ -301,7 +302,7 @@ pub(crate) fn own_line(
     line_of(before, entry, WrittenOwn::Concentrated { rho, delta: "0" })
 }
 
-/// As [`entry_line`], with `charge` in place of the entry's cost.
+/// The line and checksum of an entry as [`entry_line`] gives them, with the cost `charge`.
 fn line_of(
     before: Chain,
     entry: &Entry,
@@ -336,8 +337,8 @@ fn sealed(before: Chain, value: &impl Serialize) -> Result<(Vec<u8>, Chain), Led
     Ok((line, chain))
 }
 
-/// The JSON of a `line` that ends in its checksum and a line feed, and the checksum; `None` if it does not
-/// agree with that of the line before.
+/// The JSON of a `line` that ends in its checksum and a line feed, and the checksum. `None` unless
+/// the checksum follows from `before`, the checksum of the previous line.
 pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     let line = line.strip_suffix(b"\n")?;
     let (json, digits) = line.split_at(line.len().checked_sub(CHAIN_DIGITS)?);

@@ -20,8 +20,8 @@ use crate::charged_amounts::ChargedAmounts;
 use crate::ledger::ChargedRelease;
 use crate::{Entry, LedgerError, Release, Terms};
 
-/// m and O are 2 to this power: numbers that are far longer than a cost in multiples of g, so that a sum with one
-/// has the same length for every cost.
+/// The constants m and O are 2 to this power. They are far longer than any cost in multiples of g,
+/// so that a sum with m or O has one length for all costs.
 const LONGER: u64 = 256;
 
 /// The fewest decimal digits of the largest cost, in units of 10^−380: 1e-320, so that the grid has no amount below
@@ -104,7 +104,7 @@ impl IndividualCosts {
         &self.release
     }
 
-    /// Refuses `terms` other than those that the costs were made for.
+    /// Refuses `terms` that differ from the terms of [`Self::new`].
     pub(crate) fn check(&self, terms: &Terms) -> Result<(), ParameterError> {
         if self.terms == *terms {
             return Ok(());
@@ -130,7 +130,7 @@ impl IndividualCosts {
     }
 
     /// The cost of a measurement with this squared norm, rounded up: as amounts, and as digits of the fixed
-    /// length. Refuses a squared norm above that of the largest measurement.
+    /// length. Refuses a squared norm whose cost exceeds the cost of the largest measurement.
     pub(crate) fn charge(
         &self,
         squared_norm: &BigUint,

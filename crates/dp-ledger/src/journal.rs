@@ -60,7 +60,7 @@ pub struct Journal {
     state: State,
     /// The index of the slot that holds this state, 0 or 1.
     slot: usize,
-    /// Whether a write failed: what is in the file then is not known.
+    /// Whether a write failed: the content of the file is unknown from then on.
     has_failed: bool,
 }
 
@@ -113,8 +113,8 @@ impl Journal {
         Self::open_with(path, &Opening::default())
     }
 
-    /// Opens the journal at `path`. What follows the confirmed entries was never confirmed, and is removed; a slot that
-    /// was torn is written again.
+    /// Opens the journal at `path`. Bytes after the confirmed entries are removed, and a torn slot
+    /// is written again.
     ///
     /// # Errors
     /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger, damaged,
@@ -143,7 +143,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Removes what was never confirmed, and makes both slots whole.
+    /// Removes the bytes after the confirmed entries if the file `is_torn`, and makes both slots
+    /// whole.
     fn repair(&mut self, slots: [Option<State>; 2], is_torn: bool) -> Result<(), LedgerError> {
         if is_torn {
             let cut = self.file.set_len(self.state.length);
@@ -204,7 +205,8 @@ impl Journal {
     }
 
     /// Pays a client's own cost of a release where it fits, and nothing where it does not, as
-    /// [`Ledger::spend_individual`] does: in the same steps, and with as many bytes. When this returns, the entry is on the disk.
+    /// [`Ledger::spend_individual`] does: in equal steps and with an equal number of bytes. When
+    /// this returns, the entry is on the disk.
     ///
     /// # Errors
     /// Those of [`Ledger::spend_individual`] and [`Journal::spend`].

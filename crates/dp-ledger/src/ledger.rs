@@ -115,7 +115,7 @@ pub(crate) struct IndividualEntries {
 }
 
 impl Ledger {
-    /// With nothing spent.
+    /// A ledger by these terms with nothing spent.
     ///
     /// # Errors
     /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. It is rounded down
@@ -180,7 +180,7 @@ impl Ledger {
     }
 
     /// Pays for `times` releases under the names `name 1`, `name 2` and so on: for all of them or for none.
-    /// Those that were recorded before cost nothing again. Returns how many are new.
+    /// Names that were recorded before cost nothing again. Returns the number of new names.
     ///
     /// # Errors
     /// Those of [`Ledger::spend`], of any of them; if `times` is not from 1 to [`MAX_TIMES`]. Nothing is spent then.
@@ -304,8 +304,8 @@ impl Ledger {
         Ok(Some(Entry { name, booking, shares }))
     }
 
-    /// Those of the entries "`name` 1" to "`name` n", n = `times`, that are not recorded yet. Refuses them
-    /// all if they do not fit together, or another release was recorded under one of the names.
+    /// The entries "`name` 1" to "`name` n", n = `times`, that are not recorded yet. Refuses all of
+    /// them if they do not fit together, or another release was recorded under one of the names.
     pub(crate) fn prepared_times(
         &self,
         name: &str,
@@ -338,7 +338,8 @@ impl Ledger {
         Ok(entries)
     }
 
-    /// The entry at the individual cost and the entry at none; `None` if the name was recorded before.
+    /// The entry at no cost and the entry at the individual cost of `squared_norm`; `None` if the
+    /// name was recorded before.
     pub(crate) fn prepared_own(
         &self,
         name: &str,
@@ -449,7 +450,7 @@ impl Ledger {
         }
     }
 
-    /// Records the entry that is chosen. The other one goes.
+    /// Records the second entry of `choices` if it fits, else the first, and drops the other one.
     pub(crate) fn record(&mut self, choices: IndividualEntries) -> IndividualSpending {
         let paid =
             [IndividualSpending::Nothing, IndividualSpending::Own][usize::from(choices.fits)];

@@ -109,7 +109,7 @@ fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterE
     )
 }
 
-/// The refusal of a limit to which this rule does not count.
+/// The error for a limit that [`Rule::ZeroConcentrated`] cannot guarantee, such as a pure ε.
 fn no_limit(limit: &Budget) -> LedgerError {
     let accepted = "rho, or epsilon with a delta above 0";
     ParameterError::new("limit", limit, accepted).into()

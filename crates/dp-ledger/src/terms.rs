@@ -104,8 +104,8 @@ impl Terms {
         }
     }
 
-    /// The cost of `release` in the amounts in which the rule counts, rounded up; `limit` is the limit in
-    /// these. `name` is for error messages.
+    /// The cost of `release` in the amounts in which the rule counts, rounded up. `limit` is the
+    /// terms' limit in these amounts; `name` is for error messages.
     pub(crate) fn charged(
         &self,
         name: &str,

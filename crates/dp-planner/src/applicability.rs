@@ -51,7 +51,8 @@ impl Job {
         Some(reason.to_owned())
     }
 
-    /// The query whose totals a policy adds noise to: behind a strategy matrix those of the matrix.
+    /// The query whose totals receive the policy's noise: with a strategy matrix, the matrix's
+    /// query.
     pub(crate) fn query_of(&self, policy: &PolicyName) -> Query {
         match (policy.strategy(), &self.query) {
             (Some(family), &Query::Histogram { length }) => {

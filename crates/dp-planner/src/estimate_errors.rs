@@ -4,10 +4,11 @@
 //! assumed to be normal. None of these figures decides a guarantee.
 //!
 //! **Prefixes and ranges of a histogram** are sums of buckets, corrected by the known number of
-//! reports. Their errors follow from one variance and a factor ([`WorkloadVariance`]) where noise of
-//! this variance is independent in all buckets or behind a strategy matrix. The errors of k-ary
-//! answers that all buckets have equal shares of are those of independent noise with n/(n − 1) times
-//! the variance of a bucket: both add up to nothing and are alike in all buckets.
+//! reports. Their errors follow from one variance and a factor ([`WorkloadVariance`]) where noise
+//! of this variance is independent in all buckets or behind a strategy matrix. Take k-ary answers
+//! where every bucket has an equal share. Their errors equal the errors of independent noise with
+//! n/(n − 1) times the variance of a bucket: both add up to 0 and are distributed alike in all
+//! buckets.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{self, TotalNoise};

@@ -16,7 +16,7 @@ use crate::policy_for_job::PolicyForJob;
 use crate::target::Accuracy;
 use crate::{Error, Job};
 
-/// The search ends if a number that is enough exceeds one that is too small by at most this
+/// The search ends once a sufficient number of clients exceeds an insufficient one by at most this
 /// fraction.
 const NEAR: f64 = 0.005;
 

@@ -40,7 +40,8 @@ struct ChoiceJson<'a> {
     errors: EstimateErrors,
     per_release: &'a Guarantees,
     total: &'a Guarantees,
-    /// Why the policy may deserve a better place.
+    /// Why a smaller ε could be proved, so that the policy may deserve a better place; `None` if
+    /// unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     loose: Option<&'static str>,
 }

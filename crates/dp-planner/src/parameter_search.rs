@@ -23,10 +23,10 @@ const STEERED: usize = 4;
 /// Upper limit on evaluations of an estimate for one proposal.
 const MOST_ESTIMATES: usize = 16;
 
-/// The largest parameter.
+/// The largest parameter, an ε₀ or ε of client noise, that a search tries.
 const MOST: f64 = 100.0;
 
-/// The smallest parameter.
+/// The smallest parameter, an ε₀ or ε of client noise, that a search tries.
 const LEAST: f64 = 1e-9;
 
 /// The coordinate in which a bound is nearly linear.
@@ -66,7 +66,7 @@ impl Coordinate {
     }
 }
 
-/// A coordinate and the bound there.
+/// The coordinate of a parameter, and the bound at that parameter.
 type Point = (f64, f64);
 
 /// The ends of a bracket, as far as they are known.

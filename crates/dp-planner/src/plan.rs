@@ -61,8 +61,8 @@ impl PolicyChoice {
         self.in_scope(target.scope).of(target.trust_model).slack_reason()
     }
 
-    /// The query whose totals carry the noise: of a histogram behind a strategy matrix those of the
-    /// matrix.
+    /// The query whose totals carry the noise: for a histogram behind a strategy matrix, the
+    /// matrix's query.
     #[must_use]
     pub fn query(&self) -> &Query {
         self.draft.query()
@@ -247,7 +247,8 @@ impl Plan {
     }
 }
 
-/// The order of two choices in a plan.
+/// The order of two choices in a plan, `Less` if `one` is better: by clients, by ε or by standard
+/// deviation, as the target leaves them open.
 fn rank(target: &Target, one: &PolicyChoice, other: &PolicyChoice) -> Ordering {
     let by_std = one.errors.std.total_cmp(&other.errors.std);
     match (&target.budget, &target.accuracy) {

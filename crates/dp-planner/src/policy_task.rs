@@ -88,7 +88,7 @@ pub(crate) fn draft(
     Ok(Task::accepting_weak_guarantee(TaskDocument { name, ..document })?)
 }
 
-/// A number of entries as an index. A number that is none is too large for every policy.
+/// `number` as a `usize`; `usize::MAX`, which every policy refuses, if it does not fit.
 fn index(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }

@@ -129,8 +129,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         Rational::zero()
     }
 
-    /// Upper bound on the probability that of two neighbouring measurements, randomized with the
-    /// same coins, one is sent and the other dropped for its weight. 0 where every randomized
+    /// Upper bound on the probability that one of two neighbouring measurements, randomized with
+    /// equal coins, is sent and the other dropped for its weight. 0 where every randomized
     /// measurement is sent.
     ///
     /// Noise at the aggregators hides how measurements differ only if both are in the sum, so this

@@ -11,28 +11,28 @@ use maud::{Markup, html};
 use crate::model::{Axis, Chart, Mark, Series};
 use scale::{Scale, count};
 
-/// Width of a chart.
+/// Width of a chart, in units of the SVG picture.
 const WIDTH: f64 = 400.0;
 
-/// Height of a chart without named rows.
+/// Height of a chart without named rows, in units of the SVG picture.
 const HEIGHT: f64 = 260.0;
 
-/// Height of a row of a chart with named rows.
+/// Height of a row of a chart with named rows, in units of the SVG picture.
 const ROW: f64 = 22.0;
 
-/// Room above the drawing and to its right.
+/// Room above the drawing and to its right, in units of the SVG picture.
 const EDGE: (f64, f64) = (10.0, 18.0);
 
-/// Room below the drawing, for ticks and the label.
+/// Room below the drawing for ticks and the label, in units of the SVG picture.
 const BELOW: f64 = 46.0;
 
-/// Approximate width of a character.
+/// Approximate width of a character, in units of the SVG picture.
 const CHARACTER: f64 = 7.8;
 
 /// Approximate numbers of ticks of the x axis and of the y axis.
 const TICKS: (usize, usize) = (4, 6);
 
-/// Half the height of an interval's ends.
+/// Half the length of the strokes at an interval's ends, in units of the SVG picture.
 const END: f64 = 4.0;
 
 /// The area in which a chart is drawn: its scales and ticks.
@@ -90,7 +90,7 @@ pub(crate) fn sample(mark: Mark) -> Markup {
     html! { svg viewBox="0 0 28 12" aria-hidden="true" { (marks(&series, &area)) } }
 }
 
-/// The ends of an axis; `which` is 0 for x and 1 for y.
+/// The least and greatest value on an axis; `which` is 0 for x and 1 for y.
 fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     if let Some(range) = axis.range {
         return range;

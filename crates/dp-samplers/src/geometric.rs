@@ -2,8 +2,8 @@
 //!
 //! P(k) = (1 − e^(−1/t))·e^(−k/t),  P(K ≥ k) = e^(−k/t).
 //!
-//! The engines, and what their time and addresses show, are those of
-//! [`DiscreteLaplace`](crate::DiscreteLaplace), of one side.
+//! [`DiscreteLaplace`](crate::DiscreteLaplace) documents the engines, and what their time and
+//! addresses show. This distribution uses them for one side.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;

@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-/// Work of a block, in encoded numbers. Each takes about a microsecond.
+/// Work of a block, in encoded numbers. One encoded number takes about a microsecond.
 const WORK: u64 = 1 << 18;
 
-/// Fixed work of a report, as many encoded numbers as would take as long.
+/// Fixed work of a report, in encoded numbers that take about equal time.
 const REPORT: u64 = 64;
 
 /// The cut of a run into blocks.
@@ -26,9 +26,9 @@ pub(crate) struct Blocks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrialBlocks {
     pub(crate) trial: u64,
-    /// Numbers over all trials.
+    /// Numbers of the blocks, counted from 0 over all trials.
     pub(crate) blocks: Range<u64>,
-    /// Numbers from 0 within the trial.
+    /// Numbers of the clients, counted from 0 within the trial.
     pub(crate) clients: Range<u64>,
 }
 

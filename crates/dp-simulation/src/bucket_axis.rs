@@ -169,7 +169,7 @@ fn ends(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     are_consecutive.then(|| std::iter::once(first).chain(highs).collect())
 }
 
-/// Ascending values.
+/// The values of buckets whose labels are ascending numbers; `None` for other labels.
 fn values(labels: &[String]) -> Option<Vec<Rational>> {
     let value = |label: &String| label.strip_prefix("bucket ").unwrap_or(label).parse().ok();
     let values = labels.iter().map(value).collect::<Option<Vec<Rational>>>()?;

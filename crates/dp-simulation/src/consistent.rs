@@ -24,13 +24,13 @@ use crate::outcome::as_f64;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consistency {
-    /// Each total is from 0 to this for each report.
+    /// Each total is from 0 to this number times the number of reports.
     Range(u128),
-    /// Each mean is from 0 to this.
+    /// Each mean is from 0 to this number.
     Mean(u128),
     /// Totals are at least 0 and add up to the number of reports: each report is in one bucket.
     Partition,
-    /// Totals are at least 0 and add up to at most this for each report.
+    /// Totals are at least 0 and add up to at most this number times the number of reports.
     Bounded(u128),
 }
 
@@ -59,7 +59,8 @@ impl Consistency {
         }
     }
 
-    /// Projects the estimates of `reports` reports.
+    /// Replaces the estimates over `reports` reports by the nearest ones that satisfy the
+    /// constraint.
     pub fn project(self, reports: u64, estimates: &mut [f64]) {
         let most = |max: u128| float(max) * float(reports.into());
         match self {

@@ -59,7 +59,8 @@ impl Coordinate {
 const STAGES: [&str; 6] =
     ["totals", "clients", "verification", "accumulation", "noise", "collection"];
 
-/// Index of the stage in [`StageTimes`]; the constants below are further indices.
+/// Index of the stage `totals` in [`StageTimes`]; the other stages follow in the order of
+/// [`STAGES`].
 pub(crate) const TOTALS: usize = 0;
 pub(crate) const CLIENTS: usize = 1;
 pub(crate) const VERIFICATION: usize = 2;
@@ -244,7 +245,8 @@ impl RunningOutcome {
         }
     }
 
-    /// The outcome, `probability_95` being `None`. `clients` is per trial, `elapsed` the wall time.
+    /// The outcome of the trials so far, with `probability_95` left `None`. `clients` is the number
+    /// of clients in each trial, `elapsed` the wall time of all trials.
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
         let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } =
             self.statistics.errors.summary();

@@ -92,7 +92,7 @@ impl PercentilesAndRanges {
         }
     }
 
-    /// The estimates of a trial, without the distribution function.
+    /// Number of percentiles and ranges, without the counts of the distribution function.
     pub(crate) const fn len(&self) -> usize {
         self.percentiles.len() + self.ranges.len()
     }
@@ -110,8 +110,8 @@ fn refused_percentiles(list: &str) -> ParameterError {
     ParameterError::new("percentiles", list, accepted)
 }
 
-/// A question with the margins of its answers. They do not depend on the totals: aggregators alone
-/// add noise.
+/// The percentiles and ranges to estimate, and the margins of cumulative counts and ranges in
+/// reports. Margins do not depend on the totals: aggregators alone add noise.
 #[derive(Debug)]
 pub(crate) struct DistributionMargins {
     pub(crate) question: PercentilesAndRanges,
@@ -124,7 +124,7 @@ pub(crate) struct DistributionMargins {
 }
 
 impl DistributionMargins {
-    /// The margins by a policy.
+    /// The margins of the estimates of `question` under a policy's noise.
     ///
     /// # Errors
     /// If the policy has no distribution function with known errors, there is a single bucket, or

@@ -88,7 +88,7 @@ impl Drop for BindingKey {
 pub struct ReportChecksum(pub [u8; 32]);
 
 impl ReportChecksum {
-    /// Adds the reports of another checksum, none of which this one has.
+    /// Adds the reports of another checksum. The two must have no report in common.
     pub(crate) fn add(&mut self, other: &Self) {
         for (byte, more) in self.0.iter_mut().zip(other.0) {
             *byte ^= more;

@@ -64,7 +64,7 @@ fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
     check::<DiscreteLaplace>(StrategyFamily::FoldedTree, pure("1"));
 }
 
-/// Clients, reports and proofs are those of a plain histogram; the collector gets the histogram back.
+/// Clients, reports and proofs equal a plain histogram's; the collector gets the histogram back.
 #[test]
 fn real_reports_come_back_as_a_histogram() {
     let mut task =

@@ -12,7 +12,7 @@ use crate::markdown::escaped;
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
 
-/// Who adds noise.
+/// The parties that add noise in a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoiseSource {
     Clients,

@@ -40,8 +40,8 @@ pub struct BlockClaim<'a> {
 }
 
 impl<'a> BlockClaim<'a> {
-    /// Claims `blocks` and looks which of them no file has. `Err` if another process works at one
-    /// of them.
+    /// Claims `blocks` for this process, and finds which of them no file of a part holds yet. `Err`
+    /// if another process works at one of them.
     pub(crate) fn new(
         folder: &'a Path,
         run: &'a RunIdentity,

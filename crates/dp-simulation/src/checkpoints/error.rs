@@ -69,7 +69,8 @@ impl CheckpointError {
         Self::Refused { path, reason }
     }
 
-    /// [`CheckpointError::Refused`] for a folder with none of the blocks `missing`, of `blocks`.
+    /// [`CheckpointError::Refused`] for a folder that lacks the ranges `missing` of a run's
+    /// `blocks` blocks.
     pub(crate) fn missing(path: PathBuf, missing: &[Range<u64>], blocks: u64) -> Self {
         let shown = missing.iter().take(8);
         let mut texts: Vec<String> = shown
@@ -92,7 +93,7 @@ impl CheckpointError {
     }
 }
 
-/// The first twelve digits of a digest.
+/// The first twelve hexadecimal digits of a digest, for an error.
 fn start(digest: &[u8; 32]) -> String {
     hexadecimal(&digest[..6])
 }

@@ -123,7 +123,7 @@ impl FromStr for MissingAction {
 /// one of [`MARKERS`] or one of `codes`, unless it is declared as a bin or as a code for yes or no.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MissingRule {
-    /// The treatment of their rows.
+    /// The treatment of rows with a missing value.
     pub values: MissingAction,
     /// Further values that count as missing. They cannot be declared otherwise.
     pub codes: Vec<Category>,

@@ -27,7 +27,7 @@ const MAX_LINE: usize = 1 << 20;
 /// The most characters of a list of columns in an error.
 const LISTED: usize = 500;
 
-/// The most conversions that are remembered: most columns have few different values.
+/// Largest number of different values whose conversion is remembered: most columns have few values.
 const REMEMBERED: usize = 1 << 16;
 /// The most bytes of a value whose conversion is remembered.
 const SHORT: usize = 32;

@@ -21,10 +21,10 @@ use dp_exact::{Interval, Rational};
 use super::PRECISION;
 use super::fair_coins::{DrawCounts, Probability};
 
-/// Vectors by the number of own ones that are kept and of other ones that are gained.
+/// The randomized vectors that keep `kept` of their original ones and gain `gained` further ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Class {
-    /// Number of own ones that stay ones.
+    /// Number of original ones that stay ones.
     kept: usize,
     /// Number of zeros that become ones.
     gained: usize,

@@ -11,7 +11,7 @@ use super::{Coordinate, as_f64};
 /// Sums over the coordinates of some trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Statistics {
-    /// Squares of the standard errors that the collector states.
+    /// Mean of the squared standard errors that the collector reports for its estimates.
     pub(super) variances: Mean,
     /// Estimate minus truth.
     pub(super) errors: ErrorSums,
@@ -36,8 +36,8 @@ impl Statistics {
         all
     }
 
-    /// One value for a trial, whose errors depend on each other: the means over the coordinates.
-    /// Its interval holds if all of them do.
+    /// The means over the coordinates of a trial as a single value, because the errors of the trial
+    /// depend on each other. It counts as covered if every interval holds its truth.
     pub(super) fn of_whole(coordinates: &[Coordinate]) -> Self {
         let all = Self::of(coordinates);
         let one = |mean: &Mean| {

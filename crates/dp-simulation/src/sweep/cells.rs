@@ -13,7 +13,7 @@ use crate::sweep::file::{MeasurementKind, Sweep};
 /// The most cells of a sweep.
 pub const MAX_CELLS: u64 = 100_000;
 
-/// Hashed first for the seed of a cell, so that no other hash is the same.
+/// The first text that is hashed for the seed of a cell; it separates these hashes from all others.
 const SEED_PURPOSE: &str = "dp-sweep cell seed 1";
 
 /// One simulation of a sweep.
@@ -81,7 +81,7 @@ impl Cell {
     }
 }
 
-/// A number in one notation; other text as it is.
+/// `value` in one notation if it is a number, else unchanged.
 fn plain(value: &str) -> String {
     let number = value.parse::<Rational>();
     number.map_or_else(|_| value.to_owned(), |number| number.to_string())
@@ -226,7 +226,7 @@ impl CellGrid {
     }
 }
 
-/// The parameters of a budget that the policy has, or why they do not go together.
+/// The parameters of `budget` that `policy` has; `Err` says why the two do not go together.
 fn parameters_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseParameters, String> {
     let given = budget.given();
     let needs = |names: &[&str]| match given.iter().any(|(name, _)| names.contains(name)) {

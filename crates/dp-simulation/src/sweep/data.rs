@@ -41,7 +41,7 @@ pub fn data_digest(
     Ok(hash.finalize().into())
 }
 
-/// The measurements of a cell, and what its task has to know of them.
+/// The measurements of a cell, and their length, largest value and weight for the cell's task.
 #[derive(Clone, Debug)]
 pub(crate) struct CellData {
     pub(crate) length: usize,
@@ -118,7 +118,7 @@ fn synthetic(
     Ok(CellData { length, max_measurement: max, weight, rows })
 }
 
-/// `max_measurement`; `Err` without it.
+/// The largest measurement of a sweep, its key `max_measurement`; `Err` if the key is missing.
 fn largest(sweep: &Sweep) -> Result<u128, Refusal> {
     let accepted = "the largest number that is measured, of policies that add numbers up";
     let max = sweep.max_measurement;
@@ -235,7 +235,7 @@ impl Reader<'_> {
     }
 }
 
-/// A value of this key, from its text.
+/// Parses `text` as the value of `key`, the name that an error carries.
 fn parsed<T: FromStr<Err = ParameterError>>(
     text: &str,
     key: &'static str,

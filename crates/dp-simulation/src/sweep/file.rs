@@ -100,7 +100,7 @@ impl MeasurementKind {
         }
     }
 
-    /// Whether it is the bin of a value, in this table.
+    /// Whether a measurement of this kind is the bin of a value in `table`.
     pub(crate) const fn is_binned(self, table: &CsvSource) -> bool {
         match self {
             Self::Bucket | Self::OneHot => true,
@@ -109,7 +109,7 @@ impl MeasurementKind {
         }
     }
 
-    /// Whether it has a length of its own.
+    /// Whether a measurement of this kind has a length of its own.
     pub(crate) const fn has_length(self) -> bool {
         !matches!(self, Self::Bit | Self::Number)
     }

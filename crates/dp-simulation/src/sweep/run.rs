@@ -18,8 +18,8 @@ use crate::sweep::rows::SweepRow;
 use crate::{Outcome, PercentilesAndRanges, Population, Simulation, Summary};
 
 impl SweepPlan {
-    /// Runs all cells, and hands each row to `progress` when there is one, from any thread. The rows are in the order of
-    /// the cells, and the same on any number of threads but for their times.
+    /// Runs all cells, and hands each row to `progress` when its cell has run, from any thread. The
+    /// rows are in the order of the cells. Only their times depend on the number of threads.
     ///
     /// # Errors
     /// The first cell whose simulation fails.

@@ -1,9 +1,10 @@
 //! How often 95 % intervals hold the truth, over many trials, beside the exact probability from the distribution of the noise.
 //!
-//! The errors of the totals of one trial are independent, except for k-ary answers, of which a trial counts as one
-//! observation. Over N independent intervals that hold with probability p, their fraction has the standard deviation
-//! √(p(1 − p)/N). It is more than [`LIMIT`] of them off with a probability of 2.6·10^−12 by the normal distribution, and of
-//! less than 10^−9 with the skewness of these p and N. The seeds are fixed.
+//! The errors of the totals of one trial are independent. With k-ary answers they are not, and a
+//! trial counts as one observation. Over N independent intervals that hold with probability p,
+//! their fraction has the standard deviation √(p(1 − p)/N). It is more than [`LIMIT`] of them off
+//! with a probability of 2.6·10^−12 by the normal distribution, and of less than 10^−9 with the
+//! skewness of these p and N. The seeds are fixed.
 
 use dp_simulation::dp_task::{Task, VdafSize};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population};

@@ -3,9 +3,10 @@
 //!
 //! The mean squared error of a trial, over all buckets, prefixes or ranges, is one observation, and
 //! trials are independent. Their mean is more than [`LIMIT`] of its standard errors, which are
-//! estimated from the trials, off with a probability of 2.6·10^−12 by the normal distribution, and of less
-//! than 10^−9 with the skewness of squares. Behind a matrix there are so many trials that these are
-//! at most 5 %: errors agree with their predictions within 5 %. The seeds are fixed.
+//! estimated from the trials, off with a probability of 2.6·10^−12 by the normal distribution, and
+//! of less than 10^−9 with the skewness of squares. Behind a matrix, enough trials bring these
+//! standard errors to at most 5 %: errors agree with their predictions within 5 %. The seeds are
+//! fixed.
 //!
 //! Of 1000 intervals that hold with probability 95 % or more, fewer than 900 do with a probability
 //! below 10^−10 (the binomial tail).
@@ -119,7 +120,7 @@ fn off<'a>(trials: &'a [Trial], rows: impl Fn(&'a Trial) -> &'a [Coordinate]) ->
     (mean.sqrt() - 1.0, (variance / count).sqrt() / 2.0)
 }
 
-/// Runs with seeds of their own, at least `least` trials of which every bucket and range is kept.
+/// Runs with different seeds, until at least `least` trials keep every bucket and range.
 fn runs(policy: &'static str, length: usize, least: usize) -> (Vec<Outcome>, Vec<Trial>) {
     let (mut outcomes, mut trials) = (Vec::new(), Vec::new());
     for seed in 1.. {

@@ -40,7 +40,8 @@ fn answers(text: &str, count: u32) -> ClientNoise<Histogram, KaryRandomizedRespo
     ClientNoise::new(histogram, randomizer).expect("a policy")
 }
 
-/// Symmetric RAPPOR of one-hot vectors, of which at most the fraction `rate` is dropped.
+/// Symmetric RAPPOR of one-hot vectors of `length` bits; at most the fraction `rate` of reports is
+/// dropped.
 fn rappor(length: u32, text: &str, rate: &str) -> MultihotRappor {
     let rate = rate.parse().expect("a rate");
     let randomizer = Rappor::one_hot(length as usize, epsilon(text), &rate).expect("RAPPOR");

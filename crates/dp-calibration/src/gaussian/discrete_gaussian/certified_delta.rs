@@ -1,4 +1,4 @@
-//! The δ of given noise, of which the worst difference is known or only a norm.
+//! The δ of given noise against a known worst-case difference, or against a bound on its norm.
 
 use dp_exact::{Dyadic, Epsilon, Interval, Rational};
 use num_bigint::BigUint;
