@@ -20,6 +20,9 @@ use crate::survey::{answering_query, largest_measurement};
 use crate::tasks;
 use crate::values::{MAX_CLIENTS, clients, integers};
 
+/// The number of clients of a batch unless the options name one or the task needs more.
+const CLIENTS: u64 = 10_000;
+
 /// The first field of the JSON document.
 const FORMAT: &str = "dp-cli policies";
 
@@ -70,14 +73,10 @@ pub(crate) struct Options {
     /// Largest rate of valid reports that RAPPOR drops [default: next to nothing of --delta]
     #[arg(long, value_parser = rate)]
     false_positive_rate: Option<Rational>,
-    /// Clients of a batch, all of them honest
-    #[arg(
-        long,
-        aliases = ["n", "users", "num-clients"],
-        default_value = "10000",
-        value_parser = clients
-    )]
-    clients: u64,
+    /// Clients of a batch, all of them honest [default: 10000, or the task's least batch if that is
+    /// larger]
+    #[arg(long, aliases = ["n", "users", "num-clients"], value_parser = clients)]
+    clients: Option<u64>,
     /// Number of aggregators, 2 to 254 [default: the task's, or 2]
     #[arg(long, aliases = ["servers"], value_parser = integers(2..=254_u64))]
     aggregators: Option<u64>,
@@ -168,8 +167,10 @@ struct PolicyJob {
 impl PolicyJob {
     /// The job of the options, which take precedence over the task.
     fn of(options: &Options, task: Option<&Task>) -> Result<Self, Failure> {
+        let least = task.map_or(CLIENTS, |task| task.min_reports().max(CLIENTS));
+        let clients = options.clients.unwrap_or(least);
         if let Some(task) = task {
-            tasks::check_batch(task, options.clients)?;
+            tasks::check_batch(task, clients)?;
         }
         let query = options.query.clone().or_else(|| task.map(|task| task.query().clone()));
         let length = options.length.unwrap_or(10);
@@ -190,13 +191,13 @@ impl PolicyJob {
                 (query.totals(), largest_measurement(query).unwrap_or(1), weight)
             }
         };
-        let parameters = parameters(options, task);
+        let parameters = parameters(options, task, clients);
         Ok(Self {
             of_task: task.map(|task| format!("{}, of the task {}", task.query(), task.name())),
             delta: parameters.guarantee_delta()?,
             parameters,
             size: VdafSize { length, max_measurement, max_weight: Some(weight), grid: None },
-            clients: options.clients,
+            clients,
             query,
         })
     }
@@ -214,8 +215,9 @@ impl PolicyJob {
     }
 }
 
-/// Noise parameters as typed, else of the task, else 1 for every ε.
-fn parameters(options: &Options, task: Option<&Task>) -> NoiseParameters {
+/// Noise parameters as typed, else of the task, else 1 for every ε and twice the clients as the
+/// target of compensation.
+fn parameters(options: &Options, task: Option<&Task>, clients: u64) -> NoiseParameters {
     fn text(value: Option<&impl ToString>) -> Option<String> {
         value.map(ToString::to_string)
     }
@@ -224,7 +226,7 @@ fn parameters(options: &Options, task: Option<&Task>) -> NoiseParameters {
     let epsilon = epsilon.unwrap_or_else(|| "1".to_owned());
     // The ρ of a task applies unless an ε is typed.
     let rho = of_task.rho.filter(|_| options.epsilon.is_none());
-    let twice = MAX_CLIENTS.min(2 * options.clients);
+    let twice = MAX_CLIENTS.min(2 * clients);
     let local_epsilon = text(options.local_epsilon.as_ref()).or(of_task.local_epsilon);
     NoiseParameters {
         aggregators: text(options.aggregators.as_ref()).or(of_task.aggregators),
