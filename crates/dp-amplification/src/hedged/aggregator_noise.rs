@@ -17,7 +17,7 @@ use dp_exact::directed::{
     Bounds, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
 
-/// Values that follow from one another before they are taken afresh.
+/// Number of probabilities that a recurrence computes before it starts afresh.
 const RUN: usize = 64;
 
 /// The time of a step of a recurrence, in units of a product of a convolution.

@@ -64,14 +64,14 @@ pub(crate) struct ProvedPairs {
     failures: Vec<String>,
 }
 
-/// The pair of least ε at a δ, with the pairs and sentences that are stated beside it.
+/// The proved pair with the least ε at a given δ, and further pairs and remarks for the guarantee.
 #[derive(Clone, Debug)]
 pub(crate) struct BestPair {
     /// The pair itself.
     pub(crate) pair: EpsilonDelta,
     /// Whose randomness proves it.
     pub(crate) source: NoiseSource,
-    /// The other pairs that no pair covers.
+    /// The other proved pairs that no proved pair implies.
     pub(crate) also: Vec<Budget>,
     /// Whether one of [`Self::also`] counts on honest aggregators' noise.
     pub(crate) also_needs_aggregators: bool,

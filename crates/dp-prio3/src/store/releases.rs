@@ -95,7 +95,7 @@ impl DirectoryReleases {
         Ok(Some(share))
     }
 
-    /// The path of the share under `key`.
+    /// The path of the file that keeps the aggregate share under `key`.
     fn file(&self, key: &ReleaseKey) -> PathBuf {
         self.path.join(hexadecimal(&key.0))
     }

@@ -6,10 +6,10 @@ use dp_exact::{Interval, Rational, elementary};
 use super::range::{DeltaPoint, RangeCheck, logarithm};
 use crate::lattice_gaussian::Divergence;
 
-/// Shortest range that is tried, relative to its upper end.
+/// Shortest range of variances that is tried, relative to its upper end.
 pub(super) const SMALLEST_STEP: f64 = 3e-12;
 
-/// Longest range that is tried, relative to its upper end.
+/// Longest range of variances that is tried, relative to its upper end.
 const LARGEST_STEP: f64 = 0.4;
 
 /// A model of δ below the last certified variance, to choose the next range.
