@@ -109,8 +109,8 @@ fn term(side: u64, j: u32) -> Rational {
     inverse.pow(j) * sum
 }
 
-/// Enclosure of ln(dp/(cq)), where p and q = 1 − p are the `distribution`'s probabilities of success
-/// and failure. `None` if an enclosure reaches 0.
+/// Enclosure of ln(dp/(cq)), where p and q = 1 − p are the probabilities of success and failure of
+/// one trial. `None` if an enclosure reaches 0.
 fn tilt(distribution: &Binomial, [c, d]: [u64; 2]) -> Option<Interval> {
     let [p, q] = distribution.sides(PRECISION);
     let side = |count: u64| Interval::integer(count, PRECISION);
