@@ -66,8 +66,8 @@ def audit(
     """Audit outputs: lower bounds on the epsilon of policies, or the conformance of a deployment.
 
     Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy
-    each with the properties that it lacks with the same randomness, or one fault each
-    with its verdict. An audit that finds a fault returns, and says so in ``is_refuted``,
+    each with the properties that it lacks with the same randomness, or one fault each with
+    its verdict. An audit that finds a fault returns, and says so in ``is_refuted``,
     ``broken`` or ``conforms``."""
 
 @overload

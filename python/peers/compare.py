@@ -30,19 +30,15 @@ QUESTIONS = {
         "histogram:12 replacement discrete_laplace 0.906",
         "sumvec:16:4 replacement discrete_laplace 2",
         "histogram:12 replacement discrete_gaussian 0.906 1e-9",
-        "count replacement discrete_gaussian 1 1e-9",
         "sum:4 replacement discrete_gaussian 1 1e-6",
     ],
     "delta": [
         "discrete_laplace 2 histogram:12 epsilon 0.5",
         "discrete_gaussian 72.85 histogram:12 epsilon 0.906",
-        "discrete_gaussian 400 sum:40 epsilon 2",
     ],
     "composition": [
         "discrete_laplace 20 histogram:12 30 delta 1e-6",
-        "discrete_laplace 5 count 16 delta 1e-9",
         "discrete_gaussian 900 histogram:12 100 delta 1e-6",
-        "discrete_gaussian 100 sum:4 8 delta 1e-9",
         "discrete_laplace 10 histogram:12 4, discrete_gaussian 200 histogram:12 4 delta 1e-6",
     ],
     "conversion": ["rho_to_epsilon rho=1/8 delta=1e-9", "pure_to_rho epsilon=1"],
@@ -261,7 +257,6 @@ class Ours:
 
 #: Totals that a replaced measurement changes, and by how much each.
 CHANGES = {
-    "count": (1, "1"),
     "histogram:12": (2, "1"),
     "sum:4": (1, "4"),
     "sumvec:16:4": (16, "4"),
