@@ -24,10 +24,10 @@ use crate::sample::{RunPurpose, Sample, count};
 use crate::score::Score;
 use crate::views::{Input, Views};
 
-/// Largest number of runs of each input that find scores, and that choose the event.
+/// Largest number of runs of each input that find scores, and largest number that choose the event.
 const MAX_KEPT: u64 = 1 << 16;
 
-/// Largest number of integers that are kept of these runs.
+/// Largest number of integers that are kept of the runs that find scores or choose the event.
 const MAX_INTEGERS: u64 = 1 << 22;
 
 /// The settings of an audit.

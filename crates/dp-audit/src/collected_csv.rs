@@ -67,7 +67,8 @@ impl Collected {
         Ok(collections)
     }
 
-    /// A collection of the single total of a line.
+    /// The collection with one total that a line of the file describes; `None` if the line cannot
+    /// be read.
     fn read_total(line: &str, has_submitted: bool) -> Option<Self> {
         let values: Vec<&str> = line.split(',').collect();
         let [batch, attempt, reports, rest @ ..] = &values[..] else {

@@ -67,7 +67,7 @@ pub(crate) fn ln_probability(k: u64, n: u64, p: f64) -> f64 {
     remainders - deviances - 0.5 * scale.ln()
 }
 
-/// x·ln(x/m) + m − x for m = `mean`.
+/// The deviance of a count: x·ln(x/m) + m − x for m = `mean`.
 fn deviance(x: f64, mean: f64) -> f64 {
     let excess = (x - mean) / mean;
     x * excess.ln_1p() - (x - mean)
@@ -85,7 +85,7 @@ fn remainder(n: u64) -> f64 {
     inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)))
 }
 
-/// Exact: counts are far below 2^53.
+/// A count as a float. The float is exact, as counts are far below 2^53.
 #[expect(clippy::cast_precision_loss)]
 pub(crate) const fn float(count: u64) -> f64 {
     count as f64

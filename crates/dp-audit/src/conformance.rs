@@ -41,7 +41,7 @@ pub(crate) use expected_release::noise_behind_matrix;
 pub use fault::Fault;
 use fault_tests::FaultTests;
 
-/// The factor by which an explanation has to be likelier than any other.
+/// The least likelihood ratio of a fault to every other explanation, at which the fault is named.
 const LEAD: f64 = 1000.0;
 
 /// The fewest collections of first attempts, and of later ones if there are any, of a deployment
@@ -55,7 +55,7 @@ pub const LEAST_COLLECTIONS: u64 = 100;
 
 /// A deployment to which known measurements can be submitted.
 pub trait Deployment {
-    /// Submits the measurements and collects.
+    /// Submits the known measurements and returns the answer of the next attempt at a collection.
     ///
     /// # Errors
     /// If the deployment does not answer.
@@ -84,7 +84,7 @@ pub struct Collected {
 pub struct Conformance {
     expected: ExpectedRelease,
     error: f64,
-    /// The tests of first attempts, and of later ones.
+    /// The tests of first attempts at a batch, and of later attempts.
     tests: [FaultTests; 2],
     answers: BTreeMap<String, Vec<f64>>,
     has_other_answer: bool,
@@ -95,7 +95,7 @@ pub struct Conformance {
 pub enum FaultStatus {
     /// The deployment has the fault, or one with a similar effect.
     Found,
-    /// More collections are needed.
+    /// The collections so far do not decide about the fault.
     Open,
     /// The fault does not show in these measurements.
     Invisible,

@@ -21,7 +21,7 @@ use crate::views::generator;
 /// Number of clients that report.
 const CLIENTS: usize = 5;
 
-/// The client whose measurement is replaced.
+/// Index, from 0, of the client whose measurement is replaced.
 const CHANGED: usize = 2;
 
 /// What holds exactly between two runs with the same randomness.
@@ -65,11 +65,12 @@ pub struct CoupledRuns {
 
 /// What the parties of one run drew and made.
 struct CoupledRun<F> {
-    /// Number of words and report of each client; no report if it was too heavy to be sent.
+    /// For each client, the number of random words drawn and the report; no report if it was too
+    /// heavy to be sent.
     clients: Vec<(u128, Option<Vec<F>>)>,
-    /// Number of words and noise of an aggregator.
+    /// The number of random words that an aggregator drew, and its noise on each total.
     aggregator: (u128, Vec<F>),
-    /// The entries of the changed client's measurement.
+    /// The entries of the replaced client's measurement in the run.
     measurement: Vec<F>,
 }
 
@@ -145,7 +146,7 @@ impl PolicyVisitor for CoupledRuns {
     }
 }
 
-/// Whether two runs have each property.
+/// Each property, with whether the two runs have the property.
 fn properties<F: SignedField>(
     randomization: &ClientRandomization,
     runs: &[CoupledRun<F>; 2],

@@ -28,7 +28,7 @@ pub enum Error {
         /// Why the answer is not usable.
         source: Box<ProgramError>,
     },
-    /// The audited mechanism or deployment did not run, for this reason.
+    /// The audited mechanism or deployment did not run, for the reason in the text.
     #[error("{0}")]
     Run(String),
 }

@@ -5,7 +5,8 @@ use crate::sample::Sample;
 use crate::score::Score;
 use crate::views::Input;
 
-/// The views whose `score`, or −`score` for [`Input::Second`], is at least `threshold`.
+/// The set of views whose directed score is at least `threshold`: the `score`, or its negative if
+/// [`Input::Second`] is favoured.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     score: Score,
@@ -27,8 +28,8 @@ pub(crate) struct EventGoal {
 }
 
 impl Event {
-    /// For each goal, the event with the largest predicted lower bound on ε, among all thresholds
-    /// of all `scores`. `samples` are views of the first and of the second input.
+    /// For each goal, in order, the event with the largest predicted lower bound on ε, among all
+    /// thresholds of all `scores`. `samples` are views of the first and of the second input.
     pub(crate) fn chosen(
         scores: &[Score],
         samples: &[Sample; 2],
@@ -86,8 +87,9 @@ fn directed(score: f64, favoured: Input) -> f64 {
 }
 
 impl EventGoal {
-    /// The largest predicted lower bound on ε, and its threshold. `likely` and `unlikely` are
-    /// directed scores of equally many views under the favoured and the other input, falling.
+    /// The largest predicted lower bound on ε, −∞ if there is none, and the threshold that gives
+    /// it. `likely` and `unlikely` are directed scores of equally many views under the favoured and
+    /// the other input, in falling order.
     fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> (f64, f64) {
         let mut best = None;
         let (mut first, mut second) = (0, 0);

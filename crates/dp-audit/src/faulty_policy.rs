@@ -14,10 +14,10 @@ use dp_prio3::{
 };
 use rand_core::CryptoRng;
 
-/// Alters the noise of each total, given the number of draws before.
+/// Alters the noise of each total in place. The first argument is the number of earlier draws.
 type AlterNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 
-/// The altered estimate of a total, a number of reports and an estimate.
+/// The altered estimate, from a total, the number of reports and the sound estimate of that total.
 type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
 /// Another step of a client of the policy `P`, in place of [`DpPolicy::randomize`].
@@ -50,7 +50,7 @@ pub struct FaultyPolicy<P: DpPolicy> {
     randomize: Option<Arc<Randomize<P>>>,
     noise: Option<Arc<AlterNoise>>,
     estimate: Option<Arc<AlterEstimate>>,
-    /// Number of draws of noise so far.
+    /// Number of times at which noise was drawn so far, for all totals at once.
     draws: Arc<AtomicU64>,
 }
 

@@ -16,7 +16,7 @@ use crate::neighbours::OwnedMeasurement;
 use crate::program::CollectionRequest;
 use crate::views::Generator;
 
-/// The application context of the parties.
+/// The application context that all parties of Prio3 share.
 const CONTEXT: &[u8] = b"dp-audit";
 
 /// The client, the aggregators and the collector of `dp-prio3` in one process, with proofs and
@@ -28,7 +28,7 @@ pub struct InProcessDeployment<P> {
     collector: Collector<P>,
     /// One measurement of each client, sent in every collection.
     measurements: Vec<OwnedMeasurement>,
-    /// Number of totals.
+    /// Number of totals of a batch.
     totals: usize,
     generator: Generator,
     /// Number of collections so far, which names the next batch.
@@ -148,7 +148,7 @@ where
     }
 }
 
-/// A store that forgets every release.
+/// A store that forgets every release, as if each batch were released for the first time.
 #[derive(Debug)]
 struct NoReleases;
 

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, from = "JsonMeasurement")]
 pub enum OwnedMeasurement {
-    /// A yes or no.
+    /// A bit: yes or no.
     Bit(bool),
-    /// An integer.
+    /// An integer, as it is measured.
     Integer(u128),
-    /// A bucket, from 0.
+    /// The index of a bucket, from 0.
     Bucket(usize),
     /// A vector of bits.
     Bits(Vec<bool>),
@@ -168,22 +168,24 @@ impl Neighbours {
     }
 }
 
-/// Of some buckets the one whose column of the matrix is farthest from the first one: in L1 for a folded tree, which goes with
-/// Laplace noise, otherwise in L2.
+/// Index, from 0, of the bucket whose column of the matrix is farthest from the first column, among
+/// about 17 candidates. Distances are in L1 for a folded tree, which goes with Laplace noise,
+/// otherwise in L2.
 fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
     let last = matrix.length() - 1;
     let candidates = (1..last).step_by(last.div_ceil(16)).chain([last - 1, last]);
     candidates.max_by_key(|bucket| sensitivity_to(matrix, *bucket)).unwrap_or(last)
 }
 
-/// The L1 norm of C(e₀ − e_`bucket`) of a folded tree, the squared L2 norm of another matrix.
+/// The distance of the columns 0 and `bucket` of the `matrix`: the L1 norm of their difference for
+/// a folded tree, the squared L2 norm for another matrix.
 fn sensitivity_to(matrix: &StrategyMatrix, bucket: usize) -> u64 {
     let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
     let change = change(matrix, 0, bucket).into_iter();
     change.map(|entry| entry.unsigned_abs().pow(power)).sum()
 }
 
-/// C(e_`first` − e_`second`).
+/// The column `first` of the strategy matrix minus its column `second`, by indices from 0.
 pub(crate) fn change(matrix: &StrategyMatrix, first: usize, second: usize) -> Vec<i64> {
     let mut difference = vec![0i64; matrix.length()];
     difference[first] += 1;

@@ -17,7 +17,8 @@ use crate::conformance::noise_behind_matrix;
 use crate::neighbours::Neighbours;
 use crate::policy_views::PolicyViews;
 
-/// Smallest δ at which the exact ε of the noise is audited: no number of runs comes near it below.
+/// Smallest δ at which the exact ε of the noise is audited: below it, no feasible number of runs
+/// gives a lower bound near ε.
 const LEAST_DELTA: f64 = 1e-4;
 
 /// A guarantee (ε, δ) of a policy against the adversary of a trust model.
@@ -151,9 +152,9 @@ pub fn guaranteed_pairs(
     Ok(pairs)
 }
 
-/// The exact ε of the noise of one honest aggregator at each δ: an audit can come near it, unlike a
-/// guarantee at a δ that nobody can measure. Empty if the noise is not a distribution of
-/// `dp-calibration` alone.
+/// The pairs (exact ε of one honest aggregator's noise, δ) for each δ. An audit can come near such
+/// an ε, unlike a guarantee at a δ that nobody can measure. Empty if the noise is not a
+/// distribution of `dp-calibration` alone.
 fn pairs_of_noise(
     policy: &(impl PolicyDescription + ?Sized),
     trust_model: TrustModel,
@@ -191,8 +192,8 @@ fn pairs_of_noise(
     Ok(pairs)
 }
 
-/// The pair of a guarantee, converted at `delta` if it is a ρ or a Rényi divergence; `None` without
-/// one.
+/// The pair (ε, δ) of a guarantee, converted at `delta` if the guarantee is a ρ or a Rényi
+/// divergence. `None` if the bound gives no guarantee.
 fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<(Rational, Rational)>, Error> {
     let at = || delta.value().clone();
     Ok(Some(match bound {

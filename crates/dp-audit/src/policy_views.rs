@@ -37,7 +37,8 @@ pub struct PolicyViews<P> {
     neighbours: Neighbours,
     others: u64,
     length: usize,
-    /// C(x − x′) behind a strategy matrix, otherwise empty.
+    /// The change of all noisy numbers between the two inputs behind a strategy matrix, otherwise
+    /// empty.
     change: Vec<i64>,
 }
 

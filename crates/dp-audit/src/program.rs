@@ -16,10 +16,10 @@ use crate::neighbours::OwnedMeasurement;
 use crate::process_group::ProcessGroup;
 use crate::submissions::Submissions;
 
-/// The longest time limit of a program that is accepted.
+/// The longest accepted time limit of one run of a program.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
-/// Largest number of bytes of an answer.
+/// Largest number of bytes of a program's answer.
 const MAX_BYTES: u64 = 1 << 24;
 
 /// Time limit for reading the standard error of a program that has ended.
@@ -83,9 +83,9 @@ pub enum ProgramError {
     /// The program failed.
     #[error("the program failed with {status}{}", after(.said))]
     Failed {
-        /// Its exit status.
+        /// The exit status of the program, in words.
         status: String,
-        /// The last line of its standard error.
+        /// The last line of the program's standard error; empty if there is none.
         said: String,
     },
     /// The answer is too long.
@@ -94,16 +94,16 @@ pub enum ProgramError {
         /// The largest accepted length in bytes.
         most: u64,
     },
-    /// A line is no answer.
+    /// A line of the output is no answer.
     #[error(
         "line {line} of the answer is {text}: expected an object with attempt, reports and released ({source})"
     )]
     NotAnAnswer {
         /// The number of the line, from 1.
         line: usize,
-        /// The beginning of the line.
+        /// The beginning of the line that is no answer.
         text: String,
-        /// Why it is no answer.
+        /// Why the line is no answer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The answer does not fit the request.
@@ -122,10 +122,10 @@ pub enum ProgramError {
 #[derive(Debug)]
 pub struct Program {
     command: String,
-    /// For each collection.
+    /// The longest time of one run of the program.
     time_limit: Duration,
     submissions: Submissions,
-    /// Beginning of the names of batches.
+    /// The text with which the name of every batch begins.
     name: String,
     /// Number of runs of the program so far.
     collections: u64,
@@ -165,7 +165,7 @@ impl Program {
         })
     }
 
-    /// Runs the program for batch `number`: an answer for each attempt that gave one.
+    /// Runs the program for batch `number`. Returns an answer for each attempt that gave one.
     fn ask(&self, number: u64) -> Result<Vec<Collected>, Error> {
         let (measurements, truths) = self.submissions.of_collection(number)?;
         let request = CollectionRequest {
@@ -180,8 +180,8 @@ impl Program {
         answers.map_err(|source| Error::Program { batch: request.batch, source: Box::new(source) })
     }
 
-    /// The program's standard output for this standard input; `Err` beyond the time limit, beyond
-    /// [`MAX_BYTES`], and for a status other than 0.
+    /// The program's standard output for `input` as standard input. `Err` beyond the time limit,
+    /// beyond [`MAX_BYTES`], and for a status other than 0.
     fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
@@ -219,7 +219,8 @@ impl Program {
     }
 }
 
-/// Reads a stream in its own thread, up to [`MAX_BYTES`] + 1 bytes, which the receiver gets.
+/// Reads a stream in a new thread, up to [`MAX_BYTES`] + 1 bytes. The receiver gets the bytes at
+/// the end of the stream.
 fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {
@@ -243,7 +244,8 @@ impl Deployment for Program {
 }
 
 /// The answers to `request` in a program's output. `truths` are the true totals of its
-/// measurements. `Err` for a line that is no answer, for an attempt that was not asked for, and for no line.
+/// measurements. `Err` for a line that is no answer, for an attempt that was not asked for, and for
+/// output without any line.
 fn answers(
     request: &CollectionRequest,
     truths: &[i64],
@@ -273,7 +275,7 @@ fn answers(
     Ok(collections)
 }
 
-/// `: ` and the words; nothing if there are none.
+/// The text `: ` and the words of `said`; an empty text if `said` is empty.
 fn after(said: &str) -> String {
     if said.is_empty() { String::new() } else { format!(": {said}") }
 }

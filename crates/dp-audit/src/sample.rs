@@ -45,7 +45,7 @@ impl Sample {
         self.width
     }
 
-    /// The views.
+    /// The views of the sample, in the order of the runs.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[i64]> + Clone {
         self.values.chunks_exact(self.width)
     }
@@ -56,8 +56,8 @@ impl Sample {
     }
 }
 
-/// In how many of `runs` fresh runs on `input` each event holds. `holds` tests all events on a
-/// view.
+/// For each event, the number of `runs` fresh runs on `input` in which the event holds. `holds`
+/// says for a view whether each of the `events` events holds.
 pub(crate) fn count(
     views: &dyn Views,
     input: Input,

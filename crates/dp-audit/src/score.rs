@@ -17,24 +17,25 @@ const MAX_VIEWS: usize = 1 << 12;
 /// The most coordinates that become a score of their own.
 const MAX_COORDINATES: usize = 32;
 
-/// A function of a view, larger where the first input is likelier.
+/// A real function of a view, larger where the first input is likelier.
 #[derive(Clone, Debug)]
 pub(crate) enum Score {
-    /// Σ of the log likelihood ratios of all coordinates: the log likelihood ratio of the view if
-    /// coordinates are independent.
+    /// The sum of the log likelihood ratios of all coordinates: the log likelihood ratio of the
+    /// view if coordinates are independent.
     Ratios(Vec<BinnedRatio>),
     /// [`Self::Ratios`] with each ratio monotone in its coordinate.
     Monotone(Vec<BinnedRatio>),
-    /// The log likelihood ratio of each view that occurred; 0 for other views.
+    /// The log likelihood ratio, first input over second, of each view that occurred; 0 for other
+    /// views.
     Views(HashMap<Vec<i64>, f64>),
-    /// The coordinate at this index: its tails show noise that is cut off.
+    /// The coordinate at this index, from 0: its tails show noise that is cut off.
     Coordinate(usize),
     /// The sum of all coordinates.
     Sum,
 }
 
 impl Score {
-    /// All scores, fitted to `samples`: views of the first and of the second input.
+    /// All kinds of score, fitted to `samples`: views of the first and of the second input.
     pub(crate) fn fitted(samples: &[Sample; 2]) -> Vec<Self> {
         let width = samples[0].width();
         let binned: Vec<BinnedRatio> =
@@ -51,7 +52,7 @@ impl Score {
         scores
     }
 
-    /// The score of a view.
+    /// The value of the score for a view: larger where the first input is likelier.
     pub(crate) fn of(&self, view: &[i64]) -> f64 {
         match self {
             Self::Ratios(binned) | Self::Monotone(binned) => {
@@ -64,7 +65,7 @@ impl Score {
         }
     }
 
-    /// The score in words.
+    /// The name of the score in words, such as `coordinate 0`.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Ratios(_) => "the likelihood ratio by coordinates".to_owned(),
@@ -76,8 +77,8 @@ impl Score {
     }
 }
 
-/// The log likelihood ratio of each view that occurred; `None` beyond [`MAX_VIEWS`] different
-/// views.
+/// The log likelihood ratio, first input over second, of each view that occurred. `None` beyond
+/// [`MAX_VIEWS`] different views.
 fn view_ratios(samples: &[Sample; 2]) -> Option<HashMap<Vec<i64>, f64>> {
     let mut counts: HashMap<&[i64], [u64; 2]> = HashMap::new();
     for (input, sample) in samples.iter().enumerate() {
@@ -97,7 +98,7 @@ fn log_ratio([first, second]: [u64; 2]) -> f64 {
     ((float(first) + 0.5) / (float(second) + 0.5)).ln()
 }
 
-/// The nearest float.
+/// The float that is nearest to an integer.
 #[expect(clippy::cast_precision_loss)]
 const fn signed(value: i64) -> f64 {
     value as f64

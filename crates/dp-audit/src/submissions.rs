@@ -9,7 +9,7 @@ use crate::neighbours::{Neighbours, OwnedMeasurement};
 /// Number of clients with the rarer of the two measurements.
 const FEW: u64 = 3;
 
-/// Default number of clients, unless a batch needs more.
+/// Default number of clients of a collection, unless a batch needs more.
 const CLIENTS: u64 = 10;
 
 /// Largest number of clients of a collection.
@@ -25,7 +25,7 @@ pub struct Submissions {
     pair: Neighbours,
     /// Number of clients of each collection.
     clients: u64,
-    /// Number of totals.
+    /// Number of totals of a collection.
     totals: usize,
 }
 

@@ -10,7 +10,7 @@ use crate::Error;
 /// its output.
 pub type Generator = rand_chacha::ChaCha12Rng;
 
-/// The random generator that these words determine.
+/// The random generator whose seed these four words determine.
 pub(crate) fn generator(words: [u64; 4]) -> Generator {
     let mut key = [0; 32];
     for (bytes, word) in key.chunks_exact_mut(8).zip(words) {
@@ -41,7 +41,7 @@ impl Input {
         }
     }
 
-    /// 0 for the first input, 1 for the second.
+    /// The index of the input in pairs: 0 for the first input, 1 for the second.
     pub(crate) const fn index(self) -> usize {
         match self {
             Self::First => 0,

@@ -21,7 +21,7 @@ use crate::confidence::{float, ln_probability};
 /// A probability of drops that does not show in any number of collections.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// The vectors that clients send.
+/// The vectors of bits that clients randomize, and send unless they have too many ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropping {
     length: u64,
@@ -32,7 +32,8 @@ pub(super) struct Dropping {
 }
 
 impl Dropping {
-    /// For vectors with as many ones as the randomizer admits; `None` if all vectors are sent.
+    /// The clients whose measurements have as many ones as the randomizer admits. `None` if all
+    /// vectors are sent.
     pub(super) const fn of(randomizer: &Randomizer) -> Option<Self> {
         match *randomizer {
             Randomizer::SymmetricRappor { length, input_weight, sent_weight, .. }
@@ -44,13 +45,13 @@ impl Dropping {
         }
     }
 
-    /// `None` if the probability of a drop is negligible.
+    /// These clients; `None` if the probability that a report is dropped is at most [`NEGLIGIBLE`].
     pub(super) fn unless_negligible(self, flips: FlipProbabilities) -> Result<Option<Self>, Error> {
         let dropped = 1.0 - self.rate(flips)?;
         Ok((dropped > NEGLIGIBLE).then_some(self))
     }
 
-    /// These clients with a limit on the ones of a sent vector that is larger by `more`.
+    /// These clients, who send vectors of `more` ones more than before.
     pub(super) fn heavier(self, more: i64) -> Self {
         Self { max_sent: self.max_sent.saturating_add_signed(more), ..self }
     }
@@ -76,7 +77,8 @@ impl Dropping {
     }
 }
 
-/// P(Bin(ones, kept) + Bin(zeros, gained) ≤ most).
+/// The probability that a vector has at most `most` ones after its bits are flipped: P(Bin(ones,
+/// kept) + Bin(zeros, gained) ≤ most).
 fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result<f64, Error> {
     let weight = Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))?;
     let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -84,7 +86,8 @@ fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result
     Ok(light.map(|(_, probability)| probability).sum())
 }
 
-/// ln P(`reports` of `submitted` measurements are sent), each with probability `rate`.
+/// The natural logarithm of the probability that `reports` of `submitted` reports are sent, each
+/// with probability `rate`.
 pub(super) fn ln_sent(reports: u64, submitted: u64, rate: f64) -> f64 {
     match reports.min(submitted) {
         reports if rate < 1.0 => ln_probability(reports, submitted, rate),
@@ -93,8 +96,8 @@ pub(super) fn ln_sent(reports: u64, submitted: u64, rate: f64) -> f64 {
     }
 }
 
-/// The distribution of the number of ones among `reports` sent ones of `submitted` measurements,
-/// with `ones` ones among them: P(k) ∝ C(ones, k)·C(zeros, reports − k).
+/// Pairs (k, the probability that k of `reports` sent measurements have a one). Of `submitted`
+/// measurements `ones` have a one: P(k) ∝ C(ones, k)·C(zeros, reports − k).
 pub(super) fn hypergeometric(reports: u64, ones: u64, submitted: u64) -> Vec<(u64, f64)> {
     if reports >= submitted {
         return vec![(ones, 1.0)];

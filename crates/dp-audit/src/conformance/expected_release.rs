@@ -12,14 +12,14 @@ use super::pmf::{Pmf, signed};
 use crate::Error;
 use crate::confidence::float;
 
-/// Bits of the enclosures of probabilities.
+/// Bits of precision of the enclosures of probabilities.
 const PRECISION: u32 = 64;
 
-/// Largest number of randomized bits in a total, whose table has as many outcomes.
+/// Largest number of randomized bits in a total: the table of the total has as many outcomes.
 const MAX_BITS: u64 = 1 << 22;
 
-/// Largest number of measurements and largest true total: doubles of these, and of their sums with
-/// noise, are exact.
+/// Largest number of measurements and largest true total. Doubles of such numbers, and of their
+/// sums with noise, are exact.
 const MAX_TOTAL: u64 = 1_000_000_000_000_000;
 
 /// The distribution of the released values, which follows from the policy's mechanism alone.
@@ -42,7 +42,8 @@ pub struct ExpectedRelease {
     pub(super) is_independent: bool,
     pub(super) compensation: Option<CompensatedBatch>,
     pub(super) dropping: Option<Dropping>,
-    /// The coordinates of a histogram behind a strategy matrix.
+    /// The map to independent coordinates of a histogram behind a strategy matrix; `None` without a
+    /// matrix.
     pub(super) matrix: Option<MatrixCoordinates>,
 }
 
@@ -51,11 +52,13 @@ pub struct ExpectedRelease {
 pub(super) enum AggregatorDraw {
     /// Noise that is symmetric about 0.
     Symmetric(NoiseDistribution),
-    /// The number of ones among randomized zeros: compensation.
+    /// The number of ones among `trials` randomized zeros, each 1 with this probability:
+    /// compensation.
     Binomial { trials: u64, probability: f64 },
 }
 
-/// A batch that compensation fills up. Only batches of this size have this distribution.
+/// A batch that compensation fills up with randomized zeros. Only batches of `reports` reports have
+/// the computed distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CompensatedBatch {
     pub(super) reports: u64,
@@ -63,7 +66,8 @@ pub(super) struct CompensatedBatch {
     pub(super) zeros: u64,
 }
 
-/// The probabilities with which a bit of a report is 1: `kept` if it was 1, `gained` if it was 0.
+/// The probabilities that a bit of a report is 1: `kept` if the measured bit is 1, `gained` if the
+/// measured bit is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlipProbabilities {
     pub(super) kept: f64,
@@ -76,7 +80,8 @@ pub(super) struct TotalInput {
     pub(super) reports: u64,
     pub(super) submitted: u64,
     pub(super) truth: i64,
-    /// The number of draws of each aggregator in the total: 1 except behind a strategy matrix.
+    /// The number of draws of each aggregator that the total adds up: 1 except behind a strategy
+    /// matrix.
     pub(super) draws: u32,
 }
 
@@ -221,8 +226,9 @@ impl ExpectedRelease {
         }
     }
 
-    /// The distribution of a total whose clients flip bits with these probabilities and send
-    /// vectors with `heavier` more ones than they should, with this noise of all aggregators.
+    /// The distribution of a total with the `noise` of all aggregators; `None` is no noise. Clients
+    /// flip bits with the probabilities `clients`, and send vectors with up to `heavier` more ones
+    /// than they should.
     pub(super) fn distribution(
         &self,
         input: TotalInput,
@@ -271,7 +277,8 @@ impl ExpectedRelease {
         Ok(Pmf::mixture(parts.collect::<Result<_, Error>>()?))
     }
 
-    /// ln P(this number of the submitted measurements is reported).
+    /// The natural logarithm of the probability that `input.reports` of the submitted measurements
+    /// are reported; 0 where no report is dropped.
     pub(super) fn ln_reported(
         &self,
         input: TotalInput,
@@ -301,15 +308,15 @@ impl ExpectedRelease {
         if self.is_mean() { float(input.reports.max(1)) } else { 1.0 }
     }
 
-    /// The estimate of a total.
+    /// The estimate for a total: corrected for flipped bits, and divided by the reports for a mean.
     pub(super) fn estimate(&self, input: TotalInput, total: i64) -> f64 {
         let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
         let ones = signed(total) - flips.gained * float(self.bits(input));
         ones / (flips.kept - flips.gained) / self.divisor(input)
     }
 
-    /// The total of an estimate that was corrected for `more` bits more than there are. It is close
-    /// to an integer if the estimate was made in this way.
+    /// The total whose estimate is `estimate`, if that was corrected for `more` bits more than
+    /// there are. The total is close to an integer if the estimate was made in this way.
     pub(super) fn total(&self, input: TotalInput, estimate: f64, more: i64) -> f64 {
         let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
         let gained = flips.gained * (float(self.bits(input)) + signed(more));
@@ -358,7 +365,7 @@ fn target_honest_clients(policy: &(impl PolicyDescription + ?Sized)) -> Option<u
 }
 
 impl FlipProbabilities {
-    /// Bits that are not flipped.
+    /// The probabilities of bits that are never flipped.
     pub(super) const NONE: Self = Self { kept: 1.0, gained: 0.0 };
 
     fn of(randomizer: &Randomizer) -> Result<Self, ParameterError> {
@@ -385,7 +392,7 @@ impl FlipProbabilities {
     }
 }
 
-/// 1/(e^ε + k), the middle of an enclosure.
+/// 1/(e^ε + k) for k = `others`, as the middle of an enclosure: no bound.
 fn odds(epsilon: &Epsilon, others: u64) -> f64 {
     let one = Interval::integer(1, PRECISION);
     let power = Interval::rational(epsilon.value(), PRECISION).exp();

@@ -113,7 +113,8 @@ impl Fault {
         faults
     }
 
-    /// The distribution of the noise of all aggregators, given the noise of a sound one.
+    /// The distribution of the noise of all aggregators with this fault. `one` is the noise of one
+    /// sound aggregator.
     pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
         let without = |missing: u32| one.times(aggregators.saturating_sub(missing));
@@ -129,7 +130,8 @@ impl Fault {
         }
     }
 
-    /// The flip probabilities of clients, given the probabilities of sound ones; `None` without randomization.
+    /// The flip probabilities of clients with this fault, given the probabilities of sound clients.
+    /// `None` if clients do not randomize.
     pub(super) fn clients(self, flips: FlipProbabilities) -> Option<FlipProbabilities> {
         match self {
             Self::NotRandomized | Self::BareTotal => None,
@@ -142,7 +144,8 @@ impl Fault {
         }
     }
 
-    /// The number by which the largest number of ones of a sent vector is off.
+    /// The number by which this fault raises the largest number of ones of a sent vector; 0 for
+    /// other faults.
     pub(super) const fn heavier(self) -> i64 {
         match self {
             Self::Heavier(more) => more,
@@ -150,7 +153,8 @@ impl Fault {
         }
     }
 
-    /// The probability of a released value, given the distribution of its total.
+    /// The probability of the value `released` with this fault, given the distribution of its
+    /// total.
     pub(super) fn probability(
         self,
         expected: &ExpectedRelease,
@@ -184,13 +188,13 @@ impl Fault {
     }
 }
 
-/// Above every total, and below half of the smallest field.
+/// A number above every total, and below half of the smallest field.
 const HUGE: f64 = 1e15;
 
 /// Largest rounding error of a written estimate, in units of the total.
 const ROUNDED: f64 = 0.01;
 
-/// The integer close to a total; `None` if there is none.
+/// The integer that is within 0.01 of a total; `None` if there is none.
 pub(super) fn nearest_integer(total: f64) -> Option<i64> {
     let nearest = total.round();
     let is_integer = (total - nearest).abs() <= ROUNDED && nearest.abs() < HUGE;
@@ -198,7 +202,7 @@ pub(super) fn nearest_integer(total: f64) -> Option<i64> {
     is_integer.then_some(nearest as i64)
 }
 
-/// The noise of one aggregator with its scale multiplied by a fraction.
+/// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`.
 fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
     let factor = Rational::new(over, under)?;
     let noise = match &expected.noise {
@@ -217,7 +221,8 @@ fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Erro
     Pmf::noise(&noise)
 }
 
-/// Gaussian noise in place of Laplace noise, or the reverse, with about the same variance.
+/// The distribution of Gaussian noise in place of Laplace noise, or the reverse. The variance is
+/// about the variance of `one`.
 fn other_distribution(expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
     let about = |value: f64| {
         #[expect(clippy::cast_possible_truncation)]

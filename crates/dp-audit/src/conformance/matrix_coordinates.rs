@@ -18,27 +18,28 @@ use super::pmf::signed;
 use crate::Error;
 use crate::confidence::float;
 
-/// The standard deviation of one aggregator's noise, in steps.
+/// The standard deviation of one aggregator's noise in a rotated coordinate, in steps of rounding.
 const STEPS: u32 = 64;
 
 /// Least parameter σ² of discrete Gaussian noise in rotated coordinates: they would show the
 /// lattice of narrower noise.
 const WIDE: i64 = 1 << 10;
 
-/// Bits behind the point of the errors of estimates.
+/// Bits after the binary point of the errors of estimates.
 const FRACTION_BITS: u32 = 40;
 
-/// Errors of estimates beyond this one, in reports, count as this one: its products with the matrix fit 127 bits.
+/// The largest error of an estimate, in reports. Larger errors are replaced by this one, so that
+/// products with the matrix fit 127 bits.
 const MAX_ERROR: f64 = 1e15;
 
-/// A coordinate of a collection, with independent noise.
+/// A number computed from a collection, whose noise is independent of all other coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Coordinate {
-    /// Its value without noise.
+    /// The coordinate's value without noise.
     pub(super) truth: i64,
-    /// Its released value.
+    /// The coordinate's value with noise.
     pub(super) released: f64,
-    /// The number of draws of each aggregator in it.
+    /// The number of draws of each aggregator that the coordinate adds up.
     pub(super) draws: u32,
 }
 
@@ -49,12 +50,14 @@ pub(super) struct MatrixCoordinates {
     rows: Rows,
 }
 
-/// What the rows of C(x̂ − x) show.
+/// What the product of the strategy matrix with the errors of all estimates shows in its rows.
 #[derive(Clone, Debug)]
 enum Rows {
-    /// Entries of the noise; at `sums` without their mean.
+    /// Entries of the noise; at the rows `sums`, entries less the mean of these entries.
     Plain { sums: Vec<usize> },
-    /// The noise without its part along u, which the reflection at the hyperplane of `normal` maps to the axis `pivot`.
+    /// The noise without its part along u, the direction that estimates lose. The reflection at the
+    /// hyperplane of `normal` maps u to the axis `pivot`. Entries are rounded to multiples of
+    /// `step`.
     Rotated { normal: Vec<f64>, pivot: usize, step: f64 },
 }
 
@@ -101,7 +104,7 @@ impl MatrixCoordinates {
         Ok((Self { matrix, rows: Rows::Rotated { normal, pivot, step } }, noise))
     }
 
-    /// The coordinates of a collection.
+    /// The independent coordinates of a collection, whose true values are 0.
     pub(super) fn of(&self, collected: &Collected) -> Vec<Coordinate> {
         let errors = collected.released.iter().zip(&collected.truths);
         let noise =
@@ -126,8 +129,8 @@ impl MatrixCoordinates {
     }
 }
 
-/// A vector parallel to u = C⁻ᵀ1, of any length. For a circulant matrix, whose sums carry no
-/// information, the vector of ones.
+/// A vector, of any length, parallel to u = C⁻ᵀ1 for the strategy matrix C and the vector 1 of
+/// ones. For a circulant matrix, whose sums carry no information, the vector of ones.
 fn direction(matrix: &StrategyMatrix) -> Vec<f64> {
     let buckets = matrix.length();
     if matrix.family() == StrategyFamily::Circulant {
@@ -139,7 +142,7 @@ fn direction(matrix: &StrategyMatrix) -> Vec<f64> {
     product(matrix, spread.into_iter())
 }
 
-/// C·x for numbers x of at most 10¹⁵; larger ones count as that.
+/// The product of the matrix with a vector x. Entries of x beyond ±10¹⁵ are replaced by ±10¹⁵.
 fn product(matrix: &StrategyMatrix, x: impl Iterator<Item = f64>) -> Vec<f64> {
     let unit = float(1 << FRACTION_BITS);
     #[expect(clippy::cast_possible_truncation, reason = "numbers are below 2^90")]
@@ -148,7 +151,7 @@ fn product(matrix: &StrategyMatrix, x: impl Iterator<Item = f64>) -> Vec<f64> {
     matrix.multiply(&x).into_iter().map(|entry| entry as f64 / unit).collect()
 }
 
-/// Σ aᵢbᵢ.
+/// The inner product of two vectors: Σ aᵢbᵢ.
 fn inner(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

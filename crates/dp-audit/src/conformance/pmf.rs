@@ -7,16 +7,17 @@ use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use crate::Error;
 use crate::confidence::{float, ln_probability};
 
-/// Probability below which outcomes at the ends of a table are left out: less than 10^−14 in total.
+/// Probability below which outcomes at the ends of a table are left out. Together they have less
+/// than 10^−14.
 const NEGLIGIBLE: f64 = 1e-19;
 
-/// Bits of the enclosures of probabilities.
+/// Bits of precision of the enclosures of probabilities.
 const PRECISION: u32 = 64;
 
 /// Largest number of outcomes on one side of symmetric noise.
 const LONGEST: usize = 1 << 14;
 
-/// Largest number of products of a convolution.
+/// Largest number of products of a convolution of two tables.
 const MAX_PRODUCTS: usize = 1 << 29;
 
 /// Probabilities of consecutive integers.
@@ -27,7 +28,7 @@ pub(crate) struct Pmf {
 }
 
 impl Pmf {
-    /// The distribution of a constant.
+    /// The distribution of the constant `value`.
     pub(crate) fn point(value: i64) -> Self {
         Self { low: value, values: vec![1.0] }
     }
@@ -143,7 +144,7 @@ impl Pmf {
         self
     }
 
-    /// P(`value`)
+    /// The probability of `value`; 0 outside the table.
     pub(crate) fn at(&self, value: i64) -> f64 {
         let place = value.checked_sub(self.low).and_then(|place| usize::try_from(place).ok());
         place.and_then(|place| self.values.get(place)).copied().unwrap_or(0.0)
@@ -159,7 +160,7 @@ impl Pmf {
         (self.low..).zip(self.values.iter().copied())
     }
 
-    /// Leaves out negligible probabilities at the ends.
+    /// The table without the outcomes at its ends whose probability is below [`NEGLIGIBLE`].
     fn trimmed(mut self) -> Self {
         let is_large = |value: &f64| *value > NEGLIGIBLE;
         let last = self.values.iter().rposition(is_large).unwrap_or(0);
@@ -175,7 +176,7 @@ fn length(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// Outcomes are far below 2^53.
+/// An outcome as a float. The float is exact, as outcomes are far below 2^53.
 pub(crate) fn signed(value: i64) -> f64 {
     float(value.unsigned_abs()).copysign(if value < 0 { -1.0 } else { 1.0 })
 }

@@ -4,7 +4,8 @@ use super::log_ratio;
 use crate::confidence::float;
 use crate::sample::Sample;
 
-/// The most classes of about equal size: enough for a wide distribution, and each has many views.
+/// The most classes of a coordinate's values: enough for a wide distribution, and each class has
+/// many views.
 const CLASSES: usize = 48;
 
 /// Log likelihood ratios of consecutive classes of one coordinate's values.
@@ -14,13 +15,13 @@ pub(crate) struct BinnedRatio {
     ends: Vec<i64>,
     /// For each class, the number of views under the first and under the second input.
     counts: Vec<[u64; 2]>,
-    /// The log likelihood ratio of each class, first input over second.
+    /// The natural log likelihood ratio of each class, first input over second.
     ratios: Vec<f64>,
 }
 
 impl BinnedRatio {
-    /// The ratios of the coordinate at index `place`. Classes have about the same number of views,
-    /// and each value is in one class.
+    /// The log likelihood ratios of the coordinate at index `place`. Classes have about the same
+    /// number of views, and each value is in one class.
     pub(crate) fn fitted(samples: &[Sample; 2], place: usize) -> Self {
         let mut values: Vec<i64> = samples.iter().flat_map(|sample| sample.column(place)).collect();
         values.sort_unstable();
@@ -39,10 +40,10 @@ impl BinnedRatio {
         Self { ends, counts, ratios }
     }
 
-    /// These ratios made to grow or to fall from class to class, whichever fits the views better;
-    /// classes that break the order are merged. Under a shift, the ratio is monotone if the log
-    /// density is concave. Where it is constant, as in both tails of Laplace noise, all values
-    /// there determine it.
+    /// The log likelihood ratios made to grow or to fall from class to class, whichever fits the
+    /// views better. Classes that break the order are merged. Under a shift, the ratio is monotone
+    /// if the log density is concave. Where the ratio is constant, as in both tails of Laplace
+    /// noise, all values there determine it.
     ///
     /// If `is_coarse`, neighbouring classes that differ by less than three standard errors are
     /// merged too. Otherwise the few values at either end would get the largest ratios by chance.
@@ -77,19 +78,20 @@ struct MergedClasses {
 }
 
 impl MergedClasses {
-    /// Fraction of its views that are of the first input, smoothed by half a view each.
+    /// Fraction of the merged classes' views that are of the first input. Half a view of each input
+    /// is added to both counts.
     fn fraction(&self) -> f64 {
         let [first, second] = self.counts.map(float);
         (first + 0.5) / (first + second + 1.0)
     }
 
-    /// Both runs of classes merged into one.
+    /// This run of merged classes and `other` merged into one run.
     fn plus(self, other: Self) -> Self {
         let counts = [self.counts[0] + other.counts[0], self.counts[1] + other.counts[1]];
         Self { counts, classes: self.classes + other.classes }
     }
 
-    /// Distance of the two fractions in standard errors.
+    /// Distance of the fractions of this run and `other`, in standard errors of their difference.
     fn distance(self, other: Self) -> f64 {
         let both = self.plus(other);
         let views = |run: Self| float(run.counts[0] + run.counts[1]).max(1.0);
@@ -99,9 +101,10 @@ impl MergedClasses {
     }
 }
 
-/// Classes merged until their fractions grow, or fall if `falls`: the pool-adjacent-violators
-/// algorithm of Ayer, Brunk, Ewing, Reid, Silverman, "An empirical distribution function for
-/// sampling with incomplete information", 1955.
+/// Runs of consecutive classes, merged until the fractions of first-input views grow from run to
+/// run, or fall if `falls`. This is the pool-adjacent-violators algorithm of Ayer, Brunk, Ewing,
+/// Reid, Silverman, "An empirical distribution function for sampling with incomplete information",
+/// 1955.
 fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     let violates = |before: &MergedClasses, run: &MergedClasses| match falls {
         false => before.fraction() >= run.fraction(),
@@ -118,7 +121,8 @@ fn merged(counts: &[[u64; 2]], falls: bool) -> Vec<MergedClasses> {
     runs
 }
 
-/// Neighbouring classes merged, nearest first, until fractions differ by three standard errors.
+/// Neighbouring runs merged, nearest first, until fractions of neighbours differ by three standard
+/// errors.
 fn distinct(mut runs: Vec<MergedClasses>) -> Vec<MergedClasses> {
     loop {
         let pairs = runs.windows(2).enumerate();
@@ -132,7 +136,8 @@ fn distinct(mut runs: Vec<MergedClasses>) -> Vec<MergedClasses> {
     }
 }
 
-/// The log likelihood of the inputs of all views, given the fractions of their classes.
+/// The natural log likelihood of the inputs of all views, given the fractions of their runs of
+/// classes.
 fn likelihood(runs: &[MergedClasses]) -> f64 {
     let of = |run: &MergedClasses| {
         let [first, second] = run.counts.map(float);
