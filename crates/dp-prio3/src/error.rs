@@ -60,13 +60,14 @@ impl Error {
     }
 
     #[cfg(feature = "parties")]
-    /// An error of prio in `operation`.
+    /// The error that the library prio reported in `operation`, with its `reason` as text.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
     }
 }
 
-/// `value`, if it is in `accepted`; else an error that shows it. Use [`admits`] for a private value.
+/// Returns `value` if it is in `accepted`, else an error that shows the value. Use [`admits`] for a
+/// private value.
 pub(crate) fn within<T>(
     name: &'static str,
     value: T,
@@ -83,8 +84,8 @@ where
     }
 }
 
-/// Checks that a private `value` is in `accepted`. The error does not show the value, which belongs
-/// to a measurement.
+/// `Ok` if a private `value` is in `accepted`. The error names the parameter and hides the value,
+/// which belongs to a measurement.
 pub(crate) fn admits<T>(
     name: &'static str,
     value: &T,

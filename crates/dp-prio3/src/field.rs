@@ -79,7 +79,8 @@ impl SignedField for Field128 {
     }
 }
 
-/// Whether −`largest` ≤ `value` ≤ `largest`. Only the answer is declassified: noise passes through here.
+/// Whether −`largest` ≤ `value` ≤ `largest`. Only the answer is declassified: the value may be
+/// secret noise.
 fn fits(value: i128, largest: i128) -> bool {
     let all_ones_if_negative = value >> 127;
     let magnitude = (value ^ all_ones_if_negative).wrapping_sub(all_ones_if_negative);
@@ -87,10 +88,11 @@ fn fits(value: i128, largest: i128) -> bool {
     declassify(1 ^ (room >> 127) as u64)
 }
 
-/// A block of noise on its way from the sampler into a share, wiped when dropped.
+/// 256 draws of noise as field elements, on their way from the sampler into a share. Wiped when
+/// dropped.
 pub(crate) struct NoiseBlock<F: SignedField>([NoiseElement<F>; 256]);
 
-/// A draw as the field element that represents it, which samplers write directly.
+/// The field element that represents one draw of noise. Samplers write it directly.
 #[derive(Clone, Copy)]
 pub(crate) struct NoiseElement<F>(F);
 
@@ -100,11 +102,11 @@ impl<F: SignedField> NoiseBlock<F> {
         Self([NoiseElement(F::zero()); 256])
     }
 
-    /// Adds a draw to every entry of the share. `fill` overwrites what it is given, at most 256 elements at a
-    /// time, with draws.
+    /// Adds an independent draw to every entry of the share. `fill` overwrites a slice of at most
+    /// 256 elements with draws.
     ///
     /// # Errors
-    /// The first error of `fill`; the share is then partly noised.
+    /// The first error of `fill`; the share is then partly noised and must not be released.
     pub(crate) fn add_to<E>(
         &mut self,
         share: &mut [F],

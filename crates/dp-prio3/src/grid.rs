@@ -53,9 +53,9 @@ pub struct Grid {
     low: Rational,
     /// The largest lattice point.
     high: Rational,
-    /// The distance of two lattice points.
+    /// The distance of two neighbouring lattice points.
     granularity: Rational,
-    /// M, the number of the largest cell.
+    /// M, the number of the largest lattice point, counted from 0 at `low`.
     #[serde(skip_serializing)]
     max_measurement: u128,
 }

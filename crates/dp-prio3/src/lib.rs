@@ -66,7 +66,7 @@ pub use prio;
 pub use rand_core::CryptoRng;
 pub use vdaf::Vdaf;
 
-/// The nearest float, for estimates.
+/// The float nearest to `value`, for estimates; no privacy outcome depends on the rounding.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {
     value.to_f64().unwrap_or(f64::NAN)
 }

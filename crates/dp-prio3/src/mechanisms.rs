@@ -157,11 +157,12 @@ pub trait NoiseMechanism: Clone + fmt::Debug + Send + Sync {
     }
 }
 
-/// A sampler that is built at the first draw, since plans and descriptions draw nothing. Clones
-/// share it.
+/// A sampler that the first draw builds, since plans and descriptions draw nothing. Clones share
+/// the sampler.
 type LazySampler<S> = Arc<OnceLock<S>>;
 
-/// The sampler; built by `build` if there is none yet.
+/// Returns the sampler, which `build` makes if there is none yet. An error of `build` leaves the
+/// place empty.
 fn get_or_build<S>(
     sampler: &LazySampler<S>,
     build: impl FnOnce() -> Result<S, dp_samplers::Error>,
@@ -175,7 +176,8 @@ fn get_or_build<S>(
     }
 }
 
-/// The pair (ε, δ') with δ' ≤ `delta` that follows from a budget alone. `None` if there is none.
+/// The pair (ε, δ') with δ' ≤ `delta` that follows from the budget alone. `None` if δ' would exceed
+/// `delta`, or δ = 0 meets a concentrated or Rényi budget.
 fn converted(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Error> {
     let epsilon = match budget {
         Budget::Pure { .. } | Budget::Approximate { .. } => {
@@ -189,7 +191,7 @@ fn converted(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Err
     EpsilonDelta::new(epsilon, delta.clone()).map(Some)
 }
 
-/// Checks that δ is above 0; with δ = 0 the budget is a pure one.
+/// `Err` if δ is 0: noise calibrated to an approximate budget needs δ above 0.
 fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
     if delta.value().is_zero() {
         let accepted = "above 0 and below 1: delta = 0 is a pure budget";

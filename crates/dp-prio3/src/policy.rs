@@ -58,13 +58,13 @@ pub struct TaskParameters {
 }
 
 impl TaskParameters {
-    /// A change of `min_reports`, from 1 to `max_reports`.
+    /// The same limits with another `min_reports`; `Err` unless it is from 1 to `max_reports`.
     pub(crate) fn with_min_reports(self, min_reports: u64) -> Result<Self, ParameterError> {
         within("min_reports", min_reports, 1..=self.max_reports)?;
         Ok(Self { min_reports, ..self })
     }
 
-    /// Both bounds by name, as every policy lists them.
+    /// The names and values of both limits, for a policy's parameters.
     pub(crate) fn limits(&self) -> [(&'static str, String); 2] {
         [
             ("min_reports", self.min_reports.to_string()),

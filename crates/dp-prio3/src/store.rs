@@ -64,7 +64,8 @@ pub fn is_of_a_store(path: &Path, beginning: &[u8]) -> bool {
     reports::is_own(path, beginning) || releases::is_name(path)
 }
 
-/// The content of a regular file. A pipe would block for ever, a device might never end.
+/// The content of a regular file. `Err` for others: a pipe would block for ever, a device might
+/// never end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     let file = dp_files::open_regular(path, File::options().read(true))?;
@@ -72,7 +73,7 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// An error of the operating system with the path; other errors have it already.
+/// Adds the path to an error of the operating system; other errors have a path already.
 fn at(path: &Path, error: io::Error) -> io::Error {
     if error.raw_os_error().is_none() {
         return error;
@@ -80,12 +81,12 @@ fn at(path: &Path, error: io::Error) -> io::Error {
     named(path, error.kind(), &error.to_string())
 }
 
-/// An error with the path.
+/// An error of this kind with the text "path: what".
 fn named(path: &Path, kind: io::ErrorKind, what: &str) -> io::Error {
     io::Error::new(kind, format!("{}: {what}", path.display()))
 }
 
-/// An error about a file that was altered.
+/// The error that the file at `path` was altered, with `what` as the reason.
 fn altered(path: &Path, what: &str) -> io::Error {
     named(path, io::ErrorKind::InvalidData, what)
 }

@@ -82,12 +82,13 @@ pub struct Prio3Type<C: flp::Type> {
     vdaf: Vdaf<C>,
     query: Query,
     aggregators: usize,
-    /// Field elements that are proved in one chunk; `None` where the circuit has no chunks.
+    /// The number of field elements that are proved in one chunk; `None` where the circuit has no
+    /// chunks.
     chunk_length: Option<usize>,
 }
 
 impl<C: flp::Type> Prio3Type<C> {
-    /// The type over a circuit that is proved at once. `algorithm` is its number in the VDAF
+    /// The type over a circuit whose proof has no chunks. `algorithm` is its number in the VDAF
     /// specification.
     fn whole(
         query: Query,
@@ -192,7 +193,7 @@ pub const fn vdaf_name(query: &Query) -> &'static str {
     }
 }
 
-/// How the proofs of the vector types add up the chunks of a measurement.
+/// The gadget with which the proofs of the vector types add up the chunks of a measurement.
 type Serial = ParallelSum<Field128, Mul>;
 
 /// The number of bits in which an entry from 0 to `max_measurement` is encoded, 1 to 127. Refuses a 0, and
@@ -204,7 +205,7 @@ fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterErro
     Ok(usize::try_from(bits).unwrap_or(usize::BITS as usize))
 }
 
-/// The refusal of a query whose circuit prio does not make.
+/// The error that prio does not make the circuit of `query`.
 fn refused_by_prio(query: &Query, error: impl fmt::Display) -> ParameterError {
     ParameterError::new(vdaf_name(query), "refused by prio", error.to_string())
 }

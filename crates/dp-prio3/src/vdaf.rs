@@ -3,7 +3,7 @@
 use prio::vdaf::prio3::Prio3;
 use prio::vdaf::xof::XofTurboShake128;
 
-/// Bytes of Prio3's seeds and verification key.
+/// The length of Prio3's seeds and verification key in bytes.
 pub(crate) const SEED_SIZE: usize = 32;
 
 /// Prio3 over the validity circuit `T`, as the VDAF specification instantiates it.

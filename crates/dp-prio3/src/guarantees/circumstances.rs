@@ -98,24 +98,24 @@ impl Circumstances {
         self.adjacency
     }
 
-    /// Whether this is one release with one report of a person, under replacement. A policy's
-    /// budget is for this case.
+    /// Whether one person has a single report in a single release, under replacement. The budget of
+    /// a policy holds in this case.
     pub(crate) fn is_one_report(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.reports() == 1
     }
 
-    /// The number of reports of one person in all releases.
+    /// The number of reports of one person in all releases together.
     pub(crate) fn reports(&self) -> u64 {
         u64::from(self.releases) * u64::from(self.reports_per_client)
     }
 
-    /// With at most `max_reports` honest clients, the most that a batch has: a guarantee that
-    /// counts on more would be about no batch.
+    /// The same circumstances with at most `max_reports` honest clients. A batch has no more than
+    /// `max_reports` reports.
     pub(crate) fn within(&self, max_reports: u64) -> Self {
         self.with_honest_clients(self.honest_clients.min(max_reports))
     }
 
-    /// Another number of honest clients (0 counts as 1).
+    /// The same circumstances with `honest_clients` honest clients, where 0 counts as 1.
     pub(crate) fn with_honest_clients(&self, honest_clients: u64) -> Self {
         Self { honest_clients: honest_clients.max(1), ..self.clone() }
     }

@@ -11,10 +11,11 @@ use super::circumstances::Circumstances;
 use super::epsilon_delta::EpsilonDelta;
 use crate::Error;
 
-/// Significant digits of a share of δ, which is rounded down.
+/// The number of significant digits to which a share of δ is rounded down.
 const DIGITS: usize = 12;
 
-/// The most releases that are composed exactly; more are composed by zero-concentrated privacy.
+/// The largest number of releases that are composed exactly. For more, zero-concentrated privacy
+/// gives the bound.
 const MOST: u64 = 1 << 20;
 
 /// One report of a client as equal independent releases, such as its flipped bits.
@@ -29,7 +30,7 @@ pub struct LocalReleases {
 }
 
 impl LocalReleases {
-    /// `bits` independent bits, each with the privacy loss ±ε.
+    /// A report of `bits` independent bits, each with a privacy loss of ε or −ε.
     pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
         Ok(Self {
             release: AccountedMechanism::RandomizedResponse {
@@ -41,14 +42,15 @@ impl LocalReleases {
         })
     }
 
-    /// (ε, 0) of all reports of one person, against every adversary: the sum of the largest losses, exactly.
+    /// The pair (ε, 0) of all reports of one person, against every adversary. Its ε is the exact
+    /// sum of the largest losses.
     pub(crate) fn pure(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let count = self.count.saturating_mul(circumstances.reports());
         EpsilonDelta::new(self.epsilon.value() * &Rational::from(count), none()?)
     }
 
-    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary, at the circumstances'
-    /// δ; (ε, 0) where a δ gains too little.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is that
+    /// of the circumstances, or 0 where a positive δ lowers ε too little.
     pub(crate) fn composed(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let pure = self.pure(circumstances)?;
         let count = self.count.saturating_mul(circumstances.reports());
@@ -72,9 +74,10 @@ impl LocalReleases {
     }
 }
 
-/// Upper bound on the (ε, δ) of all releases, at the circumstances' δ at most, from the pair of one release;
-/// `None` if that has none. `one` gives the pair at an equal share of δ/2. ε and δ add up (Dwork, Rothblum,
-/// Vadhan 2010), or compose optimally (Kairouz, Oh, Viswanath 2015, Theorem 3.3).
+/// Upper bound on the (ε, δ) of all releases; δ is at most that of the circumstances. `one` gives
+/// the pair of one release at the δ of its argument; `None` if it gives none. The pairs are added
+/// up (Dwork, Rothblum, Vadhan 2010) or composed optimally (Kairouz, Oh, Viswanath 2015, Theorem
+/// 3.3).
 pub(crate) fn of_pairs(
     circumstances: &Circumstances,
     one: impl FnOnce(&Circumstances) -> Result<Option<EpsilonDelta>, Error>,
@@ -102,14 +105,14 @@ pub(crate) fn of_pairs(
     }))
 }
 
-/// `delta`/`parts`, rounded down to 12 digits.
+/// `delta`/`parts`, rounded down to 12 significant digits.
 pub(crate) fn share(delta: &Delta, parts: u64) -> Result<Delta, Error> {
     let share = delta.value().checked_div(&Rational::from(parts));
     let share = share.unwrap_or_else(Rational::zero);
     Ok(Delta::new(share.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
-/// The δ of 0.
+/// δ = 0.
 fn none() -> Result<Delta, Error> {
     Ok(Delta::new(Rational::zero())?)
 }

@@ -14,7 +14,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 
 use crate::Error;
 
-/// A budget counts ε = 0 as 1/`COUNTED_AS`.
+/// A budget cannot state ε = 0, so that a pair with ε = 0 has a budget with ε = 1/`COUNTED_AS`.
 const COUNTED_AS: u64 = 1_000_000_000;
 
 /// A proved pair (ε, δ), with ε ≥ 0.
@@ -25,7 +25,7 @@ const COUNTED_AS: u64 = 1_000_000_000;
 pub struct EpsilonDelta {
     epsilon: Rational,
     delta: Delta,
-    /// The pair as a budget, in which an ε of 0 is 1e-9.
+    /// The pair as a budget, with ε = 1e-9 in place of ε = 0.
     budget: Budget,
 }
 
@@ -50,7 +50,7 @@ impl EpsilonDelta {
         Ok(Self { epsilon, delta, budget })
     }
 
-    /// The pair of a pure or an approximate budget; `None` of other budgets.
+    /// The pair (ε, δ) of a pure or an approximate budget, exactly; `None` for other budgets.
     pub(crate) fn of(budget: &Budget) -> Result<Option<Self>, Error> {
         let (epsilon, delta) = match budget {
             Budget::Pure { epsilon } => (epsilon, Delta::new(Rational::zero())?),
@@ -105,7 +105,7 @@ impl EpsilonDelta {
         is_large_epsilon(&self.epsilon) || is_large_delta(&self.delta)
     }
 
-    /// Whether neither ε nor δ is above those in `other`.
+    /// Whether `self` is at least as strong as `other`: neither its ε nor its δ is larger.
     pub(super) fn covers(&self, other: &Self) -> bool {
         self.epsilon <= other.epsilon && self.delta <= other.delta
     }
@@ -189,12 +189,12 @@ pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
     converted.map_or(true, |epsilon| is_large_epsilon(&epsilon))
 }
 
-/// Whether an ε is above 20.
+/// Whether ε is above 20.
 fn is_large_epsilon(epsilon: &Rational) -> bool {
     *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
 }
 
-/// Whether a δ is above 1/1000.
+/// Whether δ is above 1/1000.
 fn is_large_delta(delta: &Delta) -> bool {
     delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
 }

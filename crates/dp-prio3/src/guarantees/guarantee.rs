@@ -78,8 +78,8 @@ impl Guarantee {
         self.bound.budget()
     }
 
-    /// The absent guarantee of a trust model with more honest aggregators than there are; `None` of
-    /// other trust models.
+    /// The absent guarantee of a trust model with more honest aggregators than the task's
+    /// `aggregators`; `None` if there are enough.
     pub(crate) fn beyond(
         trust_model: TrustModel,
         aggregators: usize,
@@ -93,7 +93,7 @@ impl Guarantee {
     }
 }
 
-/// The trust model with the same honest aggregators and no other honest client.
+/// The trust model with as many honest aggregators and no honest client but the protected one.
 pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel {
     match trust_model {
         TrustModel::OneAggregatorMostClients => TrustModel::OneAggregatorOneClient,
@@ -104,8 +104,8 @@ pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel
     }
 }
 
-/// The condition that several of all `aggregators` are honest, in words; `None` where at most one
-/// must be.
+/// The condition, in words, that several of all `aggregators` are honest; `None` where one honest
+/// aggregator suffices or none is needed.
 pub(crate) fn several_aggregators(trust_model: TrustModel, aggregators: usize) -> Option<String> {
     let honest = trust_model.honest_aggregators();
     match usize::from(honest) {

@@ -15,25 +15,25 @@ use crate::Error;
 /// The parties whose randomness proves a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NoiseSource {
-    /// The protected client.
+    /// The protected client's alone.
     Client,
-    /// The honest aggregators.
+    /// The honest aggregators'.
     Aggregators,
-    /// The protected client and the honest aggregators.
+    /// The protected client's and the honest aggregators'.
     ClientAndAggregators,
-    /// All honest clients.
+    /// All honest clients'.
     Clients,
-    /// All honest clients and the honest aggregators.
+    /// All honest clients' and the honest aggregators'.
     ClientsAndAggregators,
 }
 
 impl NoiseSource {
-    /// Whether the pair counts on other clients.
+    /// Whether the pair holds only among other honest clients.
     pub(crate) const fn needs_other_clients(self) -> bool {
         matches!(self, Self::Clients | Self::ClientsAndAggregators)
     }
 
-    /// Whether the pair counts on honest aggregators' noise.
+    /// Whether the pair holds only with the noise of honest aggregators.
     pub(crate) const fn needs_aggregators(self) -> bool {
         !matches!(self, Self::Client | Self::Clients)
     }
@@ -58,34 +58,36 @@ impl NoiseSource {
 /// client's own randomness alone.
 #[derive(Clone, Debug)]
 pub(crate) struct ProvedPairs {
-    /// Never empty.
+    /// The pairs, each with the randomness that proves it. Never empty.
     pairs: Vec<(NoiseSource, EpsilonDelta)>,
-    /// Sentences on pairs that could not be computed.
+    /// Sentences on pairs that could not be computed, for the remarks of a guarantee.
     failures: Vec<String>,
 }
 
 /// The proved pair with the least ε at a given δ, and further pairs and remarks for the guarantee.
 #[derive(Clone, Debug)]
 pub(crate) struct BestPair {
-    /// The pair itself.
+    /// The proved pair of least ε.
     pub(crate) pair: EpsilonDelta,
-    /// Whose randomness proves it.
+    /// The parties whose randomness proves the pair.
     pub(crate) source: NoiseSource,
     /// The other proved pairs that no proved pair implies.
     pub(crate) also: Vec<Budget>,
     /// Whether one of [`Self::also`] counts on honest aggregators' noise.
     pub(crate) also_needs_aggregators: bool,
-    /// Sentences on pairs that could not be computed, or gain nothing.
+    /// Sentences on pairs that could not be computed, or that count on other clients without a
+    /// smaller ε.
     pub(crate) remarks: Vec<String>,
 }
 
 impl ProvedPairs {
-    /// The pair of the client's own randomness alone.
+    /// The set with one pair, which the client's own randomness alone proves.
     pub(crate) fn of_client(pair: EpsilonDelta) -> Self {
         Self { pairs: vec![(NoiseSource::Client, pair)], failures: Vec::new() }
     }
 
-    /// Adds a pair, if one is proved, or a sentence on why it could not be computed.
+    /// Adds a pair. `Ok(None)`, for an unproved pair, adds nothing; `Err` adds a sentence on the
+    /// failed computation.
     pub(crate) fn add(&mut self, source: NoiseSource, pair: Result<Option<EpsilonDelta>, Error>) {
         match pair {
             Ok(pair) => self.pairs.extend(pair.map(|pair| (source, pair))),
@@ -96,7 +98,8 @@ impl ProvedPairs {
         }
     }
 
-    /// The pair of least ε among the pairs with δ ≤ `delta`; of two equal ε the smaller δ.
+    /// The pair of least ε among the client's own pair and the pairs with δ ≤ `delta`. Of two pairs
+    /// with equal ε the one with the smaller δ.
     pub(crate) fn best(self, delta: &Delta) -> BestPair {
         let mut best = &self.pairs[0];
         for other in &self.pairs[1..] {

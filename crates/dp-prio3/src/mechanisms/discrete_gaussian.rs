@@ -18,7 +18,7 @@ use rand_core::CryptoRng;
 use super::{LazySampler, NoiseMechanism, check_above_zero, get_or_build};
 use crate::Error;
 
-/// The most honest aggregators whose noise counts.
+/// The largest number of honest aggregators whose noise is counted in a bound.
 const MAX_HONEST: usize = 64;
 
 /// Discrete Gaussian noise, calibrated to approximate or zero-concentrated differential privacy.
@@ -26,16 +26,16 @@ const MAX_HONEST: usize = 64;
 pub struct DiscreteGaussian {
     /// The budget of one release with the noise of one aggregator.
     budget: Budget,
-    /// The parameter σ².
+    /// The variance parameter σ².
     variance: Rational,
     sampler: LazySampler<dp_samplers::DiscreteGaussian>,
 }
 
-/// The budgets to which it is calibrated.
+/// The kinds of budget to which the noise is calibrated, for errors.
 const ACCEPTED: &str = "an approximate or a zero-concentrated budget";
 
 impl DiscreteGaussian {
-    /// Noise of this variance parameter, which keeps `budget`.
+    /// Noise with variance parameter σ² = `variance`, which the caller has shown to keep `budget`.
     fn new(variance: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteGaussian::check(&variance)?;
         Ok(Self { budget, variance, sampler: LazySampler::default() })
@@ -92,7 +92,8 @@ impl NoiseMechanism for DiscreteGaussian {
         Ok(self.sampler()?.fill(rng, noise)?)
     }
 
-    /// σ² itself once σ² ≥ 4, where the difference is below 10^−30; below that, the sum.
+    /// The variance of one draw, rounded. From σ² = 4 on it is σ² itself, off by less than 10^−30;
+    /// below 4 the series is summed.
     fn variance(&self) -> f64 {
         match self.variance.to_f64() {
             parameter if parameter >= 4.0 => parameter,
@@ -100,8 +101,9 @@ impl NoiseMechanism for DiscreteGaussian {
         }
     }
 
-    /// P(|X| > b) ≤ 2·e^(−b²/(2σ²)), since E[e^(λX)] ≤ e^(λ²σ²/2) (CKS20, the discrete Gaussian is
-    /// sub-Gaussian). At most 2^−bits once b² ≥ 2σ²·(bits + 1)·ln 2; ln 2 < 7/10.
+    /// An integer b with P(|X| > b) ≤ 2^−`bits` for one draw X. P(|X| > b) ≤ 2·e^(−b²/(2σ²)), since
+    /// E[e^(λX)] ≤ e^(λ²σ²/2) (CKS20, the discrete Gaussian is sub-Gaussian). So b² ≥ 2σ²·(`bits` +
+    /// 1)·ln 2 suffices, and ln 2 < 7/10.
     fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = BigUint::from(bits) + 1u32;
         let numerator = self.variance.numerator().magnitude() * exponent * 14u32;
@@ -115,8 +117,9 @@ impl NoiseMechanism for DiscreteGaussian {
         &self.budget
     }
 
-    /// ε of the sum of the draws. Sums of discrete Gaussians are not discrete Gaussians, so a ρ is
-    /// not divided.
+    /// Upper bound on ε at `delta` under the summed noise of `aggregators` honest aggregators.
+    /// `None` where δ is 0, or where the budget itself states the ε of one aggregator at `delta`. A
+    /// ρ is not divided, since sums of discrete Gaussians are not discrete Gaussians.
     fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,
@@ -137,7 +140,8 @@ impl NoiseMechanism for DiscreteGaussian {
     }
 }
 
-/// The variance E[X²] of one draw X for σ² = `parameter` < 4, rounded; the terms beyond 60 are below e^−450.
+/// The variance E[X²] of one draw X for σ² = `parameter` < 4, rounded. The sum ends at |x| = 60;
+/// the omitted terms are below e^−450.
 fn summed_variance(parameter: f64) -> f64 {
     let (mut norm, mut square) = (1.0, 0.0);
     for x in 1..=60 {

@@ -21,16 +21,16 @@ use crate::Error;
 pub struct DiscreteLaplace {
     /// The budget of one release with the noise of one aggregator.
     budget: Budget,
-    /// t
+    /// The scale t: P(x) is proportional to e^(−|x|/t).
     scale: Rational,
     sampler: LazySampler<dp_samplers::DiscreteLaplace>,
 }
 
-/// The budgets to which it is calibrated.
+/// The kinds of budget to which the noise is calibrated, for errors.
 const ACCEPTED: &str = "a pure or an approximate budget";
 
 impl DiscreteLaplace {
-    /// Noise of this scale, which keeps `budget`.
+    /// Noise of this scale t, which the caller has shown to keep `budget`.
     fn new(scale: Rational, budget: Budget) -> Result<Self, Error> {
         dp_samplers::DiscreteLaplace::check(&scale)?;
         Ok(Self { budget, scale, sampler: LazySampler::default() })
@@ -84,13 +84,15 @@ impl NoiseMechanism for DiscreteLaplace {
         Ok(self.sampler()?.fill(rng, noise)?)
     }
 
-    /// 2q/(1 − q)² with q = e^(−1/t), written so that large t loses nothing.
+    /// The variance of one draw, 2q/(1 − q)² with q = e^(−1/t), rounded. The form with sinh keeps
+    /// its precision for large t.
     fn variance(&self) -> f64 {
         let half = 0.5 / self.scale.to_f64();
         0.5 / elementary::powi(elementary::sinh(half), 2)
     }
 
-    /// P(|X| > b) ≤ 2·e^(−b/t), which is at most 2^−bits once b ≥ t·(bits + 1)·ln 2; ln 2 < 7/10.
+    /// An integer b with P(|X| > b) ≤ 2^−`bits` for one draw X. P(|X| > b) ≤ 2·e^(−b/t), so b ≥
+    /// t·(`bits` + 1)·ln 2 suffices, and ln 2 < 7/10.
     fn tail_bound(&self, bits: u32) -> BigUint {
         let exponent = BigUint::from(bits) + 1u32;
         let numerator = self.scale.numerator().magnitude() * exponent * 7u32;
@@ -102,8 +104,9 @@ impl NoiseMechanism for DiscreteLaplace {
         &self.budget
     }
 
-    /// ε of one draw, whatever the number of aggregators: in its tails, the sum of several draws
-    /// has the probability ratios of one.
+    /// Upper bound on ε at `delta` under the noise of one aggregator; `None` where the budget
+    /// itself holds at `delta`. Further aggregators gain nothing: in its tails, the sum of several
+    /// draws has the probability ratios of one draw.
     fn epsilon_of_release(
         &self,
         difference: &WorstCaseDifference,

@@ -200,8 +200,8 @@ impl<P: DpPolicy> Aggregator<P> {
         Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
-    /// Spends a report, unless this aggregator does not remember reports. Rejects one that was spent before,
-    /// and one whose window is not open; a store that fails accepts nothing.
+    /// Marks a report as spent; does nothing where the caller refuses repeated reports. `Err` if
+    /// the report was spent before, its window is not open, or the store fails.
     fn spend(&self, window: TimeWindow, report: &ReportId) -> Result<(), Rejection> {
         let Some(seen) = &self.verifier.seen else {
             return Ok(());
@@ -299,16 +299,18 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 }
 
-/// The stores of one kind in this process, by task and number of the aggregator.
+/// The stores of one kind in this process, by task and number of the aggregator. The map keeps no
+/// store alive.
 type MemoryStores<T> = HashMap<(TaskDigest, u8), Weak<T>>;
 
-/// An aggregator may use one of its two default stores, so each kind has a map of its own.
+/// The default stores for spent reports and those for releases. Each kind has its own map, since an
+/// aggregator may use one kind alone.
 static MEMORY_STORES: LazyLock<Mutex<(MemoryStores<MemoryReports>, MemoryStores<MemoryReleases>)>> =
     LazyLock::new(Mutex::default);
 
-/// The default stores of an aggregator. All aggregators of one number and task in this process
-/// share them: they are one aggregator, which verifies a report once and releases a batch once,
-/// under any verification key ([`ReportKey`] says why).
+/// The default stores for spent reports and for releases of an aggregator. All aggregators of one
+/// number and task in this process share both stores. Together they verify a report once and
+/// release a batch once, under any verification key ([`ReportKey`] says why).
 fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<MemoryReleases>) {
     let mut stores = MEMORY_STORES.lock().unwrap_or_else(PoisonError::into_inner);
     let (reports, releases) = &mut *stores;
@@ -316,7 +318,8 @@ fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<
     (shared(reports, key), shared(releases, key))
 }
 
-/// The living store with this key, or a fresh one. Removes stores that nobody holds.
+/// Returns the store under `key` if it is still in use, or a fresh one. Removes stores that nobody
+/// holds.
 fn shared<T: Default>(stores: &mut MemoryStores<T>, key: (TaskDigest, u8)) -> Arc<T> {
     if let Some(living) = stores.get(&key).and_then(Weak::upgrade) {
         return living;

@@ -25,9 +25,9 @@ use crate::policy::{DpPolicy, FieldOf};
 #[derive(Debug)]
 pub struct VerifiedOutput<P: DpPolicy> {
     pub(crate) verifier: Verifier,
-    /// The checksum of this one report.
+    /// The checksum of one report.
     pub(crate) checksum: ReportChecksum,
-    /// Prio's output share.
+    /// Prio's output share of the report, one field element for each total.
     pub(crate) share: OutputShare<FieldOf<P>>,
 }
 
@@ -79,19 +79,19 @@ pub enum BatchError {
     },
 }
 
-/// The aggregator that verified a report, and the store in which it spent it.
+/// The aggregator that verified a report, and the store of its spent reports.
 #[derive(Clone, Debug)]
 pub(crate) struct Verifier {
     pub(crate) task: TaskDigest,
-    /// Its number, from 0.
+    /// The number of the aggregator, from 0.
     pub(crate) aggregator: u8,
-    /// `None` if the caller refuses repeated reports.
+    /// The store of spent reports; `None` if the caller refuses repeated reports.
     pub(crate) seen: Option<Arc<dyn SeenReports>>,
 }
 
 impl Verifier {
-    /// Whether both are one aggregator with one store: a batch makes one store durable before its
-    /// share leaves.
+    /// Whether both have the same aggregator number and the same store. A batch makes one store
+    /// durable before its share leaves.
     fn is(&self, other: &Self) -> bool {
         let same_store = match (&self.seen, &other.seen) {
             (None, None) => true,
@@ -112,7 +112,7 @@ pub struct Batch<P: DpPolicy> {
     verifier: Verifier,
     name: BatchName,
     releases: Arc<dyn ReleaseStore>,
-    /// The sum of the output shares, without noise.
+    /// The sum of the output shares, without noise: one field element for each total.
     sum: Vec<FieldOf<P>>,
     /// The number of reports in the sum.
     reports: u64,
@@ -252,7 +252,7 @@ impl<P: DpPolicy> Batch<P> {
         self.finish_from(&mut dp_samplers::os_rng().map_err(Error::from)?)
     }
 
-    /// [`Self::finish`] with the noise from `rng`.
+    /// [`Self::finish`], with `rng` as the source of the noise.
     fn finish_from(mut self, rng: &mut dyn CryptoRng) -> Result<EncodedAggregateShare, BatchError> {
         let min_reports = self.policy.min_reports().max(1);
         if self.reports < min_reports {
@@ -267,7 +267,7 @@ impl<P: DpPolicy> Batch<P> {
         self.keep(self.encoded()?)
     }
 
-    /// The share for the collector: the sum as it is, to which the noise has been added.
+    /// The share for the collector, with the sum as it stands: the caller has added the noise.
     fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
         let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
         self.encode_sum(&mut share)?;
@@ -281,7 +281,7 @@ impl<P: DpPolicy> Batch<P> {
         })
     }
 
-    /// Appends the sum, as prio encodes it.
+    /// Appends the sum of the output shares, as prio encodes field elements.
     fn encode_sum(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
         for element in &self.sum {
             element.encode(bytes).map_err(|error| Error::prio("encode", error))?;
@@ -289,9 +289,10 @@ impl<P: DpPolicy> Batch<P> {
         Ok(())
     }
 
-    /// Keeps the share; returns the share that was kept before, if there is one. The spent reports
-    /// become durable first: otherwise a crash between the two could leave a share whose reports
-    /// may be verified once more.
+    /// Keeps the share in the store, and returns the kept one: `share`, or the share kept before
+    /// for the same reports. `Err` if a share of other reports was kept. The spent reports become
+    /// durable first. Otherwise a crash between the two could leave a share whose reports may be
+    /// verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let (verifier, name) = (&self.verifier, &self.name);
         if let Some(seen) = &verifier.seen {

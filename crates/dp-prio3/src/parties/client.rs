@@ -90,7 +90,7 @@ impl<P: DpPolicy> Client<P> {
         self.report_from(TimeWindow::default(), measurement, rng)
     }
 
-    /// [`Self::report_in`] with the nonce, the randomization and the binding secrets from `rng`.
+    /// [`Self::report_in`], with `rng` as the source of nonce, randomization and binding secrets.
     fn report_from(
         &self,
         window: TimeWindow,

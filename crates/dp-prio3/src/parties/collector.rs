@@ -18,11 +18,12 @@ use crate::{Error, Estimate, as_float};
 pub struct Collector<P> {
     policy: Arc<P>,
     task: TaskDigest,
-    /// The intervals of the last number of reports. Clones share them.
+    /// The confidence intervals of totals for the last number of reports. Clones share them.
     last_intervals: Arc<Mutex<LastIntervals>>,
 }
 
-/// A number of reports, and the intervals of totals over them.
+/// A number of reports, and the intervals of totals over that number of reports. The inner `None`
+/// stands for a policy without such intervals.
 type LastIntervals = Option<(u64, Option<Arc<Intervals>>)>;
 
 /// The result of a batch.
@@ -160,8 +161,8 @@ impl<P: DpPolicy> Collector<P> {
         intervals
     }
 
-    /// Half the width of the 95 % interval around each estimate over `reports` reports; see
-    /// [`Collection::margins_95`].
+    /// Half the width of the 95 % interval around each estimate over `reports` reports, in units of
+    /// the estimate; see [`Collection::margins_95`].
     fn margins_95(&self, reports: u64, totals: &[i128], estimates: &[Estimate]) -> Vec<f64> {
         let Some(intervals) = self.intervals(reports) else {
             let chebyshev = |estimate: &Estimate| 20_f64.sqrt() * estimate.standard_error;
@@ -253,7 +254,7 @@ impl<P: DpPolicy> Collector<P> {
         Ok(first)
     }
 
-    /// Refuses numbers of reports that the policy does not allow in a batch, 0 among them.
+    /// `Err` if the policy does not allow a batch of `reports` reports, such as 0.
     fn check_reports(&self, reports: u64) -> Result<(), CollectError> {
         let (min_reports, max_reports) =
             (self.policy.min_reports().max(1), self.policy.max_reports());
@@ -300,7 +301,8 @@ impl<P: DpPolicy> Collector<P> {
         Ok(())
     }
 
-    /// The signed totals: the sum of the shares, from (−p/2, p/2).
+    /// The signed totals, in (−p/2, p/2): for each entry, the sum of all shares modulo p. `Err` if
+    /// a share cannot be decoded.
     fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {
         let vdaf = self.policy.vdaf();
         let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
@@ -317,7 +319,7 @@ impl<P: DpPolicy> Collector<P> {
         Ok(sum.into_iter().map(SignedField::to_signed).collect())
     }
 
-    /// Refuses totals outside the range of the policy's noisy totals over `reports` reports.
+    /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports.
     fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
         let range = self.policy.total_range(reports);
         match totals.iter().position(|total| !range.contains(total)) {

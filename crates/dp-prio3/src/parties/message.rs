@@ -160,7 +160,8 @@ impl Decode for EncodedAggregateShare {
     }
 }
 
-/// Reads a batch's name: two bytes of length, and as many of text.
+/// Reads a batch's name: its length in two bytes, then its text. `Err` if bytes are missing or the
+/// text is no batch's name.
 fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
     let length = usize::from(u16::decode(bytes)?);
     let name = take(bytes, length)?;
@@ -168,7 +169,7 @@ fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
     BatchName::new(text).map_err(|error| CodecError::Other(error.into()))
 }
 
-/// Reads N bytes.
+/// Reads `N` bytes; `Err` if fewer are left.
 fn decode_array<const N: usize>(bytes: &mut Cursor<&[u8]>) -> Result<[u8; N], CodecError> {
     let mut array = [0; N];
     bytes.read_exact(&mut array)?;
@@ -184,14 +185,15 @@ fn encode_opaque(content: &[u8], bytes: &mut Vec<u8>) -> Result<(), CodecError> 
     Ok(())
 }
 
-/// Reads four bytes of length and as many of content. A length beyond the end allocates nothing.
+/// Reads a length in four big-endian bytes, then content of that length. `Err` if fewer bytes are
+/// left, before any memory is allocated.
 fn decode_opaque(bytes: &mut Cursor<&[u8]>) -> Result<Vec<u8>, CodecError> {
     let prefix = u32::decode(bytes)?;
     let length = usize::try_from(prefix).map_err(|_| CodecError::LengthPrefixOverflow)?;
     Ok(take(bytes, length)?.to_vec())
 }
 
-/// Reads `length` bytes without copying them; an error if fewer are left.
+/// Reads `length` bytes without copying them; `Err` if fewer are left.
 fn take<'a>(bytes: &mut Cursor<&'a [u8]>, length: usize) -> Result<&'a [u8], CodecError> {
     let start = usize::try_from(bytes.position()).map_err(|_| CodecError::UnexpectedValue)?;
     let content = start

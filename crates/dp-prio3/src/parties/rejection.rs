@@ -78,7 +78,7 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// The rejection at `stage` for this reason.
+    /// The rejection of a report at `stage`, with its `reason` as text.
     pub(crate) fn new(stage: Stage, reason: impl fmt::Display) -> Self {
         Self { stage, reason: reason.to_string() }
     }
@@ -127,7 +127,7 @@ impl Rejections {
         self.counts[stage as usize] = count;
     }
 
-    /// Adds the rejections of another batch.
+    /// Adds the numbers of rejected reports of another batch, stage by stage.
     pub(crate) fn merge(&mut self, other: &Self) {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count = count.saturating_add(more);

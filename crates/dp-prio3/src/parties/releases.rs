@@ -21,7 +21,7 @@ use super::task::{BatchName, TaskDigest};
 pub struct ReleaseKey(pub [u8; 32]);
 
 impl ReleaseKey {
-    /// The key of a batch of an aggregator.
+    /// The key under which an aggregator's store keeps the release of `batch`.
     pub(crate) fn new(task: &TaskDigest, aggregator: u8, batch: &BatchName) -> Self {
         let hash = Sha256::new_with_prefix(b"dp-prio3 release 1").chain_update(task.0);
         Self(hash.chain_update([aggregator]).chain_update(batch.as_str()).finalize().into())
@@ -49,7 +49,7 @@ pub trait ReleaseStore: fmt::Debug + Send + Sync {
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError>;
 }
 
-/// The share in the bytes that a store kept.
+/// Decodes the aggregate share that a store kept. `Err` if the bytes are no encoded share.
 pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, StoreError> {
     EncodedAggregateShare::get_decoded(kept).map_err(StoreError::new)
 }
@@ -69,8 +69,8 @@ impl Default for MemoryReleases {
 }
 
 impl MemoryReleases {
-    /// The kept shares, locked. Checks the process first: a fork may have copied a lock that nobody
-    /// releases.
+    /// The kept shares, locked. `Err` in a forked process, whose copy of the lock nobody may
+    /// release.
     fn kept(&self) -> Result<MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>>, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))

@@ -57,7 +57,7 @@ impl fmt::Display for TimeWindow {
 pub struct ReportKey(pub [u8; 32]);
 
 impl ReportKey {
-    /// The key of a report at an aggregator.
+    /// The key under which an aggregator's store of spent reports holds `report`.
     pub(crate) fn new(aggregator: u8, report: &ReportId) -> Self {
         let hash = Sha256::new_with_prefix(b"dp-prio3 spent 1").chain_update([aggregator]);
         Self(hash.chain_update(report.0).finalize().into())
@@ -149,7 +149,7 @@ pub struct MemoryReports {
     spent: Mutex<Spent>,
 }
 
-/// The open time windows, and the first 16 bytes of the keys of their spent reports.
+/// The open time windows, and for each the first 16 bytes of the keys of its spent reports.
 struct Spent {
     open: OpenTimeWindows,
     windows: BTreeMap<TimeWindow, HashSet<[u8; 16]>>,
@@ -172,8 +172,8 @@ impl MemoryReports {
         }
     }
 
-    /// What `act` returns of the sets. Checks the process first: a fork may have copied a lock that nobody
-    /// releases.
+    /// Returns the result of `act` on the spent reports. `Err` in a forked process, whose copy of
+    /// the lock nobody may release.
     fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> Result<T, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -182,7 +182,7 @@ impl MemoryReports {
 }
 
 impl Default for MemoryReports {
-    /// Takes reports of window 0 alone, for tasks without time windows.
+    /// A store for tasks without time windows: only window 0 is open.
     fn default() -> Self {
         Self::new(1)
     }

@@ -44,7 +44,7 @@ pub struct Commitment(pub [u8; 32]);
 pub struct BindingKey(pub [u8; 32]);
 
 impl BindingKey {
-    /// HMAC under this key over an input that begins with `label`.
+    /// HMAC-SHA-256 under this key, which has read `label` and reads further input from the caller.
     fn hmac(&self, label: &[u8]) -> Hmac<Sha256> {
         // HMAC pads a key of this length with zeros, to a block.
         let mut padded = [0; 64];
@@ -54,13 +54,13 @@ impl BindingKey {
         hmac.chain_update(label)
     }
 
-    /// The commitment to an input share.
+    /// The commitment to an input share under this key.
     pub(crate) fn commit(&self, input_share: &[u8]) -> Commitment {
         let hmac = self.hmac(b"dp-prio3 commitment 1").chain_update(input_share);
         Commitment(hmac.finalize().into_bytes().into())
     }
 
-    /// The tag that ties the share of this aggregator to the whole report.
+    /// The tag that ties the share of the aggregator with number `aggregator` to the whole report.
     pub(crate) fn tag(&self, aggregator: u8, report: &ReportId) -> [u8; 32] {
         let hmac = self.hmac(b"dp-prio3 tag 1").chain_update([aggregator]);
         hmac.chain_update(report.0).finalize().into_bytes().into()
@@ -96,12 +96,12 @@ impl ReportChecksum {
     }
 }
 
-/// The key k of the checksums of one task. Wiped when dropped.
+/// The key of the checksums of one task. Wiped when dropped.
 #[derive(Clone)]
 pub(crate) struct ChecksumKey([u8; 32]);
 
 impl ChecksumKey {
-    /// The key of a task with this verification key.
+    /// Derives the key from the task and its verification key.
     pub(crate) fn new(task: &TaskDigest, key: &VerifyKey) -> Self {
         let hash = Sha256::new_with_prefix(b"dp-prio3 checksum 2").chain_update(key.bytes());
         Self(hash.chain_update(task.0).finalize().into())

@@ -99,8 +99,8 @@ impl Account {
         }
     }
 
-    /// The cost of one release of the policy. An error if the ledger does not take such costs; `what` names the
-    /// release there.
+    /// The cost of one release of the policy; `what` names the release in errors of the ledger.
+    /// `Err` if no guarantee is proved, or the ledger takes no cost of this kind.
     fn cost_of(
         &self,
         what: &str,
@@ -113,7 +113,8 @@ impl Account {
         Ok(cost)
     }
 
-    /// Pays for `release` under `name`, once; `shares` binds the name to a set of shares.
+    /// Pays for `release` under `name`; a name that was paid before costs nothing more. `shares`
+    /// binds the name to one set of shares.
     fn spend(
         &mut self,
         name: &str,
@@ -126,7 +127,8 @@ impl Account {
         }
     }
 
-    /// Pays a client's individual cost under `name`, once, or nothing where not enough is left.
+    /// Pays a client's individual cost under `name`, once. Pays nothing where too little of the
+    /// budget is left; the result says which.
     fn spend_individual(
         &mut self,
         name: &str,

@@ -28,7 +28,8 @@ use crate::vdaf::SEED_SIZE;
 pub struct TaskDigest(pub [u8; 32]);
 
 impl TaskDigest {
-    /// Every string is preceded by its length, so that no two tasks share an input.
+    /// The digest of the policy and the context. Every string is preceded by its length, so that no
+    /// two tasks hash the same bytes.
     pub(crate) fn new<P: PolicyDescription>(policy: &P, context: &Context) -> Self {
         let mut hash = Sha256::new();
         hash.update(b"dp-prio3 task 1");
@@ -109,12 +110,12 @@ pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
 /// of length, and uses eight of the string itself.
 pub const MAX_CONTEXT_LENGTH: usize = u16::MAX as usize - 8;
 
-/// The byte string that names the task, checked.
+/// The byte string that names the task, at most [`MAX_CONTEXT_LENGTH`] bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Context(Arc<[u8]>);
 
 impl Context {
-    /// Refuses a context that is longer than prio takes.
+    /// `Err` if the context has more than [`MAX_CONTEXT_LENGTH`] bytes.
     pub(crate) fn new(bytes: &[u8]) -> Result<Self, ParameterError> {
         if bytes.len() > MAX_CONTEXT_LENGTH {
             let accepted = format!("at most {MAX_CONTEXT_LENGTH} bytes");
@@ -123,7 +124,7 @@ impl Context {
         Ok(Self(bytes.into()))
     }
 
-    /// The bytes as they were given.
+    /// The bytes of the context.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.0
     }
@@ -149,7 +150,7 @@ impl VerifyKey {
         Self::draw(rng)
     }
 
-    /// A key from `rng`.
+    /// A uniformly random key from the generator `rng`.
     fn draw(rng: &mut dyn CryptoRng) -> Self {
         let mut key = Self([0; SEED_SIZE]);
         rng.fill_bytes(&mut key.0);

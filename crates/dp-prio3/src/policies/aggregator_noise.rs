@@ -106,14 +106,15 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         Ok(Self { task: self.task.with_min_reports(min_reports)?, ..self })
     }
 
-    /// The most reports whose totals, with the noise, stay within the field's range.
+    /// The most reports for which the totals, noise included, stay within ±(p − 1)/2, p the field's
+    /// modulus. The noise exceeds its bound with probability 2^−64.
     fn room_for_reports(&self) -> u64 {
         let room = max_signed::<V>() - self.noise.bound;
         let reports = room.unsigned_abs() / self.largest_change();
         u64::try_from(reports).unwrap_or(u64::MAX)
     }
 
-    /// How far one report changes a total at most.
+    /// The most by which one report changes a total, in absolute value.
     fn largest_change(&self) -> u128 {
         let entry = self.task.query.max_entry();
         self.strategy.as_ref().map_or(entry, |strategy| strategy.matrix.largest_entry().into())
@@ -136,8 +137,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         as_float(self.aggregators()) * self.mechanism().variance()
     }
 
-    /// The excess kurtosis of the noise of all aggregators in one total: 3/A for Laplace noise, 0 for
-    /// Gaussian.
+    /// The excess kurtosis of the noise of all A aggregators in one total, for estimates: 3/A for
+    /// Laplace noise, 0 for Gaussian noise.
     fn kurtosis_of_total(&self) -> f64 {
         match self.mechanism().distribution() {
             NoiseDistribution::DiscreteLaplace { .. } => 3.0 / as_float(self.aggregators()),
@@ -145,8 +146,9 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
     }
 
-    /// The smallest proved (ε, δ) of all releases of the circumstances together, at their δ at most, with the
-    /// noise of `honest` aggregators in each; or why there is none.
+    /// The smallest proved (ε, δ) of all releases of the circumstances together, with the noise of
+    /// `honest` aggregators in each. δ is at most that of the circumstances. The bound is absent,
+    /// with the reason, if none is proved.
     fn composed(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
         let delta = circumstances.delta();
         match self.mechanism().composed_pair(&self.task.query, honest, circumstances) {
@@ -158,8 +160,8 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         }
     }
 
-    /// The bound of one release with the noise of `honest` aggregators, at the budget's own δ. It is the budget
-    /// where further aggregators gain nothing.
+    /// The bound of one release with the noise of `honest` aggregators. It is a pair at the δ of
+    /// the budget, or the budget itself where further aggregators gain nothing.
     fn of_one_release(
         &self,
         honest: usize,
@@ -362,7 +364,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
         self.measurement_type.vdaf()
     }
 
-    /// Checks the measurement; there is no randomization at the client.
+    /// Checks the measurement and passes it on unchanged: clients do not randomize.
     #[cfg(feature = "parties")]
     fn randomize(
         &self,
@@ -386,7 +388,7 @@ impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
     }
 }
 
-/// The totals, rounded.
+/// The totals as floats, rounded to nearest.
 fn floats(totals: &[i128]) -> Vec<f64> {
     totals.iter().copied().map(as_float).collect()
 }
@@ -395,7 +397,7 @@ fn floats(totals: &[i128]) -> Vec<f64> {
 const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
      is broken into, nothing protects a measurement";
 
-/// The conditions of the guarantee. Only the honest aggregator's noise counts.
+/// The conditions of the guarantee. Only the noise of honest aggregators counts.
 const ASSUMPTIONS: [&str; 4] = [
     "the honest aggregator draws its noise from a sound generator, releases the batch once and \
      forgets its share and its noise",

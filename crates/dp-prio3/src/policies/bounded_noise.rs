@@ -10,18 +10,18 @@ use crate::field::SignedField;
 use crate::mechanisms::NoiseMechanism;
 use crate::types::MeasurementType;
 
-/// The noise of each aggregator.
+/// The noise of each aggregator, with a bound on the sum of all aggregators' noise.
 #[derive(Clone, Debug)]
 pub(super) struct BoundedNoise<N> {
     pub(super) mechanism: N,
-    /// The noise of all aggregators in any total stays within ± this, except with probability
-    /// 2^−64.
+    /// The noise of all aggregators together stays within ±`bound` in every total, except with
+    /// probability 2^−64.
     pub(super) bound: i128,
 }
 
 impl<N: NoiseMechanism> BoundedNoise<N> {
-    /// Noise that keeps `budget` for `query`. The bound is A·b, where each of the A·L draws of a
-    /// batch exceeds b with probability at most 2^−64 / (A·L).
+    /// Noise that keeps `budget` for `query`. With A aggregators and L totals the bound is A·b.
+    /// Each of the A·L draws of a batch exceeds b with probability at most 2^−64 / (A·L).
     pub(super) fn calibrate<V: MeasurementType>(
         measurement_type: &V,
         query: &Query,
@@ -43,8 +43,8 @@ impl<N: NoiseMechanism> BoundedNoise<N> {
         }
     }
 
-    /// The noise as a ledger records it, with the worst-case difference of a replaced measurement.
-    /// `None` if the query has none.
+    /// The noise of one aggregator as a ledger records it, with the worst-case difference under
+    /// replacement. `None` if that difference is unknown or no client changes anything.
     #[cfg(feature = "parties")]
     pub(super) fn recorded(&self, query: &Query) -> Option<dp_ledger::Noise> {
         let replacement = dp_calibration::Adjacency::Replacement;
@@ -53,7 +53,7 @@ impl<N: NoiseMechanism> BoundedNoise<N> {
     }
 }
 
-/// (p − 1)/2 of the type's field.
+/// The largest signed number of the type's field, (p − 1)/2 for the modulus p.
 pub(super) const fn max_signed<V: MeasurementType>() -> i128 {
     <<V::Flp as prio::flp::Flp>::Field as SignedField>::MAX_SIGNED
 }

@@ -49,7 +49,7 @@ pub type MultihotRappor = ClientNoise<MultihotCountVec, Rappor>;
 pub struct ClientNoise<V, R> {
     measurement_type: V,
     randomizer: R,
-    /// The ε of one report under replacement, against every adversary.
+    /// Upper bound on the ε of one report under replacement, against every adversary.
     local_epsilon: Epsilon,
     task: TaskParameters,
 }
@@ -109,7 +109,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         &self.local_epsilon
     }
 
-    /// The guarantee that is left where nobody else is honest, in words that begin with `case`.
+    /// The guarantee that is left where nobody but the client is honest: a text that begins with
+    /// `case`.
     pub(super) fn local_fallback(&self, case: &str) -> String {
         let epsilon = &self.local_epsilon;
         format!("{case}, the client's own randomness remains: epsilon {epsilon}")
@@ -134,7 +135,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         self.randomizer.aggregated_guarantee(&self.measurement_type, None, circumstances)
     }
 
-    /// A sentence about dropped reports, where their probability is above δ/100.
+    /// A sentence on dropped reports; `None` where a report is dropped with probability at most
+    /// δ/100.
     pub(super) fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<String> {
         let (rate, delta) = (self.randomizer.drop_probability(), circumstances.delta());
         (&rate * &Rational::from(100u64) > *delta.value()).then(|| {
@@ -328,7 +330,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> DpPolicy for ClientNoise<V, R> {
     }
 }
 
-/// The guarantee of `best`, which was proved in the trust model `origin`.
+/// The guarantee with the pair of `best`, which was proved in the trust model `origin`.
 fn from_best_pair(
     trust_model: TrustModel,
     circumstances: &Circumstances,
@@ -347,11 +349,11 @@ fn from_best_pair(
     }
 }
 
-/// The guarantee of a policy whose clients randomize and whose aggregators add noise, too.
+/// The guarantee of a policy whose clients randomize and whose aggregators also add noise.
 ///
-/// `best` gives the best pair in a trust model. `conditions` gives, for it and for the best pair
-/// with one honest aggregator alone, the trust model of the proof, the assumptions and the
-/// fallback.
+/// `best` gives the best pair in a trust model. `conditions` takes this pair, and the best pair
+/// with a single honest aggregator and no other honest client. It returns the trust model of the
+/// proof, the assumptions and the fallback.
 pub(super) fn of_clients_and_aggregators(
     clients: &dyn PolicyDescription,
     trust_model: TrustModel,
@@ -383,7 +385,8 @@ pub(super) fn of_clients_and_aggregators(
     }
 }
 
-/// The guarantee that is left in a `case` in which one aggregator is honest, then the client's own.
+/// The text of a fallback: in the given `case` the pair `one` of one honest aggregator, then the
+/// client's own guarantee `local`.
 pub(super) fn one_aggregator_fallback(case: &str, one: &BestPair, local: &str) -> String {
     format!("{case}, {} gives {}; {local}", one.source.name(), one.pair.bound())
 }
@@ -398,19 +401,20 @@ fn without_local_guarantee(
     Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances)
 }
 
-/// The condition of every guarantee of a randomizer.
+/// The condition of every guarantee that counts on a client's randomness, in words.
 pub(super) const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
      sends one report of its measurement: a second one would spend the budget again";
 
-/// A condition of a guarantee that counts on others, who notice a missing report.
+/// A condition, in words, of a guarantee that counts on other parties, who notice a missing report.
 pub(super) const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
      for a bound on its weight, which is counted";
 
-/// A condition of every guarantee that is about the sum.
+/// A condition, in words, of every guarantee about the sum of reports.
 pub(super) const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
      totals (a computational assumption); the number of reports is public";
 
-/// The condition on the number of honest clients, and who can void it, in words.
+/// The condition, in words, that `honest_clients` clients are honest, and who can void the
+/// condition.
 pub(super) fn honest_reports(honest_clients: u64, min_reports: u64) -> String {
     let ensured = if min_reports >= honest_clients {
         format!(

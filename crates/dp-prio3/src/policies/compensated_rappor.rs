@@ -48,9 +48,9 @@ use crate::{Error, Estimate};
 #[derive(Clone, Debug)]
 pub struct CompensatedRappor {
     clients: MultihotRappor,
-    /// H, the least number of honest reports with the added ones.
+    /// H, the least number of honest reports in a batch, added ones included.
     target: u64,
-    /// f, the most malicious reports in a batch that the guarantee allows.
+    /// f, the largest number of malicious reports in a batch that the guarantee allows.
     malicious: u64,
 }
 
@@ -84,19 +84,20 @@ impl CompensatedRappor {
         &self.clients
     }
 
-    /// The randomizer of single bits.
+    /// The randomizer of each single bit.
     const fn bits(&self) -> &SymmetricRappor {
         self.clients.randomizer().bits()
     }
 
-    /// n + A·M; n where there is no plan, as then no aggregator releases its share.
+    /// The number of randomized bits in each count: n reports and, from each of A aggregators, M
+    /// added bits. Without a plan it is n, as then no aggregator releases its share.
     fn randomized_bits(&self, reports: u64) -> u64 {
         self.plan(reports).map_or(reports, |plan| plan.debias_count())
     }
 
-    /// (ε, δ) of the client with the bits that one aggregator adds, where everybody else is
-    /// dishonest. The adversary then chooses the number of reports, and the fullest batch gets the
-    /// fewest bits.
+    /// Upper bound on the (ε, δ) of the client with the bits that one aggregator adds, where
+    /// everybody else is dishonest; `None` if the fullest batch gets no bits. The adversary then
+    /// chooses the number of reports, and the fullest batch gets the fewest bits.
     fn pair_alone(&self, circumstances: &Circumstances) -> Result<Option<EpsilonDelta>, Error> {
         let fullest = self.plan(self.max_reports())?;
         if fullest.added_zeros() == 0 {
@@ -105,13 +106,14 @@ impl CompensatedRappor {
         self.pair_in(1, &fullest, circumstances)
     }
 
-    /// (ε, δ) among at least `honest` reports of honest clients and at most f others, at the least
-    /// favourable number of honest ones, see `docs/guarantees.md`.
+    /// Upper bound on the (ε, δ) among at least `honest` honest reports and at most f others. It is
+    /// for the least favourable number of honest reports (`docs/guarantees.md`). `None` where nothing
+    /// is proved.
     ///
-    /// With h honest reports the batch has at most min(h + f, U) reports, U the most that are
-    /// released, so that at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H,
-    /// U − f) a further honest client replaces an added zero, and may hold anything: ε
-    /// grows. Beyond, M stays and a further client only hides: ε falls.
+    /// With h honest reports the batch has at most min(h + f, U) reports, where U is the most that
+    /// are released. So at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H, U
+    /// − f) a further honest client replaces an added zero, and may hold anything: ε grows. Beyond
+    /// that number M stays, and a further client only hides: ε falls.
     fn pair_among(
         &self,
         honest: u64,
@@ -123,14 +125,15 @@ impl CompensatedRappor {
         self.pair_in(worst, &fullest, circumstances)
     }
 
-    /// The least number of honest reports in a released batch: `honest`, or all but f of the fewest
-    /// reports.
+    /// The least number of honest reports in a released batch: `honest`, or the policy's fewest
+    /// reports less f, whichever is more.
     fn least_honest(&self, honest: u64) -> u64 {
         honest.max(self.min_reports().saturating_sub(self.malicious))
     }
 
-    /// (ε, δ) of the client among `honest` honest reports with the bits of `plan`, at the δ that
-    /// dropped reports leave. Clients whose reports may be dropped hide nobody.
+    /// Upper bound on the (ε, δ) of the client among `honest` honest reports with the bits of
+    /// `plan`. `None` where nothing is proved, such as for several reports of one person. Dropped
+    /// reports take their part of δ, and clients whose reports may be dropped hide nobody.
     fn pair_in(
         &self,
         honest: u64,
@@ -155,8 +158,8 @@ impl CompensatedRappor {
         })
     }
 
-    /// The best pair that is proved where an aggregator is honest. The bits of further honest
-    /// aggregators do not count.
+    /// The best pair that is proved where an aggregator is honest; the bits of further honest
+    /// aggregators do not count. `Err` if not even the client's own pair can be computed.
     fn best_pair(
         &self,
         trust_model: TrustModel,
@@ -179,7 +182,7 @@ impl CompensatedRappor {
         Ok(best)
     }
 
-    /// The conditions of a guarantee.
+    /// The conditions, in words, of a guarantee that the randomness of `source` proves.
     fn assumptions(&self, source: NoiseSource, circumstances: &Circumstances) -> Vec<String> {
         let (min, max) = (self.min_reports(), self.max_reports());
         let mut assumptions = vec![OWN_FLIPS.to_owned()];
@@ -205,7 +208,8 @@ impl CompensatedRappor {
         assumptions
     }
 
-    /// The guarantee that is left if those on whom `best` counts are not honest.
+    /// The guarantee, in words, that is left if the parties on whom `best` counts are not honest.
+    /// `one` is the best pair with one honest aggregator and no other honest client.
     fn fallback(&self, best: &BestPair, one: &BestPair) -> String {
         let local = self.clients.local_fallback("if all aggregators work together");
         if !best.source.needs_other_clients() {
@@ -307,7 +311,8 @@ impl DpPolicy for CompensatedRappor {
         self.clients.randomize(measurement, rng)
     }
 
-    /// Adds Binomial(M, p) to every count of a batch that may be released.
+    /// Adds a draw of Binomial(M, p) to every count of a batch that may be released, p the
+    /// probability of a flip.
     #[cfg(feature = "parties")]
     fn add_noise(
         &self,

@@ -96,7 +96,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         clients.iter().map(|estimate| (estimate.standard_error, noise)).collect()
     }
 
-    /// The variance that all aggregators' noise adds to an estimated total, rounded.
+    /// The variance that the noise of all aggregators adds to an estimated total, rounded.
     fn noise_variance(&self) -> f64 {
         let slope = self.clients.randomizer().slope();
         as_float(self.aggregators()) * self.mechanism().variance() * slope * slope
@@ -143,7 +143,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         )
     }
 
-    /// The best pair that is proved where an aggregator is honest.
+    /// The best pair that is proved where an aggregator is honest. `Err` if not even the client's
+    /// own pair can be computed.
     fn best_pair(
         &self,
         trust_model: TrustModel,
@@ -164,7 +165,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         Ok(best)
     }
 
-    /// The conditions of a guarantee that was proved in `origin`.
+    /// The conditions, in words, of a guarantee whose pair `best` was proved in the trust model
+    /// `origin`.
     fn assumptions(&self, best: &BestPair, origin: TrustModel, honest_clients: u64) -> Vec<String> {
         let source = best.source;
         let mut assumptions = Vec::new();
@@ -187,8 +189,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         assumptions
     }
 
-    /// The guarantee that is left if those on whom `best` counts are not honest: first `one`, the
-    /// best pair with one honest aggregator, then the client's own randomness.
+    /// The guarantee, in words, that is left if the parties on whom `best` counts are not honest.
+    /// First comes `one`, the best pair with one honest aggregator, then the client's own
+    /// randomness.
     fn fallback(&self, trust_model: TrustModel, best: &BestPair, one: &BestPair) -> String {
         let local = self.clients.local_fallback("if all aggregators work together");
         let several = trust_model.honest_aggregators() > 1;
@@ -336,7 +339,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> DpPolicy for 
     }
 }
 
-/// The most honest aggregators whose noise counts together with flips.
+/// The largest number of honest aggregators whose noise counts together with clients' flips.
 const MAX_HONEST: usize = 64;
 
 /// The condition on an honest aggregator, after "each" or "the".

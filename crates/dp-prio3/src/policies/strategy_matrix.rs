@@ -18,12 +18,13 @@ pub(super) struct MatrixEstimator {
 }
 
 impl MatrixEstimator {
-    /// The estimator for `matrix`.
+    /// The estimator for `matrix`, not built yet.
     pub(super) fn new(matrix: StrategyMatrix) -> Self {
         Self { matrix, solver: Arc::default() }
     }
 
-    /// The estimator, and the standard deviation of each bucket's estimate.
+    /// The estimator, and for each bucket the standard deviation of its estimate under noise of
+    /// variance 1 in each total.
     fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
         self.solver.get_or_init(|| {
             let estimator = HistogramEstimator::new(self.matrix.clone());
@@ -37,7 +38,7 @@ impl MatrixEstimator {
         &self.solver().0
     }
 
-    /// The standard deviation of each bucket's estimate, for noise of variance 1 in each total.
+    /// The standard deviation of each bucket's estimate, under noise of variance 1 in each total.
     pub(super) fn bucket_deviations(&self) -> &[f64] {
         &self.solver().1
     }

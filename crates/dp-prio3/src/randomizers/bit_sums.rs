@@ -8,15 +8,17 @@ use dp_exact::{Delta, Epsilon, Rational};
 
 use crate::Error;
 
-/// The bounds of `dp_amplification` on such sums.
+/// The sums of honest clients' flipped bits, with or without aggregator noise, whose ε
+/// `dp_amplification` bounds.
 pub(super) enum BitSums {
     WithoutNoise(AggregatedRappor),
     WithNoise(Hedged),
 }
 
 impl BitSums {
-    /// `clients` honest clients flip each bit with probability 1/(e^ε₀ + 1). `noise` is the
-    /// distribution of one honest aggregator's noise, and the number of honest aggregators.
+    /// The sums over `clients` honest clients, who flip each bit with probability 1/(e^ε₀ + 1).
+    /// `noise` has the distribution of one honest aggregator's noise, and the number of honest
+    /// aggregators.
     pub(super) fn new(
         epsilon0: &Epsilon,
         clients: u64,
@@ -31,8 +33,8 @@ impl BitSums {
         })
     }
 
-    /// Upper bound on ε at `delta` of `releases` releases. In each, two counts change, or one
-    /// under deletion. `None` where nothing is proved.
+    /// Upper bound on ε at `delta` of `releases` releases together. In each release two counts
+    /// change under replacement, one under deletion. `None` where nothing is proved.
     pub(super) fn epsilon(
         &self,
         delta: &Delta,
@@ -48,7 +50,8 @@ impl BitSums {
         })
     }
 
-    /// Upper bound on ε at `delta` where `counts` counts change. `None` where nothing is proved.
+    /// Upper bound on ε at `delta` where `counts` counts change, over all releases. `None` where
+    /// nothing is proved.
     pub(super) fn epsilon_of_counts(
         &self,
         delta: &Delta,
@@ -80,7 +83,8 @@ impl BitSums {
     }
 }
 
-/// The number of counts that change in `releases` releases of vectors with one bit.
+/// The number of counts that one person changes in `releases` releases together, of vectors with
+/// one bit set.
 pub(crate) fn changed_counts(adjacency: Adjacency, releases: u32) -> u64 {
     let each: u64 = match adjacency {
         Adjacency::Replacement => 2,

@@ -42,7 +42,7 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         bit_probabilities(self.epsilon())
     }
 
-    /// (e^ε + 1)/(e^ε − 1)
+    /// The change of the estimate per unit of the total, (e^ε + 1)/(e^ε − 1), rounded.
     fn slope(&self) -> f64 {
         elementary::tanh(self.epsilon().value().to_f64() / 2.0).recip()
     }
@@ -98,7 +98,7 @@ impl LocalRandomizer<Count> for CoinFlip {
         2.0
     }
 
-    /// ln 3, rounded up to 25 digits.
+    /// ε = ln 3, rounded up to 25 digits.
     fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
         Ok(local::coin_flip().guarantee()?)
     }
@@ -126,14 +126,16 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 }
 
-/// The probabilities that a flipped bit is one: if the bit is one, and if it is zero.
+/// The probabilities, rounded, that a randomized bit is 1: first for a true bit of 1, then for a
+/// true bit of 0.
 pub(super) fn bit_probabilities(epsilon: &Epsilon) -> [f64; 2] {
     let odds = elementary::exp(-epsilon.value().to_f64());
     [(1.0 + odds).recip(), odds / (1.0 + odds)]
 }
 
-/// (ε, δ) of a randomized bit in the sum of all honest clients' bits, with aggregator noise or
-/// without.
+/// Upper bound on the (ε, δ) of a randomized bit in the sum of all honest clients' bits, with
+/// aggregator noise if there is `noise`. `None` where nothing is proved, such as for several
+/// reports of one person.
 fn one_bit(
     epsilon: &Epsilon,
     noise: Option<(&NoiseDistribution, u32)>,

@@ -55,7 +55,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         [truth, odds * truth]
     }
 
-    /// (e^ε + k − 1)/(e^ε − 1) = 1 + k/(e^ε − 1)
+    /// The change of the estimate per unit of the total, rounded: 1 + k/(e^ε − 1) for k answers.
     fn slope(&self) -> f64 {
         1.0 + as_float(self.answers()) / elementary::exp_m1(self.epsilon().value().to_f64())
     }

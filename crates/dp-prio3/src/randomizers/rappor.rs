@@ -44,19 +44,19 @@ use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
 #[derive(Clone, Debug)]
 pub struct Rappor {
-    /// The randomizer of bits.
+    /// The randomizer of single bits.
     rappor: SymmetricRappor,
-    /// d, the length of a vector.
+    /// d, the number of bits of a vector.
     length: usize,
-    /// w, the most ones of a measurement.
+    /// w, the largest number of ones in a measurement.
     input_weight: usize,
-    /// Exactly one bit of a measurement is set.
+    /// Whether exactly one bit of every measurement is set.
     is_one_hot: bool,
-    /// The rate of dropped reports that was asked for.
+    /// The largest fraction of honest reports that may be dropped, as the caller gave it.
     false_positive_rate: Rational,
-    /// m, the most ones of a report, and the rate that it achieves.
+    /// m, the largest number of ones in a sent report, and the drop rate that m achieves.
     weight_bound: WeightBound,
-    /// Upper bound on the rate that the weight bound achieves.
+    /// Upper bound on the probability that an honest report is dropped for its weight.
     drop_probability: Rational,
 }
 
@@ -200,12 +200,12 @@ impl Rappor {
         self.weight_bound.bound().max(1)
     }
 
-    /// Whether every randomized vector is sent.
+    /// Whether every randomized vector is sent, whatever its weight.
     fn never_drops(&self) -> bool {
         self.max_weight() >= self.length
     }
 
-    /// The measurements, as `dp_amplification` describes them.
+    /// The length and the largest weight of a measurement, as `dp_amplification` takes them.
     fn input(&self) -> MultiHot {
         MultiHot { length: self.length as u64, ones: self.input_weight as u64 }
     }
@@ -229,7 +229,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         }
     }
 
-    /// Of the measurements, whose weight is at most w; the VDAF's own bound m is larger.
+    /// The query of the measurements, whose weight is at most w; the VDAF's own bound m is for
+    /// randomized vectors.
     fn query(&self, _: &MultihotCountVec) -> Query {
         Query::MultihotCountVec { length: self.length, max_weight: self.input_weight }
     }
@@ -265,7 +266,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         bit_probabilities(self.rappor.epsilon0())
     }
 
-    /// (e^ε₀ + 1)/(e^ε₀ − 1)
+    /// The change of the estimate per unit of the total, (e^ε₀ + 1)/(e^ε₀ − 1), rounded.
     fn slope(&self) -> f64 {
         elementary::tanh(self.rappor.epsilon0().value().to_f64() / 2.0).recip()
     }
@@ -324,7 +325,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         self.drop_probability.clone()
     }
 
-    /// 0 for one-hot vectors; for others twice the rate at which a report is dropped.
+    /// Upper bound on the probability that a report and its neighbour differ in being dropped. 0
+    /// for one-hot vectors; for others twice the rate at which a report is dropped.
     fn drop_mismatch_probability(&self) -> Rational {
         if self.is_one_hot {
             return Rational::zero();
@@ -353,8 +355,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 }
 
-/// The upper end of an enclosure, rounded up to `digits` digits; `None` if it is too long for a
-/// fraction.
+/// Upper bound on `rate`: the upper end of the enclosure, rounded up to `digits` significant
+/// digits. `None` if the end is too long for a fraction.
 fn rounded_up(rate: &Interval, digits: usize) -> Option<Rational> {
     let upper = rate.upper().to_rational()?;
     Some(upper.round_to_digits(digits, Rounding::Up))

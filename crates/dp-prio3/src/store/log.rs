@@ -21,22 +21,24 @@ use sha2::{Digest as _, Sha256};
 use super::{altered, named};
 use crate::replay::TimeWindow;
 
-/// The name of the file with the confirmed ends.
+/// The name of the file with the confirmed end of each log.
 pub(super) const CONFIRMED: &str = "confirmed";
 
-/// A random number that is hashed into every digest of a store: files of two stores do not mix.
+/// A random number of each store, hashed into all its digests, so that files of two stores do not
+/// mix.
 pub(super) type StoreId = [u8; 16];
 
-/// The end of a log.
+/// The end of a log: its length, and a digest of its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct End {
-    /// In bytes.
+    /// The length of the log in bytes.
     length: u64,
     /// SHA-256 over the id of the store, the window and the log up to its end.
     digest: [u8; 32],
 }
 
-/// The first open time window, and the confirmed end of each log.
+/// The first open time window, and the confirmed end of each log. Up to that end a log must be
+/// unchanged on the disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Confirmed {
     pub(super) first: TimeWindow,
@@ -44,7 +46,8 @@ pub(super) struct Confirmed {
 }
 
 impl Confirmed {
-    /// Reads the file of the store `id` in `directory`. An error if it is altered.
+    /// Reads the confirmed ends of the store `id` in `directory`. `Err` if the file is missing or
+    /// altered.
     pub(super) fn read(directory: &Path, id: &StoreId) -> io::Result<Self> {
         let path = directory.join(CONFIRMED);
         let content = super::read(&path);
@@ -52,13 +55,13 @@ impl Confirmed {
         Self::decode(&content, id).ok_or_else(|| altered(&path, "it is damaged"))
     }
 
-    /// Replaces the file, durably.
+    /// Replaces the file of confirmed ends in `directory`; the new file is durable on return.
     pub(super) fn write(&self, directory: &Path, id: &StoreId) -> io::Result<()> {
         let bytes = self.encode(id);
         dp_files::replace(&directory.join(CONFIRMED), |file| file.write_all(&bytes))
     }
 
-    /// The bytes of the file: the digest and what it covers.
+    /// The bytes of the file: a digest, then the first window and the ends under this digest.
     fn encode(&self, id: &StoreId) -> Vec<u8> {
         let mut content = self.first.0.to_be_bytes().to_vec();
         for (window, end) in &self.ends {
@@ -69,7 +72,8 @@ impl Confirmed {
         [&digest(id, &content)[..], &content].concat()
     }
 
-    /// The content of a file; `None` if its digest is of other content, or of another store.
+    /// Decodes the content of a file; `None` if its digest is of other content, or of another
+    /// store.
     fn decode(bytes: &[u8], id: &StoreId) -> Option<Self> {
         let (written, content) = bytes.split_first_chunk::<32>()?;
         if *written != digest(id, content) {
@@ -88,7 +92,7 @@ impl Confirmed {
         })
     }
 
-    /// Removes the logs of expired windows, and of windows without a confirmed report.
+    /// Removes the logs of expired windows, and of windows without a confirmed end.
     pub(super) fn remove_other_logs(&self, directory: &Path) -> io::Result<()> {
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
@@ -101,35 +105,36 @@ impl Confirmed {
     }
 }
 
-/// The digest of what follows it in the file with the confirmed ends.
+/// The digest in front of `content` in the file of confirmed ends.
 fn digest(id: &StoreId, content: &[u8]) -> [u8; 32] {
     let hash = Sha256::new_with_prefix(b"dp-prio3 confirmed 2").chain_update(id);
     hash.chain_update(content).finalize().into()
 }
 
-/// The beginning of a log's name; the number of its window follows.
+/// The beginning of a log's file name; the decimal number of its window follows.
 const PREFIX: &str = "window.";
 
 /// The log of one time window, open for writing.
 pub(super) struct Log {
     file: File,
-    /// SHA-256 over the id of the store, the window and everything that was written.
+    /// The running SHA-256 over the store's id, the window and everything written to the log.
     hash: Sha256,
-    /// The number of bytes that were written.
+    /// The number of bytes written to the log.
     length: u64,
     /// Whether anything was written since the last sync.
     is_changed: bool,
 }
 
 impl Log {
-    /// A new log without reports, whose owner alone may read it. An error if there is one.
+    /// A new log without reports, which the owner alone may read. `Err` if the window has a log
+    /// already.
     pub(super) fn create(directory: &Path, id: &StoreId, window: TimeWindow) -> io::Result<Self> {
         let file = dp_files::private().create_new(true).open(path(directory, window))?;
         Ok(Self { file, hash: beginning(id, window), length: 0, is_changed: false })
     }
 
-    /// Reads the log of a window up to its confirmed end, hands its reports to `take`, and checks the digest.
-    /// Changes nothing.
+    /// Reads the log of a window up to its confirmed end, and hands each report to `take`. `Err` if
+    /// the digest differs. Changes nothing.
     pub(super) fn read(
         directory: &Path,
         id: &StoreId,
@@ -158,13 +163,13 @@ impl Log {
         }
     }
 
-    /// Removes the bytes behind the confirmed end, and goes on writing there.
+    /// Removes the bytes behind the confirmed end; further reports are written there.
     pub(super) fn cut(&mut self) -> io::Result<()> {
         self.file.set_len(self.length)?;
         self.file.seek(SeekFrom::Start(self.length)).map(drop)
     }
 
-    /// Writes reports behind the others; they are on the disk after [`Self::sync`].
+    /// Writes reports to the end of the log; they are durable after [`Self::sync`].
     pub(super) fn append(&mut self, reports: &[[u8; 16]]) -> io::Result<()> {
         let bytes = reports.as_flattened();
         self.is_changed = true;
@@ -174,7 +179,7 @@ impl Log {
         Ok(())
     }
 
-    /// Waits until everything is on the disk. Returns whether anything was written since the last call.
+    /// Makes everything written durable. Returns whether anything was written since the last call.
     pub(super) fn sync(&mut self) -> io::Result<bool> {
         if self.is_changed {
             self.file.sync_data()?;
@@ -182,13 +187,13 @@ impl Log {
         Ok(std::mem::take(&mut self.is_changed))
     }
 
-    /// The end of everything that was written.
+    /// The end of the log, counting everything that was written.
     pub(super) fn end(&self) -> End {
         End { length: self.length, digest: self.hash.clone().finalize().into() }
     }
 }
 
-/// The hash of a window's log before its first report.
+/// The running hash of a window's log before its first report.
 fn beginning(id: &StoreId, window: TimeWindow) -> Sha256 {
     let hash = Sha256::new_with_prefix(b"dp-prio3 window 2").chain_update(id);
     hash.chain_update(window.0.to_be_bytes())

@@ -13,7 +13,7 @@ use sha2::{Digest as _, Sha256};
 use super::{altered, at, named, read};
 use crate::releases::{ReleaseKey, ReleaseStore, StoreError};
 
-/// The bytes of SHA-256.
+/// The length of a SHA-256 digest in bytes.
 const DIGEST: usize = 32;
 
 /// What was released, in a directory.
@@ -79,8 +79,8 @@ impl DirectoryReleases {
         }
     }
 
-    /// The share in a file, if there is one. Makes the file's name durable: the process that wrote
-    /// it may have stopped before.
+    /// The share in a file; `None` if there is no file, `Err` if the file was altered. Makes the
+    /// file's name durable: the process that wrote the file may have stopped before.
     fn kept(&self, file: &Path) -> io::Result<Option<Vec<u8>>> {
         let mut content = match read(file) {
             Ok(content) => content,
@@ -114,7 +114,7 @@ impl ReleaseStore for DirectoryReleases {
     }
 }
 
-/// Whether the file at this path has the name of a release.
+/// Whether the last part of `path` is the name of a release: 64 lower-case hexadecimal digits.
 pub(super) fn is_name(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);

@@ -24,21 +24,21 @@ use super::log::{CONFIRMED, Confirmed, Log, StoreId, window_of};
 use super::{altered, at, named};
 use crate::replay::{OpenTimeWindows, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
-/// The most windows that may be open: each that has reports holds a file open.
+/// The largest number of windows that may be open: each window with reports holds a file open.
 const MAX_WINDOWS: u64 = 512;
 
-/// The file that makes a directory a store, and that one process at a time locks.
+/// The name of the file that marks a directory as a store, and that one process at a time locks.
 const MARKER: &str = "seen-reports";
 
-/// The first line of that file, which the store's id follows.
+/// The first line of the marker file; the store's id follows.
 const FIRST_LINE: &str = "dp-prio3 seen reports 2\n";
 
-/// Spent reports of a window that wait in memory before they are written; a sync writes them
-/// earlier.
+/// The number of spent reports of a window from which waiting reports are written to the log. A
+/// sync writes them earlier.
 const MAX_WAITING: usize = 1 << 16;
 
-/// The longest wait for a lock: a process that forks in order to start another program holds the
-/// lock until that program starts.
+/// The longest wait for the lock of a store. A process that forks in order to start another program
+/// holds the lock until that program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Whether the file at `path` belongs to a store, by its first bytes or its name.
@@ -69,30 +69,30 @@ pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
 /// Deleting the directory, or restoring an old copy, lets reports be spent again: nothing on the
 /// same disk can detect that.
 pub struct DirectoryReports {
-    /// The process that opened it. A fork may copy the lock while another thread holds it.
+    /// The process that opened the store. A fork may copy the lock while another thread holds it.
     process: OwnerProcess,
     store: Mutex<Store>,
 }
 
-/// What a store holds in memory.
+/// The content of a store in memory, and its open files.
 struct Store {
     path: PathBuf,
     id: StoreId,
-    /// Locked as long as it is open.
+    /// The marker file, locked as long as the store is open.
     marker: File,
     open: OpenTimeWindows,
-    /// The open windows that have reports.
+    /// The open windows that have reports, each with its spent reports.
     windows: BTreeMap<TimeWindow, Spent>,
-    /// A write failed: the content of the disk is unknown.
+    /// Whether a write failed, so that the content of the disk is unknown.
     failed: bool,
 }
 
 /// The spent reports of one window.
 struct Spent {
     log: Log,
-    /// The fingerprints of all spent reports, written or not.
+    /// The fingerprints of all spent reports, written or waiting.
     known: HashSet<u64>,
-    /// Spent reports that are not written yet.
+    /// The spent reports that are not written to the log yet.
     waiting: Vec<[u8; 16]>,
 }
 
@@ -159,13 +159,13 @@ impl DirectoryReports {
         store.windows.values().map(|spent| spent.known.len() as u64).sum()
     }
 
-    /// The store, locked.
+    /// The content of the store, locked.
     fn lock(&self) -> MutexGuard<'_, Store> {
         // A thread that panicked while it wrote has set `failed`.
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Acts on the store. After an error or a panic every later call fails.
+    /// Returns the result of `act` on the store. After an error or a panic every later call fails.
     fn attempt<T>(&self, act: impl FnOnce(&mut Store) -> io::Result<T>) -> Result<T, StoreError> {
         self.process.check().map_err(StoreError::new)?;
         let mut store = self.lock();
@@ -208,7 +208,7 @@ impl Store {
         Ok(Ok(ReplayCheck::New))
     }
 
-    /// [`SeenReports::sync`]
+    /// [`SeenReports::sync`], which also fails if the marker file was replaced.
     fn sync(&mut self) -> io::Result<()> {
         let marker = self.path.join(MARKER);
         if !dp_files::is_at(&self.marker, &marker)? {
@@ -241,7 +241,7 @@ impl Store {
         confirmed.remove_other_logs(&self.path)
     }
 
-    /// The content of the confirmed file once everything that was written is on the disk.
+    /// The confirmed ends to record once everything that was written is on the disk.
     fn confirmed(&self) -> Confirmed {
         let ends = self.windows.iter();
         Confirmed {
@@ -252,7 +252,7 @@ impl Store {
 }
 
 impl Spent {
-    /// Writes the reports that wait into the log.
+    /// Writes the waiting reports to the log.
     fn write(&mut self) -> io::Result<()> {
         if !self.waiting.is_empty() {
             self.log.append(&self.waiting)?;
@@ -282,7 +282,8 @@ impl SeenReports for DirectoryReports {
 
 opaque_debug!(DirectoryReports);
 
-/// Checks the number of windows: senders of reports can make the store open a file for each.
+/// `Err` unless `windows` is from 1 to [`MAX_WINDOWS`]: senders of reports can make the store open
+/// a file for each window.
 fn check_windows(windows: u64) -> io::Result<()> {
     if (1..=MAX_WINDOWS).contains(&windows) {
         return Ok(());
@@ -291,7 +292,8 @@ fn check_windows(windows: u64) -> io::Result<()> {
     Err(io::Error::new(io::ErrorKind::InvalidInput, line))
 }
 
-/// Opens and locks the marker file of a store, and reads the store's id.
+/// Opens and locks the marker file of a store, and reads the store's id. `Err` if another process
+/// has the store open, or `directory` is no store.
 fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
     let path = directory.join(MARKER);
     let options = OpenOptions::new().read(true).write(true).clone();
@@ -313,7 +315,7 @@ fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
     Ok((file, id))
 }
 
-/// The store's id in the content of its marker file; `None` if it is no such file.
+/// The store's id in the content of its marker file; `None` if the content is of another form.
 fn read_id(content: &[u8]) -> Option<StoreId> {
     let rest = content.strip_prefix(FIRST_LINE.as_bytes())?;
     let digits = std::str::from_utf8(rest.strip_suffix(b"\n")?).ok()?;
@@ -321,8 +323,8 @@ fn read_id(content: &[u8]) -> Option<StoreId> {
     (hexadecimal(&id) == digits).then_some(id)
 }
 
-/// Adds the fingerprint of a report, 64 bits of a hash whose random key is the set's own: an attacker cannot
-/// find two reports that agree. Returns whether it is new.
+/// Adds the fingerprint of a report, and returns whether the fingerprint is new. It is 64 bits of a
+/// hash whose random key is the set's own, so that an attacker cannot find two reports that agree.
 fn insert(known: &mut HashSet<u64>, report: &[u8; 16]) -> bool {
     let fingerprint = known.hasher().hash_one(u128::from_ne_bytes(*report));
     known.insert(fingerprint)

@@ -33,7 +33,7 @@ impl OwnedMeasurement for bool {
     }
 }
 
-/// A bucket, from 0.
+/// The number of a bucket, from 0.
 impl OwnedMeasurement for usize {
     type Borrowed = Self;
 
@@ -73,7 +73,7 @@ impl OwnedMeasurement for u128 {
     }
 }
 
-/// The entries.
+/// The entries of a vector.
 impl OwnedMeasurement for Vec<u128> {
     type Borrowed = [u128];
 
@@ -95,7 +95,7 @@ impl OwnedMeasurement for Vec<u128> {
     }
 }
 
-/// The bits.
+/// The bits of a vector.
 impl OwnedMeasurement for Vec<bool> {
     type Borrowed = [bool];
 
@@ -120,7 +120,7 @@ fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
     within("measurement length", found, query.totals()..=query.totals())
 }
 
-/// The number of ones.
+/// The number of ones among the bits.
 pub(crate) fn weight(bits: &[bool]) -> usize {
     bits.iter().filter(|bit| **bit).count()
 }

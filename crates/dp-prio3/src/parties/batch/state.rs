@@ -30,7 +30,8 @@ const HASH: usize = 32;
 /// The length of a count in bytes.
 const COUNT: usize = size_of::<u64>();
 
-/// The length in bytes of what stands before the sum: origin, reports, checksum and rejections.
+/// The length in bytes of the part before the sum: origin, number of reports, checksum and
+/// rejections.
 const HEADER: usize = HASH + COUNT + HASH + COUNT * Stage::ALL.len();
 
 impl<P: DpPolicy> Batch<P> {
@@ -128,7 +129,7 @@ impl<P: DpPolicy> Batch<P> {
         Ok(self)
     }
 
-    /// Refuses more reports than the policy allows in a batch.
+    /// `Err` if `reports` is more than the policy allows in a batch.
     fn check_reports(&self, reports: u64) -> Result<(), BatchError> {
         let max_reports = self.policy.max_reports();
         if reports > max_reports {
@@ -137,7 +138,8 @@ impl<P: DpPolicy> Batch<P> {
         Ok(())
     }
 
-    /// The hash of the batch's task, aggregator and name. The state of another batch has another one.
+    /// The hash of the batch's task, aggregator and name, by which the state of another batch is
+    /// refused.
     fn state_origin(&self) -> [u8; HASH] {
         let hash = Sha256::new_with_prefix(b"dp-prio3 batch state 1");
         let hash = hash.chain_update(self.verifier.task.0).chain_update([self.verifier.aggregator]);
@@ -145,7 +147,8 @@ impl<P: DpPolicy> Batch<P> {
     }
 }
 
-/// The count in the first eight bytes, the lowest first; 0 if there are fewer.
+/// The count in the first eight bytes, least significant byte first; 0 if there are fewer than
+/// eight.
 fn count(bytes: &[u8]) -> u64 {
     bytes.first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }

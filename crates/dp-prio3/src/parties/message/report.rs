@@ -105,7 +105,7 @@ impl Report {
         Self::bind_from(task, nonce, window, public_share, input_shares, rng)
     }
 
-    /// [`Self::bind`] with the binding secrets from `rng`.
+    /// [`Self::bind`], with `rng` as the source of the binding secrets.
     pub(crate) fn bind_from(
         task: &TaskDigest,
         nonce: Nonce,
@@ -200,7 +200,8 @@ impl Encode for ReportShare {
         Ok(())
     }
 
-    /// The exact length: a buffer that grows would leave copies of the secrets.
+    /// The exact length of the encoding in bytes, never `None`. A buffer that grows would leave
+    /// copies of the secrets.
     fn encoded_len(&self) -> Option<usize> {
         let Self { public, private } = self;
         let of_public = 16 + 8 + 4 + public.public_share.len() + 1 + 32 * public.commitments.len();

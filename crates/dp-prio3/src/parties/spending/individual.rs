@@ -67,7 +67,7 @@ pub struct IndividualClient<V, Z> {
 }
 
 impl<V: fmt::Debug, Z: fmt::Debug> fmt::Debug for IndividualClient<V, Z> {
-    /// The parameters, not the account, from which the measurements follow.
+    /// Shows the parameters. The account is left out, since the measurements follow from it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("IndividualClient")
             .field("client", &self.client)
@@ -163,7 +163,8 @@ impl<V: MeasurementType, Z: Borrow<V::Measurement>> IndividualClient<V, Z> {
     }
 }
 
-/// The cost of the largest measurement under deletion.
+/// The cost of a release to a client with the largest measurement, under deletion. `Err` if the
+/// query has no change that the ledger can count.
 fn worst_cost<V: MeasurementType>(
     policy: &AggregatorNoise<V, DiscreteGaussian>,
     cost: &Release,

@@ -21,19 +21,19 @@ use super::Rappor;
 use crate::Error;
 use crate::guarantees::{Circumstances, EpsilonDelta, share};
 
-/// The event C, that the verdict on the client's report depends on its value, counts as if it revealed
-/// everything where its probability is at most δ / `RARE`.
+/// C is the event that the client's report is dropped for one of its neighbouring values alone.
+/// Where P(C) is at most δ / `RARE`, C counts as if it revealed everything.
 const RARE: u64 = 100;
 
-/// The share of δ for one release in C is δ / `SECOND`.
+/// The part of δ for the case that C occurs in one release is δ / `SECOND`.
 const SECOND: u64 = 10;
 
-/// Significant digits of a δ that is left, which is rounded down.
+/// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
 
 impl Rappor {
-    /// The changes that a neighbour may make: two bits (replacement), or one bit (deletion). Empty
-    /// where more bits may change, or none.
+    /// The changes that a neighbour may make to a vector: two bits (replacement), or one bit
+    /// (deletion). Empty where more bits may change, or none.
     pub(crate) const fn changes(&self, adjacency: Adjacency) -> &'static [Adjacency] {
         match (self.input_weight, self.is_one_hot, adjacency) {
             (1, _, Adjacency::Deletion) => &[Adjacency::Deletion],
@@ -65,7 +65,8 @@ impl Rappor {
         })
     }
 
-    /// The largest ε over all changes that a neighbour may make; `None` where one of them has none.
+    /// The pair of the largest ε over all changes that a neighbour may make, at the circumstances'
+    /// δ. `None` where `epsilon` gives none for a change, or no change is listed.
     pub(crate) fn largest(
         &self,
         circumstances: &Circumstances,
@@ -82,8 +83,9 @@ impl Rappor {
         largest.map(loss).transpose()
     }
 
-    /// Upper bound on ε of all releases where reports may be dropped. `epsilon` bounds ε without
-    /// drops, given a number of clients and a δ. `None` if dropped reports leave nothing of δ.
+    /// Upper bound on ε of all releases, where reports may be dropped for their weight. `epsilon`
+    /// bounds ε without drops, from a number of clients and a δ. `None` if dropped reports use up
+    /// δ, or `epsilon` gives no bound.
     pub(crate) fn despite_drops(
         &self,
         circumstances: &Circumstances,
@@ -131,13 +133,15 @@ impl Rappor {
         Ok(within.map(|within| without.max(within + &most)))
     }
 
-    /// The bound on the weight of a report, as `dp_amplification` describes it.
+    /// The length of a vector and the bound on a sent report's weight, as `dp_amplification` takes
+    /// them.
     fn limit(&self) -> WeightLimit {
         WeightLimit { length: self.length as u64, max_weight: self.max_weight() as u64 }
     }
 }
 
-/// `number` as a δ of 12 digits, rounded down; `None` unless it is then above 0 and at most 1.
+/// `number` as a δ, rounded down to 12 significant digits; `None` unless the result is above 0 and
+/// at most 1.
 fn positive(number: &Rational) -> Option<Delta> {
     let delta = Delta::new(number.round_to_digits(DIGITS, Rounding::Down));
     delta.ok().filter(|delta| !delta.value().is_zero())
