@@ -34,8 +34,9 @@ pub(super) fn answer(options: &Options) -> Result<(CouplingDocument, AuditReport
         let broken = broken.into_keys().collect();
         properties.push(PolicyRow { policy: policy.name.to_owned(), pairs, broken });
     }
-    let words = |row: &PolicyRow| -> String {
-        row.broken.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    let words = |row: &PolicyRow| match row.broken.is_empty() {
+        true => "no dependence".to_owned(),
+        false => row.broken.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
     };
     let faults = properties.iter().filter(|row| !row.broken.is_empty());
     let faults: Vec<String> = faults.map(|row| format!("{}: {}", row.policy, words(row))).collect();
@@ -53,8 +54,8 @@ pub(super) fn answer(options: &Options) -> Result<(CouplingDocument, AuditReport
         legend: "",
         faults: (!faults.is_empty()).then(|| faults.join("; ")),
         otherwise:
-            "No draw, report or noise depends on data which it must not depend on. This does \
-                    not show that the noise has the right distribution."
+            "Draws, other clients' reports and noise do not depend on the changed measurement. \
+                    This does not show that the noise has the right distribution."
                 .to_owned(),
     };
     Ok((CouplingDocument { properties }, report))
