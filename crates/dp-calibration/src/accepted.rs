@@ -18,8 +18,9 @@ pub const DELTA: &str = "a number from 1e-40 to 0.9, of at most 2048 bits";
 /// The accepted range of ρ, in words.
 pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
 
-/// `value`, the value of the parameter `name` that was written as `written`; `Err` unless
-/// 10^−`digits` ≤ `value` ≤ `most` and it has at most [`MAX_BITS`] bits.
+/// Returns `value`, the value of the parameter `name`, written as `written`. `Err` unless
+/// 10^−`digits` ≤ `value` ≤ `most`, with at most [`MAX_BITS`] bits. `accepted` states that range in
+/// the message.
 fn between<'a>(
     (name, written): (&'static str, &impl Display),
     value: &'a Rational,
@@ -59,13 +60,13 @@ pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
     between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), DELTA)
 }
 
-/// The value of a ρ; `Err` unless it is from 1e-30 to 1e6.
+/// The value of ρ, the parameter of zero-concentrated privacy; `Err` unless 1e-30 ≤ ρ ≤ 1e6.
 pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
     between(("rho", rho), rho.value(), (30, &Rational::integer(1_000_000)), RHO)
 }
 
-/// `Err` unless 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36, Δ₂² = `l2_squared`: beyond, δ is below
-/// e^(−10^10).
+/// `Err` unless 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36, for σ² = `variance` and the squared L2
+/// sensitivity Δ₂² = `l2_squared`. Beyond 2^36, δ is below e^(−10^10).
 pub(crate) fn variance(
     variance: &Rational,
     epsilon: &Rational,
@@ -79,7 +80,7 @@ pub(crate) fn variance(
     if in_range { Ok(()) } else { Err(ParameterError::new("variance", variance, accepted)) }
 }
 
-/// `Err` unless 1e-9 ≤ Δ₁/t ≤ 1e6 for the scale t and the L1 norm Δ₁ of `difference`.
+/// `Err` unless 1e-9 ≤ Δ₁/t ≤ 1e6, for Laplace noise of scale t and the L1 norm Δ₁ of `difference`.
 pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
     let norm = Rational::integer(BigInt::from(difference.l1()));
     let in_range = scale.is_positive()
@@ -93,7 +94,7 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
     Ok(())
 }
 
-/// Δ₂² as a fraction; `Err` unless it is from 1 to 2^512 − 1.
+/// The squared L2 sensitivity Δ₂² as a fraction; `Err` unless Δ₂² is from 1 to 2^512 − 1.
 pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
     if !(1..=512).contains(&l2_squared.bits()) {
         let accepted = "an integer of at least 1 and at most 512 bits";
@@ -102,7 +103,7 @@ pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
     Ok(Rational::integer(BigInt::from(l2_squared.clone())))
 }
 
-/// `Err` unless 1 < α ≤ 1e9.
+/// `Err` unless 1 < α ≤ 1e9 for the order α of a Rényi divergence.
 pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     if *alpha <= 1 || *alpha > 1_000_000_000 || alpha.bits() > MAX_BITS {
         let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
@@ -111,7 +112,7 @@ pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     Ok(())
 }
 
-/// `Err` unless 0 ≤ τ ≤ 1e6.
+/// `Err` unless 0 ≤ τ ≤ 1e6 for a Rényi divergence τ.
 pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
     if tau.is_negative() || *tau > 1_000_000 || tau.bits() > MAX_BITS {
         let accepted = "a number from 0 to 1e6, of at most 2048 bits";

@@ -23,14 +23,14 @@ use crate::{
     discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
 };
 
-/// Significant digits of a ρ.
+/// Significant digits of a ρ of zero-concentrated privacy.
 const DIGITS: usize = 12;
 
 /// Significant digits of a variance or a scale that [`Contribution::raised`] returns.
 const PARAMETER: usize = 13;
 
-/// The most honest aggregators whose Gaussian noise is added up; more give no better guarantee
-/// here.
+/// The most honest aggregators whose Gaussian noises are added up; any further ones are not
+/// counted.
 const MAX_HONEST: u32 = 64;
 
 /// The contribution of one person to a sequence of releases.
@@ -48,17 +48,18 @@ const MAX_HONEST: u32 = 64;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution {
-    /// The worst difference for Laplace noise, in all releases; `None` if it has too many
-    /// coordinates.
+    /// One person's worst change of the totals for Laplace noise, over all releases; `None` if it
+    /// has too many coordinates.
     difference: Option<WorstCaseDifference>,
-    /// Differences for Gaussian noise, each worse than every possible one.
+    /// Changes of the totals for Gaussian noise, each at least as bad as every change by one
+    /// person.
     gaussian: Vec<WorstCaseDifference>,
-    /// Norm and number of the entries behind a strategy matrix, for wide Gaussian noise; else
-    /// `None`.
+    /// Bound on the L2 norm of one person's change behind a strategy matrix, and its number of
+    /// entries. `None` without a matrix.
     norm: Option<NormBound>,
-    /// L1 norm of the contribution, in all releases together.
+    /// L1 norm of one person's contribution, over all releases together.
     l1: BigUint,
-    /// Upper bound on its squared L2 norm, in all releases together.
+    /// Upper bound on the squared L2 norm of one person's contribution, over all releases together.
     l2_squared: BigUint,
 }
 
@@ -144,8 +145,8 @@ impl Contribution {
         }
     }
 
-    /// (ε, δ) of Laplace noise of one aggregator: δ is `delta`, or 0 where that gains less than 0.1
-    /// % of ε.
+    /// The (ε, δ) of Laplace noise of one aggregator. The returned δ is `delta`, or 0 where `delta`
+    /// lowers ε by less than 0.1 %.
     fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta), Error> {
         let pure = whole(&self.l1)
             .checked_div(scale)
@@ -169,7 +170,8 @@ impl Contribution {
         difference.filter(|_| !delta.value().is_zero())
     }
 
-    /// The least ε known for Gaussian noise of `honest` aggregators at `delta`.
+    /// The least ε that is proved at δ = `delta` for Gaussian noise of `variance` from each of
+    /// `honest` aggregators. `Err` if `delta` is 0.
     fn of_gaussian(
         &self,
         variance: &Rational,
@@ -316,7 +318,7 @@ fn whole(number: &BigUint) -> Rational {
     Rational::integer(BigInt::from(number.clone()))
 }
 
-/// The error that Gaussian noise has no pure guarantee.
+/// The error for a pure budget, which Gaussian noise cannot keep: its δ is above 0.
 fn never_pure() -> Error {
     let what = "a pure guarantee (delta 0) of Gaussian noise, which has none";
     Refusal::not_available(what, "give a delta above 0, such as 1e-9").into()

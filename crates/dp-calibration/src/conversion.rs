@@ -185,8 +185,8 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
     })
 }
 
-/// δ·(e^(gε) − 1)/(e^ε − 1) for a group of g = `size`, rounded up to twelve digits; `Err` if it is
-/// 1 or more.
+/// The δ of a group of g = `size` members, δ·(e^(gε) − 1)/(e^ε − 1), rounded up to twelve digits.
+/// `Err` if that is 1 or more.
 fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Error> {
     if size == 1 || delta.value().is_zero() {
         return Ok(delta.clone());
@@ -216,7 +216,7 @@ pub fn group_certificate(size: u32) -> String {
     )
 }
 
-/// The upper end of the enclosure, rounded up to twelve digits.
+/// The upper end of `value`, rounded up to twelve digits.
 fn rounded_up(value: &Interval) -> Result<Rational, Error> {
     let upper = value.upper().to_rational();
     let upper = upper.ok_or(dp_exact::PrecisionError)?;

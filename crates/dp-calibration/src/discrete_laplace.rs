@@ -47,7 +47,7 @@ pub const MAX_COORDINATES: u64 = 1 << 24;
 /// The most losses of a sum whose distribution is kept exactly.
 const LONG: u32 = 65_536;
 
-/// Losses within about one standard deviation of a sum that is kept approximately.
+/// The number of losses within about one standard deviation, for a sum that is kept approximately.
 const COARSE: f64 = 2_048.0;
 
 /// Which ends of an enclosure of δ are wanted.
@@ -90,7 +90,8 @@ pub fn delta(
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// [`fn@delta`] at an ε up to 10 000; with `Ends::Upper` the lower end may be 0.
+/// Enclosure of δ as by [`fn@delta`], at an ε up to 10 000; with `Ends::Upper` its lower end may be
+/// 0.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,
@@ -145,7 +146,8 @@ fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
     Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
 }
 
-/// n = ⌈(kΔ − εt)/2⌉, the number of losses above ε; not positive where there is none.
+/// n = ⌈(kΔ − εt)/2⌉, the number of losses above ε; not positive if no loss is above ε. k
+/// coordinates change by Δ each, and t = `scale`.
 fn terms(scale: &Rational, epsilon: &Rational, difference: &WorstCaseDifference) -> BigInt {
     let room = Rational::integer(BigInt::from(difference.l1())) - epsilon * scale;
     let half = room.checked_div(&Rational::integer(2));
@@ -184,9 +186,10 @@ fn closed_form(
 struct ComposedLoss {
     /// λ, the tilt of both distributions.
     tilt: Rational,
-    /// Bounds δ from above.
+    /// A distribution of losses that bounds δ from above.
     upper: TiltedLoss,
-    /// Bounds δ from below; `None` where `upper` is exact, or only an upper bound is wanted.
+    /// A distribution of losses that bounds δ from below; `None` where `upper` is exact, or only an
+    /// upper bound is wanted.
     lower: Option<TiltedLoss>,
 }
 
@@ -229,8 +232,8 @@ impl ComposedLoss {
     }
 }
 
-/// The number of losses of one coordinate, such that the sum over all has not much more than
-/// [`LONG`].
+/// The number of losses in the distribution of one coordinate. The sum over all coordinates then
+/// has not much more than [`LONG`].
 fn cells(difference: &WorstCaseDifference) -> u32 {
     if difference.l1() <= LONG.into() {
         return LONG;
@@ -254,7 +257,7 @@ fn tilt_at(scale: &Rational, difference: &WorstCaseDifference, epsilon: f64) -> 
     least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * epsilon)
 }
 
-/// An estimate of the tilt λ at which the Rényi bound on ε at δ is least.
+/// An estimate of the tilt λ at which the Rényi bound on ε is least, where ln δ = `log_delta`.
 fn tilt_for(scale: &Rational, difference: &WorstCaseDifference, log_delta: f64) -> f64 {
     least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt)
 }

@@ -36,7 +36,8 @@ const FINEST: i64 = 512;
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
 
-/// Further candidates for σ₀² in tenths, where the sum is too unlike one discrete Gaussian at τ/h.
+/// Further candidates, in tenths, for the least variance σ₀² of each draw. They are tried where the
+/// sum is too unlike one discrete Gaussian at the first candidate.
 const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
 
 /// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
@@ -96,8 +97,8 @@ fn checked_honest(honest: u32) -> Result<(), Error> {
     Err(Error::parameter("honest", honest, accepted))
 }
 
-/// Enclosure of δ for the sum, by comparison with the discrete Gaussian of parameter hσ²; `None`
-/// where the two differ too much.
+/// Enclosure of δ for the sum of h = `honest` draws, by comparison with the discrete Gaussian of
+/// parameter hσ², σ² = `variance`. `None` where the two differ too much.
 fn compared(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -123,9 +124,9 @@ fn compared(
     Ok(lower.map(|lower| lower.hull(&upper)))
 }
 
-/// The factor R^k by which the sum on k coordinates may differ from one discrete Gaussian: an
-/// interval from 1 to it, and an upper bound on 2k·ln R of six digits, at least 2^−[`FINEST`].
-/// `None` where the ripple is too large.
+/// R^k, the largest factor between probabilities of the sum on k coordinates and of one discrete
+/// Gaussian. Returns an interval from 1 to R^k, and an upper bound on 2k·ln R of six digits, at
+/// least 2^−[`FINEST`]. `None` where the ripple is too large.
 fn ratio(
     variance: &Rational,
     difference: &WorstCaseDifference,
@@ -183,8 +184,9 @@ pub fn calibrate_gaussian(
     Ok(GaussianCalibration { refuted, ..GaussianCalibration::proved(variance, delta, proof) })
 }
 
-/// A variance of each aggregator's noise from which on the sum is safe; `alone` is the variance
-/// that is enough for one aggregator. `None` where the sum is too unlike one discrete Gaussian.
+/// A variance of each aggregator's noise from which on the sum of `honest` draws keeps (ε, δ).
+/// `alone` is a variance that is enough for one aggregator. `None` where the sum is too unlike one
+/// discrete Gaussian.
 fn variance_of_sum(
     alone: &Rational,
     difference: &WorstCaseDifference,
@@ -210,14 +212,14 @@ fn variance_of_sum(
     Ok(best)
 }
 
-/// `total`/`honest`, the variance of each draw, rounded up.
+/// `total`/`honest`, the variance of each aggregator's draw, rounded up.
 fn part(total: &Rational, honest: u32) -> Result<Rational, Error> {
     let part = total * &Rational::new(1, honest)?;
     Ok(part.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// A variance of each aggregator's noise, at least σ₀² = `from`, from which on the sum is safe, by
-/// comparison with one discrete Gaussian. `None` if the stricter guarantee is out of range.
+/// A variance of each aggregator's noise, at least σ₀² = `from`, from which on the sum keeps (ε,
+/// δ). One discrete Gaussian has to keep a smaller (ε, δ) for that; `None` if that is out of range.
 fn variance_from(
     from: &Rational,
     difference: &WorstCaseDifference,
@@ -244,8 +246,8 @@ fn variance_from(
     Ok(Some(part(&noise.variance, honest)?.max(from.clone())))
 }
 
-/// `found`, the enclosure of δ at the answer. That δ is at most the target is proved otherwise:
-/// where the enclosure is too wide to show it, its upper end is cut to the target.
+/// `found`, the enclosure of δ at the answer. Another proof shows that δ is at most the target; if
+/// the upper end of `found` exceeds the target, it is cut to the target.
 fn cut_at_target(found: Interval, alone: &Interval, target: &Rational) -> Interval {
     if found.upper().cmp_rational(target).is_le() {
         return found;

@@ -190,9 +190,10 @@ impl StrategyMatrix {
         ends.scan(0, |start, end| Some(Block { start: std::mem::replace(start, end), end }))
     }
 
-    /// The weight of the sum of a block of a tree and of each bucket but the middle one; and the
-    /// weight of the middle one that is taken from each of them. Both columns of a whole block have
-    /// the L1 norm 2(B − 1), and none of a shorter one has a larger.
+    /// Two factors of a block of a tree with this number of buckets. The first one multiplies the
+    /// sum of the block, and each bucket but the middle one. The second one times the middle bucket
+    /// is subtracted from each of the latter. Both kinds of columns of a whole block of B buckets
+    /// have the L1 norm 2(B − 1); no column of a shorter block has a larger norm.
     fn weights(&self, buckets: usize) -> (i64, i64) {
         let unit = self.block - 1;
         let share = unit.checked_div(buckets - 1).unwrap_or(0);

@@ -110,7 +110,8 @@ impl TotalNoise {
         Ok(refine(|precision| self.tail_at(bound, precision.max(128)))?)
     }
 
-    /// P(|X| > `bound`), enclosed with this precision.
+    /// P(|X| > `bound`), enclosed with `precision` bits, for the sum X of all draws. `None` if the
+    /// precision is too low.
     fn tail_at(&self, bound: &BigUint, precision: u32) -> Option<Interval> {
         let next = BigInt::from(bound.clone()) + 1;
         match &self.distribution {
@@ -178,7 +179,7 @@ impl TotalNoise {
     }
 
     /// Whether all of d = `coordinates` errors are at most m = `bound` with probability at least 1
-    /// − β: (1 − T(m))^d ≥ 1 − β.
+    /// − β: (1 − T(m))^d ≥ 1 − β. T(m) is the probability that one error exceeds m.
     fn holds(&self, bound: &BigUint, coordinates: u64, beta: &Rational) -> Result<bool, Error> {
         let rest = Rational::one() - beta;
         let order = refine(|precision| {

@@ -78,7 +78,8 @@ impl RenyiGuarantee<'_> {
     }
 }
 
-/// Pairs of coins whose hockey-stick divergence at ε is δ, by the odds v = (p−δ)/(1−p).
+/// Pairs of coins with chances p and q of heads and the hockey-stick divergence δ = p − e^ε·q. The
+/// odds v = (p−δ)/(1−p) tell one pair from another.
 struct CoinPair<'a> {
     delta: &'a Rational,
     /// e^ε − 1
@@ -105,8 +106,8 @@ struct SlopeAt {
 }
 
 impl CoinPair<'_> {
-    /// A narrow bracket of the minimum of F: F falls at the first end and rises at the second one.
-    /// `None` if the precision does not show that.
+    /// Two points close to the minimum of F: F falls at the first one and rises at the second one.
+    /// `None` if the precision does not show these signs.
     fn bracket(&self) -> Option<(SlopeAt, SlopeAt)> {
         // F falls at p = αδ, where f(x) is 0.
         let inside = &self.excess * self.delta;
@@ -136,7 +137,8 @@ impl CoinPair<'_> {
         (-&below.slope).is_positive().then_some((below, above))
     }
 
-    /// F/c and its slope at these odds, enclosed; `None` if an operation has no enclosure.
+    /// F/c and its slope for the pair of coins with these `odds`, enclosed. `None` if an operation
+    /// has no enclosure.
     fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
         // p − δ and 1 − p
@@ -162,8 +164,8 @@ impl CoinPair<'_> {
     }
 }
 
-/// Bits that suffice for s·(ln x − τ + ε), where x − 1 may be as small as δ, and for the change of
-/// F when δ changes in its twelfth digit, which is at least about s·δ².
+/// Bits that suffice for s·(ln x − τ + ε), s = α − 1, where x − 1 may be as small as δ. They also
+/// show a change of δ in its twelfth digit, which changes F by about s·δ² or more.
 fn precision(alpha: &Rational, epsilon: &Rational, delta: &Rational) -> Option<u32> {
     let excess = alpha - &Rational::one();
     let bits = |value: &Rational| -> Option<f64> {

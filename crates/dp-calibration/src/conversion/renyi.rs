@@ -124,7 +124,7 @@ pub fn renyi_to_delta_classical(
     Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }
 
-/// `Err` if δ is below 1e-300; it blames ε.
+/// `Err` if `delta` is below 1e-300, the least δ that is answered; the message names `epsilon`.
 fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
     if Rational::integer(10).pow(300) * delta < 1 {
         let accepted = "a value whose delta is at least 1e-300";
@@ -133,15 +133,15 @@ fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
     Ok(())
 }
 
-/// The value of δ; `Err` unless α, τ and δ are in their ranges.
+/// The value of δ; `Err` unless the order α, the Rényi divergence τ and δ are in their ranges.
 fn check<'a>(alpha: &Rational, tau: &Rational, delta: &'a Delta) -> Result<&'a Rational, Error> {
     accepted::alpha(alpha)?;
     accepted::tau(tau)?;
     accepted::delta(delta)
 }
 
-/// The least value of twelve digits, or 1e-300, for which `proves` holds, given that it holds at
-/// every value above a threshold and perhaps at `proved`, which is returned otherwise.
+/// The least value of twelve digits, at least 1e-300, for which `proves` holds; `proved` if it
+/// holds at no such value. `proves` must hold at every value above some threshold.
 fn least(proved: &Rational, proves: impl Fn(&Rational) -> bool) -> Rational {
     let smallest = Rational::integer(10).pow(300).reciprocal().unwrap_or_else(Rational::zero);
     if *proved <= smallest || !proves(proved) {

@@ -54,7 +54,8 @@ pub enum LaplaceProof {
 }
 
 impl LaplaceCalibration {
-    /// The scale of pure privacy, Δ₁/ε for Δ₁ = `l1`.
+    /// The calibration with the scale Δ₁/ε of pure privacy, for the L1 sensitivity Δ₁ = `l1`; δ is
+    /// 0.
     pub(crate) fn pure(
         epsilon: &Epsilon,
         l1: &BigUint,

@@ -58,8 +58,8 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// Weights of outcomes: 1 for the first, then `count` terms `first`·`ratio`^i, and e^(−`end`) for
-/// the last.
+/// Weights of outcomes: 1 for the first outcome, then `first`·`ratio`^i for i = 0, …, `count` − 1,
+/// and e^(−`end`) for the last outcome.
 struct GeometricWeights {
     first: Interval,
     ratio: Interval,
@@ -78,8 +78,9 @@ impl GeometricWeights {
         Some(one() + &self.first * inner + real(&-&self.end).exp()?)
     }
 
-    /// The weights over their `total` in units of 2^−62, rounded down, until they are 0.
-    /// Neighbouring terms between the first and the last are `apart` places apart.
+    /// The weights divided by `total`, in units of 2^−62, rounded down, up to the first that is 0.
+    /// Neighbouring terms between the first and the last are `apart` places apart, with zeros
+    /// between.
     fn weights(&self, total: &Interval, apart: usize) -> Option<Vec<u64>> {
         let share = |value: &Interval| fixed::floor(&value.checked_div(total)?, 128);
         let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
@@ -102,8 +103,8 @@ impl GeometricWeights {
     }
 }
 
-/// The exact tilted distribution of the loss, on the lattice of `step` + 1 losses. `None` if a
-/// number is too large.
+/// The exact tilted distribution of the loss of one integer that changes by `step` under noise of
+/// scale 1/`rate`: `step` + 1 losses. `None` if a number is too large.
 fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
     let whole = Rational::integer(BigInt::from(step.clone()));
     let largest = &whole * rate;
@@ -132,8 +133,8 @@ fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<Tilted
     })
 }
 
-/// The tilted distribution that bounds δ from below by tangents at `cells` + 1 losses from m =
-/// `largest` to −m.
+/// A tilted distribution of losses that bounds δ from below. It rests on tangents to the exact
+/// curve at `cells` + 1 losses from m = `largest` to −m. `None` if a number is too large.
 fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLoss> {
     let half = largest.checked_div(&Rational::from(u64::from(cells)))?;
     let steep = tilt + tilt + Rational::one();

@@ -98,7 +98,7 @@ pub(crate) fn least_sigma(
 }
 
 /// δ of continuous noise at ε, enclosed, for σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8).
-/// With μ = Δ/σ the two arguments are (ε ∓ μ²/2)/μ.
+/// With μ = Δ₂/σ the normal tails are taken at (ε ∓ μ²/2)/μ. `None` if the precision is too low.
 pub(crate) fn delta_at(
     epsilon: &Rational,
     variance: &Rational,

@@ -81,7 +81,8 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
 }
 
 /// The coset sums S_r = Σ e^(−|v|²/(2σ²)) for r = 0, …, k − 1, k = `coordinates`, enclosed with
-/// `precision` bits. `None` if a table would be too long.
+/// `precision` bits. v has k entries of total 0, each an integer less r/k. `None` if a table would
+/// be too long.
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,
@@ -103,7 +104,8 @@ pub(crate) fn coset_sums(
     Some(sums)
 }
 
-/// S_0 and S_1 for k = 2 coordinates: v = (x, −x), or (x + ½, −x − ½).
+/// The coset sums S_0 and S_1 for k = 2 coordinates, enclosed. S_0 is over the vectors v = (x, −x),
+/// S_1 over v = (x + ½, −x − ½), for all integers x.
 fn pair(variance: &Rational, precision: u32) -> Option<Vec<Interval>> {
     let half = variance.checked_div(&Rational::integer(2))?;
     Some(vec![
@@ -141,8 +143,8 @@ fn convolve(
     Some(sums)
 }
 
-/// An estimate of how far from its mean a part of the total matters. It only steers: the terms
-/// beyond the tables are bounded.
+/// An estimate of how far the total of a coordinates may lie from its mean and still matter, given
+/// the total of a + b. The estimate only steers: terms beyond the tables are bounded.
 fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usize> {
     let parts = [a, b, a + b].map(|n| u32::try_from(n).map(f64::from));
     let [a, b, whole] = parts;
@@ -153,7 +155,8 @@ fn reach(a: usize, b: usize, variance: &Rational, precision: u32) -> Option<usiz
     to_index((2.0 * spread * bits * std::f64::consts::LN_2).sqrt() + 4.0)
 }
 
-/// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`, S for a coordinates.
+/// S_(u mod a)·e^(−u²/(2aσ²)) for u = 0, …, `wide`, enclosed; `sums` are S_0, …, S_(a−1), the coset
+/// sums of a coordinates.
 fn bells(
     sums: &[Interval],
     wide: usize,
@@ -171,7 +174,7 @@ fn rate(count: usize, variance: &Rational) -> Option<Rational> {
     ((variance + variance) * count).reciprocal()
 }
 
-/// The numbers e^(cu²) for u = 0, 1, 2, …, each from the one before.
+/// The numbers e^(cu²) for u = 0, 1, 2, …, each computed from the number before.
 pub(crate) struct Bell {
     /// e^(cu²) for the next u.
     value: Interval,
@@ -188,7 +191,7 @@ impl Bell {
         Some(Self { value: Interval::integer(1, precision), step: ratio.square(), ratio })
     }
 
-    /// e^(cu²), and on to the next u.
+    /// Returns e^(cu²), and moves on to the next u.
     pub(crate) fn next(&mut self) -> Interval {
         let next = &self.value * &self.ratio;
         self.ratio = &self.ratio * &self.step;

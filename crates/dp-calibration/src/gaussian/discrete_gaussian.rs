@@ -38,8 +38,8 @@ pub use certified_delta::{CertifiedDelta, certified_delta};
 /// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
 
-/// The most bits that [`delta`] spends to make its enclosure narrow. They are used up only where
-/// the weights of the residue classes are not known better (k in the thousands, σ below 3).
+/// The most bits that [`delta`] spends to make its enclosure narrow. All are spent only where the
+/// weights of residue classes are known poorly: thousands of coordinates, σ below 3.
 const MOST_BITS: u32 = 1024;
 
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
@@ -71,7 +71,7 @@ pub fn delta(
     answered_delta(variance, epsilon, difference)
 }
 
-/// [`delta`] at an ε that was computed, up to 10 000.
+/// Enclosure of δ as by [`delta`], at an ε that was computed, up to 10 000.
 pub(crate) fn answered_delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -131,8 +131,8 @@ pub fn epsilon(
     })
 }
 
-/// The least ε of twelve digits for which `holds`, given that `highest` does; 1e-9 if that does, or
-/// `highest` if it is smaller.
+/// The least ε of twelve digits for which `holds` is true, given that it is true at `highest`. The
+/// answer is at least 1e-9, unless `highest` is smaller: then it is `highest`.
 pub(crate) fn least_epsilon(
     highest: Rational,
     holds: impl Fn(&Epsilon) -> Result<bool, Error>,

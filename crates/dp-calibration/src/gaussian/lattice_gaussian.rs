@@ -30,7 +30,7 @@ use dp_exact::euler_maclaurin;
 /// The most terms of a direct sum; one that needs more gives up.
 const MAX_TERMS: u32 = 1 << 20;
 
-/// The largest D up to which the first D terms are summed one by one.
+/// The largest change D of the total for which the first D terms of δ are summed one by one.
 const SHORT_CHANGE: u32 = 16;
 
 /// The hockey-stick divergence at ε between the noise and its translate by a worst-case difference.
@@ -55,7 +55,8 @@ impl<'a> Divergence<'a> {
         variance * &self.count
     }
 
-    /// The smallest integer w > θ = ετ/D − D/2; `None` if D is 0.
+    /// The smallest integer w > θ = ετ/D − D/2, from which on terms of δ are positive; `None` if D
+    /// is 0.
     pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
         let threshold =
             (self.epsilon * &self.tau(variance)).checked_div(&self.change)? - half(&self.change);
@@ -63,7 +64,7 @@ impl<'a> Divergence<'a> {
     }
 
     /// The form of the weights that serves at this variance, known to `precision` bits; `None` if
-    /// neither does.
+    /// neither form does.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();
         if coordinates == 1 {
@@ -82,9 +83,9 @@ impl<'a> Divergence<'a> {
 /// How the weights of the residue classes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WeightForm {
-    /// c = S, by tables of coset sums.
+    /// Every residue class has its coset sum as weight, by tables.
     Exact,
-    /// c = 1, up to the ripple.
+    /// Every residue class has the weight 1; the ripple bounds the relative error.
     Smooth,
 }
 
@@ -93,9 +94,10 @@ pub(crate) enum WeightForm {
 pub(crate) struct SummedNoise {
     /// τ = kσ² for k coordinates.
     pub(crate) tau: Rational,
-    /// c, the factor of e^(−w²/(2τ)) in g(w), by residue class of w.
+    /// The weight c of each residue class: the total w has the probability g(w)/N, g(w) =
+    /// c·e^(−w²/(2τ)).
     pub(crate) weights: Vec<Interval>,
-    /// N, such that P(w) = g(w)/N up to the ripple.
+    /// The normalizer N, the sum of g(w) over all w, up to the ripple.
     pub(crate) normalizer: Interval,
     /// 1 ± η, which encloses the factor that the weights leave out.
     pub(crate) ripple: Interval,
@@ -133,7 +135,8 @@ impl SummedNoise {
         })
     }
 
-    /// N·δ, up to the ripple; `start` is the smallest w > θ. `None` if it takes too many terms.
+    /// N·δ up to the ripple, for the normalizer N; `start` is the smallest w with a positive term
+    /// of δ. `None` if N·δ takes too many terms.
     pub(crate) fn positive_part(
         &self,
         divergence: &Divergence<'_>,
@@ -165,18 +168,19 @@ impl SummedNoise {
         (positive_part * &self.ripple).checked_div(&self.normalizer)
     }
 
-    /// Enclosure of c_(w mod m), the weight of the residue class of `w`.
+    /// Enclosure of the weight of the residue class of `w`.
     fn weight(&self, w: &BigInt) -> &Interval {
         &self.weights[residue(w, self.weights.len())]
     }
 
-    /// g(w), the probability of w times N, up to the ripple.
+    /// g(w) up to the ripple: the probability of the total w times the normalizer N. `None` if it
+    /// cannot be enclosed.
     pub(crate) fn term(&self, w: &BigInt) -> Option<Interval> {
         let exponent = Rational::integer(w * w).checked_div(&(&self.tau + &self.tau))?;
         Some(self.weight(w) * Interval::rational(&-exponent, self.precision).exp()?)
     }
 
-    /// Σ g(w) over all w.
+    /// The sum of g(w) over all integers w, enclosed; `None` if it cannot be computed.
     fn total(&self) -> Option<Interval> {
         if self.weights.len() == 1 {
             gaussian_sum(&self.tau, Shift::Zero, self.precision)
@@ -185,7 +189,7 @@ impl SummedNoise {
         }
     }
 
-    /// G(start) = Σ g(w) over w ≥ `start`, for start ≥ 1; `None` if it takes too many terms.
+    /// G(start) = Σ g(w) over w ≥ `start`, for start ≥ 1; `None` if the sum takes too many terms.
     pub(crate) fn tail(&self, start: &BigInt) -> Option<Interval> {
         let first = Rational::integer(start.clone());
         let terms = self.terms(&first);
@@ -210,8 +214,8 @@ impl SummedNoise {
         reach / (start + (start * start + reach).sqrt())
     }
 
-    /// G(start), term by term; `None` after [`MAX_TERMS`]. Past the last computed term, terms fall
-    /// faster than a geometric series of the ratio reached there.
+    /// G(start) = Σ g(w) over w ≥ `start`, term by term; `None` after [`MAX_TERMS`]. Past the last
+    /// computed term, terms fall faster than a geometric series of the ratio reached there.
     pub(crate) fn direct_tail(&self, start: &BigInt) -> Option<Interval> {
         let precision = self.precision;
         let exp = |value: &Rational| Interval::rational(value, precision).exp();
@@ -250,7 +254,8 @@ impl SummedNoise {
     }
 }
 
-/// N of the noise at this variance, for weights in this form.
+/// The normalizer N of the noise's total at this variance, for weights in this form. `None` if it
+/// cannot be enclosed.
 pub(crate) fn normalizer(
     divergence: &Divergence<'_>,
     variance: &Rational,

@@ -26,7 +26,8 @@ use crate::{Error, accepted, analytic_gaussian};
 /// Significant digits of a variance and of an ε.
 const DIGITS: usize = 12;
 
-/// e^−L is this power of two times the target, so that it costs 2^−20 of δ.
+/// The bound on δ grants noise vectors far from 0 the probability e^−L, less than δ times 2 to the
+/// power of minus this.
 const TAIL_BITS: u32 = 20;
 
 /// A bound on the differences of neighbouring inputs by their norm and their number of integers.
@@ -68,7 +69,8 @@ impl NormBound {
         }
     }
 
-    /// V² as a fraction; `Err` unless it and the number of coordinates are in their ranges.
+    /// The squared L2 norm V² of the difference, as a fraction. `Err` unless V² and the number of
+    /// coordinates are in their ranges.
     fn checked(&self) -> Result<Rational, Error> {
         if !(1..=Self::MAX_COORDINATES).contains(&self.coordinates) {
             let accepted = "an integer from 1 to 2^30";
@@ -162,7 +164,8 @@ pub fn variance(
     Ok(sigma.pow(2).round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// The theorem's bound on δ at ε = `epsilon`, at most 1; `l2_squared` is V². L is chosen here.
+/// The upper bound on δ at ε = `epsilon` by the module's theorem, at most 1. `l2_squared` is V²,
+/// the squared L2 norm of the difference. The theorem's L is chosen here.
 fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
@@ -195,14 +198,14 @@ fn delta_at(
 
 /// The probability e^−L of a noise vector that is far from 0.
 struct Tail {
-    /// e^−L = 2^−k
+    /// The probability e^−L, a power of two.
     probability: Rational,
     /// An upper bound on L.
     exponent: Rational,
 }
 
 impl Tail {
-    /// The largest power of two that is at most 2^−20 of `delta`.
+    /// The tail whose probability is a power of two, at most 2^−20 and above 2^−22 of `delta`.
     fn below(delta: &Rational) -> Self {
         let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
         let bits = u32::try_from(bits).unwrap_or(u32::MAX).saturating_add(1 + TAIL_BITS);
@@ -213,8 +216,8 @@ impl Tail {
         Self { probability: probability.unwrap_or_else(Rational::zero), exponent }
     }
 
-    /// Upper bound on η, which the module's theorem adds to ε, with V² = `l2_squared`. `Err` if
-    /// `variance` is below 2^10.
+    /// Upper bound on η, which the module's theorem adds to ε. `l2_squared` is V², the squared L2
+    /// norm of the difference. `Err` if `variance` is below 2^10.
     fn slack(
         &self,
         variance: &Rational,

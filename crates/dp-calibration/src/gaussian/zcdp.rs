@@ -151,8 +151,8 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
-/// ln of the bound on δ at ε by the order 1 + `excess`, enclosed. `None` if the precision is too
-/// low.
+/// ln of the bound on δ at ε by the Rényi divergence of order 1 + `excess`, enclosed. `None` if the
+/// precision is too low.
 fn log_delta(
     rho: &Rational,
     epsilon: &Rational,
@@ -179,7 +179,7 @@ fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
     crossing(|t| (1.0 + 2.0 * t) * rho - epsilon - elementary::ln_1p(t.recip()))
 }
 
-/// An estimate of where a function that increases on 1e-30 … 1e30 is 0.
+/// An estimate of the argument from 1e-30 to 1e30 at which an increasing function is 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
     let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
     let (_, high) = bisect_floats((-70.0, 70.0), HALVINGS, |log| !is_below(log));

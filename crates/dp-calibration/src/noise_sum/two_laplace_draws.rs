@@ -29,10 +29,10 @@ use crate::{Error, WorstCaseDifference, accepted};
 /// Bits of precision to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 
-/// The largest L: values on either side in a table for two coordinates.
+/// The most values on either side of 0 in a table of the sum, for two coordinates.
 const MAX_REACH: u32 = 20_000;
 
-/// The most successive values at which the sign of a bracket may be undecided.
+/// The most successive values y at which the sign of p(y) − e^ε·p(y + Δ) may be undecided.
 const MOST_DOUBTFUL: i64 = 64;
 
 /// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
@@ -130,7 +130,8 @@ fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), 
     Ok(())
 }
 
-/// Enclosure of δ for one or two coordinates, narrow `enough`. `None` if it cannot be computed.
+/// Enclosure of δ for one or two coordinates, narrow enough for `enough` to hold. `None` if it
+/// cannot be computed.
 fn enclosure(
     scale: &Rational,
     epsilon: &Rational,
@@ -154,8 +155,8 @@ fn enclosure(
     })
 }
 
-/// The distribution p(y) = c·q^|y|·(|y| + b) of the sum of two discrete Laplace draws, with c =
-/// ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
+/// The distribution p(y) = c·q^|y|·(|y| + b) of the sum of two discrete Laplace draws of scale t.
+/// Here q = e^(−1/t), c = ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
 struct SumOfTwo {
     /// 1/t, where q = e^(−1/t).
     rate: Rational,
@@ -213,8 +214,8 @@ impl SumOfTwo {
     }
 }
 
-/// δ₁ at γ = `growth`, enclosed, for one coordinate that changes by `step`. `None` if signs stay
-/// undecided.
+/// Enclosure of δ for one coordinate that changes by `step`, at e^ε = `growth`. `None` if signs
+/// stay undecided.
 fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<Interval> {
     let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
     let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
@@ -298,8 +299,9 @@ impl SumTable {
     }
 }
 
-/// δ₂ at γ = `growth`, enclosed, for two coordinates that change by `step`: narrow `enough`, or as
-/// narrow as the longest table makes it. `None` if every table would be too long.
+/// Enclosure of δ for two coordinates that change by `step` each, at e^ε = `growth`. Its width
+/// satisfies `enough`, or is what the longest table allows. `None` if every table would be too
+/// long.
 fn two_coordinates(
     pair: &SumOfTwo,
     growth: &Interval,
@@ -324,8 +326,8 @@ fn two_coordinates(
     found
 }
 
-/// Enclosure of the sum δ₂ over y and T from −`reach` to `reach`. `None` if too many signs are
-/// undecided.
+/// Enclosure of the part of δ, at e^ε = `growth`, from noise on both coordinates between −`reach`
+/// and `reach`. `None` if too many signs are undecided.
 fn within(table: &SumTable, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
     let zero = Interval::integer(0, growth.precision());
     let (mut sum, mut doubtful) = (zero.clone(), zero.clone());

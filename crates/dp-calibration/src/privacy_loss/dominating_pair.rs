@@ -79,7 +79,8 @@ impl DominatingPair {
 }
 
 impl DominatingLosses {
-    /// From likelihood ratios and probabilities of the dominating pair and of the attained pair.
+    /// The losses of a part, from pairs of likelihood ratio and probability: `dominating` bounds δ
+    /// from above, `attained` from below. `Err` if a logarithm cannot be computed.
     fn new(dominating: Outcomes, attained: Outcomes) -> Result<Self, Error> {
         let mut above = losses(dominating, Rounding::Up)?;
         let below = losses(attained, Rounding::Down)?;

@@ -23,7 +23,7 @@ use dp_exact::fixed::{self, product};
 /// Narrow noise is summed to this many standard deviations on either side.
 const REACH: f64 = 9.5;
 
-/// Terms between two that are computed exactly.
+/// The number of terms from one that is computed exactly to the next such one.
 const BLOCK: u64 = 256;
 
 /// The tilted distribution of the loss of one integer that changes by `step`, under noise of
@@ -52,7 +52,7 @@ struct GaussianLoss {
     half_rate: Rational,
     /// λd, the centre of the tilted noise.
     centre: Rational,
-    /// λ(λ+1)d²; times 1/(2σ²) it is ln M.
+    /// λ(λ+1)d²; times 1/(2σ²) it is ln M, M = E[e^(λℓ)] for the privacy loss ℓ.
     moment: Rational,
 }
 
@@ -68,7 +68,7 @@ impl GaussianLoss {
     }
 }
 
-/// The distribution for σ² ≥ 16.
+/// The tilted distribution of `loss` for σ² = `variance` ≥ 16; `None` if a number is too large.
 fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let half_rate = &loss.half_rate;
     let centre = loss.centre.floor();
@@ -118,7 +118,7 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
     }
 }
 
-/// The distribution for σ² < 16.
+/// The tilted distribution of `loss` for σ² = `variance` < 16; `None` if a number is too large.
 fn narrow(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let half_rate = &loss.half_rate;

@@ -50,13 +50,13 @@ struct PlacedOutcomes {
     places: Vec<PlacedOutcome>,
     /// Upper bound on the total of the true weights.
     total: Interval,
-    /// Enclosure of ln M.
+    /// Enclosure of ln M, M = E[e^(λℓ)] for the privacy loss ℓ and the tilt λ.
     log_moment: Interval,
 }
 
 impl PlacedOutcomes {
-    /// From pairs of loss and probability in ascending order; places are rounded to the side of
-    /// `tilting`.
+    /// The places of `outcomes`, pairs of loss and probability in ascending order. Places are
+    /// rounded to the side of `tilting`.
     fn new(outcomes: &[(Rational, Rational)], step: &Rational, tilting: &Tilting) -> Option<Self> {
         let offset = outcomes.first()?.0.clone();
         let mut shares = Vec::with_capacity(outcomes.len());
@@ -115,7 +115,7 @@ impl PlacedOutcomes {
         })
     }
 
-    /// The distribution on the grid of this step.
+    /// The distribution on the grid of this `step`; `None` if the grid would be too long.
     fn law(&self, step: &Rational, tilting: &Tilting) -> Option<TiltedLoss> {
         let known = (&self.total, &self.log_moment);
         let mut law = TiltedLoss::placed(&self.places, step, tilting, known)?;

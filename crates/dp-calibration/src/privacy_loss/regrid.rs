@@ -51,7 +51,8 @@ pub(super) fn unmoved(outcomes: &[PlacedOutcome]) -> Option<GridWeights> {
     Some(GridWeights { first, weights, lost: 0 })
 }
 
-/// The first grid point, and zeros up to one beyond the last; `None` if there are too many.
+/// The grid point of the least loss, and a zero weight for each grid point from there to one beyond
+/// the largest loss. `None` if these are too many.
 fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
     let first = cell(outcomes.first()?.0)?;
     let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
@@ -160,7 +161,8 @@ impl Grid {
         Some(())
     }
 
-    /// The weight that is taken from the outcome.
+    /// The part of an outcome of this `weight` that is merged upward by the distance `below`, in
+    /// steps times 2^64. `excess` limits the part. `None` if a number is too large.
     fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<MergedPart> {
         // A unit of P that is raised to g costs (e^(hd) − 1)/h = cost·e^(hd), with
         // cost = d·(1 − e^(−hd))/(hd), rounded up.

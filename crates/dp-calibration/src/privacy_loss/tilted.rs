@@ -219,7 +219,9 @@ impl TiltedLoss {
         Some(law)
     }
 
-    /// Outcomes on a grid that starts at 0, given an upper bound on their total and ln M.
+    /// The distribution of outcomes on a grid that starts at 0. `total` bounds their true weights
+    /// from above; `log_moment` is ln M, M = E[e^(λℓ)] for the loss ℓ. `None` if the grid would be
+    /// too long.
     pub(super) fn placed(
         outcomes: &[PlacedOutcome],
         step: &Rational,
@@ -257,8 +259,8 @@ impl TiltedLoss {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
-    /// Divides the weights by `total`, which becomes 1, and multiplies M by it. `None` if `total`
-    /// may be 0.
+    /// Divides the weights by `total`, so that their total becomes 1, and adds ln `total` to ln M.
+    /// `None` if `total` may be 0.
     fn scaled_to(&mut self, total: &Interval) -> Option<()> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total)?;
         // At most 2, as the total is at least what was kept of 1.

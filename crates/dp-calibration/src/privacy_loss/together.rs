@@ -25,7 +25,7 @@ const CHANGE: f64 = 1e-7;
 /// How often the step of a grid may be halved.
 const HALVINGS: u32 = 3;
 
-/// The most steps of a grid that are compared.
+/// The most candidates for the step of a grid that are compared.
 const COMPARED: u64 = 1 << 16;
 
 /// The distribution of the sum of independent losses; `variance` is an estimate of the variance of

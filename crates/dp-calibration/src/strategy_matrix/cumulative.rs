@@ -38,8 +38,8 @@ impl CountError {
         self.quantile(normal_quantile((1.0 - confidence) / 2.0))
     }
 
-    /// The error that is exceeded as often as a standard normal number exceeds `normal` > 0, in
-    /// reports.
+    /// The error, in reports, that is exceeded with the probability with which a standard normal
+    /// number exceeds `normal` > 0.
     fn quantile(&self, normal: f64) -> f64 {
         let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
         self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)

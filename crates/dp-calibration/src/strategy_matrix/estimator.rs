@@ -65,12 +65,13 @@ impl Functional {
 #[derive(Clone, Debug)]
 pub struct HistogramEstimator {
     matrix: StrategyMatrix,
-    /// The first column of C⁻¹, for a Toeplitz or a circulant matrix; of the latter the
-    /// pseudo-inverse.
+    /// The first column of C⁻¹ for a Toeplitz strategy matrix C, or of the pseudo-inverse for a
+    /// circulant C; empty for a tree.
     pub(super) inverse: Vec<f64>,
-    /// u = C⁻ᵀ1; empty for a circulant, whose Σy carries no information.
+    /// u = C⁻ᵀ1 for the vector 1 of ones; empty for a circulant C, for which Σy carries no
+    /// information.
     sum: Vec<f64>,
-    /// M1/1ᵀM1: the share of each bucket in what Σx lacks of the number of reports.
+    /// M1/1ᵀM1, M = (CᵀC)⁻¹: the share of each bucket in the number of reports less Σx, x = C⁻¹y.
     spread: Vec<f64>,
     /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance
     /// and excess kurtosis 1.
@@ -114,7 +115,7 @@ impl HistogramEstimator {
         raw.iter().zip(&self.spread).map(|(raw, share)| raw + share * missing).collect()
     }
 
-    /// C⁻¹y; of a circulant the pseudo-inverse times y.
+    /// C⁻¹y for the noisy totals y; for a circulant C the pseudo-inverse times y.
     fn solution(&self, y: &[f64]) -> Vec<f64> {
         match self.matrix.family {
             StrategyFamily::Toeplitz => (0..self.matrix.length)
@@ -154,8 +155,8 @@ impl HistogramEstimator {
         self.prefixes().iter().map(|error| error.standard_error).collect()
     }
 
-    /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1,
-    /// computed once.
+    /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance
+    /// and excess kurtosis 1, computed once.
     fn prefixes(&self) -> &[CountError] {
         let length = self.matrix.length;
         let functional = |weights| Functional { weights, reports: 0.0 };
@@ -240,7 +241,7 @@ impl HistogramEstimator {
         }
     }
 
-    /// C⁻ᵀw.
+    /// C⁻ᵀw for the vector w = `weights`, one entry a bucket.
     fn transposed(&self, weights: &[f64]) -> Vec<f64> {
         let length = self.matrix.length;
         match self.matrix.family {
@@ -279,7 +280,7 @@ impl HistogramEstimator {
             .collect()
     }
 
-    /// C⁻¹y for a tree.
+    /// C⁻¹y for the strategy matrix C of a tree and the noisy totals y.
     fn tree_solution(&self, y: &[f64]) -> Vec<f64> {
         let mut buckets = Vec::with_capacity(y.len());
         for block in self.matrix.blocks() {

@@ -4,8 +4,8 @@
 use super::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Sensitivity};
 
-/// The largest norms so far. Entries have at most 18 bits and vectors at most 2^14 entries, so that
-/// sums of squares have at most 50 bits.
+/// The largest norms of the vectors added so far. Entries have at most 18 bits and vectors at most
+/// 2^14 entries, so that sums of squares have at most 50 bits.
 #[derive(Default)]
 struct Norms {
     l1: u64,
@@ -57,8 +57,9 @@ impl StrategyMatrix {
         }
     }
 
-    /// Columns i and j = i + d: their difference is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n
-    /// − i, so that i = 0 has the largest norms of each distance d.
+    /// The largest norms of the difference of two columns i and j = i + d of a Toeplitz matrix. It
+    /// is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n − i, c the first of n columns. So i = 0
+    /// has the largest norms of each distance d.
     fn toeplitz_pairs(&self) -> Norms {
         let mut norms = Norms::default();
         for lag in 1..self.length {
@@ -68,7 +69,8 @@ impl StrategyMatrix {
         norms
     }
 
-    /// Two columns at a distance of 1, …, n/2: every other pair is one of these, rotated.
+    /// The largest norms of the difference of two columns of a circulant matrix. Their distance is
+    /// 1, …, n/2: every other pair is one of these, rotated.
     fn circulant_pairs(&self) -> Norms {
         let mut norms = Norms::default();
         for lag in 1..=self.length / 2 {
@@ -79,8 +81,10 @@ impl StrategyMatrix {
         norms
     }
 
-    /// Columns of one block change no row of another, so that the worst pair lies in the two blocks
-    /// with the largest columns, or in one block. Every block but the last is like the first.
+    /// The largest norms of a column of a tree's matrix, or of a difference of two if
+    /// `is_replaced`. Columns of one block change no row of another: the worst pair lies in the two
+    /// blocks with the largest columns, or in one block. Every block but the last is like the
+    /// first.
     fn tree_norms(&self, is_replaced: bool) -> Norms {
         let blocks: Vec<_> = self.blocks().collect();
         let kinds = [Some(0), blocks.len().checked_sub(2), blocks.len().checked_sub(1)];

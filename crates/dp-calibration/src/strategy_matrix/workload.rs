@@ -174,7 +174,8 @@ impl Variances {
     }
 }
 
-/// ‖a_i‖² and ⟨a_i, u⟩ for i = 1, …, n, where u = a_n.
+/// ‖a_i‖² and ⟨a_i, u⟩ for i = 1, …, n. a_i is C⁻ᵀ times the indicator of the first i buckets, C
+/// the strategy matrix, and u = a_n.
 struct Prefixes {
     own: Vec<f64>,
     with_all: Vec<f64>,
@@ -216,7 +217,8 @@ struct TreePrefix {
 }
 
 impl TreePrefix {
-    /// ⟨a_i, a_j⟩, where the prefix j is no shorter.
+    /// ⟨a_i, a_j⟩, where a is C⁻ᵀ of a prefix: this prefix i, and `longer`, a prefix j that is no
+    /// shorter.
     fn product(&self, longer: &Self) -> f64 {
         let Self { block, buckets, inside, middle, share } = *self;
         let before = block as f64 * share * share;

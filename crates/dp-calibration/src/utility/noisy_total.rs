@@ -115,7 +115,8 @@ impl NoisyTotal {
         is_alone.then(|| TotalNoise::new(distribution.clone())?.from_each_of(*aggregators))
     }
 
-    /// 1/(held − other), the change of an estimate for each count; 1 without clients' answers.
+    /// The change of the estimate for each one in the noisy total: 1/(held − other), the difference
+    /// of the probabilities of a one. It is 1 without clients' answers.
     pub(super) fn slope(&self) -> f64 {
         self.answers.map_or(1.0, |answers| (answers.held - answers.other).recip())
     }
@@ -140,8 +141,8 @@ impl NoisyTotal {
         }
     }
 
-    /// The answers of clients that hold a one, and the answers of the others. Both are empty if
-    /// clients do not randomize.
+    /// The answers of `truth` clients that hold a one, and the answers of the others. Both are
+    /// empty if clients do not randomize.
     fn split(&self, truth: f64) -> (RandomBits, RandomBits) {
         let bits = |count, probability| RandomBits { count, probability };
         match self.answers {
@@ -200,7 +201,7 @@ impl RandomBits {
     }
 }
 
-/// P(|Y − E(Y)| > `reach`).
+/// P(|Y − E(Y)| > `reach`) for a total Y of this distribution.
 fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     if reach < 0.0 {
         return 1.0;

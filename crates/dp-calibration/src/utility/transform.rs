@@ -244,7 +244,8 @@ impl TotalDistribution {
         (sum / steps).clamp(0.0, 1.0)
     }
 
-    /// The tilt t > 0 and an odd number of nodes for the tail P(sY ≥ sy), s = `sign`.
+    /// The tilt t > 0 and an odd number of nodes of the trapezoidal rule for the tail P(sY ≥ sy), s
+    /// = `sign`.
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
             Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), .. }) => rate / 2.0,
@@ -259,8 +260,9 @@ impl TotalDistribution {
         (tilt, steps + 1.0 - steps % 2.0)
     }
 
-    /// An estimate of the tilt t > 0 at which K′(st) = y, where s is `sign`. It is at most `most`,
-    /// and at least the smaller of `most` and 1/(2·max(σ, 1)), where σ² is the variance of Y.
+    /// An estimate of the tilt t > 0 at which K′(st) = y, K(z) = ln E[e^(zY)] and s = `sign`. It is
+    /// at most `most`, and at least the smaller of `most` and 1/(2·max(σ, 1)), where σ² is the
+    /// variance of Y.
     fn saddle(&self, y: f64, sign: f64, most: f64) -> f64 {
         let (mean, variance) = self.derivatives(0.0);
         let deviation = variance.sqrt();
@@ -289,8 +291,8 @@ impl TotalDistribution {
         tilt
     }
 
-    /// Estimates of K′(t) and K″(t) for a real t, with noise taken as normal. They only choose the
-    /// tilt and the number of nodes.
+    /// Estimates of K′(t) and K″(t) for a real t, K(z) = ln E[e^(zY)], with noise taken as normal.
+    /// They only choose the tilt and the number of nodes.
     fn derivatives(&self, t: f64) -> (f64, f64) {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for bits in &self.bits {

@@ -10,16 +10,18 @@ use num_bigint::{BigInt, BigUint};
 /// A positive number between `lower` and `upper` times 2^`exponent`.
 #[derive(Clone, Debug)]
 pub(super) struct Enclosed {
-    /// An integer of N bits, the top bit set.
+    /// The mantissa of the lower end: an integer of as many bits as the table's precision, the top
+    /// bit set.
     lower: BigUint,
     upper: BigUint,
     exponent: i64,
-    /// The number itself.
+    /// The enclosed number, before its ends were shortened.
     exact: Interval,
 }
 
 impl Enclosed {
-    /// `exact` with ends of N = `bits` bits; `None` unless it is positive.
+    /// The number `exact`, its ends rounded outward to `bits` bits; `None` unless it is certainly
+    /// positive.
     pub(super) fn new(exact: Interval, bits: u32) -> Option<Self> {
         let length = exact.lower().mantissa().bits();
         let length = i64::try_from(length).ok().filter(|length| *length > 0)?;
@@ -40,9 +42,9 @@ fn at(table: &[Enclosed], index: i64) -> Option<&Enclosed> {
     table.get(usize::try_from(index.unsigned_abs()).ok()?)
 }
 
-/// Σ_u left(|u|)·right(|w − u|) over all integers u, enclosed. Products are log-concave in u; those
-/// beyond the tables are bounded by a geometric series. `middle` is a u near the largest term;
-/// terms are counted down to 2^−`precision` of that.
+/// Σ_u left(|u|)·right(|w − u|) over all integers u, enclosed. Products are log-concave in u, and
+/// products beyond the tables are bounded by a geometric series. `middle` is a u near the largest
+/// term; terms are counted down to 2^−`precision` of that term.
 pub(super) fn convolved_at(
     left: &[Enclosed],
     right: &[Enclosed],

@@ -32,7 +32,8 @@ const DIGITS: usize = 13;
 /// The search ends at this relative distance from a variance that is certainly not enough.
 const CLOSE: f64 = 2e-11;
 
-/// The most ranges; a landscape that would need more is cut short, on the safe side.
+/// The most ranges of variances that are certified. If more would be needed, the answer is a larger
+/// variance than the least, which is safe.
 const MAX_RANGES: usize = 1000;
 
 /// Noise that meets (ε, δ), with the proof.
@@ -265,7 +266,8 @@ pub fn calibrate(
     Ok(GaussianCalibration { variance, delta, cover, refuted, proof: GaussianProof::Ranges })
 }
 
-/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ), rounded up.
+/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ), rounded up, for Δ₂² =
+/// `l2_squared` and the largest ρ that gives (ε, δ).
 pub(crate) fn concentrated_variance(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -276,8 +278,9 @@ pub(crate) fn concentrated_variance(
     Ok(variance.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// Adds ranges below the last entry of `cover`, each certified, until none can be added. Returns
-/// the largest variance that was found to be certainly not enough; `None` if none was found.
+/// Appends ever smaller variances to `cover`, until none can be added. Between each of them and the
+/// one before, δ is certified to be at most the target. Returns the largest variance found at which
+/// δ is certainly above the target; `None` if none was found.
 ///
 /// The floating point numbers in here choose which ranges are tried, and decide nothing.
 fn descend(

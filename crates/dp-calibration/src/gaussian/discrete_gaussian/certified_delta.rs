@@ -64,8 +64,9 @@ pub fn certified_delta(
     })
 }
 
-/// A lower bound on the largest δ of a difference of squared norm `l2_squared`: its lower bound
-/// where that many coordinates change by 1 each, or 0 where computing it takes long.
+/// A lower bound on the largest δ of all differences of squared L2 norm `l2_squared`. It is a lower
+/// bound on δ where `l2_squared` coordinates change by 1 each, or 0 where computing that takes
+/// long.
 fn attained(variance: &Rational, epsilon: &Epsilon, l2_squared: &BigUint) -> Result<Dyadic, Error> {
     let few = u64::try_from(l2_squared).ok();
     let Some(coordinates) = few.filter(|few| *few <= MAX_TRIED) else {

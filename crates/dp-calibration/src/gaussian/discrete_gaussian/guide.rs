@@ -18,11 +18,12 @@ pub(super) struct Guide {
     log_target: f64,
     /// ln of δ over the target at the last certified variance; not above 0.
     level: f64,
-    /// The rise of ln δ for each unit of relative step.
+    /// The estimated rise of ln δ as the variance falls, for each unit of relative step.
     growth: f64,
-    /// The factor between the excess of the bound and its estimate.
+    /// The ratio of a certified bound's excess over its chord to the estimate of that excess.
     correction: f64,
-    /// The excess of the bound by the line below the normalizer, over the square of the step.
+    /// The relative distance from the normalizer down to the line that bounds it, over the square
+    /// of the step.
     missing: f64,
     /// The relative part by which a proposed step is shortened.
     caution: f64,
@@ -44,7 +45,8 @@ impl Guide {
         }
     }
 
-    /// Fits the model to a range of relative length `step` from `high` down to `point`.
+    /// Fits the model to a range that was checked, of relative length `step` from `high` down to
+    /// `point`.
     pub(super) fn learn(
         &mut self,
         divergence: &Divergence<'_>,

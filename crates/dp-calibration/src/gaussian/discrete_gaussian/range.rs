@@ -53,7 +53,8 @@ const PRECISION: u32 = 64;
 /// power or faster with the variance, so that the answer is settled to more bits.
 const RIPPLE: u32 = 34;
 
-/// Bits of E, the bound on the excess over a chord, whose order of magnitude matters.
+/// Bits of E, the upper bound on how far a sum exceeds its chord; only its order of magnitude
+/// matters.
 const COARSE: u32 = 64;
 
 /// δ at one variance, with the numbers from which ranges are bounded.
@@ -62,32 +63,33 @@ pub(super) struct DeltaPoint {
     pub(super) variance: Rational,
     /// δ, enclosed.
     pub(super) delta: Interval,
-    /// The noise there, not normalized.
+    /// The distribution of the noise's total w at this variance, not normalized.
     law: SummedNoise,
-    /// How the weights of the residue classes are known.
+    /// How the weights of the residue classes are known: exactly, or as equal.
     form: WeightForm,
-    /// The smallest w above θ.
+    /// The smallest total w of the noise whose term in δ is positive.
     start: BigInt,
-    /// N(s), the sum of all positive f_w.
+    /// The sum of all positive terms of δ, not normalized.
     positive_part: Interval,
     /// Estimates of ln of each residue class's weight over the normalizer, to steer.
     logs: Vec<f64>,
     /// The number of residue classes, as a float.
     spacing: f64,
-    /// The smallest w above θ, as a float.
+    /// The smallest total w with a positive term, as a float.
     first: f64,
-    /// The residue class of the smallest w above θ, as a float.
+    /// The residue class of the smallest total w with a positive term, as a float.
     first_class: f64,
 }
 
 impl DeltaPoint {
-    /// δ at `variance`, in the form that its ripple allows. `None` if it takes too long.
+    /// δ at `variance`, with the form of the weights that is precise enough there. `None` if the
+    /// computation takes too long.
     pub(super) fn new(divergence: &Divergence<'_>, variance: &Rational) -> Option<Self> {
         let form = divergence.form(variance, RIPPLE)?;
         Self::in_form(divergence, variance, form)
     }
 
-    /// δ at `variance`, with weights in this form.
+    /// δ at `variance`, with weights in this form. `None` if the computation takes too long.
     fn in_form(divergence: &Divergence<'_>, variance: &Rational, form: WeightForm) -> Option<Self> {
         let precision = PRECISION + lost_bits(divergence, variance);
         let law = SummedNoise::new(divergence, variance, form, precision)?;
@@ -108,7 +110,7 @@ impl DeltaPoint {
         })
     }
 
-    /// s = 1/(2τ)
+    /// s = 1/(2τ), where τ = kσ² for k coordinates; `None` if τ is 0.
     fn inverse(&self) -> Option<Rational> {
         Some(half(&self.law.tau.reciprocal()?))
     }
@@ -116,16 +118,18 @@ impl DeltaPoint {
 
 /// The result for a range of variances.
 pub(super) struct RangeCheck {
-    /// Estimate of E, the excess over a chord, divided by the target.
+    /// Estimate of E, how far the sum of positive terms may exceed its chord, divided by the
+    /// target.
     pub(super) curvature: f64,
-    /// Estimate of the relative distance of the line below the normalizer at the high end.
+    /// Estimate of the relative distance from the normalizer at the high variance down to the line
+    /// that bounds it.
     pub(super) missing: f64,
     /// Whether δ is certainly at most the target in the whole range.
     pub(super) holds: bool,
 }
 
-/// Checks that δ is at most the target for every variance from `low` to `high`. An `earlier` point
-/// above `high` spares a table. `None` if a number cannot be computed.
+/// Checks that δ is at most the target for every variance from `low` to `high`. A point `earlier`
+/// above `high` saves the computation of a table. `None` if a number cannot be computed.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
@@ -162,8 +166,9 @@ pub(super) fn certify(
 }
 
 impl DeltaPoint {
-    /// An estimate of E for a range of relative length `step` down from here, as a part of the
-    /// target; without the slopes of the weights. It only steers.
+    /// An estimate of E, how far the sum of positive terms may exceed its chord, as a part of the
+    /// target. The range has the relative length `step` down from here. Slopes of weights are left
+    /// out; the estimate only steers.
     pub(super) fn estimate(&self, divergence: &Divergence<'_>, step: f64, log_target: f64) -> f64 {
         let tau = self.law.tau.to_f64();
         let change = divergence.change.to_f64();
@@ -191,8 +196,8 @@ impl DeltaPoint {
         elementary::powi(step, 2) * change / (2.0 * unit) * sum
     }
 
-    /// An estimate of the relative distance from here down to the variance where the sum gets one
-    /// more term.
+    /// An estimate of the relative distance from here down to the variance where δ gets one more
+    /// positive term.
     pub(super) fn to_threshold(&self, divergence: &Divergence<'_>) -> f64 {
         let threshold = Rational::integer(&self.start - 1) + half(&divergence.change);
         let tau = (threshold * &divergence.change).checked_div(divergence.epsilon);
@@ -215,8 +220,8 @@ pub(super) fn logarithm(value: &Interval) -> f64 {
     elementary::ln(top) + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
 }
 
-/// Upper bound on E, the excess of N(s) over its chord between two variances; `earlier` is a point
-/// above `high`, if one is known. `None` if it cannot be computed.
+/// Upper bound on E, how far the sum of positive terms of δ exceeds its chord between two
+/// variances. `earlier` is a point above `high`, if one is known. `None` if E cannot be computed.
 fn excess(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
@@ -233,11 +238,11 @@ fn excess(
     Some(factor * Interval::rational(divergence.epsilon, COARSE).exp()? * sum)
 }
 
-/// Upper bounds on −S′ at `high` for each residue class; empty where there is one class of constant
-/// weight.
+/// Upper bounds on −S′ at `high`, where S′ is the slope in s = 1/(2τ) of a residue class's coset
+/// sum S. Empty where there is one class of constant weight.
 ///
-/// S is convex in s, so that the slope of any chord from a smaller s is one: from the earlier
-/// point, or from the mirror image of the range.
+/// S is convex in s, so the slope of any chord from a smaller s serves. The chord comes from the
+/// earlier point, or from the mirror image of the range.
 fn slopes(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,
@@ -265,7 +270,8 @@ fn slopes(
     pairs.map(|(beyond, here)| (beyond - here).checked_div(&width)).collect()
 }
 
-/// Upper bound on Σ [v³·weight + v·slope]·e^(−v²s) over v ≥ `first`, s = `rate`, class by class.
+/// Upper bound on Σ [v³·weight + v·slope]·e^(−v²s) over all integers v ≥ `first`, s = `rate`.
+/// Weight and slope are those of the residue class of v.
 fn weighted_sum(
     first: &BigInt,
     rate: &Rational,
