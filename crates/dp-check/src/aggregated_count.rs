@@ -8,30 +8,30 @@ use crate::number::{BigInt, BigUint, Integer, One, Ratio, Rational, ToPrimitive,
 use crate::query::WorstCaseDifference;
 use crate::statement::{Refusal, ensure, outside, unproved};
 
-/// Largest number of values that a count may take, and largest change of it.
+/// The largest number of values of a count, and the largest change of a count, that are verified.
 const MOST_VALUES: usize = 1 << 18;
 
 /// A released count: a sum of randomized bits, noise of aggregators, or both.
 #[derive(Debug)]
 pub(crate) struct AggregatedCount {
-    /// ε₀ of the flips, each with probability 1/(e^ε₀ + 1); `None` if bits are not flipped.
+    /// ε₀ of the flips, each with probability 1/(e^ε₀ + 1); `None` if the count is noise alone.
     pub(crate) epsilon0: Option<Rational>,
-    /// n: honest clients including the protected one; and how many zeros an aggregator randomizes and adds.
+    /// n: the number of honest clients, the protected one included; then the number of zeros that an aggregator adds.
     pub(crate) clients: u64,
     pub(crate) zeros: u64,
-    /// Noise of each honest aggregator, and the number of honest aggregators.
+    /// The noise of each honest aggregator, and the number of honest aggregators; `None` if aggregators add no noise.
     pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
     pub(crate) steering: CurveSteering,
 }
 
-/// The nodes of the curve and the blocks of datasets; every choice gives an upper bound on δ.
+/// Where curves are bounded, and in which blocks of datasets; every choice gives an upper bound on δ.
 #[derive(Debug)]
 pub(crate) struct CurveSteering {
-    /// The nodes are e^0, e^step, …, e^(nodes·step).
+    /// The nodes are e^0, e^step, …, e^(nodes·step): the probability ratios at which the curve is bounded.
     pub(crate) step: Rational,
     pub(crate) nodes: u64,
-    /// The largest b, the number of ones among the others, in each block: growing, the last is m, all others.
+    /// Each block's largest number of ones among the other bits: growing, and in the last block all of them.
     pub(crate) block_ends: Vec<u64>,
 }
 
@@ -39,8 +39,8 @@ pub(crate) struct CurveSteering {
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
-    /// The loss distribution of one count, or of two between which a client is exchanged, for every dataset of the
-    /// other clients; and how many counts it covers, 1 or 2.
+    /// The loss distribution of one count, or of two counts between which a client moves, for every dataset of the
+    /// other clients. The integer is how many counts the distribution covers, 1 or 2.
     pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
@@ -81,9 +81,9 @@ impl AggregatedCount {
     }
 }
 
-/// Bounds on the probability p = 1/(E + 1) of a flip and on q = 1 − p, E = e^ε₀.
+/// Bounds on the probability p = 1/(E + 1) of a flip and on q = 1 − p, where E = e^ε₀.
 pub(crate) struct BitFlip {
-    /// Lower bound on p, and upper bound on q, in units of 2^−bits.
+    /// Lower bound on p and, in the next field, upper bound on q, in units of 2^−bits.
     p_down: BigInt,
     q_up: BigInt,
     /// Lower and upper bound on E.
@@ -100,7 +100,7 @@ impl BitFlip {
         Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
-    /// Upper bounds on the curve H_b at the nodes, in units of 2^−bits: `ones` others hold a 1, `zeros` hold a 0.
+    /// Upper bounds, one a node, on H_b in docs/verification.md, in units of 2^−bits: `ones` others hold 1, `zeros` 0.
     fn curve(
         &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
@@ -137,7 +137,7 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// Least sum of randomized bits, and lower bounds on the probabilities from there on, in units of 2^−bits.
+    /// The least sum that is listed, and lower bounds on the probabilities of successive sums, in units of 2^−bits.
     pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &[self.odds[1].recip(), self.odds[0].recip()], work)?;
@@ -145,8 +145,8 @@ impl BitFlip {
     }
 }
 
-/// The least number of ones among `count` bits with these odds of a 1, and lower bounds on the probabilities of
-/// successive numbers, in units of 2^−bits: from the mode outward, until a geometric series bounds the rest.
+/// The least listed number of ones among `count` bits with odds of a 1 between the bounds. Then lower bounds on the
+/// probabilities of successive numbers, in units of 2^−bits; a geometric series bounds the unlisted rest.
 fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
@@ -160,8 +160,8 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// Probabilities on one side of the mode relative to the mode: lower bounds, and an upper bound on
-/// their sum, in units of 2^(−2·bits). `left` more values lie on this side, `passed` on the other.
+/// Probabilities on one side of the mode, relative to the mode's: lower bounds, and an upper bound on their sum, in
+/// units of 2^(−2·bits). This side has `left` values beyond the mode, the other has `passed`.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {
@@ -188,7 +188,7 @@ fn outward(
     Ok((weights, total))
 }
 
-/// Adds `point`, of a larger abscissa, to a hull. Points whose turn `drops` are removed.
+/// Adds `point`, of a larger abscissa, to a hull. Removes the last points as long as `drops` is true of their turn.
 fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     while let [.., before, last] = hull.as_slice() {
         let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);

@@ -19,7 +19,7 @@ impl Fields {
         self.0.contains_key(name)
     }
 
-    /// The field as `read` reads it; `None` if it is absent.
+    /// Returns the field `name` as `read` reads it; `None` if the field is absent.
     pub(crate) fn optional<T>(
         &mut self, name: &str, read: impl FnOnce(&mut Self, &str) -> Result<T, Refusal>,
     ) -> Result<Option<T>, Refusal> {
@@ -45,7 +45,7 @@ impl Fields {
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// Reads the field `name`, the text of a number of at least 0: the number, and the text.
+    /// Reads the field `name`, a number of at least 0 in a text: returns the number, and the text as written.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -53,7 +53,7 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// Reads the field `name`, the text of a number above 0: the number, and the text.
+    /// Reads the field `name`, a number above 0 in a text: returns the number, and the text as written.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         if number.0.is_zero() { Err(unreadable(format!("{name} is 0"))) } else { Ok(number) }

@@ -8,7 +8,7 @@ use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_dow
 use crate::privacy_claim::{ClaimSteering, ClaimedRelease, NumberLoss, PrivacyClaim};
 use crate::statement::{Refusal, ensure, outside, unproved};
 
-/// `Ok` if Gaussian noise of the claimed variance and of every larger one is (ε, δ) private.
+/// `Ok` if Gaussian noise of the claimed variance, and of every larger variance, is proved (ε, δ)-private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let [ClaimedRelease { mechanism: NumberLoss::Noise(DiscreteNoise::Gaussian(variance), change), changed, .. }] =
         claim.releases.as_slice()
@@ -31,15 +31,15 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
     Ok(())
 }
 
-/// The claim that every range of variances has to meet.
+/// The claim that every range of variances has to meet, for one kind of release.
 struct VarianceRanges<'a> {
     claim: &'a PrivacyClaim,
     change: &'a BigInt,
-    /// k: how many numbers change by `change`, in all repetitions.
+    /// k: the number of numbers that change by `change`, in all repetitions together.
     numbers: u64,
 }
 
-/// One end of a range: s = 1/(2σ²) for its variance σ², and the noise there.
+/// One end of a range of variances: s = 1/(2σ²) for the variance σ² there, and the noise of that variance.
 struct RangeEnd {
     s: Rational,
     noise: Gaussian,
@@ -56,7 +56,7 @@ impl VarianceRanges<'_> {
         Ok(RangeEnd { s, noise, delta })
     }
 
-    /// `Ok` if δ is at most the claimed one for all variances between two ends; `low` has the smaller s.
+    /// `Ok` if δ is at most the claimed one for all variances between two ends; `low` has the smaller s = 1/(2σ²).
     fn range(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<(), Refusal> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
@@ -68,7 +68,7 @@ impl VarianceRanges<'_> {
         ensure(most <= claimed, unproved, "the bound for variances between two cuts is above delta")
     }
 
-    /// Upper bound on M, the curvature of δ between two ends; `low` has the smaller s.
+    /// Upper bound on M, the curvature of δ as a function of s between two ends; `low` has the smaller s.
     fn curvature(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<Rational, Refusal> {
         let (bits, epsilon) = (work.bits, &self.claim.epsilon);
         let (k, change, two) = (whole(self.numbers), whole(self.change.clone()), whole(2));

@@ -5,13 +5,13 @@
 use crate::number::*;
 use crate::statement::{Refusal, ensure, outside, unproved};
 
-/// Largest number of weights of a distribution.
+/// The largest number of weights of a distribution that is computed.
 pub(crate) const MOST_WEIGHTS: usize = 1 << 21;
 
 /// The default work limit of a certificate in units of about two nanoseconds: about a minute.
 pub(crate) const MOST_WORK: u64 = 30_000_000_000;
 
-/// The precision of a verification in bits, and the units of work that are left to it.
+/// The precision of a verification in bits, and the number of work units left to the verification.
 #[derive(Debug)]
 pub(crate) struct WorkLimit {
     /// A weight w stands for the probability w/2^bits.
@@ -51,7 +51,7 @@ pub(crate) struct LossTable {
 }
 
 impl LossTable {
-    /// Upper bound on the rest of the probability, in units of 2^−bits; `Err` if weights exceed 1.
+    /// Upper bound on the probability without weight, in units of 2^−bits; `Err` if weights add up to over 1.
     pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
         let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
         let refused = || unproved("the probabilities of a distribution add up to more than 1");
@@ -68,7 +68,7 @@ impl LossTable {
         self
     }
 
-    /// The loss distribution of two independent releases whose lattices have one step.
+    /// The loss distribution of two independent releases. The losses of both must have the same step.
     pub(crate) fn plus(&self, other: &Self, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let weights = product(&self.weights, &other.weights, work)?;
         let first = &self.first + &other.first;
@@ -85,8 +85,8 @@ impl LossTable {
         if times.is_odd() { sum.plus(self, work) } else { Ok(sum) }
     }
 
-    /// The distribution on multiples of `step`, above 0 and at most 1. No δ becomes smaller, not even of sums with other
-    /// losses (Doroshenko and others 2022, "connecting the dots", in docs/verification.md).
+    /// The distribution on multiples of `step`, which is above 0 and at most 1. No δ becomes smaller, even after
+    /// composition (Doroshenko and others 2022, "connecting the dots", in docs/verification.md).
     pub(crate) fn on_grid(&self, step: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         ensure(*step <= Ratio::one() && !step.is_zero(), outside, "a grid whose step is 0 or more than 1")?;
         const PLACES: u64 = 64;
@@ -118,7 +118,7 @@ impl LossTable {
         Ok(Self { first, step: step.clone(), weights, bits: self.bits }.trimmed())
     }
 
-    /// An upper bound on δ(ε), in units of 2^−bits.
+    /// Upper bound on δ(ε), in units of 2^−bits, with all unlisted probability counted as δ.
     pub(crate) fn delta(&self, epsilon: &Rational) -> Result<BigInt, Refusal> {
         let width = self.bits + 64;
         let start: BigInt = ((epsilon - &self.first) / &self.step).floor().to_integer() + 1;
@@ -137,7 +137,7 @@ impl LossTable {
     }
 }
 
-/// The convolution of two sequences, each with a sum of at most 2^bits, divided by 2^bits and rounded down.
+/// The convolution of two sequences, each of sum at most 1. All are in units of 2^−bits; the result is rounded down.
 pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
     let bits = work.bits;
     if one.is_empty() || other.is_empty() {
@@ -157,7 +157,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) 
     Ok(weights)
 }
 
-/// One integer in which every number has a slot of `slot` digits of 32 bits.
+/// One integer that holds every number in a slot of `slot` digits of 32 bits, the first number lowest.
 fn packed(numbers: &[BigUint], slot: usize) -> BigUint {
     let mut digits = vec![0; numbers.len() * slot];
     for (number, slot) in numbers.iter().zip(digits.chunks_mut(slot)) {

@@ -4,20 +4,20 @@ use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::number::*;
 use crate::statement::{Refusal, outside};
 
-/// Largest number of values of noise on one side.
+/// The largest number of values of noise on one side that is computed.
 const MOST_VALUES: u64 = 1 << 20;
 
-/// A term has this many bits more than a weight, for the errors of one multiplication per value.
+/// The number of bits that a term has beyond a weight, for the errors of one multiplication per value.
 const GUARD: u64 = 80;
 
-/// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, s = 1/(2σ²).
+/// Discrete Gaussian noise: p(x) = e^(−x²s)/Z on the integers, with s = 1/(2σ²) and the normalizer Z.
 #[derive(Debug)]
 pub(crate) struct Gaussian {
     s: Rational,
     bits: u64,
-    /// Lower bounds on e^(−x²s) in units of 2^−(bits + GUARD), x = 0, 1, …, R.
+    /// Lower bounds on e^(−x²s) in units of 2^−(bits + GUARD), for x = 0, 1, …, R, the largest listed value.
     terms: Vec<BigInt>,
-    /// Upper and lower bound on Z in units of 2^−(bits + GUARD).
+    /// Upper bound and, in the next field, lower bound on the normalizer Z, in units of 2^−(bits + GUARD).
     pub(crate) normalizer_up: BigInt,
     pub(crate) normalizer_down: BigInt,
 }
@@ -52,7 +52,7 @@ impl Gaussian {
         Ok(Self { s: s.clone(), bits, terms, normalizer_up, normalizer_down })
     }
 
-    /// R with e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1: larger values of the noise are left out.
+    /// The largest listed value R: e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1. `Err` if R is above [`MOST_VALUES`].
     pub(crate) fn radius(s: &Rational, bits: u64) -> Result<u64, Refusal> {
         // ln 2 < 7/10.
         let square = (Ratio::new(BigInt::from(7 * bits), BigInt::from(10)) / s).ceil().to_integer();
@@ -61,7 +61,7 @@ impl Gaussian {
         accepted.ok_or_else(|| outside("Gaussian noise of a standard deviation of more than some 60000"))
     }
 
-    /// Bounds on √(2π), in units of 2^−bits: the normalizer at σ = 8 is 8·√(2π) times 1 to 1 + 2^−1800 (Poisson's formula).
+    /// Lower and upper bound on √(2π), in units of 2^−bits: Z at σ = 8 is 8·√(2π) times 1 to 1 + 2^−1800 (Poisson).
     pub(crate) fn root_of_two_pi(work: &mut WorkLimit) -> Result<[BigInt; 2], Refusal> {
         let noise = Self::new(&Ratio::new(1.into(), 128.into()), work)?;
         Ok([(noise.normalizer_down >> (GUARD + 3)) - 1, shifted_up(&noise.normalizer_up, GUARD + 3)])
@@ -73,7 +73,7 @@ impl Gaussian {
         self.terms.iter().map(probability).collect()
     }
 
-    /// The loss distribution of a number that changes by `change` = Δ: s·((x + Δ)² − x²) at x, for x = −R, …, R.
+    /// The loss distribution of a number that changes by Δ = `change`: s·((x + Δ)² − x²) at noise x, for x = −R, …, R.
     pub(crate) fn losses(&self, change: &BigInt) -> LossTable {
         let weights = mirrored(&self.half());
         let first = &self.s * whole(change * (change - BigInt::from(self.terms.len() - 1) * 2));
@@ -89,14 +89,14 @@ fn mirrored(half: &[BigUint]) -> Vec<BigUint> {
 /// The noise that one aggregator adds to a number.
 #[derive(Debug)]
 pub(crate) enum DiscreteNoise {
-    /// Discrete Gaussian noise of this variance parameter.
+    /// Discrete Gaussian noise with the variance parameter σ².
     Gaussian(Rational),
-    /// Discrete Laplace noise of this scale.
+    /// Discrete Laplace noise with the scale t: p(x) is proportional to e^(−|x|/t).
     Laplace(Rational),
 }
 
 impl DiscreteNoise {
-    /// Lower bounds on the probabilities of −R, …, R of the sum of all aggregators' noise, in units of 2^−bits.
+    /// Lower bounds on the probabilities of the sum of all aggregators' noise, symmetric about 0, in units of 2^−bits.
     pub(crate) fn values(&self, aggregators: u64, work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
         let one = mirrored(&match self {
             Self::Gaussian(variance) => Gaussian::new(&(variance * whole(2)).recip(), work)?.half(),
@@ -105,7 +105,7 @@ impl DiscreteNoise {
         (1..aggregators).try_fold(one.clone(), |sum, _| product(&sum, &one, work))
     }
 
-    /// The loss distribution of a number that changes by `change`.
+    /// The loss distribution of a number that changes by `change` under the noise of one aggregator.
     pub(crate) fn losses(&self, change: &BigInt, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
         let scale = match self {
             Self::Gaussian(variance) => return Ok(Gaussian::new(&(variance * whole(2)).recip(), work)?.losses(change)),

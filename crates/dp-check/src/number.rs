@@ -57,18 +57,18 @@ pub(crate) fn scaled_up(x: &Rational, bits: u64) -> BigInt {
     (x.numer() << bits).div_ceil(x.denom())
 }
 
-/// x/2^bits, rounded up.
+/// x/2^bits, rounded up to an integer.
 pub(crate) fn shifted_up(x: &BigInt, bits: u64) -> BigInt {
     -(-x >> bits)
 }
 
-/// The bits of 1/x, rounded up, for 0 < x < 1; 0 for larger x.
+/// Upper bound on log₂(1/x) for 0 < x < 1, an integer; at most 1 for larger x.
 pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     let (above, below) = (x.numer().bits(), x.denom().bits());
     (below + 1).saturating_sub(above)
 }
 
-/// Lower and upper bound on e^x, in units of 2^−bits: Taylor's series of e^y, y = |x|/2^j < 2^−8, squared j times.
+/// Lower and upper bound on e^x, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8, squared j times.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
     if x.is_negative() && size >= whole(bits) {
@@ -107,7 +107,7 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     })
 }
 
-/// Upper bound on `number`^k for a number of at least 1. The bound is a multiple of 2^−bits.
+/// Upper bound on `number`^k, for a number of at least 1. It is a multiple of 2^−bits; `Err` if it is far too large.
 pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, Refusal> {
     let up = |x: Rational| Ratio::new(scaled_up(&x, bits), unit(bits));
     if k <= 1 {

@@ -30,20 +30,20 @@ pub(crate) struct PrivacyClaim {
     pub(crate) epsilon: Rational,
     pub(crate) delta: Rational,
     pub(crate) releases: Vec<ClaimedRelease>,
-    /// Whether the claim includes every larger variance.
+    /// Whether the claim also holds for every larger variance of the noise.
     pub(crate) every_larger_variance: bool,
     pub(crate) words: String,
 }
 
-/// A release of a claim.
+/// One kind of release of a claim, with its repetitions.
 #[derive(Debug)]
 pub(crate) struct ClaimedRelease {
     pub(crate) mechanism: NumberLoss,
-    /// How many released numbers change, in all repetitions. Their losses are independent, of one distribution.
+    /// The number of changed numbers in all repetitions. Their losses are independent, of one distribution.
     pub(crate) changed: u64,
-    /// Behind a strategy matrix: the squared L2 norm of the change of all numbers of one repetition, and their count.
+    /// Behind a strategy matrix: the squared L2 norm of the change of one repetition's numbers, and their count.
     pub(crate) rows: Option<(BigInt, u64)>,
-    /// Number of honest aggregators that add noise.
+    /// The number of honest aggregators that add noise.
     aggregators: u64,
     words: String,
 }
@@ -52,28 +52,28 @@ pub(crate) struct ClaimedRelease {
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "few of them exist at a time")]
 pub(crate) enum NumberLoss {
-    /// The number changes by this integer under the noise of one aggregator.
+    /// The number changes by the integer, under the noise of one aggregator.
     Noise(DiscreteNoise, BigInt),
     /// Several aggregators add noise to the number, or it is a sum of randomized bits.
     Count(AggregatedCount),
     /// The release is (ε, δ) private, and nothing else is known.
     Private { epsilon: Rational, delta: Rational },
-    /// Upper bound on its Rényi divergences: `slope` at `order`, or `slope` times each order.
+    /// Upper bound on the Rényi divergence: `slope` at `order` alone or, without an order, α·`slope` at each order α.
     Renyi { slope: Rational, order: Option<Rational> },
 }
 
-/// Hints of a certificate that say how to bound δ. Every choice gives an upper bound.
+/// Hints of a certificate on how to bound δ. Every choice gives an upper bound on δ.
 #[derive(Debug)]
 pub(crate) struct ClaimSteering {
-    /// The step of the grid to which finer losses are rounded; `None` if it is not prescribed.
+    /// The step of the grid to which finer losses are rounded; `None` if the certificate prescribes no grid.
     pub(crate) grid: Option<Rational>,
-    /// The ends of ranges of variances, growing.
+    /// The inner ends of the ranges of variances, in growing order; the claimed variance is the first end.
     pub(crate) cuts: Vec<Rational>,
-    /// The order α at which Rényi divergences are to suffice; `None` to do without them.
+    /// The order α at which Rényi divergences may prove the claim; `None` not to use Rényi divergences.
     pub(crate) order: Option<Rational>,
 }
 
-/// The fields of the claim and of the steering, not yet read.
+/// The fields of the claim and those of the steering, unread. `Err` if `text` is no certificate of this version.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     let is_plain = text.len() <= MOST_CHARACTERS && !text.contains('\\');
     ensure(is_plain, unreadable, "the certificate has more than 1048576 bytes, or a backslash")?;

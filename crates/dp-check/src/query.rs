@@ -7,13 +7,13 @@ use crate::statement::{Refusal, ensure, outside, unreadable};
 /// The worst-case difference of a query between neighbouring datasets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WorstCaseDifference {
-    /// k: the number of numbers that change.
+    /// k: how many released numbers change.
     pub(crate) numbers: BigInt,
-    /// Δ: the change of each of them.
+    /// Δ: the largest change of each number that changes.
     pub(crate) change: BigInt,
-    /// Whether one number falls, another one grows, and no others change.
+    /// Whether one number falls and another grows by Δ, and no others change.
     pub(crate) is_exchanged: bool,
-    /// Behind a strategy matrix, where Δ is the L1 norm: the squared L2 norm, and the number of rows.
+    /// Behind a strategy matrix, where Δ is the L1 norm: the squared L2 norm of the change, and the number of rows.
     pub(crate) rows: Option<(BigInt, u64)>,
 }
 
@@ -51,8 +51,8 @@ impl WorstCaseDifference {
         Ok(Self { numbers, change, is_exchanged, rows: None })
     }
 
-    /// The norms of the change of C·x by one client. C has the first column `column` and is circulant or lower triangular
-    /// Toeplitz, or it is a folded tree of blocks of `block` buckets.
+    /// The norms of the largest change of C·x by one client. C is circulant or lower triangular Toeplitz with the
+    /// first column `column`, or a folded tree of blocks of `block` buckets.
     fn of_matrix(is_circulant: bool, length: u16, is_replaced: bool, fields: &mut Fields) -> Result<Self, Refusal> {
         let (mut l1, mut l2_squared, mut rows, n) = (0, 0, None, usize::from(length));
         let column = fields.list("column", n, |value| i32::try_from(value.as_i64()?).ok().map(i128::from))?;

@@ -36,7 +36,7 @@ pub(crate) fn outside(what: impl Into<String>) -> Refusal {
     Refusal::Outside(what.into())
 }
 
-/// `Ok` if a condition holds, otherwise the refusal for this reason.
+/// `Ok` if the condition `holds`, otherwise the refusal with this reason.
 pub(crate) fn ensure(holds: bool, refusal: fn(&'static str) -> Refusal, reason: &'static str) -> Result<(), Refusal> {
     if holds { Ok(()) } else { Err(refusal(reason)) }
 }
