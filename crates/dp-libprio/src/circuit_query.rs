@@ -123,15 +123,16 @@ where
     }
 }
 
-/// The largest number that a valid measurement adds to one entry of the aggregate.
+/// The largest number that a valid measurement adds to one entry of the aggregate. `Err` if it is
+/// not below half the modulus.
 fn largest_entry<T: Type<Field: SignedField>>(circuit: &T) -> Result<u128, Error> {
     let ones = vec![T::Field::one(); circuit.input_len()];
     let entries = circuit.truncate(ones).map_err(|error| refused("truncate", &error))?;
     entries.into_iter().try_fold(0, |largest, entry| Ok(positive(entry)?.max(largest)))
 }
 
-/// The total that a client claims if all of the last `digits` digits of its report are 1: the
-/// largest one, as a field element.
+/// The total that a client claims if all of the last `digits` digits of the report are 1. It is the
+/// largest claim, as a field element.
 fn largest_claim<T: Type<Field: SignedField>>(
     circuit: &T,
     digits: usize,
@@ -148,7 +149,7 @@ fn largest_claim<T: Type<Field: SignedField>>(
     Ok(-*difference)
 }
 
-/// The integer that `element` represents; an error if it is negative.
+/// The integer that `element` represents; `Err` if the integer is negative.
 fn positive<F: SignedField>(element: F) -> Result<u128, ParameterError> {
     u128::try_from(element.to_signed()).map_err(|_| {
         let accepted = "below half the field's modulus: larger totals have no sign";

@@ -20,7 +20,7 @@ pub struct CalibratedNoise {
     matrix: Option<StrategyMatrix>,
 }
 
-/// Noise of either distribution.
+/// Calibrated noise of one of the two distributions.
 #[derive(Clone, Debug)]
 pub(crate) enum EitherNoise {
     Laplace(DiscreteLaplace),
@@ -78,7 +78,7 @@ impl CalibratedNoise {
         }
     }
 
-    /// Checks that totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2,
+    /// `Ok` if totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2,
     /// p/2) except with probability 2^−64. Beyond, a total would be read with the wrong sign, at no
     /// cost in privacy: reducing modulo p is post-processing.
     pub(crate) fn check_room<F: SignedField>(
@@ -100,7 +100,7 @@ impl CalibratedNoise {
         Err(ParameterError::new("reports", reports, accepted))
     }
 
-    /// A number b with P(|X| > b) ≤ 2^−`bits` for one draw X.
+    /// An integer b with P(|X| > b) ≤ 2^−`bits` for one draw X of the noise.
     fn tail_bound(&self, bits: u32) -> BigUint {
         match &self.mechanism {
             EitherNoise::Laplace(noise) => noise.tail_bound(bits),
@@ -112,12 +112,12 @@ impl CalibratedNoise {
 /// The most calibrations that a process keeps; the least recently used goes first.
 pub const MAX_KEPT: usize = 64;
 
-/// The calibrations of this process, the most recently used last. A server reads a strategy from
-/// its database at every collection, so noise is not kept with the strategy.
+/// The calibrations that this process keeps, the most recently used last. A server reads a strategy
+/// from its database at every collection, so noise is not kept with the strategy.
 static KEPT: Mutex<Vec<(Strategy, Arc<CalibratedNoise>)>> = Mutex::new(Vec::new());
 
-/// The noise of a strategy for `query`, by `calibrate` if it is not kept. The lock is not held
-/// while calibrating.
+/// The noise of a strategy for `query`: the kept one, else the noise from `calibrate`, which is
+/// then kept. The lock is not held while calibrating.
 pub(crate) fn kept(
     strategy: &Strategy,
     query: &Query,

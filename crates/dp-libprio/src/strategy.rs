@@ -17,16 +17,16 @@ use crate::{CalibratedNoise, CircuitQuery, Error};
 /// of the noise.
 pub const VERSION: u32 = 1;
 
-/// The field, in the written form, of a strategy whose guarantee protects nobody.
+/// The field of the written form that accepts a guarantee which protects nobody.
 pub(crate) const ACCEPT: &str = "accept_weak_guarantee";
 
-/// The field, in the written form, of a matrix for percentiles or ranges.
+/// The field of the written form that asks for a matrix for percentiles or ranges.
 pub(crate) const MATRIX: &str = "matrix";
 
-/// The δ at which a zero-concentrated budget counts as weak or not.
+/// The δ at which a zero-concentrated budget is judged weak or not.
 const JUDGED_AT: &str = "1e-9";
 
-/// A noise distribution without its parameter.
+/// A noise distribution, without its scale or variance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum NoiseKind {
     DiscreteLaplace,
@@ -34,10 +34,10 @@ pub(crate) enum NoiseKind {
 }
 
 impl NoiseKind {
-    /// All names, for errors.
+    /// The names of all distributions in the written form, for errors.
     pub(crate) const NAMES: &str = "discrete_laplace or discrete_gaussian";
 
-    /// The name in the written form.
+    /// The name of the distribution in the written form.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::DiscreteLaplace => "discrete_laplace",
@@ -45,7 +45,7 @@ impl NoiseKind {
         }
     }
 
-    /// The kinds of budget to which the noise can be calibrated, in the written form.
+    /// The kinds of budget to which the noise can be calibrated, in the written form, for errors.
     pub(crate) const fn kinds(self) -> &'static str {
         match self {
             Self::DiscreteLaplace => "{pure: {epsilon}} or {approximate: {epsilon, delta}}",
@@ -56,7 +56,7 @@ impl NoiseKind {
     }
 }
 
-/// What the sums of a histogram's buckets are for, from which the strategy matrix follows.
+/// The use of the sums of a histogram's buckets, which determines the strategy matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Purpose {
     Percentiles,
@@ -64,7 +64,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// The name in the written form.
+    /// The name of the purpose in the written form.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Percentiles => "percentiles",
@@ -74,7 +74,7 @@ impl Purpose {
 }
 
 impl NoiseKind {
-    /// The strategy matrix that goes with the noise for this purpose; `None` if there is none.
+    /// The family of strategy matrices for this noise and purpose; `None` if there is none.
     const fn family(self, purpose: Purpose) -> Option<StrategyFamily> {
         match (self, purpose) {
             (Self::DiscreteGaussian, Purpose::Percentiles) => Some(StrategyFamily::Toeplitz),
@@ -84,7 +84,7 @@ impl NoiseKind {
         }
     }
 
-    /// The names of the purposes for which there is a matrix, for errors.
+    /// The names of the purposes for which this noise has a matrix, for errors.
     pub(crate) const fn purposes(self) -> &'static str {
         match self {
             Self::DiscreteLaplace => "ranges",
@@ -278,8 +278,8 @@ impl Strategy {
     }
 }
 
-/// Checks that a weak guarantee is accepted, and that a guarantee which is not weak is not marked
-/// so.
+/// `Err` if a weak guarantee is not accepted, or a guarantee that is not weak is marked as
+/// accepted.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
     let (value, accepted) =
         match (protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?), is_accepted) {

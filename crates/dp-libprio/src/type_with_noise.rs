@@ -10,7 +10,8 @@ use prio::flp::{FlpError, TypeWithNoise};
 
 use crate::{CircuitQuery, Error, SignedField, Strategy};
 
-/// The implementation for a circuit over the field `F`, with the gadget `G` if it has one.
+/// Implements the trait for a circuit over the field `F`, with the gadget `G` if the circuit has
+/// one.
 macro_rules! type_with_noise {
     ($circuit:ident < F $(, $gadget:ident)? >) => {
         impl<F $(, $gadget)?> TypeWithNoise<Strategy> for $circuit<F $(, $gadget)?>

@@ -41,11 +41,11 @@ impl<'de> Deserialize<'de> for Strategy {
     }
 }
 
-/// A budget as a map with one key, the kind, in every format. An enum would be written with a tag
-/// of its own in YAML, which no enum with a tag inside reads.
+/// A budget as a map with one key, the kind, in every format. YAML would write an enum with a tag
+/// of its own, which cannot be read inside an enum with a tag.
 struct WrittenBudget<'a>(&'a Budget);
 
-/// The numbers of a budget, as texts.
+/// The parameters of a budget by name, such as `epsilon`, each written as a text.
 struct Numbers<'a>(Vec<(&'static str, &'a dyn Display)>);
 
 impl Serialize for WrittenBudget<'_> {
@@ -114,7 +114,7 @@ fn law(node: &Node) -> Result<NoiseKind, ParameterError> {
     kind.ok_or_else(|| refused("law", node, NoiseKind::NAMES))
 }
 
-/// Reads a budget; `Err` unless noise of this `kind` can be calibrated to budgets of its form.
+/// Reads a budget; `Err` unless noise of this `kind` can be calibrated to the budget.
 fn budget(kind: NoiseKind, node: Node) -> Result<Budget, ParameterError> {
     let accepted = || format!("{}, as {} takes them", kind.kinds(), kind.name());
     let (name, numbers) = match node {
@@ -145,7 +145,7 @@ fn budget(kind: NoiseKind, node: Node) -> Result<Budget, ParameterError> {
     }
 }
 
-/// The accepted range of a number, and an example.
+/// The accepted range of a number in words, and an example, for errors.
 type Range = (&'static str, &'static str);
 
 const EPSILON: Range = (accepted::EPSILON, "0.5");
@@ -213,7 +213,7 @@ fn refused(name: &'static str, node: &Node, accepted: impl Into<String>) -> Para
 enum Node {
     Text(String),
     Flag(bool),
-    /// A number without quotes, as it was read.
+    /// A number without quotes, as the format's text had it.
     Number(String),
     /// The entries in their order, repeated names included.
     Map(Vec<(String, Node)>),
@@ -222,7 +222,7 @@ enum Node {
 }
 
 impl Node {
-    /// The value, as errors show it.
+    /// The value in an error: a text or number as read, a map by the names of its fields.
     fn shown(&self) -> String {
         match self {
             Self::Text(text) | Self::Number(text) => text.clone(),
