@@ -65,7 +65,7 @@ impl BuiltPolicy {
         }
     }
 
-    /// The description, guarantees and estimates of the policy.
+    /// The policy without its measurement type: its description, guarantees and estimates.
     pub(crate) const fn description(&self) -> &dyn PolicyDescription {
         match self {
             Self::Count(policy) => policy,
@@ -163,7 +163,7 @@ fn behind_strategy(
     }
 }
 
-/// The type Prio3Sum with this range; `Err` if its largest measurement has more than 63 bits.
+/// The type Prio3Sum with this range; `Err` if the largest measurement needs more than 63 bits.
 fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterError> {
     let max = range.max_measurement();
     let max = u64::try_from(max).map_err(|_| {
@@ -191,7 +191,7 @@ fn rappor(length: usize, noise: &ClientNoise, document: &TaskDocument) -> Result
 }
 
 /// The largest number of ones in a shared vector, which RAPPOR determines. `Err` if the document
-/// states another one.
+/// states another number.
 fn weight(rappor: &Rappor, in_document: Option<usize>) -> Result<usize, ParameterError> {
     let bound = rappor.max_weight();
     match in_document.filter(|weight| *weight != bound) {
@@ -231,7 +231,8 @@ fn with_rappor(
     Ok(Arc::new(policy))
 }
 
-/// The policy with aggregator noise and without client noise.
+/// The policy with the document's aggregator noise and no client noise; `Err` if the document has
+/// no such noise.
 fn noisy<T>(
     measurements: Result<T, ParameterError>,
     document: &TaskDocument,
@@ -272,7 +273,7 @@ where
     Ok(Arc::new(policy.with_min_reports(document.batch.min_reports)?))
 }
 
-/// The policy with client noise, and with aggregator noise if the document has some.
+/// The policy with client noise, and with aggregator noise as well if the document has some.
 fn randomized<T, R>(
     measurements: Result<T, ParameterError>,
     randomizer: Result<R, impl Into<PolicyError>>,
@@ -317,8 +318,8 @@ where
 }
 
 impl TaskDocument {
-    /// The error with the path of its field: in `section`, which was being built, in `batch` or in
-    /// `vdaf`.
+    /// The error with the path of the document's field: in `section`, which was being built, in
+    /// `batch` or in `vdaf`.
     fn error_in(&self, section: &'static str, error: impl Into<PolicyError>) -> Error {
         let error = match error.into() {
             PolicyError::Parameter(error)
@@ -361,7 +362,8 @@ impl TaskDocument {
     }
 }
 
-/// The error of a largest measurement that is too large. On a grid its granularity is too fine.
+/// The error that the largest measurement is too large. On a grid it names the granularity, which
+/// is too fine.
 fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
     match range {
         MeasurementRange::MaxMeasurement(_) => error.renamed("vdaf.range.max_measurement").into(),
@@ -373,8 +375,8 @@ fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
     }
 }
 
-/// The error of a parameter of the budget, or of a parameter that follows from the budget alone,
-/// such as the scale of the noise.
+/// The error of a parameter of the budget, or of one that follows from the budget alone, such as
+/// the scale of the noise. It names the budget's field.
 fn budget_error(budget: &Budget, error: ParameterError) -> Error {
     let (field, value) = match (budget, error.name()) {
         (Budget::Pure { epsilon }, _) => ("pure.epsilon", epsilon.to_string()),

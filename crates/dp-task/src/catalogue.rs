@@ -99,7 +99,8 @@ impl PolicyName {
         POLICIES.iter().find(|policy| policy.name == name).copied()
     }
 
-    /// The policy with the VDAF and the noise of a document; `Err` if the catalogue has none.
+    /// The policy with the VDAF and the noise of a document; `Err` if the catalogue has no such
+    /// policy.
     pub(crate) fn of(document: &TaskDocument) -> Result<Self, Error> {
         let vdaf = document.vdaf.kind();
         let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());

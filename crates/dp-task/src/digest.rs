@@ -43,20 +43,20 @@ impl Display for TaskDigest {
     }
 }
 
-/// How a field of the document becomes a text in the digest.
+/// The form in which a field of the document enters the digest.
 #[derive(Clone, Copy)]
 enum FieldValue {
-    /// The text, integer or flag, as it is written.
+    /// The text, integer or flag, as the document has it.
     AsWritten,
     /// The rational number as a reduced fraction.
     Fraction,
-    /// The parameter of the built policy, which a document may leave open.
+    /// The parameter of the built policy, since a document may leave the field open.
     FilledIn,
 }
 
 use FieldValue::{AsWritten, FilledIn, Fraction};
 
-/// Paths of all fields, in the order of the digest.
+/// The paths of all fields and their forms, in the order of the digest.
 const FIELDS: &[(&str, FieldValue)] = &[
     ("name", AsWritten),
     ("vdaf.type", AsWritten),
@@ -91,8 +91,8 @@ const FIELDS: &[(&str, FieldValue)] = &[
     ("batch.min_reports", AsWritten),
 ];
 
-/// The digest of a document. `parameters` belong to its policy, which takes at most `max_reports`
-/// reports.
+/// The digest of a document. `parameters` are the names and values of its policy's parameters; the
+/// policy takes at most `max_reports` reports.
 pub(crate) fn of(
     document: &TaskDocument,
     parameters: &[(&'static str, String)],

@@ -95,7 +95,7 @@ use crate::read::{DocumentField, FromField, MAX_RELEASES};
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
 
-/// Names of the fields and sections at the top of a document.
+/// The names of the fields and sections at the top of a document.
 const FIELDS: &[&str] =
     &["version", "name", "vdaf", "client_noise", "aggregator_noise", "trust", "batch"];
 
@@ -283,7 +283,7 @@ where
 }
 
 impl TaskDocument {
-    /// Refuses contradictions that show before a policy is built.
+    /// `Err`, with the field's name, for a contradiction that shows before a policy is built.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         let BatchLimits { min_reports, max_reports } = self.batch;
         let Trust { model, delta, .. } = &self.trust;
@@ -324,8 +324,8 @@ impl TaskDocument {
 }
 
 impl Trust {
-    /// `Err` unless there are 1 to `most` honest clients in a trust model that counts on them, none
-    /// in others.
+    /// `Err` unless the number of honest clients is from 1 to `most` where the trust model counts
+    /// on them, and absent elsewhere.
     fn check_honest_clients(&self, most: u64) -> Result<(), ParameterError> {
         let accepted = match (self.model.needs_other_clients(), self.honest_clients) {
             (false, None) => return Ok(()),

@@ -54,7 +54,7 @@ impl Error {
         }
     }
 
-    /// [`Error::Syntax`], with its reason on one line.
+    /// The error [`Error::Syntax`] of a document in this `format`, with its reason on one line.
     pub(crate) fn syntax(format: &'static str, reason: impl ToString) -> Self {
         Self::Syntax { format, reason: shown(reason.to_string().replace('\n', " ")) }
     }

@@ -36,14 +36,14 @@ use crate::document::{
 };
 use crate::{Error, Task};
 
-/// The version of the encoding.
+/// The version of the encoding, its first byte.
 const VERSION: u8 = 1;
 
-/// The code of the neighbour relation: replacement of one measurement by another, the only one
-/// here.
+/// The code of the neighbour relation: replacement of one measurement by another, the only relation
+/// encoded.
 const REPLACEMENT: u8 = 1;
 
-/// The most bytes of a numerator or a denominator.
+/// The largest number of bytes of a numerator or a denominator.
 const MAX_INTEGER: usize = 256;
 
 /// The differential privacy policy of a task. DAP itself carries the VDAF and the name of the task.
@@ -154,7 +154,7 @@ impl Decode for DpExtension {
     }
 }
 
-/// Reads the trust model and its circumstances.
+/// Reads the trust model, and the circumstances at which guarantees are reported.
 fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag("other_clients", bytes)?);
     let name = match (aggregators, counts_on_clients) {
@@ -299,7 +299,7 @@ fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError>
     }
 }
 
-/// Reads a budget; `Err` for an unknown type.
+/// Reads a budget; `Err` for an unknown type or a refused parameter.
 fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
     Ok(match u8::decode(bytes)? {
         1 => Budget::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
@@ -333,8 +333,8 @@ fn encode_fraction(value: &Rational, bytes: &mut Vec<u8>) -> Result<(), CodecErr
     Ok(())
 }
 
-/// Reads a fraction; `Err` unless it is written in lowest terms, with as few bytes as it takes.
-/// `name` is the parameter in the message.
+/// Reads a fraction; `Err` unless it is in lowest terms, with as few bytes as it takes. `name` is
+/// the parameter that the error names.
 fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rational, CodecError> {
     let mut integer = || {
         let length = usize::from(u16::decode(bytes)?);
@@ -357,7 +357,7 @@ fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rati
     Ok(value)
 }
 
-/// Reads a flag of one byte, 0 or 1.
+/// Reads a flag of one byte; `Err` unless the byte is 0 or 1.
 fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecError> {
     match u8::decode(bytes)? {
         0 => Ok(false),
@@ -366,7 +366,7 @@ fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecErro
     }
 }
 
-/// `value`, or `Err` if it is 0.
+/// Returns `value`; `Err`, with the parameter's `name`, if the value is 0.
 fn non_zero(name: &'static str, value: u64) -> Result<u64, CodecError> {
     if value > 0 { Ok(value) } else { Err(refused(name, value, "an integer of at least 1")) }
 }
@@ -380,7 +380,7 @@ fn refused(
     other(ParameterError::new(name, value, accepted))
 }
 
-/// The error as a `CodecError`.
+/// Wraps an error as [`CodecError::Other`].
 fn other(error: impl std::error::Error + Send + Sync + 'static) -> CodecError {
     CodecError::Other(Box::new(error))
 }

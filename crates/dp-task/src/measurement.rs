@@ -20,8 +20,8 @@ pub enum Measurement<'a> {
 }
 
 impl Measurement<'_> {
-    /// The error that the policy accepts another kind of measurement. It names the kind, not the
-    /// value, which is secret.
+    /// The error that the policy accepts another kind of measurement. It names the kind of the
+    /// given measurement, not its value, which is secret.
     fn refused(&self, accepted: &'static str) -> ParameterError {
         let kind = match self {
             Self::Bit(_) => "a bit",

@@ -16,16 +16,16 @@ use crate::document::{
 };
 use crate::{Error, Task};
 
-/// Default ε of the aggregators' noise.
+/// The default ε of the aggregators' noise, for one aggregator.
 const EPSILON: &str = "0.906";
 
-/// Default ε or ε₀ of the clients' noise.
+/// The default ε (of an answer) or ε₀ (of a bit) of the clients' noise.
 const CLIENT_EPSILON: &str = "3";
 
-/// Default δ.
+/// The default δ of budgets and guarantees.
 const DELTA: &str = "1e-9";
 
-/// Largest number of clients in a parameter of compensation.
+/// The largest number of clients in a parameter of compensation.
 const MAX_CLIENTS: u64 = 10_000_000_000;
 
 /// Defines [`NoiseParameters`], whose fields are also found by their names.
@@ -86,18 +86,19 @@ impl NoiseParameters {
         self.exact("delta", DELTA)
     }
 
-    /// The number of aggregators; 2 by default.
+    /// The number of aggregators, 2 by default; `Err` unless from 2 to 254.
     fn aggregators(&self) -> Result<usize, ParameterError> {
         parse_integer("aggregators", self.text("aggregators", "2"), 2..=254)
     }
 
-    /// The text of the parameter `name`, or `default` where it is absent.
+    /// The text of the parameter `name`, or `default` where the parameter is absent.
     fn text<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
         let given = self.given().into_iter().find(|(known, _)| *known == name);
         given.map_or(default, |(_, text)| text)
     }
 
-    /// The parameter `name`, or `default` where it is absent.
+    /// The exact number in the parameter `name`, or in `default` where the parameter is absent.
+    /// `Err` names the parameter.
     fn exact<T: FromStr<Err = ParameterError>>(
         &self,
         name: &'static str,
@@ -106,8 +107,8 @@ impl NoiseParameters {
         self.text(name, default).parse().map_err(|error: ParameterError| error.renamed(name))
     }
 
-    /// Aggregator noise of this type, with its budget or its numbers of clients from the
-    /// parameters.
+    /// Aggregator noise of this type, with its budget or, for compensation, its numbers of clients
+    /// from the parameters.
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
         if let Some(noise) = mechanism.with_budget() {
             let epsilon = || self.exact("epsilon", EPSILON);
@@ -285,7 +286,8 @@ impl PolicyName {
         self.document(&parameters, &size, 10_000)
     }
 
-    /// The client noise of the policy for measurements of this size; `None` if clients add none.
+    /// The client noise of the policy for measurements of this size; `None` if the policy has no
+    /// client noise.
     fn client_noise(
         &self,
         parameters: &NoiseParameters,
@@ -329,7 +331,7 @@ impl Task {
     }
 }
 
-/// The error of one of the parameters, or of the section `client_noise` as a whole.
+/// The error of a parameter by its name, or of the section `client_noise` as a whole.
 fn client_noise_error(source: dp_prio3::Error) -> Error {
     match source {
         dp_prio3::Error::Parameter(error) => error.into(),

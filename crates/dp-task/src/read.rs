@@ -20,14 +20,15 @@ use crate::Error;
 /// The longest document that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// Largest number of releases in which one person takes part.
+/// The largest number of releases in which one person takes part.
 pub(crate) const MAX_RELEASES: u64 = 1 << 20;
 
-/// The accepted forms of an exact number, in an error.
+/// The accepted forms of an exact number, in the text of an error.
 const EXACT: &str =
     "an exact number: an integer, or a string such as \"0.317\", \"1e-9\" or \"1/3\"";
 
-/// Reads TOML. Nested tables and arrays are bounded by the parser, at a depth of 80.
+/// Reads TOML; `Err` if the text is too long or no TOML. The parser refuses tables and arrays
+/// nested deeper than 80.
 pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
     let text = text("TOML", bytes)?;
     let table: Table =
@@ -35,12 +36,14 @@ pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
     Ok(Value::Table(table))
 }
 
-/// Reads JSON. Nested objects and arrays are bounded by the parser, at a depth of 128.
+/// Reads JSON; `Err` if the text is too long or no JSON. The parser refuses objects and arrays
+/// nested deeper than 128.
 pub(crate) fn json(bytes: &[u8]) -> Result<Value, Error> {
     serde_json::from_str(text("JSON", bytes)?).map_err(|error| Error::syntax("JSON", error))
 }
 
-/// Reads a file in the format of its name's ending, at most [`MAX_BYTES`] of it.
+/// Reads a file in the format of its name's ending. `Err` if it has more than [`MAX_BYTES`] bytes
+/// or another ending.
 #[cfg(feature = "files")]
 pub(crate) fn file(path: &std::path::Path) -> Result<Value, Error> {
     let failed = |reason: &dyn ToString| Error::File {
@@ -60,8 +63,8 @@ pub(crate) fn file(path: &std::path::Path) -> Result<Value, Error> {
     parse(&bytes)
 }
 
-/// The document as text; `Err` if it is longer than [`MAX_BYTES`] or not UTF-8. `format` is for the
-/// error.
+/// The document as text; `Err` if it is longer than [`MAX_BYTES`] or not UTF-8. `format` is named
+/// in the error.
 fn text<'a>(format: &'static str, bytes: &'a [u8]) -> Result<&'a str, Error> {
     if bytes.len() > MAX_BYTES {
         return Err(Error::TooLong { max: MAX_BYTES });
@@ -69,7 +72,7 @@ fn text<'a>(format: &'static str, bytes: &'a [u8]) -> Result<&'a str, Error> {
     str::from_utf8(bytes).map_err(|error| Error::syntax(format, error))
 }
 
-/// The parser's message, with the number of its line where it is known.
+/// The parser's message, with the number of the faulty line where the line is known.
 fn toml_reason(text: &str, error: &toml::de::Error) -> String {
     let before = error.span().and_then(|span| text.get(..span.start));
     match before.map(|before| before.matches('\n').count() + 1) {
@@ -91,7 +94,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// A field of a document, present or absent.
+/// A field of a document, which may be absent.
 pub(crate) struct DocumentField {
     /// The path, such as `vdaf.length`; empty for the document itself.
     path: String,
@@ -100,19 +103,20 @@ pub(crate) struct DocumentField {
 }
 
 impl DocumentField {
-    /// The whole document.
+    /// The whole document as one field.
     pub(crate) const fn document(value: Value) -> Self {
         Self { path: String::new(), value: Some(value) }
     }
 
-    /// The error that this field has a value other than the accepted ones.
+    /// The error that the field's value, or its absence, is not as `accepted`.
     pub(crate) fn refused(&self, accepted: impl Into<String>) -> ParameterError {
         let path = if self.path.is_empty() { "document" } else { &self.path };
         let value = self.value.as_ref().map_or("missing".to_owned(), shown);
         ParameterError::new(path.to_owned(), value, accepted.into())
     }
 
-    /// The field as a table with any fields. `accepted` is for the error if it is none.
+    /// The field as a table with any fields. `accepted` is the text of the error if the field is no
+    /// table.
     pub(crate) fn table(self, accepted: &str) -> Result<DocumentTable, ParameterError> {
         match self.value {
             Some(Value::Table(fields)) => Ok(DocumentTable { path: self.path, fields }),
@@ -120,14 +124,14 @@ impl DocumentField {
         }
     }
 
-    /// The field as a table that has at most these fields.
+    /// The field as a table that has no fields but those of these names; `Err` otherwise.
     pub(crate) fn fields(self, names: &[&str]) -> Result<DocumentTable, ParameterError> {
         let table = self.table(&format!("a table of {}", names.join(", ")))?;
         table.only(names, "here")?;
         Ok(table)
     }
 
-    /// Name and value of the single field of a table, which has one of these names.
+    /// The name and value of the single field of a table. `Err` unless its name is one of these.
     pub(crate) fn choice(
         self,
         names: &[&'static str],
@@ -148,7 +152,7 @@ impl DocumentField {
         }
     }
 
-    /// The field as a text. `accepted` is for the error if it is none.
+    /// The field as a text. `accepted` is the text of the error if the field is no text.
     pub(crate) fn text(self, accepted: &str) -> Result<String, ParameterError> {
         match self.value {
             Some(Value::String(text)) => Ok(text),
@@ -156,7 +160,8 @@ impl DocumentField {
         }
     }
 
-    /// The field as an integer from 0 to `most`, a number or a string of digits.
+    /// The field as an integer from 0 to `most`, written as a number or a string of digits; `Err`
+    /// otherwise.
     fn integer<T: TryFrom<u128> + Display>(self, most: T) -> Result<T, ParameterError> {
         let value: Option<u128> = match &self.value {
             Some(Value::Integer(value)) => (*value).try_into().ok(),
@@ -170,7 +175,8 @@ impl DocumentField {
             .ok_or_else(|| self.refused(self.accepted_integers(&most)))
     }
 
-    /// The range of an integer, in words: of a few fields their own, else from 0 to `most`.
+    /// The accepted range of an integer field, in words: the field's own for a few names, else 0 to
+    /// `most`.
     fn accepted_integers(&self, most: &impl Display) -> String {
         match self.path.rsplit('.').next().unwrap_or_default() {
             "aggregators" => format!("an integer from 2 to {MAX_AGGREGATORS}"),
@@ -183,8 +189,8 @@ impl DocumentField {
         }
     }
 
-    /// The field as an exact number. A float is refused: the number that a parser makes of `0.1` is
-    /// another one.
+    /// The field as an exact number. `Err` for a float: the number that a parser makes of `0.1` is
+    /// not 1/10.
     fn exact<T: FromStr<Err = ParameterError>>(self) -> Result<T, ParameterError> {
         let text = match &self.value {
             Some(Value::String(text)) => text.clone(),
@@ -202,17 +208,18 @@ pub(crate) struct DocumentTable {
 }
 
 impl DocumentTable {
-    /// The path of the field of this name.
+    /// The path of the field `name` of this table, from the top of the document.
     fn path_of(&self, name: &str) -> String {
         if self.path.is_empty() { name.to_owned() } else { format!("{}.{name}", self.path) }
     }
 
-    /// Removes the field of this name from the table.
+    /// Removes the field of this name from the table; the result has no value if the field is
+    /// absent.
     pub(crate) fn field(&mut self, name: &str) -> DocumentField {
         DocumentField { path: self.path_of(name), value: self.fields.remove(name) }
     }
 
-    /// Removes the field of this name and reads its value.
+    /// Removes the field of this name and reads its value; `Err` names the field.
     pub(crate) fn take<T: FromField>(&mut self, name: &str) -> Result<T, ParameterError> {
         T::read(self.field(name))
     }
@@ -227,7 +234,7 @@ impl DocumentTable {
         found.copied().ok_or_else(|| field.refused(format!("one of {}", types.join(", "))))
     }
 
-    /// `Err` if a field has another name than these. `of` says where, in the error.
+    /// `Err` if a field has a name other than these. `of` names the place in the error.
     pub(crate) fn only(&self, names: &[&str], of: &str) -> Result<(), ParameterError> {
         let mut given = self.fields.iter();
         let Some((name, value)) = given.find(|(name, _)| !names.contains(&name.as_str())) else {
@@ -247,7 +254,7 @@ pub(crate) trait FromField: Sized {
     fn read(field: DocumentField) -> Result<Self, ParameterError>;
 }
 
-/// Implements [`FromField`] by a function.
+/// Implements [`FromField`] for a type by a function that reads the field.
 macro_rules! read_by {
     ($($type:ty => $read:expr;)+) => {$(
         impl FromField for $type {
@@ -330,7 +337,8 @@ impl FromField for Grid {
     }
 }
 
-/// The error of a parameter that is a field of the table at `path`, with the whole path.
+/// The error of a parameter of the table at `path`, renamed to the whole path of the parameter's
+/// field.
 fn within(path: &str, error: ParameterError) -> ParameterError {
     let path = format!("{path}.{}", error.name());
     error.renamed(path)

@@ -14,7 +14,7 @@ use crate::digest::TaskDigest;
 use crate::document::{MeasurementRange, TaskDocument};
 use crate::{Error, build, digest, read};
 
-/// The δ at which guarantees are reported if neither the trust nor the noise has one.
+/// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 const DEFAULT_DELTA: &str = "1e-9";
 
 /// A task whose policy has been built, and which has a guarantee in its trust model.
@@ -25,7 +25,7 @@ const DEFAULT_DELTA: &str = "1e-9";
 #[serde(try_from = "TaskDocument", into = "TaskDocument")]
 pub struct Task(Arc<CheckedTask>);
 
-/// A task after all checks, with its policy and everything that follows from the document.
+/// A task after all checks, with its policy and all values that follow from the document.
 #[derive(Debug)]
 struct CheckedTask {
     document: TaskDocument,
@@ -33,17 +33,17 @@ struct CheckedTask {
     /// The number of honest clients and the δ at which guarantees are reported.
     circumstances: Circumstances,
     policy: BuiltPolicy,
-    /// The policy in words.
+    /// The policy in words, for people.
     description: String,
     query: Query,
-    /// Names and values of all parameters of the policy.
+    /// The names and values of all parameters of the policy.
     parameters: Vec<(&'static str, String)>,
     /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
     digest: TaskDigest,
 }
 
-/// Tasks are equal if their documents are: everything else follows.
+/// Tasks are equal if their documents are equal, since all else follows from the document.
 impl PartialEq for Task {
     fn eq(&self, other: &Self) -> bool {
         self.document() == other.document()
@@ -240,8 +240,9 @@ impl Task {
 }
 
 impl CheckedTask {
-    /// `Err` if batches are too small for the policy, the trust model has no guarantee, or a weak
-    /// guarantee is not accepted.
+    /// `Err` if the smallest batch exceeds the policy's largest, the trust model has no guarantee,
+    /// or a weak guarantee is not accepted. Also if a guarantee that is not weak is accepted as
+    /// weak.
     fn check(&self) -> Result<(), ParameterError> {
         let (min, max) = (self.document.batch.min_reports, self.policy.description().max_reports());
         if min > max {
@@ -284,8 +285,8 @@ impl From<Task> for TaskDocument {
     }
 }
 
-/// The number of honest clients and the δ at which guarantees are reported. δ comes from `trust`,
-/// else from the noise, else it is [`DEFAULT_DELTA`].
+/// The number of honest clients and the δ at which guarantees are reported. δ is that of the
+/// document's trust, else of its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
     let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
     let of_noise = match budget {
