@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use tempfile::{Builder, NamedTempFile};
 
-/// The beginning of the name of a file that is not whole yet.
+/// The beginning of the name of a file that is not completely written yet.
 pub(crate) const PREFIX: &str = ".dp-files-";
 
-/// The time between two attempts at a lock.
+/// The time between two attempts to take a lock.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Begins a file in the folder of `path`, locked until it is dropped or, moved to its place, closed. Its owner alone may
-/// read it if it is `private`, else whom the process lets read its new files.
+/// Begins a file in the folder of `path`, locked until the file is dropped or, after its move,
+/// closed. If `private`, its owner alone may read the file; else its mode is the process's default
+/// for new files.
 pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -102,7 +103,7 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
-/// The folder of a path.
+/// The folder that holds `path`; the current one for a bare name.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

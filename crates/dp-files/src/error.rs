@@ -54,7 +54,7 @@ pub enum Reason {
 }
 
 impl FileError {
-    /// The refusal to write to `path`.
+    /// The error that `path` cannot be written, for this reason.
     pub(crate) fn new(path: &Path, reason: impl Into<Reason>) -> Self {
         let (path, reason) = (path.to_owned(), reason.into());
         Self { path, reason }

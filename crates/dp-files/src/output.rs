@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::durable::{begin_beside, folder_of, is_same, sync_folder};
 use crate::error::{FileError, Reason};
 
-/// The number of bytes at the beginning of a file that show which command wrote it.
+/// The number of bytes at the beginning of a file by which its kind is told.
 const LOOK: u64 = 1024;
 
 /// A file to be written.
@@ -31,10 +31,10 @@ pub struct OutputFile {
     way: Way,
 }
 
-/// How an output is written.
+/// Where an output is written.
 #[derive(Debug)]
 enum Way {
-    /// Beside the file of this name, and then moved to it.
+    /// To a new file beside the file of this name, and then moved to that name.
     Replace(Prepared),
     /// To this open pipe, terminal or stream.
     Direct(File),
@@ -92,7 +92,7 @@ impl OutputFile {
         written.map_err(|reason| FileError::new(&self.path, reason))
     }
 
-    /// Writes a file beside `place` and moves it there: all of it or nothing.
+    /// Writes a file beside `place` and moves it there. After an error `place` is unchanged.
     fn replace<F>(&self, place: &Path, fill: F) -> Result<(), Reason>
     where
         F: FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -110,7 +110,8 @@ impl OutputFile {
 }
 
 impl Way {
-    /// The way to what stands at `path`, or is to. Refuses what cannot be written.
+    /// The way to write to `path`: direct for a stream, pipe or terminal, else by replacement.
+    /// `Err` if the path cannot be written or may not be replaced.
     fn to(path: &Path, overwrite: &Overwrite, is_private: bool) -> Result<Self, Reason> {
         let there = match fs::metadata(path) {
             Ok(there) => there,
@@ -150,15 +151,15 @@ impl Way {
     }
 }
 
-/// The files that this process has prepared and not written yet.
+/// The names of the files that this process has prepared and not written yet.
 static PREPARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The name of a file that this process writes once at a time.
+/// The name of a file that this process has prepared. Dropping the value frees the name.
 #[derive(Debug)]
 struct Prepared(PathBuf);
 
 impl Prepared {
-    /// Refuses a file that this process has prepared and not written yet.
+    /// Claims the name; `Err` if this process has prepared the file and not written it yet.
     fn new(place: PathBuf) -> Result<Self, Reason> {
         let mut all = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
         match all.insert(place.clone()) {
@@ -175,7 +176,8 @@ impl Drop for Prepared {
     }
 }
 
-/// The absolute path, without links, of the file that writing to `path` would create.
+/// The absolute path, without symbolic links, of the file that writing to `path` would create.
+/// `Err` if its folder is not there.
 fn place_of(path: &Path) -> io::Result<PathBuf> {
     // A link that leads nowhere leads there.
     if let Ok(target) = fs::read_link(path) {
@@ -188,8 +190,8 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The metadata of the file at `place` that is to be replaced; `None` if there is none. Refuses what may not
-/// be replaced.
+/// The metadata of the file at `place`, which is to be replaced; `None` if there is no file. `Err`
+/// if the file may not be replaced.
 fn replaceable(place: &Path, overwrite: &Overwrite) -> Result<Option<Metadata>, Reason> {
     let there = match fs::symlink_metadata(place) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -207,7 +209,8 @@ fn replaceable(place: &Path, overwrite: &Overwrite) -> Result<Option<Metadata>, 
     Ok(Some(there))
 }
 
-/// Writes what `fill` writes to `file`, through a buffer.
+/// Passes to `file`, through a buffer, the bytes that `fill` writes. The first error ends the
+/// writing.
 fn fill_through<F>(file: &File, fill: F) -> io::Result<()>
 where
     F: FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -223,7 +226,7 @@ where
     }
 }
 
-/// Standard output and standard error as files, where they are open. None but on Unix.
+/// Standard output and standard error as files, where they are open. Empty except on Unix.
 #[cfg(unix)]
 fn standard_streams() -> Vec<File> {
     use std::os::fd::AsFd as _;
@@ -238,7 +241,8 @@ fn standard_streams() -> Vec<File> {
     Vec::new()
 }
 
-/// Whether this is a pipe or a device such as a terminal, which text can be written to.
+/// Whether text can be written to the thing with this metadata: a pipe, or a device such as a
+/// terminal.
 #[cfg(unix)]
 fn takes_text(there: &Metadata) -> bool {
     use std::os::unix::fs::FileTypeExt as _;
@@ -251,8 +255,8 @@ fn takes_text(there: &Metadata) -> bool {
     !there.is_file()
 }
 
-/// Gives a new file the owner, as far as this process may, and the mode of the one that it
-/// replaces. Where the group cannot be kept, another group gets no more than everybody has.
+/// Gives the new `file` the owner, if this process may, and the mode of the file that it replaces.
+/// Where the group cannot be kept, another group gets no more than everybody has.
 #[cfg(unix)]
 fn take_rights(file: &File, old: &Metadata) -> io::Result<()> {
     use std::fs::Permissions;
@@ -282,7 +286,7 @@ pub enum Found {
     Foreign(Cow<'static, str>),
 }
 
-/// What tells what stands at a path, from its beginning.
+/// Tells the kind of the file at a path, from the path and the first bytes of the file.
 type Look = dyn Fn(&Path, &[u8]) -> Found + Send + Sync;
 
 /// Which files an output may replace. An empty file may be replaced unless it is kept or an input; a
@@ -323,7 +327,7 @@ impl Overwrite {
         self
     }
 
-    /// Refuses the name of an input, which need not be there yet.
+    /// `Err` if `place` is the name of an input, even of an input that does not exist yet.
     fn check_name(&self, place: &Path) -> Result<(), Reason> {
         let is_place = |input: &PathBuf| place_of(input).is_ok_and(|name| name == place);
         match self.inputs.iter().any(is_place) {
@@ -332,7 +336,8 @@ impl Overwrite {
         }
     }
 
-    /// Refuses a regular file that is an input, by whatever name, or is kept.
+    /// Tells the kind of a regular file. `Err` if the file is an input, by whatever name, or of a
+    /// kind that is never replaced.
     fn check_kept(&self, path: &Path, there: &Metadata) -> Result<Found, Reason> {
         let is_there =
             |input: &PathBuf| fs::metadata(input).is_ok_and(|input| is_same(&input, there));
@@ -347,7 +352,8 @@ impl Overwrite {
         }
     }
 
-    /// Refuses a regular file that may not be replaced.
+    /// `Err` if a regular file may not be replaced: an input, a kept file, or without force a
+    /// foreign file with content.
     fn check(&self, place: &Path, there: &Metadata) -> Result<(), Reason> {
         match self.check_kept(place, there)? {
             Found::Foreign(is) if !self.is_forced && there.len() > 0 => Err(Reason::Foreign { is }),
