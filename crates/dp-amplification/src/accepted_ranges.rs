@@ -9,10 +9,10 @@ pub(crate) const DIGITS: usize = 12;
 /// The most clients of an aggregation.
 pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 
-/// Sums over tails stop where the rest is about e^−14 times δ.
+/// Depth of tails below δ: sums stop where the rest is about e^−14 times δ.
 pub(crate) const BELOW_DELTA: f64 = 14.0;
 
-/// Sums over tails stop at e^−160 at the latest, however small δ is.
+/// Largest depth of tails: sums stop at e^−160, however small δ is.
 const MAX_DEPTH: f64 = 160.0;
 
 /// The most changed counts, in all releases together.
@@ -35,7 +35,7 @@ pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }
 
-/// `value` as a fraction of 12 significant digits, rounded up.
+/// `value` as a fraction of 12 significant digits, rounded up. `Err` if `value` is not finite.
 pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
@@ -49,7 +49,7 @@ pub(crate) const fn changed_counts(adjacency: Adjacency) -> u64 {
     }
 }
 
-/// Refuses, as the parameter `name`, a `value` outside 1 to `most`.
+/// Refuses, as an error about the parameter `name`, a `value` outside 1 to `most`.
 pub(crate) fn check(name: &'static str, value: u64, most: u64) -> Result<(), Error> {
     if (1..=most).contains(&value) {
         return Ok(());

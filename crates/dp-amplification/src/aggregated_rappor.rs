@@ -41,7 +41,7 @@ use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::{HockeyStick, OwnBit};
 use crate::pair_product::{self, PairProduct};
 
-/// Nodes of the curve of an estimated ε.
+/// Number of nodes of the curve from which an ε is estimated.
 const FEW_NODES: u64 = 160;
 
 /// The share of δ that an estimated ε neglects in far tails.
@@ -246,7 +246,7 @@ impl AggregatedRappor {
     }
 
     /// The setting of one count: the other clients' randomized bits, a protected bit that is `own`,
-    /// tails followed to e^−`depth`, and `share` as a factor on the usual looseness of the
+    /// and tails followed to e^−`depth`. `share` is a factor on the usual looseness of the
     /// envelope.
     pub(crate) fn bits(&self, depth: f64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
         RandomizedBits { flip: &self.flip, others: self.clients - 1, own, depth, share }

@@ -46,7 +46,7 @@ use crate::pair_product::{self, negligible};
 /// The number of pieces of the curve of one release; each end takes a sum over all blocks.
 const CURVE: u64 = 160;
 
-/// More than what products below the normal range can lose altogether.
+/// An upper bound on what products below the normal range of floats can lose altogether.
 const LOST: f64 = 1e-300;
 
 /// The largest number k of answers to choose from.
@@ -90,7 +90,7 @@ struct ResponseParameters {
 }
 
 impl ResponseParameters {
-    /// Enclosure of the odds `numerator`/(E + `plus`).
+    /// Enclosure of the probability `numerator`/(E + `plus`), with E the field `e`.
     fn odds(&self, numerator: u64, plus: f64) -> Bounds {
         let numerator = count(numerator);
         if numerator <= 0.0 {
@@ -102,8 +102,9 @@ impl ResponseParameters {
         }
     }
 
-    /// Upper bound on δ at ε = ln `alpha`, for `alpha` ≥ 1: the scale (E − 1)(α + 1)/(E + k − 1) times the sum, and
-    /// `rest`. `sum`(τ) is E[C(s, τ·W)/s] as a sum of `terms` terms that may each be rounded.
+    /// Upper bound on δ at ε = ln `alpha`, for α = `alpha` ≥ 1: the scale (E − 1)(α + 1)/(E + k −
+    /// 1) times `sum`(τ), and `rest`. `sum`(τ) bounds the mean E[(d − τ·W)₊/s] as a sum of `terms`
+    /// terms that may each be rounded.
     fn upper_delta(&self, alpha: f64, terms: f64, rest: f64, sum: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         if alpha >= e {
@@ -116,7 +117,8 @@ impl ResponseParameters {
         add_up(mul_up(sum, scale), rest).min(1.0)
     }
 
-    /// Enclosure of 2/(E + k − 3), the odds that a client with a third value answers with one of the two.
+    /// Enclosure of 2/(E + k − 3), the probability that a client with a third value answers with
+    /// one of the two values.
     fn of_the_two(&self) -> Bounds {
         self.odds(2, count(self.answers) - 3.0)
     }
@@ -283,7 +285,7 @@ impl AggregatedResponse {
             .ok_or_else(|| unresolved(&self.epsilon0))
     }
 
-    /// The parameters with `e` for e^ε₀.
+    /// The parameters with `e` as the bound on e^ε₀.
     fn parameters(&self, e: f64) -> ResponseParameters {
         ResponseParameters { e, answers: self.answers, clients: self.clients }
     }

@@ -19,16 +19,19 @@ use crate::hockey_stick::{HockeyStick, OwnBit};
 /// The most outcomes of the second count that are summed up one by one; more are merged.
 const GROUPS: usize = 8192;
 
-/// The counts that change where all others hold the removed value.
+/// The counts that change where all other clients hold the removed value, which attain a lower
+/// bound on δ.
 pub(crate) struct AttainedDelta<'a> {
     /// The count that the client leaves.
     count: HockeyStick<'a>,
-    /// Lower bounds on P(s) and ℓ(s) for each outcome s of the second count; `None` under deletion.
+    /// Lower bounds on the probability and on the likelihood ratio of each outcome of the second
+    /// count; `None` under deletion.
     outcomes: Option<Vec<(f64, f64)>>,
 }
 
 impl<'a> AttainedDelta<'a> {
-    /// Counts among `others` other clients, with tails resolved down to e^−`depth`.
+    /// Counts among `others` other clients, with tails resolved down to e^−`depth`. `None` if
+    /// floats do not hold the tails.
     pub(crate) fn new(
         flip: &'a BitOdds,
         others: u64,
@@ -88,7 +91,8 @@ pub(crate) fn merged_outcomes(
     merged
 }
 
-/// Lower bound on H(`alpha`) by about the best half-line.
+/// Lower bound on the hockey-stick divergence of `count` at `alpha` by about the best threshold of
+/// the count.
 fn best_line(count: &HockeyStick<'_>, alpha: f64) -> f64 {
     // Where every outcome is worth taking, the best line is t = 0, not a tail.
     count.line_lower(alpha, count.best(alpha)).max(count.line_lower(alpha, 0))

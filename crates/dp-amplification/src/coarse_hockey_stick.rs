@@ -19,18 +19,20 @@ const LEAST_DEVIATION: f64 = 1000.0;
 /// Number of computed probabilities for each standard deviation of the count.
 const STEPS: f64 = 64.0;
 
-/// Standard deviations by which the upper end is moved out, so that the sums from there settle.
+/// Standard deviations of the count by which the upper end is moved out, so that the sums from
+/// there settle.
 const MARGIN: f64 = 1.5;
 
-/// Standard deviations below the mean that are summed up for the total probability.
+/// Standard deviations of the count below the mean that are summed up for the total probability.
 const BELOW: f64 = 6.0;
 
 /// Upper bounds on the hockey-stick curve of one count at some α; the first α is 1.
 #[derive(Clone, Debug)]
 pub(crate) struct CoarseHockeyStick {
-    /// Pairs (α, an upper bound on H(α)), with ascending α.
+    /// Pairs (α, an upper bound on the hockey-stick divergence H(α)), with ascending α.
     points: Vec<(f64, f64)>,
-    /// The α from which on H is 0: E rounded up if the client's bit is randomized, else infinity.
+    /// The α from which on H(α) is 0: e^ε₀ rounded up if the client's bit is randomized, else
+    /// infinity.
     end: f64,
 }
 
@@ -76,7 +78,7 @@ impl CoarseHockeyStick {
         self.points.last().map_or(0.0, |point| elementary::ln(point.0))
     }
 
-    /// Upper bounds for H at ascending `nodes`, each at least 1.
+    /// Upper bounds on the hockey-stick divergence at the ascending `nodes` α, each at least 1.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
         let mut next = 0;
         let at = |&alpha: &f64| {
@@ -103,7 +105,7 @@ impl CoarseHockeyStick {
 /// Bounds on the probabilities of a count of a randomized zeros and b randomized ones, from a count
 /// t_0 upward; m = a + b, E = e^ε₀.
 pub(crate) struct UpperSide {
-    /// m
+    /// The number m = a + b of randomized bits.
     bits: f64,
     /// Lower and upper bound on C = a/E + b·E.
     c: [f64; 2],
@@ -111,14 +113,14 @@ pub(crate) struct UpperSide {
     s: [f64; 2],
     /// Lower bound on the variance v of the count.
     variance: f64,
-    /// g, the number of counts in a step; even.
+    /// The number g of counts in a step; even.
     pub(crate) step: u64,
 }
 
-/// Bounds at the counts t_j = t_0 + j·g; f(t) is the probability of t.
+/// Bounds at the counts t_j = t_0 + j·g, for a step of g counts; f(t) is the probability of t.
 #[derive(Debug)]
 pub(crate) struct TailSteps {
-    /// Lower and upper bound on x(t_j), a bound on the ratio of neighbouring probabilities.
+    /// Lower and upper bound on x(t_j), which bounds the ratio of neighbouring probabilities.
     x: Vec<[f64; 2]>,
     /// Upper bounds on f(t_j)/f(t_0).
     pub(crate) pmf: Vec<f64>,
@@ -127,8 +129,8 @@ pub(crate) struct TailSteps {
 }
 
 impl UpperSide {
-    /// The count of a = `zeros` and b = `ones`; `None` if its standard deviation is below about
-    /// 128.
+    /// The count of ones among a = `zeros` randomized zeros and b = `ones` randomized ones. `None`
+    /// if its standard deviation is below about 128.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
@@ -148,8 +150,8 @@ impl UpperSide {
         })
     }
 
-    /// Lower and upper bound on x(s), the positive root of s·x² = (C − s·S)·x + (m − s), for an integer
-    /// 0 < s < m.
+    /// Lower and upper bound on x(s), the positive root of s·x² = (C − s·S)·x + (m − s) for the
+    /// fields C, S and m, and an integer 0 < s < m.
     fn x(&self, s: f64) -> [f64; 2] {
         let low = sub_down(self.c[0], mul_up(s, self.s[1]));
         let high = sub_up(self.c[1], mul_down(s, self.s[0]));
@@ -221,8 +223,9 @@ pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
 }
 
 impl TailSteps {
-    /// Pairs (α, an upper bound on H(α)) with ascending α, where `total` is a lower bound on the sum of all
-    /// probabilities in units of f(t_0). `None` if t_0 is not next to the largest probability.
+    /// Pairs (α, an upper bound on the hockey-stick divergence H(α)) with ascending α. `total` is a
+    /// lower bound on the sum of all probabilities in units of f(t_0). `None` if t_0 is not next to
+    /// the largest probability.
     fn points(
         &self,
         flip: &BitOdds,

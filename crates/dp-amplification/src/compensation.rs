@@ -25,7 +25,7 @@ use crate::dataset_envelope::RandomizedBits;
 use crate::epsilon_search::certified_epsilon;
 use crate::hockey_stick::OwnBit;
 
-/// The largest A, the number of aggregators that add zeros.
+/// The largest number of aggregators that add zeros.
 const MAX_AGGREGATORS: u64 = 254;
 
 /// What all parties know of a batch.
@@ -63,9 +63,9 @@ pub struct Compensation {
     epsilon0: Epsilon,
     flip: BitOdds,
     batch: BatchCounts,
-    /// M, the zeros that each aggregator adds.
+    /// The number M of zeros that each aggregator adds.
     zeros: u64,
-    /// A, the aggregators that add.
+    /// The number A of aggregators that add zeros.
     aggregators: u32,
 }
 
@@ -165,7 +165,7 @@ impl Compensation {
         AggregatedRappor::new(self.epsilon0.clone(), clients)?.epsilon_of_counts(delta, counts)
     }
 
-    /// n − f, the number of honest reports.
+    /// The number n − f of honest reports: all reports but the f malicious ones.
     fn honest(&self) -> u64 {
         self.batch.reports - self.batch.malicious
     }

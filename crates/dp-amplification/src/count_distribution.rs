@@ -15,42 +15,46 @@ use dp_exact::directed::{
     UNIT, add_up, count, div_down, div_up, floor_to_count, mul_up, sub_down, sub_up, to_index,
 };
 
-/// e^−25 of the mass may be cut off below.
+/// Of all probability, e^−25 may be cut off below the window.
 const LOWER_DEPTH: f64 = 25.0;
 
-/// Enclosures of c·f_k with one unknown c > 0, for all k of a window around the most likely count N = k.
+/// Enclosures of c·f_k for the probabilities f_k = P(N = k) of a count N, with one unknown c > 0,
+/// for all k of a window around the most likely count.
 #[derive(Clone, Debug)]
 pub(crate) struct CountDistribution {
     /// The k of the first value.
     pub(crate) first: u64,
-    /// Lower bounds on c·f_k.
+    /// Lower bounds on c·f_k, by ascending k.
     pub(crate) lower: Vec<f64>,
-    /// Upper bounds on c·f_k.
+    /// Upper bounds on c·f_k, by ascending k.
     pub(crate) upper: Vec<f64>,
     /// Lower bounds on c·P(N ≥ k), for each k of the window and for the one after.
     pub(crate) tail_lower: Vec<f64>,
     /// Upper bounds on c·P(N ≥ k), for each k of the window and for the one after.
     pub(crate) tail_upper: Vec<f64>,
-    /// Lower bound on c.
+    /// Lower bound on the unknown common factor c.
     pub(crate) total_lower: f64,
-    /// Upper bound on c.
+    /// Upper bound on the unknown common factor c.
     pub(crate) total_upper: f64,
-    /// Upper bounds on Σ c·f_k over all k before the window, and over all k after it.
+    /// Upper bounds on the sum of c·f_k over all k before the window, and over all k after the
+    /// window.
     pub(crate) outside: [f64; 2],
 }
 
 impl CountDistribution {
-    /// The distribution for `zeros` and `ones`. The window reaches down to where P(N ≤ k) is about e^−25, and
-    /// up to where P(N ≥ k) is about e^−`depth`.
+    /// The distribution of the number N of ones among `zeros` randomized zeros and `ones`
+    /// randomized ones. The window reaches down to where P(N ≤ k) is about e^−25, and up to where
+    /// P(N ≥ k) is about e^−`depth`.
     ///
-    /// `None` if the values span more than a floating point number can hold.
+    /// `None` if the values span more than a float can hold.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
         Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
     }
 
-    /// The distribution for `zeros` and `ones`. The window reaches down to where P(N ≤ k) is about
-    /// e^−`depths[0]`, and up to where P(N ≥ k) is about e^−`depths[1]`, or less far where the values span
-    /// more than floats hold. `None` if floats do not hold both ends at once.
+    /// The distribution of the number N of ones among `zeros` randomized zeros and `ones`
+    /// randomized ones. The window reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up
+    /// to where P(N ≥ k) is about e^−`depths[1]`, or less far where the values span more than
+    /// floats hold. `None` if floats do not hold both ends at once.
     pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         let bits = zeros + ones;
         let (first, last) = window(flip, zeros, ones, depths);
@@ -67,7 +71,7 @@ impl CountDistribution {
         Self::of_run(run, bits)
     }
 
-    /// Upper bound on P(N ≥ k).
+    /// Upper bound on the probability that the count is at least `k`.
     pub(crate) fn at_least(&self, k: u64) -> f64 {
         if k <= self.first {
             return 1.0;
@@ -76,7 +80,7 @@ impl CountDistribution {
         div_up(self.tail_upper[place], self.total_lower).min(1.0)
     }
 
-    /// Upper bound on P(from ≤ N < to).
+    /// Upper bound on the probability that the count is at least `from` and below `to`.
     pub(crate) fn within(&self, from: u64, to: u64) -> f64 {
         let place = to_index(to.saturating_sub(self.first)).min(self.lower.len());
         let above = div_down(self.tail_lower[place], self.total_upper);
@@ -132,8 +136,8 @@ fn geometric(end: f64, inner: f64) -> Option<f64> {
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))
 }
 
-/// The first and last k of the window beyond which about e^−`below` and e^−`above` lie, by Bernstein's
-/// inequality. Any window is valid.
+/// The first and last k of a window beyond which probabilities of about e^−`below` and e^−`above`
+/// lie, by Bernstein's inequality. The window only decides about precision: any window is valid.
 fn window(flip: &BitOdds, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let bits = zeros + ones;
     let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);

@@ -16,10 +16,11 @@ use crate::coarse_hockey_stick::CoarseHockeyStick;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::{HockeyStick, OwnBit};
 
-/// Nodes for each standard deviation of the privacy loss.
+/// Number of nodes for each standard deviation of the privacy loss.
 const NODES_PER_DEVIATION: f64 = 80.0;
 
-/// The fewest and the most nodes on the part of the curve that matters.
+/// The fewest and the most nodes on the part of the curve that matters, between which their number
+/// is clamped.
 const NODES: (f64, f64) = (400.0, 2000.0);
 
 /// The largest privacy loss of a node where the client's bit is not randomized.
@@ -28,20 +29,21 @@ const MOST_KNOWN: f64 = 600.0;
 /// The datasets of an envelope, and its looseness.
 #[derive(Clone, Debug)]
 pub(crate) struct Datasets {
-    /// How many of the others may hold a 1 in one coordinate.
+    /// The numbers of other clients that may hold a 1 in one coordinate.
     pub(crate) ones: RangeInclusive<u64>,
     /// The variance of everything that hides the client, divided by the variance of one randomized bit. No
     /// bound: it decides about widths of blocks.
     pub(crate) effective: f64,
     /// By how much the envelope may exceed the worst curve, as a relative shift of ε. No bound.
     pub(crate) slack: f64,
-    /// Tails below e^−depth are not resolved.
+    /// Tails of probability below e^−depth are not resolved.
     pub(crate) depth: f64,
 }
 
 impl Datasets {
-    /// Upper bounds at `nodes` on the curves H_b of all datasets. `block`(lowest, highest) gives such bounds
-    /// for b from lowest to highest; where it gives `None`, so does this.
+    /// Upper bounds at the α of `nodes` on the hockey-stick curves of all datasets, with b ones
+    /// each. `block`(lowest, highest) gives such bounds for b from lowest to highest. `None` where
+    /// `block` gives `None`.
     pub(crate) fn envelope(
         &self,
         nodes: &[f64],
@@ -123,9 +125,9 @@ pub(crate) struct RandomizedBits<'a> {
     pub(crate) others: u64,
     /// The client's own bit.
     pub(crate) own: OwnBit,
-    /// Tails below e^−depth are not resolved.
+    /// Tails of probability below e^−depth are not resolved.
     pub(crate) depth: f64,
-    /// A factor on the usual looseness.
+    /// A factor on the usual relative looseness of ε.
     pub(crate) share: f64,
 }
 
@@ -189,7 +191,7 @@ enum CountBlock<'a> {
 }
 
 impl CountBlock<'_> {
-    /// Upper bounds on H at ascending `nodes`, each at least 1.
+    /// Upper bounds on the hockey-stick divergence at ascending `nodes` α, each at least 1.
     fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
         match self {
             Self::Each(count) => count.upper_at(nodes),

@@ -17,11 +17,12 @@ use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, s
 /// A hockey-stick curve that is linear between nodes, from α = 1 on.
 #[derive(Clone, Debug)]
 pub(crate) struct DominatingCurve {
-    /// The α_i, ascending from 1.
+    /// The values of α = e^ε at which the curve bends, ascending from 1.
     pub(crate) nodes: Vec<f64>,
-    /// H at the nodes; 0 at the last.
+    /// The hockey-stick divergence H(α), or an upper bound, at each node; 0 at the last node.
     values: Vec<f64>,
-    /// For each node, upper bounds on the probabilities a_i and b_i; b₀ twice at the first. Where the
+    /// For each node α, upper bounds on the probabilities of the likelihood ratio α under P and
+    /// under Q. At the first node, α = 1, both are the probability b₀ of the ratio 1. Where the
     /// chord through 1 is straight, b₀ is 0 and is computed as what rounding leaves, or as 0.
     pub(crate) outcomes: Vec<(f64, f64)>,
 }
@@ -56,9 +57,9 @@ impl DominatingCurve {
         curve
     }
 
-    /// A curve G that is 0 at the last node, and a probability h. Where `values` are above H at
-    /// `nodes`, H ≤ h + (1 − h)·G: the pair of H is dominated by the pair of G together with an
-    /// event of probability h in which the loss is infinite.
+    /// A curve G that is 0 at the last node, and a probability h. Where `values` are above a
+    /// hockey-stick curve H at `nodes`, H ≤ h + (1 − h)·G: the pair of H is dominated by the pair
+    /// of G together with an event of probability h in which the loss is infinite.
     pub(crate) fn cut(nodes: &[f64], values: &[f64]) -> Option<(Self, f64)> {
         let cut = *values.last()?;
         if cut <= 0.0 {
@@ -81,7 +82,7 @@ impl DominatingCurve {
         }
     }
 
-    /// Upper bound on H(e^ε) for 1 ≤ `alpha` ≤ e^ε.
+    /// Upper bound on the hockey-stick divergence H(e^ε) of one count, for 1 ≤ `alpha` ≤ e^ε.
     pub(crate) fn one_count(&self, alpha: f64) -> f64 {
         self.symmetric(alpha, &mut 0)
     }
@@ -97,13 +98,14 @@ impl DominatingCurve {
         product(self.outcomes[0].1, [self, self], other.nodes.len(), alpha, second)
     }
 
-    /// Upper bound on H(`alpha`) for any `alpha`, where H is its own mirror image below 1. The search
-    /// for the node starts at index `start`, which is updated.
+    /// Upper bound on the hockey-stick divergence H(`alpha`) for any `alpha`, where H is its own
+    /// mirror image below 1. The search for the node starts at index `start`, which is updated.
     fn symmetric(&self, alpha: f64, start: &mut usize) -> f64 {
         if alpha >= 1.0 { self.chord(alpha, start) } else { self.mirrored(alpha, start) }
     }
 
-    /// Upper bound on 1 − α + α·H(1/α) = 1 − α·(1 − H(1/α)) at `alpha` < 1.
+    /// Upper bound on the mirror image 1 − α + α·H(1/α) of the hockey-stick curve H, at `alpha` <
+    /// 1. The search for the node starts at index `start`, which is updated.
     pub(crate) fn mirrored(&self, alpha: f64, start: &mut usize) -> f64 {
         if alpha <= 0.0 {
             return 1.0;
@@ -113,25 +115,27 @@ impl DominatingCurve {
         sub_up(1.0, mul_down(alpha, kept).max(0.0)).min(1.0)
     }
 
-    /// The largest likelihood ratio, α_m.
+    /// The largest likelihood ratio of the pair: the α of the last node.
     pub(crate) fn largest(&self) -> f64 {
         self.nodes[self.nodes.len() - 1]
     }
 
-    /// Upper bound on the curve at `alpha` ≥ 1. The search for the node starts at index `start`.
+    /// Upper bound on the hockey-stick curve at `alpha` ≥ 1. The search for the node starts at
+    /// index `start`, which is updated.
     pub(crate) fn chord(&self, alpha: f64, start: &mut usize) -> f64 {
         convex::evaluate(&self.nodes, &self.values, alpha, start)
     }
 
-    /// Lower and upper bound on −s_i, how much the curve falls per unit of α just before node `i` ≥ 1.
+    /// Lower and upper bound on how much the curve falls per unit of α just before the node at
+    /// index `i` ≥ 1.
     pub(crate) fn descent(&self, i: usize) -> (f64, f64) {
         let point = |i: usize| (self.nodes[i], self.values[i]);
         convex::descent(point(i - 1), point(i))
     }
 }
 
-/// The lower convex hull of points. `None` unless there are two nodes, they start at 1 and ascend,
-/// and the last value is 0.
+/// The lower convex hull of the points (node, value), in ascending order. `None` unless there are
+/// two nodes, they start at 1 and ascend, and the last value is 0.
 pub(crate) fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
     let ascending = nodes.windows(2).all(|pair| pair[0] < pair[1]);
     let starts = nodes.first() == Some(&1.0) && nodes.len() > 1;
@@ -139,9 +143,11 @@ pub(crate) fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
     (starts && ascending && values.last() == Some(&0.0)).then(|| convex::hull(points))
 }
 
-/// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1, with m = `middle` and the a_i
-/// and b_i of the two `curves`. `second`(x, start) is an upper bound on H₂(x), which falls with x; it searches for a
-/// node from index `start`, of `nodes` nodes.
+/// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1: the
+/// hockey-stick curve of two pairs. The first pair has likelihood ratio 1 with probability m =
+/// `middle`, and the two `curves` hold its other ratios α_i with a_i and b_i. `second`(x, start) is
+/// an upper bound on the second curve H₂(x), which falls with x; it searches for a node from index
+/// `start`, of `nodes` nodes.
 pub(crate) fn product(
     middle: f64,
     curves: [&DominatingCurve; 2],

@@ -9,7 +9,7 @@ use crate::attained_delta::merged_outcomes;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
-/// Tails are followed to e^−100 for a composition.
+/// Depth of tails for a composition: they are followed to e^−100.
 pub(crate) const DEPTH: f64 = 100.0;
 
 /// Factor on the usual looseness for a composition, in which the looseness of small losses adds up.

@@ -160,8 +160,9 @@ impl Hedged {
         Ok(curve.and_then(|curve| PairProduct::new((curve, 0.0), counts, target, nodes)))
     }
 
-    /// The ε at δ = 0 where `counts` counts change, rounded up: `counts` times the largest privacy loss of a
-    /// count, which for Laplace noise of scale t is ln((E + r)/(1 + E·r)) with r = e^(−1/t).
+    /// The ε at δ = 0 where `counts` counts change, rounded up: `counts` times the largest privacy
+    /// loss of a count. For Laplace noise of scale t the loss is ln((E + r)/(1 + E·r)) with E =
+    /// e^ε₀ and r = e^(−1/t).
     fn pure(&self, counts: u64) -> Result<Rational, Error> {
         let local = self.rappor.local_epsilon_of_counts(counts);
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {
@@ -181,7 +182,8 @@ impl Hedged {
     }
 }
 
-/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and either with more than 2048 bits.
+/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and a variance or scale of
+/// more than 2048 bits.
 fn check_noise(noise: &NoiseDistribution) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {

@@ -19,15 +19,17 @@ use dp_exact::search::{bisect, integer_midpoint};
 /// The client's own bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OwnBit {
-    /// Randomized as all others are.
+    /// Randomized as all other clients' bits are.
     Randomized,
-    /// Sent as it is: q = 1 and p = 0 for this bit, H(α) = max_t {f(t−1) − (α − 1)·P(N ≥ t)} and
-    /// κ(α) = 1/α. The likelihood ratio 1/r still grows with the count.
+    /// Sent without randomization: the bit is 1 with probability q = 1 where the client holds 1,
+    /// and p = 0 where the client holds 0. So H(α) = max_t {f(t−1) − (α − 1)·P(N ≥ t)} and κ(α) =
+    /// 1/α. The likelihood ratio still grows with the count.
     Known,
 }
 
 impl OwnBit {
-    /// Upper bound on q − αp, for the probabilities q and p that this bit is 1 where the client holds 1 and 0.
+    /// Upper bound on q − αp at α = `alpha`, for the probabilities q and p that this bit is 1 where
+    /// the client holds 1 and 0.
     pub(crate) fn weight_upper(self, flip: &BitOdds, alpha: f64) -> f64 {
         let e = flip.e.upper;
         match self {
@@ -45,7 +47,7 @@ pub(crate) struct HockeyStick<'a> {
     flip: &'a BitOdds,
     /// Whether the client's own bit is randomized.
     own: OwnBit,
-    /// The distribution f of the count without the client.
+    /// The distribution f of N, the count without the client's own bit.
     pub(crate) pmf: CountDistribution,
 }
 
@@ -70,9 +72,9 @@ impl<'a> HockeyStick<'a> {
         Self { flip, own, pmf }
     }
 
-    /// Upper bounds for H at ascending `nodes`, each at least 1; the best of the lines that the
-    /// window holds. Where the best t is beyond the window, H at the node before is a bound, as H
-    /// falls.
+    /// Upper bounds on the hockey-stick divergence H at ascending `nodes` α, each at least 1; the
+    /// best of the lines that the window holds. Where the best t is beyond the window, H at the
+    /// node before is a bound, as H falls.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
         let mut values = Vec::with_capacity(nodes.len());
         let mut place = 1;
@@ -90,8 +92,9 @@ impl<'a> HockeyStick<'a> {
         values
     }
 
-    /// Upper bound on H(`alpha`). The search for the best t starts at `place`, which is set to what it finds.
-    /// `None` where the best t may be beyond the window.
+    /// Upper bound on the hockey-stick divergence H(`alpha`). The search for the best threshold t
+    /// of the count starts at `place`, which is set to the t that is found. `None` where the best t
+    /// may be beyond the window.
     fn upper(&self, alpha: f64, place: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
@@ -131,8 +134,8 @@ impl<'a> HockeyStick<'a> {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1), or 1/α for a known bit, at 1 ≤ `alpha` <
-    /// E. `None` where rounding leaves no finite bound.
+    /// Lower and upper bound on κ(α) at 1 ≤ `alpha` < E = e^ε₀: (E − α)/(αE − 1), or 1/α for a
+    /// known bit. `None` where rounding leaves no finite bound.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         if self.own == OwnBit::Known {
             return Some((div_down(1.0, alpha), div_up(1.0, alpha)));
@@ -145,8 +148,8 @@ impl<'a> HockeyStick<'a> {
         (below > 0.0 && above > 0.0).then_some((kappa_low, kappa_high))
     }
 
-    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at `alpha` ≥ 1; `t` counts from the
-    /// window's start.
+    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at α = `alpha` ≥ 1; `t` counts
+    /// from the window's start. The bit is 1 with probability q or p where the client holds 1 or 0.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let excess = alpha - 1.0;
@@ -158,8 +161,9 @@ impl<'a> HockeyStick<'a> {
         sub_up(own, others.max(0.0))
     }
 
-    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at every number from 0 to `alpha`; `t`
-    /// counts from the window's start.
+    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at every α from 0 to `alpha`; `t`
+    /// counts from the window's start. The bit is 1 with probability q or p where the client holds
+    /// 1 or 0.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let e = self.flip.e.lower;

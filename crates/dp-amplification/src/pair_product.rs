@@ -18,10 +18,11 @@ use crate::epsilon_search::certified_epsilon;
 /// The share of δ that is spent on cutting far tails.
 const SHARE: f64 = 1e-6;
 
-/// Nodes of a product over the counts of one release.
+/// Number of nodes of a product over the counts of one release.
 pub(crate) const NODES: u64 = 1200;
 
-/// Nodes of a product over several releases: looser by about 0.01 %, at a fourth of the work.
+/// Number of nodes of a product over several releases: looser by about 0.01 %, at a fourth of the
+/// work.
 pub(crate) const FEWER_NODES: u64 = 600;
 
 /// The largest privacy loss at which a product's curve has a node; e^loss must be a float.
@@ -55,7 +56,8 @@ pub(crate) struct PairProduct {
     second: Option<ProductFactor>,
 }
 
-/// A pair: a curve, and an upper bound on the probability of an infinite loss.
+/// A dominating pair: a hockey-stick curve, and an upper bound on the probability of an infinite
+/// loss.
 #[derive(Clone)]
 struct ProductFactor {
     curve: DominatingCurve,

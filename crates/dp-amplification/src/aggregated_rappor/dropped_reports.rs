@@ -24,7 +24,7 @@ use crate::pair_product::{NODES, PairProduct};
 /// The share of δ for the event that more reports are heavy than are counted as revealed.
 const SHARE: f64 = 1e-4;
 
-/// Bits of precision of an enclosure.
+/// Bits of precision of the enclosure of a logarithm.
 const PRECISION: u32 = 128;
 
 /// A bound on the weight of an accepted report.
@@ -258,8 +258,8 @@ impl AggregatedRappor {
         Ok(self.weight_distribution(zeros, ones, target)?.at_least(weight))
     }
 
-    /// Upper bound on π for one-hot inputs: the probability that the report of another client has V > m − D
-    /// and may therefore be dropped.
+    /// Upper bound, for one-hot inputs, on the probability that the report of another client has so
+    /// many ones outside the changed coordinates that it may be dropped.
     fn heavy_probability(
         &self,
         adjacency: Adjacency,
@@ -272,7 +272,8 @@ impl AggregatedRappor {
     }
 }
 
-/// The least weight m − D + 1 outside the changed coordinates at which a report may be dropped, or 0.
+/// The least number m − D + 1 of ones outside the D changed coordinates at which a report may be
+/// dropped, or 0. The most ones of a kept report are m.
 fn heavy_weight(adjacency: Adjacency, limit: WeightLimit) -> u64 {
     let beyond = limit.max_weight.saturating_add(1);
     beyond.saturating_sub(changed_counts(adjacency))
@@ -295,8 +296,8 @@ fn raised_by_drops(delta: &Delta, reports: u64, dropped: f64) -> Option<(Delta, 
 }
 
 impl DroppingBounds {
-    /// The bounds with `excess`, the value of `delta_of_others`, and `critical` rounded up to
-    /// fractions.
+    /// The bounds with `excess` rounded up to a fraction, the value of `delta_of_others`, and with
+    /// `critical` rounded up.
     fn new(upper: Rational, revealed: u64, excess: f64, critical: f64) -> Result<Self, Error> {
         Ok(Self {
             upper,

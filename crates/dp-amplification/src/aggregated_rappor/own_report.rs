@@ -19,7 +19,8 @@ pub(super) struct OwnReport {
     adjacency: Adjacency,
     /// Enclosure of E = e^ε₀.
     e: Bounds,
-    /// Upper bound on P(V = m − D + 1), the probability that the verdict depends on the value.
+    /// Upper bound on the probability that the verdict depends on the value. Then the V ones
+    /// outside the D changed coordinates are m − D + 1, with m the most ones of a kept report.
     pub(super) critical: f64,
 }
 
@@ -49,9 +50,9 @@ impl OwnReport {
         self.adjacency == Adjacency::Replacement && self.critical > 0.0
     }
 
-    /// Upper bound on δ with dropping, at an `alpha` just below e^ε. `free` is an upper bound on F,
-    /// the δ without dropping. `known`(x) is an upper bound on G(x), which falls; it is called at
-    /// an x ≤ κ.
+    /// Upper bound on δ with dropping, at an `alpha` just below e^ε. `free` is an upper bound on
+    /// the δ without dropping. `known`(x) is an upper bound on the falling curve of a client with
+    /// known bits; it is called at an x of at most κ.
     pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         if self.critical <= 0.0 {
             return free;
@@ -70,8 +71,9 @@ impl OwnReport {
         mul_up(self.critical, self.excess_of_own_bits(1.0).0).min(self.critical)
     }
 
-    /// Upper bound on L = min(F + pq(α − 1), (q² − αp²)₊·G(κ)), the δ at the critical weight under
-    /// replacement.
+    /// Upper bound on the δ at the critical weight under replacement: min(F + pq(α − 1), (q² −
+    /// αp²)₊·G(κ)). F is the δ without dropping, G the curve `known`, and a bit is kept with
+    /// probability q and flipped with p.
     fn delta_at_critical_weight(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
@@ -86,8 +88,9 @@ impl OwnReport {
         shared.min(mul_up(revealed, known(kappa).min(1.0)))
     }
 
-    /// Upper bound on q − αp under deletion and on q² − αp² under replacement, at least 0; and under
-    /// replacement a lower bound on κ.
+    /// Upper bound on q − αp under deletion and on q² − αp² under replacement, at least 0; and
+    /// under replacement a lower bound on κ = (αq² − p²)/(q² − αp²). A bit is kept with probability
+    /// q and flipped with p.
     fn excess_of_own_bits(&self, alpha: f64) -> (f64, f64) {
         let e = self.e.upper;
         let sum = add_down(e, 1.0);

@@ -120,7 +120,8 @@ pub fn least_clients(
 }
 
 impl AggregatedRappor {
-    /// Whether (`epsilon`, `delta`) certainly fails where all others hold the removed value.
+    /// Whether the sum is certainly not (`epsilon`, `delta`) private where all other clients hold
+    /// the removed value.
     fn refutes(
         &self,
         epsilon: &Epsilon,

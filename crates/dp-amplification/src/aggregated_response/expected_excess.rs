@@ -9,7 +9,7 @@ use dp_exact::directed::{
     Bounds, UNIT, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
 
-/// Values below this may have lost bits: then this is the upper bound, or 0 the lower bound.
+/// Values below this one may have lost bits. Then 1e-300 is the upper bound, or 0 the lower bound.
 const TINY: f64 = 1e-300;
 
 /// The side on which a bound on δ lies: below or above the true value.
@@ -19,18 +19,20 @@ pub(super) enum BoundSide {
     Upper,
 }
 
-/// Bounds from one side on C(t) = E(d − t)₊ at the values t of d from 0 or −1 on.
+/// Bounds from one side on C(t) = E(d − t)₊, the mean excess over t of a sum d of s fair signs, at
+/// the values t of d from 0 or −1 on.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,
-    /// The first d: 0 if s is even, else −1.
+    /// The first value of d: 0 if the number s of signs is even, else −1.
     start: f64,
     /// Bounds on C at d = start, start + 2, ….
     values: Vec<f64>,
 }
 
 impl ExpectedExcess {
-    /// The table for s = `steps` signs, with tails followed to e^−`depth`. `None` if floats do not hold them.
+    /// The table for s = `steps` signs, with tails followed to e^−`depth`. `None` if floats do not
+    /// hold the tails.
     pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
         let pmf = BinomialBounds::new(steps, fair, depth)?;
@@ -69,7 +71,8 @@ impl ExpectedExcess {
     }
 }
 
-/// Upper bounds on C at the values 2a − s of d for a from index `middle` of the window `pmf` to its end.
+/// Upper bounds on the mean excess C at the values 2a − s of d. The number a of positive signs goes
+/// from index `middle` of the window `pmf` to its end. `None` if floats do not hold the bounds.
 pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
@@ -95,7 +98,8 @@ pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
     Some(values)
 }
 
-/// Lower bounds on C at the values 2a − s of d for a from index `middle` of the window `pmf` to its end.
+/// Lower bounds on the mean excess C at the values 2a − s of d. The number a of positive signs goes
+/// from index `middle` of the window `pmf` to its end.
 pub(super) fn lower(pmf: &BinomialBounds, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];

@@ -17,45 +17,48 @@ use dp_exact::directed::{
     mul_up, sqrt_up, sub_down, sub_up, to_index,
 };
 
-/// The largest |D| in the window of the noise.
+/// The largest difference |D| of two noises in the window.
 const WIDEST: u64 = 4096;
 
 /// About the largest number of points of the curves of all layers together.
 const POINTS: f64 = 1.5e6;
 
-/// Values below this may have lost bits: then this is the upper bound, or 0 the lower bound.
+/// Values below this one may have lost bits. Then 1e-300 is the upper bound, or 0 the lower bound.
 const TINY: f64 = 1e-300;
 
-/// Points on or above a convex falling curve, by ascending threshold.
+/// Points (threshold, value) on or above a convex falling curve, by ascending threshold.
 type PointCurve = Vec<(f64, f64)>;
 
-/// The curves for one number s of answers that are one of the two values.
+/// The curves for one number s of answers that are one of the two values of the protected client.
 struct Layer {
     /// Upper bound on the probability of s, divided by s.
     mass: f64,
-    /// Lower bound on the part of W that does not depend on R.
+    /// Lower bound on the part of the threshold W that does not depend on the number R of other
+    /// answers.
     base: f64,
-    /// Pairs (a value that is added to W, an upper bound on its probability).
+    /// Pairs (a value that is added to `base`, an upper bound on its probability).
     nodes: Vec<(f64, f64)>,
-    /// Upper bounds on C(s, ·) for π = 0 and π = 1.
+    /// Upper bounds on the expected excess over a threshold, as a function of the threshold, for
+    /// noise of even and of odd parity.
     curves: [PointCurve; 2],
 }
 
-/// Upper bound on δ of answers and Gaussian noise, for every dataset.
+/// Upper bound on δ, at every ε, of answers and Gaussian noise together, for every dataset.
 pub(super) struct NoisyAnswerMixture {
     parameters: ResponseParameters,
     layers: Vec<Layer>,
-    /// Upper bound on the probability of all s without a layer.
+    /// Upper bound on the probability of all numbers s of answers that have no layer.
     rest: f64,
     /// The number of terms of the sum for δ; each term may be rounded.
     terms: f64,
 }
 
-/// M_s(o) for one parity π, at o from −reach to reach.
+/// M_s(o) = P(π, d_s + D = o) for one parity π of the noise difference D, at o from −reach to
+/// reach. The walk d_s is a sum of s fair signs.
 struct WalkDistribution {
-    /// Lower bounds on M_s(o).
+    /// Lower bounds on M_s(o), by ascending o.
     lower: Vec<f64>,
-    /// Upper bounds on M_s(o).
+    /// Upper bounds on M_s(o), by ascending o.
     upper: Vec<f64>,
     /// Upper bound on P(|o| > reach).
     beyond: f64,
@@ -63,7 +66,8 @@ struct WalkDistribution {
     weight: f64,
 }
 
-/// The distribution of (π, D): the parity that is seen, and the difference of the two noises.
+/// The distribution of (π, D): the parity that the adversary sees, and the difference of the noises
+/// on two counts.
 struct DifferenceNoise {
     /// The largest |D| of the window.
     reach: u64,
@@ -95,8 +99,9 @@ impl NoisyAnswerMixture {
         }
     }
 
-    /// The mixture for the distribution `pmf` of s − 1, with o up to `reach` on either side and tails
-    /// followed to e^−`depth`.
+    /// The mixture for the distribution `pmf` of s − 1. The noisy difference o reaches to `reach`
+    /// on either side, and tails are followed to e^−`depth`. `None` if floats do not hold the
+    /// bounds.
     fn with(
         parameters: ResponseParameters,
         pmf: &BinomialBounds,
@@ -149,7 +154,8 @@ impl NoisyAnswerMixture {
     }
 }
 
-/// Upper bound on C(s, `threshold`), by the chord of the `curve` there.
+/// Upper bound on the expected excess over `threshold`, by the chord of the `curve` there; infinite
+/// below the first point.
 fn value_at(curve: &PointCurve, threshold: f64) -> f64 {
     let place = curve.partition_point(|&(t, _)| t <= threshold);
     match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
@@ -165,7 +171,8 @@ fn value_at(curve: &PointCurve, threshold: f64) -> f64 {
 }
 
 impl WalkDistribution {
-    /// M_0: the noise alone. `beyond` is an upper bound on P(|o| > `reach`) for every s that follows.
+    /// M_0, the distribution of the noise alone. `beyond` is an upper bound on P(|o| > `reach`) for
+    /// every s that follows.
     fn new(noise: &DifferenceNoise, parity: u64, reach: u64, beyond: f64) -> Self {
         let weight = |place: u64| {
             let distance = place.abs_diff(reach);
@@ -181,7 +188,7 @@ impl WalkDistribution {
         Self { lower, upper, beyond, weight }
     }
 
-    /// Turns bounds on M_s into bounds on M_(s+1): adds one more fair sign.
+    /// Turns bounds on M_s into bounds on M_(s+1): the walk gets one more fair sign.
     fn step(&mut self) {
         let length = self.lower.len();
         let step = |values: &[f64], place: usize, edge: f64| {
@@ -200,7 +207,8 @@ impl WalkDistribution {
         (self.lower, self.upper) = (lower, upper);
     }
 
-    /// Points (t, an upper bound on C(s, t)) with ascending t, the first at t ≤ 0. `self` is M_(s−1).
+    /// Points (t, an upper bound on the expected excess C(s, t) over t) with ascending t, the first
+    /// at t ≤ 0. `self` is M_(s−1).
     fn curve(&self, s: u64, parity: u64) -> PointCurve {
         let middle = self.lower.len() / 2;
         // o has the parity of s + π, and o = −2 or −1 comes first.
@@ -237,7 +245,8 @@ impl WalkDistribution {
     }
 }
 
-/// About the mean of d given o, where M falls by this `ratio`: s·(1 − ρ)/(1 + ρ).
+/// About the mean of the walk's s = `steps` signs given o, where M falls by ρ = `ratio`: s·(1 −
+/// ρ)/(1 + ρ).
 fn mean_of_walk(steps: f64, ratio: f64) -> f64 {
     steps * ((1.0 - ratio) / (1.0 + ratio))
 }

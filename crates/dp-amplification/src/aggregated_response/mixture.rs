@@ -20,22 +20,26 @@ use dp_exact::directed::{
     sub_down, sub_up, to_index,
 };
 
-/// A block of numbers s is at most this share of s wide, unless that gives too few blocks.
+/// A block of numbers s of answers is at most this share of s wide, unless that gives too few
+/// blocks.
 const BLOCK: f64 = 1e-4;
 
 /// Least number of blocks of the range of s, if several values of s share a block.
 const FEWEST_BLOCKS: u64 = 16;
 
-/// A range of numbers s, with one bound on their terms in δ.
+/// A range of numbers s of answers that are one of the two values, with one bound on their terms in
+/// δ.
 #[derive(Clone, Debug)]
 struct SizeBlock {
-    /// A bound on the probability that s is in the block, divided by an s of it.
+    /// A bound on the probability that s is in the block, divided by one end of the block.
     mass: f64,
-    /// A bound on the part (E + 1)·s of W: from below for an upper bound on δ, else from above.
+    /// A bound on the part (E + 1)·s of the threshold W, E = e^ε₀: from below for an upper bound on
+    /// δ, else from above.
     base: f64,
-    /// Pairs (the part of W from other answers, a bound on its probability).
+    /// Pairs (the part of the threshold W from other answers, a bound on its probability).
     nodes: Vec<(f64, f64)>,
-    /// Bounds on E(d − t)₊ as a function of the threshold t.
+    /// Bounds on the mean of (d − t)₊ as a function of the threshold t, for a walk d of s fair
+    /// signs.
     excess: ExpectedExcess,
 }
 
@@ -45,18 +49,18 @@ pub(super) struct AnswerMixture {
     parameters: ResponseParameters,
     /// The side on which the bound lies.
     side: BoundSide,
-    /// Tails are followed to e^−depth.
+    /// Tails of distributions are followed to e^−depth.
     depth: f64,
     blocks: Vec<SizeBlock>,
-    /// Upper bound on the probability of all s without a block.
+    /// Upper bound on the probability of all numbers s of answers that have no block.
     rest: f64,
-    /// The number of nodes of all blocks together.
+    /// The number of nodes of all blocks together, which bounds the roundings of a sum.
     nodes: usize,
 }
 
 impl AnswerMixture {
-    /// A bound on δ from the given `side`, with tails followed to e^−`depth`. `None` if floats do
-    /// not hold them.
+    /// A bound on δ, at every ε, from the given `side`, with tails followed to e^−`depth`. `None`
+    /// if floats do not hold the tails.
     pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         // Of s − 1.
         let pmf = BinomialBounds::new(parameters.clients - 1, parameters.of_the_two(), depth)?;

@@ -14,21 +14,22 @@ use dp_exact::directed::{add_down, add_up, div_up, mul_down, mul_up, sub_down, s
 
 use crate::dominating_curve::{DominatingCurve, hull, product};
 
-/// Curves that dominate the two counts that change.
+/// Hockey-stick curves that dominate the two counts that change.
 #[derive(Clone, Debug)]
 pub(super) struct CountPair {
-    /// H₁ from α = 1 on.
+    /// The curve H₁ of the count that the client leaves, from α = 1 on.
     up: DominatingCurve,
-    /// H₂ from α = 1 on.
+    /// The curve H₂ of the count that the client joins, from α = 1 on.
     down: DominatingCurve,
-    /// Upper bound on m, the probability of likelihood ratio 1.
+    /// Upper bound on the probability m of likelihood ratio 1.
     middle: f64,
 }
 
 impl CountPair {
-    /// The pair from upper bounds `up` on H₁ and `down` on H₂ at `nodes`. Both curves are convex,
-    /// fall, and are equal at 1. `None` unless the nodes start at 1 and ascend, and the last values
-    /// are 0.
+    /// The pair of counts from upper bounds at `nodes`: `up` on the curve H₁ of the count that the
+    /// client leaves, `down` on the curve H₂ of the count that the client joins. Both curves are
+    /// convex, fall, and are equal at 1. `None` unless the nodes start at 1 and ascend, and the
+    /// last values are 0.
     pub(super) fn new(nodes: &[f64], up: &[f64], down: &[f64]) -> Option<Self> {
         let (mut up, mut down) = (hull(nodes, up)?, hull(nodes, down)?);
         // At α = 1 both curves have one value, which is not above the chord from the mirror image of
@@ -53,13 +54,14 @@ impl CountPair {
         }
     }
 
-    /// Upper bound on the curve of both counts at `alpha` ≥ 1.
+    /// Upper bound on the hockey-stick curve of both counts together at `alpha` ≥ 1.
     fn two_counts(&self, alpha: f64) -> f64 {
         let (curves, nodes) = ([&self.up, &self.down], self.down.nodes.len());
         product(self.middle, curves, nodes, alpha, |alpha, start| self.second(alpha, start))
     }
 
-    /// Upper bound on H₂(`alpha`), for any `alpha` > 0. The search for the node starts at `start`.
+    /// Upper bound on H₂(`alpha`), the curve of the count that the client joins, for any `alpha` >
+    /// 0. The search for the node starts at `start`, which is updated.
     fn second(&self, alpha: f64, start: &mut usize) -> f64 {
         if alpha >= 1.0 { self.down.chord(alpha, start) } else { self.up.mirrored(alpha, start) }
     }

@@ -9,7 +9,7 @@ use dp_exact::directed::{
 /// 2^800: values are kept below it, so that no step, by a factor of at most 10^10·e^100, leaves the normal range.
 const LARGEST: f64 = 6.668_014_432_879_854e240;
 
-/// 2^−900: a run ends below it.
+/// 2^−900: a run ends where its values fall below this one.
 const SMALLEST: f64 = 1.183_052_186_166_774_7e-271;
 
 /// 2^600, the first value of a run: high, as a run may reach far down into the other tail.
@@ -18,10 +18,10 @@ const START: f64 = 4.149_515_568_880_993e180;
 /// 2^−400, by which all values are multiplied where one exceeds 2^800.
 const SHRINK: f64 = 3.872_591_914_849_318_3e-121;
 
-/// Relative error of a step: six roundings of positive numbers, A_k included.
+/// Relative error of a step: six roundings of positive numbers, the coefficient A_k included.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
-/// Enclosures of c·f_k with one unknown c > 0, for consecutive k.
+/// Enclosures of c·f_k, the probabilities f_k of consecutive k times one unknown c > 0.
 pub(super) struct Run {
     /// The k of the first value.
     pub(super) first: u64,
@@ -34,7 +34,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    /// The k of the last value.
+    /// The k of the last value of the run.
     pub(super) fn last(&self) -> u64 {
         self.first + self.lower.len() as u64 - 1
     }
@@ -91,16 +91,16 @@ fn inverse_power(value: f64) -> f64 {
 /// `ones`.
 pub(super) struct Recurrence<'a> {
     pub(super) flip: &'a BitOdds,
-    /// a
+    /// The number a of randomized zeros.
     pub(super) zeros: u64,
-    /// b
+    /// The number b of randomized ones.
     pub(super) ones: u64,
 }
 
 impl Recurrence<'_> {
-    /// Enclosures of c·f_k for k from `first` to `last`, or as far as A_k ≥ 0 and the values stay above
-    /// 2^−900; without the first values where later ones are 2^1700 times larger. `None` if not even the first
-    /// step can be taken, or its bounds are too far apart.
+    /// Enclosures of c·f_k for k from `first` to `last`, or as far as A_k ≥ 0 and the values stay
+    /// above 2^−900. First values are left out where later ones are 2^1700 times larger. `None` if
+    /// not even the first step can be taken, or its bounds are too far apart.
     pub(super) fn run(&self, first: u64, last: u64) -> Option<Run> {
         let bits = count(self.zeros) + count(self.ones);
         let length = to_index(last - first + 1);
@@ -156,8 +156,8 @@ impl Recurrence<'_> {
         Some(run)
     }
 
-    /// Lower and upper bound on f_(first+1)/f_first, from a bracket some way below that narrows on the way
-    /// up. `bits` is a + b.
+    /// Lower and upper bound on the ratio f_(first+1)/f_first of probabilities, from a bracket some
+    /// way below that narrows on the way up. `bits` is the number a + b of randomized bits.
     fn first_ratio(&self, first: u64, bits: f64, coefficients: &Coefficients) -> [f64; 2] {
         let bounds = |k: f64| {
             let [lower, upper] = coefficients.at(k);
@@ -195,15 +195,15 @@ pub(crate) fn quadratic_root(a: [f64; 2], s: f64, rest: f64) -> [f64; 2] {
     [div_down(low, 2.0 * s), div_up(high, 2.0 * s)]
 }
 
-/// The coefficients of A_k = (a − k)/E + (b − k)·E.
+/// The coefficients of A_k = (a − k)/E + (b − k)·E for a zeros and b ones, with E = e^ε₀.
 struct Coefficients {
-    /// a
+    /// The number a of randomized zeros.
     zeros: f64,
-    /// b
+    /// The number b of randomized ones.
     ones: f64,
-    /// Below and above E by more than the rounding of a product.
+    /// Floats below and above E by more than the rounding of a product.
     e: [f64; 2],
-    /// Below and above 1/E by more than the rounding of a product.
+    /// Floats below and above 1/E by more than the rounding of a product.
     inverse_e: [f64; 2],
 }
 

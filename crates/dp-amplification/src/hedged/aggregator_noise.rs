@@ -20,13 +20,13 @@ use dp_exact::directed::{
 /// Number of probabilities that a recurrence computes before it starts afresh.
 const RUN: usize = 64;
 
-/// The time of a step of a recurrence, in units of a product of a convolution.
+/// The time of a step of a recurrence, as a multiple of the time of a product of a convolution.
 const STEP: f64 = 100.0;
 
 /// The most products of floats that the convolution of two noises may take.
 const LONGEST: f64 = 1e7;
 
-/// A relative ripple below this makes no difference to a bound.
+/// A relative ripple of probabilities below this one makes no difference to a bound.
 const SMOOTH: f64 = 1e-10;
 
 /// The noise of all honest aggregators on one count.
@@ -38,7 +38,7 @@ pub(super) enum HonestNoise {
     Laplace {
         /// Enclosure of r = e^(−1/t).
         ratio: Bounds,
-        /// The number of values.
+        /// The number of Laplace values in the sum.
         summands: u32,
     },
 }

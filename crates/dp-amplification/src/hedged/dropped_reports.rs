@@ -46,7 +46,9 @@ impl Hedged {
     }
 }
 
-/// Upper bounds on probabilities that a report is dropped, or is so heavy that it may be.
+/// Upper bounds on probabilities that a report is dropped, or has so many ones that it may be
+/// dropped. V is the number of ones outside the D coordinates that may change, m the most ones of a
+/// report that is kept.
 #[derive(Clone, Debug)]
 pub(super) struct DropProbabilities {
     /// Upper bound on π₀, the probability that the client's report is dropped.
@@ -55,13 +57,14 @@ pub(super) struct DropProbabilities {
     pub(super) risky: f64,
     /// Upper bound on P(V > m − D) for another client, whose ones may be outside the D coordinates.
     pub(super) risky_other: f64,
-    /// Enclosure of E^D, the largest likelihood ratio of the client's D bits; `None` if it overflows.
+    /// Enclosure of e^(D·ε₀), the largest likelihood ratio of the client's D bits; `None` if floats
+    /// do not hold it.
     largest_ratio: Option<Bounds>,
 }
 
 impl DropProbabilities {
-    /// For reports of more than `max_weight` ones, `counts` coordinates that may change, and tails that are
-    /// negligible beside a δ of `target`.
+    /// The bounds where reports of more than `max_weight` ones are dropped and `counts` coordinates
+    /// may change. Tails are followed until they are negligible beside a δ of `target`.
     pub(super) fn new(
         policy: &Hedged,
         counts: u64,
@@ -90,7 +93,8 @@ impl DropProbabilities {
         self.excess_if_revealed(alpha).min(mul_up(above, self.dropped))
     }
 
-    /// Upper bound on P(V > m − D)·(E^D − α)₊/(E^D + 1) for the client; it falls as `alpha` grows.
+    /// Upper bound on P(V > m − D)·(E^D − α)₊/(E^D + 1) for the client at α = `alpha`, with E =
+    /// e^ε₀. The bound falls as `alpha` grows.
     fn excess_if_revealed(&self, alpha: f64) -> f64 {
         let revealed = self.largest_ratio.map_or(1.0, |ratio| {
             let left = sub_up(ratio.upper, alpha).max(0.0);

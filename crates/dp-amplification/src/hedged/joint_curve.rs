@@ -16,25 +16,28 @@ use crate::dataset_envelope::{Datasets, even_nodes};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::{HockeyStick, OwnBit};
 
-/// The work that all blocks of an envelope may take together, in products of floats, about.
+/// About the most work that all blocks of an envelope may take together, in products of floats.
 const BUDGET: f64 = 2e9;
 
 /// The largest relative looseness of ε at which an envelope is worth its time.
 const COARSEST: f64 = 0.02;
 
-/// Nodes beyond the window of the worst data, where only data far from the worst have likelihood ratios.
+/// Number of nodes beyond the window of the worst data, where only data far from the worst have
+/// likelihood ratios.
 const FAR_NODES: u64 = 100;
 
-/// The distribution of M as a function of the data of the other clients.
+/// The distribution of M, the other clients' randomized bits plus the honest aggregators' noise, as
+/// a function of the data of the other clients.
 #[derive(Clone, Debug)]
 pub(super) struct JointBits<'a> {
     pub(super) flip: &'a BitOdds,
     /// The number of other honest clients.
     pub(super) others: u64,
     pub(super) noise: HonestNoise,
-    /// Tails below e^−depth are left out.
+    /// Tails of probability below e^−depth are left out.
     pub(super) depth: f64,
-    /// Upper bound on the largest likelihood ratio of all: E or, with Laplace noise, (E + r)/(1 + E·r).
+    /// Upper bound on the largest likelihood ratio of all outcomes: E = e^ε₀ or, with Laplace noise
+    /// of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
     pub(super) largest_ratio: f64,
     /// The variance of bits and noise together, divided by the variance of one bit. Rounded: no bound.
     pub(super) effective: f64,
@@ -43,9 +46,10 @@ pub(super) struct JointBits<'a> {
 /// One count with aggregator noise for one dataset of the others, and the client's bit that is
 /// added to it.
 pub(super) struct HiddenCount<'a> {
-    /// The curve H(α | A), given that every part of M is inside its window.
+    /// The hockey-stick curve of the count, given that every part of M, of bits and noise, is
+    /// inside its window.
     pub(super) count: HockeyStick<'a>,
-    /// Upper bound on η, the probability that some part of M is outside its window.
+    /// Upper bound on the probability η that some part of M is outside its window.
     pub(super) missing: f64,
 }
 
@@ -102,8 +106,8 @@ impl<'a> JointBits<'a> {
         DominatingCurve::new(&nodes, &envelope)
     }
 
-    /// Upper bounds on H(α), the curve of one dataset with all of M, for each α of the ascending
-    /// `nodes`, all at least 1.
+    /// Upper bounds on the hockey-stick divergence of one dataset with all of M, for each α of the
+    /// ascending `nodes`, all at least 1.
     pub(super) fn upper_at(&self, hidden: &HiddenCount<'_>, nodes: &[f64]) -> Vec<f64> {
         let mut values = hidden.count.upper_at(nodes);
         for (value, &alpha) in values.iter_mut().zip(nodes) {
@@ -117,8 +121,8 @@ impl<'a> JointBits<'a> {
         values
     }
 
-    /// The relative looseness of ε that keeps the work in bounds. It is 2e-4, more for wide counts
-    /// and for long convolutions. `None` where more than 0.02 would be needed.
+    /// The relative looseness of ε that keeps the work in bounds. The looseness is 2e-4, more for
+    /// wide counts and for long convolutions. `None` where more than 0.02 would be needed.
     fn slack(&self) -> Option<f64> {
         let variance = self.flip.p * (1.0 - self.flip.p);
         let bits = count(self.others) * variance;

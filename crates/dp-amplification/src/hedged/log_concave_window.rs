@@ -16,10 +16,10 @@ use dp_exact::directed::{
 };
 use dp_exact::elementary;
 
-/// The largest value of a window lies from 2^460 to 2^461.
+/// The exponent of the largest value of a window, which lies from 2^460 to 2^461.
 const LARGEST: i32 = 460;
 
-/// Values below 2^−900 times the largest are cut off.
+/// The span of values, as an exponent: values below 2^−900 times the largest are cut off.
 const SPAN: i32 = 900;
 
 /// The largest accepted `spread` of a window; usual spreads are a millionth of this limit.
@@ -28,20 +28,20 @@ const WIDEST: f64 = 1e-6;
 /// The most values of a window.
 pub(super) const MAX_LENGTH: usize = 1 << 22;
 
-/// Probabilities of consecutive integers, up to a common factor.
+/// Probabilities f of consecutive integers, up to a common factor c, from both sides.
 #[derive(Clone, Debug)]
 pub(super) struct LogConcaveWindow {
-    /// Lower bounds on c·f for consecutive integers, c > 0 unknown.
+    /// Lower bounds on c·f for consecutive integers; c > 0 is unknown.
     pub(super) values: Vec<f64>,
-    /// The values times 1 + `spread` are upper bounds on c·f.
+    /// The relative width of the bounds: the values times 1 + `spread` are upper bounds on c·f.
     pub(super) spread: f64,
     /// Upper bound on the probability of all integers outside the window.
     pub(super) missing: f64,
 }
 
 impl LogConcaveWindow {
-    /// The window with these lower and upper bounds on c·f, and an upper bound `outside` on the sum of c·f over all
-    /// other integers; cut as [`Self::cut`] does.
+    /// The window with the bounds `lower` and `upper` on c·f, and an upper bound `outside` on the
+    /// sum of c·f over all other integers; cut as [`Self::cut`] does, or `None` as there.
     pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
         // Rounding is monotone, so that the largest quotient has the largest bound.
         let quotients = upper.iter().zip(&lower).map(|(high, low)| high / low);
@@ -141,8 +141,9 @@ impl LogConcaveWindow {
     }
 }
 
-/// Lower and upper bounds on h(k) = f(k) + r·h(k−1), given those on f: through the window, and on until h has
-/// fallen to e^−`depth` of the total. `None` if that takes more than 2^22 values.
+/// Lower and upper bounds on h(k) = f(k) + r·h(k−1), given the bounds `low` and `high` on f and r
+/// in `ratio`. They go through the window, and on until h has fallen to e^−`depth` of the total.
+/// `None` if that takes more than 2^22 values.
 fn plus_geometric(
     mut low: Vec<f64>,
     mut high: Vec<f64>,
@@ -177,8 +178,9 @@ fn plus_geometric(
     Some((low, high))
 }
 
-/// The convolution of two sequences, rounded to nearest in every step: sum i + j holds `short`[i]·`long`[j].
-/// Four values of the shorter one at a time, so that a sum is loaded and stored once for four products.
+/// The convolution of two sequences, rounded to nearest in every step: entry i + j adds up
+/// `short`[i]·`long`[j]. Four values of the shorter one at a time, so that a sum is loaded and
+/// stored once for four products.
 pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
     let length = short.len() + long.len() - 1;
     let padded = [&[0.0; 3], long, &[0.0; 3]].concat();
@@ -196,11 +198,11 @@ pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
 
 /// How much may be cut off an end of a window.
 struct WindowEnd {
-    /// 1 + spread: the values times this are upper bounds on c·f.
+    /// 1 + spread: the values times this factor are upper bounds on c·f.
     factor: f64,
-    /// The most of c·f that may be cut off.
+    /// The largest sum of c·f that may be cut off the end.
     allowed: f64,
-    /// Values below this are cut off in any case.
+    /// Values below this one are cut off in any case.
     least: f64,
 }
 
@@ -243,7 +245,7 @@ fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |a, &b| a.max(b))
 }
 
-/// The e for which a positive normal `value` is from 2^e to below 2^(e+1).
+/// The exponent e for which a positive normal `value` is from 2^e to below 2^(e+1).
 fn exponent(value: f64) -> i32 {
     i32::try_from(value.to_bits() >> 52).map_or(0, |biased| biased - 1023)
 }
