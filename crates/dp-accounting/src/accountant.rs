@@ -61,13 +61,14 @@ pub struct Accountant {
     entries: Vec<Repeated>,
 }
 
-/// A release, and how often it is made.
+/// A release, and the number of such releases.
 #[derive(Clone, Debug)]
 struct Repeated {
     release: AccountedMechanism,
     /// The number of such releases, at least 1.
     times: u32,
-    /// The losses, computed when they are first needed: losses of many clients' bits take long.
+    /// The losses of one release, computed when they are first needed: losses of many clients' bits
+    /// take long.
     losses: OnceLock<PartLosses>,
 }
 
@@ -91,8 +92,8 @@ impl Repeated {
         Ok(self.losses.get_or_init(|| losses))
     }
 
-    /// The largest finite loss of one part, or an upper bound on it; `None` if finite losses have no bound.
-    /// It is known before the losses of a dominating pair are.
+    /// The largest finite loss of one part in nats, or an upper bound on it; `None` if finite
+    /// losses have no bound. It is known before the losses of a dominating pair are.
     fn largest(&self) -> Result<Option<Rational>, Error> {
         match &self.release {
             AccountedMechanism::Dominated(pair) => Ok(Some(pair.largest().clone())),

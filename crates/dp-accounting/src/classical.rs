@@ -126,9 +126,9 @@ pub fn optimal_of_pairs(
     Ok(all.epsilon(target)?.upper)
 }
 
-/// An (ε, δ) that holds for one release of each kind, with ε rounded up; `None` if some kind has
-/// none. The δ is 0, or for Gaussian noise an equal share of `delta`/`part` among all Gaussian
-/// releases.
+/// Pairs (ε, δ) that hold for one release of each kind, with ε rounded up; `None` if some kind has
+/// no such pair. The δ is 0, or for Gaussian noise an equal share of `delta`/`part` among all
+/// Gaussian releases.
 fn guarantees_of_each(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,

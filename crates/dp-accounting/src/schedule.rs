@@ -81,7 +81,7 @@ enum ScheduleProof {
     Pure,
     /// The largest losses add up to ε, although a δ was given.
     PureToo,
-    /// ρ adds up.
+    /// The ρ of all releases add up to the budget.
     Concentrated,
     /// The releases are one release on more coordinates.
     OneRelease,
@@ -138,8 +138,8 @@ pub fn schedule(
     Ok(scheduled)
 }
 
-/// The schedule of one line: n equal releases are one release on n times the coordinates, which has its
-/// own calibration. `None` if the coordinates are too many for it.
+/// The schedule of one line: n equal releases are one release on n times the coordinates, with a
+/// calibration of its own. `None` if the coordinates are too many for that calibration.
 fn single(
     line: &ScheduledQuery,
     mechanism: NoiseFamily,
@@ -173,7 +173,8 @@ fn single(
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), refuted, gap, proof }))
 }
 
-/// Σ weight·variance over the lines, rounded: it chooses between candidates. Given shares weigh 1 each.
+/// The sum of weight·variance over the lines, rounded: it chooses between candidates. Given shares
+/// weigh 1 each.
 fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     let weight = |place: usize| match shares {
         BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
@@ -233,7 +234,7 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
 }
 
 impl NoiseSchedule {
-    /// A schedule with nothing that was refuted.
+    /// A schedule without refuted noise.
     fn unrefuted(
         noises: Vec<NoiseDistribution>,
         delta: Option<Interval>,

@@ -95,7 +95,7 @@ pub struct Conformance {
 pub enum FaultStatus {
     /// The deployment has the fault, or one with a similar effect.
     Found,
-    /// The collections so far do not decide about the fault.
+    /// More collections are needed.
     Open,
     /// The fault does not show in these measurements.
     Invisible,

@@ -27,7 +27,7 @@ use num_traits::ToPrimitive;
 
 use super::spectrum::Factor;
 
-/// The largest accepted σ²/d².
+/// The largest accepted σ²/d² of Gaussian noise, d the change of one coordinate.
 const WIDEST: u64 = 10_000_000_000_000_000_000;
 
 /// Above this σ² Gaussian noise has too many points to follow one by one.
@@ -88,7 +88,7 @@ pub(super) enum LossPart {
     Response(Rational),
     /// k-ary randomized response: ε and k. Its loss is ±ε or 0.
     Kary(Rational, u64),
-    /// Discrete Laplace noise: 1/t, and the change d ≥ 2 of one integer.
+    /// Discrete Laplace noise: 1/t for the scale t, and the change d ≥ 2 of one integer.
     Laplace(Rational, BigUint),
     /// Losses that are listed with their probabilities.
     Outcomes {
@@ -121,8 +121,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// Lower bound on the probability of an infinite loss of this release. It is exact, but 0 for a
-    /// dominating pair, as its cut tails are not known before its losses are computed.
+    /// Lower bound on the probability of an infinite loss of this release. The bound is exact, but
+    /// 0 for a dominating pair, as its cut tails are not known before its losses are computed.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
@@ -178,7 +178,8 @@ impl AccountedMechanism {
     }
 }
 
-/// σ² = `variance`. Refuses one unless 1e-4 ≤ σ²/d² ≤ 1e19, with d the change of one coordinate.
+/// The `variance` σ² as it is. Refused unless 1e-4 ≤ σ²/d² ≤ 1e19, with d the change of one
+/// coordinate.
 fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = distance(difference).pow(2);
@@ -191,7 +192,8 @@ fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rati
     Ok(variance.clone())
 }
 
-/// 1/t for t = `scale`. Refuses t unless 1e-4 ≤ t/d ≤ 1e9, with d the change of one coordinate.
+/// The rate 1/t for t = `scale`. Refused unless 1e-4 ≤ t/d ≤ 1e9, with d the change of one
+/// coordinate.
 fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = scale * &Rational::from(10_000_u64);
     let step = distance(difference);
@@ -204,7 +206,7 @@ fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, 
     scale.reciprocal().ok_or_else(refused)
 }
 
-/// d, the largest change of one coordinate, as a fraction.
+/// The largest change d of one coordinate by one client, as a fraction.
 fn distance(difference: &WorstCaseDifference) -> Rational {
     distance_of(difference.step())
 }
@@ -225,8 +227,8 @@ impl LossPart {
         }
     }
 
-    /// The x for which the loss is the largest one with probability 1/(1 + e^−x), given that it is finite.
-    /// `None` if there is no such x, or no rational one.
+    /// The log-odds x of the largest loss: given that the loss is finite, it is the largest one
+    /// with probability 1/(1 + e^−x). `None` if there is no such x, or no rational one.
     pub(super) fn odds_of_largest(&self) -> Option<&Rational> {
         match self {
             // The noise does not lie against the change with probability 1/(1 + e^−rate), whatever its size.
@@ -235,7 +237,7 @@ impl LossPart {
         }
     }
 
-    /// The standard deviation of the loss, rounded: no bound.
+    /// The standard deviation of the loss in nats, rounded: no bound.
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
@@ -303,7 +305,7 @@ impl LossPart {
         matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
     }
 
-    /// The step of the lattice on which the losses lie; `None` if they lie on none.
+    /// The step, in nats, of the lattice on which the losses lie; `None` if they lie on no lattice.
     pub(super) fn spacing(&self) -> Option<Rational> {
         match self {
             Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
@@ -356,7 +358,7 @@ fn about_step(step: &BigUint) -> f64 {
     step.to_f64().unwrap_or(f64::MAX)
 }
 
-/// A loss and the logarithm of its probability `mass`, rounded: no bounds.
+/// A loss in nats and the natural logarithm of its probability `mass`, rounded: no bounds.
 fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
     (loss.to_f64(), elementary::ln(mass.to_f64().max(1e-320)))
 }

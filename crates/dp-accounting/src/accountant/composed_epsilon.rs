@@ -4,7 +4,7 @@ use dp_exact::Rational;
 
 use crate::theorem::Theorem;
 
-/// Where both bounds are within this relative distance, no second method is tried.
+/// Relative distance of both bounds on ε within which no second method is tried.
 const CLOSE: f64 = 1e-6;
 
 /// Bounds on the least ε for a δ.

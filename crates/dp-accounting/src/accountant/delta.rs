@@ -67,7 +67,7 @@ impl Accountant {
     }
 }
 
-/// Whether both ends agree within a relative 0.005.
+/// Whether both ends of an enclosure of δ agree within a relative 0.005.
 fn is_narrow(delta: &Interval) -> bool {
     let width = delta.upper().to_f64() - delta.lower().to_f64();
     width <= NARROW * delta.lower().to_f64()

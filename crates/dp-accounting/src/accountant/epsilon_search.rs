@@ -7,12 +7,14 @@ use super::precision::DIGITS;
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::BoundSide;
 
-/// Where ln δ at ε = 1 is farther below the target than this, the search starts nearer to 0.
+/// Distance in nats: where ln δ at ε = 1 is farther below the target than this, the search starts
+/// nearer to 0.
 const FAR: f64 = 1e4;
 
-/// A close bound on the least ε whose δ under `law` is at most `target`, of 15 digits. On the upper side δ at
-/// the bound is certainly at most the target; on the lower side it is certainly at least the target, or the
-/// bound is 0. `log_target` is about ln `target`; where it is off, the search is slower.
+/// A close bound, from `side`, on the least ε whose δ under `law` is at most `target`, of 15
+/// digits. On the upper side δ at the bound is certainly at most the target. On the lower side δ is
+/// certainly at least the target, or the bound is 0. `tilt` is the λ of `law`. `log_target` is
+/// about ln `target`; where it is off, the search is slower.
 pub(super) fn solve(
     law: &LossSum,
     tilt: &Rational,

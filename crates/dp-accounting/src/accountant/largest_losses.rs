@@ -23,8 +23,9 @@ const EXACT_BITS: u64 = 1 << 16;
 
 impl Accountant {
     /// Bounds on the ε at δ: from above S, the sum of the largest losses, and from below S + ln(1 −
-    /// t/π). `None` if a loss has no largest value, or δ is not certainly at least the probability
-    /// κ of an infinite loss.
+    /// t/π). Here π is the probability that all finite losses are the largest, t = (δ − κ)/(1 − κ),
+    /// and κ the probability of an infinite loss. `None` if a loss has no largest value, or δ is
+    /// not certainly at least κ.
     pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<ComposedEpsilon>, Error> {
         let Some(upper) = self.largest(Rounding::Up)? else {
             return Ok(None);
@@ -40,8 +41,8 @@ impl Accountant {
         Ok(Some(ComposedEpsilon { upper, lower, by }))
     }
 
-    /// S, the sum of the largest finite losses; the sum of many kinds is rounded in the fortieth digit.
-    /// `None` if some loss has no largest value.
+    /// The sum S of the largest finite losses, in nats; for many kinds rounded in the fortieth
+    /// digit. `None` if some loss has no largest value.
     pub(super) fn largest(&self, rounding: Rounding) -> Result<Option<Rational>, Error> {
         let mut all = Vec::with_capacity(self.entries.len());
         for entry in &self.entries {
@@ -90,7 +91,8 @@ impl Accountant {
         any_infinite(&each.collect::<Vec<_>>(), PRECISION)
     }
 
-    /// Lower bound on the ε at δ: S + ln(1 − t/π), rounded down to 15 digits, from 0 to S = `sum`.
+    /// Lower bound on the ε at δ by the probability that all losses are the largest, rounded down
+    /// to 15 digits, from 0 to their sum S = `sum`.
     fn below_largest(&self, delta: &Rational, sum: &Rational) -> Result<Rational, Error> {
         let infinite = self.infinite_probability();
         let none = infinite.upper().cmp_rational(&Rational::zero()).is_eq();

@@ -21,7 +21,7 @@ const CELLS: [u32; 2] = [4096, 192];
 /// Above this number of kinds, the lattices are coarser.
 const MANY: usize = 64;
 
-/// Each distinct part with its multiplicity.
+/// Each distinct part with the number of its losses.
 pub(super) type RepeatedParts<'a> = [(&'a LossPart, u32)];
 
 /// The method that adds up the losses.
@@ -62,7 +62,7 @@ impl SumMethod {
     }
 }
 
-/// The distribution of the summed losses, bounded from one side.
+/// The distribution of the summed losses under a tilt, bounded from one side.
 #[derive(Debug)]
 pub(super) enum LossSum {
     /// The probabilities on a lattice.
@@ -72,7 +72,8 @@ pub(super) enum LossSum {
 }
 
 impl LossSum {
-    /// Sum of all losses, whose variance is about `variance`. `None` if a lattice would be too long.
+    /// The distribution of the sum of all losses, whose variance is about `variance`. `None` if a
+    /// lattice would be too long, or a number is too large.
     pub(super) fn new(
         kinds: &RepeatedParts<'_>,
         variance: f64,
@@ -106,8 +107,8 @@ impl LossSum {
         }
     }
 
-    /// Enclosure of the δ at ε of this distribution; `tilt` is the λ that it was made with. `None` if a
-    /// number is too large.
+    /// Enclosure of the δ at ε of this distribution; `tilt` is the λ with which the distribution
+    /// was made. `None` if a number is too large.
     pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         match self {
             Self::Lattice(law) => law.delta(epsilon, tilt),

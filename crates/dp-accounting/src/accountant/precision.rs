@@ -18,7 +18,8 @@ pub(super) fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     PRECISION + positive.max().unwrap_or(0)
 }
 
-/// A sum of more fractions than this is rounded, as its denominator grows with each.
+/// The most fractions of an exact sum. A sum of more is rounded, as its denominator grows with
+/// each.
 const MANY: usize = 32;
 
 /// Significant digits of a rounded sum.

@@ -35,45 +35,48 @@ use dp_calibration::privacy_loss::PRECISION;
 pub(super) use self::build::spectrum;
 pub(super) use self::factor::Factor;
 
-/// The most nodes of a sum that is no bound.
+/// The most nodes of a sum that steers a search and is no bound.
 const STEERING: usize = 2048;
 
 /// δ of the sum of many losses at any ε, between bounds.
 #[derive(Debug)]
 pub(super) struct Spectrum {
-    /// L
+    /// The period L of losses, in nats.
     period: Rational,
-    /// λ
+    /// The tilt λ.
     tilt: Rational,
     /// The nodes that were computed, and a bound on the sum over all others.
     nodes: Nodes,
-    /// Enclosure of 1/(Lλ(1+λ)).
+    /// Enclosure of the scale 1/(Lλ(1+λ)) of the sum over nodes.
     scale: Interval,
-    /// Enclosure of ln E[e^(λℓ)] before the tilt.
+    /// Enclosure of ln E[e^(λℓ)] of the summed loss ℓ before the tilt.
     log_moment: Interval,
-    /// Enclosure of the probability that was rounded away, times the largest w.
+    /// Enclosure of the probability that was rounded away, times the largest value of w.
     missing: Interval,
     tails: Tails,
     /// Whether no loss was rounded to a grid.
     pub(super) exact: bool,
 }
 
-/// Bounds on the terms with k ≠ 0.
+/// Bounds on the terms k ≠ 0 of Poisson's formula, which shift w(z) = e^(−λz)(1 − e^(−z)) by kL for
+/// the period L.
 #[derive(Debug)]
 struct Tails {
-    /// Upper bound on Σ_k w(z + kL) for every z.
+    /// Upper bound on the sum of w(z + kL) over all k, for every z.
     most: Interval,
-    /// Upper bound on Σ_(k≥1) w(z + kL) for z > −L/2.
+    /// Upper bound on the sum of w(z + kL) over k ≥ 1, for z > −L/2.
     far: Interval,
-    /// θ > 0 and an enclosure of ln E[e^(θℓ)].
+    /// For the upper tail of the summed loss ℓ: a θ > 0 and an enclosure of ln E[e^(θℓ)] under the
+    /// tilt.
     above: (Rational, Interval),
-    /// θ > 0 and an enclosure of ln E[e^(−θℓ)].
+    /// For the lower tail of the summed loss ℓ: a θ > 0 and an enclosure of ln E[e^(−θℓ)] under the
+    /// tilt.
     below: (Rational, Interval),
 }
 
 impl Tails {
-    /// An interval whose upper end bounds the sum of all terms with k ≠ 0, at ε. `None` if a number is too
-    /// large.
+    /// An interval whose upper end bounds the sum of all terms k ≠ 0 of Poisson's formula at ε.
+    /// `None` if a number is too large.
     fn others(&self, epsilon: &Rational, period: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let (theta, log) = &self.above;

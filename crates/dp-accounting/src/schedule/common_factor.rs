@@ -28,9 +28,9 @@ pub(super) struct ScaledSchedule<'a> {
 /// A factor F that was tried; floats that are no bounds.
 #[derive(Clone, Copy)]
 struct FactorTrial {
-    /// ln F
+    /// The natural logarithm of the factor F.
     place: f64,
-    /// ln(δ/target) at F, from the middle of the enclosure of δ or its upper end.
+    /// The value of ln(δ/target) at F, from the middle of the enclosure of δ or its upper end.
     excess: f64,
     /// The width of the enclosure of ln δ at F.
     width: f64,
@@ -46,7 +46,7 @@ impl<'a> ScaledSchedule<'a> {
         Self { lines, mechanism, relative }
     }
 
-    /// The least noise of these proportions that keeps the budget.
+    /// The least noise in the given proportions that keeps the budget.
     pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule, Error> {
         match budget {
             Budget::ZeroConcentrated { rho } => self.concentrated(rho),
@@ -73,8 +73,8 @@ impl<'a> ScaledSchedule<'a> {
         self.relative.iter().map(|relative| law(parameter(relative))).collect()
     }
 
-    /// Upper bound on Σ 2ρ of Gaussian or Σ ε of Laplace noise of all lines at F = 1. At another F
-    /// it is this bound over F.
+    /// Upper bound on what all lines spend at F = 1: Σ 2ρ of Gaussian or Σ ε of Laplace noise. At
+    /// another F the sum is this bound over F.
     fn spent_at_one(&self) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             spent(line, self.mechanism).checked_div(relative).unwrap_or_else(Rational::zero)
@@ -82,7 +82,7 @@ impl<'a> ScaledSchedule<'a> {
         added(&each.collect::<Vec<_>>(), Rounding::Up)
     }
 
-    /// The Laplace noise with Σ nΔ₁/t = ε, exactly.
+    /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly.
     fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
         if self.mechanism == NoiseFamily::Gaussian {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
@@ -116,8 +116,8 @@ impl<'a> ScaledSchedule<'a> {
         Ok(NoiseSchedule::unrefuted(noises, None, gap, ScheduleProof::Concentrated))
     }
 
-    /// A factor F at which Laplace noise certainly has Σ n·k·(d/t)·tanh(d/(2t)) ≤ ρ, near the least
-    /// one.
+    /// A factor F, near the least one, at which Laplace noise certainly keeps ρ: Σ
+    /// n·k·(d/t)·tanh(d/(2t)) ≤ ρ over lines of n releases, on k coordinates that change by d each.
     fn concentrated_laplace(&self, rho: &Rho) -> Result<Rational, Error> {
         let two = Rational::integer(2);
         let total = |factor: &Rational| -> Result<Rational, Error> {
@@ -279,7 +279,8 @@ fn none_spent() -> Option<Interval> {
     Some(Interval::integer(0, 64))
 }
 
-/// A trial below `most` whose excess is about 0, and the slope of the falling `function` there. No bounds.
+/// A trial with ln F below `most` whose excess is about 0, and the slope of the falling `function`
+/// there. No bounds.
 fn near_zero(
     function: impl Fn(f64) -> Result<FactorTrial, Error>,
     start: f64,
@@ -315,7 +316,8 @@ fn near_zero(
     Ok((before, slope))
 }
 
-/// The largest relative distance by which a parameter exceeds its refuted one, rounded: no bound.
+/// The largest relative distance by which a parameter exceeds the refuted parameter of its line,
+/// rounded: no bound.
 pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -> f64 {
     let pairs = noises.iter().zip(refuted);
     let above = |(one, other): (&NoiseDistribution, &NoiseDistribution)| {

@@ -50,8 +50,8 @@ pub(super) fn proportions(
     }
 }
 
-/// What a line of n releases spends, times its parameter: nΔ₂² = 2ρ·σ² of Gaussian noise, nΔ₁ = ε·t of
-/// Laplace noise. Exact.
+/// The spending of a line of n releases times its parameter, exactly: nΔ₂² = 2ρ·σ² of Gaussian
+/// noise of parameter σ², nΔ₁ = ε·t of Laplace noise of scale t.
 pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseFamily) -> Rational {
     let norm = match mechanism {
         NoiseFamily::Gaussian => line.difference.l2_squared(),

@@ -17,7 +17,8 @@ use dp_calibration::privacy_loss::largest_weight;
 /// The period is so long that Chernoff's bounds, and the far part of w, are about e^−42.
 const NEGLIGIBLE: f64 = 42.0;
 
-/// Candidates for θ, in units of one over the standard deviation of the sum.
+/// Candidates for the parameter θ of Chernoff's bound, in units of one over the standard deviation
+/// of the sum.
 const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
 
 /// Gaussian noise on one integer that changes by d, n times: σ², d and n.
@@ -27,11 +28,11 @@ type GaussianTerm = (Rational, Rational, u32);
 struct ReleaseKinds {
     /// Noise with σ² ≥ 16.
     noises: Vec<GaussianTerm>,
-    /// All other tilted distributions, and the number of losses of each.
+    /// The tilted distributions of all other kinds, and the number of losses of each.
     laws: Vec<(dp_calibration::privacy_loss::TiltedLoss, u32)>,
     /// Enclosure of Σ n·d²/σ² over the noises.
     spread: Interval,
-    /// λ
+    /// The tilt λ.
     tilt: Rational,
 }
 
@@ -51,7 +52,8 @@ fn real(value: &Rational) -> Interval {
 }
 
 impl ReleaseKinds {
-    /// Sorts the factors into both kinds. `None` if one has no weight left.
+    /// Sorts the factors into Gaussian noise with σ² ≥ 16 and all others. `None` if one has no
+    /// weight left.
     fn new(factors: Vec<Factor>, tilt: &Rational) -> Option<Self> {
         let (mut noises, mut laws) = (Vec::new(), Vec::new());
         let mut spread = Interval::integer(0, PRECISION);
@@ -72,8 +74,8 @@ impl ReleaseKinds {
         Some(Self { noises, laws, spread, tilt: tilt.clone() })
     }
 
-    /// An interval around 0 that holds the error of Poisson's formula for the log-moment of the Gaussian
-    /// part: 2^−118 for each noise.
+    /// An interval around 0 that holds the error of Poisson's formula for the log-moment of the
+    /// Gaussian part. The error is at most 2^−118 for each noise.
     fn slack(&self) -> Interval {
         let releases = self.noises.iter().map(|(_, _, times)| u64::from(*times));
         let slack = Interval::integer(releases.sum::<u64>(), PRECISION).shifted(-118);
@@ -88,7 +90,8 @@ impl ReleaseKinds {
         Some(&self.spread * real(&factor) + self.slack())
     }
 
-    /// The spectrum, with a period and θ that it chooses. `None` if a number is too large.
+    /// The spectrum, with a period and a Chernoff parameter θ that are chosen here. `None` if a
+    /// number is too large.
     fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
@@ -138,19 +141,21 @@ impl ReleaseKinds {
         }))
     }
 
-    /// Enclosure of 1/(Lλ(1+λ)).
+    /// Enclosure of the scale 1/(Lλ(1+λ)) of the sum over nodes, for the period L and the tilt λ.
     fn scale(&self, period: &Rational) -> Option<Interval> {
         let all = period * &self.tilt * (&self.tilt + &Rational::one());
         Interval::integer(1, PRECISION).checked_div(&real(&all))
     }
 
-    /// Enclosure of w* + 1/(Lλ(1+λ)), which is at least Σ_k w(z + kL) for every z. w rises once and
-    /// falls once, so the sum exceeds 1/L times the integral of w by at most the maximum w*.
+    /// Enclosure of w* + 1/(Lλ(1+λ)), which is at least Σ_k w(z + kL) for every z. Here w(z) =
+    /// e^(−λz)(1 − e^(−z)) rises once and falls once. So the sum exceeds 1/L times the integral of
+    /// w by at most the maximum w*.
     fn most(&self, period: &Rational) -> Option<Interval> {
         Some(largest_weight(&self.tilt)? + self.scale(period)?)
     }
 
-    /// Enclosure of e^(−λL/2)/(1 − e^(−λL)), an upper bound on Σ_(k≥1) w(z + kL) for z > −L/2.
+    /// Enclosure of e^(−λL/2)/(1 − e^(−λL)), an upper bound on Σ_(k≥1) w(z + kL) for z > −L/2,
+    /// where w(z) = e^(−λz)(1 − e^(−z)).
     fn far(&self, period: &Rational) -> Option<Interval> {
         let half = Rational::new(1, 2).ok()?;
         let fall = real(&-(&self.tilt * period)).exp()?;
@@ -158,8 +163,9 @@ impl ReleaseKinds {
         first.checked_div(&(Interval::integer(1, PRECISION) - fall))
     }
 
-    /// The nodes of the sum on the right of Poisson's formula, for at most `allowed` of work beyond the
-    /// first.
+    /// The nodes of the sum over the characteristic function in Poisson's formula, for at most
+    /// `allowed` of work, in units of about a nanosecond, beyond the first. `None` if a number is
+    /// too large.
     fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);
@@ -200,8 +206,9 @@ impl ReleaseKinds {
         product.nodes()
     }
 
-    /// The sum of all offsets and Gaussian means over L, in turns, in units of 2^−128; and an upper bound on
-    /// its error, in the same units. `None` if that is 2^96 or more.
+    /// The sum of all lattice offsets and Gaussian means over the period L, in turns, in units of
+    /// 2^−128; and an upper bound on its error, in the same units. `None` if the error is 2^96 or
+    /// more.
     fn phase(&self, atoms: &[Atoms], period: &Rational) -> Option<(u128, u128)> {
         let half = Rational::new(1, 2).ok()?;
         let mean = &self.spread * real(&(&self.tilt + &half));
@@ -219,7 +226,7 @@ impl ReleaseKinds {
     }
 }
 
-/// Enclosure of Π total − Π kept: the probability that the rounding of weights took.
+/// Enclosure of Π total − Π kept, the probability that was lost as weights were rounded.
 fn missing(atoms: &[Atoms]) -> Option<Interval> {
     let one = || Interval::integer(1, PRECISION);
     let (total, kept) = atoms.iter().fold((one(), one()), |(total, kept), atoms| {
@@ -233,13 +240,13 @@ fn missing(atoms: &[Atoms]) -> Option<Interval> {
 /// their accuracy.
 struct Steering<'a> {
     atoms: &'a [Atoms],
-    /// Σ n·d²/σ² over the noises.
+    /// The sum of n·d²/σ² over the Gaussian noises.
     spread: f64,
-    /// λ
+    /// The tilt λ.
     tilt: f64,
-    /// The mean of the summed loss.
+    /// The mean of the summed loss under the tilt, in nats.
     mean: f64,
-    /// The standard deviation of the summed loss.
+    /// The standard deviation of the summed loss under the tilt, in nats.
     deviation: f64,
 }
 
@@ -285,8 +292,8 @@ impl<'a> Steering<'a> {
         Some((short(self.best(1.0).0)?, short(self.best(-1.0).0)?))
     }
 
-    /// L, so long that the terms k ≠ 0 are about e^−42 for an ε up to three standard deviations from the
-    /// mean.
+    /// The period L, in nats: so long that the terms k ≠ 0 of Poisson's formula are about e^−42 for
+    /// an ε up to three standard deviations from the mean. `None` if floats do not hold it.
     fn period(&self) -> Option<Rational> {
         let slack = 3.0 * self.deviation;
         let above = self.best(1.0).1 + slack;

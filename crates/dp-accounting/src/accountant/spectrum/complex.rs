@@ -5,13 +5,13 @@ use std::sync::OnceLock;
 use dp_exact::Interval;
 use dp_exact::fixed;
 
-/// Bits after the binary point of each part.
+/// Bits after the binary point of the real and of the imaginary part.
 pub(super) const BITS: u32 = 62;
 
 /// Bits after the binary point of an angle and of its series.
 const ANGLE_BITS: u32 = 66;
 
-/// ⌊2π·2^61⌋
+/// The constant 2π in units of 2^−61, rounded down.
 const TWO_PI: u128 = 0xc90f_daa2_2168_c234;
 
 /// Upper bound on the error of each part of [`turn`], in units of 2^−62: two for each of the two
@@ -22,7 +22,7 @@ pub(super) const TURN_ERROR: u64 = 6;
 /// errors of its factors.
 pub(super) const PRODUCT_ERROR: u64 = 2;
 
-/// re + i·im, both in units of 2^−62.
+/// The complex number re + i·im, both parts in units of 2^−62.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Complex {
     pub(super) re: i64,
@@ -30,10 +30,10 @@ pub(super) struct Complex {
 }
 
 impl Complex {
-    /// 1
+    /// The number 1.
     pub(super) const ONE: Self = Self { re: 1 << BITS, im: 0 };
 
-    /// 0
+    /// The number 0.
     pub(super) const ZERO: Self = Self { re: 0, im: 0 };
 
     /// The product, each part rounded down to a unit of 2^−62.
@@ -49,8 +49,8 @@ impl Complex {
         Self { re: scaled(self.re), im: scaled(self.im) }
     }
 
-    /// This number to the power n = `exponent` ≥ 1. Where `self` is off by e units, the result is
-    /// off by at most n·(e + 2).
+    /// This number to the power n = `exponent` ≥ 1. Where `self` is off by e units of 2^−62, the
+    /// result is off by at most n·(e + 2).
     pub(super) fn power(self, mut exponent: u32) -> Self {
         let mut base = self;
         let mut result: Option<Self> = None;
@@ -67,7 +67,8 @@ impl Complex {
     }
 }
 
-/// The low 64 bits: `value` itself where that is below 2^63 in modulus, as here.
+/// The low 64 bits of `value`: the value itself where that is below 2^63 in modulus, as all values
+/// here.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "products of parts of at most 2^62 and a little, shifted by 62 bits"
@@ -76,7 +77,7 @@ const fn low(value: i128) -> i64 {
     value as i64
 }
 
-/// e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units.
+/// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62.
 ///
 /// The first eight bits of the phase look up a root of unity; what is left is an angle below 0.0246,
 /// whose sine and cosine are the first terms of their series: the next ones are below 2^−75.
@@ -116,8 +117,8 @@ fn roots() -> &'static [Complex] {
     })
 }
 
-/// The first 64 roots of unity of order 256, by halving a right angle six times and multiplying. `None`
-/// never.
+/// The first 64 roots of unity of order 256, by halving a right angle six times and multiplying.
+/// Never `None`: no conversion fails.
 fn quadrant() -> Option<Vec<Complex>> {
     const PRECISION: u32 = 128;
     let one = Interval::integer(1, PRECISION);

@@ -15,23 +15,27 @@ use dp_exact::Rational;
 use super::complex::BITS;
 use super::factor::{Atoms, turns};
 
-/// Bits after the binary point of an exponent S.
+/// Bits after the binary point of an exponent S, for a modulus of at most e^−S.
 const EXPONENT_BITS: u32 = 16;
 
-/// The largest C that is counted, in units of 2^−16.
+/// The largest strength C of a wave that is counted, in units of 2^−16.
 const MOST: u64 = 1 << 48;
 
-/// The waves C·f² of all kinds of release.
+/// The waves C·f² of all kinds of release, whose sum S(j) bounds −ln of the modulus at node j from
+/// below. The distance of j·α from the nearest integer is f.
 #[derive(Debug, Default)]
 pub(super) struct Decay {
-    /// For each kind C in units of 2^−16, rounded down, and α in turns, in units of 2^−128, rounded down.
+    /// For each kind of release its strength C in units of 2^−16, rounded down, and its phase α in
+    /// turns, in units of 2^−128, rounded down.
     waves: Vec<(u64, u128)>,
-    /// Σ C·‖α‖ in units of 2^−16, rounded up.
+    /// Upper bound on the change of the exponent S from one node to the next, in units of 2^−16: Σ
+    /// C·‖α‖, with ‖α‖ the distance from the nearest integer.
     steepest: u128,
 }
 
 impl Decay {
-    /// Adds `times` values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change d = `step`.
+    /// Adds `times` values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change d =
+    /// `step`, for the period L = `period`. `None` if a number is too large.
     pub(super) fn add_gaussian(
         &mut self,
         variance: &Rational,
@@ -47,7 +51,7 @@ impl Decay {
         Some(())
     }
 
-    /// Adds a kind of release whose losses lie on a lattice.
+    /// Adds a kind of release whose losses lie on a lattice. `None` if a number is too large.
     pub(super) fn add_atoms(&mut self, atoms: &Atoms, period: &Rational) -> Option<()> {
         let (lag, harmonic) = atoms.pairs();
         let strength =
@@ -65,7 +69,8 @@ impl Decay {
         self.waves.push((strength, phase));
     }
 
-    /// S(j), rounded down, in units of 2^−16.
+    /// The exponent S(j) at the node j = `node`, rounded down, in units of 2^−16: the modulus there
+    /// is at most e^−S(j).
     pub(super) fn at(&self, node: u32) -> u128 {
         let of_wave = |&(strength, phase): &(u64, u128)| {
             let turned = phase.wrapping_mul(u128::from(node));
@@ -77,8 +82,8 @@ impl Decay {
         self.waves.iter().map(of_wave).sum()
     }
 
-    /// How many nodes after one with S = `here` certainly have S ≥ `target`, for `target` < `here`; both in
-    /// units of 2^−16.
+    /// The number of nodes after one with S = `here` that certainly have S ≥ `target`, for `target`
+    /// < `here`. The exponents are in units of 2^−16.
     pub(super) fn nodes_above(&self, here: u128, target: u128) -> u128 {
         (here - target) / self.steepest.max(1)
     }
@@ -89,13 +94,13 @@ impl Decay {
     }
 }
 
-/// The exponent S = `whole` in units of 2^−16.
+/// The exponent S = `whole`, converted to units of 2^−16.
 pub(super) const fn exponent(whole: u128) -> u128 {
     whole << EXPONENT_BITS
 }
 
-/// Upper bound on `value`·e^−S, for S = `exponent` in units of 2^−16. It shifts by S/ln 2 bits, and
-/// 1/ln 2 > 1.4426.
+/// Upper bound on `value`·e^−S, for S = `exponent` in units of 2^−16. The value is shifted by S/ln
+/// 2 bits, and 1/ln 2 > 1.4426.
 pub(super) fn bounded(value: u128, exponent: u128) -> u128 {
     let bits = (exponent.min(1 << 32) * 14_426 / 10_000) >> EXPONENT_BITS;
     (value >> bits.min(127)) + 1

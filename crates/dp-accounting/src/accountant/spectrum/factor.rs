@@ -8,21 +8,21 @@ use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_calibration::privacy_loss::{TiltedLoss, in_units, polynomial};
 
-/// A kind of release, and how often it is made.
+/// A kind of release, and the number of such releases.
 #[derive(Clone, Debug)]
 pub(in crate::accountant) enum Factor {
     /// Discrete Gaussian noise on one integer that changes by `step`; σ² = `variance` ≥ 16.
     Gaussian {
-        /// σ²
+        /// The parameter σ² of the noise.
         variance: Rational,
-        /// d
+        /// The change d of the integer by one client.
         step: BigUint,
         /// The number of such noises.
         times: u32,
     },
     /// A loss with finitely many values on a lattice.
     Law {
-        /// Its tilted distribution.
+        /// The tilted distribution of one loss.
         law: Box<TiltedLoss>,
         /// The number of such losses.
         times: u32,
@@ -36,7 +36,7 @@ pub(super) struct Atoms {
     pub(super) law: TiltedLoss,
     /// The number of losses.
     pub(super) times: u32,
-    /// The lattice's step over the period L, in turns, in units of 2^−128, rounded down.
+    /// The step of the lattice over the period L, in turns, in units of 2^−128, rounded down.
     phase: u128,
 }
 
@@ -48,8 +48,9 @@ impl Atoms {
         Some(Self { law, times, phase })
     }
 
-    /// (Σ_k w_k·z^k)^times with z = e^(2πi·j·step/L) at the node j = `node`, off by at most [`Self::error`].
-    /// The offset of the lattice is left out.
+    /// The characteristic function of all these losses together at the node j = `node`, off by at
+    /// most [`Self::error`]: (Σ_k w_k·z^k)^times with z = e^(2πi·j·step/L). The offset of the
+    /// lattice is left out.
     pub(super) fn at(&self, node: u32) -> Complex {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
         let sum = self.law.weights.iter().rev().fold(Complex::ZERO, |sum, &weight| {
@@ -132,8 +133,8 @@ impl Atoms {
         f64::from(self.times) * (elementary::ln(sum) - unit + theta * end)
     }
 
-    /// A lag m of places and Σ 2·w·w′/(w + w′), in units of 2^−62, over pairs of places that far apart:
-    /// the modulus of the characteristic function at t is at most 1 less that sum times
+    /// A lag m of places and Σ 2·w·w′/(w + w′), in units of 2^−62, over pairs of places at that
+    /// distance. The modulus of the characteristic function at t is at most 1 less that sum times
     /// sin²(m·step·t/2).
     pub(super) fn pairs(&self) -> (usize, u64) {
         let weights = &self.law.weights;
@@ -149,7 +150,8 @@ impl Atoms {
     }
 }
 
-/// Σ 2·w·w′/(w + w′) over disjoint pairs of places `lag` apart, rounded down.
+/// The sum of 2·w·w′/(w + w′) over disjoint pairs of places `lag` apart with the weights w and w′,
+/// in the unit of the weights, rounded down.
 fn paired(weights: &[u64], lag: usize) -> u64 {
     let blocks = weights.chunks(2 * lag);
     let of_block = |block: &[u64]| -> u64 {
@@ -165,7 +167,8 @@ fn paired(weights: &[u64], lag: usize) -> u64 {
     blocks.map(of_block).sum()
 }
 
-/// The fractional part of value/L, in units of 2^−128, rounded down. `None` if L is 0.
+/// The fractional part of `value`/L for L = `period`, in units of 2^−128, rounded down. `None` if L
+/// is 0.
 pub(super) fn turns(value: &Rational, period: &Rational) -> Option<u128> {
     let turns = value.checked_div(period)?;
     let fraction = &turns - &Rational::integer(turns.floor());

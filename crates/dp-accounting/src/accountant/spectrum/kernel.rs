@@ -6,11 +6,11 @@ use dp_exact::{Interval, Rational, pi};
 use super::complex::{BITS, Complex};
 use dp_calibration::privacy_loss::PRECISION;
 
-/// Bits after the binary point of 1/x.
+/// Bits after the binary point of the inverse 1/x in a factor 1/(1 + i·j·x) of the kernel.
 const WIDE_BITS: u32 = 88;
 
-/// Upper bound on the error of each part of a value, in units of 2^−62: six for each factor, two
-/// for the product.
+/// Upper bound on the error of each part of a value of the kernel, in units of 2^−62: six for each
+/// factor, two for the product.
 pub(super) const KERNEL_ERROR: u64 = 14;
 
 /// The factors 1/(1 + it/λ) and 1/(1 + it/(1+λ)) at the nodes: 1/x of each in units of 2^−88, rounded down, with
@@ -31,15 +31,17 @@ impl Kernel {
         Some(Self([inverse(tilt)?, inverse(&(tilt + &Rational::one()))?]))
     }
 
-    /// λ(1+λ)·ŵ at the node j = `node`, off by at most [`KERNEL_ERROR`] units.
+    /// The kernel λ(1+λ)·ŵ, the product of both factors, at the node j = `node`, off by at most
+    /// [`KERNEL_ERROR`] units of 2^−62.
     pub(super) fn at(&self, node: u32) -> Complex {
         let [one, other] = self.0.map(|inverse| factor(inverse, node));
         one.times(other)
     }
 }
 
-/// 1/(1 + i·j·x) at the node j = `node`, off by at most six units, where `inverse` is 1/x in units of 2^−88. With x for
-/// j·x it is (1 − ix)/(1 + x²), or (r² − ir)/(1 + r²) with r = 1/x where that is smaller.
+/// The factor 1/(1 + i·j·x) at the node j = `node`, off by at most six units of 2^−62; `inverse` is
+/// 1/x in units of 2^−88. With x for j·x the factor is (1 − ix)/(1 + x²), or (r² − ir)/(1 + r²)
+/// with r = 1/x where that is smaller.
 fn factor(inverse: u128, node: u32) -> Complex {
     let node = u128::from(node);
     if node == 0 {

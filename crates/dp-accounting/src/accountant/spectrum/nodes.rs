@@ -15,7 +15,7 @@ pub(super) const LAST: u32 = 1 << 24;
 /// The exponent 45: where the modulus is certainly below e^−45, a node is not computed.
 const NEGLIGIBLE: u128 = decay::exponent(45);
 
-/// The nodes below this one are computed whatever they cost.
+/// The number of first nodes, which are computed whatever they cost.
 const FIRST: u32 = 64;
 
 /// The work to bound a node, for each kind of release, in units of about a nanosecond.
@@ -28,24 +28,25 @@ const SQUARE_BITS: u32 = 100;
 /// equal characteristic functions, and one exponential is their product.
 #[derive(Debug)]
 pub(super) struct Gaussians {
-    /// 2π²/L²·Σ d²/σ²: the exponent of the modulus at the first node.
+    /// The exponent of the modulus at the first node: 2π²/L²·Σ d²/σ² for the period L.
     pub(super) exponent: Interval,
     /// The part of `exponent` from noise that is Gaussian at every node, rounded down, in units of 2^−64.
     pub(super) wide_exponent: u128,
     /// The last node up to which one product serves all noise.
     pub(super) until: u32,
-    /// Whether there is any such noise.
+    /// Whether there is any Gaussian noise with σ² ≥ 16.
     pub(super) are_any: bool,
 }
 
-/// The product at every node that matters.
+/// The product of characteristic functions and kernel at every node that matters.
 #[derive(Debug)]
 pub(super) struct Nodes {
-    /// j and λ(1+λ)·ŵ·φ at the node, ascending from j = 0.
+    /// Pairs (index j of a node, product λ(1+λ)·ŵ·φ there), ascending from j = 0. The kernel is ŵ,
+    /// the characteristic function φ, the tilt λ.
     pub(super) values: Vec<(u32, Complex)>,
     /// Upper bound on the error of all values, both signs of j, in units of 2^−62.
     pub(super) error: u128,
-    /// Enclosure of the sum over the other nodes, both signs of j.
+    /// Enclosure of the sum of the products at all other nodes, both signs of j.
     pub(super) beyond: Interval,
 }
 
@@ -54,20 +55,23 @@ pub(super) struct NodeProduct<'a> {
     pub(super) atoms: &'a [Atoms],
     pub(super) gaussians: &'a Gaussians,
     pub(super) decay: &'a Decay,
-    /// The sum of all offsets and all Gaussian means over L, in turns, in units of 2^−128.
+    /// The sum of all lattice offsets and all Gaussian means, divided by the period L: in turns, in
+    /// units of 2^−128.
     pub(super) phase: u128,
     /// Upper bound on the error of `phase`, in units of 2^−128.
     pub(super) phase_error: u128,
-    /// L
+    /// The period L of losses, in nats.
     pub(super) period: &'a Rational,
-    /// λ
+    /// The tilt λ.
     pub(super) tilt: &'a Rational,
-    /// Effort, in about a nanosecond each, that computing nodes beyond the first ones and bounding others may take.
+    /// The most work, in units of about a nanosecond, for computing nodes beyond the first ones and
+    /// for bounding others.
     pub(super) allowed: u64,
 }
 
 impl NodeProduct<'_> {
-    /// φ at a node up to `until`, off by at most [`Self::error`]; `None` if a number is too large.
+    /// The characteristic function φ of the summed loss at a node up to `until`, in units of 2^−62,
+    /// off by at most [`Self::error`]; `None` if a number is too large.
     fn at(&self, node: u32) -> Option<Complex> {
         let mut product = turn(self.phase.wrapping_mul(u128::from(node)));
         if self.gaussians.are_any {
@@ -95,15 +99,15 @@ impl NodeProduct<'_> {
             + u128::from(KERNEL_ERROR)
     }
 
-    /// Lower bound on −ln of the modulus at a node, in units of 2^−16.
+    /// Lower bound on −ln of the modulus of the product at a node, in units of 2^−16.
     fn fallen(&self, node: u32) -> u128 {
         let square = u128::from(node) * u128::from(node);
         let wide = self.gaussians.wide_exponent.saturating_mul(square) >> 48;
         self.decay.at(node).saturating_add(wide)
     }
 
-    /// The nodes that are worth their work, and a bound on the sum over all others. `None` if a number is too
-    /// large.
+    /// The nodes that are worth their work, and a bound on the sum over all others. `None` if a
+    /// number is too large for its integer type.
     pub(super) fn nodes(&self) -> Option<Nodes> {
         let kernel = Kernel::new(self.period, self.tilt)?;
         let real = |value: &Rational| Interval::rational(value, PRECISION);
