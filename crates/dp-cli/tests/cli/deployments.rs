@@ -131,7 +131,7 @@ fn a_policy_is_not_refuted_and_every_form_says_so() {
 #[test]
 fn no_policy_depends_on_data_with_the_same_randomness() {
     let line = "audit --same-randomness --runs 100";
-    assert!(success(line).contains("No draw, report or noise depends on data"));
+    assert!(success(line).contains("do not depend on the changed measurement"));
     let found = json(line);
     let rows = found["properties"].as_array().expect("rows").iter();
     assert!(rows.clone().all(|row| row["broken"] == serde_json::json!([])), "{found}");
