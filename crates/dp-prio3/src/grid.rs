@@ -208,7 +208,7 @@ impl Display for Grid {
     }
 }
 
-/// The document of a grid, as it is read.
+/// The fields of a written grid, before the lattice is checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "Grid")]
 struct Document {

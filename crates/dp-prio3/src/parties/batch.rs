@@ -122,7 +122,7 @@ pub struct Batch<P: DpPolicy> {
 }
 
 impl<P: DpPolicy> Batch<P> {
-    /// An empty batch of this name.
+    /// A batch with this name and no reports yet.
     pub(crate) fn new(
         policy: Arc<P>,
         verifier: Verifier,

@@ -102,9 +102,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         as_float(self.aggregators()) * self.mechanism().variance() * slope * slope
     }
 
-    /// Upper bound on the (ε, δ) of the noise of `honest` aggregators alone; `None` if nothing is proved at
-    /// the circumstances' δ. The drop mismatch probability of the
-    /// randomizer joins δ, so that less δ is left for the noise.
+    /// Upper bound on the (ε, δ) that the noise of `honest` aggregators alone proves; `None` if
+    /// nothing is proved at the circumstances' δ. The randomizer's drop mismatch probability is
+    /// part of δ, so that less δ is left for the noise.
     fn noise_pair(
         &self,
         honest: usize,
@@ -126,8 +126,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> Hedged<V, R, 
         EpsilonDelta::new(pair.epsilon().clone(), delta).map(Some)
     }
 
-    /// Upper bound on the (ε, δ) of all honest clients' flips and the noise of `honest` aggregators together;
-    /// `None` where that is not computed.
+    /// Upper bound on the (ε, δ) that all honest clients' flips and the noise of `honest`
+    /// aggregators prove together; `None` where no joint bound is computed.
     fn joint_pair(
         &self,
         honest: usize,
@@ -270,8 +270,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>, N: NoiseMechanism> PolicyDescrip
         )
     }
 
-    /// Joint noise of clients and aggregators is composed over several releases for bits alone, and
-    /// for one report of a person.
+    /// The reason why a stronger guarantee could be proved; `None` where no slack is known. Joint
+    /// noise of clients and aggregators is composed over several releases for bits alone, and for
+    /// one report of a person.
     fn slack_reason(
         &self,
         model: TrustModel,

@@ -9,8 +9,8 @@ use zeroize::Zeroizing;
 
 use crate::field::SignedField;
 
-/// A strategy matrix C and the estimator of histograms behind it, which is built at the first estimate. Clones
-/// share the estimator.
+/// A strategy matrix C and the estimator of histograms that belongs to C. The first estimate builds
+/// the estimator; clones share it.
 #[derive(Clone, Debug)]
 pub(super) struct MatrixEstimator {
     pub(super) matrix: StrategyMatrix,
