@@ -231,8 +231,8 @@ fn with_rappor(
     Ok(Arc::new(policy))
 }
 
-/// The policy with the document's aggregator noise and no client noise; `Err` if the document has
-/// no such noise.
+/// The policy with the document's aggregator noise and no client noise. `Err` if the document has
+/// no aggregator noise, or compensation, which needs client noise.
 fn noisy<T>(
     measurements: Result<T, ParameterError>,
     document: &TaskDocument,

@@ -114,7 +114,7 @@ impl PolicyName {
     }
 }
 
-/// The error that no policy of the catalogue combines this VDAF with this noise.
+/// The error that no policy of the catalogue combines the VDAF with the noise of the document.
 pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
     let vdaf = document.vdaf.kind();
     let policies = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);

@@ -253,8 +253,8 @@ macro_rules! read_table {
 read_table!(Trust { model, honest_clients, delta, releases, accept_weak_guarantee });
 read_table!(BatchLimits { min_reports, max_reports });
 
-/// Largest integer that is written as a number, which every JSON reader keeps exactly. Larger
-/// integers are written as strings.
+/// The largest integer that is written as a number, since every JSON reader keeps it exactly.
+/// Larger integers are written as strings.
 const MAX_EXACT: u64 = 1 << 53;
 
 /// Writes an integer as a number up to [`MAX_EXACT`], otherwise as a string.
