@@ -36,7 +36,7 @@ pub struct OutputFile {
 enum Way {
     /// To a new file beside the file of this name, and then moved to that name.
     Replace(Prepared),
-    /// To this open pipe, terminal or stream.
+    /// To an open pipe, terminal or standard stream.
     Direct(File),
 }
 
