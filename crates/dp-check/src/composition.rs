@@ -104,7 +104,7 @@ fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut Wor
     rest.try_fold(first, |sum, losses| sum.plus(&losses, work))
 }
 
-/// The greatest common divisor of two steps. `Err` if the denominator of `one` has more than [`MOST_BITS`] bits.
+/// The greatest common divisor of two steps. `Err` if the denominator of `one` has more than `MOST_BITS` bits.
 fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     ensure(one.denom().bits() <= MOST_BITS, outside, "steps of losses with no simple common divisor: steer by a grid")?;
     let above = (one.numer() * other.denom()).gcd(&(other.numer() * one.denom()));

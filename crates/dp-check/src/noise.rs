@@ -52,7 +52,7 @@ impl Gaussian {
         Ok(Self { s: s.clone(), bits, terms, normalizer_up, normalizer_down })
     }
 
-    /// The largest listed value R: e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1. `Err` if R is above [`MOST_VALUES`].
+    /// The largest listed value R: e^(−R²s) ≤ 2^−bits and 2R²s ≥ 1. `Err` if R is above `MOST_VALUES`.
     pub(crate) fn radius(s: &Rational, bits: u64) -> Result<u64, Refusal> {
         // ln 2 < 7/10.
         let square = (Ratio::new(BigInt::from(7 * bits), BigInt::from(10)) / s).ceil().to_integer();

@@ -380,7 +380,7 @@ fn refused(
     other(ParameterError::new(name, value, accepted))
 }
 
-/// Wraps an error as [`CodecError::Other`].
+/// Wraps an error as `CodecError::Other`.
 fn other(error: impl std::error::Error + Send + Sync + 'static) -> CodecError {
     CodecError::Other(Box::new(error))
 }

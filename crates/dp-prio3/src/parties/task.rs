@@ -110,12 +110,12 @@ pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
 /// of length, and uses eight of the string itself.
 pub const MAX_CONTEXT_LENGTH: usize = u16::MAX as usize - 8;
 
-/// The byte string that names the task, at most [`MAX_CONTEXT_LENGTH`] bytes.
+/// The byte string that names the task, at most `MAX_CONTEXT_LENGTH` bytes.
 #[derive(Clone, Debug)]
 pub(crate) struct Context(Arc<[u8]>);
 
 impl Context {
-    /// `Err` if the context has more than [`MAX_CONTEXT_LENGTH`] bytes.
+    /// `Err` if the context has more than `MAX_CONTEXT_LENGTH` bytes.
     pub(crate) fn new(bytes: &[u8]) -> Result<Self, ParameterError> {
         if bytes.len() > MAX_CONTEXT_LENGTH {
             let accepted = format!("at most {MAX_CONTEXT_LENGTH} bytes");

@@ -107,8 +107,8 @@ impl CompensatedRappor {
     }
 
     /// Upper bound on the (ε, δ) among at least `honest` honest reports and at most f others. It is
-    /// for the least favourable number of honest reports (`docs/guarantees.md`). `None` where nothing
-    /// is proved.
+    /// for the least favourable number of honest reports (`docs/guarantees.md`). `None` where
+    /// nothing is proved.
     ///
     /// With h honest reports the batch has at most min(h + f, U) reports, where U is the most that
     /// are released. So at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H, U

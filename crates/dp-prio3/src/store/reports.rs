@@ -282,7 +282,7 @@ impl SeenReports for DirectoryReports {
 
 opaque_debug!(DirectoryReports);
 
-/// `Err` unless `windows` is from 1 to [`MAX_WINDOWS`]: senders of reports can make the store open
+/// `Err` unless `windows` is from 1 to `MAX_WINDOWS`: senders of reports can make the store open
 /// a file for each window.
 fn check_windows(windows: u64) -> io::Result<()> {
     if (1..=MAX_WINDOWS).contains(&windows) {
