@@ -17,17 +17,18 @@ use once_cell::race::OnceBox;
 
 use crate::Rational;
 
-/// The number of Bernoulli numbers that [`over_factorial`] returns.
+/// The number of terms that [`over_factorial`] returns, one for each Bernoulli number B₂, B₄, ….
 pub(crate) const COUNT: usize = 64;
 
-/// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`], at index j − 1. Computed once.
+/// |B₂ⱼ|/(2j)! for the Bernoulli numbers B₂ⱼ, j = 1, 2, …, [`COUNT`], at index j − 1. Computed
+/// once.
 #[must_use]
 pub(crate) fn over_factorial() -> &'static [Rational] {
     static NUMBERS: OnceBox<Vec<Rational>> = OnceBox::new();
     NUMBERS.get_or_init(|| Box::new(computed()))
 }
 
-/// |B₂ⱼ|/(2j)! for j = 1, 2, …, [`COUNT`].
+/// |B₂ⱼ|/(2j)! for the Bernoulli numbers B₂ⱼ, j = 1, 2, …, [`COUNT`], at index j − 1.
 fn computed() -> Vec<Rational> {
     let mut odd_factorial = BigInt::one();
     let mut power = BigInt::one();

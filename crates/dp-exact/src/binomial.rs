@@ -16,13 +16,14 @@ use crate::directed::{
 };
 use crate::elementary;
 
-/// The value that stands for the probability of the mode.
+/// The value that stands for the probability of the mode; all other values are relative to it.
 const START: f64 = 1e200;
 
 /// The least value in a window, so that no product leaves the normal range.
 const SMALLEST: f64 = 1e-280;
 
-/// Relative margin of a step: room for five roundings, the rounding of the margin included.
+/// Relative margin when a value is computed from its neighbour: room for five roundings, the
+/// rounding of the margin included.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
 /// The most values on one side of the mode: enough for 10^12 trials down to 10^−480 of the mode.
@@ -148,9 +149,9 @@ impl BinomialBounds {
     }
 }
 
-/// Lower and upper bounds of the values from the mode to one side, until one falls below
-/// `smallest`. `ratio` gives bounds of the ratio of a value to the one before, each with at most
-/// three roundings. `None` if there are more than [`MAX_VALUES`].
+/// Lower and upper bounds of relative probabilities, from the mode on one side, until an upper
+/// bound is below `smallest`. `ratio` bounds each value over the one before, with at most three
+/// roundings. `None` if there are more than [`MAX_VALUES`].
 fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<Vec<(f64, f64)>> {
     let mut values = vec![(START, START)];
     let (mut lower, mut upper) = (START, START);
@@ -169,7 +170,7 @@ fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<
     Some(values)
 }
 
-/// Upper bound of end·(r + r² + …); `None` unless r is certainly below 1.
+/// Upper bound of end·(r + r² + …) for r = `ratio`; `None` unless r is certainly below 1.
 fn geometric_tail(end: f64, ratio: f64) -> Option<f64> {
     if ratio <= 0.0 {
         return Some(0.0);

@@ -13,7 +13,7 @@ use once_cell::race::OnceBox;
 
 use crate::{Dyadic, Interval};
 
-/// Bits computed beyond the requested ones. A series of at most 2^17 terms, each cut off by less
+/// Bits computed beyond the requested bits. A series of at most 2^17 terms, each cut off by less
 /// than 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
 const GUARD_BITS: u32 = 32;
 
@@ -75,8 +75,8 @@ fn inverse_tangent(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
 /// Levels of the cache, for precisions of up to 2^31 bits.
 const LEVELS: usize = 32;
 
-/// One constant with 2^level bits after the point, for each level in use; shorter values are cut
-/// from it. Threads compute a missing level at the same time, and none waits.
+/// One constant with 2^level bits after the binary point, for each level in use; values with fewer
+/// bits are cut from these. Threads compute a missing level at the same time, and none waits.
 struct Cache([OnceBox<BigInt>; LEVELS]);
 
 impl Cache {
@@ -84,8 +84,8 @@ impl Cache {
         Self([const { OnceBox::new() }; LEVELS])
     }
 
-    /// The constant in units of 2^−`fraction_bits`, at most two units off. `compute` makes it with
-    /// the number of bits that it gets.
+    /// The constant in units of 2^−`fraction_bits`, at most two units off. `compute` computes the
+    /// constant in units of 2^−bits, for the number of bits that is passed.
     fn get(&self, fraction_bits: u32, compute: impl Fn(u32) -> BigInt) -> BigInt {
         let bits = (fraction_bits + GUARD_BITS).next_power_of_two();
         let level = &self.0[bits.trailing_zeros() as usize];

@@ -114,7 +114,8 @@ impl Prime {
         roots
     }
 
-    /// Transforms by decimation in frequency: natural order in, bit-reversed order out.
+    /// Replaces the values by their transform modulo P, by decimation in frequency: natural order
+    /// in, bit-reversed order out.
     fn forward(&self, values: &mut [u64]) {
         let n = values.len();
         let roots = self.roots(n, false);
@@ -154,7 +155,8 @@ impl Prime {
         }
     }
 
-    /// The product of the sequences a and b modulo P, with n coefficients, a power of two.
+    /// The product of the sequences a and b modulo P: `n` coefficients, for a power of two `n` of
+    /// at least the product's length.
     fn convolve(&self, a: &[u64], b: &[u64], n: usize) -> Vec<u64> {
         let spectrum = |values: &[u64]| {
             let mut padded: Vec<u64> = values.iter().map(|&value| self.enter(value)).collect();

@@ -69,7 +69,7 @@ impl Dyadic {
         }
     }
 
-    /// The t with 2^(t−1) ≤ |self| < 2^t; for 0 an integer far below every exponent.
+    /// The t with 2^(t−1) ≤ |self| < 2^t; for the number 0 an integer far below every exponent.
     pub(crate) fn top(&self) -> i64 {
         if self.mantissa.is_zero() {
             return i64::MIN / 4;

@@ -31,7 +31,7 @@ use crate::{Interval, Rational, elementary, pi};
 
 use crate::bernoulli_numbers::{self, over_factorial};
 
-/// Which of two bounds on the remainder R_m applies.
+/// Which of two bounds applies to R_m, the remainder of the expansion after m terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remainder {
     /// |R_m|/F(0) ≤ |B_n|/n!·g_(n−1), for u ≥ 2√n.
@@ -104,8 +104,9 @@ fn expansion(
     Some(integral + first * (corrections + error))
 }
 
-/// Enclosure of 2·h^(n−1)·√(n!)·e^(u²/4) for n = 2·`order`, from h² and u²/2. Times |B_n|/n! it is
-/// an upper bound on |R_m|/F(0).
+/// Enclosure of 2·h^(n−1)·√(n!)·e^(u²/4) for n = 2·`order`, h² = `step_squared` and u²/2 =
+/// `half_square`. Times |B_n|/n!, B_n a Bernoulli number, it bounds the relative remainder from
+/// above. `None` if it cannot be enclosed.
 fn cramer(order: usize, step_squared: &Interval, half_square: &Interval) -> Option<Interval> {
     let n = u32::try_from(2 * order).ok()?;
     let mut product = Interval::integer(1, step_squared.precision());
@@ -116,8 +117,8 @@ fn cramer(order: usize, step_squared: &Interval, half_square: &Interval) -> Opti
     Some((product.sqrt()? * half_square.shifted(-1).exp()?).shifted(1))
 }
 
-/// The least order at which some bound on |R_m|/F(0) is below 2^−`precision`, about, and which
-/// bound. `None` if there is none.
+/// The least order at which the remainder is below about 2^−`precision` of the first term, and the
+/// bound that shows this. `None` if there is no such order.
 fn plan(x: &Rational, tau: &Rational, precision: u32) -> Option<(usize, Remainder)> {
     let tau = tau.to_f64();
     let slope = x.to_f64() / tau;

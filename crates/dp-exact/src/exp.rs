@@ -13,7 +13,8 @@ use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, shift};
 use crate::{Dyadic, Interval};
 
-/// Arguments of e^x with more bits before the binary point are beyond every exponent.
+/// The most bits before the binary point of an argument x for which e^x is computed: beyond, e^x or
+/// its inverse exceeds every exponent.
 const MAX_ARGUMENT_BITS: i64 = 40;
 
 impl Interval {

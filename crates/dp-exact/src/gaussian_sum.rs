@@ -42,8 +42,9 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     Some(sum.at_precision(precision))
 }
 
-/// The sum, enclosed: twice the terms at x + a for x ≥ 0, the term at 0 counted once. The ratio of
-/// neighbouring terms falls with x and is below e^(−2) for variances below 1/4.
+/// Σ e^(−(x+a)²/(2·`variance`)) over all integers x, enclosed, for the shift a. It is twice the
+/// terms at x + a for x ≥ 0, the term at 0 counted once. The ratio of neighbouring terms falls with
+/// x and is below e^(−2) for variances below 1/4.
 fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     let rate = (variance + variance).reciprocal()?;
     let term = |index: u32| {
@@ -61,8 +62,9 @@ fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Inter
     })
 }
 
-/// The sum by Poisson summation: s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …), with alternating
-/// signs for the shifted lattice.
+/// Σ e^(−(x+a)²/(2s²)) over all integers x, enclosed, for the shift a and s² = `variance`. By
+/// Poisson summation it is s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …), with alternating signs for
+/// a = 1/2.
 fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     // The exponents are as large as the variance; their terms are then negligible.
     let variance = Interval::rational(variance, precision);
@@ -78,8 +80,8 @@ fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interva
     Some(sum * (two_pi * variance).sqrt()?)
 }
 
-/// Σ `term`(index) over index ≥ 0, enclosed; each term is less than half as large as the one
-/// before.
+/// Σ `term`(index) over index ≥ 0, enclosed; each term has to be less than half as large as the one
+/// before. `None` if a term cannot be enclosed.
 fn sum_and_tail(precision: u32, term: impl Fn(u32) -> Option<Interval>) -> Option<Interval> {
     let mut sum = term(0)?;
     let negligible = sum.upper().shifted(-i64::from(precision));

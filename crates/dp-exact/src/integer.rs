@@ -46,7 +46,8 @@ where
 /// Characters that may separate groups of three digits.
 const SEPARATORS: [char; 8] = ['_', ',', ' ', '\'', '\u{2019}', '\u{a0}', '\u{2009}', '\u{202f}'];
 
-/// The exact value of a number with a suffix or with groups of digits; `None` if the text is none.
+/// The exact value of a number with a suffix for thousands or millions, or with groups of digits.
+/// `None` if the text is no such number.
 fn number(text: &str) -> Option<Rational> {
     let unit = match text.chars().next_back()? {
         'k' | 'K' => 1_000u64,
@@ -59,8 +60,8 @@ fn number(text: &str) -> Option<Rational> {
     Some(value * Rational::from(unit))
 }
 
-/// The text without separators of groups. `None` if the groups before the point are not of three
-/// digits, or two separators are mixed.
+/// The text without the characters that separate groups of digits. `None` if the groups before the
+/// point are not of three digits, or two separators are mixed.
 fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
     let Some(separator) = text.chars().find(|one| SEPARATORS.contains(one)) else {
         return Some(Cow::Borrowed(text));

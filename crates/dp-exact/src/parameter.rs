@@ -38,8 +38,8 @@ macro_rules! parameter {
                 &self.value
             }
 
-            /// The parameter with this value, which came from `text`; `Err` if it is out of range
-            /// or too large.
+            /// The parameter with this value, which was read from `text`; `Err` if the value is out
+            /// of range or has too many bits.
             fn checked(value: Rational, text: String) -> Result<Self, ParameterError> {
                 let in_range: fn(&Rational) -> bool = $check;
                 if in_range(&value) && value.bits() <= Rational::MAX_BITS {

@@ -222,7 +222,8 @@ impl Rational {
         self.numerator().bits().max(self.denominator().bits())
     }
 
-    /// n such that n·10^`exponent` is this number, rounded to a multiple of 10^`exponent`.
+    /// The integer n for which n·10^`exponent` is this number, rounded to a multiple of
+    /// 10^`exponent`.
     pub(crate) fn round_to_power_of_ten(&self, exponent: i64, rounding: Rounding) -> BigInt {
         let scaled = self * &power_of_ten(-exponent);
         match rounding {

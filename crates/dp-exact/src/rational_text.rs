@@ -24,9 +24,9 @@ const MAX_EXPONENT: u32 = 2_500;
 /// Longest significand that is printed as a decimal; longer ones are printed as fractions.
 const MAX_PRINTED_DIGITS: usize = 40;
 
-/// What is accepted, in the error for a malformed number.
+/// The accepted form of a number, in the error for a malformed one.
 const ACCEPTED: &str = "a number such as 0.317, 1e-9 or 1/3";
-/// What is accepted, in the error for a number that is too long.
+/// The accepted size of a number, in the error for one that is too long.
 const ACCEPTED_SIZE: &str = "a number of at most 4096 bits in numerator and denominator";
 
 impl FromStr for Rational {
@@ -118,8 +118,8 @@ impl Display for Rational {
 }
 
 impl Rational {
-    /// The integers d and e with this number = d·10^e and d not a multiple of ten. `None` if there are
-    /// none, or d has too many digits.
+    /// The integers d and e for which this number is d·10^e, d not a multiple of ten. `None` if no
+    /// decimal is exact, or d has more than [`MAX_PRINTED_DIGITS`] digits.
     fn significand_and_exponent(&self) -> Option<(BigInt, i64)> {
         if self.is_zero() {
             return Some((BigInt::zero(), 0));
@@ -174,7 +174,7 @@ impl Rational {
         Self::integer(digits) * power_of_ten(exponent)
     }
 
-    /// Integers n and e such that n·10^e is this number, rounded to `significant_digits`.
+    /// Integers n and e for which n·10^e is this number, rounded to `significant_digits`.
     fn rounded(&self, significant_digits: usize, rounding: Rounding) -> (BigInt, i64) {
         if self.is_zero() {
             return (BigInt::zero(), 0);
@@ -190,7 +190,7 @@ pub(crate) fn given_digits(asked: usize) -> u32 {
     u32::try_from(asked).map_or(Rational::MAX_DIGITS, |asked| asked.clamp(1, Rational::MAX_DIGITS))
 }
 
-/// `value` without its factors of `factor`, and how many there were.
+/// `value` divided by `factor` as often as leaves an integer, and how often that was.
 fn divide_out(mut value: BigInt, factor: u32) -> (BigInt, i64) {
     let factor = BigInt::from(factor);
     let mut count = 0;
