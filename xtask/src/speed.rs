@@ -70,17 +70,17 @@ struct Row {
     parameter: &'static str,
     /// The engine that our sampler uses for the parameter.
     variant: &'static str,
-    /// In slices of 4096 items.
+    /// The time of our sampler in slices of 4096 items.
     ours_bulk_ns: Option<f64>,
-    /// In slices of 256 items.
+    /// The time of our sampler in slices of 256 items.
     ours_bulk_256_ns: Option<f64>,
-    /// One draw per call.
+    /// The time of our sampler with one draw per call.
     ours_single_ns: Option<f64>,
-    /// The published algorithms, without our engines.
+    /// The time of the published algorithms, without our engines.
     reference_ns: Option<f64>,
-    /// libprio.
+    /// The time of libprio.
     prio_ns: Option<f64>,
-    /// An inexact sampler on floats.
+    /// The time of an inexact sampler on floats.
     float_ns: Option<f64>,
     #[serde(skip)]
     targets: &'static [Target],

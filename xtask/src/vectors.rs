@@ -23,7 +23,7 @@ use model::{Outcome, Vector};
 /// The folder of the vectors for other implementations.
 const ALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");
 
-/// The name of a file, and what makes its vectors.
+/// The name of a file, and the function that makes its vectors.
 type Group = (&'static str, fn() -> Outcome<Vec<Vector>>);
 
 const GROUPS: [Group; 10] = [

@@ -24,7 +24,7 @@ use crate::values::integers;
 /// The first field of the document.
 const FORMAT: &str = "dp-cli audit";
 
-/// The kind of the reports for people.
+/// The kind of an audit's reports for people.
 const REPORT: &str = "audit";
 
 /// The version of the document.
@@ -133,7 +133,7 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
     text.parse().map_err(|_| ParameterError::new("error", text, accepted))
 }
 
-/// Runs the command.
+/// Runs the command `audit`.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let SubjectOptions { task, collections, command, .. } = &options.subject;
     let program = command.as_ref().and_then(|command| command.split_whitespace().next());

@@ -24,7 +24,7 @@ use crate::delivery::{Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
-/// The version of the documents of `calibrate`.
+/// The version of the JSON documents of `calibrate`.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Compute certified noise, guarantees and accuracy

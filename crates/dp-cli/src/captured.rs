@@ -9,7 +9,8 @@ use std::io::{self, Write};
 pub type Answer = BTreeMap<&'static str, Vec<u8>>;
 
 thread_local! {
-    /// The parts that the command of this thread has delivered; `None` if it prints them.
+    /// The parts that the command of this thread has delivered; `None` if the command prints its
+    /// answer.
     static CAPTURED: RefCell<Option<Answer>> = const { RefCell::new(None) };
 }
 
@@ -20,12 +21,13 @@ pub(crate) fn during<T>(run: impl FnOnce() -> T) -> (T, Answer) {
     (result, CAPTURED.take().unwrap_or_default())
 }
 
-/// Whether the command of this thread returns its answer.
+/// Whether the command of this thread returns its answer instead of printing it.
 pub(crate) fn is_on() -> bool {
     CAPTURED.with_borrow(Option::is_some)
 }
 
-/// Appends to a part of the captured answer; `None` if the answer is printed.
+/// Appends to a part of the captured answer, and returns the result of writing; `None` if the
+/// answer is printed.
 pub(crate) fn write(
     part: &'static str,
     content: &dyn Fn(&mut dyn Write) -> io::Result<()>,

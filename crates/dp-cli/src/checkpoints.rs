@@ -147,7 +147,7 @@ impl CheckpointFolder<'_> {
 /// The least computing time between two writes.
 const LEAST: Duration = Duration::from_millis(1500);
 
-/// The least ratio of computing time to the time of the last write.
+/// The least ratio of the computing time between two writes to the time of the last write.
 const TIMES: u32 = 60;
 
 /// Computes all missing blocks of `claim` and writes their results every second or two. If writes
@@ -220,7 +220,7 @@ pub(crate) struct RunDescription<T> {
 }
 
 impl<T: DeserializeOwned + Serialize> RunDescription<T> {
-    /// A description with the version of this program.
+    /// The description of `run`, with the version of this program.
     pub(crate) fn new(run: T, inputs: Inputs) -> Self {
         Self { version: VERSION.to_owned(), run, inputs }
     }

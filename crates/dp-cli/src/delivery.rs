@@ -58,7 +58,7 @@ pub(crate) struct Output<'a> {
     option: &'static str,
     /// The file, or `-` for standard output; `None` if the option was not given.
     path: Option<&'a Path>,
-    /// Whether an existing file may be replaced.
+    /// Whether an existing file may be replaced, from its first bytes.
     is_own: Box<IsOwn>,
 }
 

@@ -102,7 +102,7 @@ struct PercentileRow {
     highest: String,
 }
 
-/// The question to a policy of a type that the task decides on.
+/// A request for estimates, to be answered by a policy whose type the task decides.
 struct Estimates<'a> {
     options: &'a Options,
     task: &'a Task,

@@ -71,7 +71,7 @@ impl Failure {
         Self::Other(Box::new(error))
     }
 
-    /// The failure of a file or a folder, which it names.
+    /// A failure that names a file or a folder, and says the reason.
     pub(crate) fn content(
         path: impl AsRef<OsStr>,
         reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,

@@ -124,7 +124,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type histogram:256 --for percentiles --clients 1e5 --epsilon 1 --delta 1e-8 --releases 12
   plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
-/// Runs the command.
+/// Runs the command `plan`.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, target) = options.request().read()?;
     for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
@@ -173,7 +173,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish_with(&WithInputs { document, inputs: &options.inputs })?)
 }
 
-/// The plan as a document of this program.
+/// The plan as a document, with the options and the format of this program.
 #[derive(Serialize)]
 struct Planned<'a> {
     format: &'static str,
@@ -242,7 +242,7 @@ fn task(path: &Path, task: &Task, choice: &PolicyChoice) -> Result<String, Failu
     Ok(format!("{TASK} {command}\n{task}"))
 }
 
-/// The noise of a policy's aggregators as text, if they draw any.
+/// The strategy file of a policy as text: the noise of its aggregators. Refused if they draw none.
 fn strategy(choice: &PolicyChoice) -> Result<String, Failure> {
     let name = choice.policy.name;
     let strategy = choice.strategy().ok_or_else(|| {

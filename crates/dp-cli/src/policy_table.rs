@@ -152,7 +152,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 
 /// The query, the sizes and the noise parameters with which every policy is computed.
 struct PolicyJob {
-    /// The query and the name of the task file, in words.
+    /// The query and the name of the task file, in words; `None` without a task file.
     of_task: Option<String>,
     /// `None` lists policies for every query.
     query: Option<Query>,
@@ -202,8 +202,8 @@ impl PolicyJob {
         })
     }
 
-    /// Whether the policy is listed for the query: for a histogram, no multihot without client
-    /// noise.
+    /// Whether the policy is listed for the query. For a histogram, no multihot policy without
+    /// client noise is listed.
     fn is_answered_by(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
         let are_bits = policy.vdaf == VdafType::MultihotCountVec;

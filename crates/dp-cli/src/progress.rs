@@ -8,10 +8,10 @@ use dp_exact::{directed, grouped};
 use dp_simulation::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// The time of a run before its first line of progress.
+/// The time of a run before its first line of progress or announcement.
 pub(crate) const LONG: Duration = Duration::from_secs(10);
 
-/// The longest interval between the times at which two lines are due, in seconds.
+/// The longest interval between the times at which two lines of progress are due, in seconds.
 const LATEST: u64 = 600;
 
 /// `bar` in this style if standard output and standard error are terminals, else a hidden bar.
@@ -74,7 +74,8 @@ impl Steps {
     }
 }
 
-/// About how long, in a unit in which the number is at least 2: `about 12 days`.
+/// About how long `seconds` are, in words, in a unit in which the number is at least 2: `about 12
+/// days`.
 pub(crate) fn words(seconds: f64) -> String {
     let units = [(86400.0, "days"), (3600.0, "hours"), (60.0, "minutes")];
     let unit = units.iter().find(|(length, _)| seconds >= 2.0 * length);

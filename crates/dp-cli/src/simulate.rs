@@ -23,13 +23,13 @@ use crate::progress::Steps;
 use crate::tasks::SurveyTask;
 use crate::text::{columns, counted};
 
-/// The kind of the reports for people.
+/// The kind of a simulation's reports for people.
 pub(crate) const REPORT: &str = "simulation";
 
-/// The kind of the runs in folders.
+/// The kind of a simulation's runs in folders.
 pub(crate) const KIND: &str = "simulate";
 
-/// Runs the command.
+/// Runs the command `simulate`.
 pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
     if let Some(clients) = options.clients {
         options.check_clients(clients)?;
@@ -165,7 +165,8 @@ impl PolicyVisitor for Running<'_> {
     /// The outcome, and the options with which the run was begun; `None` for a share of the run.
     type Output = Result<Option<(Outcome, Inputs)>, Failure>;
 
-    /// Prints the description when nothing can be wrong with it any more, and runs it.
+    /// Prints the description when nothing can be wrong with the run any more, and runs the
+    /// simulation.
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,

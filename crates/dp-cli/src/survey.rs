@@ -31,10 +31,11 @@ pub(crate) struct Survey {
     pub(crate) rows: Measurements,
     /// Numbers of rows kept and left out, and of values changed.
     pub(crate) reading: RowCounts,
-    /// The largest entry of a measurement (its weight for vectors of bits, its sum for
-    /// Prio3L1BoundSum). `None` for a single bit, for a bucket, and on a task's grid.
+    /// The largest entry of a measurement: the largest weight for vectors of bits, the largest sum
+    /// for Prio3L1BoundSum. `None` for a single bit, for a bucket, and on a task's grid.
     pub(crate) bound: Option<u128>,
-    /// The grid of `--grid`; each number is the index of its cell.
+    /// The grid of `--grid`, whose cells have the numbers of measurements as indices; `None`
+    /// without a grid.
     pub(crate) grid: Option<Grid>,
     /// The distribution of synthetic data in words; `None` for data from a file.
     pub(crate) synthetic: Option<String>,
@@ -62,7 +63,7 @@ impl Survey {
         Self { rows: self.rows.single(), ..self }
     }
 
-    /// `bound` as the largest weight of a vector of bits.
+    /// The field `bound` as the largest weight of a vector of bits; `None` without a bound.
     pub(crate) fn weight(&self) -> Option<usize> {
         self.bound.and_then(|bound| usize::try_from(bound).ok())
     }

@@ -33,10 +33,10 @@ pub(crate) const FORMAT: &str = "dp-cli sweep";
 /// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The kind of its reports for people, and of its runs in folders.
+/// The kind of a sweep's reports for people, and of its runs in folders.
 pub(crate) const KIND: &str = "sweep";
 
-/// The most jobs in the text.
+/// The most jobs that the text lists.
 const MAX_JOBS: usize = 40;
 
 /// Simulate every combination of lists of policies, budgets, clients and lengths
@@ -90,7 +90,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/percentiles.toml
   sweep examples/sweeps/noise.toml --checkpoints run --resume";
 
-/// Computes the cells, or the share of them that the options name, and reports the results.
+/// Computes the cells, or the share of the cells that the options name, and reports the results.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.checkpoints.folder()?;
     let threads = options.run.threads.unwrap_or(0);
@@ -150,7 +150,7 @@ pub(crate) fn merge(
 #[derive(Debug, Serialize)]
 struct SweepDocument<'a> {
     functionality: &'static str,
-    /// Name of its data file, or of synthetic data.
+    /// Name of the sweep's data file, or of its synthetic data.
     data: &'a str,
     seed: u64,
     /// Number of cells of the sweep, computed or not; every computed cell has a row.
@@ -184,7 +184,7 @@ fn deliver(
     Ok(delivery.finish(FORMAT, SCHEMA_VERSION, inputs, answer)?)
 }
 
-/// A sweep with its seed, and its cells.
+/// A sweep with its seed, and its cells with their own seeds.
 struct SweepCells {
     sweep: Sweep,
     grid: CellGrid,
@@ -194,10 +194,10 @@ struct SweepCells {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct SweepRun {
-    /// The text of its TOML file.
+    /// The text of the sweep's TOML file.
     text: String,
     seed: u64,
-    /// SHA-256 of its data file, in hexadecimal digits.
+    /// SHA-256 of the sweep's data file, in hexadecimal digits.
     data: String,
 }
 
@@ -218,7 +218,7 @@ impl SweepCells {
         Ok((cells.map_err(|error| unreadable(folder, error))?, inputs))
     }
 
-    /// The results: `rows` are all computed rows, in the order of the cells.
+    /// The results of the sweep: `rows` are all computed rows, in the order of the cells.
     fn with(self, rows: Vec<SweepRow>) -> SweepResults {
         SweepResults::new(self.sweep, self.grid, rows)
     }
@@ -284,7 +284,7 @@ fn chosen_cells(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, P
 
 /// The cells to compute, planned in ranges of indices, and the progress bar.
 struct SweepWork {
-    /// Each range of indices in the sweep, with its plan.
+    /// Each range of indices of cells in the sweep, with the plan of those cells.
     plans: Vec<(Range<usize>, SweepPlan)>,
     bar: ProgressBar,
 }
@@ -321,7 +321,7 @@ impl SweepWork {
     }
 }
 
-/// Rows as CSV, for a file of a folder.
+/// The rows as bytes of CSV, for a file of a folder.
 fn csv(rows: &[SweepRow]) -> Result<Vec<u8>, Failure> {
     let mut payload = Vec::new();
     write_csv(&mut payload, rows).map_err(Failure::other)?;

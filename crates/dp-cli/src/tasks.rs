@@ -146,7 +146,7 @@ fn from_options(
     Ok(SurveyTask { task, survey, from_file: false })
 }
 
-/// Noise parameters as typed; `None` in each field that was not.
+/// Noise parameters as typed; `None` in each field that was not typed.
 fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     NoiseParameters {
         aggregators: options.policy.aggregators.clone(),

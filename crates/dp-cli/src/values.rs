@@ -72,7 +72,7 @@ pub(crate) fn trust_model(text: &str) -> Result<TrustModel, ParameterError> {
     })
 }
 
-/// A parser for clap: `LOW..HIGH/STEP`.
+/// A parser for clap: the grid of a text `LOW..HIGH/STEP`.
 pub(crate) fn grid(text: &str) -> Result<Grid, ParameterError> {
     text.parse().map_err(|error: ParameterError| match error.name() {
         "grid" => error,
@@ -144,7 +144,7 @@ pub(crate) fn budget(
     }
 }
 
-/// `numerator/denominator`, exact; `1/2` and never `0.5`.
+/// The exact value as text `numerator/denominator`: `1/2` and never `0.5`.
 pub(crate) fn fraction(value: &Rational) -> String {
     format!("{}/{}", value.numerator(), value.denominator())
 }
@@ -174,7 +174,8 @@ pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
     Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))
 }
 
-/// The distribution `gaussian` with its variance or `laplace` with its scale; `None` for others.
+/// The distribution of a `name` and its `parameter`: `gaussian` with the variance or `laplace` with
+/// the scale. `None` for other names; `Err` for a parameter that is no positive number.
 pub(crate) fn noise_distribution(
     name: &str,
     parameter: &str,
@@ -191,9 +192,9 @@ pub(crate) fn noise_distribution(
 pub(crate) struct TaskValues {
     /// The query, for `--query`.
     pub(crate) query: SensitivityQuery,
-    /// ε of the aggregator noise, for `--epsilon`; `None` for a ρ budget.
+    /// The ε of the aggregator noise, for `--epsilon`; `None` for a ρ budget.
     pub(crate) epsilon: Option<Epsilon>,
-    /// δ of the aggregator noise, for `--delta`; `None` if the budget is pure or a ρ.
+    /// The δ of the aggregator noise, for `--delta`; `None` if the budget is pure or a ρ.
     pub(crate) delta: Option<Delta>,
     pub(crate) aggregators: u32,
     /// The noise for `--mechanism`, such as `laplace:2`: of the aggregators, else of the clients.
@@ -283,7 +284,7 @@ impl SensitivityOptions {
         }
     }
 
-    /// These options with the query of a task.
+    /// These options with `query`, the query of a task, in place of their own query.
     pub(crate) fn of_query(self, query: SensitivityQuery) -> Self {
         Self { query: Some(query), ..self }
     }
@@ -416,7 +417,7 @@ impl SensitivityQuery {
 }
 
 /// The query of `--sensitivity`. Results are integers, so a norm of 1 means one number that changes
-/// by 1. An L2 norm is squared.
+/// by 1. The typed L2 norm is squared.
 fn norm_bound(typed: &str, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
     match (parse_integer::<u64>("sensitivity", typed, 1..=u64::MAX), norm) {
         (Ok(1), _) => Ok(SensitivityQuery::One),

@@ -26,7 +26,8 @@ use dp_samplers::{
     Rational, Seed,
 };
 
-/// Draws of each distribution, one by one and in slices: blocks, batches, and a rest of each.
+/// Number of draws of each distribution, one by one and in slices: enough for blocks, batches, and
+/// a rest of each.
 const DRAWS: usize = 1045;
 
 /// A generator whose words Memcheck takes for undefined.

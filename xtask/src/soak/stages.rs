@@ -27,7 +27,7 @@ const PROPERTIES: [(&str, &[&str]); 11] = [
     ("dp-simulation", &["consistent", "file", "runs"]),
 ];
 
-/// The most bytes of a stage's output that are read: the last ones.
+/// The most bytes, the last ones, of a stage's output that are read.
 const READ: u64 = 1 << 24;
 
 /// The working directory of all stages.
@@ -37,7 +37,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 #[derive(Debug)]
 pub(super) struct Stage {
     pub(super) name: String,
-    /// Variables of its environment with their values.
+    /// Variables of the command's environment with their values.
     variables: Vec<(&'static str, String)>,
     program: OsString,
     arguments: Vec<String>,
@@ -46,11 +46,11 @@ pub(super) struct Stage {
 /// The outcome of a stage.
 #[derive(Debug)]
 pub(super) struct Outcome {
-    /// Whether its exit status is 0; `None` if it did not end in time.
+    /// Whether the exit status of the stage is 0; `None` if the stage did not end in time.
     pub(super) is_success: Option<bool>,
-    /// The number of passed tests; `None` if it ran no tests.
+    /// The number of passed tests; `None` if the stage ran no tests.
     pub(super) passed: Option<u64>,
-    /// The end of its standard output and standard error.
+    /// The end of the stage's standard output and standard error.
     pub(super) text: String,
 }
 
@@ -68,7 +68,7 @@ impl Stage {
         }
     }
 
-    /// Adds a variable to its environment.
+    /// Adds a variable to the command's environment.
     pub(super) fn with(mut self, variable: &'static str, value: impl ToString) -> Self {
         self.variables.push((variable, value.to_string()));
         self
@@ -123,7 +123,8 @@ impl Display for Stage {
     }
 }
 
-/// Sum over lines such as `test result: ok. 12 passed; ...`; `None` without such a line.
+/// The number of passed tests, summed over lines such as `test result: ok. 12 passed; ...`; `None`
+/// without such a line.
 fn passed(text: &str) -> Option<u64> {
     let results = text.lines().filter_map(|line| line.strip_prefix("test result: "));
     let counts = results.map(|line| {

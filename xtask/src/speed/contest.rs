@@ -10,7 +10,7 @@ use rand_core::SeedableRng;
 
 use super::{Row, Target};
 
-/// About how long a window lasts.
+/// About how long a timed window of batches lasts.
 const WINDOW: Duration = Duration::from_millis(3);
 
 /// The fewest items of a window: with few random items the fastest window is fast by luck.
@@ -44,7 +44,7 @@ struct Contestant {
     batch: Box<dyn FnMut()>,
 }
 
-/// One line of the table and all who do its work.
+/// One line of the table and all contestants that do its work.
 pub(super) struct Contest {
     row: Row,
     contestants: Vec<Contestant>,
@@ -143,7 +143,7 @@ impl Contest {
 }
 
 impl Contestant {
-    /// The time of this number of batches.
+    /// The time that this number of batches takes.
     fn time(&mut self, batches: u32) -> Duration {
         let start = Instant::now();
         (0..batches).for_each(|_| (self.batch)());

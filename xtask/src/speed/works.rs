@@ -43,13 +43,13 @@ const LAPLACES: [(&str, u128, u128, &[Target]); 4] = [
 const BINOMIALS: [(&str, u64, &str); 2] =
     [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
 
-/// Bits of a RAPPOR vector.
+/// Number of bits of a RAPPOR vector.
 const LENGTH: u32 = 1000;
 
-/// Entries of an aggregate share.
+/// Number of entries of an aggregate share.
 const ENTRIES: u32 = 100_000;
 
-/// Buckets of a histogram behind a strategy matrix.
+/// Number of buckets of a histogram behind a strategy matrix.
 const BUCKETS: u32 = 4096;
 
 /// All contests; each is made when the iterator comes to it.

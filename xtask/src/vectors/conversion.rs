@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::model::{Figure, Outcome, Vector, upper};
 
-/// The conversion, and its parameters.
+/// For each vector, the name of the conversion and its parameters.
 #[rustfmt::skip]
 const ROWS: &[(&str, &str)] = &[
     ("rho_to_epsilon", "rho=0.025 delta=1e-6"), ("rho_to_epsilon", "rho=1/8 delta=1e-9"), ("rho_to_epsilon", "rho=2 delta=1e-5"),
@@ -18,7 +18,7 @@ const ROWS: &[(&str, &str)] = &[
     ("deletion_to_replacement_delta", "epsilon=1 delta=1e-9"), ("deletion_to_replacement_delta", "epsilon=0.25 delta=1e-6"),
 ];
 
-/// Every conversion of the table.
+/// The vectors of every conversion of the table.
 pub(super) fn conversion() -> Outcome<Vec<Vector>> {
     ROWS.iter().map(|row| vector(*row)).collect()
 }
@@ -27,7 +27,7 @@ fn vector((conversion, parameters): (&'static str, &str)) -> Outcome<Vector> {
     let fields = parameters.split(' ').filter_map(|field| field.split_once('='));
     let mut input: Map<String, Value> =
         fields.map(|(name, value)| (name.to_owned(), value.into())).collect();
-    /// A parameter, as the type that is needed.
+    /// The parameter of a row with this name, parsed as the type that is needed.
     macro_rules! given {
         ($name:literal) => {
             input[$name].as_str().unwrap_or_default().parse()?

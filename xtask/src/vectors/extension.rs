@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::model::{Figure, Outcome, Vector};
 
-/// Before and after the fields of noise and trust.
+/// The encoded fields before the fields of noise and trust; `BATCH` has the fields after them.
 const START: &str = "version=01 adjacency=01";
 const BATCH: &str = "min_reports=00000000000003e8 max_reports=00000000000186a0";
 
@@ -91,7 +91,7 @@ const BROKEN: [(&str, usize, &str, &str); 29] = [
 /// A task, and its fields as name and hexadecimal digits.
 type Written<'a> = (Task, Vec<(&'a str, String)>);
 
-/// Every task and every broken rule.
+/// The vectors of every task and of every broken rule.
 pub(super) fn extension() -> Outcome<Vec<Vector>> {
     let tasks = TASKS.iter().map(written).collect::<Outcome<Vec<_>>>()?;
     let mut vectors = tasks.iter().map(accepted).collect::<Outcome<Vec<_>>>()?;

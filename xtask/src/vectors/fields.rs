@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::model::{Figure, Outcome, Vector};
 
-/// Signed totals, and the share of the first of two aggregators.
+/// Pairs (signed total, share of the first of two aggregators).
 #[rustfmt::skip]
 const TOTALS: [(i128, i128); 9] = [
     (0, 5), (1, 0), (-1, 0), (-10, 12_345), (1_000_000, 77), (-1_000_000, 1 << 50),
@@ -22,7 +22,8 @@ pub(super) fn fields() -> Outcome<Vec<Vector>> {
     TOTALS.into_iter().flat_map(both).collect()
 }
 
-/// The vector of a total; beyond ±(p − 1)/2 this largest one is taken.
+/// The vector of a total in a field with p elements. A total beyond ±(p − 1)/2 is replaced by that
+/// end.
 fn vector<F: SignedField>(name: &str, total: i128, share: i128) -> Outcome<Vector> {
     let total = total.clamp(-F::MAX_SIGNED, F::MAX_SIGNED);
     let element = F::from_signed(total).ok_or("a representative")?;

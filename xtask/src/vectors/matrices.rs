@@ -13,7 +13,7 @@ use super::queries::whole;
 
 const LENGTHS: [usize; 4] = [4, 7, 9, 16];
 
-/// Every family at small lengths.
+/// The vectors of every family of strategy matrices at small lengths.
 pub(super) fn matrices() -> Outcome<Vec<Vector>> {
     let families = StrategyFamily::ALL.into_iter();
     families.flat_map(|family| LENGTHS.map(|length| vector(family, length))).collect()

@@ -10,8 +10,8 @@ use serde_json::Value;
 /// What the functions that make vectors return.
 pub(super) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Significant digits of a bound, and of what floats or a mistake give: fewer than change where code
-/// is only rearranged.
+/// Significant digits of a bound, and of a figure from floats or from a mistake. Digits that change
+/// where code is only rearranged are left out.
 const DIGITS: [usize; 2] = [13, 10];
 
 /// The first bytes of a file of vectors, without white space.
@@ -41,13 +41,13 @@ struct Mistake {
 }
 
 impl Figure {
-    /// A figure that has to be equal.
+    /// A figure that an implementation has to give exactly.
     pub(super) fn exact(quantity: &'static str, exact: impl Into<Value>) -> Self {
         let (exact, lower, upper) = (exact.into(), Value::Null, Value::Null);
         Self { quantity, exact, lower, upper, rounded_up: false, mistakes: vec![] }
     }
 
-    /// A figure that is the exact number.
+    /// A figure that is the exact rational number, as a fraction.
     pub(super) fn equal(quantity: &'static str, number: &Rational) -> Self {
         Self::exact(quantity, number.to_string())
     }
@@ -62,7 +62,7 @@ impl Figure {
         Self { lower, upper, rounded_up: true, ..Self::exact(quantity, Value::Null) }
     }
 
-    /// A bound of privacy that is enclosed.
+    /// A bound of privacy, the least possible figure enclosed in the interval `figure`.
     pub(super) fn enclosed(quantity: &'static str, figure: &Interval) -> Outcome<Self> {
         Ok(Self::bound(quantity, &lower(figure)?, &upper(figure)?))
     }
@@ -88,7 +88,7 @@ impl Figure {
         Ok(Self { lower: lower.into(), upper: upper.into(), ..Self::exact(quantity, Value::Null) })
     }
 
-    /// Numbers as floats have them, to a relative 1e-9.
+    /// Numbers computed with floats: each figure may be off by a relative 1e-9.
     pub(super) fn floats(quantity: &'static str, figures: &[f64]) -> Outcome<Self> {
         let part: Rational = "1e-9".parse()?;
         let around = |figure: &f64| -> Outcome<Interval> {
@@ -99,7 +99,8 @@ impl Figure {
         Self::numbers(quantity, &figures.iter().map(around).collect::<Outcome<Vec<_>>>()?)
     }
 
-    /// Adds the number that a mistake gives, unless it would be accepted: then it shows nothing.
+    /// Adds the number that an implementation with a known mistake gives. A number that would be
+    /// accepted shows nothing and is left out.
     pub(super) fn mistake(self, mistake: &'static str, value: &Rational) -> Self {
         let number = |end: &Value| end.as_str().and_then(|text| text.parse::<Rational>().ok());
         let allowance = Rational::new(1, 1_000_000).unwrap_or_else(|_| Rational::zero());
@@ -119,7 +120,8 @@ impl Figure {
         if is_accepted { self } else { self.mistaken(mistake, text) }
     }
 
-    /// Adds the list or the text that a mistake gives.
+    /// Adds the list or the text that an implementation with a known mistake gives, unless it is
+    /// the exact figure.
     pub(super) fn mistaken(mut self, mistake: &'static str, value: impl Into<Value>) -> Self {
         let value = value.into();
         if self.exact != value {
@@ -135,12 +137,12 @@ pub(super) fn short(figure: f64) -> String {
     value.to_decimal(DIGITS[1], Rounding::Nearest)
 }
 
-/// The lower end of an enclosure.
+/// The lower end of an enclosure; `Err` if it is not finite.
 pub(super) fn lower(figure: &Interval) -> Outcome<Rational> {
     Ok(figure.lower().to_rational().ok_or("the lower end is too small")?)
 }
 
-/// The upper end of an enclosure.
+/// The upper end of an enclosure; `Err` if it is not finite.
 pub(super) fn upper(figure: &Interval) -> Outcome<Rational> {
     Ok(figure.upper().to_rational().ok_or("the upper end is too large")?)
 }

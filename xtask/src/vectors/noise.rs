@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 use super::model::{Figure, Outcome, Vector, upper};
 use super::queries::{self, whole};
 
-/// Digits of the figures of the classical formulas.
+/// Significant digits of the figures of the classical formulas.
 const DIGITS: usize = 25;
 
-/// Query, adjacency, noise, budget: `EPSILON`, `EPSILON DELTA` or `rho RHO`.
+/// For each vector the query, the adjacency, the noise and the budget: `EPSILON`, `EPSILON DELTA`
+/// or `rho RHO`.
 #[rustfmt::skip]
 const ROWS: &[(&str, &str, &str, &str)] = &[
     ("histogram:12", "replacement", "discrete_laplace", "0.906"), ("histogram:12", "deletion", "discrete_laplace", "0.906"),
@@ -34,7 +35,7 @@ const ROWS: &[(&str, &str, &str, &str)] = &[
     ("ranges:16:circulant", "replacement", "discrete_gaussian", "rho 1/8"),
 ];
 
-/// A budget and its object, from its text.
+/// A budget and its JSON object, from the budget's text.
 fn budget(text: &str) -> Outcome<(Budget, Value)> {
     Ok(match text.split_once(' ') {
         None => (Budget::Pure { epsilon: text.parse()? }, json!({ "epsilon": text })),
@@ -91,7 +92,7 @@ fn classical(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Outcome
     Ok((logarithm * square).round_to_digits(DIGITS, Rounding::Nearest))
 }
 
-/// The least noise for every row, and what it is with each mistake.
+/// The vectors of the least noise for every row, and of the noise with each mistake.
 pub(super) fn noise() -> Outcome<Vec<Vector>> {
     ROWS.iter().map(|row| vector(*row)).collect()
 }

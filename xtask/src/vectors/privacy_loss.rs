@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::model::{Figure, Outcome, Vector, upper};
 use super::queries::{max_from_bits, read, whole};
 
-/// Digits of a σ.
+/// Significant digits of a standard deviation σ.
 const DIGITS: usize = 25;
 
 /// Noise, its scale or variance, query, ε.
@@ -28,7 +28,7 @@ const SINGLE: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// Releases, each `NOISE PARAMETER QUERY TIMES`, `response EPSILON DELTA TIMES` or `kary EPSILON
-/// ANSWERS TIMES`; what is given, δ or ε.
+/// ANSWERS TIMES`; then the given quantity, δ or ε, and its value.
 #[rustfmt::skip]
 const COMPOSED: &[(&[&str], &str, &str)] = &[
     (&["discrete_laplace 20 histogram:12 30"], "delta", "1e-6"),
@@ -52,7 +52,7 @@ fn distribution(noise: &str, parameter: &str) -> Outcome<NoiseDistribution> {
     })
 }
 
-/// The noise of a query, and the change that it hides.
+/// The JSON object of a query's noise, and of the change by one client that the noise hides.
 fn described(noise: &str, parameter: &str, text: &str) -> Outcome<Value> {
     let difference = worst(&read(text)?, Adjacency::Replacement)?;
     Ok(json!({
@@ -80,7 +80,7 @@ fn delta_of(
     })
 }
 
-/// The δ at ε of one release under replacement.
+/// The vectors of the δ at ε of one release under replacement.
 pub(super) fn delta() -> Outcome<Vec<Vector>> {
     SINGLE.iter().map(|row| single(*row)).collect()
 }
@@ -117,7 +117,8 @@ fn single((noise, parameter, text, epsilon): (&str, &str, &str, &str)) -> Outcom
     Ok(Vector { name, input, figures: vec![figure] })
 }
 
-/// Releases of one kind with their number; as text, as they are, and with the adjacency mistaken.
+/// Releases of one kind with their number: as JSON, for the accountant, and for the accountant with
+/// the adjacency mistaken. The last is `None` for randomized response.
 type Release = (Value, (AccountedMechanism, u32), Option<(AccountedMechanism, u32)>);
 
 fn release(text: &str) -> Outcome<Release> {
@@ -155,7 +156,7 @@ fn release(text: &str) -> Outcome<Release> {
     Ok((cell, (right, times), mistaken))
 }
 
-/// The ε or the δ of many releases together.
+/// The vectors of the ε or the δ of many releases together.
 pub(super) fn composition() -> Outcome<Vec<Vector>> {
     COMPOSED.iter().map(|row| composed(*row)).collect()
 }

@@ -24,7 +24,8 @@ pub(super) fn read(text: &str) -> Outcome<Query> {
     Ok(Query::HistogramRanges { length: length.parse()?, family })
 }
 
-/// The query with the largest measurement of as many bits, if it has a largest measurement.
+/// The query with its largest measurement raised to the largest number of as many bits; `None`
+/// without a largest measurement.
 pub(super) fn max_from_bits(query: &Query) -> Option<Query> {
     let mut filled = query.clone();
     match &mut filled {
@@ -39,12 +40,12 @@ pub(super) fn max_from_bits(query: &Query) -> Option<Query> {
     Some(filled)
 }
 
-/// An integer as a fraction.
+/// An integer as a rational number.
 pub(super) fn whole(number: &BigUint) -> Rational {
     Rational::integer(BigInt::from(number.clone()))
 }
 
-/// The largest change by one client, for every type of Prio3 and both adjacencies.
+/// The vectors of the largest change by one client, for every type of Prio3 and both adjacencies.
 pub(super) fn sensitivity() -> Outcome<Vec<Vector>> {
     let adjacencies = [Adjacency::Replacement, Adjacency::Deletion];
     let pairs = QUERIES.iter().flat_map(|text| adjacencies.map(|adjacency| (*text, adjacency)));

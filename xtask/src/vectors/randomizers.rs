@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::model::{Figure, Outcome, Vector, lower, short};
 
-/// Bits of a probability.
+/// Bits of precision of the enclosure of a probability.
 const PRECISION: u32 = 192;
 
 /// Reports, and the counts that arrive.
@@ -26,7 +26,7 @@ const ROWS: &[(&str, &str, u32, u64)] = &[
     ("symmetric_rappor", "5", 3, 2), ("symmetric_rappor", "1", 9, 2), ("basic_rappor", "5", 10, 1), ("basic_rappor", "1/3", 100, 1),
 ];
 
-/// Every randomizer of the table.
+/// The vectors of every randomizer of the table.
 pub(super) fn randomizers() -> Outcome<Vec<Vector>> {
     ROWS.iter().map(|row| vector(*row)).collect()
 }
@@ -56,8 +56,8 @@ fn coin_flip() -> Outcome<Vec<Figure>> {
     ])
 }
 
-/// Randomized response is symmetric RAPPOR of one bit, basic RAPPOR is that with
-/// ε₀ = ε/2.
+/// The figures of symmetric RAPPOR. Randomized response is symmetric RAPPOR of one bit; basic
+/// RAPPOR is symmetric RAPPOR with ε₀ = ε/2.
 fn rappor(kind: &str, parameter: &Epsilon, length: u32, weight: u64) -> Outcome<Vec<Figure>> {
     let symmetric = SymmetricRappor::new(parameter.clone())?;
     let (mut rappor, mut other, mut mistake) =

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::model::{Figure, Outcome, Vector, short};
 
-/// Words of the generator in a vector.
+/// Number of words of the random generator in a vector.
 const WORDS: usize = 4;
 
 /// The values whose probabilities are given.
@@ -61,14 +61,16 @@ fn with_mistake(right: &[Interval], name: &'static str, wrong: &[Interval]) -> O
     Ok(Figure::numbers("probabilities", right)?.mistaken(name, wrong))
 }
 
-/// e^(−x²/2σ²)/Σ e^(−y²/2σ²).
+/// Enclosure of the probability of x under discrete Gaussian noise with σ² = `variance`:
+/// e^(−x²/2σ²)/Σ e^(−y²/2σ²). `None` if it cannot be computed.
 fn gaussian(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     let exponent = -Rational::from(x * x).checked_div(&(variance + variance))?;
     let mass = Interval::rational(&exponent, precision).exp()?;
     mass.checked_div(&gaussian_sum(variance, Shift::Zero, precision)?)
 }
 
-/// The probability that a continuous Gaussian is nearest to x.
+/// Enclosure of the probability that a continuous Gaussian value with this variance is nearest to
+/// x, a known mistake.
 fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     let sigma = Interval::rational(variance, precision).sqrt()?;
     let tail = |halves: i64| {
@@ -78,7 +80,9 @@ fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     Some(tail(2 * x.abs() - 1)? - tail(2 * x.abs() + 1)?)
 }
 
-/// (1 − q)/(1 + q)·q^|x| with q = e^(−1/t); or a geometric number with a random sign.
+/// Enclosure of the probability of x under discrete Laplace noise of scale t: (1 − q)/(1 + q)·q^|x|
+/// with q = e^(−1/t). With `is_zero_twice`, of a geometric number with a random sign, a known
+/// mistake.
 fn laplace(x: i64, scale: &Rational, is_zero_twice: bool, precision: u32) -> Option<Interval> {
     let power = |number: i64| {
         let exponent = -Rational::from(number).checked_div(scale)?;

@@ -29,7 +29,7 @@ const TRIAL_RUNS: RangeInclusive<u64> = 100..=1_000_000;
 /// The largest number of reports that honest clients send in the runs of one input: minutes.
 const MAX_REPORTS: u64 = 1_000_000_000;
 
-/// The bounds, for programs.
+/// The lower bounds on ε, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct BoundsDocument {
     runs: u64,
@@ -51,7 +51,7 @@ struct BoundRow {
     counts: [u64; 2],
 }
 
-/// Audits the tasks.
+/// Audits the tasks: the findings for programs and for people.
 pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport), Failure> {
     let MethodOptions { runs, honest_clients, seed, .. } = options.method;
     let models = models(options.method.honest_aggregators)?;
@@ -134,7 +134,8 @@ fn announce(
     Ok(())
 }
 
-/// The trust models of the Internet-Draft, and the models of 2 to `most` honest aggregators.
+/// The trust models of the Internet-Draft, and the further models with 2 to `most` honest
+/// aggregators.
 fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
     let mut models = TrustModel::ALL.to_vec();
     for aggregators in 2..=most {
@@ -144,7 +145,7 @@ fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
     Ok(models)
 }
 
-/// The δ of the task, and a larger one.
+/// The values of δ at which a task is audited: the task's own, and [`LARGE_DELTA`].
 fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
     Ok(vec![task.circumstances().delta().clone(), LARGE_DELTA.parse()?])
 }

@@ -19,10 +19,10 @@ use crate::tasks;
 use crate::text::counted;
 use crate::values::required;
 
-/// The largest file, in bytes.
+/// The largest accepted file of collections, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
 
-/// The verdicts, for programs.
+/// The verdicts about all faults, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct ConformanceDocument {
     collections: u64,
@@ -41,7 +41,7 @@ struct VerdictRow {
     evidence: f64,
 }
 
-/// Reads the file and tests it.
+/// Reads a file of collections and tests the deployment that released them.
 pub(super) fn of_file(
     options: &Options,
     path: &Path,
@@ -66,7 +66,7 @@ pub(super) fn of_file(
     Ok(findings(&test.result(), has_later))
 }
 
-/// Runs the program until every fault is decided, or --most-collections times.
+/// Runs the program of `command` until every fault is decided, or --most-collections times.
 pub(super) fn of_command(
     options: &Options,
     command: &str,
@@ -88,11 +88,11 @@ pub(super) fn of_command(
     Ok(findings(&tested, watched.has_later))
 }
 
-/// A program with a count of its collections on a terminal.
+/// A program whose collections are counted on a terminal.
 struct Watched {
     program: Program,
     progress: ProgressBar,
-    /// Whether a later attempt gave an answer.
+    /// Whether an attempt after the first one gave an answer.
     has_later: bool,
 }
 
@@ -105,7 +105,7 @@ impl Deployment for Watched {
     }
 }
 
-/// The result of a test, for programs and for people.
+/// The result of a conformance test, for programs and for people.
 fn findings(result: &ConformanceResult, has_later: bool) -> (ConformanceDocument, AuditReport) {
     let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),

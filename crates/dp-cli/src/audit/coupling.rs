@@ -23,7 +23,7 @@ struct PolicyRow {
     broken: Vec<CoupledProperty>,
 }
 
-/// Compares the runs of the tasks' policies.
+/// Compares pairs of runs of the tasks' policies: the findings for programs and for people.
 pub(super) fn answer(options: &Options) -> Result<(CouplingDocument, AuditReport), Failure> {
     let mut properties = Vec::new();
     for task in options.subject.tasks()? {

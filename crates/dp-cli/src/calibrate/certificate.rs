@@ -23,7 +23,7 @@ use crate::values::{DIGITS, LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuer
 /// The format that the checker reads.
 pub(super) const FORMAT: &str = "dp-check certificate";
 
-/// A claim and where to look, as the checker reads it.
+/// A claim and the steering of its proof, as the checker reads them.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Certificate {
     format: &'static str,
@@ -130,7 +130,7 @@ fn strategy(matrix: &StrategyMatrix) -> Value {
     json!({"column": matrix.multiply(&first)})
 }
 
-/// The fields of both objects.
+/// The object with the fields of both JSON objects.
 fn with(mut one: Value, mut other: Value) -> Value {
     if let (Some(fields), Some(others)) = (one.as_object_mut(), other.as_object_mut()) {
         fields.append(others);
@@ -187,7 +187,8 @@ pub(super) fn noise_claim(
     })
 }
 
-/// The first candidate that the checker accepts.
+/// The first candidate that the checker accepts. `Err` if there is none, with the reason of the
+/// last refusal.
 pub(super) fn accepted(candidates: &Candidates, path: &Path) -> Result<Certificate, Failure> {
     let outside = candidates.outside.unwrap_or("answers of this kind");
     let mut reason = format!("dp-check does not verify {outside}");
@@ -214,7 +215,7 @@ const FOR_ROUNDING: [&str; 1] = ["1e-9"];
 /// Relative increases of ε for compositions whose losses the checker rounds to a grid.
 const FOR_GRIDS: [&str; 6] = ["1e-6", "3e-5", "1e-4", "1e-3", "0.01", "0.05"];
 
-/// Grid steps per ε.
+/// The numbers of steps per ε of grids to try.
 const STEPS: [f64; 2] = [5e3, 2e4];
 
 /// The numbers of parts into which a range of variances is divided.
@@ -343,7 +344,7 @@ impl Candidates {
     }
 }
 
-/// The value, larger by a relative increase and rounded up.
+/// The value, larger by a relative `increase` and rounded up.
 pub(super) fn increased(value: &Rational, increase: &str) -> Rational {
     let increase = increase.parse().unwrap_or_else(|_| Rational::zero());
     (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)

@@ -167,7 +167,7 @@ fn candidates(conversion: &Conversion, claimed: &Rational) -> Candidates {
     candidates
 }
 
-/// The names of the tightest bound and of the classical one.
+/// The names of the two figures: the tightest bound and the classical one.
 const fn names(conversion: &Conversion) -> [&'static str; 2] {
     match conversion {
         Conversion::RhoToEpsilon { .. } => ["epsilon_tightest", "epsilon_classical"],

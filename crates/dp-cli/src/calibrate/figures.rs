@@ -18,7 +18,8 @@ use crate::values::{down, up};
 /// The margin of a line of text.
 const INDENT: &str = "  ";
 
-/// With fewer columns for the meaning of a figure, it stands below the figure.
+/// The fewest columns in which a meaning stands beside its figure. With fewer, the meaning stands
+/// below.
 const NARROW: usize = 24;
 
 /// An answer, complete before anything of it is printed.
@@ -162,12 +163,12 @@ impl Figures {
         Self { entries: Some(entries), ..self }
     }
 
-    /// Says why the figures are true.
+    /// Adds the sentence that says why the figures are true.
     pub(super) fn because(self, certificate: impl Into<String>) -> Self {
         Self { certificate: certificate.into(), ..self }
     }
 
-    /// The answer for people.
+    /// The answer for people, as lines of text.
     pub(super) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);

@@ -19,7 +19,7 @@ use crate::values::{
     integers, positive, required, up,
 };
 
-/// Digits of a δ in a certificate.
+/// Significant digits of a δ in a certificate.
 const DELTA_DIGITS: usize = 15;
 
 /// Least discrete Gaussian noise for epsilon and delta, or the delta of known noise
@@ -51,7 +51,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// The variance of --variance or of --sigma.
+    /// The variance σ² of --variance or of --sigma; `None` if neither is given.
     fn known_variance(&self) -> Option<Rational> {
         self.variance.clone().or_else(|| self.sigma.as_ref().map(|sigma| sigma * sigma))
     }
@@ -71,7 +71,7 @@ impl Options {
     }
 }
 
-/// The part of a question that both directions have.
+/// The part of a question that both directions have: noise for a δ, and the δ of noise.
 struct Question<'a> {
     epsilon: &'a Epsilon,
     sensitivity: SensitivityBound,

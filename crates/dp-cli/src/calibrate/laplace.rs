@@ -37,7 +37,7 @@ pub(super) struct Options {
     honest_aggregators: u32,
 }
 
-/// The budget, and the difference of two results.
+/// The budget, and the largest difference of two results of neighbouring batches.
 struct Question<'a> {
     epsilon: &'a Epsilon,
     sensitivity: SensitivityBound,

@@ -92,7 +92,7 @@ impl BudgetOptions {
 }
 
 impl Options {
-    /// The ledger's file.
+    /// The path of the ledger's file; `None` if the command has none.
     pub(super) fn file(&self) -> Option<&Path> {
         match self.action.as_ref()? {
             Action::Create(options) => Some(&options.file),

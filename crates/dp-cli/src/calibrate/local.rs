@@ -31,7 +31,7 @@ pub(super) struct Options {
     adjacency: Adjacency,
 }
 
-/// A randomizer without its parameter.
+/// The form of a randomizer, without its parameter.
 #[derive(Clone, Debug)]
 enum Form {
     SymmetricRappor { length: u64, max_weight: Option<u64> },

@@ -174,7 +174,7 @@ fn largest_parameter(
     Ok(searched(&found, names, Figures::titled(title).at_epsilon(target).at_delta(delta)))
 }
 
-/// The fewest clients who meet the target with this ε₀.
+/// The figures of the fewest honest clients who meet the target ε with this ε₀.
 fn fewest_clients(
     options: &Options,
     target: &Epsilon,

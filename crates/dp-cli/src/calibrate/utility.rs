@@ -69,7 +69,7 @@ Examples:
   ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
   ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
 
-/// A mechanism, with its parameter unless that is to be computed.
+/// A mechanism, with its parameter unless the parameter is to be computed.
 #[derive(Clone, Debug)]
 enum Form {
     Noise(NoiseDistribution),
@@ -99,7 +99,8 @@ impl FromStr for Form {
     }
 }
 
-/// A probability whose complement, of 1e-30 at least, the tails are computed for.
+/// A parser for clap: the probability of staying within a bound. Its complement, for which the
+/// tails are computed, is at least 1e-30.
 fn confidence(text: &str) -> Result<Rational, ParameterError> {
     let confidence: Rational = text.parse()?;
     let beta = Rational::one() - &confidence;
@@ -304,7 +305,7 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
         .because(DebiasedRappor::CERTIFICATE))
 }
 
-/// The ε₀ of symmetric RAPPOR for a standard deviation of counts.
+/// The figures of the ε₀ of symmetric RAPPOR that gives counts a wanted standard deviation.
 fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
     refuse("accuracy", &options.accuracy, "without an epsilon0")?;
     let clients = *required("clients", &options.clients)?;

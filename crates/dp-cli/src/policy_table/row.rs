@@ -23,7 +23,7 @@ pub(super) struct PolicyRow {
     /// Upper bound on the error of one estimate with probability at least 95 %, in its unit; by
     /// Chebyshev's inequality in floating point if the noise has no certified distribution.
     pub(super) margin_95: f64,
-    /// In the order of `TrustModel::ALL`: OC, OAOC, OAMC.
+    /// The guarantees in the order of `TrustModel::ALL`: OC, OAOC, OAMC.
     pub(super) guarantees: Vec<GuaranteeCell>,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct GuaranteeCell {
     /// The adversary in words.
     holds_against: String,
     adjacency: String,
-    /// The bound for the table; `≤` before it if a smaller one may be provable.
+    /// The bound for the table. A `≤` before it says that a smaller bound may be provable.
     #[serde(skip)]
     pub(super) short: String,
     /// The bound in words.

@@ -22,7 +22,7 @@ pub(super) struct SimulationRun {
     pub(super) task: Task,
     pub(super) from_file: bool,
     pub(super) question: String,
-    /// The distribution of synthetic data, in words.
+    /// The distribution of synthetic data, in words; `None` for data from a file.
     pub(super) synthetic: Option<String>,
     pub(super) labels: Vec<String>,
     pub(super) reading: RowCounts,
@@ -35,7 +35,7 @@ pub(super) struct SimulationRun {
     pub(super) trials: u64,
     pub(super) seed: u64,
     pub(super) trust: TrustOptions,
-    /// --delta as it was typed.
+    /// The value of --delta as it was typed, if it was.
     pub(super) typed_delta: Option<String>,
 }
 

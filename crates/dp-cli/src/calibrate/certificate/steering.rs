@@ -6,28 +6,29 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, Rho, Rounding, elementary};
 use serde::Serialize;
 
-/// Digits of a rational that steers.
+/// Significant digits of a rational number that steers the checker.
 const DIGITS: usize = 12;
 
 /// Nodes per standard deviation of a count's privacy loss, with randomized bits and with noise alone.
 const NODES: f64 = 50.0;
 const NODES_OF_NOISE: f64 = 200.0;
 
-/// The most nodes of a count.
+/// The most nodes of the privacy loss of a count.
 const MOST_NODES: f64 = 4000.0;
 
 /// Losses of a probability below this fraction of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block of datasets has the distance from the nearer end, divided by `FACTOR` / clients, a divisor
-/// in this range.
+/// A block of datasets is as wide as its distance from the nearer end, over a divisor. The divisor
+/// is `FACTOR` / clients, clamped to this range.
 const NARROWER: std::ops::RangeInclusive<u64> = 20..=1000;
 const FACTOR: u64 = 400_000;
 
-/// A block has at most this fraction of all datasets, as a divisor.
+/// A block has at most one part in this number of all datasets.
 const WIDEST: u64 = 600;
 
-/// The steering of a certificate.
+/// The steering of a certificate: where the checker looks for its proof. It is no part of the
+/// claim.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(in crate::calibrate) struct Steering {
     /// The step of the grid to which losses of different lattices are rounded up.
@@ -53,8 +54,9 @@ pub(super) struct AggregationSteering {
 }
 
 impl Steering {
-    /// The steering for every variance larger than the first of `cover`. Each of its ranges has
-    /// `parts` cuts. The last cut lies where the bound by zero-concentrated privacy is small enough.
+    /// The steering for every variance larger than the first of `cover`, the ends of ranges. Each
+    /// range has `parts` cuts. The last cut lies where the bound by zero-concentrated privacy is
+    /// small enough. `None` if no such cut is found.
     pub(super) fn larger(
         cover: &[Rational],
         parts: u32,
@@ -98,7 +100,7 @@ impl Steering {
         Self { order: Some(order), ..Self::default() }
     }
 
-    /// The step of a grid with this many steps per ε.
+    /// The step of a grid with `steps` steps per ε; `None` if a float is not finite.
     pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
         rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
     }
@@ -109,8 +111,8 @@ pub(super) struct Counts {
     /// ε₀ of the randomized bits, if they are randomized.
     epsilon0: Option<f64>,
     clients: u64,
-    /// The variance of all noise, and the largest loss under one aggregator's noise, infinite for
-    /// Gaussian noise.
+    /// The variance of all aggregators' noise, and the largest loss under one aggregator's noise,
+    /// infinite for Gaussian noise. `None` without noise.
     noise: Option<(f64, f64)>,
     /// The number of such sums.
     times: f64,
@@ -140,8 +142,8 @@ impl Counts {
         Self { noise: Some((each * f64::from(aggregators), largest)), ..self }
     }
 
-    /// The largest loss ε of one sum: tanh(ε/2) is the product of tanh(ε₀/2) of the bits and of the
-    /// noise's.
+    /// The largest loss ε of one sum, rounded: tanh(ε/2) is the product of tanh(ε₀/2) for the bits
+    /// and tanh(ε₁/2) for the largest loss ε₁ of the noise.
     fn largest(&self) -> f64 {
         let halves = [self.epsilon0, self.noise.map(|noise| noise.1)].map(|loss| {
             let half = loss.unwrap_or(f64::INFINITY) / 2.0;
@@ -201,7 +203,7 @@ fn block_ends(clients: u64) -> Vec<u64> {
     ends
 }
 
-/// The order α at which a Rényi divergence of ρ·α gives the least bound on δ.
+/// The order α at which a Rényi divergence of ρ·α gives the least bound on δ at ε, rounded.
 fn best_order(rho: f64, epsilon: f64) -> f64 {
     let less = epsilon - rho;
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)

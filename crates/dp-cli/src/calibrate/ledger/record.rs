@@ -86,7 +86,7 @@ pub(super) fn answer(options: &RecordOptions) -> Result<Figures, Failure> {
     state::figures(file, journal.ledger(), journal.head(), None)
 }
 
-/// The number of further releases that fit.
+/// The figure of how many further releases fit into the limit.
 pub(super) fn room(options: &RoomOptions) -> Result<Figures, Failure> {
     options.release.check()?;
     let snapshot = Snapshot::read(&options.file)?;

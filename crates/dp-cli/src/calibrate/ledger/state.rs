@@ -28,7 +28,7 @@ pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
     }
 }
 
-/// The state of a ledger, with ε at this δ, or at the limit's.
+/// The state of a ledger as figures, with ε at the given `delta`, or at the limit's.
 pub(super) fn figures(
     path: &Path,
     ledger: &Ledger,
@@ -50,7 +50,7 @@ pub(super) fn figures(
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
-/// The number of further releases that fit.
+/// The figure of how many further releases like `release` fit into the limit.
 pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Figures, Failure> {
     let failed = |error| with_path(path, error);
     let fit = ledger.room_for(release).map_err(failed)?;
@@ -106,7 +106,7 @@ fn with_totals(
         .figure("left_epsilon", left, format!("of all that is left, by itself, at delta {delta}")))
 }
 
-/// Adds a cost, for programs in its parts if it is a budget.
+/// Adds a cost as a figure. For programs it is in its parts if it is a budget.
 fn with_cost(figures: Figures, name: &'static str, cost: Option<Cost>) -> Figures {
     match cost {
         None => figures.budget(name, None),
@@ -139,7 +139,7 @@ fn certificate(rule: &Rule) -> String {
 /// A recorded release and its charge.
 #[derive(Debug, Serialize)]
 pub(crate) struct ListedEntry {
-    /// Position in the order of recording, from 1 on.
+    /// Position of the entry in the order of recording, from 1 on.
     number: usize,
     name: String,
     release: Release,
