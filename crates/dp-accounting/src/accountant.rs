@@ -254,9 +254,9 @@ impl Accountant {
         Ok(any_infinite(&each.collect::<Result<Vec<_>, Error>>()?, precision))
     }
 
-    /// About the tilt λ at which `function`(b(λ), λ) is least, where b(λ) is the logarithm of a
-    /// bound on δ at ε = 0 by Rényi divergence of order 1 + λ, rounded. Any λ is valid: it decides
-    /// how close bounds are.
+    /// About the tilt λ at which `function`(b(λ), λ) is least. Here b(λ) is the rounded logarithm
+    /// of a bound on δ at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid: it decides how
+    /// close bounds are.
     fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
         let parts = self.parts()?;
         // Up to some twenty over the standard deviation of the sum.
@@ -315,8 +315,8 @@ impl Accountant {
     }
 }
 
-/// Enclosure of 1 − Π(1 − p)^n over the `losses`, p the probability that one is infinite and n their number, in
-/// at least `precision` bits and with at least 128 bits of the smallest p.
+/// Enclosure of 1 − Π(1 − p)^n over the `losses`: p is the probability that one is infinite, n
+/// their number. It has at least `precision` bits, and at least 128 bits of the smallest p.
 fn any_infinite(losses: &[(InfiniteLoss, u32)], precision: u32) -> Interval {
     let most = losses.iter().map(|(infinite, _)| infinite.most.clone());
     let precision = precise(most).max(precision);

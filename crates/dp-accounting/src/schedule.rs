@@ -199,8 +199,8 @@ fn log_variance(scale: f64) -> f64 {
     -2.0 * log_sinh - elementary::ln(2f64)
 }
 
-/// Refuses no lines or more than 1000, a line of no releases, more than 2^20 releases in all, and shares or
-/// weights that are not one for each line or not from 1e-12 to 1e12.
+/// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.
+/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12.
 fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());

@@ -150,8 +150,8 @@ impl UpperSide {
         })
     }
 
-    /// Lower and upper bound on x(s), the positive root of s·x² = (C − s·S)·x + (m − s) for the
-    /// fields C, S and m, and an integer 0 < s < m.
+    /// Lower and upper bound on x(s) for an integer 0 < s < m. It is the positive root of s·x² = (C
+    /// − s·S)·x + (m − s), with C, S and m of the fields.
     fn x(&self, s: f64) -> [f64; 2] {
         let low = sub_down(self.c[0], mul_up(s, self.s[1]));
         let high = sub_up(self.c[1], mul_down(s, self.s[0]));

@@ -18,8 +18,8 @@ use dp_exact::directed::{
 /// Of all probability, e^−25 may be cut off below the window.
 const LOWER_DEPTH: f64 = 25.0;
 
-/// Enclosures of c·f_k for the probabilities f_k = P(N = k) of a count N, with one unknown c > 0,
-/// for all k of a window around the most likely count.
+/// Enclosures of the probabilities f_k = P(N = k) of a count N, all multiplied by one unknown c >
+/// 0. The k are a window around the most likely count.
 #[derive(Clone, Debug)]
 pub(crate) struct CountDistribution {
     /// The k of the first value.
@@ -53,7 +53,7 @@ impl CountDistribution {
 
     /// The distribution of the number N of ones among `zeros` randomized zeros and `ones`
     /// randomized ones. The window reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up
-    /// to where P(N ≥ k) is about e^−`depths[1]`, or less far where the values span more than
+    /// to where P(N ≥ k) is about e^−`depths[1]`. It is shorter where the values span more than
     /// floats hold. `None` if floats do not hold both ends at once.
     pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         let bits = zeros + ones;

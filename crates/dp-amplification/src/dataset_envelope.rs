@@ -77,9 +77,9 @@ impl Datasets {
     }
 }
 
-/// By how much the curve `values` exceeds the curve `marks`, as a shift of the privacy loss relative to the
-/// loss at which `marks` has fallen by half of `depth`, which matters for a sum of two. No bound: it steers
-/// widths.
+/// The excess of the curve `values` over the curve `marks`, as a shift of the privacy loss. The
+/// shift is relative to the loss at which `marks` has fallen by half of `depth`, which matters for
+/// a sum of two. No bound: it steers widths.
 fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     let depth = (depth + elementary::ln(marks[0])).max(4.0);
     let least = marks[0] * elementary::exp(-depth);
@@ -132,9 +132,9 @@ pub(crate) struct RandomizedBits<'a> {
 }
 
 impl<'a> RandomizedBits<'a> {
-    /// A curve that dominates the count of every dataset together with an event in which the loss is
-    /// infinite, and an upper bound on the probability of that event, which is 0 if the own bit is
-    /// randomized. `None` if floats do not hold the tails.
+    /// A curve that dominates the count of every dataset together with an event in which the loss
+    /// is infinite; and an upper bound on the probability of that event. The probability is 0 if
+    /// the own bit is randomized. `None` if floats do not hold the tails.
     pub(crate) fn curve(&self) -> Option<(DominatingCurve, f64)> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;

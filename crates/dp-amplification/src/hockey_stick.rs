@@ -28,8 +28,8 @@ pub(crate) enum OwnBit {
 }
 
 impl OwnBit {
-    /// Upper bound on q − αp at α = `alpha`, for the probabilities q and p that this bit is 1 where
-    /// the client holds 1 and 0.
+    /// Upper bound on q − αp at α = `alpha`. This bit is 1 with probability q where the client
+    /// holds 1, and p where the client holds 0.
     pub(crate) fn weight_upper(self, flip: &BitOdds, alpha: f64) -> f64 {
         let e = flip.e.upper;
         match self {
@@ -193,8 +193,8 @@ impl<'a> HockeyStick<'a> {
         bisect(0, pmf.lower.len(), integer_midpoint, is_past).1
     }
 
-    /// A lower bound on P(s) and an upper bound on Q(s), the probabilities of the sum if the client's bit is
-    /// 1 and if it is 0; `s` counts from the window's start.
+    /// A lower bound on P(s) and an upper bound on Q(s), the probabilities of the sum s if the
+    /// client's value is 1 and if it is 0. The sum `s` counts from the window's start.
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let pmf = &self.pmf;
         let (low, high) = (self.flip.e.lower, self.flip.e.upper);

@@ -104,8 +104,8 @@ impl EventGoal {
         best.unwrap_or((f64::NEG_INFINITY, 0.0))
     }
 
-    /// Approximate lower bound on ε, −∞ if there is none, for an event that held in `counts` of
-    /// `runs` runs under the favoured and the other input. Counts are taken one standard error
+    /// Approximate lower bound on ε for an event that held in `counts` of `runs` runs under the
+    /// favoured and the other input; −∞ if there is none. Counts are taken one standard error
     /// worse, so that the luckiest threshold does not win.
     fn predicted(&self, counts: [usize; 2], runs: usize) -> f64 {
         let [first, second] = counts.map(|count| float(count as u64));

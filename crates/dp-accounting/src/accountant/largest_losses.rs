@@ -23,9 +23,9 @@ const EXACT_BITS: u64 = 1 << 16;
 
 impl Accountant {
     /// Bounds on the ε at δ: from above S, the sum of the largest losses, and from below S + ln(1 −
-    /// t/π). Here π is the probability that all finite losses are the largest, t = (δ − κ)/(1 − κ),
-    /// and κ the probability of an infinite loss. `None` if a loss has no largest value, or δ is
-    /// not certainly at least κ.
+    /// t/π). Here κ is the probability of an infinite loss, t = (δ − κ)/(1 − κ), and π the
+    /// probability that all finite losses are the largest. `None` if a loss has no largest value,
+    /// or δ is not certainly at least κ.
     pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<ComposedEpsilon>, Error> {
         let Some(upper) = self.largest(Rounding::Up)? else {
             return Ok(None);
@@ -91,8 +91,8 @@ impl Accountant {
         any_infinite(&each.collect::<Vec<_>>(), PRECISION)
     }
 
-    /// Lower bound on the ε at δ by the probability that all losses are the largest, rounded down
-    /// to 15 digits, from 0 to their sum S = `sum`.
+    /// Lower bound on the ε at δ by the probability that all losses are the largest. It is from 0
+    /// to their sum S = `sum`, rounded down to 15 digits.
     fn below_largest(&self, delta: &Rational, sum: &Rational) -> Result<Rational, Error> {
         let infinite = self.infinite_probability();
         let none = infinite.upper().cmp_rational(&Rational::zero()).is_eq();

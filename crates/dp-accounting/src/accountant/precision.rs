@@ -25,8 +25,8 @@ const MANY: usize = 32;
 /// Significant digits of a rounded sum.
 const SUM_DIGITS: usize = 40;
 
-/// The sum of `numbers`. It is exact for at most 32 numbers, else rounded to 40 digits after each
-/// addition in the direction of `rounding`, as the common denominator grows with each number.
+/// The sum of `numbers`, exact for at most 32 numbers. A sum of more is rounded to 40 digits after
+/// each addition, in the direction of `rounding`, as the common denominator grows with each number.
 pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
     numbers.iter().fold(Rational::zero(), |sum, number| {
         let sum = sum + number;

@@ -231,8 +231,9 @@ impl AggregatedRappor {
         Ok((r, above(r)))
     }
 
-    /// The distribution of the number of ones among `zeros` zeros and `ones` ones of one randomized
-    /// report, followed so far that n tails are negligible beside a δ of `target`.
+    /// The distribution of the number of ones that one randomized report has among `zeros` zeros
+    /// and `ones` ones. Tails are followed so far that n of them are negligible beside a δ of
+    /// `target`.
     pub(super) fn weight_distribution(
         &self,
         zeros: u64,
@@ -258,8 +259,8 @@ impl AggregatedRappor {
         Ok(self.weight_distribution(zeros, ones, target)?.at_least(weight))
     }
 
-    /// Upper bound, for one-hot inputs, on the probability that the report of another client has so
-    /// many ones outside the changed coordinates that it may be dropped.
+    /// Upper bound, for one-hot inputs, on the probability that another client's report may be
+    /// dropped for its ones outside the changed coordinates.
     fn heavy_probability(
         &self,
         adjacency: Adjacency,

@@ -19,8 +19,8 @@ pub(super) enum BoundSide {
     Upper,
 }
 
-/// Bounds from one side on C(t) = E(d − t)₊, the mean excess over t of a sum d of s fair signs, at
-/// the values t of d from 0 or −1 on.
+/// Bounds from one side on C(t) = E(d − t)₊, the mean excess over t of a sum d of s fair signs. The
+/// t are the values of d from 0 or −1 on.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,

@@ -184,8 +184,8 @@ impl Recurrence<'_> {
     }
 }
 
-/// Lower and upper bound on the positive root x = (A + √(A² + 4sr))/(2s) of s·x² = A·x + r, for an A between the
-/// two numbers `a`, and integers `s` and `rest` = r above 0. The root grows with A.
+/// Lower and upper bound on the positive root x = (A + √(A² + 4sr))/(2s) of s·x² = A·x + r. A is
+/// between the two numbers `a`; the integers `s` and `rest` = r are above 0. The root grows with A.
 pub(crate) fn quadratic_root(a: [f64; 2], s: f64, rest: f64) -> [f64; 2] {
     let product = s * rest * 4.0;
     let (less, more) = (product * (1.0 - 4.0 * UNIT), product * (1.0 + 4.0 * UNIT));

@@ -46,9 +46,9 @@ impl Hedged {
     }
 }
 
-/// Upper bounds on probabilities that a report is dropped, or has so many ones that it may be
-/// dropped. V is the number of ones outside the D coordinates that may change, m the most ones of a
-/// report that is kept.
+/// Upper bounds on probabilities that a report is dropped, or may be dropped for its many ones. V
+/// is the number of ones outside the D coordinates that may change, m the most ones of a kept
+/// report.
 #[derive(Clone, Debug)]
 pub(super) struct DropProbabilities {
     /// Upper bound on π₀, the probability that the client's report is dropped.

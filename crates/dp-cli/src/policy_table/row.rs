@@ -195,8 +195,9 @@ impl From<Guarantee> for GuaranteeCell {
 }
 
 impl GuaranteeCell {
-    /// The parties that must be honest, and what is left otherwise. `oc` and `oaoc` are the cells
-    /// of these columns: a sentence refers to them where it would repeat their guarantee.
+    /// Sentences about the parties that must be honest, and about the guarantee that remains
+    /// otherwise. `oc` and `oaoc` are the cells of these columns: a sentence refers to them where
+    /// it would repeat their guarantee.
     pub(super) fn sentences(&self, oc: Option<&Self>, oaoc: Option<&Self>) -> Vec<String> {
         if let Some(reason) = &self.none_because {
             return vec![format!("no guarantee: {reason}.")];

@@ -163,9 +163,9 @@ impl ReleaseKinds {
         first.checked_div(&(Interval::integer(1, PRECISION) - fall))
     }
 
-    /// The nodes of the sum over the characteristic function in Poisson's formula, for at most
-    /// `allowed` of work, in units of about a nanosecond, beyond the first. `None` if a number is
-    /// too large.
+    /// The nodes of the sum over the characteristic function in Poisson's formula. Nodes beyond the
+    /// first may cost `allowed` of work, in units of about a nanosecond. `None` if a number is too
+    /// large.
     fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);

@@ -150,8 +150,8 @@ impl Atoms {
     }
 }
 
-/// The sum of 2·w·w′/(w + w′) over disjoint pairs of places `lag` apart with the weights w and w′,
-/// in the unit of the weights, rounded down.
+/// The sum of 2·w·w′/(w + w′) over disjoint pairs of places `lag` apart with weights w and w′. It
+/// is in the unit of the weights, rounded down.
 fn paired(weights: &[u64], lag: usize) -> u64 {
     let blocks = weights.chunks(2 * lag);
     let of_block = |block: &[u64]| -> u64 {
