@@ -45,7 +45,7 @@ impl Dropping {
         }
     }
 
-    /// These clients; `None` if the probability that a report is dropped is at most [`NEGLIGIBLE`].
+    /// These clients; `None` if the probability that a report is dropped is at most `NEGLIGIBLE`.
     pub(super) fn unless_negligible(self, flips: FlipProbabilities) -> Result<Option<Self>, Error> {
         let dropped = 1.0 - self.rate(flips)?;
         Ok((dropped > NEGLIGIBLE).then_some(self))

@@ -160,7 +160,7 @@ impl Pmf {
         (self.low..).zip(self.values.iter().copied())
     }
 
-    /// The table without the outcomes at its ends whose probability is below [`NEGLIGIBLE`].
+    /// The table without the outcomes at its ends whose probability is below `NEGLIGIBLE`.
     fn trimmed(mut self) -> Self {
         let is_large = |value: &f64| *value > NEGLIGIBLE;
         let last = self.values.iter().rposition(is_large).unwrap_or(0);
