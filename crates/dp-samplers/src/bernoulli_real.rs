@@ -9,7 +9,7 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::threshold::{Threshold, first_precision, refine_tie};
 
-/// Bits of the first random word that is compared with p.
+/// Bits of the first random word that is compared with the probability p.
 const WORD: u32 = 64;
 
 /// A coin whose probability is a real number known by enclosures.
@@ -47,7 +47,8 @@ const WORD: u32 = 64;
 #[derive(Clone, Debug)]
 pub struct BernoulliReal<P> {
     probability: P,
-    /// Which first words decide that U < p, which decide U ≥ p, and which are undecided.
+    /// Which first words of a uniform U decide that U < p, which decide U ≥ p, and which are
+    /// undecided.
     threshold: Threshold,
 }
 

@@ -54,7 +54,7 @@ impl Binomial {
     pub const ALGORITHM: &str = "binomial/6";
 }
 
-/// The largest variance npq for which a scan is tried; above it, rounds draw.
+/// The largest variance np(1 − p) for which a scan is tried; above it, rounds draw.
 const MAX_SCAN_VARIANCE: u64 = 1400;
 
 impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
@@ -116,7 +116,7 @@ impl<P> Binomial<P> {
 }
 
 /// The engine for 0 < p < 1: a scan if the variance is small, else rounds. `None` if the enclosures
-/// of p are too wide for either.
+/// of the success probability p are too wide for either.
 fn uncertain(distribution: &distributions::Binomial) -> Option<Engine> {
     let variance = distribution.variance_bound();
     if variance <= MAX_SCAN_VARIANCE

@@ -15,8 +15,8 @@ pub(crate) const STACK: usize = 3072;
 /// memory.
 pub(crate) const STACK_OF_FEW: usize = 1024;
 
-/// Fills `out` draw by draw. Returns the position where `draw` gave `None`, which stands for a draw
-/// that does not fit `T`. Not inlined, so that the caller can wipe its stack.
+/// Fills `out` draw by draw. Returns the position where `draw` gave `None`: a draw that does not
+/// fit `T`. Returns `None` if all draws fit. Not inlined, so that the caller can wipe its stack.
 #[inline(never)]
 pub(crate) fn one_by_one<T>(out: &mut [T], mut draw: impl FnMut() -> Option<T>) -> Option<usize> {
     out.iter_mut().position(|place| draw().map(|draw| *place = draw).is_none())
@@ -58,8 +58,8 @@ const fn added_stack(draws: usize) -> usize {
     2 * draws * size_of::<u128>() + STACK
 }
 
-/// Adds noise from `fill` to at most `N` values. Not inlined, so that the caller can wipe its
-/// stack.
+/// Adds noise from `fill` to at most `N` values. `Err` if a draw, or its sum with a value, does not
+/// fit `T`. Not inlined, so that the caller can wipe its stack.
 #[inline(never)]
 fn add_apart<const N: usize, T: CheckedAdd + Clone>(
     values: &mut [T],
@@ -79,7 +79,8 @@ fn add_apart<const N: usize, T: CheckedAdd + Clone>(
     }))
 }
 
-/// `Ok` for `None`; [`Error::Overflow`] for the position of a draw that did not fit `T`.
+/// `Ok` if `unfit` is `None`, else [`Error::Overflow`]: `unfit` is the position of a draw that did
+/// not fit `T`.
 pub(crate) fn complete<T>(unfit: Option<usize>) -> Result<(), Error> {
     unfit.map_or(Ok(()), |index| {
         let target = type_name::<T>();

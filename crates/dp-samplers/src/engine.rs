@@ -53,7 +53,8 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// The scan if there is one, else rounds, else the reference. `Err` if the reference refuses.
+    /// The engine of a scan if there is one, else of rounds, else of the reference. `Err` if the
+    /// reference refuses the parameters.
     pub(crate) fn first(
         scan: Option<TableScan>,
         rounds: impl FnOnce() -> Option<Rounds>,
@@ -106,7 +107,8 @@ impl Engine {
     }
 
     /// Upper bound on the probability that a single draw, a block or a batch takes the exceptional
-    /// path, in units of 2^−64. `None` for the reference, whose time depends on every draw.
+    /// path, whose time depends on the draws. In units of 2^−64. `None` for the reference, whose
+    /// time depends on every draw.
     pub(crate) fn undecided(&self) -> Option<u64> {
         match self {
             Self::Certain(_) => Some(0),

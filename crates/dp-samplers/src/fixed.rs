@@ -12,7 +12,7 @@ pub(crate) const FRACTION_BITS: u32 = 128;
 /// The fraction just below 1, the best lower bound for 1 itself.
 pub(crate) const ALMOST_ONE: u128 = u128::MAX;
 
-/// ⌊lower end·2^128⌋: a lower bound for a number in [0, 1], in units of 2^−128.
+/// ⌊lower end of the enclosure·2^128⌋: a lower bound for a number in [0, 1], in units of 2^−128.
 pub(crate) fn lower_bound(number: &Interval) -> u128 {
     fixed::floor(number, FRACTION_BITS).unwrap_or(ALMOST_ONE)
 }

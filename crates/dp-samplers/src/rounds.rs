@@ -54,13 +54,15 @@ use crate::table_scan::{TableScan, enough};
 use crate::threshold::refine_tie;
 use crate::{Error, FromDraw, bulk};
 
-/// The largest k, W = 2^k, for which draws fit 64 bits.
+/// The largest k for which draws from buckets of width 2^k fit 64 bits.
 const NARROW: u32 = 40;
 
-/// The largest k for which offset, sign and comparison of a single draw come from one word.
+/// The largest k, for buckets of width 2^k, for which offset, sign and comparison of a single draw
+/// come from one word.
 const ONE_WORD: u32 = 16;
 
-/// The largest k: draws of up to 2^(k + 9) fit 128 bits with room to spare.
+/// The largest k, for buckets of width 2^k: draws of up to 2^(k + 9) fit 128 bits with room to
+/// spare.
 const MAX_WIDTH_BITS: u32 = 104;
 
 /// The most proposals of a batch that the second comparison decides.
@@ -84,9 +86,9 @@ pub(crate) fn scan_of_scale(scale: &Rational, is_signed: bool) -> Option<TableSc
     }
 }
 
-/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`. If there is a side rate,
-/// it draws −1 − G too, with e^(−`side_rate`) times the probability of G. `None` if there would be
-/// too many thresholds.
+/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`, in digits L < b and H.
+/// If there is a side rate, it draws −1 − G too, with e^(−`side_rate`) times the probability of G.
+/// `None` if there would be too many thresholds.
 fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<TableScan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };
@@ -99,15 +101,17 @@ fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Optio
 pub(crate) struct Rounds {
     /// Draws the bucket and, unless it is fair, the side.
     table: TableScan,
-    /// Computes γ, for the second comparison and beyond.
+    /// Computes γ for the second comparison and beyond; a proposal is accepted with probability
+    /// e^−γ.
     exponent: Exponent,
     /// The constants of the first comparison.
     slope: Slope,
-    /// Whether the lower of two sides is −y, with a fair side and −0 rejected; else it is −1 − y.
+    /// Whether the lower of two sides is −y for the magnitude y, with a fair side and −0 rejected;
+    /// else it is −1 − y.
     is_fair: bool,
     /// k: a bucket holds W = 2^k magnitudes.
     width_bits: u32,
-    /// The last bucket on each side that is not far.
+    /// The last bucket on each side that is not far: γ < 13/10 up to it.
     last: u16,
     /// Added to every draw: the centre of a binomial distribution, else 0.
     base: i64,
@@ -115,7 +119,8 @@ pub(crate) struct Rounds {
     margin: u64,
     /// The most undecided proposals that a batch decides by the second comparison.
     slots: usize,
-    /// Upper bound on the probability that a batch has more undecided proposals, in units of 2^−64.
+    /// Upper bound on the probability that a batch has more undecided proposals than slots, in
+    /// units of 2^−64.
     overflow: u64,
     /// Upper bound on the probability that a proposal is in a far bucket, in units of 2^−64.
     far: u64,
@@ -126,7 +131,7 @@ pub(crate) struct Rounds {
 struct Offset {
     /// The upper 64 bits after the point.
     upper: u64,
-    /// The bits below these, if W > 2^64.
+    /// The bits of the fraction below the upper 64, if W > 2^64.
     below: u64,
 }
 
@@ -140,12 +145,12 @@ struct Proposal {
     offset: Offset,
 }
 
-/// The first bits of U, uniform on [0, 1), as an integer, and how many there are.
+/// The first bits of U, uniform on [0, 1), as an integer, and the number of these bits.
 type Bits = (u64, u32);
 
-/// The least k ≥ 1 with `parameter`/2^(k·`per_bit`) ≤ `limit`, and that quotient. `per_bit` is 1
-/// for a scale t, where it is t/W, and 2 for a variance σ², where it is σ²/W². `None` if k would be
-/// too large.
+/// The least k ≥ 1 with `parameter`/2^(k·`per_bit`) ≤ `limit`, and that quotient. Buckets have the
+/// width W = 2^k. `per_bit` is 1 for a scale t, which gives t/W, and 2 for a variance σ², which
+/// gives σ²/W². `None` if k would be too large.
 fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rational)> {
     let power = |bits: u32| Rational::integer(BigInt::from(1) << (per_bit * bits));
     let limit = Rational::integer(limit);
@@ -160,8 +165,9 @@ fn fixed(number: &Rational, bits: u32) -> Option<u64> {
 }
 
 impl Rounds {
-    /// The discrete Gaussian of this variance: W is the least power of two with σ²/W² ≤ 208. From
-    /// 52 on, γ < 13/10 for all but 2^−61 of the proposals. `None` unless 208 < σ² ≤ 208·2^208.
+    /// The discrete Gaussian of this variance σ². The bucket width W is the least power of two with
+    /// σ²/W² ≤ 208. From σ²/W² = 52 on, γ < 13/10 for all but 2^−61 of the proposals. `None` unless
+    /// 208 < σ² ≤ 208·2^208.
     pub(crate) fn gaussian(variance: &Rational) -> Option<Self> {
         let (width_bits, scaled) = width(variance, 208, 2)?;
         if scaled <= Rational::integer(52) {
@@ -179,8 +185,9 @@ impl Rounds {
         Self::new(table, exponent, slope, true, (width_bits, last))
     }
 
-    /// The geometric distribution of this scale, or the discrete Laplace distribution if it has two
-    /// sides: W is the least power of two from 2 on with t/W ≤ 32. `None` for t > 2^109.
+    /// The geometric distribution of this scale t, or the discrete Laplace distribution if it has
+    /// two sides. The bucket width W is the least power of two from 2 on with t/W ≤ 32. `None` for
+    /// t > 2^109.
     pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
         let (width_bits, scaled) = width(scale, 1 << (LOW_BITS + 1), 1)?;
         let (rate, c) = (scale.reciprocal()?, scaled.reciprocal()?);
@@ -261,8 +268,8 @@ impl Rounds {
         self.table.undecided() + single.max(batch)
     }
 
-    /// An offset from at least k random bits: the uppermost of `upper`, then the uppermost of
-    /// `below`.
+    /// An offset from at least k random bits, in a bucket of width 2^k. It takes the uppermost bits
+    /// of `upper`, then the uppermost of `below`.
     #[inline]
     fn offset_from_bits(&self, upper: u64, below: u64) -> Offset {
         match self.width_bits.checked_sub(64) {
@@ -273,7 +280,8 @@ impl Rounds {
         }
     }
 
-    /// The magnitude mW + u of a proposal, for k up to [`NARROW`].
+    /// The magnitude mW + u of a proposal with the offset u in bucket m, for widths W = 2^k up to k
+    /// = [`NARROW`].
     #[inline]
     #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
     fn magnitude_narrow(&self, proposal: Proposal) -> i64 {
@@ -281,7 +289,7 @@ impl Rounds {
         (proposal.bucket << self.width_bits) | u
     }
 
-    /// The magnitude mW + u of a proposal.
+    /// The magnitude mW + u of a proposal with the offset u in bucket m of width W.
     #[inline]
     fn magnitude(&self, Proposal { bucket, offset, .. }: Proposal) -> i128 {
         let u = match self.width_bits.checked_sub(64) {
@@ -297,15 +305,15 @@ impl Rounds {
         -i64::from(self.is_fair)
     }
 
-    /// The draw with magnitude y, for k up to [`NARROW`]. `side` is all ones for the lower side,
-    /// else 0.
+    /// The draw with magnitude y, for widths up to 2^[`NARROW`]. `side` is all ones for the lower
+    /// side, else 0.
     #[inline]
     fn signed_narrow(&self, y: i64, side: i64) -> i64 {
         (y ^ side) - (side & self.fair()) + self.base
     }
 
-    /// The draw of a proposal, `None` if it does not fit `T`; and 1, or 0 if it is −0, which is
-    /// rejected.
+    /// The draw of a proposal, `None` if it does not fit `T`; and 1, or 0 for the proposal −0,
+    /// which is rejected.
     #[inline]
     fn signed<T: FromDraw>(&self, proposal: Proposal) -> (Option<T>, u64) {
         let side = proposal.side;
@@ -321,8 +329,9 @@ impl Rounds {
         (T::from_i128(draw), 1 ^ is_zero)
     }
 
-    /// The second comparison: flags for U < e^−γ being certain, and for being undecided. `uniform`
-    /// holds the first `bits` bits of U; the bucket is not far.
+    /// The second comparison: two flags, 1 or 0, for U < e^−γ being certain, and for being
+    /// undecided. U decides whether the proposal is accepted. `uniform` holds the first `bits` bits
+    /// of U; the bucket is not far.
     #[inline]
     fn compare(&self, proposal: Proposal, (uniform, bits): Bits) -> (u64, u64) {
         let threshold = exp_minus(self.exponent.gamma(self.width_bits, proposal));
@@ -334,8 +343,8 @@ impl Rounds {
         (accepted, 1 ^ (accepted | rejected))
     }
 
-    /// Whether U < e^−γ, decided with as many more bits as it takes, for a bucket that is not a
-    /// tail. `uniform` holds the first `bits` bits of U.
+    /// Whether the proposal is accepted, U < e^−γ, for a bucket that is not a tail. More bits of U
+    /// are drawn until that is decided. `uniform` holds the first `bits` bits of U.
     #[cold]
     #[inline(never)]
     fn accept_exactly<R: CryptoRng + ?Sized>(
@@ -350,13 +359,13 @@ impl Rounds {
         refine_tie(&*acceptance, uniform, bits, rng)
     }
 
-    /// u, the offset as a number from 0 to W − 1.
+    /// The offset as an integer from 0 to W − 1, W the width of a bucket.
     fn offset_integer(&self, offset: Offset) -> BigInt {
         BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, offset }))
     }
 
-    /// The draw of a proposal in a far bucket: `None` if it is rejected, `Some(None)` if it does
-    /// not fit `T`. `uniform` holds first bits of U.
+    /// The draw of a proposal in a far bucket: `None` if the proposal is rejected, `Some(None)` if
+    /// its draw does not fit `T`. `uniform` holds the first bits of the U that decides.
     #[cold]
     #[inline(never)]
     fn draw_far<T: FromDraw, R: CryptoRng + ?Sized>(

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 
 use rand_core::{Infallible, TryCryptoRng, TryRng};
 
-/// Yields the given words in order, then fails the test.
+/// Yields the given words in order, then fails the test if another word is drawn.
 pub(crate) struct ScriptedRng(VecDeque<u64>);
 
 impl ScriptedRng {

@@ -52,7 +52,7 @@ const AT_A_TIME: usize = 8;
 /// The most remainders that the second pass draws for a block, needed or not.
 const MAX_SPARE: usize = 64;
 
-/// The end of a slice is filled one by one if it has fewer draws than this.
+/// An end of a slice with fewer draws than this is filled one by one.
 const SHORT: usize = 16;
 
 /// The position that a second pass gives to an undecided word.
@@ -77,14 +77,14 @@ pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Opt
 /// A sampler of a distribution with few likely outcomes, or of two such digits that make one draw.
 #[derive(Clone, Debug)]
 pub(crate) struct TableScan {
-    /// The last word of each outcome, as a signed number of 16 bits, padded with numbers that no
+    /// The last word of 16 bits of each outcome, as a signed number, padded with numbers that no
     /// word exceeds.
     first: Box<[i16]>,
     /// The number of positions: the position of an undecided word.
     full: i16,
-    /// w, the bits of a word of the first pass without its sign.
+    /// The bits w of a word of the first pass, without its sign.
     word_bits: u32,
-    /// U, the number of undecided words of the first pass.
+    /// The number of undecided words of the first pass, of 2^w words.
     rest: u64,
     /// The second pass, for the remainders of undecided words.
     second: Row,
@@ -94,7 +94,7 @@ pub(crate) struct TableScan {
     signed: i16,
     /// The outcome at position 0.
     origin: i64,
-    /// K, the number of remainders drawn for each block.
+    /// The number K of remainders that the second pass draws for each block.
     spare: usize,
     /// Upper bound on the probability that a block has more than K undecided draws, in units of
     /// 2^−64.
@@ -106,9 +106,9 @@ pub(crate) struct TableScan {
 }
 
 impl TableScan {
-    /// The scan of L + 2^`low_bits`·H where L ≥ 0, and of L − 2^`low_bits`·H where L < 0, for
-    /// independent L from `low` and H ≥ 0 from `high`. `None` if there would be too many
-    /// thresholds.
+    /// The scan of two digits, independent L from `low` and H ≥ 0 from `high`. It draws L +
+    /// 2^`low_bits`·H where L ≥ 0, and L − 2^`low_bits`·H where L < 0. `None` if there would be too
+    /// many thresholds.
     pub(crate) fn of_digits(
         low: impl Distribution + 'static,
         high: impl Distribution + 'static,
@@ -275,7 +275,7 @@ impl TableScan {
         })
     }
 
-    /// What has to be added to [`Block::outcomes`] to get outcomes.
+    /// The number to be added to each of [`Block::outcomes`] to get an outcome.
     fn lanes_origin(&self) -> i64 {
         if self.high.is_some() { 0 } else { self.origin }
     }
@@ -321,8 +321,8 @@ impl TableScan {
         Some(Zeroizing::new(both.collect()))
     }
 
-    /// Draws `length` outcomes of one digit: in [`Block::outcomes`], less the origin, if `None`
-    /// comes back; else returned. [`Self::outcomes`] joins two digits.
+    /// Draws `length` outcomes of one digit. `None` if they are in [`Block::outcomes`], less the
+    /// origin; else they are returned. [`Self::outcomes`] joins two digits.
     #[inline]
     fn digits<R: CryptoRng + ?Sized>(
         &self,

@@ -23,10 +23,11 @@ use rand_core::CryptoRng;
 
 use crate::masks::{declassify, less};
 
-/// The first comparison, of n ≤ 64 random bits: two integers instead of a real number.
+/// The first comparison of a uniform U with p, by n ≤ 64 random bits: two integers instead of a
+/// real number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Threshold {
-    /// Words below this one decide that U < p.
+    /// Words, the first bits of U, below this one decide that U < p.
     below: u64,
     /// How many words from `below` on are undecided; [`u64::MAX`] stands for all. Larger words
     /// decide U ≥ p.
@@ -34,7 +35,7 @@ pub(crate) struct Threshold {
 }
 
 impl Threshold {
-    /// The threshold for p in `enclosure` and words of `bits` bits, 1 to 64.
+    /// The threshold for a probability p in `enclosure` and words of `bits` bits, 1 to 64.
     pub(crate) fn new(enclosure: &Interval, bits: u32) -> Self {
         let scale = u64::from(bits);
         let largest = u64::MAX >> (64 - bits);
@@ -51,27 +52,29 @@ impl Threshold {
         Self { below, undecided: undecided.map_or(0, |more| more.saturating_add(1)) }
     }
 
-    /// Whether `word`, the first bits of U, leaves U < p undecided. The answer is declassified.
+    /// Whether `word`, the first bits of a uniform U, leaves U < p undecided. The answer is
+    /// declassified.
     #[inline]
     pub(crate) fn is_undecided(self, word: u64) -> bool {
         let undecided = less(word.wrapping_sub(self.below), self.undecided);
         declassify(undecided | u64::from(self.undecided == u64::MAX))
     }
 
-    /// Whether U < p, for a first word that is not undecided.
+    /// Whether U < p for the threshold's p, where `word`, the first bits of U, is not undecided.
     #[inline]
     pub(crate) fn is_below(self, word: u64) -> bool {
         less(word, self.below) == 1
     }
 
-    /// Whether U < p, or `None` if the first word does not decide.
+    /// Whether U < p, where `word` holds the first bits of U; `None` if these do not decide.
     #[cfg(test)]
     fn compare(self, word: u64) -> Option<bool> {
         (!self.is_undecided(word)).then(|| self.is_below(word))
     }
 }
 
-/// Whether U < p, where the first `bits` bits of U are `word` and were not enough to tell.
+/// Whether U < p, for U uniform on [0, 1) and p = `probability`. The first `bits` bits of U are
+/// `word`, and were not enough to tell.
 ///
 /// Draws 64 bits at a time and asks for that much more precision each time.
 #[cold]

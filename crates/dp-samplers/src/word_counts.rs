@@ -96,14 +96,14 @@ impl LowerBounds {
     }
 }
 
-/// How many words of w bits yield each outcome: m(x) ≤ 2^w·p(x).
+/// How many words of w bits yield each outcome x: m(x) ≤ 2^w·p(x), p the probability of x.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WordCounts {
     /// w, the bits of a word.
     pub(crate) word_bits: u32,
     /// The outcome of the first mass.
     pub(crate) first: i64,
-    /// m(first), m(first + 1), …
+    /// The masses m(first), m(first + 1), …: how many words yield each outcome.
     pub(crate) masses: Vec<u64>,
     /// C = 2^w − Σ m, the number of words that yield no outcome; at least 1.
     pub(crate) undecided: u64,
@@ -146,7 +146,7 @@ impl WordCounts {
         Some(Self { word_bits, first, masses, undecided: 1 << bits })
     }
 
-    /// m(`outcome`), the number of words that yield it.
+    /// m(`outcome`), the number of words that yield `outcome`.
     fn mass(&self, outcome: i64) -> u64 {
         let position = usize::try_from(outcome.wrapping_sub(self.first)).ok();
         let mass = position.and_then(|position| self.masses.get(position));
@@ -155,7 +155,8 @@ impl WordCounts {
 }
 
 /// The first outcome that gets a word, and ⌊2^w·bound⌋ for each outcome from there to the last that
-/// gets one. `None` if the bounds add up to more than 1: then some bound exceeds its probability.
+/// gets one, w = `word_bits`. `None` if the bounds add up to more than 1: then some bound exceeds
+/// its probability.
 fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
     let sum = distribution.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
     if sum > BigInt::one() << FRACTION_BITS {
@@ -174,9 +175,9 @@ fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u
     Some((distribution.first.checked_add(i64::try_from(leading).ok()?)?, masses))
 }
 
-/// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words. Also
-/// the positions of these outcomes in `words`, and how many words they have too many. `None` if no
-/// b serves.
+/// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words, w =
+/// `word_bits`. Also the positions of these outcomes in `words`, and how many words they have too
+/// many. `None` if no b serves.
 fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>, u128)> {
     let mut kept = 0..words.len();
     let mut total: u128 = words.iter().copied().map(u128::from).sum();
@@ -202,8 +203,8 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
     fitting
 }
 
-/// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of `distribution` once its words have
-/// decided.
+/// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of the distribution p once m(x) words
+/// of w bits have decided for each x. C words are undecided.
 #[derive(Clone)]
 pub(crate) struct Remainder {
     /// p, the distribution that is drawn.
@@ -213,8 +214,8 @@ pub(crate) struct Remainder {
 }
 
 impl Remainder {
-    /// Lower bound on r(`outcome`) = (2^w·p − m)/C in units of 2^−128, from the lower bound `bound`
-    /// of p(`outcome`).
+    /// Lower bound on r(`outcome`) = (2^w·p − m)/C, the probability under the remainder, in units
+    /// of 2^−128. `bound` is a lower bound on p(`outcome`), in the same units.
     fn bound(&self, outcome: i64, bound: u128) -> u128 {
         let words = BigUint::from(bound) << self.counts.word_bits;
         let given = BigUint::from(self.counts.mass(outcome)) << FRACTION_BITS;

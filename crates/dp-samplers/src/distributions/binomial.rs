@@ -44,7 +44,8 @@ impl Binomial {
         [p, q]
     }
 
-    /// Enclosures of p and q, the smaller one first (about: see [`Self::likely`]).
+    /// Enclosures of the success probability p and of q = 1 − p, the smaller one first (about: see
+    /// [`Self::likely`]).
     fn rare_first(&self, precision: u32) -> [Interval; 2] {
         let [p, q] = self.sides(precision);
         if self.likely { [q, p] } else { [p, q] }
@@ -59,15 +60,15 @@ impl Binomial {
         mode.min(self.trials)
     }
 
-    /// Upper bound on the variance npq, above it by at most about 1.
+    /// Upper bound on the variance np(1 − p), above it by at most about 1.
     pub(crate) fn variance_bound(&self) -> u64 {
         let [p, q] = self.sides(PRECISION);
         let variance = p * q * Interval::integer(self.trials, PRECISION);
         u64::try_from(variance.upper().floor_shifted(0)).map_or(u64::MAX, |floor| floor + 1)
     }
 
-    /// ln P(k) for k ≤ n, enclosed with a width of at most about 2^−`precision`. `None` if an
-    /// enclosure of p or q reaches 0.
+    /// ln P(k), the logarithm of the probability of k ≤ n successes, enclosed with a width of at
+    /// most about 2^−`precision`. `None` if an enclosure of p or 1 − p reaches 0.
     pub(crate) fn ln_at(&self, precision: u32) -> impl Fn(u64) -> Option<Interval> {
         // It is a difference of numbers of up to n·ln n and n·ln(1/p).
         let bits = u64::BITS - self.trials.leading_zeros();
@@ -84,7 +85,7 @@ impl Binomial {
         }
     }
 
-    /// n − k, or 0 if k exceeds n.
+    /// n − k for n = `trials`, or 0 if k exceeds n.
     fn trials_less(&self, k: u64) -> u64 {
         self.trials.saturating_sub(k)
     }

@@ -25,16 +25,18 @@ use num_bigint::BigInt;
 
 use super::Binomial;
 
-/// Bits after the binary point of D, of its coefficients and of slopes.
+/// Bits after the binary point of the log ratio D(x) = ln(P(c + x)/P(c)), of its coefficients and
+/// of slopes.
 pub(crate) const FRACTION: u32 = 55;
 
-/// The largest number J of terms.
+/// The largest number of terms of the polynomial.
 const MAX_TERMS: u32 = 64;
 
 /// Bits of the enclosures from which coefficients are cut.
 const PRECISION: u32 = 256;
 
-/// D(x) for |x| ≤ 2^K, as a polynomial in z = x/2^K without a constant.
+/// D(x) = ln(P(c + x)/P(c)) for |x| ≤ 2^K, with a centre c, as a polynomial in z = x/2^K without a
+/// constant.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     /// K: the curve reaches from −2^K to 2^K.
@@ -78,7 +80,7 @@ impl Curve {
         2 * i64::try_from(self.coefficients.len()).unwrap_or(i64::MAX / 2) + 1
     }
 
-    /// D(x) in units of 2^−55, for −2^K ≤ x < 2^K.
+    /// D(x) = ln(P(c + x)/P(c)) in units of 2^−55, for −2^K ≤ x < 2^K.
     #[inline]
     pub(crate) fn at(&self, x: i64) -> i64 {
         let z = i128::from(x << (63 - self.reach_bits));
@@ -95,7 +97,8 @@ fn low_64(value: i128) -> i64 {
     value as i64
 }
 
-/// The coefficient of (−x)^j in −g(x, N), N = `side`.
+/// The coefficient of (−x)^j in −g(x, N), the part of D(x) from ln N!, where N = `side` is c or n −
+/// c.
 fn term(side: u64, j: u32) -> Rational {
     let fraction = |numerator: u64, denominator: u64| {
         Rational::new(numerator, denominator).unwrap_or_else(|_| Rational::zero())
@@ -110,7 +113,7 @@ fn term(side: u64, j: u32) -> Rational {
 }
 
 /// Enclosure of ln(dp/(cq)), where p and q = 1 − p are the probabilities of success and failure of
-/// one trial. `None` if an enclosure reaches 0.
+/// one trial. c is the centre, and d the rest of the trials. `None` if an enclosure reaches 0.
 fn tilt(distribution: &Binomial, [c, d]: [u64; 2]) -> Option<Interval> {
     let [p, q] = distribution.sides(PRECISION);
     let side = |count: u64| Interval::integer(count, PRECISION);
@@ -126,8 +129,8 @@ fn floor(value: &Interval) -> Option<i64> {
     narrow.then(|| i64::try_from(floor).ok())?
 }
 
-/// Whether the parts of D that a polynomial of J = `terms` terms leaves out are below 2^−60
-/// together. `sides` are c and d; K = `reach_bits`.
+/// Whether the parts of D that a polynomial of `terms` terms leaves out are below 2^−60 together.
+/// `sides` are the centre c and the rest n − c of the trials; K = `reach_bits`.
 fn rest_is_small(sides: [u64; 2], reach_bits: u32, terms: u32) -> bool {
     let integer = |value: u64| Rational::integer(value);
     let rest = |side: u64| {

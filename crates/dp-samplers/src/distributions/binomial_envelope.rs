@@ -29,13 +29,15 @@ use crate::reference::Geometric;
 use crate::threshold::refine_tie;
 use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
-/// −D at which tails begin, in units of 2^−55: less than 2^−64 of the weight lies beyond.
+/// −D(x) at which tails begin, in units of 2^−55, D(x) = ln(P(c + x)/P(c)): less than 2^−64 of the
+/// weight lies beyond.
 const DEPTH: i64 = 45 << FRACTION;
 
-/// 13/10 in units of 2^−55: D falls by less within a bucket, unless the bucket is far.
+/// The fall 13/10 of ln P in units of 2^−55: a bucket within which ln P falls by as much is far.
 const MAX_FALL: i64 = (1 << FRACTION) / 10 * 13;
 
-/// The largest npq/W², which decides the bucket width W, a power of two: about 140 thresholds.
+/// The largest variance over W², which decides the bucket width W, a power of two: about 140
+/// thresholds.
 const SCALED_LIMIT: u64 = 243;
 
 /// Bits after the binary point in the error bounds of the first comparison.
@@ -52,16 +54,16 @@ pub(crate) struct Envelope {
     pub(crate) centre: u64,
     /// w: a bucket holds W = 2^w numbers of successes.
     pub(crate) width_bits: u32,
-    /// The largest L of a bucket, an upper bound on D everywhere, in units of 2^−55.
+    /// The largest level L of a bucket, in units of 2^−55: an upper bound on D(x) for every x.
     top: i64,
     /// The tail of x ≥ 0.
     up: Tail,
     /// The tail of x < 0.
     down: Tail,
-    /// The variance npq of n trials, about.
+    /// The variance np(1 − p) of the n trials, about.
     variance: u64,
-    /// Lower bounds for the probabilities of all outcomes, the least outcome first, in units of
-    /// 2^−128.
+    /// Lower bounds for the probabilities of all buckets and tails, in units of 2^−128. The lowest
+    /// tail is first.
     bounds: Vec<u128>,
 }
 
@@ -107,8 +109,8 @@ impl Envelope {
         Some(envelope)
     }
 
-    /// Lower bounds for the probabilities of all outcomes, the least outcome first, in units of
-    /// 2^−128. `None` if the weights add up to 0.
+    /// Lower bounds for the probabilities of all buckets and tails, the lowest tail first, in units
+    /// of 2^−128. `None` if the weights add up to 0.
     fn lower_bounds_of_all(&self) -> Option<Vec<u128>> {
         let exponential = Exponential::new();
         let weights: Vec<u128> = self
@@ -127,8 +129,8 @@ impl Envelope {
         Some(bounds.collect())
     }
 
-    /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before it
-    /// or is not certain to fall there.
+    /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before the
+    /// tail, or is not certain to fall there.
     fn tail(&self, down: bool) -> Option<Tail> {
         let side = |m: i64| if down { !m } else { m };
         // The last offset of the tail's first bucket must lie on the curve.
@@ -152,21 +154,22 @@ impl Envelope {
         (((outcome ^ sign) << self.width_bits) + offset) ^ sign
     }
 
-    /// L of the bucket of `outcome`, an upper bound on D there, in units of 2^−55.
+    /// The level L of the bucket of `outcome`: an upper bound on D(x) = ln(P(c + x)/P(c)) there, in
+    /// units of 2^−55.
     #[inline]
     fn level(&self, outcome: i64) -> i64 {
         self.curve.at(self.offset(outcome, 0)) + 2 * self.curve.error()
     }
 
-    /// L − D(x) in units of 2^−55, within the error of the curve; not negative. x is at `offset` of
-    /// the bucket of `outcome`.
+    /// L − D(x) in units of 2^−55, within the error of the curve; not negative. L is the level of
+    /// the bucket of `outcome`, and x is at `offset` of that bucket.
     #[inline]
     fn fall(&self, outcome: i64, offset: i64) -> i64 {
         self.level(outcome) - self.curve.at(self.offset(outcome, offset))
     }
 
-    /// γ = L − D(x) in units of 2^−63, within [`Self::error`], for a bucket that is not far. x is
-    /// at `offset` of the bucket of `outcome`.
+    /// γ = L − D(x) in units of 2^−63, within [`Self::error`]; the proposal x is accepted with
+    /// probability e^−γ. x is at `offset` of the bucket of `outcome`, which is not far.
     #[inline]
     pub(crate) fn gamma(&self, outcome: i64, offset: i64) -> u64 {
         self.fall(outcome, offset).cast_unsigned() << (63 - FRACTION)
@@ -177,8 +180,8 @@ impl Envelope {
         self.curve.error().unsigned_abs() << (63 - FRACTION)
     }
 
-    /// The largest m for which no bucket of x from −(m + 1)·W to (m + 1)·W − 1 is a tail or falls
-    /// by 13/10. `None` if there is none.
+    /// The largest m for which the buckets 0, …, m on both sides are no tails, and ln P falls by
+    /// less than 13/10 in each. `None` if there is no such m.
     pub(crate) fn last(&self) -> Option<u16> {
         let near = |m: i64| {
             let sides = [m, !m];
@@ -191,14 +194,15 @@ impl Envelope {
         u16::try_from(count).ok()?.checked_sub(1)
     }
 
-    /// 2c = W²/v, v the variance npq, about. The first comparison takes γ = c·D·(2m + D) of a
-    /// Gaussian in place of γ here. `None` only for v = 0.
+    /// 2c = W²/v for the bucket width W and the variance v, about. The first comparison takes γ =
+    /// c·D·(2m + D) of a Gaussian, D = u/W for the offset u in bucket m. `None` only for v = 0.
     pub(crate) fn twice_c(&self) -> Option<Rational> {
         Rational::new(BigInt::from(1) << (2 * self.width_bits), self.variance).ok()
     }
 
-    /// Upper bounds of the difference between γ and c·D·(2m + D) in the buckets up to each of 0, …,
-    /// `last`, in units of 2^−16, and one more unit. Ends before a bound of more than 16 bits.
+    /// Upper bounds, each with one more unit, of |γ − c·D·(2m + D)| in the buckets up to each of 0,
+    /// …, `last`, in units of 2^−16. D is the offset over W in bucket m. The list ends before a
+    /// bound of more than 16 bits.
     ///
     /// Let h(D) be the difference in a bucket. h(0) is within 3 errors of the curve of 0, and h'' =
     /// W²·f'' − 2c with f'' = ψ'(c₀ + x + 1) + ψ'(d₀ − x + 1), c₀ the centre and d₀ the rest of the
@@ -220,8 +224,8 @@ impl Envelope {
         Some(errors)
     }
 
-    /// Upper bound on the difference between γ and c·D·(2m + D) in the bucket of `outcome`, in
-    /// units of 2^−70.
+    /// Upper bound on |γ − c·D·(2m + D)| in the bucket of `outcome`, in units of 2^−70, where D is
+    /// the offset over W in bucket m. `None` if it cannot be computed.
     fn lane_error(&self, outcome: i64) -> Option<i128> {
         let m = i128::from(outcome ^ (outcome >> 63));
         let whole = self.curve.at(self.offset(outcome, 0))
@@ -241,7 +245,8 @@ impl Envelope {
         Some(chord.abs() + bend / 8 + errors + 2 * m + 8)
     }
 
-    /// The probability P(c + x)/P(c)·e^−L of accepting magnitude `y` in the bucket of `outcome`.
+    /// The probability P(c + x)/P(c)·e^−L of accepting the magnitude `y` in the bucket of
+    /// `outcome`, whose level is L.
     pub(crate) fn acceptance(&self, outcome: i64, y: &BigInt) -> impl Real + '_ {
         let y = i64::try_from(y).unwrap_or(i64::MAX);
         let k = self.centre.checked_add_signed(y ^ (outcome >> 63));
@@ -254,9 +259,9 @@ impl Envelope {
     }
 
     /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if the proposal is
-    /// rejected, else a number of successes. The distance g into the tail has P(g) ∝ e^(−s·g), and
-    /// is accepted with probability e^(D(x) − L + s·g). `uniform` holds the first `bits` bits of
-    /// the U that decides.
+    /// rejected, else a number of successes. The distance g into the tail has P(g) ∝ e^(−s·g), s
+    /// its slope. It is accepted with probability e^(D(x) − L + s·g). `uniform` holds the first
+    /// `bits` bits of the U that decides.
     pub(crate) fn draw_in_tail<R: CryptoRng + ?Sized>(
         &self,
         outcome: i64,
@@ -280,15 +285,16 @@ impl Envelope {
         Some(accepted.then(|| k.cast_signed()))
     }
 
-    /// s of the tail `outcome`, in units of 2^−55; `None` if `outcome` is a bucket.
+    /// The slope s of the tail `outcome`, the least fall of D(x) a step, in units of 2^−55. `None`
+    /// if `outcome` is a bucket.
     fn slope(&self, outcome: i64) -> Option<i64> {
         let tail = if outcome < 0 { self.down } else { self.up };
         let magnitude = if outcome < 0 { !outcome } else { outcome };
         (magnitude >= tail.buckets).then_some(tail.slope)
     }
 
-    /// The weight of `outcome`, relative to e^top: e^(L − top) for a bucket, divided by W·(1 −
-    /// e^−s) for a tail.
+    /// The weight of `outcome` relative to e^top: e^(L − top) for a bucket of level L, divided by
+    /// W·(1 − e^−s) for a tail of slope s.
     fn weight(&self, outcome: i64, precision: u32) -> Interval {
         let weight = exp_minus(&units(self.top - self.level(outcome)), precision);
         let Some(slope) = self.slope(outcome) else {
@@ -336,13 +342,14 @@ impl Exponential {
     }
 }
 
-/// The probability P(k)/P(c)·e^−`level` of accepting k successes, as a real number.
+/// The probability P(k)/P(c)·e^−`level` of accepting k successes, c the centre, as a real number.
 #[derive(Debug)]
 struct Acceptance<'a> {
     envelope: &'a Envelope,
     /// A number of successes.
     k: u64,
-    /// The logarithm that is subtracted: L, or L − s·g in a tail.
+    /// The logarithm that is subtracted: L of a bucket, or L − s·g at the distance g in a tail of
+    /// slope s.
     level: Rational,
 }
 
@@ -360,8 +367,8 @@ fn units(number: i64) -> Rational {
     Rational::new(number, 1_u64 << FRACTION).unwrap_or_else(|_| Rational::zero())
 }
 
-/// A number c of successes that is certainly within 1 of (n + 1)·p. `None` if p is not known well
-/// enough.
+/// A number c of successes that is certainly within 1 of (n + 1)·p, n trials of probability p.
+/// `None` if p is not known well enough.
 fn centre(distribution: &Binomial) -> Option<u64> {
     let [p, _] = distribution.sides(PRECISION);
     let mean = p * Interval::integer(distribution.trials.saturating_add(1), PRECISION);

@@ -12,8 +12,8 @@ use crate::enclosure::{exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, lower_bound};
 use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
-/// The distribution of a magnitude m ≥ 0 with P(m) ∝ w(m) for m > 0, and with the weight w(0) or
-/// w(0)/2 of 0.
+/// The distribution of a magnitude m ≥ 0 with P(m) ∝ w(m) = e^(−m²/2σ²) for m > 0, and with the
+/// weight w(0) or w(0)/2 of 0.
 #[derive(Clone, Debug)]
 pub(crate) struct GaussianMagnitude {
     variance: Rational,
@@ -40,8 +40,8 @@ impl GaussianMagnitude {
         Some(Self { rate, variance: variance.clone(), is_signed })
     }
 
-    /// Z, the sum of the weights over all integers, for a signed magnitude; else the sum over m ≥ 0,
-    /// (Z + 1)/2.
+    /// The sum Z of w(m) = e^(−m²/2σ²) over all integers m for a signed magnitude, enclosed; else
+    /// the sum over m ≥ 0, which is (Z + 1)/2.
     fn total(&self, precision: u32) -> Interval {
         // The constructor refuses a variance of 0, for which there is no sum.
         let all = gaussian_sum(&self.variance, Shift::Zero, precision);
@@ -52,7 +52,8 @@ impl GaussianMagnitude {
         }
     }
 
-    /// Lower bounds for w(0)/`total`, w(1)/`total`, …, in units of 2^−128.
+    /// Lower bounds for w(0)/`total`, w(1)/`total`, …, in units of 2^−128, where w(m) =
+    /// e^(−m²/2σ²).
     fn falling(&self, total: &Interval) -> impl Iterator<Item = u128> + use<> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total);
         let first = inverse.map_or(0, |inverse| lower_bound(&inverse));

@@ -21,7 +21,8 @@ pub(crate) struct LaplaceMagnitude {
 }
 
 impl LaplaceMagnitude {
-    /// The probability of 0: (1 − q)/(1 + q) for a signed magnitude, else 1 − q.
+    /// The probability of 0: (1 − q)/(1 + q) for a signed magnitude, else 1 − q, where q =
+    /// e^(−rate).
     fn first(&self, precision: u32) -> Interval {
         let complement = one_minus_exp_minus(&self.rate, precision);
         if !self.is_signed {

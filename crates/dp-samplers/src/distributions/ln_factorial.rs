@@ -20,7 +20,7 @@ use crate::enclosure::unit;
 pub(super) struct LnFactorial {
     /// Bits of the enclosures.
     precision: u32,
-    /// B_{2j}/(2j(2j − 1)) for j = 1, 2, …
+    /// B_{2j}/(2j(2j − 1)) for j = 1, 2, …, where B_{2j} is a Bernoulli number.
     coefficients: Vec<Interval>,
     /// ln(2π)/2
     constant: Interval,
@@ -42,7 +42,7 @@ impl LnFactorial {
         }
     }
 
-    /// ln N!, within about N·ln N·2^−precision.
+    /// ln N! for N = `n`, enclosed with a width of about N·ln N·2^−precision.
     pub(super) fn of(&self, n: u64) -> Interval {
         let ln = |value: BigInt| {
             let logarithm = Interval::integer(value, self.precision).ln();
@@ -78,7 +78,8 @@ fn is_below(size: &Interval, precision: u32) -> bool {
     size.upper().floor_shifted(u64::from(precision)) == BigInt::ZERO
 }
 
-/// B_{2j}/(2j(2j − 1)) = ±T_j/((2j − 1)·4^j·(4^j − 1)) for j = 1, …, `count`.
+/// B_{2j}/(2j(2j − 1)) = ±T_j/((2j − 1)·4^j·(4^j − 1)) for j = 1, …, `count`, with the Bernoulli
+/// numbers B_{2j} and the tangent numbers T_j.
 fn coefficients(count: usize) -> Vec<Rational> {
     (1_u64..)
         .zip(tangent_numbers(count))

@@ -23,7 +23,7 @@ pub struct DiscreteGaussian {
     step: BigInt,
     /// n, the numerator of σ².
     centre: BigInt,
-    /// 2·n·d·t², the denominator of γ.
+    /// 2·n·d·t², the denominator of γ: a candidate is accepted with probability e^−γ.
     gamma_denominator: BigUint,
 }
 

@@ -26,16 +26,17 @@ pub(super) const SHORT: usize = 64;
 /// their own.
 const MOST_PLACES: usize = 8 * LANES;
 
-/// The code of a proposal that the first comparison accepts: its bit is always set. Code 0 is a
-/// rejected proposal, whose bit never is. An undecided proposal has the number of its slot, from 1.
+/// The code of a proposal that the first comparison accepts: its bit in the word of accepted codes
+/// is always set. Code 0 is a rejected proposal, whose bit never is. An undecided proposal has the
+/// number of its slot, from 1.
 const ALWAYS: i16 = 63;
 
 /// The working memory of a batch. Wiped when dropped.
 pub(super) struct Batch {
     /// Working memory of the scan that draws buckets.
     block: Block,
-    /// The bytes of a batch: lanes of U, more of U for each slot, offsets, and words for offsets
-    /// beyond 64 bits.
+    /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words for
+    /// offsets beyond 64 bits.
     pub(super) bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MOST_PLACES + 8 * LANES],
     /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
     pub(super) outcomes: Lanes,
@@ -45,15 +46,15 @@ pub(super) struct Batch {
     masks: [i16; LANES],
     /// Offset and bucket of each proposal in one lane, where both fit.
     packed: Lanes,
-    /// The 64 upper bits of each offset, as a fraction of W.
+    /// The 64 upper bits of each offset, as a fraction of the bucket's width.
     pub(super) uppers: [u64; LANES],
     /// The 16 upper bits of each offset.
     pub(super) offsets: Lanes,
     /// The 48 bits of each offset after its first 16, 16 at a time.
     lower: [Lanes; 3],
-    /// The first 16 bits of each U.
+    /// The first 16 bits of the uniform U that decides each proposal.
     pub(super) uniform: Lanes,
-    /// Results of the first comparison.
+    /// Results of the first comparison: accepted, undecided, or 0 for a rejected proposal.
     pub(super) states: [i16; LANES],
     /// Numbers of the undecided proposals, from 1; 0 for all other proposals.
     pub(super) ranks: [i16; LANES],
@@ -97,7 +98,7 @@ impl Batch {
         u64::from_le_bytes(bytes.copied().unwrap_or_default())
     }
 
-    /// 64 further bits of U for slot number `slot`, counted from 0.
+    /// 64 further bits of the uniform U for slot number `slot`, counted from 0.
     pub(super) fn more(&self, slot: usize) -> u64 {
         self.word(2 * LANES + 8 * slot)
     }
@@ -124,8 +125,9 @@ impl Drop for Batch {
     }
 }
 
-/// Fills `words`: the uppermost N bytes of each are the next N of `bytes`, the least significant
-/// first, and its other bytes are 0. Fills `offsets` with the uppermost 16 bits of each word.
+/// Fills `words`: the uppermost N bytes of each word are the next N of `bytes`, the least
+/// significant first, and its other bytes are 0. Fills `offsets` with the uppermost 16 bits of each
+/// word.
 #[inline(never)]
 fn words<const N: usize>(bytes: &[u8], words: &mut [u64; LANES], offsets: &mut Lanes) {
     for ((word, offset), bytes) in zip(zip(words, offsets), bytes.as_chunks::<N>().0) {
@@ -299,8 +301,8 @@ impl Rounds {
         }
     }
 
-    /// Decides which proposals are accepted. Bit c of the result says whether proposals of code c
-    /// are.
+    /// Decides which proposals are accepted. Bit c of the result is 1 if the proposals of code c
+    /// are accepted, else 0.
     pub(super) fn decide<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &mut Batch) -> u64 {
         self.slope.compare(&batch.buckets, &batch.offsets, &batch.uniform, &mut batch.states);
         let count = number(&batch.states, UNDECIDED, &mut batch.ranks, &mut batch.masks);
@@ -350,8 +352,8 @@ impl Rounds {
         decided
     }
 
-    /// Whether the undecided proposal number `rank` is accepted, decided with as many more bits as
-    /// it takes.
+    /// Whether the undecided proposal number `rank` is accepted. More bits of U are drawn until
+    /// that is decided.
     #[cold]
     #[inline(never)]
     fn decide_exactly<R: CryptoRng + ?Sized>(&self, rng: &mut R, batch: &Batch, rank: i16) -> bool {
@@ -433,8 +435,9 @@ impl Rounds {
         self.compact(&batch.draws, &batch.codes, decided, out)
     }
 
-    /// Writes the accepted ones of `draws` to `out`, one after the other. Returns how many were
-    /// written, or as `Err` the position of one that does not fit `T`.
+    /// Writes the accepted ones of `draws` to `out`, one after the other. Bit c of `decided` says
+    /// whether code c is accepted. Returns how many were written, or as `Err` the position of one
+    /// that does not fit `T`.
     #[inline]
     fn compact<T: FromDraw, D: Copy + Into<i64>>(
         &self,
@@ -516,8 +519,8 @@ impl Rounds {
     }
 }
 
-/// Bit number `code` of `decided`. By a rotation: Memcheck takes the instruction for single bits
-/// for an access at a secret address.
+/// Bit number `code` of `decided`, 1 or 0. The bit is found by a rotation: Memcheck takes the
+/// instruction for single bits for an access at a secret address.
 #[inline(always)]
 fn bit_of(decided: u64, code: i16) -> u64 {
     decided.rotate_right(u32::from(code.cast_unsigned())) & 1

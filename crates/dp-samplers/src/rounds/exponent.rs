@@ -10,23 +10,25 @@ use crate::distributions::Envelope;
 use crate::enclosure::exp_minus;
 use crate::exponential::low_64;
 
-/// The function f of a distribution P(y) ∝ e^(−f(y)). A proposal is accepted with probability e^−γ,
-/// γ = f(y) − f(mW).
+/// The function f of a distribution P(y) ∝ e^(−f(y)). A proposal y in bucket m of width W is
+/// accepted with probability e^−γ, γ = f(y) − f(mW).
 #[derive(Clone, Debug)]
 pub(super) enum Exponent {
-    /// f(y) = y²/2σ². With D = u/W and c = W²/2σ², 1/416 ≤ c < 1/104, γ = c·D·(2m + D).
+    /// f(y) = y²/2σ². With D = u/W for the offset u and c = W²/2σ², 1/416 ≤ c < 1/104, γ = c·D·(2m
+    /// + D).
     ///
-    /// In fixed point, cut off at each step: D has 64 bits after the point and errs by less than 2^−64; S = 2mD + D² <
-    /// 2·316 is cut to 54 bits after the point; c is a fraction of 70 bits. γ = c·S errs by less than 2^−54/104 for S,
-    /// 632·2^−70 for c, 2·2^−64 for D, and the last cut: 5 + 5 + 1 + 1 units of 2^−63.
+    /// In fixed point, cut off at each step: D has 64 bits after the point and errs by less than
+    /// 2^−64; S = 2mD + D² < 2·316 is cut to 54 bits after the point; c is a fraction of 70 bits. γ
+    /// = c·S errs by less than 2^−54/104 for S, 632·2^−70 for c, 2·2^−64 for D, and the last cut: 5
+    /// + 5 + 1 + 1 units of 2^−63.
     Square {
         /// ⌊c·2^70⌋
         c: u64,
         /// 1/2σ² for the variance parameter σ².
         rate: Rational,
     },
-    /// f(y) = y/t, γ = c·D with c = W/t < 1/16, a fraction of 65 bits: γ errs by less than 1 + 1 +
-    /// 1 units of 2^−63.
+    /// f(y) = y/t. γ = c·D with D = u/W for the offset u. c = W/t < 1/16 is a fraction of 65 bits:
+    /// γ errs by less than 1 + 1 + 1 units of 2^−63.
     Line {
         /// ⌊c·2^65⌋
         c: u64,
@@ -56,7 +58,8 @@ impl Exponent {
         }
     }
 
-    /// γ of a proposal in units of 2^−63, for a bucket that is not far. W = 2^`width_bits`.
+    /// γ of a proposal in units of 2^−63, for a bucket that is not far; e^−γ is the probability of
+    /// accepting. The bucket's width is 2^`width_bits`.
     #[inline]
     pub(super) fn gamma(&self, width_bits: u32, proposal: Proposal) -> u64 {
         let d = u128::from(proposal.offset.upper);
@@ -74,8 +77,8 @@ impl Exponent {
         }
     }
 
-    /// e^−γ exactly, for a proposal of magnitude `y` in the bucket whose least magnitude is `start`
-    /// = mW.
+    /// e^−γ exactly, the probability of accepting a proposal of magnitude `y`. `start` is the least
+    /// magnitude of its bucket.
     pub(super) fn acceptance<'a>(
         &'a self,
         proposal: Proposal,

@@ -36,14 +36,14 @@ use crate::table_scan::lanes::LANES;
 /// 16 bits for each of 256 draws.
 pub(super) type Lanes = [u16; LANES];
 
-/// Values of a lane below q that are undecided where γ = c·D·(2m + D): if D has at most 16 bits,
-/// and if it has more.
+/// Values of a lane below the computed q, about 2^16·e^−γ, that are undecided where γ = c·D·(2m +
+/// D). The first is for D of at most 16 bits, the second for more bits.
 const BELOW: [u16; 2] = [14, 16];
 
-/// Values of a lane from q on that are undecided where γ = c·D·(2m + D).
+/// Values of a lane, from the computed q ≈ 2^16·e^−γ on, that are undecided where γ = c·D·(2m + D).
 const ABOVE: u16 = 7;
 
-/// Values of a lane on either side of q that are undecided where γ = c·D.
+/// Values of a lane on either side of the computed q ≈ 2^16·e^−γ that are undecided where γ = c·D.
 const AROUND: u16 = 3;
 
 /// State of a proposal that the first comparison accepts; 0 stands for a rejected one.
@@ -54,7 +54,8 @@ pub(super) const UNDECIDED: i16 = 2;
 /// ⌊2^16/i!⌋, or 65535 for i = 0 and 1.
 const INVERSE_FACTORIALS: [u16; 8] = [65535, 65535, 32768, 10922, 2730, 546, 91, 13];
 
-/// The constants of the first comparison for one distribution.
+/// The constants of the first comparison for one distribution. A proposal at the fraction D of
+/// bucket m is accepted with probability e^−γ.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slope {
     /// ⌊c·2^20⌋ where γ = c·D, else 0.
@@ -80,8 +81,8 @@ fn high_product(one: u16, other: u16) -> u16 {
 }
 
 impl Slope {
-    /// For γ = c·D·(2m + D). `slope` is ⌊C·2^16⌋, C = 2c·2^15; `is_long` if D has more than 16
-    /// bits. `None` if C is 2^16 or more.
+    /// The constants for γ = c·D·(2m + D). `slope` is ⌊C·2^16⌋, C = 2c·2^15; `is_long` says whether
+    /// D has more than 16 bits. `None` if C is 2^16 or more.
     pub(super) fn rising(slope: u32, is_long: bool) -> Option<Self> {
         let below = BELOW[usize::from(is_long)];
         Some(Self {
@@ -95,14 +96,14 @@ impl Slope {
         })
     }
 
-    /// For γ = c·D, from `flat` = ⌊c·2^20⌋ > 0.
+    /// The constants for γ = c·D, from `flat` = ⌊c·2^20⌋ > 0.
     pub(super) fn flat(flat: u16) -> Self {
         let (below, undecided) = (AROUND, 2 * AROUND);
         Self { flat, whole: 0, part: 0, half: 0, below, undecided, core: u16::MAX }
     }
 
-    /// For a γ that differs from c·D·(2m + D) by at most `error` units of 2^−16, in buckets up to
-    /// `core`. `None` if the undecided values exceed 16 bits.
+    /// The constants for a γ that differs from c·D·(2m + D) by at most `error` units of 2^−16, in
+    /// buckets up to `core`. `None` if the undecided values exceed 16 bits.
     pub(super) fn within(self, core: u16, error: u16) -> Option<Self> {
         Some(Self {
             below: self.below.checked_add(error)?,
@@ -117,8 +118,8 @@ impl Slope {
         self.flat > 0
     }
 
-    /// q, about 2^16·e^−γ, for γ = c·D·(2m + D): m = `bucket`, and `offset` has the upper 16 bits
-    /// of D. `terms` are [`INVERSE_FACTORIALS`].
+    /// The threshold q, about 2^16·e^−γ, for γ = c·D·(2m + D): m = `bucket`, and `offset` has the
+    /// upper 16 bits of D. `terms` are [`INVERSE_FACTORIALS`].
     #[inline(always)]
     fn rising_threshold(self, terms: &[u16; 8], bucket: u16, offset: u16) -> u16 {
         let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
@@ -128,7 +129,7 @@ impl Slope {
         high_product(root, root)
     }
 
-    /// q, about 2^16·e^−γ, for γ = c·D, with the 16 upper bits `offset` of D.
+    /// The threshold q, about 2^16·e^−γ, for γ = c·D; `offset` has the 16 upper bits of D.
     #[inline(always)]
     fn flat_threshold(self, offset: u16) -> u16 {
         let g = high_product(offset, self.flat);
@@ -164,8 +165,8 @@ impl Slope {
         }
     }
 
-    /// The state of a proposal whose lane of U is `uniform`. `beyond` is 1 for a bucket after the
-    /// core, which is undecided, else 0.
+    /// The state of a proposal, where `uniform` holds the first 16 bits of U and q is about
+    /// 2^16·e^−γ. `beyond` is 1 for a bucket after the core, which is undecided, else 0.
     #[inline(always)]
     fn state(self, q: u16, uniform: u16, beyond: u16) -> i16 {
         let sure = q.wrapping_sub(self.below);
@@ -177,7 +178,8 @@ impl Slope {
 
 #[cfg(test)]
 impl Slope {
-    /// The first lane that is not accepted, and the first that is rejected: bounds on 2^16·e^−γ.
+    /// The first lane value that is not accepted, and the first that is rejected: bounds on
+    /// 2^16·e^−γ.
     pub(super) fn bounds(self, bucket: u16, offset: u16) -> [i64; 2] {
         let q = match self.flat {
             0 => self.rising_threshold(&INVERSE_FACTORIALS, bucket, offset),

@@ -25,7 +25,7 @@ pub(super) fn magnitudes(lanes: &[[u8; 2]], signed: i16, words: &mut [i16]) {
     }
 }
 
-/// Gives magnitudes the signs of their words.
+/// Gives each magnitude the sign of its word, which is the word's highest bit.
 #[inline(never)]
 pub(super) fn apply_signs(words: &[[u8; 2]], magnitudes: &mut [i16]) {
     for (magnitude, word) in zip(magnitudes, words) {
@@ -34,9 +34,9 @@ pub(super) fn apply_signs(words: &[[u8; 2]], magnitudes: &mut [i16]) {
     }
 }
 
-/// Numbers the lanes whose state is `marked`, from 1, down the columns of the block; all others get
-/// 0. Their masks become all ones, all others 0. Returns how many are marked. States and `marked`
-/// are from 0 to 2^15 − 1.
+/// Numbers the lanes whose state is `marked`, from 1, down the columns of the block. The ranks of
+/// all other lanes are 0. Masks of marked lanes become all ones, all others 0. Returns how many
+/// lanes are marked. States and `marked` are from 0 to 2^15 − 1.
 #[inline(never)]
 pub(crate) fn number(states: &[i16], marked: i16, ranks: &mut [i16], masks: &mut [i16]) -> i16 {
     for (mask, &state) in zip(&mut *masks, states) {

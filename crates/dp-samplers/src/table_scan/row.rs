@@ -11,14 +11,14 @@ use super::UNDECIDED;
 use crate::masks::less;
 use crate::word_counts::{Distribution, WordCounts, draw_remainder};
 
-/// The largest b: a row has at most 2^b undecided words and 2^b outcomes.
+/// The largest b for which a row may have 2^b undecided words and 2^b outcomes.
 const MAX_UNDECIDED_BITS: u32 = 11;
 
 /// Words that are compared with a threshold, or thresholds with a word, at a time.
 const AT_A_TIME: usize = 4;
 
 /// Thresholds for words of 63 or 64 bits. The words of each outcome are successive; the last 2^b
-/// words are undecided.
+/// words are undecided, for some b.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     /// The distribution that is drawn.
@@ -29,9 +29,10 @@ pub(crate) struct Row {
     pub(super) undecided: u64,
     /// The outcome of the least words.
     first: i64,
-    /// The position of that outcome: its distance from the origin of the scan.
+    /// The position of the outcome of the least words: its distance from the origin of the scan.
     position: i16,
-    /// For each outcome, the first word that belongs neither to it nor to an outcome before it.
+    /// For each outcome, the first word after the words of that outcome and of all outcomes before
+    /// it.
     thresholds: Box<[u64]>,
 }
 
@@ -59,7 +60,7 @@ impl Row {
         })
     }
 
-    /// One more than the largest position; `None` if it does not fit.
+    /// One more than the largest position; `None` if it does not fit 16 bits.
     pub(super) fn end(&self) -> Option<i16> {
         self.position.checked_add(i16::try_from(self.thresholds.len()).ok()?)
     }
