@@ -21,8 +21,8 @@ use num_bigint::BigInt;
 use crate::flip::FlipProbability;
 use crate::{Estimate, SymmetricRappor};
 
-/// Bits of precision from which an enclosure that still meets two neighbouring floats is taken for
-/// their midpoint.
+/// Bits of precision from which a number is taken for the midpoint of two neighbouring floats, if
+/// its enclosure still meets both.
 const MIDPOINT_PRECISION: u32 = 1 << 14;
 
 impl SymmetricRappor {
@@ -69,9 +69,9 @@ impl SymmetricRappor {
     }
 }
 
-/// The unbiased estimate y + (k·y − n)·x/(1 − x), enclosed, where y = `count` of n = `reports` show
-/// the answer and x = e^(−ε₀). k = `answers`, 2 for bits. `None` if `precision` bits do not
-/// distinguish x from 1.
+/// The unbiased estimate y + (k·y − n)·x/(1 − x), enclosed, in reports. y = `count` of n =
+/// `reports` show the answer; x = e^(−ε₀) are the odds of a flip. k = `answers`, 2 for bits. `None`
+/// if `precision` bits do not distinguish x from 1.
 pub(crate) fn unbiased(
     odds: &FlipProbability,
     answers: u32,
@@ -85,8 +85,8 @@ pub(crate) fn unbiased(
     Some(number(count.clone()) + number(excess) * &slope)
 }
 
-/// √(n·x)/(1 − x), the standard deviation of a debiased count of n = `reports` bits, x = e^(−ε₀);
-/// less than one unit in the last place off.
+/// √(n·x)/(1 − x), the standard deviation, in reports, of a debiased count of n = `reports` bits;
+/// less than one unit in the last place off. x = e^(−ε₀) are the odds of a flip.
 pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     to_float(|precision| {
         let x = odds.odds(precision);
@@ -96,7 +96,7 @@ pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     })
 }
 
-/// The float nearest to the number that `enclose` encloses with as many bits as it is asked for.
+/// The float nearest to a number, which `enclose` encloses with the number of bits that it gets.
 /// Either of two floats where the number is their midpoint to thousands of digits, as y + e^(−ε₀)
 /// may be for a huge ε₀.
 pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {

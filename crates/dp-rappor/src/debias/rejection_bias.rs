@@ -130,7 +130,8 @@ pub fn rejection_bias(
     })
 }
 
-/// The error for a `max_weight` that almost every report exceeds.
+/// The error for a `max_weight` that almost every report exceeds, of `length` bits with
+/// `input_weight` true bits before the flips.
 fn too_small(
     rappor: &SymmetricRappor,
     length: usize,
@@ -146,8 +147,8 @@ fn too_small(
     ParameterError::new("max_weight", max_weight, accepted)
 }
 
-/// P(R = `bound`), enclosed. R is the weight of a randomized vector of `length` bits, `weight` of
-/// them true.
+/// P(R = `bound`), enclosed, where R is the number of true bits after `length` bits, `weight` of
+/// them true, are randomized.
 fn others_reach(
     rappor: &SymmetricRappor,
     length: usize,
@@ -195,8 +196,8 @@ struct Factors {
 }
 
 impl Factors {
-    /// Enclosures of p, 1 − p and 1/(1 − 2p) for `rappor`, in at least `precision` bits. `None` if
-    /// these bits do not distinguish e^(−ε₀) from 1.
+    /// Enclosures of p, 1 − p and 1/(1 − 2p) for the flip probability p of `rappor`, in at least
+    /// `precision` bits. `None` if these bits do not distinguish e^(−ε₀) from 1.
     fn new(rappor: &SymmetricRappor, precision: u32) -> Option<Self> {
         let precision = precision.max(PRECISION);
         let kept = rappor.flip().complement(precision);
@@ -207,8 +208,8 @@ impl Factors {
         })
     }
 
-    /// The variance of a client's addend: u = (1 − p)/(1 − 2p) with probability `set`, v = −p/(1 −
-    /// 2p) with `unset`, and 0 with `dropped`.
+    /// The variance of a client's addend. It is (1 − p)/(1 − 2p) with probability `set`, −p/(1 −
+    /// 2p) with `unset`, and 0 with `dropped`, for the flip probability p.
     fn variance(&self, set: &Interval, unset: &Interval, dropped: &Interval) -> Interval {
         let squares = set * self.kept.square() + unset * self.flipped.square();
         (set * unset + dropped * squares) * self.gain.square()

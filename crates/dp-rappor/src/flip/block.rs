@@ -36,21 +36,23 @@ use crate::Error;
 /// Words of 64 coordinates in a block.
 pub(super) const WORDS: usize = 16;
 
-/// Binary digits of U that are drawn for every coordinate.
+/// Binary digits of the uniform U that are drawn for every coordinate; a coordinate is flipped if U
+/// < p.
 const FIRST: u8 = 6;
 
-/// Further binary digits of U, drawn for 64 coins.
+/// Further binary digits of U, drawn for 64 coins: the coordinates that the first digits leave
+/// undecided.
 const SECOND: u8 = 12;
 
-/// Coins that take all further digits, by [`BernoulliReal`].
+/// The number of coins that take all further digits, by [`BernoulliReal`].
 const THIRD: usize = 6;
 
-/// Below this number, coordinates take a 64-bit word each.
+/// Below this number of coordinates, each coordinate takes a 64-bit word of its own.
 const FEW: usize = 24;
 
-/// Upper bound on the probability that a block takes longer, in units of 2^−64: 2^4 and 2^10 by the
-/// numbers of undecided coordinates and coins, and 3 for each coin of the third step. It holds for
-/// fewer than [`FEW`] coordinates too.
+/// Upper bound on the probability that a block takes longer, in units of 2^−64. The number of
+/// undecided coordinates accounts for 2^4, of undecided coins for 2^10, and each coin of the third
+/// step for 3. It holds for fewer than [`FEW`] coordinates too.
 pub(super) const UNDECIDED: u64 = (1 << 4) + (1 << 10) + 3 * THIRD as u64;
 
 /// Random bytes of a full block, without the third step.
@@ -182,8 +184,7 @@ impl Flips {
 }
 
 /// Compares a digit of U, drawn for 64 coordinates in each word of `plane`, with a digit of p,
-/// which is 0 or all ones. Updates which coordinates have U < p for certain, and which are
-/// undecided.
+/// which is 0 or all ones. Updates `less`, the coordinates with U < p for certain, and `undecided`.
 #[inline]
 fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64]) {
     for ((less, undecided), plane) in less.iter_mut().zip(undecided).zip(plane) {
@@ -200,7 +201,8 @@ fn mask<R: CryptoRng + ?Sized>(coin: &BernoulliReal<Rest>, rng: &mut R) -> u64 {
     black_box(u64::from(coin.sample(rng))).wrapping_neg()
 }
 
-/// Heads of a coin for each bit that is set in `bits`; other bits are 0.
+/// One coin for each bit that is set in `bits`: the result has a 1 where the coin shows heads.
+/// Other bits of the result are 0.
 #[cold]
 #[inline(never)]
 fn one_by_one<R: CryptoRng + ?Sized>(
@@ -217,7 +219,8 @@ fn one_by_one<R: CryptoRng + ?Sized>(
     heads
 }
 
-/// ⌊2^18·p⌋. As p is no fraction, some precision decides it.
+/// ⌊2^18·p⌋ for the flip probability p. As p is no fraction, some precision decides it; `Err` if
+/// none does.
 fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
     refine(|precision| {
         let enclosure = p.enclose(precision);

@@ -10,7 +10,7 @@
 
 use dp_exact::{Epsilon, Interval, Rational, Real, elementary};
 
-/// Bits of working precision beyond those that are asked for.
+/// Bits of working precision beyond the bits that are asked for.
 const GUARD_BITS: u32 = 16;
 
 /// Bits of the enclosures that are kept ready, guard bits included.
@@ -25,7 +25,7 @@ pub(crate) struct FlipProbability {
     odds: Interval,
     /// 1 − x, to [`READY_PRECISION`] bits.
     one_minus_odds: Interval,
-    /// x/(1 − x), to [`READY_PRECISION`] bits; `None` if they do not distinguish x from 1.
+    /// x/(1 − x), to [`READY_PRECISION`] bits; `None` if so few bits do not distinguish x from 1.
     slope: Option<Interval>,
 }
 
@@ -59,7 +59,7 @@ impl FlipProbability {
     }
 
     /// x/(1 − x) for the odds x of a flip, enclosed. A debiased count exceeds the count y of n
-    /// reports by (2y − n) times this.
+    /// reports by (2y − n) times x/(1 − x).
     ///
     /// `None` if this precision does not distinguish x from 1.
     pub(crate) fn slope(&self, precision: u32) -> Option<Interval> {
@@ -85,7 +85,7 @@ impl FlipProbability {
         odds * self.complement(precision).powi(kept + flipped)
     }
 
-    /// 1 − p = 1/(1 + x), the probability that a bit is kept.
+    /// 1 − p = 1/(1 + x), the probability that a bit is kept, enclosed, for the odds x of a flip.
     pub(crate) fn complement(&self, precision: u32) -> Interval {
         let odds = self.odds(precision);
         let one = Interval::integer(1, odds.precision());
@@ -100,19 +100,20 @@ impl Real for FlipProbability {
     }
 }
 
-/// e^(−ε₀), enclosed with `precision` bits.
+/// e^(−ε₀), enclosed with `precision` bits; [0, 1] if it has no enclosure.
 fn odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(minus_epsilon0, precision).exp();
     power.unwrap_or_else(|| unit_interval(precision))
 }
 
-/// 1 − e^(−ε₀), enclosed with `precision` bits.
+/// 1 − e^(−ε₀), enclosed with `precision` bits; [0, 1] if it has no enclosure.
 fn one_minus_odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(minus_epsilon0, precision).exp_m1();
     power.map_or_else(|| unit_interval(precision), |minus| -minus)
 }
 
-/// [0, 1], which contains x, 1 − x, p and 1 − p, where an operation has no enclosure to offer.
+/// The interval [0, 1]. It contains the odds x of a flip, its probability p, 1 − x and 1 − p, where
+/// an operation has no enclosure to offer.
 fn unit_interval(precision: u32) -> Interval {
     Interval::integer(0, precision).hull(&Interval::integer(1, precision))
 }

@@ -134,7 +134,7 @@ impl SymmetricRappor {
         });
     }
 
-    /// The bit, flipped with probability p, from one 64-bit word.
+    /// The value of `bit`, flipped with probability p = 1/(e^ε₀ + 1), from one 64-bit word.
     #[inline]
     pub(super) fn randomize_bit<R: CryptoRng + ?Sized>(&self, rng: &mut R, bit: bool) -> bool {
         bit ^ (self.flips.single(rng) & 1 == 1)
@@ -148,7 +148,7 @@ impl SymmetricRappor {
         UNDECIDED
     }
 
-    /// The flip probability p.
+    /// The probability p = 1/(e^ε₀ + 1) that a bit is flipped.
     pub(crate) fn flip(&self) -> &FlipProbability {
         self.flips.probability()
     }
@@ -179,8 +179,8 @@ fn flip(bits: &mut [bool], mask: u64) {
     }
 }
 
-/// Flips each bit whose place is set in `mask`, all eight in one word: a byte of 0 or 1 is a bit
-/// for compilers as well.
+/// Flips each of the bits whose place is set in `mask`, all eight in one word. A byte of 0 or 1 is
+/// a bit for compilers as well.
 #[inline(always)]
 fn flip_eight(bits: &mut [bool; 8], mask: u8) {
     let before = bits.map(u8::from);

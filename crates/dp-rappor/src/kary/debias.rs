@@ -124,22 +124,22 @@ impl KaryRandomizedResponse {
 }
 
 impl KaryRandomizedResponse {
-    /// The standard deviation of the estimate for an answer that `holding` clients hold and `others`
-    /// do not, in reports.
+    /// The standard deviation, in reports, of the estimate for an answer that `holding` clients
+    /// hold and `others` do not.
     fn deviation(&self, holding: f64, others: f64) -> f64 {
         let (x, k) = (self.odds().odds_float(), f64::from(self.answers()));
         self.scaled(holding * (k - 1.0) + others * (1.0 + (k - 2.0) * x))
     }
 
-    /// The covariance of the estimates of two answers that `holding` clients hold together and
-    /// `others` do not, in squared reports.
+    /// The covariance, in squared reports, of the estimates of two answers. `holding` clients hold
+    /// one of the two, and `others` hold neither.
     fn scaled_covariance(&self, holding: f64, others: f64) -> f64 {
         let x = self.odds().odds_float();
         -elementary::powi(self.scaled(holding + others * x), 2)
     }
 
-    /// The square root of `variance`, which is in squares of the unit √x/(1 − x) and may be
-    /// infinite; in reports.
+    /// The square root of `variance`, in reports. `variance` is in squares of the unit √x/(1 − x),
+    /// x = e^(−ε), and may be infinite.
     fn scaled(&self, variance: f64) -> f64 {
         if variance == 0.0 {
             return 0.0;
@@ -148,7 +148,8 @@ impl KaryRandomizedResponse {
     }
 }
 
-/// How many of `reports` clients hold the answers in question, and how many do not.
+/// How many of `reports` clients hold the answers in question, and how many do not. A `holding`
+/// above `reports` counts as `reports`.
 fn split(holding: u64, reports: u64) -> [f64; 2] {
     let holding = holding.min(reports);
     [holding, reports - holding].map(as_float)

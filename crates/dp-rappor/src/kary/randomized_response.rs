@@ -56,7 +56,8 @@ pub struct KaryRandomizedResponse {
     choice: Arc<BernoulliReal<Choice>>,
     /// Draws the uniform answer.
     uniform: Below,
-    /// √x/(1 − x), x = e^(−ε): standard deviations of estimates are multiples of it, in reports.
+    /// The unit √x/(1 − x), x = e^(−ε), in reports: standard deviations of estimates are multiples
+    /// of it.
     unit: f64,
 }
 
@@ -130,7 +131,7 @@ impl KaryRandomizedResponse {
         3
     }
 
-    /// √x/(1 − x), x = e^(−ε), in reports.
+    /// The unit √x/(1 − x), x = e^(−ε), of standard deviations of estimates, in reports.
     pub(super) fn unit(&self) -> f64 {
         self.unit
     }
@@ -163,7 +164,8 @@ struct Choice {
 }
 
 impl Choice {
-    /// The probability 1/(1 + (k − 1)·x) that the true answer is reported, enclosed.
+    /// The probability 1/(1 + (k − 1)·x) that the true one of k answers is reported, enclosed, x =
+    /// e^(−ε).
     fn truth(&self, precision: u32) -> Interval {
         let odds = self.odds.odds(precision);
         let one = Interval::integer(1, odds.precision());
@@ -174,7 +176,7 @@ impl Choice {
     }
 }
 
-/// λ = k·x/(1 + (k − 1)·x)
+/// The probability λ = k·x/(1 + (k − 1)·x) of reporting a uniform answer, x = e^(−ε) and k answers.
 impl Real for Choice {
     fn enclose(&self, precision: u32) -> Interval {
         let precision = precision.saturating_add(32);

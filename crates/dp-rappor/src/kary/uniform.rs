@@ -17,7 +17,7 @@ use rand_core::CryptoRng;
 pub(crate) struct Below {
     /// k, one more than the largest number drawn.
     bound: u32,
-    /// 2^64 mod k: how many of 2^64 words are rejected.
+    /// 2^64 mod k: how many of the 2^64 words are rejected.
     surplus: u64,
 }
 
@@ -39,7 +39,8 @@ impl Below {
         }
     }
 
-    /// The number that a word gives, and whether the word is accepted; else another word is drawn.
+    /// The number below k that a word gives, and whether the word is accepted. If the word is not
+    /// accepted, another one has to be drawn.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,

@@ -18,13 +18,14 @@ use alloc::vec::Vec;
 
 use dp_exact::{Dyadic, Interval};
 
-/// The most bits of memory that the terms of a window may take together.
+/// The most bits of memory that the terms r_k of a window may take together.
 const MAX_WINDOW_BITS: usize = 1 << 27;
 
 /// Bits that a term is charged for beyond its mantissa.
 const TERM_OVERHEAD_BITS: usize = 1 << 10;
 
-/// The relative probabilities r_k of k successes, for k in a window around the mode.
+/// The relative probabilities r_k of k successes, for k in a window around the mode. All have the
+/// same unknown factor.
 pub(crate) struct BinomialWindow {
     /// n, the number of trials.
     trials: usize,
@@ -39,8 +40,8 @@ pub(crate) struct BinomialWindow {
 }
 
 impl BinomialWindow {
-    /// The window around `start` successes, `odds` = p/(1 − p) for each trial. On each side less
-    /// than 2^−`cut` times the probability of `start` successes is left out.
+    /// The window around `start` successes for trials of probability p, `odds` = p/(1 − p). On each
+    /// side less than 2^−`cut` times the probability of `start` successes is left out.
     ///
     /// Any `start` is sound; one near the mode keeps the window small. `None` if the window would
     /// take too much memory, or the odds may be 0 and `start` is not.
@@ -80,7 +81,7 @@ impl BinomialWindow {
         &self.below + &self.above
     }
 
-    /// The sums of r_j over j ≥ k, for every k.
+    /// The sums of r_j over all j ≥ k, for every k, r_j the relative probability of j successes.
     pub(crate) fn into_tails(mut self) -> BinomialTails {
         let mut tail = self.above.clone();
         for weight in self.weights.iter_mut().rev() {
@@ -107,7 +108,7 @@ pub(crate) struct BinomialTails {
     tails: Vec<Interval>,
     /// The tail for every k above the window.
     beyond: Interval,
-    /// The sum of r_j over all j. The part below the window is enclosed from 0 to a bound.
+    /// The sum of r_j over all j. Its part below the window is enclosed from 0 to an upper bound.
     all: Interval,
 }
 
@@ -117,7 +118,7 @@ impl BinomialTails {
         &self.all
     }
 
-    /// The sum of r_j over j ≥ k; `None` if k exceeds the number of trials.
+    /// The sum of r_j over all j ≥ k, enclosed; `None` if k exceeds the number of trials.
     pub(crate) fn at_least(&self, k: usize) -> Option<&Interval> {
         if k > self.trials {
             None

@@ -136,7 +136,7 @@ pub fn weight_bound(
     Ok(answer)
 }
 
-/// The least b, or one more, such that 2^−b ≤ `rate`, for a rate below 1.
+/// The least b with 2^−b ≤ `rate`, or one more than that, for a rate below 1.
 fn bits_below_one(rate: &Rational) -> u64 {
     rate.denominator().bits() - rate.numerator().bits() + 1
 }

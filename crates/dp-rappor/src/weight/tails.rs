@@ -14,7 +14,8 @@ use super::WeightDistribution;
 use super::binomial_window::{BinomialTails, BinomialWindow};
 use crate::SymmetricRappor;
 
-/// The distribution of the weight W = w − K₁ + K₀ of a randomized vector.
+/// The distribution of the weight W = w − K₁ + K₀ of a randomized vector with w true bits before
+/// the flips: K₁ true bits flip away, and K₀ false bits flip on.
 pub(crate) struct WeightTails {
     /// d, the number of bits of the vector.
     length: usize,
@@ -56,7 +57,8 @@ impl WeightTails {
         Some(Self { length, input_weight, lost, gained, all })
     }
 
-    /// P(W > `bound`), enclosed; `None` if the precision is too low.
+    /// P(W > `bound`) for the number W of true bits after the flips, enclosed; `None` if the
+    /// precision is too low.
     pub(crate) fn above(&self, bound: usize) -> Option<Interval> {
         let none = Interval::integer(0, self.all.precision());
         if bound >= self.length {
@@ -75,7 +77,8 @@ impl WeightTails {
         sum.checked_div(&self.all)
     }
 
-    /// P(W = `weight`), enclosed; `None` if the precision is too low.
+    /// P(W = `weight`) for the number W of true bits after the flips, enclosed; `None` if the
+    /// precision is too low.
     pub(crate) fn exactly(&self, weight: usize) -> Option<Interval> {
         let at_least = match weight.checked_sub(1) {
             Some(one_less) => self.above(one_less)?,
