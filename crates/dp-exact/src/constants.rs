@@ -13,8 +13,8 @@ use once_cell::race::OnceBox;
 
 use crate::{Dyadic, Interval};
 
-/// Bits computed beyond the requested bits. A series of at most 2^17 terms, each cut off by less
-/// than 2 units, times coefficients that add up to at most 28, errs by less than 2^23.
+/// Bits computed beyond the requested bits. Each of at most 2^17 terms of a series is cut off by
+/// less than 2 units, and coefficients add up to at most 28: the error is less than 2^23 units.
 const GUARD_BITS: u32 = 32;
 
 /// An enclosure of ln 2, to `precision` bits.

@@ -34,9 +34,9 @@ use crate::bernoulli_numbers::{self, over_factorial};
 /// Which of two bounds applies to R_m, the remainder of the expansion after m terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Remainder {
-    /// |R_m|/F(0) ≤ |B_n|/n!·g_(n−1), for u ≥ 2√n.
+    /// |R_m| is at most the last term of the expansion: for x²/τ ≥ 8m, far from 0.
     FarOut,
-    /// Cramér's inequality, for any u.
+    /// Cramér's inequality for Hermite polynomials bounds |R_m|, for any x.
     Cramer,
 }
 

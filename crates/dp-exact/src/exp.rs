@@ -13,8 +13,8 @@ use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, shift};
 use crate::{Dyadic, Interval};
 
-/// The most bits before the binary point of an argument x for which e^x is computed: beyond, e^x or
-/// its inverse exceeds every exponent.
+/// The most bits before the binary point of an argument x for which e^x is computed: beyond, e^x
+/// or e^−x exceeds every exponent.
 const MAX_ARGUMENT_BITS: i64 = 40;
 
 impl Interval {
