@@ -119,7 +119,7 @@ impl Display for Rational {
 
 impl Rational {
     /// The integers d and e for which this number is d·10^e, d not a multiple of ten. `None` if no
-    /// decimal is exact, or d has more than [`MAX_PRINTED_DIGITS`] digits.
+    /// decimal is exact, or d has more than `MAX_PRINTED_DIGITS` digits.
     fn significand_and_exponent(&self) -> Option<(BigInt, i64)> {
         if self.is_zero() {
             return Some((BigInt::zero(), 0));

@@ -26,7 +26,7 @@ use crate::{Error, accepted, analytic_gaussian};
 /// Significant digits of a variance and of an ε.
 const DIGITS: usize = 12;
 
-/// The bound on δ grants noise vectors far from 0 the probability e^−L, less than δ times 2 to the
+/// The bound on δ grants noise vectors far from 0 the probability e^−L: at most δ times 2 to the
 /// power of minus this.
 const TAIL_BITS: u32 = 20;
 
