@@ -102,8 +102,8 @@ impl ResponseParameters {
         }
     }
 
-    /// Upper bound on δ at ε = ln `alpha`, for α = `alpha` ≥ 1: the scale (E − 1)(α + 1)/(E + k −
-    /// 1) times `sum`(τ), and `rest`. `sum`(τ) bounds the mean E[(d − τ·W)₊/s] as a sum of `terms`
+    /// Upper bound on δ at ε = ln `alpha`, for α = `alpha` ≥ 1: `rest` and `sum`(τ) times the scale
+    /// (E − 1)(α + 1)/(E + k − 1). `sum`(τ) bounds the mean E[(d − τ·W)₊/s] as a sum of `terms`
     /// terms that may each be rounded.
     fn upper_delta(&self, alpha: f64, terms: f64, rest: f64, sum: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;

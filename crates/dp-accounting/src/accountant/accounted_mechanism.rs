@@ -136,8 +136,8 @@ impl AccountedMechanism {
     /// # Errors
     /// If a parameter is out of its range, or a dominating pair cannot be computed.
     pub(super) fn losses(&self) -> Result<PartLosses, Error> {
-        let stated = self.infinite_probability();
-        let mut infinite = InfiniteLoss { least: stated.clone(), most: stated };
+        let probability = self.infinite_probability();
+        let mut infinite = InfiniteLoss { least: probability.clone(), most: probability };
         let part = match self {
             Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
                 let accepted = "at most 2^24, of each release";

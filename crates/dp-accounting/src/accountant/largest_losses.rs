@@ -85,8 +85,8 @@ impl Accountant {
     /// Enclosure of κ, the probability that some loss is infinite, with 128 bits of the smallest one.
     pub(super) fn infinite_probability(&self) -> Interval {
         let each = self.entries.iter().map(|entry| {
-            let stated = entry.release.infinite_probability();
-            (InfiniteLoss { least: stated.clone(), most: stated }, entry.parts())
+            let probability = entry.release.infinite_probability();
+            (InfiniteLoss { least: probability.clone(), most: probability }, entry.parts())
         });
         any_infinite(&each.collect::<Vec<_>>(), PRECISION)
     }

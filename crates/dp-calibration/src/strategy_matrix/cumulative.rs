@@ -152,20 +152,20 @@ impl CumulativeEstimate {
     #[must_use]
     pub fn monotone(&self) -> Vec<f64> {
         let reports = self.values.last().copied().unwrap_or(0.0);
-        // Pools of adjacent counts that would fall: their mean and their number.
-        let mut pools: Vec<(f64, usize)> = Vec::new();
+        // Runs of adjacent counts that would fall: their mean and their number.
+        let mut runs: Vec<(f64, usize)> = Vec::new();
         for value in &self.values {
-            pools.push((*value, 1));
-            while let [.., (before, many), (mean, count)] = pools[..]
+            runs.push((*value, 1));
+            while let [.., (before, many), (mean, count)] = runs[..]
                 && before >= mean
             {
-                pools.truncate(pools.len() - 2);
+                runs.truncate(runs.len() - 2);
                 let sum = before * many as f64 + mean * count as f64;
-                pools.push((sum / (many + count) as f64, many + count));
+                runs.push((sum / (many + count) as f64, many + count));
             }
         }
-        let pools = pools.into_iter();
-        pools.flat_map(|(mean, count)| vec![mean.clamp(0.0, reports.max(0.0)); count]).collect()
+        let runs = runs.into_iter();
+        runs.flat_map(|(mean, count)| vec![mean.clamp(0.0, reports.max(0.0)); count]).collect()
     }
 }
 

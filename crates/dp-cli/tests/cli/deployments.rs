@@ -98,10 +98,10 @@ fn a_template_is_written_filled_in_and_stated() {
     assert_eq!(success("statement --template -").matches("[[aggregators]]").count(), 2);
     assert_eq!(success(&format!("{template} {file}")), "");
     assert_eq!(folder.read("us.toml"), printed);
-    let stated =
+    let statement =
         format!("statement --task examples/tasks/average.toml --deployment {file} --releases 3");
     let open = "us.toml: the deployment leaves out product.name (what the statistics are called), ";
-    assert!(refusal(&stated).contains(open));
+    assert!(refusal(&statement).contains(open));
     let filled = [
         ("sector = \"\"", "sector = \"Education\""),
         ("data_source = \"\"", "data_source = \"Static\""),
@@ -113,7 +113,7 @@ fn a_template_is_written_filled_in_and_stated() {
     ];
     let filled = filled.iter().fold(printed, |text, (open, said)| text.replace(open, said));
     folder.with("us.toml", &filled);
-    assert!(success(&stated).starts_with("<!-- Privacy statement"));
+    assert!(success(&statement).starts_with("<!-- Privacy statement"));
     assert!(refusal(&format!("{template} {file}")).contains("--force"));
     assert_eq!(folder.read("us.toml"), filled);
 }

@@ -73,15 +73,15 @@ fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
         let vectors = MultihotCountVec::new(2, 2, 1).expect("valid");
         let policy = ClientNoise::new(vectors, rappor).expect("fits");
         let circumstances = Circumstances::new(2, delta(slack)).over(3);
-        let stated = policy.pair(TrustModel::OneAggregatorMostClients, &circumstances);
-        let stated = epsilon_of(&stated);
+        let claimed = policy.pair(TrustModel::OneAggregatorMostClients, &circumstances);
+        let claimed = epsilon_of(&claimed);
         let at: f64 = epsilon0.parse().expect("a number");
         for others in [[0, 0, 0], [0, 1, 1], [1, 1, 1]] {
             let run = |own: usize| {
                 let releases = others.map(|other| release(at, [own, other]));
                 product(&product(&releases[0], &releases[1]), &releases[2])
             };
-            let found = divergence(&run(0), &run(1), stated);
+            let found = divergence(&run(0), &run(1), claimed);
             let most: f64 = slack.parse().expect("a number");
             assert!(found <= most * (1.0 + 1e-9), "{epsilon0} {slack} {others:?}: {found}");
         }

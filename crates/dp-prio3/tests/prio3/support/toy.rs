@@ -47,8 +47,8 @@ impl Toy {
             for model in models() {
                 let guarantee = policy.guarantee(model, &circumstances);
                 let pair = policy.pair(model, &circumstances);
-                let stated = guarantee.budget().into_iter().chain(pair.budget());
-                for budget in stated.chain(&guarantee.also) {
+                let claimed = guarantee.budget().into_iter().chain(pair.budget());
+                for budget in claimed.chain(&guarantee.also) {
                     let (epsilon, delta) = match budget {
                         Budget::Pure { epsilon } => (epsilon, 0.0),
                         Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),
