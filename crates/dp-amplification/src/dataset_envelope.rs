@@ -141,8 +141,10 @@ impl<'a> RandomizedBits<'a> {
         DominatingCurve::cut(&nodes, &envelope)
     }
 
-    /// Nodes that are even in the privacy loss, up to the largest loss that counts with these numbers of
-    /// ones resolve; then, if the own bit is randomized, e^ε₀, where H is 0.
+    /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ from 0 to about the largest
+    /// that counts with these numbers of ones resolve, at most ε₀ or [`MOST_KNOWN`]. If the own bit
+    /// is randomized, an upper bound on e^ε₀, where H is 0, ends them. `None` if floats do not hold
+    /// the tails.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
         let largest = losses.collect::<Option<Vec<f64>>>()?;

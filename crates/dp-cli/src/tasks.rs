@@ -86,7 +86,8 @@ const POLICY_OPTIONS: [&str; 12] = [
     "aggregators",
 ];
 
-/// The task of a file with its survey. Refuses [`POLICY_OPTIONS`] and data of another length.
+/// The task of a file with its survey. Refuses [`POLICY_OPTIONS`], `--accept-weak-guarantee`, and
+/// data of another length than the task's.
 fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyTask, Failure> {
     options.refuse(POLICY_OPTIONS)?;
     if options.trust.accept_weak_guarantee {

@@ -11,7 +11,7 @@ pub(crate) const LANES: usize = 256;
 /// Draws in a row: a block is a square.
 const ROW: usize = 16;
 
-/// `lanes` rounded up to whole rows.
+/// `lanes` rounded up to whole rows of 16 draws, but at most a block of [`LANES`] draws.
 pub(super) fn whole_rows(lanes: usize) -> usize {
     lanes.next_multiple_of(ROW).min(LANES)
 }

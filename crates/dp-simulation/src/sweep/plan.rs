@@ -125,7 +125,9 @@ fn task(cell: &Cell, data: &CellData) -> Result<Task, SweepError> {
     Ok(Task::accepting_weak_guarantee(document)?)
 }
 
-/// The guarantees to clients who are all honest, but for those that the policy assumes to be malicious.
+/// The guarantees in the trust models of [`TrustModel::ALL`], in that order, to clients who are
+/// all honest, but for those that the policy assumes to be malicious. `Err` if the cell's clients
+/// do not fit a batch, or if no guarantee protects anybody and the sweep does not accept that.
 fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee; 3], SweepError> {
     let clients = cell.clients;
     let (least, most) = (task.min_reports(), task.max_reports());

@@ -21,7 +21,8 @@ const FIRST: u32 = 64;
 /// The work to bound a node, for each kind of release, in units of about a nanosecond.
 const EACH: u64 = 4;
 
-/// Bits after the binary point of the sum over the nodes that are not computed.
+/// Bits after the binary point of an upper bound on Σ m/j² over the nodes j > 0 that are not
+/// computed, where m ≤ 1 bounds the modulus of the characteristic function at j.
 const SQUARE_BITS: u32 = 100;
 
 /// All discrete Gaussian noise with σ² ≥ 16. Up to the node `until`, continuous Gaussian noise has
