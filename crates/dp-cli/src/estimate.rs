@@ -6,7 +6,7 @@ use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
 use dp_exact::{ParameterError, Rational, Rounding, figure};
 use dp_prio3::{Collector, DpPolicy, FieldOf, PolicyDescription, SignedField};
-use dp_simulation::{BucketAxis, PercentilesAndRanges};
+use dp_simulation::{BucketAxis, GridUnits, PercentilesAndRanges, range_value};
 use dp_task::{FromMeasurement, PolicyVisitor, Task};
 use serde::Serialize;
 
@@ -122,27 +122,19 @@ impl PolicyVisitor for Estimates<'_> {
         let totals = totals.collect::<Result<Vec<_>, _>>()?;
         let collector = Collector::new(policy.into(), b"")?;
         let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
-        let units = self.task.grid().map(|grid| {
-            let low = match self.task.divisor(reports) {
-                1 => grid.low() * &Rational::from(reports),
-                _ => grid.low().clone(),
-            };
-            (low.to_f64(), grid.granularity().to_f64())
-        });
-        let (low, step) = units.unwrap_or((0.0, 1.0));
+        let units = GridUnits::of(self.task);
         let rows = self.labels.iter().zip(estimates).zip(margins);
-        let rows = rows.map(|((label, estimate), margin)| EstimateRow {
-            label: label.clone(),
-            estimate: step.mul_add(estimate.value, low),
-            standard_error: step * estimate.standard_error,
-            margin_95: match units {
-                None => margin,
-                // By more than the rounding of the estimate.
-                Some(_) => step.mul_add(
-                    margin,
-                    4.0 * f64::EPSILON * (low.abs() + estimate.value.abs() * step),
-                ),
-            },
+        let rows = rows.map(|((label, estimate), margin)| {
+            let (estimate, margin_95) = match units {
+                None => (estimate, margin),
+                Some(units) => units.convert(estimate, margin, reports),
+            };
+            EstimateRow {
+                label: label.clone(),
+                estimate: estimate.value,
+                standard_error: estimate.standard_error,
+                margin_95,
+            }
         });
         let mut document = EstimateDocument {
             policy: self.task.policy_name().name,
@@ -159,12 +151,9 @@ impl PolicyVisitor for Estimates<'_> {
             let axis = BucketAxis::of(self.labels)?;
             let ranges = question.ranges.iter().filter_map(|range| {
                 let error = collector.policy().range_error(range.clone())?;
-                let first = |buckets: usize| {
-                    buckets.checked_sub(1).and_then(|last| cumulative.values.get(last).copied())
-                };
                 Some(EstimateRow {
                     label: axis.words(range.start, range.end - 1),
-                    estimate: first(range.end)? - first(range.start).unwrap_or(0.0),
+                    estimate: range_value(range, &cumulative.values),
                     standard_error: error.standard_error,
                     margin_95: error.margin(CONFIDENCE),
                 })
@@ -201,22 +190,14 @@ fn percentiles(
 fn signed_total<F: SignedField>(text: &str) -> Result<i128, ParameterError> {
     let largest = F::MAX_SIGNED.unsigned_abs();
     let accepted = || {
-        let modulus = largest.saturating_mul(2).saturating_add(1);
+        let modulus = F::MODULUS;
         format!("integers from -{largest} to {largest}, or elements of the field, below {modulus}")
     };
-    let refused = || ParameterError::new("totals", text, accepted());
-    if let Ok(total) = text.trim().parse::<i128>()
-        && total.unsigned_abs() <= largest
-    {
-        return Ok(total);
-    }
-    let element: u128 = text.trim().parse().map_err(|_| refused())?;
-    // With p = 2·largest + 1, the element x stands for x − p.
-    let total = element.checked_sub(largest).and_then(|above| {
-        let above = above.checked_sub(1)?;
-        i128::try_from(above).ok()?.checked_sub(F::MAX_SIGNED)
-    });
-    total.filter(|total| *total < 0).ok_or_else(refused)
+    let text = text.trim();
+    let integer = text.parse::<i128>().ok().filter(|total| total.unsigned_abs() <= largest);
+    let residue = text.parse::<u128>().ok().filter(|residue| *residue < F::MODULUS);
+    let element = residue.map(|residue| F::from_residue(residue).to_signed());
+    integer.or(element).ok_or_else(|| ParameterError::new("totals", text, accepted()))
 }
 
 impl EstimateDocument {

@@ -10,7 +10,7 @@ use dp_report::simulation::{DescriptionText, OutcomeText};
 use dp_simulation::checkpoints::RunFolder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{Measurements, Outcome, Population, Simulation};
+use dp_simulation::{GridUnits, Measurements, Outcome, Population, Simulation};
 use dp_task::{FromMeasurement, PolicyVisitor};
 
 use self::description::SimulationRun;
@@ -238,8 +238,8 @@ fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
     if run.is_ideal {
         simulation = simulation.ideal()?;
     }
-    if let Some((low, granularity, are_means)) = run.units() {
-        simulation = simulation.in_units(low, granularity, are_means);
+    if let Some(units) = GridUnits::of(&run.task) {
+        simulation = simulation.in_units(units);
     }
     if let Some(consistency) = run.consistency() {
         simulation = simulation.consistent(consistency);

@@ -37,8 +37,9 @@ pub use outcome::{
     Coordinate, CountSummary, DistributionEstimate, DistributionSummary, ErrorStatistics,
     MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, StageTimes, Summary, Trial,
 };
-pub use percentiles::PercentilesAndRanges;
+pub use percentiles::{PercentilesAndRanges, range_value};
 pub use population::Population;
 pub use simulation::{OutcomeBuilder, Progress, Simulation};
 pub use synthetic::{Shape, ValueDistribution};
+pub use units::GridUnits;
 pub use {dp_prio3, dp_task};

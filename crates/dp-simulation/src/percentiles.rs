@@ -177,11 +177,11 @@ impl DistributionMargins {
         });
         // The reports of a range of buckets.
         let row = |range: &Range<usize>, standard_error, margin_95| Coordinate {
-            truth: difference(range, &counts),
-            estimate: difference(range, &estimate.values),
+            truth: range_value(range, &counts),
+            estimate: range_value(range, &estimate.values),
             standard_error,
             margin_95,
-            consistent: monotone.as_ref().map(|monotone| difference(range, monotone)),
+            consistent: monotone.as_ref().map(|monotone| range_value(range, monotone)),
         };
         let ranges = self.question.ranges.iter().zip(&self.ranges);
         let ranges = ranges.map(|(range, (error, margin))| row(range, *error, *margin));
@@ -205,7 +205,8 @@ fn true_percentile(percent: &Rational, cumulative: &[i128]) -> usize {
 }
 
 /// The value of a range of buckets from the values of the first 1, 2, … buckets.
-fn difference(range: &Range<usize>, cumulative: &[f64]) -> f64 {
+#[must_use]
+pub fn range_value(range: &Range<usize>, cumulative: &[f64]) -> f64 {
     let first = |buckets: usize| {
         buckets.checked_sub(1).and_then(|last| cumulative.get(last)).copied().unwrap_or(0.0)
     };

@@ -166,13 +166,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(self)
     }
 
-    /// This simulation for numbers on a grid, where an integer y stands for `low` +
-    /// `granularity`·y. A total of n reports is then n·`low` + `granularity`·total; if estimates
-    /// are means (`are_means`), `low` is added once. The truth is about values on the grid.
+    /// This simulation for numbers on a grid. The truth is about values on the grid.
     #[must_use]
-    pub fn in_units(self, low: f64, granularity: f64, are_means: bool) -> Self {
-        let units = Some(GridUnits { low, granularity, are_means });
-        Self { units, ..self }
+    pub fn in_units(self, units: GridUnits) -> Self {
+        Self { units: Some(units), ..self }
     }
 
     /// This simulation with post-processing: each estimate also has its nearest consistent one.

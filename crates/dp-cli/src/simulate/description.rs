@@ -137,11 +137,4 @@ impl SimulationRun {
             _ => Consistency::of(self.task.query()),
         })
     }
-
-    /// The low end and the step of the grid, and whether means are estimated; `None` without a grid.
-    pub(super) fn units(&self) -> Option<(f64, f64, bool)> {
-        let grid = self.task.grid()?;
-        let are_means = self.task.divisor(self.clients) == self.clients;
-        Some((grid.low().to_f64(), grid.granularity().to_f64(), are_means))
-    }
 }

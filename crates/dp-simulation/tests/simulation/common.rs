@@ -6,7 +6,9 @@ use dp_prio3::DpPolicy;
 use dp_simulation::dp_task::{
     FromMeasurement, NoiseParameters, PolicyName, PolicyVisitor, Task, VdafSize,
 };
-use dp_simulation::{Consistency, Outcome, PercentilesAndRanges, Population, Simulation};
+use dp_simulation::{
+    Consistency, GridUnits, Outcome, PercentilesAndRanges, Population, Simulation,
+};
 
 /// The task of a policy by its name, with these parameters.
 pub(crate) fn task(policy: &str, given: &[(&str, &str)], size: &VdafSize, clients: u64) -> Task {
@@ -25,8 +27,8 @@ pub(crate) struct Run {
     pub(crate) trials: u64,
     pub(crate) seed: u64,
     pub(crate) is_ideal: bool,
-    /// The low end and the step of a grid, and whether means are estimated.
-    pub(crate) units: Option<(f64, f64, bool)>,
+    /// The units of a grid.
+    pub(crate) units: Option<GridUnits>,
     /// Percentiles and ranges; estimates are then made consistent as well.
     pub(crate) question: Option<PercentilesAndRanges>,
 }
@@ -41,8 +43,8 @@ impl PolicyVisitor for Run {
         if self.is_ideal {
             simulation = simulation.ideal().expect("a known distribution");
         }
-        if let Some((low, step, are_means)) = self.units {
-            simulation = simulation.in_units(low, step, are_means);
+        if let Some(units) = self.units {
+            simulation = simulation.in_units(units);
         }
         if let Some(question) = self.question {
             simulation = simulation.consistent(Consistency::Partition);

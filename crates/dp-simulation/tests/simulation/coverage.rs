@@ -7,7 +7,7 @@
 //! skewness of these p and N. The seeds are fixed.
 
 use dp_simulation::dp_task::{Task, VdafSize};
-use dp_simulation::{Coordinate, Measurements, Outcome, Population};
+use dp_simulation::{Coordinate, GridUnits, Measurements, Outcome, Population};
 
 use crate::common::{Run, task};
 
@@ -73,10 +73,8 @@ impl Case {
 
     fn run(&self) -> Outcome {
         let task = self.task();
-        let units = task.grid().map(|grid| {
-            let is_mean = self.0.starts_with("average");
-            (grid.low().to_f64(), grid.granularity().to_f64(), is_mean)
-        });
+        let units = GridUnits::of(&task);
+        assert!(units.is_none_or(|units| units.are_means == self.0.starts_with("average")));
         let population = Population::bootstrap(self.measurements(), self.2, 1).expect("rows");
         let run =
             Run { population, trials: TRIALS, seed: 1, is_ideal: true, units, question: None };
