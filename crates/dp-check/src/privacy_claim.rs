@@ -73,7 +73,7 @@ pub(crate) struct ClaimSteering {
     pub(crate) order: Option<Rational>,
 }
 
-/// The fields of the claim and those of the steering, unread. `Err` if `text` is no certificate of this version.
+/// The fields of the claim and the fields of the steering, unread. `Err` if `text` is no certificate of this version.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     let is_plain = text.len() <= MOST_CHARACTERS && !text.contains('\\');
     ensure(is_plain, unreadable, "the certificate has more than 1048576 bytes, or a backslash")?;

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::durable::{begin_beside, folder_of, is_same, sync_folder};
 use crate::error::{FileError, Reason};
 
-/// The number of bytes at the beginning of a file by which its kind is told.
+/// The number of bytes at the beginning of a file that are read to recognize its kind.
 const LOOK: u64 = 1024;
 
 /// A file to be written.

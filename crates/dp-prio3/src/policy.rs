@@ -58,7 +58,7 @@ pub struct TaskParameters {
 }
 
 impl TaskParameters {
-    /// The same limits with another `min_reports`; `Err` unless it is from 1 to `max_reports`.
+    /// These parameters with another `min_reports`; `Err` unless it is from 1 to `max_reports`.
     pub(crate) fn with_min_reports(self, min_reports: u64) -> Result<Self, ParameterError> {
         within("min_reports", min_reports, 1..=self.max_reports)?;
         Ok(Self { min_reports, ..self })

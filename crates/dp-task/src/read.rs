@@ -124,7 +124,7 @@ impl DocumentField {
         }
     }
 
-    /// The field as a table that has no fields but those of these names; `Err` otherwise.
+    /// The field as a table that has fields of these names alone; `Err` otherwise.
     pub(crate) fn fields(self, names: &[&str]) -> Result<DocumentTable, ParameterError> {
         let table = self.table(&format!("a table of {}", names.join(", ")))?;
         table.only(names, "here")?;

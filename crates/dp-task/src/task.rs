@@ -285,8 +285,8 @@ impl From<Task> for TaskDocument {
     }
 }
 
-/// The number of honest clients and the δ at which guarantees are reported. δ is that of the
-/// document's trust, else of its noise, else [`DEFAULT_DELTA`].
+/// The number of honest clients and the δ at which guarantees are reported. The δ is in the
+/// document's trust, else in its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
     let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
     let of_noise = match budget {

@@ -109,13 +109,13 @@ impl Circumstances {
         u64::from(self.releases) * u64::from(self.reports_per_client)
     }
 
-    /// The same circumstances with at most `max_reports` honest clients. A batch has no more than
+    /// These circumstances with at most `max_reports` honest clients. A batch has no more than
     /// `max_reports` reports.
     pub(crate) fn within(&self, max_reports: u64) -> Self {
         self.with_honest_clients(self.honest_clients.min(max_reports))
     }
 
-    /// The same circumstances with `honest_clients` honest clients, where 0 counts as 1.
+    /// These circumstances with `honest_clients` honest clients, where 0 counts as 1.
     pub(crate) fn with_honest_clients(&self, honest_clients: u64) -> Self {
         Self { honest_clients: honest_clients.max(1), ..self.clone() }
     }

@@ -74,7 +74,7 @@ impl LocalReleases {
     }
 }
 
-/// Upper bound on the (ε, δ) of all releases; δ is at most that of the circumstances. `one` gives
+/// Upper bound on the (ε, δ) of all releases; δ is at most the δ of the circumstances. `one` gives
 /// the pair of one release at the δ of its argument; `None` if it gives none. The pairs are added
 /// up (Dwork, Rothblum, Vadhan 2010) or composed optimally (Kairouz, Oh, Viswanath 2015, Theorem
 /// 3.3).

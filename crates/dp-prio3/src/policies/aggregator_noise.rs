@@ -147,7 +147,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     }
 
     /// The smallest proved (ε, δ) of all releases of the circumstances together, with the noise of
-    /// `honest` aggregators in each. δ is at most that of the circumstances. The bound is absent,
+    /// `honest` aggregators in each. δ is at most the δ of the circumstances. The bound is absent,
     /// with the reason, if none is proved.
     fn composed(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
         let delta = circumstances.delta();

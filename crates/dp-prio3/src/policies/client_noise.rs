@@ -117,7 +117,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
-    /// most that of the circumstances.
+    /// most the δ of the circumstances.
     pub(super) fn local_pair(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         if circumstances.is_one_report() {
             let none = Delta::new(Rational::zero())?;

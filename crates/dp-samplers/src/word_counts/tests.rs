@@ -126,14 +126,19 @@ fn bounds_that_add_up_to_more_than_one_are_refused() {
     assert!(WordCounts::all_but_few(&distribution, 64, 10).is_none());
 }
 
+/// What words of 16 bits, the sign's included, leave of a distribution.
+fn remainder(distribution: &Arc<dyn Distribution>) -> Remainder {
+    let sign_bits = u32::from(distribution.is_signed());
+    let bounds = distribution.lower_bounds(32).unwrap();
+    let counts = WordCounts::all(&bounds, 16 - sign_bits).unwrap();
+    Remainder { distribution: Arc::clone(distribution), counts }
+}
+
 #[test]
 fn the_remainder_is_what_the_counts_leave() {
     for distribution in distributions() {
-        let sign_bits = u32::from(distribution.is_signed());
-        let counts =
-            WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        let remainder =
-            Remainder { distribution: Arc::clone(&distribution), counts: counts.clone() };
+        let remainder = remainder(&distribution);
+        let counts = &remainder.counts;
         let (left, exact) = (remainder.at(128), distribution.at(192));
         let bounds = remainder.lower_bounds(64).unwrap();
         for (outcome, bound) in (bounds.first..).zip(&bounds.bounds).step_by(7) {
@@ -162,11 +167,8 @@ fn the_remainder_is_what_the_counts_leave() {
 #[test]
 fn ties_of_the_remainder_are_resolved_at_every_depth() {
     for distribution in distributions() {
-        let sign_bits = u32::from(distribution.is_signed());
-        let counts =
-            WordCounts::all(&distribution.lower_bounds(32).unwrap(), 16 - sign_bits).unwrap();
-        let remainder =
-            Remainder { distribution: Arc::clone(&distribution), counts: counts.clone() };
+        let remainder = remainder(&distribution);
+        let counts = &remainder.counts;
         for depth in [1_u32, 3] {
             let exact = remainder.at(64 * depth + 200);
             let row: Vec<i64> = outward(counts.first, counts.masses.len(), distribution.support())
@@ -191,7 +193,7 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
                         u64::try_from(digit).unwrap()
                     });
                     let mut script = ScriptedRng::new(words.chain([1 << 63; 3]));
-                    let drawn = draw_remainder(&*distribution, &counts, &mut script);
+                    let drawn = draw_remainder(&*distribution, counts, &mut script);
                     assert_eq!(drawn, *expected, "{distribution:?}");
                     assert!(script.left() >= 2, "decided by the word after the tie");
                 }

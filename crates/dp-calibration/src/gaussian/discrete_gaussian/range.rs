@@ -271,7 +271,7 @@ fn slopes(
 }
 
 /// Upper bound on Σ [v³·weight + v·slope]·e^(−v²s) over all integers v ≥ `first`, s = `rate`.
-/// Weight and slope are those of the residue class of v.
+/// The residue class of v selects weight and slope.
 fn weighted_sum(
     first: &BigInt,
     rate: &Rational,
