@@ -14,10 +14,10 @@ use num_bigint::{BigInt, BigUint};
 use num_integer::Integer as _;
 
 /// Amounts are multiples of 10^−380.
-pub(crate) const PLACES: u32 = 380;
+const PLACES: u32 = 380;
 
 /// Significant decimal digits of a rounded amount.
-pub(crate) const DIGITS: u32 = 30;
+const DIGITS: u32 = 30;
 
 /// The least amount above 0 is 10^−350.
 const LEAST_EXPONENT: u32 = 350;
@@ -66,26 +66,6 @@ impl Amount {
         Ok(Self(kept * digit))
     }
 
-    /// The amount of `units` multiples of 10^−380, which has at most thirty digits that are not 0.
-    pub(crate) const fn of_units(units: BigUint) -> Self {
-        Self(units)
-    }
-
-    /// This amount in multiples of 10^−380.
-    pub(crate) const fn units(&self) -> &BigUint {
-        &self.0
-    }
-
-    /// The number of decimal digits of [`Self::units`].
-    pub(crate) fn decimal_digits(&self) -> u32 {
-        decimal_digits(&self.0)
-    }
-
-    /// 10^380, the amount 1 in multiples of 10^−380.
-    pub(crate) fn units_of_one() -> Rational {
-        Rational::integer(BigInt::from(UNITS.clone()))
-    }
-
     /// Whether this amount is 0.
     pub(crate) fn is_zero(&self) -> bool {
         self.0 == BigUint::ZERO
@@ -116,7 +96,7 @@ impl Amount {
     /// This amount as a number, rounded to 30 digits in the direction of `rounding`: a sum may have more.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
-        let value = units.checked_div(&Self::units_of_one());
+        let value = units.checked_div(&Rational::integer(BigInt::from(UNITS.clone())));
         value.map_or_else(Rational::zero, |value| value.round_to_digits(DIGITS as usize, rounding))
     }
 }

@@ -85,14 +85,6 @@ impl ChargedAmounts {
         })
     }
 
-    /// The amounts of ρ-zero-concentrated privacy, without ε.
-    pub(crate) fn of_rho(rho: Amount) -> Self {
-        Self {
-            kind: AmountKind::Concentrated,
-            parts: vec![Some(Amount::default()), Some(rho), None],
-        }
-    }
-
     /// The amounts of a cost, each rounded up.
     pub(crate) fn of_cost(cost: &Cost) -> Result<Self, ParameterError> {
         match cost {
@@ -102,11 +94,6 @@ impl ChargedAmounts {
                 Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up)
             }
         }
-    }
-
-    /// ρ, if these are amounts of approximate zero-concentrated privacy.
-    pub(crate) fn rho(&self) -> Option<&Amount> {
-        self.parts.get(1).filter(|_| self.kind == AmountKind::Concentrated)?.as_ref()
     }
 
     /// Amounts of this kind that are all 0.
@@ -141,7 +128,7 @@ impl ChargedAmounts {
         }
     }
 
-    /// Whether this plus `more` is within `limit`, exactly. Takes equal steps for every ρ.
+    /// Whether this plus `more` is within `limit`, exactly.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
         let mut sum = self.clone();
         sum.add(more);

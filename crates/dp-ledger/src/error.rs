@@ -17,7 +17,7 @@ pub enum LedgerError {
     /// There is not enough left; nothing was spent.
     #[error("{name} does not fit: {wanted}, with {spent} of {limit} spent")]
     Overspend { name: String, wanted: Box<Cost>, spent: String, limit: Box<Cost> },
-    /// A release of this name was recorded with another guarantee, or at a lower cost of a client's own.
+    /// A release of this name was recorded with another guarantee.
     #[error("{name} was recorded before with another guarantee, which cost {spent}")]
     Conflict { name: String, spent: Box<Cost> },
     /// A release of this name was recorded with other shares.

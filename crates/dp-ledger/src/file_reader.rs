@@ -90,7 +90,6 @@ impl<F: BufRead> FileReader<'_, F> {
             return Err(self.damaged("lines 2 and 3 say nothing of how many entries there are"));
         };
         let are_whole = slots.iter().all(Option::is_some);
-        let limit = contents.ledger.limit().clone();
         contents.ledger.reserve(newest.entries);
         let mut reader = EntryReader::default();
         loop {
@@ -103,7 +102,7 @@ impl<F: BufRead> FileReader<'_, F> {
             let Some((json, chain)) = format::unsealed(state.chain, &self.line) else {
                 break;
             };
-            let entry = reader.entry(json, &limit);
+            let entry = reader.entry(json, &contents.ledger);
             let entry = entry.map_err(|reason| self.damaged(self.at_line(&reason)))?;
             if !contents.ledger.push(entry) {
                 return Err(self.damaged(self.at_line("a name that occurred before")));

@@ -21,20 +21,19 @@
 //! - Where a crash tore one, or it was altered, all lines are taken: what it counted was on the disk before.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
 use dp_calibration::{Adjacency, Budget, TrustModel};
-use dp_exact::{ParameterError, check_name, hexadecimal};
+use dp_exact::{ParameterError, Rounding, check_name, hexadecimal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 
 use crate::charged_amounts::ChargedAmounts;
 use crate::ledger::ChargedRelease;
-use crate::{Cost, Entry, LedgerError, Mechanism, Release, SharesDigest, Terms};
+use crate::{Cost, Entry, Ledger, LedgerError, Mechanism, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
 pub const VERSION: u64 = 3;
@@ -221,20 +220,13 @@ struct FirstLine<'a> {
     terms: Cow<'a, Terms>,
 }
 
-/// The JSON of an entry's line, to be written; C is the form of its cost.
+/// The JSON of an entry's line, to be written.
 #[derive(Serialize)]
-struct WrittenEntry<'a, C> {
+struct WrittenEntry<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     shares: Option<&'a SharesDigest>,
-    release: WrittenRelease<'a, C>,
-}
-
-/// A client's individual cost as digits of fixed length, written as [`Cost`] is.
-#[derive(Serialize)]
-#[serde(rename_all = "snake_case")]
-enum WrittenOwn<'a> {
-    Concentrated { rho: &'a str, delta: &'static str },
+    release: WrittenRelease<'a>,
 }
 
 /// The JSON of an entry's line as it is read, its release not parsed yet.
@@ -252,13 +244,13 @@ struct FoundEntry<'a> {
 /// The JSON of a release and its cost, inside an entry's line.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenRelease<'a, C = Cost> {
+struct WrittenRelease<'a> {
     budget: Cow<'a, Budget>,
     adjacency: Adjacency,
     trust_model: TrustModel,
     mechanism: Cow<'a, Mechanism>,
     minimum_batch: u64,
-    charge: C,
+    charge: Cost,
 }
 
 /// The first line of a ledger for `terms`, with its checksum and line feed; and that checksum, with
@@ -289,25 +281,6 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
 /// The line of an entry with its checksum and line feed, and the checksum by itself. `before` is
 /// the checksum of the previous line.
 pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
-    line_of(before, entry, entry.charge()?)
-}
-
-/// The line and checksum of an entry as [`entry_line`] gives them, with the individual cost `rho`
-/// in digits of a fixed length.
-pub(crate) fn own_line(
-    before: Chain,
-    entry: &Entry,
-    rho: &str,
-) -> Result<(Vec<u8>, Chain), LedgerError> {
-    line_of(before, entry, WrittenOwn::Concentrated { rho, delta: "0" })
-}
-
-/// The line and checksum of an entry as [`entry_line`] gives them, with the cost `charge`.
-fn line_of(
-    before: Chain,
-    entry: &Entry,
-    charge: impl Serialize,
-) -> Result<(Vec<u8>, Chain), LedgerError> {
     let release = entry.release();
     let booking = WrittenRelease {
         budget: Cow::Borrowed(&release.budget),
@@ -315,7 +288,7 @@ fn line_of(
         trust_model: release.trust_model,
         mechanism: Cow::Borrowed(&release.mechanism),
         minimum_batch: release.minimum_batch,
-        charge,
+        charge: entry.charge()?,
     };
     let entry = WrittenEntry { name: entry.name(), shares: entry.shares(), release: booking };
     sealed(before, &entry)
@@ -347,56 +320,58 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     (Chain::parse(digits) == Some(chain)).then_some((json, chain))
 }
 
-/// Reads entries. Releases with equal text are parsed once.
+/// Reads entries. A release whose text is that of the entry before is parsed once.
 #[derive(Default)]
 pub(crate) struct EntryReader {
-    /// Releases that were parsed, by their JSON.
-    known: HashMap<Box<str>, Arc<ChargedRelease>>,
+    /// The last release that was parsed, with its JSON.
+    last: Option<(String, Arc<ChargedRelease>)>,
 }
 
-/// The most parsed releases that are kept.
-const REMEMBERED: usize = 1 << 12;
-
 impl EntryReader {
-    /// The entry in the JSON of a line, in a ledger with this limit; else why it is none, in words.
-    pub(crate) fn entry(&mut self, json: &[u8], limit: &ChargedAmounts) -> Result<Entry, String> {
+    /// The entry in the JSON of a line of this ledger's file; else why it is none, in words.
+    pub(crate) fn entry(&mut self, json: &[u8], ledger: &Ledger) -> Result<Entry, String> {
         let found: FoundEntry<'_> = serde_json::from_slice(json).map_err(in_words)?;
         check_name("name", &found.name).map_err(in_words)?;
-        Ok(Entry {
-            name: found.name.into(),
-            booking: self.booking(found.release.get(), limit)?,
-            shares: found.shares,
-        })
-    }
-
-    /// The release and its cost in the JSON `text`; else why it holds none, in words.
-    fn booking(
-        &mut self,
-        text: &str,
-        limit: &ChargedAmounts,
-    ) -> Result<Arc<ChargedRelease>, String> {
-        if let Some(known) = self.known.get(text) {
-            return Ok(Arc::clone(known));
-        }
-        let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
-        let charge = ChargedAmounts::of_cost(&found.charge).map_err(in_words)?;
-        if !charge.has_kind_of(limit) {
-            return Err(format!("{}: expected {}", found.charge, limit.accepted()));
-        }
-        let release = Release {
-            budget: found.budget.into_owned(),
-            adjacency: found.adjacency,
-            trust_model: found.trust_model,
-            mechanism: found.mechanism.into_owned(),
-            minimum_batch: found.minimum_batch,
+        let text = found.release.get();
+        let booking = match &self.last {
+            Some((last, booking)) if last == text => Arc::clone(booking),
+            _ => {
+                let booking = Arc::new(charged_release(text, ledger)?);
+                self.last = Some((text.to_owned(), Arc::clone(&booking)));
+                booking
+            }
         };
-        if self.known.len() >= REMEMBERED {
-            self.known.clear();
-        }
-        let booking = Arc::new(ChargedRelease { release, charge });
-        self.known.insert(text.into(), Arc::clone(&booking));
-        Ok(booking)
+        Ok(Entry { name: found.name.into(), booking, shares: found.shares })
     }
+}
+
+/// The release and its cost in the JSON `text`; else why it holds none, in words.
+fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
+    let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
+    let charge = ChargedAmounts::of_cost(&found.charge).map_err(in_words)?;
+    let limit = ledger.limit();
+    if !charge.has_kind_of(limit) {
+        return Err(format!("{}: expected {}", found.charge, limit.accepted()));
+    }
+    let release = Release {
+        budget: found.budget.into_owned(),
+        adjacency: found.adjacency,
+        trust_model: found.trust_model,
+        mechanism: found.mechanism.into_owned(),
+        minimum_batch: found.minimum_batch,
+    };
+    // Earlier versions recorded costs of a client's own measurement, under deletion alone.
+    if ledger.terms().adjacency == Adjacency::Deletion {
+        let full = ledger.terms().charged("a release", &release, limit).map_err(in_words)?;
+        if !limit.nothing().leaves_room_for(&full, &charge) {
+            return Err(format!(
+                "{}: an individual cost, which is less than what the release costs: expected {}",
+                found.charge,
+                full.cost(Rounding::Up).map_err(in_words)?
+            ));
+        }
+    }
+    Ok(ChargedRelease { release, charge })
 }
 
 /// The text of an error.

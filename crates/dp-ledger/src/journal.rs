@@ -2,22 +2,16 @@
 
 // DIFFERENCE from draft-wang §B.4: a collector may enforce a budget as well as a client.
 
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use dp_exact::shown;
-use num_bigint::BigUint;
 
 use crate::file_reader::{self, FileContents, check_length};
 use crate::format::{self, Chain, MAX_FILE, SLOT, State};
-use crate::ledger::{IndividualEntry, chosen};
-use crate::{
-    Entry, Head, IndividualCosts, IndividualSpending, Ledger, LedgerError, Release, SharesDigest,
-    Spending, Terms,
-};
+use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
 /// Lines are written in pieces of at least this many bytes.
 const PIECE: usize = 1 << 20;
@@ -48,6 +42,7 @@ const PIECE: usize = 1 << 20;
 /// assert_eq!(journal.ledger().entries().len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct Journal {
     ledger: Ledger,
     file: File,
@@ -204,35 +199,6 @@ impl Journal {
         self.confirm_all(entries)
     }
 
-    /// Pays a client's own cost of a release where it fits, and nothing where it does not, as
-    /// [`Ledger::spend_individual`] does: in equal steps and with an equal number of bytes. When
-    /// this returns, the entry is on the disk.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::spend_individual`] and [`Journal::spend`].
-    pub fn spend_individual(
-        &mut self,
-        name: &str,
-        costs: &IndividualCosts,
-        squared_norm: &BigUint,
-    ) -> Result<IndividualSpending, LedgerError> {
-        let prepared = self.ledger.prepared_own(name, costs, squared_norm)?;
-        self.check_unchanged()?;
-        let Some(choices) = prepared else {
-            return Ok(IndividualSpending::Repeated);
-        };
-        let line = |choice: &IndividualEntry| {
-            format::own_line(self.state.chain, &choice.entry, &choice.rho)
-        };
-        let [nothing, own] = &choices.of;
-        let lines = [line(nothing)?, line(own)?];
-        let (line, chain) = chosen(lines, choices.fits);
-        let next = self.state.after(&line, chain);
-        check_length(&next)?;
-        self.append(self.state.length, &line, next)?;
-        Ok(self.ledger.record(choices))
-    }
-
     /// Confirms entries that are new, all of them or none. Returns their number.
     fn confirm_all(&mut self, entries: Vec<Entry>) -> Result<u64, LedgerError> {
         self.check_unchanged()?;
@@ -309,16 +275,6 @@ impl Journal {
     }
 }
 
-impl fmt::Debug for Journal {
-    /// The path, and of the ledger what [`Ledger`] shows: lengths and checksums tell what was spent.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Journal")
-            .field("path", &self.path)
-            .field("ledger", &self.ledger)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Opens a regular file of bounded size.
 fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
     let options = fs::OpenOptions::new().read(true).write(for_writing).clone();
@@ -358,6 +314,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// It is read without a lock and without the right to write, also while a [`Journal`]
 /// is open on it. It holds every entry that was confirmed before, and may hold what is being
 /// confirmed.
+#[derive(Debug)]
 pub struct Snapshot {
     ledger: Ledger,
     head: Head,
@@ -434,13 +391,5 @@ impl Snapshot {
     /// The ledger that was read, and its head.
     fn of(contents: FileContents) -> Self {
         Self { head: contents.state.head(), ledger: contents.ledger }
-    }
-}
-
-impl fmt::Debug for Snapshot {
-    /// Shows the ledger as [`Ledger`] shows itself, and hides the head: its checksum would reveal
-    /// what was spent.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Snapshot").field("ledger", &self.ledger).finish_non_exhaustive()
     }
 }

@@ -2,16 +2,13 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Vacancy;
-use std::fmt;
 use std::sync::Arc;
 
-use dp_calibration::Adjacency;
 use dp_exact::{Delta, OwnerProcess, ParameterError, Rational, Rounding, check_name};
-use num_bigint::BigUint;
 
 use crate::charged_amounts::ChargedAmounts;
 use crate::cost;
-use crate::{Cost, IndividualCosts, LedgerError, Release, Rule, SharesDigest, Terms};
+use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
 
 /// The most releases that are recorded at once.
 pub const MAX_TIMES: u64 = 1 << 20;
@@ -44,7 +41,7 @@ pub const MAX_TIMES: u64 = 1 << 20;
 /// let twice = ledger.clone();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Ledger {
     terms: Terms,
     /// The limit of the terms as it is counted, rounded down.
@@ -60,7 +57,7 @@ pub struct Ledger {
 }
 
 /// A release in a ledger: its name, its guarantee, what it cost, and the shares it stands for.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub(crate) name: Arc<str>,
     pub(crate) booking: Arc<ChargedRelease>,
@@ -68,7 +65,7 @@ pub struct Entry {
 }
 
 /// A release and its cost. Entries of equal releases share one.
-#[derive(PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
     /// The cost of the release in this ledger, rounded up.
@@ -83,35 +80,6 @@ pub enum Spending {
     New,
     /// The release was paid for before: nothing was spent.
     Repeated,
-}
-
-/// The effect of spending a client's individual cost. It is as private as the cost.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum IndividualSpending {
-    /// All of it: the measurement may be sent.
-    Own,
-    /// Nothing, because not enough is left: zeros may be sent.
-    Nothing,
-    /// Nothing, because a release of this name was recorded before: nothing may be sent.
-    Repeated,
-}
-
-/// An entry at a client's individual cost or at none, and the total that is spent with it.
-pub(crate) struct IndividualEntry {
-    pub(crate) entry: Entry,
-    /// The cost as digits of a fixed length.
-    pub(crate) rho: String,
-    /// The total that is spent with it.
-    spent: ChargedAmounts,
-}
-
-/// Both entries that may be recorded, and which of them is.
-pub(crate) struct IndividualEntries {
-    /// The entry at no cost, and the entry at the client's own.
-    pub(crate) of: [IndividualEntry; 2],
-    /// Whether the client's own cost fits, so that the second entry is recorded.
-    pub(crate) fits: bool,
 }
 
 impl Ledger {
@@ -196,26 +164,6 @@ impl Ledger {
         Ok(new)
     }
 
-    /// Pays a client's own cost of a release where it fits, and nothing where it does not: **in the same steps**, so
-    /// that how long this takes does not tell which. Either is recorded under the name. What is spent that way is itself
-    /// private: `docs/filters.md`, Theorem 3, has what the caller must keep to.
-    ///
-    /// # Errors
-    /// If the name has no 1 to 256 bytes or has control characters, if the costs are of another ledger's terms, if the
-    /// norm is above the largest that they were made for; [`LedgerError::Forked`] in a forked process. Whether the
-    /// cost fits is no error.
-    pub fn spend_individual(
-        &mut self,
-        name: &str,
-        costs: &IndividualCosts,
-        squared_norm: &BigUint,
-    ) -> Result<IndividualSpending, LedgerError> {
-        Ok(match self.prepared_own(name, costs, squared_norm)? {
-            None => IndividualSpending::Repeated,
-            Some(choices) => self.record(choices),
-        })
-    }
-
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
     ///
     /// # Errors
@@ -292,10 +240,10 @@ impl Ledger {
         self.process.check()?;
         check_name("name", name)?;
         if let Some(known) = self.entry(name) {
-            return self.check_repeated(known, release, shares).map(|()| None);
+            return Self::check_repeated(known, release, shares).map(|()| None);
         }
         let booking = match self.entries.last() {
-            Some(last) if !self.has_individual_costs() && last.release() == release => {
+            Some(last) if last.release() == release => {
                 self.fitting(&self.spent, name, Arc::clone(&last.booking))?
             }
             _ => self.charged_after(&self.spent, name, release)?,
@@ -324,7 +272,7 @@ impl Ledger {
             let name = format!("{name} {number}");
             check_name("name", &name)?;
             if let Some(known) = self.entry(&name) {
-                self.check_repeated(known, release, None)?;
+                Self::check_repeated(known, release, None)?;
                 continue;
             }
             let booking = match last {
@@ -338,54 +286,20 @@ impl Ledger {
         Ok(entries)
     }
 
-    /// The entry at no cost and the entry at the individual cost of `squared_norm`; `None` if the
-    /// name was recorded before.
-    pub(crate) fn prepared_own(
-        &self,
-        name: &str,
-        costs: &IndividualCosts,
-        squared_norm: &BigUint,
-    ) -> Result<Option<IndividualEntries>, LedgerError> {
-        self.process.check()?;
-        costs.check(&self.terms)?;
-        check_name("name", name)?;
-        if self.entry(name).is_some() {
-            return Ok(None);
-        }
-        let name: Arc<str> = name.into();
-        let [nothing, own] = [costs.nothing(), costs.charge(squared_norm)?];
-        let fits = self.spent.leaves_room_for(&own.0, &self.limit);
-        let of = [nothing, own].map(|(charge, rho)| {
-            let mut spent = self.spent.clone();
-            spent.add(&charge);
-            let entry = costs.entry(&name, charge);
-            IndividualEntry { entry, rho, spent }
-        });
-        Ok(Some(IndividualEntries { of, fits }))
-    }
-
     /// Refuses another `release`, or other `shares`, than were recorded in the entry `known`.
     fn check_repeated(
-        &self,
         known: &Entry,
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<(), LedgerError> {
-        let name = || known.name().to_owned();
-        let mut is_paid = known.release() == release;
-        if is_paid && known.shares != shares {
-            return Err(LedgerError::OtherShares { name: name() });
+        let name = known.name().to_owned();
+        if known.release() != release {
+            return Err(LedgerError::Conflict { name, spent: Box::new(known.charge()?) });
         }
-        if is_paid && self.has_individual_costs() {
-            // A name that was paid at a client's own cost is not one of a release that costs more.
-            let nothing = self.limit.nothing();
-            let charge = self.terms.charged(&known.name, release, &self.limit)?;
-            is_paid = nothing.leaves_room_for(&charge, &known.booking.charge);
+        if known.shares != shares {
+            return Err(LedgerError::OtherShares { name });
         }
-        if is_paid {
-            return Ok(());
-        }
-        Err(LedgerError::Conflict { name: name(), spent: Box::new(known.charge()?) })
+        Ok(())
     }
 
     /// `release` with its cost in this ledger. Refuses a cost that does not fit into the limit
@@ -425,21 +339,16 @@ impl Ledger {
         })
     }
 
-    /// Whether an entry may have cost less than its release does ([`Ledger::spend_individual`]).
-    fn has_individual_costs(&self) -> bool {
-        matches!(self.terms.rule, Rule::ZeroConcentrated { .. })
-            && self.terms.adjacency == Adjacency::Deletion
-    }
-
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,
     /// nothing happens.
     pub(crate) fn push(&mut self, entry: Entry) -> bool {
-        let booking = Arc::clone(&entry.booking);
-        let is_new = self.insert(entry);
-        if is_new {
-            self.spent.add(&booking.charge);
-        }
-        is_new
+        let Vacancy::Vacant(place) = self.by_name.entry(Arc::clone(&entry.name)) else {
+            return false;
+        };
+        place.insert(self.entries.len());
+        self.spent.add(&entry.booking.charge);
+        self.entries.push(entry);
+        true
     }
 
     /// Records entries that were prepared or confirmed.
@@ -450,39 +359,12 @@ impl Ledger {
         }
     }
 
-    /// Records the second entry of `choices` if it fits, else the first, and drops the other one.
-    pub(crate) fn record(&mut self, choices: IndividualEntries) -> IndividualSpending {
-        let paid =
-            [IndividualSpending::Nothing, IndividualSpending::Own][usize::from(choices.fits)];
-        let choice = chosen(choices.of, choices.fits);
-        self.insert(choice.entry);
-        self.spent = choice.spent;
-        paid
-    }
-
-    /// Puts an entry behind the others, and says whether its name is new. What it cost is not added.
-    fn insert(&mut self, entry: Entry) -> bool {
-        let Vacancy::Vacant(place) = self.by_name.entry(Arc::clone(&entry.name)) else {
-            return false;
-        };
-        place.insert(self.entries.len());
-        self.entries.push(entry);
-        true
-    }
-
     /// Reserves memory for `entries` entries, at most [`MAX_TIMES`].
     pub(crate) fn reserve(&mut self, entries: u64) {
         let entries = usize::try_from(entries.min(MAX_TIMES)).unwrap_or(0);
         self.entries.reserve(entries);
         self.by_name.reserve(entries);
     }
-}
-
-/// The second of two values if `second`, else the first, by equal steps: they do not tell which.
-pub(crate) fn chosen<T>(mut of: [T; 2], second: bool) -> T {
-    of.swap(0, usize::from(second));
-    let [chosen, _] = of;
-    chosen
 }
 
 impl Entry {
@@ -510,32 +392,5 @@ impl Entry {
     #[must_use]
     pub const fn shares(&self) -> Option<&SharesDigest> {
         self.shares.as_ref()
-    }
-}
-
-// A client's own cost tells its measurement: nothing that is printed for debugging shows what was spent.
-
-impl fmt::Debug for Ledger {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Ledger")
-            .field("terms", &self.terms)
-            .field("entries", &self.entries.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Entry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
-            .field("name", &self.name)
-            .field("release", self.release())
-            .field("shares", &self.shares)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for IndividualSpending {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("IndividualSpending(..)")
     }
 }

@@ -9,7 +9,6 @@ mod digest;
 mod error;
 mod file_reader;
 mod format;
-mod individual_costs;
 mod journal;
 mod ledger;
 mod release;
@@ -25,9 +24,8 @@ pub use dp_calibration::{
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use error::LedgerError;
 pub use format::{Head, MAX_FILE, MAX_LINE, VERSION, is_ledger};
-pub use individual_costs::IndividualCosts;
 pub use journal::{Journal, Opening, Snapshot};
-pub use ledger::{Entry, IndividualSpending, Ledger, MAX_TIMES, Spending};
+pub use ledger::{Entry, Ledger, MAX_TIMES, Spending};
 pub use num_bigint::BigUint;
 pub use release::Release;
 pub use rule::Rule;

@@ -8,7 +8,6 @@ use std::fmt;
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
-use num_bigint::BigUint;
 use prio::field::Field128;
 use prio::flp::gadgets::{Mul, ParallelSum};
 use prio::flp::{self, FlpError};
@@ -58,10 +57,6 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
 
     /// The query that the VDAF computes.
     fn query(&self) -> &Query;
-
-    /// ‖x‖₂² of the vector x that a valid measurement adds to the totals. A client's own account of
-    /// its costs rests on it ([`crate::spending::IndividualClient`]).
-    fn squared_norm(&self, measurement: &Self::Measurement) -> BigUint;
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;
@@ -143,10 +138,6 @@ where
 
     fn query(&self) -> &Query {
         &self.query
-    }
-
-    fn squared_norm(&self, measurement: &Self::Measurement) -> BigUint {
-        C::Measurement::squared_norm(measurement)
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

@@ -3,11 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Debug;
 
-use dp_exact::Rational;
-use dp_ledger::{
-    Adjacency, Budget, IndividualCosts, IndividualSpending, Journal, Ledger, LedgerError, Release,
-    Rule, Spending, Terms,
-};
+use dp_ledger::{Adjacency, Budget, Journal, Ledger, LedgerError, Release, Rule, Spending, Terms};
 use dp_tests::fork::{alone, two};
 
 /// The limit of an account in these tests: ρ = 1.
@@ -32,13 +28,8 @@ type Spend<T> = fn(&mut T) -> Result<bool, LedgerError>;
 /// Every way to spend all of a limit.
 macro_rules! ways {
     ($account:ty) => {{
-        let ways: [Spend<$account>; 3] = [
+        let ways: [Spend<$account>; 2] = [
             |account| Ok(account.spend("all", &all(), None)? == Spending::New),
-            |account| {
-                let costs = IndividualCosts::new(&terms(), &all(), &Rational::integer(1))?;
-                Ok(account.spend_individual("all", &costs, &1_u32.into())?
-                    == IndividualSpending::Own)
-            },
             |account| {
                 let half = Budget::ZeroConcentrated { rho: "0.5".parse()? };
                 let half = Release::new(half).with_adjacency(Adjacency::Deletion);

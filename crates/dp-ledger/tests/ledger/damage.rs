@@ -173,3 +173,12 @@ fn a_ledger_of_another_version_is_refused_with_both_versions() {
     assert!(matches!(error, LedgerError::OtherFormat { version: 4, .. }));
     assert!(error.to_string().ends_with("a ledger of format version 4: expected version 3"));
 }
+
+/// An entry at the cost of a client's own measurement, as an earlier version recorded it.
+#[test]
+fn an_individual_cost_is_refused() {
+    let error = found(include_bytes!("individual.ledger")).unwrap_err().to_string();
+    let said = "line 4: rho 0.01: an individual cost, which is less than what the release costs: \
+                expected rho 0.1: take the last good copy";
+    assert!(error.ends_with(said), "{error}");
+}

@@ -1,10 +1,8 @@
 //! The filters' guarantees against every adaptive adversary of toy size, and what is no filter.
 
-use dp_calibration::{Adjacency, WorstCaseDifference, zcdp};
+use dp_calibration::{WorstCaseDifference, zcdp};
 use dp_exact::Rho;
-use dp_ledger::{
-    BigUint, IndividualCosts, IndividualSpending, Ledger, Mechanism, Noise, Release, Rule, Terms,
-};
+use dp_ledger::{Mechanism, Noise, Release, Rule, Terms};
 
 use crate::adversary::{Choice, Game, gaussian, of_list, response};
 use crate::{approximate, concentrated, delta, pure, rational, zcdp};
@@ -152,51 +150,4 @@ fn an_accountant_that_is_asked_as_one_goes_is_no_filter() {
         let found = game.delta(epsilon);
         assert!(found <= most + 1e-12, "{found}");
     }
-}
-
-/// A client that pays for its own measurements, chosen after seeing what came out before: Theorem 3. In P its
-/// number is 1, 2 or 3, or 0 where that does not fit; in Q it is 0 throughout.
-#[test]
-fn a_clients_own_filter_bounds_the_divergence_from_zeros() {
-    let terms = zcdp(concentrated("1.2")).with_adjacency(Adjacency::Deletion);
-    // σ² = 4: a number x costs x²/8, of at most 9/8.
-    let worst = Release::new(concentrated("9/8")).with_adjacency(Adjacency::Deletion);
-    let costs = IndividualCosts::new(&terms, &worst, &rational("1/8")).expect("own costs");
-    let norm = |index: usize| BigUint::from((index + 1).pow(2));
-    let choices: Vec<Choice> =
-        (1..=3).map(|step| Choice::new(worst.clone(), gaussian(4.0, step, 5))).collect();
-    let takes = |counts: &[usize]| -> Vec<bool> {
-        let fits = |next: usize| {
-            let mut ledger = Ledger::new(terms.clone()).expect("a limit in range");
-            for (index, count) in counts.iter().enumerate() {
-                for number in 0..*count {
-                    let name = format!("{index} {number}");
-                    let paid = ledger.spend_individual(&name, &costs, &norm(index));
-                    assert!(
-                        paid.expect("a name") == IndividualSpending::Own,
-                        "it was taken in another order"
-                    );
-                }
-            }
-            ledger.spend_individual("next", &costs, &norm(next)).expect("a name")
-                == IndividualSpending::Own
-        };
-        // Numbers of 1 only up to three times: otherwise the tree has nine rounds.
-        (0..3).map(|next| (next > 0 || counts[0] < 3) && fits(next)).collect()
-    };
-    let game = Game::with_rule(&choices, takes);
-    assert!(game.depth() >= 4);
-    for alpha in [1.01, 2.0, 8.0] {
-        let divergence = game.moment(alpha).ln() / (alpha - 1.0);
-        assert!(divergence <= 1.2 * alpha + 1e-9, "{alpha}: {divergence}");
-    }
-    let nearly = game.moment(2.0).ln();
-    assert!(nearly > 1.5, "{nearly}");
-    // A fault: a number of 3 is charged as one of 2.
-    let fault = Game::with_rule(&choices[2..], |counts| vec![counts[0] < 2]);
-    assert!(fault.moment(1.01).ln() / 0.01 > 1.2 * 1.01);
-    // Another: who has no more sends nothing, and that is seen.
-    let stops = [Choice::new(worst.clone(), vec![(1.0, 0.0), (0.0, 1.0)])];
-    let seen = Game::with_rule(&stops, |counts| vec![counts[0] < 1]);
-    assert!(seen.delta(20.0) > 0.999);
 }

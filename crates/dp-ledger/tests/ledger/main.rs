@@ -4,7 +4,6 @@ mod adversary;
 mod damage;
 mod files;
 mod filters;
-mod individual_costs;
 mod journal;
 mod rules;
 mod sums;

@@ -2,15 +2,14 @@
 //! same people.
 //!
 //! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies
-//! on; an [`IndividualClient`] pays for its own measurement. A [`SpendingCollector`] keeps the
-//! ledger of a population. None of them reports or collects what it cannot pay.
+//! on. A [`SpendingCollector`] keeps the ledger of a population. Neither reports or collects what it
+//! cannot pay.
 //!
 //! The ledger records a [`Release`]: the guarantee with its neighbouring relation, trust model,
 //! mechanism and fewest reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its
 //! rule ([`dp_ledger::Rule`]), so that its limit holds for any later release.
 
 use dp_calibration::TrustModel;
-use dp_ledger::{BigUint, IndividualCosts, IndividualSpending};
 pub use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
 
 use super::collector::CollectError;
@@ -20,11 +19,9 @@ use crate::policy::PolicyDescription;
 
 mod client;
 mod collector;
-mod individual;
 
 pub use client::SpendingClient;
 pub use collector::{PaidCollection, SpendingCollector, digest_of};
-pub use individual::IndividualClient;
 
 /// The reason why nothing was reported or collected.
 #[derive(Debug, thiserror::Error)]
@@ -55,13 +52,6 @@ pub enum SpendingError {
     /// The ledger refuses, for example because not enough is left. Nothing was released.
     #[error(transparent)]
     Ledger(#[from] LedgerError),
-    /// The ledger, the policy or the measurement of zeros does not fit individual accounting.
-    /// Nothing was spent.
-    #[error("an account of what one client sends needs {needed}")]
-    NotIndividual {
-        /// The missing requirement.
-        needed: &'static str,
-    },
     /// The client makes no report. A dropped measurement ([`Error::Dropped`]) is paid for: others
     /// see that no report comes.
     #[error(transparent)]
@@ -124,20 +114,6 @@ impl Account {
         match self {
             Self::Memory(ledger) => ledger.spend(name, release, shares),
             Self::Disk(journal) => journal.spend(name, release, shares),
-        }
-    }
-
-    /// Pays a client's individual cost under `name`, once. Pays nothing where too little of the
-    /// budget is left; the result says which.
-    fn spend_individual(
-        &mut self,
-        name: &str,
-        costs: &IndividualCosts,
-        squared_norm: &BigUint,
-    ) -> Result<IndividualSpending, LedgerError> {
-        match self {
-            Self::Memory(ledger) => ledger.spend_individual(name, costs, squared_norm),
-            Self::Disk(journal) => journal.spend_individual(name, costs, squared_norm),
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Measurements: their ranges, and the vectors that they add to the totals.
+//! Measurements and their ranges.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
-use num_bigint::BigUint;
 
 use crate::error::{admits, within};
 
@@ -16,9 +15,6 @@ pub trait OwnedMeasurement: Sized {
     /// # Errors
     /// If it is out of range. The error shows no value of the measurement.
     fn check(query: &Query, measurement: &Self::Borrowed) -> Result<Self, ParameterError>;
-
-    /// ‖x‖₂² of the vector x that the measurement adds to the totals.
-    fn squared_norm(measurement: &Self::Borrowed) -> BigUint;
 }
 
 impl OwnedMeasurement for bool {
@@ -26,10 +22,6 @@ impl OwnedMeasurement for bool {
 
     fn check(_: &Query, measurement: &Self) -> Result<Self, ParameterError> {
         Ok(*measurement)
-    }
-
-    fn squared_norm(measurement: &Self) -> BigUint {
-        u8::from(*measurement).into()
     }
 }
 
@@ -41,10 +33,6 @@ impl OwnedMeasurement for usize {
         admits("measurement", measurement, 0..=query.totals() - 1)?;
         Ok(*measurement)
     }
-
-    fn squared_norm(_: &Self) -> BigUint {
-        1_u32.into()
-    }
 }
 
 impl OwnedMeasurement for u64 {
@@ -54,10 +42,6 @@ impl OwnedMeasurement for u64 {
         admits("measurement", &u128::from(*measurement), 0..=query.max_entry())?;
         Ok(*measurement)
     }
-
-    fn squared_norm(measurement: &Self) -> BigUint {
-        sum_of_squares([&u128::from(*measurement)])
-    }
 }
 
 impl OwnedMeasurement for u128 {
@@ -66,10 +50,6 @@ impl OwnedMeasurement for u128 {
     fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
         admits("measurement", measurement, 0..=query.max_entry())?;
         Ok(*measurement)
-    }
-
-    fn squared_norm(measurement: &Self) -> BigUint {
-        sum_of_squares([measurement])
     }
 }
 
@@ -89,10 +69,6 @@ impl OwnedMeasurement for Vec<u128> {
         }
         Ok(measurement.to_vec())
     }
-
-    fn squared_norm(measurement: &[u128]) -> BigUint {
-        sum_of_squares(measurement)
-    }
 }
 
 /// The bits of a vector.
@@ -108,10 +84,6 @@ impl OwnedMeasurement for Vec<bool> {
         admits("measurement weight", &weight(measurement), 0..=max_weight)?;
         Ok(measurement.to_vec())
     }
-
-    fn squared_norm(measurement: &[bool]) -> BigUint {
-        weight(measurement).into()
-    }
 }
 
 /// Returns `found`, the length of a measurement; `Err` unless it is the number of the query's
@@ -123,23 +95,4 @@ fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
 /// The number of ones among the bits.
 pub(crate) fn weight(bits: &[bool]) -> usize {
     bits.iter().filter(|bit| **bit).count()
-}
-
-/// Σ x² of at most 2^64 entries, by the same operations for all values.
-fn sum_of_squares<'a>(entries: impl IntoIterator<Item = &'a u128>) -> BigUint {
-    /// The lower 64 bits.
-    const LOW: u128 = u64::MAX as u128;
-    // With x = h·2^64 + l: the sums of l², l·h and h², of each product the lower and the upper half
-    // apart.
-    let mut sums = [[0_u128; 2]; 3];
-    for entry in entries {
-        let (low, high) = (entry & LOW, entry >> 64);
-        for (sum, product) in sums.iter_mut().zip([low * low, low * high, high * high]) {
-            sum[0] += product & LOW;
-            sum[1] += product >> 64;
-        }
-    }
-    let [low, mixed, high] =
-        sums.map(|[low, high]| BigUint::from(low) + (BigUint::from(high) << 64));
-    low + (mixed << 65) + (high << 128)
 }

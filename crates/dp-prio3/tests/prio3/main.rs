@@ -13,7 +13,6 @@ mod guarantees;
 mod guarantees_by_enumeration;
 mod hedged;
 mod hostile_reports;
-mod individual;
 mod limits;
 mod parameters;
 mod policies;

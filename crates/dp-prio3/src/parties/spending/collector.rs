@@ -118,11 +118,7 @@ impl<P: DpPolicy> SpendingCollector<P> {
 
         let collection = self.collector.collect(shares)?;
         let ledger = self.account.ledger();
-        // The recorded charge, which a client's individual cost may have made smaller.
-        let cost = match ledger.entry(release) {
-            Some(entry) => entry.charge()?,
-            None => ledger.terms().charge(release, &self.cost)?,
-        };
+        let cost = ledger.terms().charge(release, &self.cost)?;
         Ok(PaidCollection {
             collection,
             spent: ledger.spent()?.unwrap_or_else(|| cost.clone()),
