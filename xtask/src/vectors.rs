@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_cli::{Failure, print};
 use dp_exact::shown;
-use dp_files::{OutputFile, Overwrite};
+use dp_files::OutputFile;
 
 use model::{Outcome, Vector};
 
@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 fn write(path: PathBuf, contents: &str) -> Result<(), Failure> {
-    let file = OutputFile::prepare(&path, Overwrite::own(is_own))?;
+    let file = OutputFile::prepare(&path, false, is_own)?;
     file.write(|writer| writer.write_all(contents.as_bytes()))?;
     print(format_args!("{}\n", shown(&path)))?;
     Ok(())

@@ -5,7 +5,7 @@ mod collections;
 mod coupling;
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::{ParameterError, Rational};
@@ -135,11 +135,9 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
 
 /// Runs the command `audit`.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let SubjectOptions { task, collections, command, .. } = &options.subject;
-    let program = command.as_ref().and_then(|command| command.split_whitespace().next());
-    let inputs = [task.as_deref(), collections.as_deref(), program.map(Path::new)];
+    let SubjectOptions { collections, command, .. } = &options.subject;
     let reports = options.reports.outputs(REPORT)?;
-    let delivery = options.output.prepare(FORMAT, &inputs, reports)?;
+    let delivery = options.output.prepare(FORMAT, reports)?;
     match (collections, command) {
         (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
         (None, Some(command)) => {

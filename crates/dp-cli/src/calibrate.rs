@@ -15,7 +15,7 @@ mod response;
 mod schedule;
 mod utility;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
@@ -88,7 +88,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
     let output = Output::json("certificate", path, certificate::FORMAT);
-    let mut delivery = options.output.prepare(&format, &[question.file()], [output])?;
+    let mut delivery = options.output.prepare(&format, [output])?;
     let figures = question.answer()?;
     let certificate = path.map(|path| certificate::accepted(figures.candidates(), path));
     let certificate = certificate.transpose()?;
@@ -118,18 +118,6 @@ impl Question {
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options),
             Self::Ledger(options) => ledger::answer(options),
-        }
-    }
-
-    /// The file that the question reads or creates; `None` if it has none.
-    fn file(&self) -> Option<&Path> {
-        match self {
-            Self::Gaussian(options) => options.task.as_deref(),
-            Self::Laplace(options) => options.task.as_deref(),
-            Self::Utility(options) => options.task.as_deref(),
-            Self::Compose(options) => options.task.as_deref(),
-            Self::Ledger(options) => options.file(),
-            _ => None,
         }
     }
 }

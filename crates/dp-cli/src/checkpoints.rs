@@ -67,11 +67,6 @@ impl CheckpointOptions {
 }
 
 impl CheckpointFolder<'_> {
-    /// Path of the file that describes the run of the folder, whether the file exists or not.
-    pub(crate) fn file(&self) -> PathBuf {
-        dp_simulation::checkpoints::run_file(self.path)
-    }
-
     /// The run to continue; `None` if the folder has no run, or the options do not continue one.
     pub(crate) fn begun(&self) -> Result<Option<RunFolder>, Failure> {
         if !self.continues {

@@ -1,8 +1,7 @@
 //! The delivery of an answer to standard output and to files. No other file writes there.
 //!
 //! If one reader has gone, the others still get the answer, and the exit status is 1. Only
-//! `--force` replaces a file of another command. Inputs of the command, ledgers, stores and
-//! checkpoints are never replaced.
+//! `--force` replaces a file of another command.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufWriter, Write};
@@ -11,10 +10,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use dp_exact::Refusal;
-use dp_files::{FileError, Found, OutputFile, Overwrite};
+use dp_files::{FileError, OutputFile};
 use dp_report::Report;
 use dp_report::model::Origin;
-use dp_simulation::checkpoints::is_run_file;
 use serde::Serialize;
 
 use crate::captured;
@@ -85,16 +83,15 @@ impl<'a> Output<'a> {
 
 impl OutputOptions {
     /// Prepares the text, the document of `--json` and `further` outputs, before anything is
-    /// computed. The files `inputs` are never replaced.
+    /// computed.
     pub(crate) fn prepare<'a>(
         &'a self,
         format: &str,
-        inputs: &[Option<&Path>],
         further: impl IntoIterator<Item = Output<'a>>,
     ) -> Result<Delivery, Failure> {
         let mut outputs = vec![Output::json("json", self.json.as_ref(), format)];
         outputs.extend(further);
-        Delivery::prepare(self.force, inputs, outputs)
+        Delivery::prepare(self.force, outputs)
     }
 }
 
@@ -153,16 +150,12 @@ impl Delivery {
     /// # Errors
     /// If the file cannot be written or must not be replaced.
     pub fn of_json(path: Option<&PathBuf>, format: &str, is_forced: bool) -> Result<Self, Failure> {
-        Self::prepare(is_forced, &[], vec![Output::json("json", path, format)])
+        Self::prepare(is_forced, vec![Output::json("json", path, format)])
     }
 
     /// Prepares the text and `outputs`. Refuses two outputs on standard output, `--force` without
-    /// an output, and files that must not be replaced, `inputs` among them.
-    pub(crate) fn prepare(
-        is_forced: bool,
-        inputs: &[Option<&Path>],
-        outputs: Vec<Output<'_>>,
-    ) -> Result<Self, Failure> {
+    /// an output, and files that must not be replaced.
+    pub(crate) fn prepare(is_forced: bool, outputs: Vec<Output<'_>>) -> Result<Self, Failure> {
         let is_printed = |path: &Path| path.as_os_str() == "-";
         let mut printed = outputs.iter().filter(|one| one.path.is_some_and(is_printed));
         if let (Some(first), Some(second)) = (printed.next(), printed.next())
@@ -183,10 +176,7 @@ impl Delivery {
                 prepared.push((option, None));
                 continue;
             }
-            let found = move |path: &Path, beginning: &[u8]| found(path, beginning, &is_own);
-            let inputs = inputs.iter().flatten().map(|path| (*path).to_owned());
-            let overwrite = Overwrite::new(found).by_force(is_forced).sparing(inputs);
-            prepared.push((option, Some(OutputFile::prepare(path, overwrite)?)));
+            prepared.push((option, Some(OutputFile::prepare(path, is_forced, is_own)?)));
         }
         Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }
@@ -346,30 +336,6 @@ impl Display for Undelivered {
 }
 
 impl std::error::Error for Undelivered {}
-
-/// The kind of an existing file, from its first bytes: it decides whether the file may be replaced.
-fn found(path: &Path, beginning: &[u8], is_own: impl Fn(&[u8]) -> bool) -> Found {
-    if is_own(beginning) {
-        return Found::Own;
-    }
-    if dp_ledger::is_ledger(beginning) {
-        return Found::Kept("a budget ledger".into());
-    }
-    if is_run_file(path, beginning) {
-        return Found::Kept("a checkpoint of a run".into());
-    }
-    if dp_prio3::store::is_of_a_store(path, beginning) {
-        return Found::Kept("a file of an aggregator's store".into());
-    }
-    if let Some(format) = format_of(beginning) {
-        return Found::Foreign(format!("a document of another kind, {format}").into());
-    }
-    let kind = dp_report::html::kind(beginning).or_else(|| dp_report::markdown::kind(beginning));
-    Found::Foreign(match kind {
-        Some(kind) => format!("a report of another kind, {kind}").into(),
-        None => "not of this command".into(),
-    })
-}
 
 /// The value of `format` if that is the first field and names a document of this project.
 fn format_of(beginning: &[u8]) -> Option<&str> {

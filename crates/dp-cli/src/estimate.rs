@@ -61,7 +61,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 
 /// Estimates and prints them.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut delivery = options.output.prepare(FORMAT, &[Some(&options.task)], [])?;
+    let mut delivery = options.output.prepare(FORMAT, [])?;
     let task = tasks::read(&options.task)?;
     let labels = words_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;

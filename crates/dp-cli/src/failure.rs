@@ -159,8 +159,7 @@ fn make_visible(error: &mut clap::Error) {
 /// Advice to append to the error of a file that cannot be written; empty if there is none.
 fn way_out(error: &FileError) -> &'static str {
     match error.reason() {
-        Reason::Foreign { .. } => ": choose another name, or replace it with --force",
-        Reason::Kept { .. } | Reason::Input => ": choose another name; --force does not replace it",
+        Reason::Foreign => ": choose another name, or replace it with --force",
         _ => "",
     }
 }

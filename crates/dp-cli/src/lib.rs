@@ -164,8 +164,6 @@ pub fn answer(arguments: impl IntoIterator<Item: Into<OsString>>) -> Result<Answ
 /// Returns the exit status: 0 if the answer was delivered, 1 if a part of it was not, 2 if there is
 /// none, 3 if an audit found a fault.
 pub fn main<L: Parser>(run: impl FnOnce(L) -> Result<(), Failure>) -> ExitCode {
-    // On failure a file beyond the size limit ends the process by a signal.
-    let _ = dp_files::catch_size_limit();
     let result = match L::try_parse() {
         Ok(line) => run(line),
         Err(error) if error.use_stderr() => Err(Failure::usage(error, &L::command())),

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let delivery = |format: &str, kind| {
         let [html, markdown] = options.reports.outputs(kind)?;
         let csv = Output::new("csv", options.csv.as_ref(), is_own);
-        options.output.prepare(format, &[], [csv, html, markdown])
+        options.output.prepare(format, [csv, html, markdown])
     };
     match (folder.run().kind.as_str(), &options.csv) {
         (simulate::KIND, Some(csv)) => {

@@ -135,7 +135,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
     }
-    let mut delivery = options.output.prepare(FORMAT, &[options.task.as_deref()], [])?;
+    let mut delivery = options.output.prepare(FORMAT, [])?;
     let mut answer = PolicyList::default();
     let only = options.policy.map(|policy| policy.name);
     for policy in POLICIES {

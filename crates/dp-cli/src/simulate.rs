@@ -39,14 +39,7 @@ pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
     if let Some(folder) = &folder {
         folder.check_outputs(&options.output, &reports)?;
     }
-    let of_run = folder.as_ref().map(CheckpointFolder::file);
-    let inputs = [
-        options.policy.task.as_deref(),
-        options.data.file.as_deref(),
-        options.data.counts.as_deref(),
-        of_run.as_deref(),
-    ];
-    let mut delivery = options.output.prepare(FORMAT, &inputs, reports)?;
+    let mut delivery = options.output.prepare(FORMAT, reports)?;
     let seed = seed(options.run.seed, folder.as_ref(), |begun| Ok(described(begun)?.0.seed))?;
     let SurveyTask { task, survey, from_file } = SurveyTask::of(options, seed)?;
     let drawn = options.clients.or(survey.clients);

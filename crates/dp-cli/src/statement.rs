@@ -85,8 +85,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 /// replaced only by `--force`.
 fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let output = Output::new("template", Some(path), |_| false);
-    let inputs = [options.task.as_deref()];
-    let mut delivery = Delivery::prepare(options.output.force, &inputs, vec![output])?;
+    let mut delivery = Delivery::prepare(options.output.force, vec![output])?;
     let aggregators = match &options.task {
         Some(_) => task(options)?.document().vdaf.aggregators(),
         None => AGGREGATORS,
@@ -101,12 +100,11 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
     let releases = releases(options, &task)?;
     let deployment = deployment(options)?;
-    let inputs = [options.task.as_deref(), options.deployment.as_deref()];
     let outputs = [
         Output::new("markdown", options.markdown.as_ref(), is_page),
         Output::new("yaml", options.yaml.as_ref(), is_record),
     ];
-    let mut delivery = options.output.prepare(FORMAT, &inputs, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
     let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
     if !delivery.has("markdown") && !delivery.has("yaml") {

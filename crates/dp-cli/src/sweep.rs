@@ -17,8 +17,7 @@ use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{
-    CheckpointFolder, CheckpointOptions, RunDescription, check_blocks, seed, unreadable,
-    work_through,
+    CheckpointOptions, RunDescription, check_blocks, seed, unreadable, work_through,
 };
 use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
@@ -100,9 +99,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         folder.check_outputs(&options.output, &outputs)?;
     }
     let (text, sweep) = read(&options.file)?;
-    let (run, data) = (folder.as_ref().map(CheckpointFolder::file), sweep.data_file());
-    let inputs = [Some(options.file.as_path()), data.as_deref(), run.as_deref()];
-    let mut delivery = options.output.prepare(FORMAT, &inputs, outputs)?;
+    let mut delivery = options.output.prepare(FORMAT, outputs)?;
     let typed = options.run.seed.or(sweep.seed);
     let seed = seed(typed, folder.as_ref(), |begun| Ok(SweepCells::of(begun)?.0.grid.seed))?;
     let in_file = |error: SweepError| Failure::content(&options.file, error);

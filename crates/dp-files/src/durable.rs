@@ -1,6 +1,6 @@
 //! Files that outlive a crash: written whole or not at all, on the disk with their folder, locked, private.
 
-use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::thread;
@@ -143,14 +143,13 @@ pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
 }
 
 /// Whether two files are one: on Unix by device and inode, elsewhere by the time of creation.
-#[cfg(unix)]
-pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    }
+    #[cfg(not(unix))]
     matches!((one.created(), other.created()), (Ok(one), Ok(other)) if one == other)
 }
 
@@ -178,17 +177,6 @@ pub fn private() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
-}
-
-/// Makes a folder that its owner alone may enter (mode 0700).
-///
-/// # Errors
-/// If there is something at `path`, or it cannot be made.
-pub fn create_private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
 }
 
 /// Removes what processes left in a folder that were killed while they wrote a file: a file that is being written is

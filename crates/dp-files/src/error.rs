@@ -1,6 +1,5 @@
 //! What goes wrong with a file. Each message is one line that begins with its path.
 
-use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -34,23 +33,8 @@ pub enum Reason {
     #[error("read-only")]
     ReadOnly,
     /// It is there, and is replaced by force alone.
-    #[error("exists already, and is {is}")]
-    Foreign {
-        /// What it is, such as "not of this program".
-        is: Cow<'static, str>,
-    },
-    /// It holds what no program can compute again: it is never replaced.
-    #[error("it is {is}, which no output replaces")]
-    Kept {
-        /// What it is, such as "a budget ledger".
-        is: Cow<'static, str>,
-    },
-    /// It is read for what was to be written to it: it is never replaced.
-    #[error("it is an input of the same command, which no output replaces")]
-    Input,
-    /// This process writes the same file already.
-    #[error("it is being written for another option of the same command")]
-    InUse,
+    #[error("exists already, and is not of this command")]
+    Foreign,
 }
 
 impl FileError {
@@ -81,10 +65,7 @@ impl From<FileError> for io::Error {
             Reason::TooLong { .. } => io::ErrorKind::FileTooLarge,
             Reason::Kind => io::ErrorKind::InvalidInput,
             Reason::ReadOnly => io::ErrorKind::PermissionDenied,
-            Reason::Foreign { .. } | Reason::Kept { .. } | Reason::Input => {
-                io::ErrorKind::AlreadyExists
-            }
-            Reason::InUse => io::ErrorKind::ResourceBusy,
+            Reason::Foreign => io::ErrorKind::AlreadyExists,
         };
         Self::new(kind, error)
     }

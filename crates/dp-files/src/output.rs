@@ -1,14 +1,11 @@
 //! A file to be written, checked before the work whose result it takes.
 
-use std::borrow::Cow;
-use std::collections::BTreeSet;
 use std::fmt::{self, Debug, Formatter};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read as _, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::durable::{begin_beside, folder_of, is_same, sync_folder};
+use crate::durable::{begin_beside, folder_of, sync_folder};
 use crate::error::{FileError, Reason};
 
 /// The number of bytes at the beginning of a file that are read to recognize its kind.
@@ -21,53 +18,44 @@ const LOOK: u64 = 1024;
 /// process may give files away. (Access lists, extended attributes and further hard links are not: they stay with the
 /// old content.) A process that is killed while it writes may leave a file `.dp-files-…` beside it.
 ///
-/// **Anything else** that takes text, a pipe, a terminal, `/dev/null`, is opened and written to, and never replaced; so
-/// is the file that is standard output or standard error.
-#[derive(Debug)]
+/// **Anything else** that takes text, a pipe, a terminal, all of `/dev`, is opened and written to, and never replaced.
 pub struct OutputFile {
     path: PathBuf,
-    overwrite: Overwrite,
-    is_private: bool,
+    rule: Overwrite,
     way: Way,
 }
 
+/// Which existing files may be replaced. An empty file may be, a read-only one never.
+struct Overwrite {
+    /// Whether the file is the caller's own, from its first bytes.
+    is_own: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
+    /// Whether files of others are replaced as well.
+    is_forced: bool,
+}
+
 /// Where an output is written.
-#[derive(Debug)]
 enum Way {
     /// To a new file beside the file of this name, and then moved to that name.
-    Replace(Prepared),
-    /// To an open pipe, terminal or standard stream.
+    Replace(PathBuf),
+    /// To an open pipe, terminal or device.
     Direct(File),
 }
 
 impl OutputFile {
-    /// Makes sure that the file can be written, which [`write`](Self::write) does later.
+    /// Makes sure that the file can be written, which [`write`](Self::write) does later. A file that is there and has
+    /// content is replaced if `is_own` accepts its first 1024 bytes, or else if `is_forced`.
     ///
     /// # Errors
     /// If it cannot: the system refuses the name, the folder is not there, or something is there that
     /// may not be replaced.
-    pub fn prepare(path: &Path, overwrite: Overwrite) -> Result<Self, FileError> {
-        Self::prepare_as(path, overwrite, false)
-    }
-
-    /// Makes sure that a file can be written which its owner alone may read (mode 0600), where it is new. Nothing stands
-    /// in its place before all of it does, not even to try whether the system takes its name.
-    ///
-    /// # Errors
-    /// Those of [`prepare`](Self::prepare).
-    pub fn private(path: &Path, overwrite: Overwrite) -> Result<Self, FileError> {
-        Self::prepare_as(path, overwrite, true)
-    }
-
-    /// As [`Self::prepare`], or as [`Self::private`] if `is_private`.
-    fn prepare_as(path: &Path, overwrite: Overwrite, is_private: bool) -> Result<Self, FileError> {
-        let way = Way::to(path, &overwrite, is_private);
-        Ok(Self {
-            path: path.to_owned(),
-            overwrite,
-            is_private,
-            way: way.map_err(|reason| FileError::new(path, reason))?,
-        })
+    pub fn prepare(
+        path: &Path,
+        is_forced: bool,
+        is_own: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+    ) -> Result<Self, FileError> {
+        let rule = Overwrite { is_own: Box::new(is_own), is_forced };
+        let way = Way::to(path, &rule).map_err(|reason| FileError::new(path, reason))?;
+        Ok(Self { path: path.to_owned(), rule, way })
     }
 
     /// The path, as it was given.
@@ -87,7 +75,7 @@ impl OutputFile {
     {
         let written = match &self.way {
             Way::Direct(file) => fill_through(file, fill).map_err(Reason::from),
-            Way::Replace(Prepared(place)) => self.replace(place, fill),
+            Way::Replace(place) => self.replace(place, fill),
         };
         written.map_err(|reason| FileError::new(&self.path, reason))
     }
@@ -98,9 +86,9 @@ impl OutputFile {
         F: FnOnce(&mut dyn Write) -> io::Result<()>,
     {
         let is_new = fs::symlink_metadata(place).is_err();
-        let file = begin_beside(place, self.is_private || !is_new)?;
+        let file = begin_beside(place, !is_new)?;
         fill_through(file.as_file(), fill)?;
-        if let Some(old) = replaceable(place, &self.overwrite)? {
+        if let Some(old) = self.rule.replaceable(place)? {
             take_rights(file.as_file(), &old)?;
         }
         file.as_file().sync_all()?;
@@ -109,70 +97,37 @@ impl OutputFile {
     }
 }
 
+impl Debug for OutputFile {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("OutputFile").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
 impl Way {
-    /// The way to write to `path`: direct for a stream, pipe or terminal, else by replacement.
-    /// `Err` if the path cannot be written or may not be replaced.
-    fn to(path: &Path, overwrite: &Overwrite, is_private: bool) -> Result<Self, Reason> {
+    /// The way to write to `path`: direct to a device or pipe, else by replacement. `Err` if the path cannot be written
+    /// or may not be replaced.
+    fn to(path: &Path, rule: &Overwrite) -> Result<Self, Reason> {
         let there = match fs::metadata(path) {
-            Ok(there) => there,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                let place = Prepared::new(place_of(path)?)?;
-                overwrite.check_name(&place.0)?;
-                drop(begin_beside(&place.0, true)?);
-                if !is_private {
-                    // Whether the system takes the name, which only a file of that name shows.
-                    drop(File::create_new(&place.0)?);
-                    fs::remove_file(&place.0)?;
-                }
+                let place = place_of(path)?;
+                // Whether the system takes the name, which only a file of that name shows.
+                drop(File::create_new(&place)?);
+                fs::remove_file(&place)?;
                 return Ok(Self::Replace(place));
             }
-            Err(error) => return Err(error.into()),
+            other => other?,
         };
         if there.is_dir() {
             return Err(io::Error::from(ErrorKind::IsADirectory).into());
         }
-        if there.is_file() {
-            overwrite.check_kept(path, &there)?;
+        // Standard output can be a regular file: to replace it would lose what is printed to it.
+        if path.starts_with("/dev") || takes_text(&there) {
+            return Ok(Self::Direct(OpenOptions::new().append(true).open(path)?));
         }
-        // Replacing the file would lose what is printed to it.
-        for stream in standard_streams() {
-            if is_same(&stream.metadata()?, &there) {
-                return Ok(Self::Direct(stream));
-            }
-        }
-        if takes_text(&there) {
-            let file = OpenOptions::new().append(true).open(path)?;
-            return Ok(Self::Direct(file));
-        }
-        let place = Prepared::new(fs::canonicalize(path)?)?;
-        replaceable(&place.0, overwrite)?;
-        drop(begin_beside(&place.0, true)?);
+        let place = fs::canonicalize(path)?;
+        rule.replaceable(&place)?;
+        drop(begin_beside(&place, true)?);
         Ok(Self::Replace(place))
-    }
-}
-
-/// The names of the files that this process has prepared and not written yet.
-static PREPARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-
-/// The name of a file that this process has prepared. Dropping the value frees the name.
-#[derive(Debug)]
-struct Prepared(PathBuf);
-
-impl Prepared {
-    /// Claims the name; `Err` if this process has prepared the file and not written it yet.
-    fn new(place: PathBuf) -> Result<Self, Reason> {
-        let mut all = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
-        match all.insert(place.clone()) {
-            true => Ok(Self(place)),
-            false => Err(Reason::InUse),
-        }
-    }
-}
-
-impl Drop for Prepared {
-    fn drop(&mut self) {
-        let mut all = PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
-        all.remove(&self.0);
     }
 }
 
@@ -190,23 +145,29 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// The metadata of the file at `place`, which is to be replaced; `None` if there is no file. `Err`
-/// if the file may not be replaced.
-fn replaceable(place: &Path, overwrite: &Overwrite) -> Result<Option<Metadata>, Reason> {
-    let there = match fs::symlink_metadata(place) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        other => other?,
-    };
-    if !there.is_file() {
-        return Err(Reason::Kind);
+impl Overwrite {
+    /// The metadata of the file at `place`, which is to be replaced; `None` if there is no file. `Err`
+    /// if the file may not be replaced.
+    fn replaceable(&self, place: &Path) -> Result<Option<Metadata>, Reason> {
+        let there = match fs::symlink_metadata(place) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            other => other?,
+        };
+        if !there.is_file() {
+            return Err(Reason::Kind);
+        }
+        // The superuser may write what nobody may.
+        if there.permissions().readonly() {
+            return Err(Reason::ReadOnly);
+        }
+        let mut beginning = Vec::new();
+        let file = OpenOptions::new().read(true).write(true).open(place)?;
+        file.take(LOOK).read_to_end(&mut beginning)?;
+        if beginning.is_empty() || self.is_forced || (self.is_own)(&beginning) {
+            return Ok(Some(there));
+        }
+        Err(Reason::Foreign)
     }
-    // The superuser may write what nobody may.
-    if there.permissions().readonly() {
-        return Err(Reason::ReadOnly);
-    }
-    OpenOptions::new().write(true).open(place)?;
-    overwrite.check(place, &there)?;
-    Ok(Some(there))
 }
 
 /// Passes to `file`, through a buffer, the bytes that `fill` writes. The first error ends the
@@ -224,21 +185,6 @@ where
             Err(error)
         }
     }
-}
-
-/// Standard output and standard error as files, where they are open. Empty except on Unix.
-#[cfg(unix)]
-fn standard_streams() -> Vec<File> {
-    use std::os::fd::AsFd as _;
-    let (stdout, stderr) = (io::stdout(), io::stderr());
-    let streams = [stdout.as_fd(), stderr.as_fd()];
-    let own = streams.map(|stream| stream.try_clone_to_owned().ok());
-    own.into_iter().flatten().map(File::from).collect()
-}
-
-#[cfg(not(unix))]
-fn standard_streams() -> Vec<File> {
-    Vec::new()
 }
 
 /// Whether text can be written to the thing with this metadata: a pipe, or a device such as a
@@ -273,99 +219,4 @@ fn take_rights(file: &File, old: &Metadata) -> io::Result<()> {
 #[cfg(not(unix))]
 fn take_rights(file: &File, old: &Metadata) -> io::Result<()> {
     file.set_permissions(old.permissions())
-}
-
-/// What stands where an output is to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A file of the kind that is written: it may be replaced.
-    Own,
-    /// What no program can compute again, in words: "a budget ledger". It is never replaced.
-    Kept(Cow<'static, str>),
-    /// Any other file, in words: "not of this program". It is replaced by force alone.
-    Foreign(Cow<'static, str>),
-}
-
-/// Tells the kind of the file at a path, from the path and the first bytes of the file.
-type Look = dyn Fn(&Path, &[u8]) -> Found + Send + Sync;
-
-/// Which files an output may replace. An empty file may be replaced unless it is kept or an input; a
-/// read-only one never.
-#[derive(Clone)]
-pub struct Overwrite {
-    found: Arc<Look>,
-    is_forced: bool,
-    inputs: Vec<PathBuf>,
-}
-
-impl Overwrite {
-    /// Replaces what `found` calls [`Found::Own`]. It is given the path, and up to 1024 bytes from the beginning of the
-    /// file.
-    pub fn new(found: impl Fn(&Path, &[u8]) -> Found + Send + Sync + 'static) -> Self {
-        Self { found: Arc::new(found), is_forced: false, inputs: Vec::new() }
-    }
-
-    /// Replaces files for whose beginning `is_own` is true.
-    #[must_use]
-    pub fn own(is_own: fn(&[u8]) -> bool) -> Self {
-        Self::new(move |_, beginning| match is_own(beginning) {
-            true => Found::Own,
-            false => Found::Foreign(Cow::Borrowed("not of this program")),
-        })
-    }
-
-    /// Replaces foreign files as well if `is_forced`.
-    #[must_use]
-    pub fn by_force(self, is_forced: bool) -> Self {
-        Self { is_forced, ..self }
-    }
-
-    /// Never replaces these files, under whatever name: they are read for what is written.
-    #[must_use]
-    pub fn sparing(mut self, inputs: impl IntoIterator<Item = PathBuf>) -> Self {
-        self.inputs.extend(inputs);
-        self
-    }
-
-    /// `Err` if `place` is the name of an input, even of an input that does not exist yet.
-    fn check_name(&self, place: &Path) -> Result<(), Reason> {
-        let is_place = |input: &PathBuf| place_of(input).is_ok_and(|name| name == place);
-        match self.inputs.iter().any(is_place) {
-            true => Err(Reason::Input),
-            false => Ok(()),
-        }
-    }
-
-    /// Tells the kind of a regular file. `Err` if the file is an input, by whatever name, or of a
-    /// kind that is never replaced.
-    fn check_kept(&self, path: &Path, there: &Metadata) -> Result<Found, Reason> {
-        let is_there =
-            |input: &PathBuf| fs::metadata(input).is_ok_and(|input| is_same(&input, there));
-        if self.inputs.iter().any(is_there) {
-            return Err(Reason::Input);
-        }
-        let mut beginning = Vec::new();
-        File::open(path)?.take(LOOK).read_to_end(&mut beginning)?;
-        match (self.found)(path, &beginning) {
-            Found::Kept(is) => Err(Reason::Kept { is }),
-            found => Ok(found),
-        }
-    }
-
-    /// `Err` if a regular file may not be replaced: an input, a kept file, or without force a
-    /// foreign file with content.
-    fn check(&self, place: &Path, there: &Metadata) -> Result<(), Reason> {
-        match self.check_kept(place, there)? {
-            Found::Foreign(is) if !self.is_forced && there.len() > 0 => Err(Reason::Foreign { is }),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Debug for Overwrite {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let mut fields = formatter.debug_struct("Overwrite");
-        fields.field("is_forced", &self.is_forced);
-        fields.field("inputs", &self.inputs).finish_non_exhaustive()
-    }
 }

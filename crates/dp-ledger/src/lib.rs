@@ -23,7 +23,7 @@ pub use dp_calibration::{
 };
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use error::LedgerError;
-pub use format::{Head, MAX_FILE, MAX_LINE, VERSION, is_ledger};
+pub use format::{Head, MAX_FILE, MAX_LINE, VERSION};
 pub use journal::{Journal, Opening, Snapshot};
 pub use ledger::{Entry, Ledger, MAX_TIMES, Spending};
 pub use num_bigint::BigUint;

@@ -48,22 +48,6 @@ mod reports;
 pub use releases::DirectoryReleases;
 pub use reports::DirectoryReports;
 
-/// Whether the file at `path` belongs to a store of seen reports or of releases, by its first bytes
-/// or by its name: a program that writes other files must not replace it.
-///
-/// ```
-/// use std::path::Path;
-/// use dp_prio3::store::is_of_a_store;
-///
-/// let release = "a".repeat(64);
-/// assert!(is_of_a_store(Path::new(&release), b"..."));
-/// assert!(!is_of_a_store(Path::new("report.json"), b"{}"));
-/// ```
-#[must_use]
-pub fn is_of_a_store(path: &Path, beginning: &[u8]) -> bool {
-    reports::is_own(path, beginning) || releases::is_name(path)
-}
-
 /// The content of a regular file. `Err` for others: a pipe would block for ever, a device might
 /// never end.
 fn read(path: &Path) -> io::Result<Vec<u8>> {

@@ -11,7 +11,7 @@ pub use claim::BlockClaim;
 pub use dp_exact::{Forked, ParameterError};
 pub use dp_files::FileError;
 pub use error::CheckpointError;
-pub use folder::{RunFolder, is_run_file, run_file};
+pub use folder::RunFolder;
 pub use part_file::PartFile;
 pub use run::RunIdentity;
 pub use share::Share;

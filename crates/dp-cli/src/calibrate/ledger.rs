@@ -4,7 +4,7 @@ mod create;
 mod record;
 mod state;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use dp_calibration::{
@@ -88,18 +88,6 @@ impl BudgetOptions {
 
     fn budget(&self) -> Result<Budget, Refusal> {
         values::budget(&self.epsilon, &self.delta, &self.rho, true)
-    }
-}
-
-impl Options {
-    /// The path of the ledger's file; `None` if the command has none.
-    pub(super) fn file(&self) -> Option<&Path> {
-        match self.action.as_ref()? {
-            Action::Create(options) => Some(&options.file),
-            Action::Record(options) => Some(&options.file),
-            Action::Left(options) => Some(&options.file),
-            Action::Show { file, .. } => Some(file),
-        }
     }
 }
 

@@ -1,18 +1,16 @@
-//! Outputs: files of every kind, closed and full outputs, files that are never replaced, signals.
+//! Outputs: files of every kind, closed and full outputs, signals.
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
-use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use serde_json::Value;
 
-use crate::support::{Folder, ROOT, program, refusal, rows, run, success};
+use crate::support::{Folder, program, refusal, rows, run, success};
 
 /// A run of a second at most.
 const RUN: &str = "simulate --seed 1 --clients 30";
@@ -136,110 +134,7 @@ fn what_must_not_be_written_is_refused_before_the_run() {
     success(&format!("{RUN} --json {thesis} --force"));
     assert!(is_report(&folder.read("thesis.md")));
     let refused = refusal(&format!("plan --type count --clients 100 --epsilon 1 --json {thesis}"));
-    assert!(refused.contains("a document of another kind, dp-simulation report"), "{refused}");
-}
-
-/// Every option that writes a file, of a command that is quick.
-const OUTPUTS: &str = "\
-plan --type count --clients 100 --epsilon 1 --json
-plan --type count --clients 100 --epsilon 1 --html
-plan --type count --clients 100 --epsilon 1 --task
-plan --type count --clients 100 --epsilon 1 --strategy
-policies --type count --json
-simulate --clients 20 --seed 1 --markdown
-calibrate laplace --epsilon 1 --json
-calibrate gaussian --epsilon 1 --delta 1e-6 --certificate
-sweep examples/sweeps/heights.toml --cell 1 --csv
-statement --task examples/tasks/count.toml --deployment examples/deployments/heights.toml --releases 2 --yaml";
-
-#[test]
-fn a_ledger_a_checkpoint_and_a_store_are_never_replaced() {
-    let folder = Folder::new();
-    let ledger = folder.at("visits.ledger");
-    success(&format!("calibrate ledger create {ledger} --epsilon 1 --delta 1e-6"));
-    symlink("visits.ledger", folder.at("link")).expect("a link");
-    fs::hard_link(&ledger, folder.at("hard")).expect("a link");
-    success(&format!("simulate --clients 20 --seed 1 --checkpoints {}", folder.at("run")));
-    drop(DirectoryReports::create(folder.at("seen"), 3).expect("a store"));
-    fs::create_dir(folder.at("released")).expect("a folder");
-    let releases = DirectoryReleases::open(folder.at("released")).expect("a store");
-    releases.keep(&ReleaseKey([7; 32]), b"share").expect("kept");
-    let files = |name: &str| -> Vec<PathBuf> {
-        let entries = fs::read_dir(folder.at(name))
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry").path());
-        entries.filter(|path| path.is_file()).collect()
-    };
-    let mut kept: Vec<(PathBuf, &str)> = ["visits.ledger", "link", "hard"]
-        .map(|name| (folder.at(name).into(), "a budget ledger"))
-        .into();
-    kept.extend(files("run").into_iter().map(|path| (path, "a checkpoint of a run")));
-    let stores = [files("seen"), files("released")].concat();
-    kept.extend(stores.into_iter().map(|path| (path, "a file of an aggregator's store")));
-    assert!(kept.len() >= 9, "{kept:?}");
-    for (place, (path, is)) in kept.iter().enumerate() {
-        let before = fs::read(path).expect("a file");
-        // Every option for the ledger, and some for each other file.
-        let outputs =
-            OUTPUTS.lines().enumerate().filter(|(number, _)| place == 0 || number % 5 == place % 5);
-        for (_, output) in outputs {
-            for force in ["", " --force"] {
-                let refused = refusal(&format!("{output} {}{force}", path.display()));
-                assert!(
-                    refused.contains(is) && refused.contains("choose another name"),
-                    "{output}: {refused}"
-                );
-            }
-        }
-        assert_eq!(fs::read(path).expect("a file"), before, "{}", path.display());
-    }
-}
-
-#[test]
-fn an_input_is_never_replaced_under_whatever_name() {
-    let folder = Folder::new();
-    let data = folder.with("people.csv", "age\n1\n2\n3\n");
-    let (link, hard) = (folder.at("link"), folder.at("hard"));
-    symlink("people.csv", &link).expect("a link");
-    fs::hard_link(&data, &hard).expect("a link");
-    let task = folder.at("task.toml");
-    fs::copy(Path::new(ROOT).join("examples/tasks/count.toml"), &task).expect("copied");
-    let deployment = folder.at("deployment.toml");
-    fs::copy(Path::new(ROOT).join("examples/deployments/heights.toml"), &deployment)
-        .expect("copied");
-    let sweep = folder.with(
-        "sweep.toml",
-        "policies = ['histogram-laplace']\nbudgets = [{ epsilon = '1' }]\nclients = 100\ntrials = 1\n\
-         data = { file = 'people.csv', column = 'age', bins = ['0..9/3'] }\n",
-    );
-    let run = folder.at("run");
-    fs::create_dir(&run).expect("a folder");
-    let ledger = folder.at("new.ledger");
-    let statement = format!("statement --task {task} --deployment {deployment} --releases 2");
-    for line in [
-        format!("simulate --column age --bins 0..9/3 --data {data} --json {link}"),
-        format!("simulate --column age --bins 0..9/3 --data {link} --html {hard}"),
-        format!(
-            "simulate --column age --bins 0..9/3 --data {hard} --markdown {}/./people.csv",
-            folder.path().display()
-        ),
-        format!("simulate --task {task} --column asthma --json {task}"),
-        format!("simulate --counts {data} --json {data}"),
-        format!("simulate --clients 20 --checkpoints {run} --json {run}/run.json"),
-        format!("{statement} --markdown {task}"),
-        format!("{statement} --yaml {deployment}"),
-        format!("sweep {sweep} --csv {sweep}"),
-        format!("sweep {sweep} --csv {data}"),
-        format!("audit --task {task} --collections {data} --json {data}"),
-        format!("audit --task {task} --command {data} --json {data}"),
-        format!("calibrate gaussian --task {task} --certificate {task}"),
-        format!("calibrate ledger create {ledger} --epsilon 1 --json {ledger}"),
-    ] {
-        let refused = refusal(&format!("{line} --force"));
-        assert!(refused.contains("an input of the same command"), "{line}: {refused}");
-    }
-    assert_eq!(folder.read("people.csv"), "age\n1\n2\n3\n");
-    assert!(!Path::new(&ledger).exists(), "nothing was begun");
+    assert!(refused.contains("exists already"), "{refused}");
 }
 
 /// A run of hours that is ended by a signal leaves no file.
@@ -256,27 +151,6 @@ fn a_signal_ends_the_run_and_leaves_nothing() {
         assert_eq!(run.wait().expect("it ends").signal(), Some(number));
         assert_eq!(folder.len(), 0, "{signal}");
     }
-}
-
-/// SIGXFSZ is an error of the file, standard output among them, and ends no process.
-#[test]
-fn a_limit_of_the_size_of_files_is_an_error_with_a_name() {
-    let folder = Folder::new();
-    for (redirected, name) in [("--json \"$1\"", "out.json"), (">\"$2\"", "standard output")] {
-        let script = format!("ulimit -f 1; exec \"$0\" {RUN} {redirected}");
-        let mut shell = Command::new("sh");
-        shell.args([
-            "-c",
-            &script,
-            env!("CARGO_BIN_EXE_dp-cli"),
-            &folder.at("out.json"),
-            &folder.at("text"),
-        ]);
-        let (status, line) = said(&shell.output().expect("it runs"));
-        assert_eq!(status, Some(1), "{line}");
-        assert!(line.contains(name) && line.contains("too large"), "{line}");
-    }
-    assert_eq!(folder.len(), 1, "the text alone");
 }
 
 /// `simulate` needs little memory, whatever its data are.

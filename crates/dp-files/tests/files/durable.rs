@@ -7,8 +7,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_files::{
-    create, create_folder, create_private_folder, is_at, lock, open_regular, private,
-    remove_leftovers, replace, sync_folder,
+    create, create_folder, is_at, lock, open_regular, private, remove_leftovers, replace,
+    sync_folder,
 };
 
 use crate::{fifo, folder, mode, names, read};
@@ -98,9 +98,8 @@ fn only_regular_files_are_opened_and_what_is_made_is_private() {
     }
     let (file, inner) = (folder.path().join("file"), folder.path().join("inner"));
     private().create_new(true).open(&file).expect("created");
-    create_private_folder(&inner).expect("created");
+    create_folder(&inner, |_| Ok(())).expect("created");
     assert_eq!((mode(&file), mode(&inner)), (0o600, 0o700));
-    assert!(create_private_folder(&inner).is_err());
     open_regular(&file, &options).expect("regular");
     sync_folder(&inner).expect("synced");
 }

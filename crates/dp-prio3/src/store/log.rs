@@ -22,7 +22,7 @@ use super::{altered, named};
 use crate::replay::TimeWindow;
 
 /// The name of the file with the confirmed end of each log.
-pub(super) const CONFIRMED: &str = "confirmed";
+const CONFIRMED: &str = "confirmed";
 
 /// A random number of each store, hashed into all its digests, so that files of two stores do not
 /// mix.
@@ -205,7 +205,7 @@ fn path(directory: &Path, window: TimeWindow) -> PathBuf {
 }
 
 /// The window whose log has this file name; `None` if it is not exactly the name of one.
-pub(super) fn window_of(name: &str) -> Option<TimeWindow> {
+fn window_of(name: &str) -> Option<TimeWindow> {
     let digits = name.strip_prefix(PREFIX)?;
     let number: u64 = digits.parse().ok()?;
     (number.to_string() == digits).then_some(TimeWindow(number))

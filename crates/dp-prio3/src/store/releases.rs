@@ -30,13 +30,13 @@ pub struct DirectoryReleases {
 }
 
 impl DirectoryReleases {
-    /// A directory for releases, where nothing is yet. Its owner alone may enter it.
+    /// A directory for releases, where nothing or an empty directory is. Its owner alone may enter it.
     ///
     /// # Errors
     /// If there is something at `path`, or it cannot be made.
     pub fn create(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        dp_files::create_private_folder(path).map_err(|error| at(path, error))?;
+        dp_files::create_folder(path, |_| Ok(())).map_err(|error| at(path, error))?;
         Self::open(path)
     }
 
@@ -112,11 +112,4 @@ impl ReleaseStore for DirectoryReleases {
         let kept = there.and_then(|()| self.kept(&self.file(key)));
         kept.map_err(|error| StoreError::new(at(&self.path, error)))
     }
-}
-
-/// Whether the last part of `path` is the name of a release: 64 lower-case hexadecimal digits.
-pub(super) fn is_name(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    name.is_some_and(|name| name.len() == 64 && name.bytes().all(is_digit))
 }

@@ -20,7 +20,7 @@ use std::time::Duration;
 use dp_exact::{OwnerProcess, hexadecimal};
 use rand_core::Rng as _;
 
-use super::log::{CONFIRMED, Confirmed, Log, StoreId, window_of};
+use super::log::{Confirmed, Log, StoreId};
 use super::{altered, at, named};
 use crate::replay::{OpenTimeWindows, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
@@ -40,14 +40,6 @@ const MAX_WAITING: usize = 1 << 16;
 /// The longest wait for the lock of a store. A process that forks in order to start another program
 /// holds the lock until that program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
-
-/// Whether the file at `path` belongs to a store, by its first bytes or its name.
-pub(super) fn is_own(path: &Path, beginning: &[u8]) -> bool {
-    let is_named = |name: &str| name == CONFIRMED || window_of(name).is_some();
-    let name = path.file_name().and_then(|name| name.to_str());
-    let is_beside = || path.with_file_name(MARKER).exists();
-    beginning.starts_with(FIRST_LINE.as_bytes()) || name.is_some_and(is_named) && is_beside()
-}
 
 /// The seen reports of an aggregator, in a directory that its owner alone may read.
 ///

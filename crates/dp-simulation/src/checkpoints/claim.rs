@@ -138,11 +138,6 @@ fn overlap(one: &Range<u64>, other: &Range<u64>) -> bool {
     one.start.max(other.start) < one.end.min(other.end)
 }
 
-/// Whether a file of this name is a claim, or the file that is locked while claims are looked at.
-pub(crate) fn is_name(name: &str) -> bool {
-    name == GATE || blocks_of(name).is_some()
-}
-
 /// The blocks in the name of a claim; `None` for another name.
 fn blocks_of(name: &str) -> Option<Range<u64>> {
     let range = name.strip_prefix("claim-")?.strip_suffix(".lock")?;

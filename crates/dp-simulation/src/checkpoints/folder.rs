@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::checkpoints::CheckpointError;
-use crate::checkpoints::claim::{self, BlockClaim};
-use crate::checkpoints::part_file::{self, MAGIC, PartFile, files, headers, missing};
+use crate::checkpoints::claim::BlockClaim;
+use crate::checkpoints::part_file::{PartFile, files, headers, missing};
 use crate::checkpoints::run::{self, RunIdentity};
 
 /// A folder with the parts of one run.
@@ -107,23 +107,7 @@ impl RunFolder {
     }
 }
 
-/// Whether the file at this path, with this beginning, belongs to the folder of a run: by its content, or by its name
-/// beside a file that identifies a run.
-#[must_use]
-pub fn is_run_file(path: &Path, beginning: &[u8]) -> bool {
-    if beginning.starts_with(MAGIC) || run::is_own(beginning) {
-        return true;
-    }
-    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
-        return false;
-    };
-    let is_named =
-        |name: &str| part_file::is_name(name) || claim::is_name(name) || name == run::FILE;
-    name.to_str().is_some_and(is_named) && RunIdentity::read(folder).is_ok()
-}
-
 /// The path of the file that identifies the run of a folder, whether the file exists or not.
-#[must_use]
-pub fn run_file(folder: &Path) -> PathBuf {
+fn run_file(folder: &Path) -> PathBuf {
     folder.join(run::FILE)
 }

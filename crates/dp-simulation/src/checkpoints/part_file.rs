@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use dp_exact::shown;
-use dp_files::{Input, OutputFile, Overwrite, read_limited};
+use dp_files::{Input, read_limited, replace};
 use sha2::{Digest, Sha256};
 
 use crate::checkpoints::CheckpointError;
@@ -131,13 +131,13 @@ pub(crate) fn write(
         header.extend_from_slice(&number.to_le_bytes());
     }
     let checksum = checksum(&header, payload);
-    let own = Overwrite::own(|beginning| beginning.starts_with(MAGIC));
-    OutputFile::private(&path(folder, blocks.start), own)?.write(|writer| {
+    let path = path(folder, blocks.start);
+    let written = replace(&path, |writer| {
         writer.write_all(&header)?;
         writer.write_all(payload)?;
         writer.write_all(&checksum)
-    })?;
-    Ok(())
+    });
+    written.map_err(CheckpointError::system(&path))
 }
 
 impl PartHeader {

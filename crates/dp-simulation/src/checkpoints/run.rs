@@ -92,13 +92,6 @@ impl RunIdentity {
     }
 }
 
-/// Whether a file with this beginning identifies a run, with any white space.
-pub(crate) fn is_own(beginning: &[u8]) -> bool {
-    let own = b"{\"format\":\"dp-partsrun";
-    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
-    text.take(own.len()).eq(own)
-}
-
 /// Whether the file does not exist.
 fn is_not_found(error: &FileError) -> bool {
     matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)

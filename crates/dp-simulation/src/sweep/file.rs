@@ -267,15 +267,6 @@ impl Sweep {
         let folder = folder.to_owned();
         Self { folder, ..self }
     }
-
-    /// The path of the file of data, if there is one.
-    #[must_use]
-    pub fn data_file(&self) -> Option<PathBuf> {
-        match &self.data {
-            DataSource::Csv(table) => Some(self.folder.join(table.file.as_ref()?)),
-            DataSource::Synthetic(_) => None,
-        }
-    }
 }
 
 fn parsed(bytes: &[u8]) -> Result<Table, SweepError> {
