@@ -3,8 +3,7 @@
 //! Basic composition adds up
 //!
 //! - (ε₁, δ₁), (ε₂, δ₂), … to (Σε, Σδ) (Dwork, Rothblum, Vadhan 2010, Theorem III.1); a pure ε is (ε, 0);
-//! - ρ₁, ρ₂, … to Σρ (Bun, Steinke 2016, Lemma 1.7);
-//! - (α, τ₁), (α, τ₂), … to (α, Στ) (Mironov 2017, Proposition 1).
+//! - ρ₁, ρ₂, … to Σρ (Bun, Steinke 2016, Lemma 1.7).
 //!
 //! A guarantee with larger parameters is weaker, so that rounding them up keeps it true. `docs/filters.md`, Theorem 2: a
 //! ledger of approximate zero-concentrated privacy that takes a release as long as Σδ stays within its limit and
@@ -16,57 +15,48 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use crate::amount::Amount;
 use crate::{Cost, LedgerError};
 
-/// The kind of privacy that amounts measure, with the order of their parts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum AmountKind {
-    /// ε, δ
-    EpsilonDelta,
-    /// ρ
+/// The kind of privacy that amounts measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AmountKind {
+    /// Sums of ε and of δ.
+    Epsilon,
+    /// Sums of ρ.
     Rho,
-    /// τ
-    Renyi { alpha: Rational },
-    /// δ, ρ, and ε where every release has one.
+    /// Sums of δ, of ρ, and of ε where every release has one.
     Concentrated,
 }
 
 /// The cost of a release, the cost of all of them, or a limit, as amounts of one kind.
+///
+/// An absent ρ or ε of a cost is unbounded; of a limit it takes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChargedAmounts {
     kind: AmountKind,
-    /// An absent part of a cost is unbounded; an absent part of a limit takes nothing.
-    parts: Vec<Option<Amount>>,
+    delta: Amount,
+    rho: Option<Amount>,
+    epsilon: Option<Amount>,
 }
 
 impl ChargedAmounts {
-    /// The amounts of a budget under basic composition, each rounded to the given side.
+    /// The amounts of a budget under basic composition, each rounded to the given side. Refuses Rényi privacy.
     pub(crate) fn of(budget: &Budget, rounding: Rounding) -> Result<Self, LedgerError> {
         let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
-        let (kind, parts) = match budget {
-            Budget::Pure { epsilon } => (
-                AmountKind::EpsilonDelta,
-                vec![amount("epsilon", epsilon.value())?, Amount::default()],
-            ),
+        let sums = |epsilon: &Epsilon, delta: Amount| -> Result<Self, LedgerError> {
+            let epsilon = Some(amount("epsilon", epsilon.value())?);
+            Ok(Self { kind: AmountKind::Epsilon, delta, rho: None, epsilon })
+        };
+        match budget {
+            Budget::Pure { epsilon } => sums(epsilon, Amount::default()),
             Budget::Approximate { epsilon, delta } => {
-                let delta = amount("delta", delta.value())?;
-                let epsilon = amount("epsilon", epsilon.value())?;
-                (AmountKind::EpsilonDelta, vec![epsilon, delta])
+                sums(epsilon, amount("delta", delta.value())?)
             }
             Budget::ZeroConcentrated { rho } => {
-                (AmountKind::Rho, vec![amount("rho", rho.value())?])
+                let rho = Some(amount("rho", rho.value())?);
+                let delta = Amount::default();
+                Ok(Self { kind: AmountKind::Rho, delta, rho, epsilon: None })
             }
-            Budget::Renyi { alpha, tau } => {
-                // The fields are public, and may be unchecked.
-                Budget::renyi(alpha.clone(), tau.clone())?;
-                if alpha.bits() > Rational::MAX_BITS {
-                    let accepted = "a number of at most 4096 bits";
-                    return Err(ParameterError::new("alpha", alpha, accepted).into());
-                }
-                let alpha = alpha.clone();
-                (AmountKind::Renyi { alpha }, vec![amount("tau", tau)?])
-            }
-        };
-        let parts = parts.into_iter().map(Some).collect();
-        Ok(Self { kind, parts })
+            Budget::Renyi { .. } => Err(unfit(budget, AmountKind::Concentrated)),
+        }
     }
 
     /// Amounts of approximate zero-concentrated privacy, each rounded to the given side.
@@ -77,142 +67,126 @@ impl ChargedAmounts {
         rounding: Rounding,
     ) -> Result<Self, ParameterError> {
         let epsilon = epsilon.map(|epsilon| Amount::rounded("epsilon", epsilon, rounding));
-        let rho = Amount::rounded("rho", rho, rounding)?;
-        let delta = Amount::rounded("delta", delta, rounding)?;
         Ok(Self {
             kind: AmountKind::Concentrated,
-            parts: vec![Some(delta), Some(rho), epsilon.transpose()?],
+            delta: Amount::rounded("delta", delta, rounding)?,
+            rho: Some(Amount::rounded("rho", rho, rounding)?),
+            epsilon: epsilon.transpose()?,
         })
     }
 
     /// The amounts of a cost, each rounded up.
-    pub(crate) fn of_cost(cost: &Cost) -> Result<Self, ParameterError> {
+    pub(crate) fn of_cost(cost: &Cost) -> Result<Self, LedgerError> {
         match cost {
-            Cost::Sum(budget) => Self::of(budget, Rounding::Up)
-                .map_err(|error| ParameterError::new("charge", budget, error.to_string())),
+            Cost::Sum(budget) => Self::of(budget, Rounding::Up),
             Cost::Concentrated { rho, delta, epsilon } => {
-                Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up)
+                Ok(Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up)?)
             }
         }
     }
 
     /// Amounts of this kind that are all 0.
     pub(crate) fn nothing(&self) -> Self {
-        Self { kind: self.kind.clone(), parts: vec![Some(Amount::default()); self.parts.len()] }
-    }
-
-    /// Whether both are amounts of one kind, so that they can be added.
-    pub(crate) fn has_kind_of(&self, other: &Self) -> bool {
-        self.kind == other.kind && self.parts.len() == other.parts.len()
-    }
-
-    /// The budgets that amounts of this kind can count, in words for an error message.
-    pub(crate) fn accepted(&self) -> String {
-        match &self.kind {
-            AmountKind::EpsilonDelta => "a pure or approximate budget".to_owned(),
-            AmountKind::Rho => "a zero-concentrated budget".to_owned(),
-            AmountKind::Renyi { alpha } => format!("a Rényi budget of order {alpha}"),
-            AmountKind::Concentrated => {
-                "a pure, approximate or zero-concentrated budget".to_owned()
-            }
+        let zero = |is_counted: bool| is_counted.then(Amount::default);
+        Self {
+            kind: self.kind,
+            delta: Amount::default(),
+            rho: zero(self.kind != AmountKind::Epsilon),
+            epsilon: zero(self.kind != AmountKind::Rho),
         }
+    }
+
+    /// These amounts, if they are of the kind of `limit`; `budget` is for the refusal.
+    pub(crate) fn counted_by(self, limit: &Self, budget: &Budget) -> Result<Self, LedgerError> {
+        if self.kind == limit.kind { Ok(self) } else { Err(limit.refuses(budget)) }
+    }
+
+    /// The refusal of a budget that this limit does not count.
+    pub(crate) fn refuses(&self, budget: &Budget) -> LedgerError {
+        unfit(budget, self.kind)
     }
 
     /// Adds `other`, which is of this kind, exactly. A part that is absent in one of them becomes
     /// absent.
     pub(crate) fn add(&mut self, other: &Self) {
-        debug_assert!(self.has_kind_of(other));
-        for (part, other) in self.parts.iter_mut().zip(&other.parts) {
-            let both = part.take().zip(other.as_ref());
-            *part = both.map(|(part, other)| part.plus(other));
-        }
+        let sum = |one: &Option<Amount>, other: &Option<Amount>| {
+            Some(one.as_ref()?.plus(other.as_ref()?))
+        };
+        self.delta = self.delta.plus(&other.delta);
+        self.rho = sum(&self.rho, &other.rho);
+        self.epsilon = sum(&self.epsilon, &other.epsilon);
     }
 
-    /// Whether this plus `more` is within `limit`, exactly.
+    /// Whether this plus `more` is within `limit`, exactly: δ, and ρ or ε.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
         let mut sum = self.clone();
         sum.add(more);
-        let parts = sum.parts.iter().zip(&limit.parts);
-        let fits = |(sum, limit): (&Option<Amount>, &Option<Amount>)| {
+        let fits = |sum: &Option<Amount>, limit: &Option<Amount>| {
             sum.as_ref().zip(limit.as_ref()).is_some_and(|(sum, limit)| sum <= limit)
         };
-        self.joined(parts.map(fits).collect(), |one, other| one & other, |one, other| one | other)
+        sum.delta <= limit.delta
+            && (fits(&sum.rho, &limit.rho) || fits(&sum.epsilon, &limit.epsilon))
     }
 
     /// How many releases that cost `one` each fit into this limit beside `spent`; rounded down.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
-        let parts = self.parts.iter().zip(&spent.parts).zip(&one.parts);
-        let times = parts.map(|((limit, spent), one)| match (limit, spent, one) {
+        let times = |limit: &Option<Amount>, spent: &Option<Amount>, one: &Option<Amount>| match (
+            limit, spent, one,
+        ) {
             (Some(limit), Some(spent), Some(one)) if spent <= limit => {
                 limit.minus(spent).times(one)
             }
             _ => 0,
-        });
-        self.joined(times.collect(), Ord::min, Ord::max)
-    }
-
-    /// Combines `parts`, one value for each amount. For approximate zero-concentrated privacy it is
-    /// δ `and` (ρ `or` ε); for other kinds `and` joins all values.
-    fn joined<T: Copy + Default>(
-        &self,
-        parts: Vec<T>,
-        and: impl Fn(T, T) -> T,
-        or: impl Fn(T, T) -> T,
-    ) -> T {
-        match (&self.kind, parts.as_slice()) {
-            (AmountKind::Concentrated, [delta, rho, epsilon]) => and(*delta, or(*rho, *epsilon)),
-            _ => parts.into_iter().reduce(and).unwrap_or_default(),
-        }
+        };
+        let rho = times(&self.rho, &spent.rho, &one.rho);
+        let epsilon = times(&self.epsilon, &spent.epsilon, &one.epsilon);
+        self.delta.minus(&spent.delta).times(&one.delta).min(rho.max(epsilon))
     }
 
     /// This limit minus `spent`, exactly; `None` if nothing is left.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
-        let parts = self.parts.iter().zip(&spent.parts);
-        let left = |(limit, spent): (&Option<Amount>, &Option<Amount>)| {
+        let left = |limit: &Option<Amount>, spent: &Option<Amount>| {
             Some(limit.as_ref()?.minus(spent.as_ref()?))
         };
-        let mut parts: Vec<Option<Amount>> = parts.map(left).collect();
-        let is_some = |part: &Option<Amount>| part.as_ref().is_some_and(|part| !part.is_zero());
-        let is_left = match (&self.kind, parts.as_mut_slice()) {
-            (AmountKind::Concentrated, [_, rho, epsilon]) => {
-                *epsilon = epsilon.take().filter(|epsilon| !epsilon.is_zero());
-                is_some(rho) || epsilon.is_some()
-            }
-            (_, parts) => parts.first().is_some_and(is_some),
-        };
-        let kind = self.kind.clone();
-        is_left.then_some(Self { kind, parts })
+        let is_some = |part: &Amount| !part.is_zero();
+        let rho = left(&self.rho, &spent.rho);
+        let epsilon = left(&self.epsilon, &spent.epsilon).filter(is_some);
+        let delta = self.delta.minus(&spent.delta);
+        let is_left = rho.as_ref().is_some_and(is_some) || epsilon.is_some();
+        is_left.then_some(Self { kind: self.kind, delta, rho, epsilon })
     }
 
     /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`.
     pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
         let parameter = |error| LedgerError::Kind(Error::Parameter(error));
-        let number = |index: usize| {
-            let part = self.parts.get(index)?.as_ref();
-            part.map(|part| part.number(rounding))
-        };
-        let amount = |index| number(index).unwrap_or_else(Rational::zero);
-        Ok(Cost::Sum(match &self.kind {
-            AmountKind::EpsilonDelta => {
-                let epsilon = Epsilon::new(amount(0)).map_err(parameter)?;
-                if amount(1).is_zero() {
-                    Budget::Pure { epsilon }
-                } else {
-                    let delta = Delta::new(amount(1)).map_err(parameter)?;
-                    Budget::Approximate { epsilon, delta }
-                }
+        let number = |part: &Option<Amount>| part.as_ref().map(|part| part.number(rounding));
+        let amount = |part| number(part).unwrap_or_else(Rational::zero);
+        let delta = self.delta.number(rounding);
+        Ok(match self.kind {
+            AmountKind::Epsilon => {
+                let epsilon = Epsilon::new(amount(&self.epsilon)).map_err(parameter)?;
+                Cost::Sum(match delta.is_zero() {
+                    true => Budget::Pure { epsilon },
+                    false => Budget::approximate(epsilon, Delta::new(delta).map_err(parameter)?),
+                })
             }
             AmountKind::Rho => {
-                Budget::ZeroConcentrated { rho: Rho::new(amount(0)).map_err(parameter)? }
+                let rho = Rho::new(amount(&self.rho)).map_err(parameter)?;
+                Cost::Sum(Budget::ZeroConcentrated { rho })
             }
-            AmountKind::Renyi { alpha } => Budget::renyi(alpha.clone(), amount(0))?,
             AmountKind::Concentrated => {
-                return Ok(Cost::Concentrated {
-                    rho: amount(1),
-                    delta: amount(0),
-                    epsilon: number(2),
-                });
+                Cost::Concentrated { rho: amount(&self.rho), delta, epsilon: number(&self.epsilon) }
             }
-        }))
+        })
     }
+}
+
+/// The refusal of a budget that amounts of this kind do not count.
+fn unfit(budget: &Budget, kind: AmountKind) -> LedgerError {
+    let accepted = match kind {
+        AmountKind::Epsilon => "a pure or approximate budget",
+        AmountKind::Rho => "a zero-concentrated budget",
+        AmountKind::Concentrated => "a pure, approximate or zero-concentrated budget",
+    };
+    LedgerError::Kind(Error::Parameter(ParameterError::new("budget", budget, accepted)))
 }

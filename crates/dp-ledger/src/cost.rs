@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr as _;
 
-use dp_calibration::{Budget, Error, conversion, zcdp};
+use dp_calibration::{Budget, Error, zcdp};
 use dp_exact::{Delta, Rational, Rho};
 use serde::{Deserialize, Serialize};
 
@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 pub enum Cost {
     /// A sum of budgets of one kind.
     Sum(Budget),
-    /// `delta`-approximate `rho`-zero-concentrated privacy (Bun, Steinke 2016, Definition 8.1). A
-    /// client's own cost may be 0.
+    /// `delta`-approximate `rho`-zero-concentrated privacy (Bun, Steinke 2016, Definition 8.1).
     Concentrated {
         /// ρ
         rho: Rational,
@@ -73,8 +72,8 @@ fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> 
             (lost.value() <= delta.value()).then(|| epsilon.value().clone())
         }
         Budget::ZeroConcentrated { rho } => of_rho(rho.value(), delta)?,
-        Budget::Renyi { .. } if delta.value().is_zero() => None,
-        Budget::Renyi { alpha, tau } => Some(conversion::renyi_to_epsilon(alpha, tau, delta)?),
+        // No ledger counts it.
+        Budget::Renyi { .. } => None,
     })
 }
 

@@ -90,7 +90,6 @@ impl<F: BufRead> FileReader<'_, F> {
             return Err(self.damaged("lines 2 and 3 say nothing of how many entries there are"));
         };
         let are_whole = slots.iter().all(Option::is_some);
-        contents.ledger.reserve(newest.entries);
         let mut reader = EntryReader::default();
         loop {
             let state = contents.state;

@@ -25,15 +25,15 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_calibration::Adjacency;
 use dp_exact::{ParameterError, Rounding, check_name, hexadecimal};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 
 use crate::charged_amounts::ChargedAmounts;
 use crate::ledger::ChargedRelease;
-use crate::{Cost, Entry, Ledger, LedgerError, Mechanism, Release, SharesDigest, Terms};
+use crate::{Cost, Entry, Ledger, LedgerError, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
 pub const VERSION: u64 = 3;
@@ -207,36 +207,24 @@ struct FirstLine<'a> {
     terms: Cow<'a, Terms>,
 }
 
-/// The JSON of an entry's line, to be written.
-#[derive(Serialize)]
-struct WrittenEntry<'a> {
-    name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shares: Option<&'a SharesDigest>,
-    release: WrittenRelease<'a>,
-}
-
-/// The JSON of an entry's line as it is read, its release not parsed yet.
-#[derive(Deserialize)]
+/// The JSON of an entry's line.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct FoundEntry<'a> {
+struct EntryLine<'a> {
     #[serde(borrow)]
     name: Cow<'a, str>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     shares: Option<SharesDigest>,
+    /// A [`WrittenRelease`].
     #[serde(borrow)]
     release: &'a RawValue,
 }
 
 /// The JSON of a release and its cost, inside an entry's line.
 #[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct WrittenRelease<'a> {
-    budget: Cow<'a, Budget>,
-    adjacency: Adjacency,
-    trust_model: TrustModel,
-    mechanism: Cow<'a, Mechanism>,
-    minimum_batch: u64,
+    #[serde(flatten)]
+    release: Cow<'a, Release>,
     charge: Cost,
 }
 
@@ -268,33 +256,31 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
 /// The line of an entry with its checksum and line feed, and the checksum by itself. `before` is
 /// the checksum of the previous line.
 pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
-    let release = entry.release();
-    let booking = WrittenRelease {
-        budget: Cow::Borrowed(&release.budget),
-        adjacency: release.adjacency,
-        trust_model: release.trust_model,
-        mechanism: Cow::Borrowed(&release.mechanism),
-        minimum_batch: release.minimum_batch,
-        charge: entry.charge()?,
+    let release = Cow::Borrowed(entry.release());
+    let release = to_raw_value(&WrittenRelease { release, charge: entry.charge()? });
+    let line = EntryLine {
+        name: Cow::Borrowed(entry.name()),
+        shares: entry.shares().copied(),
+        release: &release.map_err(|error| refused(&error))?,
     };
-    let entry = WrittenEntry { name: entry.name(), shares: entry.shares(), release: booking };
-    sealed(before, &entry)
+    sealed(before, &line)
 }
 
 /// `value` as JSON with its checksum and a line feed, and the checksum by itself. Refuses more than
 /// [`MAX_LINE`] bytes.
 fn sealed(before: Chain, value: &impl Serialize) -> Result<(Vec<u8>, Chain), LedgerError> {
-    let refused = |size: &dyn Display| {
-        let accepted = "a line of at most 16384 bytes";
-        ParameterError::new("entry", size, accepted)
-    };
     let mut line = serde_json::to_vec(value).map_err(|error| refused(&error))?;
     let chain = before.extended(&line);
     line.extend_from_slice(format!(" {chain}\n").as_bytes());
     if line.len() as u64 > MAX_LINE {
-        return Err(refused(&line.len()).into());
+        return Err(refused(&line.len()));
     }
     Ok((line, chain))
+}
+
+/// The refusal of a line, by its length or the reason why it is none.
+fn refused(found: &dyn Display) -> LedgerError {
+    ParameterError::new("entry", found, "a line of at most 16384 bytes").into()
 }
 
 /// The JSON of a `line` that ends in its checksum and a line feed, and the checksum. `None` unless
@@ -317,7 +303,7 @@ pub(crate) struct EntryReader {
 impl EntryReader {
     /// The entry in the JSON of a line of this ledger's file; else why it is none, in words.
     pub(crate) fn entry(&mut self, json: &[u8], ledger: &Ledger) -> Result<Entry, String> {
-        let found: FoundEntry<'_> = serde_json::from_slice(json).map_err(in_words)?;
+        let found: EntryLine<'_> = serde_json::from_slice(json).map_err(in_words)?;
         check_name("name", &found.name).map_err(in_words)?;
         let text = found.release.get();
         let booking = match &self.last {
@@ -335,18 +321,10 @@ impl EntryReader {
 /// The release and its cost in the JSON `text`; else why it holds none, in words.
 fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
     let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
-    let charge = ChargedAmounts::of_cost(&found.charge).map_err(in_words)?;
-    let limit = ledger.limit();
-    if !charge.has_kind_of(limit) {
-        return Err(format!("{}: expected {}", found.charge, limit.accepted()));
-    }
-    let release = Release {
-        budget: found.budget.into_owned(),
-        adjacency: found.adjacency,
-        trust_model: found.trust_model,
-        mechanism: found.mechanism.into_owned(),
-        minimum_batch: found.minimum_batch,
-    };
+    let (release, limit) = (found.release.into_owned(), ledger.limit());
+    let charge = ChargedAmounts::of_cost(&found.charge);
+    let charge = charge.and_then(|charge| charge.counted_by(limit, &release.budget));
+    let charge = charge.map_err(in_words)?;
     // Earlier versions recorded costs of a client's own measurement, under deletion alone.
     if ledger.terms().adjacency == Adjacency::Deletion {
         let full = ledger.terms().charged("a release", &release, limit).map_err(in_words)?;

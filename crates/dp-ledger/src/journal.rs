@@ -13,9 +13,6 @@ use crate::file_reader::{self, FileContents, check_length};
 use crate::format::{self, Chain, MAX_FILE, SLOT, State};
 use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
-/// Lines are written in pieces of at least this many bytes.
-const PIECE: usize = 1 << 20;
-
 /// A ledger in a file.
 ///
 /// It is locked as long as it is open, so that two processes cannot spend the same budget. A fork copies the lock:
@@ -205,37 +202,24 @@ impl Journal {
         if entries.is_empty() {
             return Ok(0);
         }
-        let (mut next, mut place) = (self.state, self.state.length);
-        let mut lines = Vec::new();
+        let (mut next, mut lines) = (self.state, Vec::new());
         for entry in &entries {
             let (line, chain) = format::entry_line(next.chain, entry)?;
             next = next.after(&line, chain);
             check_length(&next)?;
             lines.extend(line);
-            if lines.len() >= PIECE {
-                self.has_failed = true;
-                self.write(place, &lines)?;
-                place += lines.len() as u64;
-                lines.clear();
-            }
         }
-        self.append(place, &lines, next)?;
-        let new = entries.len() as u64;
-        self.ledger.push_all(entries);
-        Ok(new)
-    }
-
-    /// Writes the last `lines` of the state `next` at the offset `place`, and once they are on the disk, that state
-    /// into the older slot.
-    fn append(&mut self, place: u64, lines: &[u8], next: State) -> Result<(), LedgerError> {
         self.has_failed = true;
-        self.write(place, lines)?;
+        self.write(self.state.length, &lines)?;
+        // Once they are on the disk, the older slot counts them.
         let slot = 1 - self.slot;
         self.write(self.place_of_slot(slot), &next.slot(self.start))?;
         check_same(&self.file, &self.path)?;
         self.has_failed = false;
         (self.state, self.slot) = (next, slot);
-        Ok(())
+        let new = entries.len() as u64;
+        self.ledger.push_all(entries);
+        Ok(new)
     }
 
     /// Refuses to go on if the file is not the one that was opened, as it was left.

@@ -353,17 +353,9 @@ impl Ledger {
 
     /// Records entries that were prepared or confirmed.
     pub(crate) fn push_all(&mut self, entries: Vec<Entry>) {
-        self.reserve(entries.len() as u64);
         for entry in entries {
             self.push(entry);
         }
-    }
-
-    /// Reserves memory for `entries` entries, at most [`MAX_TIMES`].
-    pub(crate) fn reserve(&mut self, entries: u64) {
-        let entries = usize::try_from(entries.min(MAX_TIMES)).unwrap_or(0);
-        self.entries.reserve(entries);
-        self.by_name.reserve(entries);
     }
 }
 

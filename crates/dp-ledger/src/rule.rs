@@ -17,7 +17,7 @@ const DIGITS: usize = 12;
 ///
 /// | rule | what it adds up | for |
 /// |---|---|---|
-/// | [`Rule::Basic`] | ε and δ; ρ; or τ of one order | few budgets with nothing else known |
+/// | [`Rule::Basic`] | ε and δ, or ρ | few budgets with nothing else known |
 /// | [`Rule::ZeroConcentrated`] | ρ, or ε where every release is pure, and δ | any releases, many of them |
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

@@ -11,8 +11,8 @@
 //! - **From replacement to deletion** a guarantee holds only where the reference is a valid
 //!   measurement, which a ledger cannot see: a histogram's is not. Refused.
 
-use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
-use dp_exact::{ParameterError, Rounding};
+use dp_calibration::{Adjacency, Budget, TrustModel, conversion};
+use dp_exact::Rounding;
 use serde::{Deserialize, Serialize};
 
 use crate::charged_amounts::ChargedAmounts;
@@ -129,22 +129,18 @@ impl Terms {
             });
         }
         let budget = self.converted(name, release)?;
-        let charge = match &self.rule {
-            Rule::Basic => Some(ChargedAmounts::of(&budget, Rounding::Up)?),
+        match &self.rule {
+            Rule::Basic => ChargedAmounts::of(&budget, Rounding::Up)?.counted_by(limit, &budget),
             Rule::ZeroConcentrated { releases_delta, rho } => {
-                let limit = ConcentratedCost {
+                let most = ConcentratedCost {
                     rho: rho.value().clone(),
                     delta: releases_delta.value().clone(),
                     epsilon: None,
                 };
-                let cost = concentrated_cost::cost(release, &budget, self.adjacency, &limit);
-                cost.map(|cost| cost.charge()).transpose()?
+                let cost = concentrated_cost::cost(release, &budget, self.adjacency, &most);
+                Ok(cost.ok_or_else(|| limit.refuses(&budget))?.charge()?)
             }
-        };
-        charge.filter(|charge| charge.has_kind_of(limit)).ok_or_else(|| {
-            let error = ParameterError::new("budget", &budget, limit.accepted());
-            LedgerError::Kind(Error::Parameter(error))
-        })
+        }
     }
 
     /// The budget of `release` under the ledger's neighbour relation. `name` is for error messages.
