@@ -1,27 +1,50 @@
-//! Parties that pay for releases out of a ledger, for a policy that runs again and again over the
+//! Reports and collections that a ledger pays for, for a policy that runs again and again over the
 //! same people.
 //!
-//! A [`SpendingClient`] pays for each report out of its own ledger, at the guarantee that it relies
-//! on. A [`SpendingCollector`] keeps the ledger of a population. Neither reports or collects what it
-//! cannot pay.
+//! A client pays for each [`report`] out of its own ledger, at the guarantee that it relies on; a
+//! collector pays for each [`collection`](collect) out of the ledger of a population. The ledger
+//! records a [`Release`]: the guarantee with its neighbouring relation, trust model, mechanism and
+//! fewest reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its rule
+//! ([`dp_ledger::Rule`]), so that its limit holds for any later release.
 //!
-//! The ledger records a [`Release`]: the guarantee with its neighbouring relation, trust model,
-//! mechanism and fewest reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its
-//! rule ([`dp_ledger::Rule`]), so that its limit holds for any later release.
+//! ```
+//! use std::sync::Arc;
+//!
+//! use dp_calibration::Budget;
+//! use dp_ledger::{Journal, Terms};
+//! use dp_prio3::randomizers::RandomizedResponse;
+//! use dp_prio3::spending::{SpendingError, cost_of_a_release, report};
+//! use dp_prio3::types::Count;
+//! use dp_prio3::{Circumstances, Client, ClientNoise, TimeWindow, TrustModel};
+//!
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("own.ledger");
+//! let response = RandomizedResponse::new("0.5".parse()?)?;
+//! let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
+//! let (model, alone) = (TrustModel::OneClient, Circumstances::new(1, "1e-9".parse()?));
+//! let cost = cost_of_a_release(&*policy, model, &alone)?;
+//! let client = Client::new(policy, b"a daily question")?;
+//! let limit = Budget::Pure { epsilon: "1".parse()? };
+//! let mut journal = Journal::create(&path, Terms::new(limit).with_trust_model(model))?;
+//! let window = TimeWindow::default();
+//! report(&client, &mut journal, "monday", &cost, window, &true)?;
+//! report(&client, &mut journal, "tuesday", &cost, window, &true)?;
+//! let refused = report(&client, &mut journal, "wednesday", &cost, window, &false);
+//! assert!(matches!(refused, Err(SpendingError::Ledger(_))));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use dp_calibration::TrustModel;
-pub use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, SharesDigest, Spending};
+pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest, Spending};
+use prio::codec::Encode;
 
-use super::collector::CollectError;
+use super::client::Client;
+use super::collector::{CollectError, Collection, Collector};
+use super::message::{EncodedAggregateShare, Report};
+use super::replay::TimeWindow;
 use crate::Error;
 use crate::guarantees::{Circumstances, PrivacyBound};
-use crate::policy::PolicyDescription;
-
-mod client;
-mod collector;
-
-pub use client::SpendingClient;
-pub use collector::{PaidCollection, SpendingCollector, digest_of};
+use crate::policy::{DpPolicy, PolicyDescription};
 
 /// The reason why nothing was reported or collected.
 #[derive(Debug, thiserror::Error)]
@@ -62,74 +85,6 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
-/// A [`Ledger`] in memory or a [`Journal`] on the disk.
-///
-/// It cannot be copied: two parties cannot spend from one account.
-///
-/// ```compile_fail,E0277
-/// fn copied<T: Clone>() {}
-/// copied::<dp_prio3::spending::Account>();
-/// ```
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum Account {
-    /// In memory: it forgets when the process ends.
-    Memory(Ledger),
-    /// On the disk.
-    Disk(Journal),
-}
-
-impl Account {
-    /// The ledger.
-    #[must_use]
-    pub const fn ledger(&self) -> &Ledger {
-        match self {
-            Self::Memory(ledger) => ledger,
-            Self::Disk(journal) => journal.ledger(),
-        }
-    }
-
-    /// The cost of one release of the policy; `what` names the release in errors of the ledger.
-    /// `Err` if no guarantee is proved, or the ledger takes no cost of this kind.
-    fn cost_of(
-        &self,
-        what: &str,
-        policy: &dyn PolicyDescription,
-        trust_model: TrustModel,
-        circumstances: &Circumstances,
-    ) -> Result<Release, SpendingError> {
-        let cost = cost_of_a_release(policy, trust_model, circumstances)?;
-        self.ledger().terms().charge(what, &cost)?;
-        Ok(cost)
-    }
-
-    /// Pays for `release` under `name`; a name that was paid before costs nothing more. `shares`
-    /// binds the name to one set of shares.
-    fn spend(
-        &mut self,
-        name: &str,
-        release: &Release,
-        shares: Option<SharesDigest>,
-    ) -> Result<Spending, LedgerError> {
-        match self {
-            Self::Memory(ledger) => ledger.spend(name, release, shares),
-            Self::Disk(journal) => journal.spend(name, release, shares),
-        }
-    }
-}
-
-impl From<Ledger> for Account {
-    fn from(ledger: Ledger) -> Self {
-        Self::Memory(ledger)
-    }
-}
-
-impl From<Journal> for Account {
-    fn from(journal: Journal) -> Self {
-        Self::Disk(journal)
-    }
-}
-
 /// The cost of one release of the policy for those who rely on `trust_model`. It holds for batches
 /// of at least the honest clients of the circumstances and the reports that the policy assumes to
 /// be malicious.
@@ -153,4 +108,70 @@ pub fn cost_of_a_release(
         }
         PrivacyBound::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
     }
+}
+
+/// The report of a measurement in a time window, for `release`, such as a day, once its cost is on
+/// the disk.
+///
+/// A client that stops in between has paid for a report that nobody saw, and makes no other one
+/// under that name. A cost that counts on other honest clients holds if the aggregators release no
+/// smaller batch than [`Release::minimum_batch`].
+///
+/// # Errors
+/// [`SpendingError::AlreadyReported`] if the release was paid for before,
+/// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
+/// measurement is not valid, which costs nothing, or was dropped, which costs as much.
+pub fn report<P: DpPolicy>(
+    client: &Client<P>,
+    journal: &mut Journal,
+    release: &str,
+    cost: &Release,
+    window: TimeWindow,
+    measurement: &P::Measurement,
+) -> Result<Report, SpendingError> {
+    let report = client.report_in(window, measurement);
+    if let Ok(_) | Err(Error::Dropped { .. }) = report
+        && journal.spend(release, cost, None)? != Spending::New
+    {
+        return Err(SpendingError::AlreadyReported { release: release.to_owned() });
+    }
+    report.map_err(SpendingError::Client)
+}
+
+/// Collects the shares of `release`, once it is paid for:
+///
+/// 1. checks the shares without adding them up. A refusal costs nothing, and says nothing of the
+///    totals;
+/// 2. pays, under the name **and the digest of the shares**: other shares under the name are
+///    refused, also after a restart, whether of another batch or of the same one with fresh noise;
+/// 3. adds them up, checks that the totals are plausible, and estimates. A refusal here is paid
+///    for: a dishonest aggregator, who can shift its own share, would otherwise search the other's
+///    total.
+///
+/// Equal shares can be collected again under their name at no cost.
+///
+/// # Errors
+/// [`SpendingError::Collect`] for shares that do not make up a set, or, when they are paid for,
+/// no plausible totals; [`SpendingError::TooFewReports`]; [`SpendingError::Ledger`] if not
+/// enough is left or the name stands for other shares.
+pub fn collect<P: DpPolicy>(
+    collector: &Collector<P>,
+    journal: &mut Journal,
+    release: &str,
+    cost: &Release,
+    shares: &[EncodedAggregateShare],
+) -> Result<Collection, SpendingError> {
+    let (reports, minimum) = (collector.check_set(shares)?.reports, cost.minimum_batch);
+    if reports < minimum {
+        return Err(SpendingError::TooFewReports { reports, minimum });
+    }
+    let encoded = shares.iter().map(|share| {
+        share.get_encoded().map_err(|error| CollectError::Malformed {
+            aggregator: share.aggregator,
+            reason: error.to_string(),
+        })
+    });
+    let digest = SharesDigest::of(encoded.collect::<Result<Vec<_>, _>>()?);
+    journal.spend(release, cost, Some(digest))?;
+    Ok(collector.collect(shares)?)
 }

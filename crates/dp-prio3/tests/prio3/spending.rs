@@ -1,112 +1,112 @@
-//! A policy that runs every day: the day that would overspend is refused, nothing confirmed is
-//! lost, and nothing is spent twice.
+//! A policy that runs every day: the day that would overspend is refused, and nothing is spent
+//! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
 use std::sync::Arc;
 
 use crate::support::{
-    CONTEXT, OAOC, OC, Task, WINDOW, alone, epsilon, epsilon_delta, histogram_gaussian,
-    histogram_laplace, rational,
+    OAOC, OC, Task, WINDOW, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace,
+    rational,
 };
 use dp_calibration::Budget;
 use dp_exact::Rational;
-use dp_ledger::{Cost, Journal, Ledger, LedgerError, Rule, Terms};
+use dp_ledger::{Cost, Journal, LedgerError, Release, Rule, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
-use dp_prio3::spending::{SpendingClient, SpendingCollector, SpendingError};
+use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report};
 use dp_prio3::types::Count;
 use dp_prio3::{
-    Circumstances, Client, ClientNoise, CollectError, Collector, CountResponse, HistogramLaplace,
+    Circumstances, Client, ClientNoise, CollectError, Collection, DpPolicy, HistogramLaplace,
     MultihotRappor, TrustModel,
 };
+use tempfile::TempDir;
 
 fn pure(text: &str) -> Budget {
     Budget::Pure { epsilon: epsilon(text) }
 }
 
-/// The terms of a client that relies on nobody.
-fn terms(limit: &str) -> Terms {
-    Terms::new(pure(limit)).with_trust_model(OC)
+/// A journal with its folder, and the cost of a release.
+struct Account {
+    journal: Journal,
+    cost: Release,
+    _folder: TempDir,
 }
 
-fn local_ledger(limit: &str) -> Ledger {
-    Ledger::new(terms(limit)).expect("a limit in range")
-}
+impl Account {
+    fn new(terms: Terms, cost: Release) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::create(folder.path().join("journal"), terms).expect("in range");
+        Self { journal, cost, _folder: folder }
+    }
 
-fn client() -> Client<CountResponse> {
-    let response = RandomizedResponse::new(epsilon("0.4")).expect("a valid epsilon");
-    let count = Count::new(2).expect("two aggregators");
-    let policy = ClientNoise::new(count, response).expect("a count");
-    Client::new(Arc::new(policy), b"daily").expect("a short context")
+    fn report<P: DpPolicy>(
+        &mut self,
+        client: &Client<P>,
+        day: &str,
+        measurement: &P::Measurement,
+    ) -> Result<(), SpendingError> {
+        report(client, &mut self.journal, day, &self.cost, WINDOW, measurement).map(drop)
+    }
+
+    fn collect<P: DpPolicy>(
+        &mut self,
+        task: &Task<P>,
+        day: &str,
+        shares: &[EncodedAggregateShare],
+    ) -> Result<Collection, SpendingError> {
+        collect(&task.collector, &mut self.journal, day, &self.cost, shares)
+    }
+
+    fn spent(&self) -> Option<Cost> {
+        self.journal.ledger().spent().expect("an amount")
+    }
+
+    fn left(&self) -> Option<Cost> {
+        self.journal.ledger().left().expect("an amount")
+    }
+
+    fn entries(&self) -> usize {
+        self.journal.ledger().entries().len()
+    }
 }
 
 #[test]
-fn the_day_that_would_overspend_is_refused_and_changes_nothing() {
-    let ledger = local_ledger("1");
-    let mut client = SpendingClient::new(client(), ledger, OC, &alone()).unwrap();
-    client.report("monday", WINDOW, &true).unwrap();
-    client.report("tuesday", WINDOW, &true).unwrap();
+fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
+    let response = RandomizedResponse::new(epsilon("0.4")).expect("a valid epsilon");
+    let policy = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
+    let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
+    let client = Client::new(Arc::new(policy), b"daily").unwrap();
+    // A client that relies on nobody.
+    let mut account = Account::new(Terms::new(pure("1")).with_trust_model(OC), cost);
+    account.report(&client, "monday", &true).unwrap();
+    account.report(&client, "tuesday", &true).unwrap();
+    let again = account.report(&client, "tuesday", &true);
+    assert!(matches!(again, Err(SpendingError::AlreadyReported { .. })));
     for day in ["wednesday", "thursday"] {
-        let refused = client.report(day, WINDOW, &true);
+        let refused = account.report(&client, day, &true);
         assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::Overspend { .. }))));
     }
-    assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
-    assert_eq!(client.ledger().left().unwrap(), Some(pure("0.2").into()));
-}
-
-/// The process stops at every point: before the entry is whole, and after it is confirmed.
-#[test]
-fn a_crash_loses_nothing_that_was_confirmed_and_spends_nothing_twice() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal");
-    drop(Journal::create(&path, terms("1")).unwrap());
-    let open = || {
-        let ledger = Journal::open(&path).unwrap();
-        SpendingClient::new(client(), ledger, OC, &alone()).unwrap()
-    };
-    open().report("monday", WINDOW, &true).unwrap();
-    let monday = std::fs::read(&path).unwrap();
-    open().report("tuesday", WINDOW, &true).unwrap();
-    let tuesday = std::fs::read(&path).unwrap();
-
-    // The line is written first, then the slot before it that counts it.
-    let torn = (monday.len()..=tuesday.len())
-        .map(|length| [&monday[..], &tuesday[monday.len()..length]].concat());
-    for (file, is_confirmed) in torn.map(|file| (file, false)).chain([(tuesday.clone(), true)]) {
-        std::fs::write(&path, file).unwrap();
-        let mut client = open();
-        match client.report("tuesday", WINDOW, &true) {
-            Err(SpendingError::AlreadyReported { .. }) => assert!(is_confirmed),
-            // Never confirmed, so no report left the client.
-            report => assert!(report.is_ok() && !is_confirmed),
-        }
-        assert_eq!(client.ledger().spent().unwrap(), Some(pure("0.8").into()));
-        assert!(client.report("wednesday", WINDOW, &true).is_err());
-    }
+    assert_eq!(account.spent(), Some(pure("0.8").into()));
+    assert_eq!(account.left(), Some(pure("0.2").into()));
 }
 
 #[test]
 fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all() {
     let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &rational("1/2")).unwrap();
-    let cost = policy.local_epsilon().clone();
+    let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
-    let ledger = local_ledger("1000");
-    let mut client = SpendingClient::new(client, ledger, OC, &alone()).unwrap();
-    assert!(client.report("day", WINDOW, &[true; 12][..]).is_err());
-    assert_eq!(client.ledger().spent().unwrap(), None);
+    let mut account = Account::new(Terms::new(pure("1000")).with_trust_model(OC), cost);
+    assert!(account.report(&client, "day", &[true; 12][..]).is_err());
+    assert_eq!(account.spent(), None);
 
     // Each report is dropped with probability above 0.2: none of 100 with less than 2^−30.
     let mut bits = [false; 12];
     bits[0] = true;
     for day in 0..100 {
-        let before = client.ledger().entries().len();
-        let result = client.report(&day.to_string(), WINDOW, &bits[..]);
-        assert_eq!(client.ledger().entries().len(), before + 1);
+        let before = account.entries();
+        let result = account.report(&client, &day.to_string(), &bits[..]);
+        assert_eq!(account.entries(), before + 1);
         if let Err(error) = result {
             assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
-            assert_eq!(
-                client.ledger().entries()[before].release().budget,
-                Budget::Pure { epsilon: cost }
-            );
             return;
         }
     }
@@ -114,12 +114,11 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
 }
 
 /// A daily histogram, each day ε = 0.5.
-fn daily(ledger: Ledger) -> (Task<HistogramLaplace>, SpendingCollector<HistogramLaplace>) {
+fn daily(limit: &str) -> (Task<HistogramLaplace>, Account) {
     let task = Task::new(histogram_laplace(2, 3), 8);
-    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).expect("a valid policy");
-    let collector =
-        SpendingCollector::new(collector, ledger, OAOC, &alone()).expect("a valid policy");
-    (task, collector)
+    let cost = cost_of_a_release(&*task.policy, OAOC, &alone()).expect("a guarantee");
+    let account = Account::new(Terms::new(pure(limit)), cost);
+    (task, account)
 }
 
 fn shares_of_a_day(task: &mut Task<HistogramLaplace>) -> Vec<EncodedAggregateShare> {
@@ -127,45 +126,26 @@ fn shares_of_a_day(task: &mut Task<HistogramLaplace>) -> Vec<EncodedAggregateSha
     task.finish()
 }
 
-fn population(limit: &str) -> Ledger {
-    Ledger::new(Terms::new(pure(limit))).expect("a limit in range")
-}
-
+/// The mean of many releases of one batch under one name would be its total, for one charge.
 #[test]
-fn a_collector_says_what_was_spent_and_refuses_the_release_beyond() {
-    let (mut task, mut collector) = daily(population("1"));
+fn a_name_is_paid_for_once_with_its_shares_and_fresh_noise_under_it_is_refused() {
+    let (mut task, mut account) = daily("1");
     let monday = shares_of_a_day(&mut task);
-    let statement = collector.collect("monday", &monday).unwrap();
-    assert_eq!(statement.cost, pure("0.5").into());
-    assert_eq!(statement.spent, pure("0.5").into());
-    assert_eq!(statement.left, Some(pure("0.5").into()));
+    let collection = account.collect(&task, "monday", &monday).unwrap();
+    assert_eq!(account.spent(), Some(pure("0.5").into()));
     // A repeated release reveals nothing new, in whatever order its shares come.
     let reversed: Vec<_> = monday.iter().rev().cloned().collect();
-    let again = collector.collect("monday", &reversed).unwrap();
-    assert_eq!(again, statement);
-    let tuesday = shares_of_a_day(&mut task);
-    let statement = collector.collect("tuesday", &tuesday).unwrap();
-    assert_eq!((statement.spent, statement.left), (pure("1").into(), None));
-    let wednesday = shares_of_a_day(&mut task);
-    assert!(collector.collect("wednesday", &wednesday).is_err());
-}
-
-/// The mean of 400 releases of one batch under one name would be its total, for one charge.
-#[test]
-fn fresh_noise_under_the_same_name_is_refused() {
-    let (mut task, mut collector) = daily(population("1"));
-    let mut accepted = 0;
-    for _ in 0..400 {
+    assert_eq!(account.collect(&task, "monday", &reversed).unwrap(), collection);
+    for _ in 0..20 {
         let shares = shares_of_a_day(&mut task);
-        match collector.collect("monday", &shares) {
-            Ok(_) => accepted += 1,
-            Err(error) => {
-                assert!(matches!(error, SpendingError::Ledger(LedgerError::OtherShares { .. })))
-            }
-        }
+        let refused = account.collect(&task, "monday", &shares);
+        assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::OtherShares { .. }))));
     }
-    assert_eq!(accepted, 1);
-    assert_eq!(collector.ledger().spent().unwrap(), Some(pure("0.5").into()));
+    let tuesday = shares_of_a_day(&mut task);
+    account.collect(&task, "tuesday", &tuesday).unwrap();
+    assert_eq!((account.spent(), account.left()), (Some(pure("1").into()), None));
+    let wednesday = shares_of_a_day(&mut task);
+    assert!(account.collect(&task, "wednesday", &wednesday).is_err());
 }
 
 /// Ten thousand honest clients hide each other, three do not: their ε is near the local one.
@@ -176,44 +156,41 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let mut task = Task::new(policy, 9);
     let many_clients = Circumstances::new(10_000, "1e-6".parse().unwrap());
     let model = TrustModel::OneAggregatorMostClients;
-    let limit = Budget::Approximate { epsilon: epsilon("10"), delta: "1e-3".parse().unwrap() };
-    let ledger = Ledger::new(Terms::new(limit).with_trust_model(model)).unwrap();
-    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
-    let collector = SpendingCollector::new(collector, ledger, model, &many_clients).unwrap();
-    let Budget::Approximate { epsilon: cost, .. } = &collector.cost().budget else {
+    let cost = cost_of_a_release(&*task.policy, model, &many_clients).unwrap();
+    let Budget::Approximate { epsilon: each, .. } = &cost.budget else {
         panic!("an approximate budget");
     };
-    assert!(*cost.value() < Rational::one(), "{cost}");
+    assert!(*each.value() < Rational::one() && cost.minimum_batch == 10_000, "{each}");
     for _ in 0..3 {
         task.send(&[true, false, false, false][..]);
     }
     let shares = task.finish();
-    let mut collector = collector.with_minimum_batch(10);
-    assert_eq!(collector.cost().minimum_batch, 10_000);
-    let refused = collector.collect("monday", &shares);
+    let terms = Terms::new(epsilon_delta("10", "1e-3")).with_trust_model(model);
+    let mut account = Account::new(terms, cost);
+    let refused = account.collect(&task, "monday", &shares);
     assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
-    assert_eq!(collector.ledger().entries(), []);
+    assert_eq!(account.entries(), 0);
 }
 
 #[test]
 fn shares_are_paid_for_before_anything_depends_on_their_totals() {
-    let (mut task, mut collector) = daily(population("0.5"));
+    let (mut task, mut account) = daily("0.5");
     let shares = shares_of_a_day(&mut task);
-    let missing = collector.collect("monday", &shares[..1]);
+    let missing = account.collect(&task, "monday", &shares[..1]);
     assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))));
-    assert_eq!(collector.ledger().entries(), []);
+    assert_eq!(account.entries(), 0);
 
     // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
     let mut shifted = shares.clone();
     let last = shifted[1].share.len() - 1;
     shifted[1].share[last - 1] ^= 0x7f;
-    let refused = collector.collect("monday", &shifted);
+    let refused = account.collect(&task, "monday", &shifted);
     assert!(matches!(refused, Err(SpendingError::Collect(CollectError::OutOfRange { .. }))));
-    assert_eq!(collector.ledger().left().unwrap(), None);
+    assert_eq!(account.left(), None);
     // With nothing left, no refusal says anything of the totals.
     shifted[1].share[last - 1] ^= 1;
     for name in ["monday", "tuesday"] {
-        let refused = collector.collect(name, &shifted);
+        let refused = account.collect(&task, name, &shifted);
         assert!(matches!(refused, Err(SpendingError::Ledger(_))), "{name}");
     }
 }
@@ -224,35 +201,31 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
 fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     let year = epsilon_delta("24.5", "1e-9");
     let rule = Rule::zero_concentrated(&year).unwrap();
-    let ledger = Ledger::new(Terms::new(year).with_rule(rule)).unwrap();
     let mut task = Task::new(histogram_gaussian(2, 3), 10);
     let variance = task.policy.mechanism().variance_parameter().clone();
-    let collector = Collector::new(Arc::clone(&task.policy), CONTEXT).unwrap();
-    let mut collector = SpendingCollector::new(collector, ledger, OAOC, &alone()).unwrap();
-    assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 365);
+    let cost = cost_of_a_release(&*task.policy, OAOC, &alone()).unwrap();
+    let mut account = Account::new(Terms::new(year).with_rule(rule), cost.clone());
+    assert_eq!(account.journal.ledger().room_for(&cost).unwrap(), 365);
     task.send(&1);
-    let statement = collector.collect("monday", &task.finish()).unwrap();
+    let shares = task.finish();
+    account.collect(&task, "monday", &shares).unwrap();
     // Two counts that change by 1.
     let exact = variance.reciprocal().unwrap();
-    let Cost::Concentrated { rho, delta, .. } = &statement.cost else {
-        panic!("{} is no cost in rho", statement.cost);
+    let Some(Cost::Concentrated { rho, delta, .. }) = account.spent() else {
+        panic!("no cost in rho");
     };
-    assert!(delta.is_zero() && *rho >= exact && *rho <= &exact * &rational("1.000000000001"));
-    assert_eq!(statement.spent, statement.cost);
-    assert_eq!(collector.ledger().room_for(collector.cost()).unwrap(), 364);
+    assert!(delta.is_zero() && rho >= exact && rho <= &exact * &rational("1.000000000001"));
+    assert_eq!(account.journal.ledger().room_for(&cost).unwrap(), 364);
 }
 
 /// The guarantee of noise at one aggregator is none against all of them together.
 #[test]
 fn a_ledger_that_trusts_nobody_pays_for_no_guarantee_that_does() {
-    let policy = Arc::new(histogram_laplace(2, 3));
-    let collector = SpendingCollector::new(
-        Collector::new(policy, CONTEXT).unwrap(),
-        local_ledger("1"),
-        OAOC,
-        &alone(),
-    );
-    assert!(matches!(collector, Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))));
-    // The guarantee of a client's own noise holds there as well.
-    assert!(SpendingClient::new(client(), population("1"), OC, &alone()).is_ok());
+    let (mut task, account) = daily("1");
+    let mut account = Account::new(Terms::new(pure("1")).with_trust_model(OC), account.cost);
+    let shares = shares_of_a_day(&mut task);
+    let refused = account.collect(&task, "monday", &shares);
+    assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))));
+    let none = cost_of_a_release(&*task.policy, OC, &alone());
+    assert!(matches!(none, Err(SpendingError::NoGuarantee { .. })));
 }
