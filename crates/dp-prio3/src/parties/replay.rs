@@ -41,6 +41,18 @@ impl StoreError {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeWindow(pub u64);
 
+impl TimeWindow {
+    /// The answer to a report of this window if `count` windows are open from `first` on; `None` if
+    /// this is one of them.
+    pub(crate) fn refused(self, first: Self, count: u64) -> Option<ReplayCheck> {
+        match self.0.checked_sub(first.0) {
+            None => Some(ReplayCheck::Expired),
+            Some(after) if after >= count => Some(ReplayCheck::Early),
+            Some(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for TimeWindow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.0, f)
@@ -120,27 +132,6 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError>;
 }
 
-/// The open time windows: `count` of them, from `first` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OpenTimeWindows {
-    /// The first open window.
-    pub first: TimeWindow,
-    /// The number of open windows.
-    pub count: u64,
-}
-
-impl OpenTimeWindows {
-    /// The answer to a report whose window is not open; `None` if the window is open.
-    #[must_use]
-    pub fn refuses(&self, window: TimeWindow) -> Option<ReplayCheck> {
-        match window.0.checked_sub(self.first.0) {
-            None => Some(ReplayCheck::Expired),
-            Some(after) if after >= self.count => Some(ReplayCheck::Early),
-            Some(_) => None,
-        }
-    }
-}
-
 /// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked
 /// process every call fails with [`Forked`](dp_exact::Forked). A server that restarts or forks
 /// needs a store that all its processes share, such as the one of the module `store`.
@@ -149,9 +140,13 @@ pub struct MemoryReports {
     spent: Mutex<Spent>,
 }
 
-/// The open time windows, and for each the first 16 bytes of the keys of its spent reports.
+/// The spent reports.
 struct Spent {
-    open: OpenTimeWindows,
+    /// The first open window.
+    first: TimeWindow,
+    /// The number of open windows.
+    count: u64,
+    /// For each window the first 16 bytes of the keys of its spent reports.
     windows: BTreeMap<TimeWindow, HashSet<[u8; 16]>>,
 }
 
@@ -166,7 +161,8 @@ impl MemoryReports {
         Self {
             process: OwnerProcess::this(),
             spent: Mutex::new(Spent {
-                open: OpenTimeWindows { first: TimeWindow(0), count: windows },
+                first: TimeWindow(0),
+                count: windows,
                 windows: BTreeMap::new(),
             }),
         }
@@ -191,7 +187,7 @@ impl Default for MemoryReports {
 impl SeenReports for MemoryReports {
     fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
         self.with(|spent| {
-            if let Some(refusal) = spent.open.refuses(window) {
+            if let Some(refusal) = window.refused(spent.first, spent.count) {
                 refusal
             } else if spent.windows.entry(window).or_default().insert(report.shortened()) {
                 ReplayCheck::New
@@ -207,8 +203,8 @@ impl SeenReports for MemoryReports {
 
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError> {
         self.with(|spent| {
-            spent.open.first = spent.open.first.max(first);
-            spent.windows = spent.windows.split_off(&spent.open.first);
+            spent.first = spent.first.max(first);
+            spent.windows = spent.windows.split_off(&spent.first);
         })
     }
 }

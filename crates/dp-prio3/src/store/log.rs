@@ -11,7 +11,7 @@
 //! is replaced as a whole; its digest is SHA-256 over the id of the store and the rest. Bytes behind an end
 //! were never confirmed, and are removed when the store is opened.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{self, BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,9 @@ use crate::replay::TimeWindow;
 
 /// The name of the file with the confirmed end of each log.
 const CONFIRMED: &str = "confirmed";
+
+/// The beginning of a log's file name; the decimal number of its window follows.
+const PREFIX: &str = "window.";
 
 /// A random number of each store, hashed into all its digests, so that files of two stores do not
 /// mix.
@@ -57,19 +60,16 @@ impl Confirmed {
 
     /// Replaces the file of confirmed ends in `directory`; the new file is durable on return.
     pub(super) fn write(&self, directory: &Path, id: &StoreId) -> io::Result<()> {
-        let bytes = self.encode(id);
-        dp_files::replace(&directory.join(CONFIRMED), |file| file.write_all(&bytes))
-    }
-
-    /// The bytes of the file: a digest, then the first window and the ends under this digest.
-    fn encode(&self, id: &StoreId) -> Vec<u8> {
         let mut content = self.first.0.to_be_bytes().to_vec();
         for (window, end) in &self.ends {
             content.extend(window.0.to_be_bytes());
             content.extend(end.length.to_be_bytes());
             content.extend(end.digest);
         }
-        [&digest(id, &content)[..], &content].concat()
+        dp_files::replace(&directory.join(CONFIRMED), |file| {
+            file.write_all(&digest(id, &content))?;
+            file.write_all(&content)
+        })
     }
 
     /// Decodes the content of a file; `None` if its digest is of other content, or of another
@@ -96,8 +96,9 @@ impl Confirmed {
     pub(super) fn remove_other_logs(&self, directory: &Path) -> io::Result<()> {
         for entry in fs::read_dir(directory)? {
             let entry = entry?;
-            let window = entry.file_name().to_str().and_then(window_of);
-            if window.is_some_and(|window| !self.ends.contains_key(&window)) {
+            let name = entry.file_name();
+            let window = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.parse().ok());
+            if window.is_some_and(|window| !self.ends.contains_key(&TimeWindow(window))) {
                 fs::remove_file(entry.path())?;
             }
         }
@@ -111,16 +112,12 @@ fn digest(id: &StoreId, content: &[u8]) -> [u8; 32] {
     hash.chain_update(content).finalize().into()
 }
 
-/// The beginning of a log's file name; the decimal number of its window follows.
-const PREFIX: &str = "window.";
-
-/// The log of one time window, open for writing.
+/// The spent reports of one time window, in memory and in its log, which is open for writing.
 pub(super) struct Log {
+    pub(super) reports: HashSet<[u8; 16]>,
     file: File,
     /// The running SHA-256 over the store's id, the window and everything written to the log.
     hash: Sha256,
-    /// The number of bytes written to the log.
-    length: u64,
     /// Whether anything was written since the last sync.
     is_changed: bool,
 }
@@ -130,22 +127,21 @@ impl Log {
     /// already.
     pub(super) fn create(directory: &Path, id: &StoreId, window: TimeWindow) -> io::Result<Self> {
         let file = dp_files::private().create_new(true).open(path(directory, window))?;
-        Ok(Self { file, hash: beginning(id, window), length: 0, is_changed: false })
+        Ok(Self { reports: HashSet::new(), file, hash: beginning(id, window), is_changed: false })
     }
 
-    /// Reads the log of a window up to its confirmed end, and hands each report to `take`. `Err` if
-    /// the digest differs. Changes nothing.
+    /// Reads the log of a window up to its confirmed end. `Err` if the digest differs. Changes
+    /// nothing.
     pub(super) fn read(
         directory: &Path,
         id: &StoreId,
         window: TimeWindow,
         confirmed: &End,
-        mut take: impl FnMut(&[u8; 16]),
     ) -> io::Result<Self> {
         let path = path(directory, window);
         let file = dp_files::open_regular(&path, File::options().read(true).write(true));
         let file = file.map_err(|error| altered(&path, &error.to_string()))?;
-        let mut hash = beginning(id, window);
+        let (mut hash, mut reports) = (beginning(id, window), HashSet::new());
         let mut reader = BufReader::with_capacity(1 << 20, &file);
         let mut report = [0; 16];
         for _ in 0..confirmed.length / 16 {
@@ -154,9 +150,9 @@ impl Log {
                 read => read?,
             }
             hash.update(report);
-            take(&report);
+            reports.insert(report);
         }
-        let log = Self { file, hash, length: confirmed.length, is_changed: false };
+        let log = Self { reports, file, hash, is_changed: false };
         match log.end() == *confirmed {
             true => Ok(log),
             false => Err(altered(&path, "confirmed reports are missing or altered")),
@@ -165,18 +161,21 @@ impl Log {
 
     /// Removes the bytes behind the confirmed end; further reports are written there.
     pub(super) fn cut(&mut self) -> io::Result<()> {
-        self.file.set_len(self.length)?;
-        self.file.seek(SeekFrom::Start(self.length)).map(drop)
+        let length = self.end().length;
+        self.file.set_len(length)?;
+        self.file.seek(SeekFrom::Start(length)).map(drop)
     }
 
-    /// Writes reports to the end of the log; they are durable after [`Self::sync`].
-    pub(super) fn append(&mut self, reports: &[[u8; 16]]) -> io::Result<()> {
-        let bytes = reports.as_flattened();
+    /// Writes a report to the end of the log, where it is durable after [`Self::sync`], unless it is
+    /// there. Returns whether it is new.
+    pub(super) fn insert(&mut self, report: [u8; 16]) -> io::Result<bool> {
+        if !self.reports.insert(report) {
+            return Ok(false);
+        }
         self.is_changed = true;
-        self.file.write_all(bytes)?;
-        self.hash.update(bytes);
-        self.length += bytes.len() as u64;
-        Ok(())
+        self.file.write_all(&report)?;
+        self.hash.update(report);
+        Ok(true)
     }
 
     /// Makes everything written durable. Returns whether anything was written since the last call.
@@ -189,7 +188,8 @@ impl Log {
 
     /// The end of the log, counting everything that was written.
     pub(super) fn end(&self) -> End {
-        End { length: self.length, digest: self.hash.clone().finalize().into() }
+        let length = 16 * self.reports.len() as u64;
+        End { length, digest: self.hash.clone().finalize().into() }
     }
 }
 
@@ -202,11 +202,4 @@ fn beginning(id: &StoreId, window: TimeWindow) -> Sha256 {
 /// The path of a window's log.
 fn path(directory: &Path, window: TimeWindow) -> PathBuf {
     directory.join(format!("{PREFIX}{window}"))
-}
-
-/// The window whose log has this file name; `None` if it is not exactly the name of one.
-fn window_of(name: &str) -> Option<TimeWindow> {
-    let digits = name.strip_prefix(PREFIX)?;
-    let number: u64 = digits.parse().ok()?;
-    (number.to_string() == digits).then_some(TimeWindow(number))
 }

@@ -8,10 +8,9 @@
 //! window.N       the reports that were spent in window N
 //! ```
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, HashSet};
 use std::fs::{File, OpenOptions};
-use std::hash::BuildHasher as _;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,7 +21,7 @@ use rand_core::Rng as _;
 
 use super::log::{Confirmed, Log, StoreId};
 use super::{altered, at, named};
-use crate::replay::{OpenTimeWindows, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
+use crate::replay::{ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
 /// The largest number of windows that may be open: each window with reports holds a file open.
 const MAX_WINDOWS: u64 = 512;
@@ -33,10 +32,6 @@ const MARKER: &str = "seen-reports";
 /// The first line of the marker file; the store's id follows.
 const FIRST_LINE: &str = "dp-prio3 seen reports 2\n";
 
-/// The number of spent reports of a window from which waiting reports are written to the log. A
-/// sync writes them earlier.
-const MAX_WAITING: usize = 1 << 16;
-
 /// The longest wait for the lock of a store. A process that forks in order to start another program
 /// holds the lock until that program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -45,18 +40,14 @@ const PATIENCE: Duration = Duration::from_millis(500);
 ///
 /// One process at a time has it open, with a file descriptor for the store and one for each window
 /// with reports. In a forked process every call that spends or writes fails with
-/// [`Forked`](dp_exact::Forked), and the store stays locked until both processes have closed it. On
-/// the disk a report takes 16 bytes, in memory 10 to 21, and half as much again while a table
-/// grows. Opening reads everything: 10^8 reports take 1.6 GB on the disk, 1.1 GB in memory, and two
-/// minutes to spend and open again.
+/// [`Forked`](dp_exact::Forked), and the store stays locked until both processes have closed it. A
+/// report takes 16 bytes on the disk, which opening reads, and 19 to 39 in memory.
 ///
 /// # Guarantees
 ///
 /// - Reports spent before a `sync` that returned are found again after a crash at any moment.
 /// - Every flipped bit and every truncation of any of its files is an error, or loses nothing. A
 ///   store that failed once refuses until it is opened again.
-/// - An honest report counts as repeated with probability n/2^64, where n reports of its window
-///   are stored: they are compared by 64 bits of a hash whose key is new in each process.
 ///
 /// Deleting the directory, or restoring an old copy, lets reports be spent again: nothing on the
 /// same disk can detect that.
@@ -72,20 +63,14 @@ struct Store {
     id: StoreId,
     /// The marker file, locked as long as the store is open.
     marker: File,
-    open: OpenTimeWindows,
-    /// The open windows that have reports, each with its spent reports.
-    windows: BTreeMap<TimeWindow, Spent>,
+    /// The first open window.
+    first: TimeWindow,
+    /// The number of open windows.
+    count: u64,
+    /// The logs of the open windows that have reports.
+    logs: BTreeMap<TimeWindow, Log>,
     /// Whether a write failed, so that the content of the disk is unknown.
     failed: bool,
-}
-
-/// The spent reports of one window.
-struct Spent {
-    log: Log,
-    /// The fingerprints of all spent reports, written or waiting.
-    known: HashSet<u64>,
-    /// The spent reports that are not written to the log yet.
-    waiting: Vec<[u8; 16]>,
 }
 
 impl DirectoryReports {
@@ -123,24 +108,20 @@ impl DirectoryReports {
         check_windows(windows)?;
         let (marker, id) = lock(&path)?;
         let confirmed = Confirmed::read(&path, &id)?;
-        let open = OpenTimeWindows { first: confirmed.first, count: windows };
-        let mut windows = BTreeMap::new();
+        let mut logs = BTreeMap::new();
         for (window, end) in &confirmed.ends {
-            let mut known = HashSet::new();
-            let log = Log::read(&path, &id, *window, end, |key| {
-                insert(&mut known, key);
-            })?;
-            windows.insert(*window, Spent { log, known, waiting: Vec::new() });
+            logs.insert(*window, Log::read(&path, &id, *window, end)?);
         }
         // All confirmed reports are there. Only now files may be changed.
-        for spent in windows.values_mut() {
-            spent.log.cut()?;
+        for log in logs.values_mut() {
+            log.cut()?;
         }
         confirmed.remove_other_logs(&path)?;
         dp_files::remove_leftovers(&path)?;
+        let (first, count, failed) = (confirmed.first, windows, false);
         Ok(Self {
             process: OwnerProcess::this(),
-            store: Mutex::new(Store { path, id, marker, open, windows, failed: false }),
+            store: Mutex::new(Store { path, id, marker, first, count, logs, failed }),
         })
     }
 
@@ -148,7 +129,7 @@ impl DirectoryReports {
     #[must_use]
     pub fn reports(&self) -> u64 {
         let store = self.lock();
-        store.windows.values().map(|spent| spent.known.len() as u64).sum()
+        store.logs.values().map(|log| log.reports.len() as u64).sum()
     }
 
     /// The content of the store, locked.
@@ -172,32 +153,19 @@ impl DirectoryReports {
 }
 
 impl Store {
-    /// [`SeenReports::spend`]. The inner error means that a log could not be created, such as for want of
-    /// file descriptors. Nothing was written then, and the store goes on.
-    fn spend(
-        &mut self,
-        window: TimeWindow,
-        report: &ReportKey,
-    ) -> io::Result<io::Result<ReplayCheck>> {
-        if let Some(refusal) = self.open.refuses(window) {
-            return Ok(Ok(refusal));
+    /// [`SeenReports::spend`]
+    fn spend(&mut self, window: TimeWindow, report: &ReportKey) -> io::Result<ReplayCheck> {
+        if let Some(refusal) = window.refused(self.first, self.count) {
+            return Ok(refusal);
         }
-        let spent = match self.windows.entry(window) {
+        let log = match self.logs.entry(window) {
             Entry::Occupied(entry) => entry.into_mut(),
-            Entry::Vacant(entry) => match Log::create(&self.path, &self.id, window) {
-                Ok(log) => entry.insert(Spent { log, known: HashSet::new(), waiting: Vec::new() }),
-                Err(error) => return Ok(Err(error)),
-            },
+            Entry::Vacant(entry) => entry.insert(Log::create(&self.path, &self.id, window)?),
         };
-        let key = report.shortened();
-        if !insert(&mut spent.known, &key) {
-            return Ok(Ok(ReplayCheck::Repeated));
-        }
-        spent.waiting.push(key);
-        if spent.waiting.len() >= MAX_WAITING {
-            spent.write()?;
-        }
-        Ok(Ok(ReplayCheck::New))
+        Ok(match log.insert(report.shortened())? {
+            true => ReplayCheck::New,
+            false => ReplayCheck::Repeated,
+        })
     }
 
     /// [`SeenReports::sync`], which also fails if the marker file was replaced.
@@ -207,9 +175,8 @@ impl Store {
             return Err(altered(&marker, "replaced since the store was opened"));
         }
         let mut changed = false;
-        for spent in self.windows.values_mut() {
-            spent.write()?;
-            changed |= spent.log.sync()?;
+        for log in self.logs.values_mut() {
+            changed |= log.sync()?;
         }
         if changed {
             // Makes the names of new logs durable.
@@ -221,12 +188,12 @@ impl Store {
 
     /// [`SeenReports::expire_before`]
     fn expire_before(&mut self, first: TimeWindow) -> io::Result<()> {
-        if first <= self.open.first {
+        if first <= self.first {
             return Ok(());
         }
         self.sync()?;
-        self.open.first = first;
-        self.windows = self.windows.split_off(&first);
+        self.first = first;
+        self.logs = self.logs.split_off(&first);
         let confirmed = self.confirmed();
         // Before any log is removed.
         confirmed.write(&self.path, &self.id)?;
@@ -235,32 +202,14 @@ impl Store {
 
     /// The confirmed ends to record once everything that was written is on the disk.
     fn confirmed(&self) -> Confirmed {
-        let ends = self.windows.iter();
-        Confirmed {
-            first: self.open.first,
-            ends: ends.map(|(window, spent)| (*window, spent.log.end())).collect(),
-        }
-    }
-}
-
-impl Spent {
-    /// Writes the waiting reports to the log.
-    fn write(&mut self) -> io::Result<()> {
-        if !self.waiting.is_empty() {
-            self.log.append(&self.waiting)?;
-            self.waiting.clear();
-        }
-        Ok(())
+        let ends = self.logs.iter().map(|(window, log)| (*window, log.end()));
+        Confirmed { first: self.first, ends: ends.collect() }
     }
 }
 
 impl SeenReports for DirectoryReports {
     fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
-        self.attempt(|store| {
-            let spent = store.spend(window, report)?;
-            Ok(spent.map_err(|error| at(&store.path, error)))
-        })?
-        .map_err(StoreError::new)
+        self.attempt(|store| store.spend(window, report))
     }
 
     fn sync(&self) -> Result<(), StoreError> {
@@ -313,11 +262,4 @@ fn read_id(content: &[u8]) -> Option<StoreId> {
     let digits = std::str::from_utf8(rest.strip_suffix(b"\n")?).ok()?;
     let id = u128::from_str_radix(digits, 16).ok()?.to_be_bytes();
     (hexadecimal(&id) == digits).then_some(id)
-}
-
-/// Adds the fingerprint of a report, and returns whether the fingerprint is new. It is 64 bits of a
-/// hash whose random key is the set's own, so that an attacker cannot find two reports that agree.
-fn insert(known: &mut HashSet<u64>, report: &[u8; 16]) -> bool {
-    let fingerprint = known.hasher().hash_one(u128::from_ne_bytes(*report));
-    known.insert(fingerprint)
 }

@@ -2,10 +2,7 @@
 
 use crate::support::{Task, batch_name, histogram_laplace, rng, state};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::replay::{OpenTimeWindows, ReplayCheck};
-use dp_prio3::{
-    Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField, TimeWindow,
-};
+use dp_prio3::{Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField};
 use prio::codec::Encode;
 use prio::field::Field128;
 
@@ -131,22 +128,5 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
                 assert_eq!(collected, Err(expected));
             }
         }
-    }
-}
-
-#[test]
-fn windows_are_open_from_the_first_on() {
-    for (first, count, window, expected) in [
-        (5, 3, 0, Some(ReplayCheck::Expired)),
-        (5, 3, 4, Some(ReplayCheck::Expired)),
-        (5, 3, 5, None),
-        (5, 3, 7, None),
-        (5, 3, 8, Some(ReplayCheck::Early)),
-        (5, 3, u64::MAX, Some(ReplayCheck::Early)),
-        (u64::MAX, 2, u64::MAX, None),
-        (0, 0, 0, Some(ReplayCheck::Early)),
-    ] {
-        let open = OpenTimeWindows { first: TimeWindow(first), count };
-        assert_eq!(open.refuses(TimeWindow(window)), expected, "{first} {count} {window}");
     }
 }

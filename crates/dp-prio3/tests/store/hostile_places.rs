@@ -1,7 +1,7 @@
 //! Places that are not as the stores left them: what is no file, what was deleted or cannot be
 //! written. Everything is refused by an error, at once.
 
-use std::fs::{self, File};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -75,25 +75,6 @@ fn what_is_deleted_while_it_is_open_confirms_nothing() {
     assert!(releases.keep(&ReleaseKey([7; 32]), b"a share").is_err());
     assert!(releases.find(&ReleaseKey([7; 32])).is_err());
     assert!(!path.exists());
-}
-
-/// Nothing was written where a log could not be created: the other windows go on, and this one does
-/// as soon as it can be.
-#[test]
-fn a_log_that_cannot_be_created_does_not_stop_the_store() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
-    let store = DirectoryReports::create(&path, 2).unwrap();
-    File::create(path.join("window.1")).unwrap();
-    for _ in 0..2 {
-        assert!(store.spend(TimeWindow(1), &key(1)).is_err());
-    }
-    assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
-    store.sync().unwrap();
-    fs::remove_file(path.join("window.1")).unwrap();
-    assert_eq!(spend(&store, 1, 1), ReplayCheck::New);
-    assert_eq!(spend(&store, 1, 1), ReplayCheck::Repeated);
-    store.sync().unwrap();
 }
 
 /// Each window with reports is an open file.
