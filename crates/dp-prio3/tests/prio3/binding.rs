@@ -13,7 +13,7 @@ use dp_prio3::{
     PolicyDescription, VerifyKey,
 };
 
-use crate::support::{CONTEXT, Task, batch_name, epsilon, histogram_laplace, laplace};
+use crate::support::{Task, batch_name, epsilon, histogram_laplace, laplace};
 
 fn histogram(budget: &str) -> HistogramLaplace {
     let histogram = dp_prio3::types::Histogram::new(2, 4).expect("valid parameters");
@@ -44,58 +44,33 @@ fn shares_of_another_task_are_refused() {
     assert!(matches!(refused, Err(CollectError::ForeignTask { aggregator: 1, .. })));
 }
 
-/// One report, verified by aggregators of either key.
+/// One report that aggregators of either key verified, and then two batches of as many reports under one name. The
+/// range is so wide that mixed totals lie in it as often as not.
 #[test]
-fn shares_of_aggregators_with_different_keys_are_refused() {
-    let mut tasks = [1, 2].map(|seed| Task::new(histogram_laplace(2, 4), seed));
-    let report = tasks[0].report(&1);
-    let shares = tasks.each_mut().map(|task| {
+fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
+    let policy = || laplace(SumVec::new(2, 5, 1 << 118).unwrap(), "1");
+    let mut tasks = [1, 2].map(|seed| Task::new(policy(), seed));
+    let report = tasks[0].report(&[1, 2, 3, 4, 5]);
+    let [first, other_key] = tasks.each_mut().map(|task| {
         task.verify(report.clone()).unwrap();
         task.finish()
     });
+    tasks[0].send(&[1, 2, 3, 4, 5]);
+    let second = tasks[0].finish();
     let collector = &tasks[0].collector;
-    assert!(collector.collect(&shares[0]).is_ok() && collector.collect(&shares[1]).is_ok());
-    let refused = collector.collect(&[shares[0][0].clone(), shares[1][1].clone()]);
-    assert_eq!(
-        refused,
-        Err(CollectError::Disagree {
-            aggregator: 1,
-            reason: "adds up other reports than aggregator 0".to_owned()
-        })
-    );
-}
-
-/// Two batches of as many reports, of a type whose range is so wide that their mixed totals lie in
-/// it as often as not.
-fn two_wide_batches() -> [Vec<EncodedAggregateShare>; 2] {
-    let policy = laplace(SumVec::new(2, 5, 1 << 118).expect("valid"), "1");
-    let mut task = Task::new(policy, 3);
-    [(); 2].map(|()| {
-        task.send(&[1, 2, 3, 4, 5]);
-        task.finish()
-    })
-}
-
-#[test]
-fn shares_of_different_batches_are_refused_however_wide_the_range() {
-    let policy = Arc::new(laplace(SumVec::new(2, 5, 1 << 118).unwrap(), "1"));
-    let collector = Collector::new(policy, CONTEXT).unwrap();
-    let [first, second] = two_wide_batches();
+    for shares in [&first, &other_key, &second] {
+        assert!(collector.collect(shares).is_ok());
+    }
     let mixed = [first[0].clone(), second[1].clone()];
     let refused = collector.collect(&mixed);
     assert!(matches!(refused, Err(CollectError::Disagree { aggregator: 1, .. })));
-
-    // Under one name their reports tell them apart.
     let renamed =
         mixed.map(|share| EncodedAggregateShare { batch: batch_name("one name"), ..share });
-    let refused = collector.collect(&renamed);
-    assert_eq!(
-        refused,
-        Err(CollectError::Disagree {
-            aggregator: 1,
-            reason: "adds up other reports than aggregator 0".to_owned()
-        })
-    );
+    let reason = "adds up other reports than aggregator 0".to_owned();
+    for mixed in [renamed, [first[0].clone(), other_key[1].clone()]] {
+        let refused = collector.collect(&mixed).unwrap_err();
+        assert_eq!(refused, CollectError::Disagree { aggregator: 1, reason: reason.clone() });
+    }
 }
 
 /// A batch of these buckets, as often as it is verified anew: as after a restart.

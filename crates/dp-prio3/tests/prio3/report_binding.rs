@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use prio::codec::{Decode as _, Encode as _};
-use rand_core::Rng as _;
 
 use crate::support::{Task, histogram_laplace, laplace};
 use dp_prio3::message::{BindingKey, Report, ReportShare};
@@ -15,36 +14,6 @@ use dp_prio3::{Stage, TimeWindow};
 
 fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
     result.expect_err("altered").stage()
-}
-
-/// Copies of one report under fresh nonces, by an attacker without a share and by aggregator 0,
-/// which binds its share anew. Prio's own proof does not notice.
-fn copies_are_refused<V: MeasurementType>(measurement_type: V, measurement: &V::Measurement) {
-    let mut task = Task::new(laplace(measurement_type, "1"), 1);
-    let honest = task.report(measurement);
-    task.verify(honest.clone()).expect("valid");
-    for _ in 0..200 {
-        let mut renamed = honest.clone();
-        task.rng.fill_bytes(&mut renamed.public.nonce);
-        assert_eq!(stage(task.verify(renamed.clone())), Stage::Binding);
-
-        // The attacker's share fits, and the commitment to the other is the client's.
-        let mut copy = task.bound(&renamed);
-        copy.private[1] = honest.private[1].clone();
-        copy.public.commitments[1] = honest.public.commitments[1];
-        let [_, other] = <[ReportShare; 2]>::try_from(copy.into_shares()).expect("valid");
-        assert_eq!(stage(task.aggregators[1].verify_init(&other)), Stage::Binding);
-
-        // The client holds both, and may send two reports.
-        assert!(verify(&task.aggregators, &task.bound(&renamed).into_shares()).is_ok());
-    }
-}
-
-#[test]
-fn copies_of_reports_are_refused() {
-    copies_are_refused(Count::new(2).unwrap(), &true);
-    copies_are_refused(Sum::new(2, 5).unwrap(), &3);
-    copies_are_refused(Average::new(2, 5).unwrap(), &3);
 }
 
 /// Every flipped bit of an encoded report share is refused at every aggregator, before anything is
