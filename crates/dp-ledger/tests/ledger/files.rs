@@ -90,32 +90,35 @@ fn a_ledger_is_shown_while_it_is_written_and_where_it_cannot_be() {
 }
 
 #[test]
-fn only_regular_files_of_bounded_size_are_read() {
+fn a_journal_begins_only_where_there_is_nothing_and_only_a_bounded_regular_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let huge = folder.path().join("huge");
-    fs::File::create(&huge).unwrap().set_len(1 << 40).unwrap();
-    for path in [&huge, Path::new("/dev/zero"), folder.path()] {
+    let at = |name: &str| folder.path().join(name);
+    fs::File::create(at("huge")).unwrap().set_len(1 << 40).unwrap();
+    fs::write(at("empty"), "").unwrap();
+    fs::write(at("text"), "milk, no newline").unwrap();
+    let others = [at("huge"), at("empty"), at("text"), "/dev/zero".into(), at("")];
+    for path in &others {
         for error in [Journal::open(path).unwrap_err(), Snapshot::read(path).unwrap_err()] {
             assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
         }
         let error = Journal::create(path, Terms::new(pure("1"))).unwrap_err();
         assert!(matches!(error, LedgerError::Exists { .. }), "{error}");
     }
-}
-
-#[test]
-fn a_link_leads_to_a_ledger_and_is_never_replaced_by_one() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, link) = (folder.path().join("visits"), folder.path().join("link"));
-    symlink(&path, &link).unwrap();
-    // It leads nowhere yet.
-    let error = Journal::create(&link, Terms::new(pure("1"))).unwrap_err();
+    assert_eq!(fs::read(at("text")).unwrap(), b"milk, no newline");
+    // What is not there is not made, nor is a file for a limit that is refused.
+    assert!(matches!(Journal::open(at("nothing")), Err(LedgerError::File { .. })));
+    assert!(Journal::create(at("nothing"), Terms::new(pure("1e20"))).is_err());
+    // A link that leads nowhere is something.
+    symlink("nothing", at("link")).unwrap();
+    let error = Journal::create(at("link"), Terms::new(pure("1"))).unwrap_err();
     assert!(matches!(error, LedgerError::Exists { .. }), "{error}");
-    drop(create(&path));
-    let mut journal = Journal::open(&link).unwrap();
-    assert!(matches!(Journal::open(&path), Err(LedgerError::InUse { .. })));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+    // One that leads to a ledger is a name of it.
+    drop(create(&at("nothing")));
+    let mut journal = Journal::open(at("link")).unwrap();
+    assert!(matches!(Journal::open(at("nothing")), Err(LedgerError::InUse { .. })));
     journal.spend("monday", &day("0.5"), None).unwrap();
-    fs::remove_file(&link).unwrap();
+    fs::remove_file(at("link")).unwrap();
     assert_changed(&mut journal);
 }
 
