@@ -8,7 +8,6 @@ use std::sync::Arc;
 use dp_exact::{Epsilon, Rational};
 use dp_prio3::AggregatorNoise;
 use dp_prio3::grid::Grid;
-use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::{Average, Sum};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -20,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|text| text.parse().map(|number: u64| number.min(60)))
         .collect::<Result<Vec<_>, _>>()?;
     let sum = Sum::new(2, 60)?;
-    let policy: AggregatorNoise<_, DiscreteLaplace> = AggregatorNoise::new(sum, epsilon.clone())?;
+    let policy = AggregatorNoise::laplace(sum, epsilon.clone())?;
     let collection = examples::run(&Arc::new(policy), &smoked)?;
     let total = collection.estimates[0];
     println!("cigarettes a day, of {} people", collection.reports);
@@ -36,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cells: Vec<u128> = weights.iter().map(|weight| grid.cell(weight)).collect();
 
     let average = Average::new(2, grid.max_measurement())?;
-    let policy: AggregatorNoise<_, DiscreteLaplace> = AggregatorNoise::new(average, epsilon)?;
+    let policy = AggregatorNoise::laplace(average, epsilon)?;
     let collection = examples::run(&Arc::new(policy), &cells)?;
     let mean = grid.mean(collection.totals[0], collection.reports)?;
     let margin = collection.margins_95[0] * grid.granularity().to_f64();

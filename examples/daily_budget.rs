@@ -10,12 +10,12 @@ use dp_exact::{Delta, Rho};
 use dp_ledger::{Journal, LedgerError, Rule, Spending, Terms};
 use dp_prio3::spending::cost_of_a_release;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Circumstances, HistogramGaussian, TrustModel};
+use dp_prio3::{AggregatorNoise, Circumstances, TrustModel};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Heights in 12 bins, every day: ρ = 0.0001, noise of variance 10 000.
     let daily: Rho = "0.0001".parse()?;
-    let policy = HistogramGaussian::new(Histogram::new(2, 12)?, daily)?;
+    let policy = AggregatorNoise::gaussian(Histogram::new(2, 12)?, daily)?;
     let model = TrustModel::OneAggregatorOneClient;
     let delta: Delta = "1e-9".parse()?;
     let alone = Circumstances::new(1, delta.clone());

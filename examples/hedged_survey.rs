@@ -5,10 +5,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use dp_prio3::mechanisms::DiscreteGaussian;
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::types::Count;
-use dp_prio3::{Budget, Circumstances, ClientNoise, Hedged, PolicyDescription, TrustModel};
+use dp_prio3::{Budget, Circumstances, ClientNoise, PolicyDescription, TrustModel};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let answers: Vec<bool> = examples::column("hayfever")?.iter().map(|code| code == "1").collect();
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Each answer is flipped with probability 1/(e^2 + 1), about 12 %.
     let clients = ClientNoise::new(Count::new(2)?, RandomizedResponse::new("2".parse()?)?)?;
     let budget = Budget::approximate("0.5".parse()?, "1e-9".parse()?);
-    let policy: Hedged<_, _, DiscreteGaussian> = Hedged::new(clients, budget)?;
+    let policy = clients.with_noise(NoiseKind::DiscreteGaussian, budget)?;
 
     let honest = u64::try_from(answers.len())?;
     let circumstances = Circumstances::new(honest, "1e-9".parse()?);
@@ -30,7 +30,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("{} people", collection.reports);
     println!("  {:.0} ± {:.0}", estimate.value, collection.margins_95[0].ceil());
     println!("  in truth {}", answers.iter().filter(|yes| **yes).count());
-    let (flips, noise) = policy.standard_errors(&collection.totals, collection.reports)[0];
-    println!("  standard error by the flips {flips:.1}, by the noise {noise:.1}");
+    println!("  standard error by flips and noise {:.1}", estimate.standard_error);
     Ok(())
 }

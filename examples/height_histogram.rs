@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Aggregator, BatchName, Circumstances, Client, Collector, Epsilon, HistogramLaplace,
+    Aggregator, AggregatorNoise, BatchName, Circumstances, Client, Collector, Epsilon,
     PolicyDescription, TrustModel, VerifyKey,
 };
 
@@ -17,7 +17,7 @@ const BINS: usize = 6;
 fn main() -> Result<(), Box<dyn Error>> {
     // The task, known to all parties.
     let epsilon: Epsilon = "0.906".parse()?;
-    let policy = Arc::new(HistogramLaplace::new(Histogram::new(2, BINS)?, epsilon)?);
+    let policy = Arc::new(AggregatorNoise::laplace(Histogram::new(2, BINS)?, epsilon)?);
     let context = b"heights";
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
     println!("{}\n", policy.guarantee(TrustModel::OneAggregatorOneClient, &circumstances));

@@ -19,7 +19,7 @@ use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, BatchName, Budget, Client, Collector, HistogramGaussian, TimeWindow, VerifyKey,
+    Aggregator, AggregatorNoise, BatchName, Budget, Client, Collector, TimeWindow, VerifyKey,
 };
 use prio::codec::{Decode as _, Encode as _};
 
@@ -36,8 +36,8 @@ fn aggregator(
     folder: &Path,
     number: usize,
     key: [u8; 32],
-    policy: &Arc<HistogramGaussian>,
-) -> Outcome<Aggregator<HistogramGaussian>> {
+    policy: &Arc<AggregatorNoise<Histogram>>,
+) -> Outcome<Aggregator<AggregatorNoise<Histogram>>> {
     let seen = folder.join("seen");
     let releases = folder.join("releases");
     fs::create_dir_all(folder)?;
@@ -60,7 +60,10 @@ fn aggregator(
 }
 
 /// The shares of four reports, by report: made in the first run, delivered again in each.
-fn delivered(path: &Path, policy: &Arc<HistogramGaussian>) -> Outcome<Vec<Vec<ReportShare>>> {
+fn delivered(
+    path: &Path,
+    policy: &Arc<AggregatorNoise<Histogram>>,
+) -> Outcome<Vec<Vec<ReportShare>>> {
     fs::create_dir_all(path)?;
     let client = Client::new(Arc::clone(policy), CONTEXT)?;
     let mut reports = Vec::new();
@@ -82,7 +85,7 @@ fn main() -> Outcome<()> {
     let folder = std::env::args_os().nth(1).ok_or("which directory?")?;
     let folder = Path::new(&folder);
     let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
-    let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, 5)?, budget)?);
+    let policy = Arc::new(AggregatorNoise::gaussian(Histogram::new(2, 5)?, budget)?);
 
     let reports = delivered(&folder.join("uploads"), &policy)?;
     // In a deployment: a secret key from `VerifyKey::random`, which no client knows.

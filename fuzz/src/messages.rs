@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::message::{
     EncodedAggregateShare, Report, ReportShare, VerifierMessage, VerifierShare,
 };
@@ -21,7 +20,7 @@ use dp_prio3::{
 
 use crate::check_refusal;
 
-type Policy<V> = AggregatorNoise<V, DiscreteLaplace>;
+type Policy<V> = AggregatorNoise<V>;
 
 /// All parties of a task, and the messages of one honest report.
 struct Parties<V: MeasurementType> {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use dp_prio3::message::{BindingKey, PrivatePart};
 use dp_prio3::types::Histogram;
-use dp_prio3::{Aggregator, Client, DpPolicy, HistogramLaplace, SignedField, VerifyKey};
+use dp_prio3::{Aggregator, AggregatorNoise, Client, DpPolicy, SignedField, VerifyKey};
 use dp_tests::memory::{Memory, deep};
 use prio::field::{Field128, FieldElement};
 use rand_chacha::ChaCha20Rng;
@@ -55,13 +55,16 @@ fn rng(seed: u64) -> ChaCha20Rng {
 }
 
 /// A policy with noise of about 10^12, so that hardly two draws are equal.
-fn policy(length: usize) -> Arc<HistogramLaplace> {
+fn policy(length: usize) -> Arc<AggregatorNoise<Histogram>> {
     let buckets = Histogram::new(2, length).expect("valid");
     let epsilon: dp_prio3::Epsilon = "1e-12".parse().expect("positive");
-    Arc::new(HistogramLaplace::new(buckets, epsilon).expect("calibrated"))
+    Arc::new(AggregatorNoise::laplace(buckets, epsilon).expect("calibrated"))
 }
 
-fn aggregator(policy: &Arc<HistogramLaplace>, key: [u8; 32]) -> Aggregator<HistogramLaplace> {
+fn aggregator(
+    policy: &Arc<AggregatorNoise<Histogram>>,
+    key: [u8; 32],
+) -> Aggregator<AggregatorNoise<Histogram>> {
     let key = VerifyKey::from_bytes(key);
     Aggregator::new(Arc::clone(policy), 0, key, b"memory").expect("valid")
 }
@@ -107,7 +110,7 @@ fn overwrite_freed() {
 
 /// The complements of the words of a helper's share: two seeds. `memory` exists before them.
 #[inline(never)]
-fn seeds(policy: &Arc<HistogramLaplace>, memory: &Memory) -> HashSet<u64> {
+fn seeds(policy: &Arc<AggregatorNoise<Histogram>>, memory: &Memory) -> HashSet<u64> {
     black_box(memory);
     let client = Client::new(Arc::clone(policy), b"memory").expect("valid");
     let report = deep(|| client.report(&1).expect("valid"));
@@ -173,7 +176,7 @@ fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
 }
 
 /// Adds noise with a fixed seed, deep on the stack.
-fn noise(policy: &HistogramLaplace, share: &mut [Field128], seed: u64) {
+fn noise(policy: &AggregatorNoise<Histogram>, share: &mut [Field128], seed: u64) {
     deep(|| policy.add_noise(share, 1, &mut rng(seed)).expect("noise"));
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 
 use dp_calibration::Randomizer;
 use dp_prio3::prio::field::FieldElement as _;
-use dp_prio3::{ClientRandomization, DpPolicy, FieldOf, SignedField, multiply_share};
+use dp_prio3::{DpPolicy, FieldOf, SignedField, multiply_share};
 use dp_task::{FromMeasurement, PolicyVisitor};
 use serde::Serialize;
 
@@ -91,7 +91,7 @@ impl CoupledRuns {
         for pair in 0..self.pairs {
             let run = |changed| self.run(policy, pair, [&first, &second, changed, &second, &first]);
             let runs = [run(&first)?, run(&second)?];
-            for (property, holds) in properties(&randomization, &runs) {
+            for (property, holds) in properties(randomization.as_ref(), &runs) {
                 if !holds {
                     broken.entry(property).or_insert(pair);
                 }
@@ -148,7 +148,7 @@ impl PolicyVisitor for CoupledRuns {
 
 /// Each property, with whether the two runs have the property.
 fn properties<F: SignedField>(
-    randomization: &ClientRandomization,
+    randomization: Option<&Randomizer>,
     runs: &[CoupledRun<F>; 2],
 ) -> [(CoupledProperty, bool); 5] {
     let [one, other] = runs;
@@ -172,20 +172,19 @@ fn properties<F: SignedField>(
 
 /// Whether two reports follow from their measurements by the same coins.
 fn is_coupled<F: SignedField>(
-    randomization: &ClientRandomization,
+    randomization: Option<&Randomizer>,
     measured: [&Vec<F>; 2],
     reported: [&Vec<F>; 2],
 ) -> bool {
     use Randomizer::{RandomizedResponse, SymmetricRappor};
     match randomization {
-        ClientRandomization::Nothing => reported == measured,
+        None => reported == measured,
         // Bits differ where the measurements do.
-        ClientRandomization::Randomizer(RandomizedResponse { .. } | SymmetricRappor { .. }) => {
+        Some(RandomizedResponse { .. } | SymmetricRappor { .. }) => {
             let [measured, reported] = [measured, reported]
                 .map(|[one, other]| one.iter().zip(other).map(|(one, other)| one != other));
             measured.eq(reported)
         }
-        ClientRandomization::Randomizer(_) => reported == measured || reported[0] == reported[1],
-        _ => true,
+        Some(_) => reported == measured || reported[0] == reported[1],
     }
 }

@@ -9,8 +9,8 @@ use dp_calibration::TrustModel;
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{
-    Circumstances, ClientRandomization, DpPolicy, Error, Estimate, FieldOf, Guarantee,
-    PolicyDescription, ShardedMeasurement, SignedField, TaskParameters, Vdaf, multiply_share,
+    Circumstances, DpPolicy, Error, Estimate, FieldOf, Guarantee, PolicyDescription,
+    ShardedMeasurement, SignedField, TaskParameters, Vdaf, multiply_share,
 };
 use rand_core::CryptoRng;
 
@@ -32,11 +32,11 @@ type Randomize<P> = dyn Fn(&<P as DpPolicy>::Measurement, &mut dyn CryptoRng) ->
 ///
 /// ```
 /// use dp_audit::FaultyPolicy;
-/// use dp_prio3::HistogramLaplace;
+/// use dp_prio3::AggregatorNoise;
 /// use dp_prio3::types::Histogram;
 ///
 /// let epsilon: dp_exact::Epsilon = "1".parse()?;
-/// let policy = HistogramLaplace::new(Histogram::new(2, 4)?, epsilon)?;
+/// let policy = AggregatorNoise::laplace(Histogram::new(2, 4)?, epsilon)?;
 /// // An aggregator with this policy adds no noise.
 /// let silent = FaultyPolicy::sound(policy).with_noise(|_, noise| noise.fill(0));
 /// # drop(silent);
@@ -143,7 +143,7 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
         self.sound.recorded_mechanism()
     }
 
-    fn client_randomization(&self) -> ClientRandomization {
+    fn client_randomization(&self) -> Option<dp_calibration::Randomizer> {
         self.sound.client_randomization()
     }
 

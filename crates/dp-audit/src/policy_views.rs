@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
-use dp_prio3::{ClientRandomization, DpPolicy, FieldOf, SignedField, TrustModel};
+use dp_prio3::{DpPolicy, FieldOf, SignedField, TrustModel};
 use dp_task::FromMeasurement;
 use rand_core::CryptoRng;
 
@@ -64,11 +64,9 @@ where
         let others = others
             .ok_or_else(|| ParameterError::new("honest_clients", 0, "an integer of at least 1"))?;
         // Reports of others without randomization would only add to what is known.
-        let others = match policy.client_randomization() {
-            ClientRandomization::Nothing => 0,
-            _ if model.needs_other_clients() => others,
-            _ => 0,
-        };
+        let counts_on_clients =
+            policy.client_randomization().is_some() && model.needs_other_clients();
+        let others = if counts_on_clients { others } else { 0 };
         let length = policy.vdaf().output_len();
         let matrix = policy.query().strategy_matrix();
         let change = match (matrix, &neighbours.first, &neighbours.second) {

@@ -5,90 +5,38 @@ use std::sync::Arc;
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism as _};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::{WEAK, multiply_share, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
+use serde::{Deserialize, Serialize};
 
-use crate::noise::{self, EitherNoise};
-use crate::{CalibratedNoise, CircuitQuery, Error};
+use crate::written::WrittenStrategy;
+use crate::{CalibratedNoise, CircuitQuery, Error, noise};
 
 /// The version of the written form and of its meaning: query and budget determine the distribution
 /// of the noise.
 pub const VERSION: u32 = 1;
 
-/// The field of the written form that accepts a guarantee which protects nobody.
-pub(crate) const ACCEPT: &str = "accept_weak_guarantee";
-
-/// The field of the written form that asks for a matrix for percentiles or ranges.
-pub(crate) const MATRIX: &str = "matrix";
-
 /// The δ at which a zero-concentrated budget is judged weak or not.
 const JUDGED_AT: &str = "1e-9";
 
-/// A noise distribution, without its scale or variance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum NoiseKind {
-    DiscreteLaplace,
-    DiscreteGaussian,
-}
-
-impl NoiseKind {
-    /// The names of all distributions in the written form, for errors.
-    pub(crate) const NAMES: &str = "discrete_laplace or discrete_gaussian";
-
-    /// The name of the distribution in the written form.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::DiscreteLaplace => "discrete_laplace",
-            Self::DiscreteGaussian => "discrete_gaussian",
-        }
-    }
-
-    /// The kinds of budget to which the noise can be calibrated, in the written form, for errors.
-    pub(crate) const fn kinds(self) -> &'static str {
-        match self {
-            Self::DiscreteLaplace => "{pure: {epsilon}} or {approximate: {epsilon, delta}}",
-            Self::DiscreteGaussian => {
-                "{approximate: {epsilon, delta}} or {zero_concentrated: {rho}}"
-            }
-        }
-    }
-}
-
 /// The use of the sums of a histogram's buckets, which determines the strategy matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Purpose {
     Percentiles,
     Ranges,
 }
 
 impl Purpose {
-    /// The name of the purpose in the written form.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Percentiles => "percentiles",
-            Self::Ranges => "ranges",
-        }
-    }
-}
-
-impl NoiseKind {
-    /// The family of strategy matrices for this noise and purpose; `None` if there is none.
-    const fn family(self, purpose: Purpose) -> Option<StrategyFamily> {
-        match (self, purpose) {
-            (Self::DiscreteGaussian, Purpose::Percentiles) => Some(StrategyFamily::Toeplitz),
-            (Self::DiscreteGaussian, Purpose::Ranges) => Some(StrategyFamily::Circulant),
-            (Self::DiscreteLaplace, Purpose::Ranges) => Some(StrategyFamily::FoldedTree),
-            (Self::DiscreteLaplace, Purpose::Percentiles) => None,
-        }
-    }
-
-    /// The names of the purposes for which this noise has a matrix, for errors.
-    pub(crate) const fn purposes(self) -> &'static str {
-        match self {
-            Self::DiscreteLaplace => "ranges",
-            Self::DiscreteGaussian => "percentiles or ranges",
+    /// The family of strategy matrices for this purpose and noise; `None` if there is none.
+    const fn family(self, kind: NoiseKind) -> Option<StrategyFamily> {
+        match (kind, self) {
+            (NoiseKind::DiscreteGaussian, Self::Percentiles) => Some(StrategyFamily::Toeplitz),
+            (NoiseKind::DiscreteGaussian, Self::Ranges) => Some(StrategyFamily::Circulant),
+            (NoiseKind::DiscreteLaplace, Self::Ranges) => Some(StrategyFamily::FoldedTree),
+            (NoiseKind::DiscreteLaplace, Self::Percentiles) => None,
         }
     }
 }
@@ -123,7 +71,8 @@ impl NoiseKind {
 ///
 /// A process keeps [`MAX_KEPT`](crate::MAX_KEPT) calibrations by strategy and query, so that a
 /// strategy may be read anew at each collection.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "WrittenStrategy", into = "WrittenStrategy")]
 pub struct Strategy {
     kind: NoiseKind,
     purpose: Option<Purpose>,
@@ -139,7 +88,7 @@ impl Strategy {
     /// of the range of [`Budget::check_range`]; [`Error::Parameter`] for a guarantee that protects
     /// nobody.
     pub fn discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(NoiseKind::DiscreteLaplace, budget.into(), false)
+        Self::new(NoiseKind::DiscreteLaplace, None, budget.into(), false)
     }
 
     /// Discrete Gaussian noise, for an approximate or a zero-concentrated budget.
@@ -147,21 +96,23 @@ impl Strategy {
     /// # Errors
     /// As for [`Self::discrete_laplace`].
     pub fn discrete_gaussian(budget: impl Into<Budget>) -> Result<Self, Error> {
-        Self::new(NoiseKind::DiscreteGaussian, budget.into(), false)
+        Self::new(NoiseKind::DiscreteGaussian, None, budget.into(), false)
     }
 
     pub(crate) fn new(
         kind: NoiseKind,
+        purpose: Option<Purpose>,
         budget: Budget,
         accepts_weak_guarantee: bool,
     ) -> Result<Self, Error> {
-        match kind {
-            NoiseKind::DiscreteLaplace => DiscreteLaplace::check_kind(&budget)?,
-            NoiseKind::DiscreteGaussian => DiscreteGaussian::check_kind(&budget)?,
-        }
+        kind.check_kind(&budget)?;
         budget.check_range()?;
         check_strength(&budget, accepts_weak_guarantee)?;
-        Ok(Self { kind, purpose: None, budget, accepts_weak_guarantee })
+        if purpose.is_some_and(|purpose| purpose.family(kind).is_none()) {
+            let accepted = "ranges, with discrete_laplace noise";
+            return Err(ParameterError::new("matrix", "percentiles", accepted).into());
+        }
+        Ok(Self { kind, purpose, budget, accepts_weak_guarantee })
     }
 
     /// The strategy with the matrix for percentiles of a histogram: its prefix sums. Gaussian noise alone.
@@ -169,7 +120,8 @@ impl Strategy {
     /// # Errors
     /// [`Error::Parameter`] for Laplace noise, whose matrix for percentiles is the one for ranges.
     pub fn for_percentiles(self) -> Result<Self, Error> {
-        self.with_purpose(Purpose::Percentiles)
+        let purpose = Some(Purpose::Percentiles);
+        Self::new(self.kind, purpose, self.budget, self.accepts_weak_guarantee)
     }
 
     /// The strategy with the matrix for ranges of a histogram: sums of consecutive buckets.
@@ -177,15 +129,7 @@ impl Strategy {
     /// # Errors
     /// None: there is such a matrix for both kinds of noise.
     pub fn for_ranges(self) -> Result<Self, Error> {
-        self.with_purpose(Purpose::Ranges)
-    }
-
-    pub(crate) fn with_purpose(self, purpose: Purpose) -> Result<Self, Error> {
-        if self.kind.family(purpose).is_none() {
-            let accepted = format!("{}, with {} noise", self.kind.purposes(), self.kind.name());
-            return Err(ParameterError::new(MATRIX, purpose.name(), accepted).into());
-        }
-        Ok(Self { purpose: Some(purpose), ..self })
+        Ok(Self { purpose: Some(Purpose::Ranges), ..self })
     }
 
     pub(crate) const fn kind(&self) -> NoiseKind {
@@ -199,7 +143,7 @@ impl Strategy {
     /// The strategy matrix that shares are multiplied by, if there is one.
     #[must_use]
     pub fn matrix(&self) -> Option<StrategyFamily> {
-        self.purpose.and_then(|purpose| self.kind.family(purpose))
+        self.purpose.and_then(|purpose| purpose.family(self.kind))
     }
 
     /// Whether the guarantee protects nobody, and was accepted all the same.
@@ -236,14 +180,7 @@ impl Strategy {
             }
             (None, _) => query.clone(),
         };
-        noise::kept(self, &query, || match self.kind {
-            NoiseKind::DiscreteLaplace => {
-                DiscreteLaplace::calibrate(&query, &self.budget).map(EitherNoise::Laplace)
-            }
-            NoiseKind::DiscreteGaussian => {
-                DiscreteGaussian::calibrate(&query, &self.budget).map(EitherNoise::Gaussian)
-            }
-        })
+        noise::kept(self, query)
     }
 
     /// Adds noise to an aggregate share over `reports` reports, entry by entry, after a
@@ -274,7 +211,7 @@ impl Strategy {
         if let Some(matrix) = noise.matrix() {
             multiply_share(matrix, share)?;
         }
-        noise.add_to(share, rng)
+        noise.mechanism.add_to(share, rng)
     }
 }
 
@@ -294,7 +231,7 @@ fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
             }
             (true, true) | (false, false) => return Ok(()),
         };
-    Err(ParameterError::new(ACCEPT, value, accepted).into())
+    Err(ParameterError::new("accept_weak_guarantee", value, accepted).into())
 }
 
 impl DifferentialPrivacyBudget for Strategy {}

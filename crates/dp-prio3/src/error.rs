@@ -53,12 +53,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// [`Error::BudgetKind`].
-    #[must_use]
-    pub fn budget_kind(noise: &'static str, budget: &Budget, accepted: &'static str) -> Self {
-        Self::BudgetKind { noise, budget: Box::new(budget.clone()), accepted }
-    }
-
     #[cfg(feature = "parties")]
     /// The error that the library prio reported in `operation`, with its `reason` as text.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {

@@ -14,5 +14,5 @@ pub use epsilon_delta::{
     protects_nobody,
 };
 pub use guarantee::{Guarantee, SlackReason};
-pub(crate) use guarantee::{several_aggregators, without_other_clients};
+pub(crate) use guarantee::{HONEST_AGGREGATOR, several_aggregators, without_other_clients};
 pub(crate) use proved_pairs::{BestPair, NoiseSource, ProvedPairs};

@@ -51,13 +51,7 @@ pub use parties::{
     MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum, Stage, TaskDigest,
     TimeWindow, VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
-pub use policies::{
-    AggregatorNoise, ClientNoise, CompensatedRappor, CountCoinFlip, CountResponse, Hedged,
-    HistogramGaussian, HistogramLaplace, HistogramResponse, MultihotRappor, SumVecLaplace,
-    multiply_share,
-};
-#[cfg(feature = "parties")]
-pub use policy::ClientRandomization;
+pub use policies::{AggregatorNoise, ClientNoise, MultihotRappor, multiply_share};
 pub use policy::{
     AnyPolicy, Circuit, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription,
     ShardedMeasurement, TaskParameters,

@@ -64,6 +64,22 @@ impl TaskParameters {
         Ok(Self { min_reports, ..self })
     }
 
+    /// These parameters with another `max_reports`; `Err` unless it is from `min_reports` to `room`,
+    /// the most reports whose totals and noise fit the field.
+    pub(crate) fn with_max_reports(
+        self,
+        max_reports: u64,
+        room: u64,
+    ) -> Result<Self, ParameterError> {
+        within("max_reports", max_reports, self.min_reports..=u64::MAX)?;
+        if max_reports > room {
+            let accepted =
+                format!("at most {room}: totals and noise must not wrap around the field");
+            return Err(ParameterError::new("max_reports", max_reports, accepted));
+        }
+        Ok(Self { max_reports, ..self })
+    }
+
     /// The names and values of both limits, for a policy's parameters.
     pub(crate) fn limits(&self) -> [(&'static str, String); 2] {
         [
@@ -118,17 +134,11 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         dp_ledger::Mechanism::Other(self.name())
     }
 
-    /// The randomizer of a measurement at its client.
+    /// The randomizer of measurements at their clients, with exact parameters; `None` if a report
+    /// holds the measurement itself. A simulation draws the totals of many clients at once from it.
     #[cfg(feature = "parties")]
-    fn client_randomization(&self) -> ClientRandomization {
-        use dp_ledger::Mechanism;
-        match self.recorded_mechanism() {
-            Mechanism::Clients(clients) | Mechanism::Both { clients, .. } => {
-                ClientRandomization::Randomizer(clients)
-            }
-            Mechanism::Aggregators(_) => ClientRandomization::Nothing,
-            _ => ClientRandomization::Unknown,
-        }
+    fn client_randomization(&self) -> Option<dp_ledger::Randomizer> {
+        None
     }
 
     /// The guarantee in a trust model under the given circumstances.
@@ -187,20 +197,6 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     fn covariance(&self, _totals: &[i128], _reports: u64, _one: usize, _other: usize) -> f64 {
         0.0
     }
-}
-
-/// The randomizer of measurements at their clients, with exact parameters. A simulation draws the
-/// totals of many clients at once from it.
-#[cfg(feature = "parties")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ClientRandomization {
-    /// A report holds the measurement itself.
-    Nothing,
-    /// One of the randomizers that a ledger has names for.
-    Randomizer(dp_ledger::Randomizer),
-    /// Any other randomizer.
-    Unknown,
 }
 
 /// The requirements on a validity circuit of a policy's VDAF.
@@ -280,7 +276,7 @@ impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
         #[cfg(feature = "parties")]
         fn recorded_mechanism() -> dp_ledger::Mechanism;
         #[cfg(feature = "parties")]
-        fn client_randomization() -> ClientRandomization;
+        fn client_randomization() -> Option<dp_ledger::Randomizer>;
         fn guarantee(model: TrustModel, circumstances: &Circumstances) -> Guarantee;
         fn pair(model: TrustModel, circumstances: &Circumstances) -> PrivacyBound;
         fn slack_reason(model: TrustModel, circumstances: &Circumstances) -> Option<SlackReason>;

@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Epsilon, Rational};
 use prio::flp;
@@ -22,7 +23,6 @@ mod bits;
 mod kary;
 mod rappor;
 
-pub(crate) use bit_sums::changed_counts;
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
 
@@ -139,12 +139,22 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         Rational::zero()
     }
 
-    /// The randomizer with exact parameters, as a ledger records it; `None` if a ledger has no name
-    /// for it.
-    #[cfg(feature = "parties")]
-    fn recorded(&self, _measurement_type: &V) -> Option<dp_ledger::Randomizer> {
-        None
+    /// Upper bound on the privacy loss of a report in the sums over all honest clients, with the
+    /// bits of `plan`, which honest aggregators add. `None` where nothing is proved.
+    ///
+    /// # Errors
+    /// If the parameters are beyond the calibration's reach.
+    fn compensated_guarantee(
+        &self,
+        _plan: &Compensation,
+        _circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        Ok(None)
     }
+
+    /// The randomizer with exact parameters, as a ledger records it.
+    #[cfg(feature = "parties")]
+    fn recorded(&self, measurement_type: &V) -> dp_ledger::Randomizer;
 
     /// The parameters by name, exactly.
     fn parameters(&self) -> Vec<(&'static str, String)>;

@@ -9,12 +9,12 @@
 //!
 //! use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 //! use dp_prio3::types::Histogram;
-//! use dp_prio3::{Aggregator, Budget, HistogramGaussian, VerifyKey};
+//! use dp_prio3::{Aggregator, Budget, AggregatorNoise, VerifyKey};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path();
 //! let budget = Budget::approximate("1".parse()?, "1e-9".parse()?);
-//! let policy = Arc::new(HistogramGaussian::new(Histogram::new(2, 5)?, budget)?);
+//! let policy = Arc::new(AggregatorNoise::gaussian(Histogram::new(2, 5)?, budget)?);
 //! // Reports of 8 days at a time. After a restart `open` both.
 //! let seen = Arc::new(DirectoryReports::create(path.join("seen"), 8)?);
 //! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);

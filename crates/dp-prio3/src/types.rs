@@ -1,42 +1,26 @@
 //! The Prio3 types with checked parameters.
 //!
 //! All seven are one [`Prio3Type`] over different validity circuits: its [`Query`] has the
-//! parameters, from which sensitivity and names follow. One file for each constructor; a further
-//! type is one further file and one line here.
+//! parameters, from which sensitivity and names follow.
 
 use std::fmt;
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
-use prio::field::Field128;
-use prio::flp::gadgets::{Mul, ParallelSum};
 use prio::flp::{self, FlpError};
 use prio::vdaf::VdafError;
 use prio::vdaf::prio3::{Prio3, optimal_chunk_length};
 
 use crate::error::within;
-use crate::field::SignedField;
 use crate::policy::Circuit;
 use crate::vdaf::Vdaf;
 
-mod average;
-mod count;
-mod histogram;
-mod l1_bound_sum;
+mod circuits;
 mod measurement;
-mod multihot_count_vec;
-mod sum;
-mod sum_vec;
 
-pub use average::Average;
-pub use count::Count;
-pub use histogram::Histogram;
-pub use l1_bound_sum::L1BoundSum;
+pub use circuits::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
 pub use measurement::OwnedMeasurement;
 pub(crate) use measurement::weight;
-pub use multihot_count_vec::MultihotCountVec;
-pub use sum::Sum;
-pub use sum_vec::SumVec;
 
 /// The longest encoded measurement that is accepted, in field elements: 2^24. A share of that
 /// length takes 256 MiB.
@@ -182,18 +166,6 @@ pub const fn vdaf_name(query: &Query) -> &'static str {
         Query::MultihotCountVec { .. } => "Prio3MultihotCountVec",
         Query::L1BoundSum { .. } => "Prio3L1BoundSum",
     }
-}
-
-/// The gadget with which the proofs of the vector types add up the chunks of a measurement.
-type Serial = ParallelSum<Field128, Mul>;
-
-/// The number of bits in which an entry from 0 to `max_measurement` is encoded, 1 to 127. Refuses a 0, and
-/// what the field F does not hold.
-fn bits_of<F: SignedField>(max_measurement: u128) -> Result<usize, ParameterError> {
-    let largest = F::MAX_SIGNED.unsigned_abs();
-    within("max_measurement", max_measurement, 1..=largest)?;
-    let bits = max_measurement.ilog2() + 1;
-    Ok(usize::try_from(bits).unwrap_or(usize::BITS as usize))
 }
 
 /// The error that prio does not make the circuit of `query`.

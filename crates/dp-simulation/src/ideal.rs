@@ -24,7 +24,6 @@ mod tests;
 
 use dp_calibration::Randomizer;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
-use dp_prio3::ClientRandomization;
 use dp_samplers::Binomial;
 
 use crate::streams::{Purpose, stream};
@@ -74,7 +73,7 @@ impl Ideal {
     /// clients, or reports may be dropped and vectors are too many and too long.
     pub(crate) fn new(
         population: &Population,
-        randomization: ClientRandomization,
+        randomization: Option<Randomizer>,
         length: usize,
         seed: u64,
     ) -> Result<Self, Error> {
@@ -179,15 +178,9 @@ impl Ideal {
 impl Randomization {
     /// The randomization of a policy's clients; `heavier` of their vectors do not have exactly one
     /// one.
-    fn new(randomization: ClientRandomization, heavier: usize) -> Result<Self, Error> {
-        let unknown = || {
-            let accepted = "a randomizer whose totals have a known distribution";
-            ParameterError::new("randomizer", "another one", accepted)
-        };
-        let randomizer = match randomization {
-            ClientRandomization::Nothing => return Ok(Self::None),
-            ClientRandomization::Randomizer(randomizer) => randomizer,
-            _ => return Err(unknown().into()),
+    fn new(randomization: Option<Randomizer>, heavier: usize) -> Result<Self, Error> {
+        let Some(randomizer) = randomization else {
+            return Ok(Self::None);
         };
         Ok(match randomizer {
             Randomizer::CoinFlip {} => Self::Bits(Probability::ratio(1, 4)),
@@ -210,7 +203,10 @@ impl Randomization {
                 };
                 Self::Vectors((0..=own).map(distribution).collect::<Result<_, _>>()?)
             }
-            _ => return Err(unknown().into()),
+            _ => {
+                let accepted = "a randomizer whose totals have a known distribution";
+                return Err(ParameterError::new("randomizer", "another one", accepted).into());
+            }
         })
     }
 }

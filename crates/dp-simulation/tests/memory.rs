@@ -6,9 +6,8 @@
 use std::sync::Arc;
 
 use dp_exact::Epsilon;
-use dp_prio3::mechanisms::DiscreteLaplace;
+use dp_prio3::AggregatorNoise;
 use dp_prio3::types::{Count, Histogram};
-use dp_prio3::{AggregatorNoise, HistogramLaplace};
 use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
 /// The most memory that this process has held, in KiB. Linux adds it up from counters of each processor, which it
@@ -23,8 +22,7 @@ fn peak_memory() -> u64 {
 /// The most memory so far, after bits of `clients` clients.
 fn many_clients(clients: u64) -> u64 {
     let epsilon = "1".parse::<Epsilon>().expect("positive");
-    let policy: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(Count::new(2).expect("valid"), epsilon).expect("valid");
+    let policy = AggregatorNoise::laplace(Count::new(2).expect("valid"), epsilon).expect("valid");
     let population = Population::bootstrap(vec![true, false], clients, 1).expect("some clients");
     let simulation = Simulation::new(Arc::new(policy), population, 1, 1, 2).expect("valid");
     simulation.run(&|_| ()).expect("honest parties");
@@ -35,7 +33,7 @@ fn many_clients(clients: u64) -> u64 {
 fn many_trials(trials: u64) -> u64 {
     let epsilon = "1".parse::<Epsilon>().expect("positive");
     let buckets = Histogram::new(2, 1000).expect("valid");
-    let policy = HistogramLaplace::new(buckets, epsilon).expect("valid");
+    let policy = AggregatorNoise::laplace(buckets, epsilon).expect("valid");
     let population = Population::each_once(vec![7_usize]).expect("a client");
     let simulation = Simulation::new(Arc::new(policy), population, trials, 1, 2).expect("valid");
     let outcome = simulation.run(&|_| ()).expect("honest parties");

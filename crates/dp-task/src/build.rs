@@ -4,16 +4,14 @@ use std::sync::Arc;
 
 use dp_calibration::Budget;
 use dp_exact::ParameterError;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{
-    AnyPolicy, CompensatedRappor, DpPolicy, Error as PolicyError, Hedged, PolicyDescription,
-};
+use dp_prio3::{AnyPolicy, DpPolicy, Error as PolicyError, PolicyDescription};
 
 use crate::Error;
 use crate::catalogue::no_such_policy;
@@ -223,16 +221,18 @@ fn with_rappor(
         return Err(no_such_policy(document));
     }
     let clients = clients(vectors, rappor, document)?;
-    let failed = |error| document.error_in("aggregator_noise", error);
-    let (honest, malicious) = (target_honest_clients, assumed_malicious_clients);
-    let policy = CompensatedRappor::new(clients, honest, malicious).map_err(failed)?;
-    // If the largest batch has a plan, every smaller released batch has one.
-    policy.plan(policy.max_reports()).map_err(failed)?;
-    Ok(Arc::new(policy))
+    let policy = clients.with_compensation(target_honest_clients, assumed_malicious_clients);
+    Ok(Arc::new(policy.map_err(|error| document.error_in("aggregator_noise", error))?))
 }
 
-/// The policy with the document's aggregator noise and no client noise. `Err` if the document has
-/// no aggregator noise, or compensation, which needs client noise.
+/// The kind and budget of the document's aggregator noise; `Err` if it has none, or compensation.
+fn kind_and_budget(document: &TaskDocument) -> Result<(NoiseKind, &Budget), Error> {
+    let noise = document.aggregator_noise.as_ref();
+    let found = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.budget()));
+    found.ok_or_else(|| no_such_policy(document))
+}
+
+/// The policy with the document's aggregator noise and no client noise.
 fn noisy<T>(
     measurements: Result<T, ParameterError>,
     document: &TaskDocument,
@@ -241,36 +241,14 @@ where
     T: MeasurementType + 'static,
 {
     let measurements = measurements.map_err(|error| document.error_in("vdaf", error))?;
-    let policy = match &document.aggregator_noise {
-        Some(
-            AggregatorNoise::DiscreteLaplace { budget } | AggregatorNoise::RangesLaplace { budget },
-        ) => with_noise::<T, DiscreteLaplace>(measurements, budget, document),
-        Some(
-            AggregatorNoise::DiscreteGaussian { budget }
-            | AggregatorNoise::PercentilesGaussian { budget }
-            | AggregatorNoise::RangesGaussian { budget },
-        ) => with_noise::<T, DiscreteGaussian>(measurements, budget, document),
-        Some(AggregatorNoise::Compensation { .. }) | None => return Err(no_such_policy(document)),
-    };
-    policy.map_err(|error| document.error_in("aggregator_noise", error))
-}
-
-/// The policy with aggregator noise `N` calibrated to `budget`, and the batch limits of the
-/// document.
-fn with_noise<T, N>(
-    measurements: T,
-    budget: &Budget,
-    document: &TaskDocument,
-) -> Result<PolicyOf<T>, PolicyError>
-where
-    T: MeasurementType + 'static,
-    N: NoiseMechanism + 'static,
-{
-    let mut policy = dp_prio3::AggregatorNoise::<T, N>::new(measurements, budget.clone())?;
+    let failed = |error| document.error_in("aggregator_noise", error);
+    let (kind, budget) = kind_and_budget(document)?;
+    let mut policy =
+        dp_prio3::AggregatorNoise::new(kind, measurements, budget.clone()).map_err(failed)?;
     if let Some(max_reports) = document.batch.max_reports {
-        policy = policy.with_max_reports(max_reports)?;
+        policy = policy.with_max_reports(max_reports).map_err(failed)?;
     }
-    Ok(Arc::new(policy.with_min_reports(document.batch.min_reports)?))
+    Ok(Arc::new(policy.with_min_reports(document.batch.min_reports).map_err(failed)?))
 }
 
 /// The policy with client noise, and with aggregator noise as well if the document has some.
@@ -284,17 +262,12 @@ where
     R: LocalRandomizer<T> + 'static,
 {
     let clients = clients(measurements, randomizer, document)?;
-    let failed = |error| document.error_in("aggregator_noise", error);
-    Ok(match &document.aggregator_noise {
-        None => Arc::new(clients),
-        Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            Arc::new(Hedged::<T, R, DiscreteLaplace>::new(clients, budget.clone()).map_err(failed)?)
-        }
-        Some(AggregatorNoise::DiscreteGaussian { budget }) => Arc::new(
-            Hedged::<T, R, DiscreteGaussian>::new(clients, budget.clone()).map_err(failed)?,
-        ),
-        Some(_) => return Err(no_such_policy(document)),
-    })
+    if document.aggregator_noise.is_none() {
+        return Ok(Arc::new(clients));
+    }
+    let (kind, budget) = kind_and_budget(document)?;
+    let policy = clients.with_noise(kind, budget.clone());
+    Ok(Arc::new(policy.map_err(|error| document.error_in("aggregator_noise", error))?))
 }
 
 /// The policy with client noise alone, and the batch limits of the document.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{DEFAULT_MAX_REPORTS, TrustModel};
 use dp_rappor::SymmetricRappor;
@@ -112,12 +113,12 @@ impl NoiseParameters {
     fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
         if let Some(noise) = mechanism.with_budget() {
             let epsilon = || self.exact("epsilon", EPSILON);
-            return Ok(noise(match (mechanism.is_gaussian(), &self.rho) {
-                (false, _) => Budget::Pure { epsilon: epsilon()? },
-                (true, None) => {
+            return Ok(noise(match (mechanism.noise_kind(), &self.rho) {
+                (Some(NoiseKind::DiscreteLaplace), _) => Budget::Pure { epsilon: epsilon()? },
+                (_, None) => {
                     Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
                 }
-                (true, Some(_)) => Budget::ZeroConcentrated { rho: self.exact("rho", "")? },
+                (_, Some(_)) => Budget::ZeroConcentrated { rho: self.exact("rho", "")? },
             }));
         }
         let clients = |name, default, least| {
@@ -168,11 +169,11 @@ impl PolicyName {
     pub fn parameters(&self) -> Vec<&'static str> {
         let of_aggregators: &[&str] = match self.aggregator_noise {
             None => &[],
-            Some(noise) if noise.is_gaussian() => &["epsilon", "rho"],
-            Some(AggregatorNoiseType::Compensation) => {
-                &["target_honest_clients", "assumed_malicious_clients"]
-            }
-            Some(_) => &["epsilon"],
+            Some(noise) => match noise.noise_kind() {
+                Some(NoiseKind::DiscreteLaplace) => &["epsilon"],
+                Some(NoiseKind::DiscreteGaussian) => &["epsilon", "rho"],
+                None => &["target_honest_clients", "assumed_malicious_clients"],
+            },
         };
         let of_rappor: &[&str] = match self.client_noise {
             Some(

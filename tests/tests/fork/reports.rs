@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use dp_prio3::message::Report;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Client, DpPolicy as _, Epsilon, HistogramLaplace};
+use dp_prio3::{AggregatorNoise, Client, DpPolicy as _, Epsilon};
 use dp_tests::fork::{alone, two};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
 
-fn client() -> Client<HistogramLaplace> {
+fn client() -> Client<AggregatorNoise<Histogram>> {
     let histogram = Histogram::new(2, 5).expect("valid");
     let epsilon: Epsilon = "1".parse().expect("positive");
-    let policy = HistogramLaplace::new(histogram, epsilon);
+    let policy = AggregatorNoise::laplace(histogram, epsilon);
     Client::new(Arc::new(policy.expect("calibrated")), b"forks").expect("a short context")
 }
 

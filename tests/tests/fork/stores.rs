@@ -13,22 +13,22 @@ use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, Batch, BatchError, BatchName, Client, Epsilon, HistogramLaplace, Stage, VerifyKey,
+    Aggregator, AggregatorNoise, Batch, BatchError, BatchName, Client, Epsilon, Stage, VerifyKey,
 };
 use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;
 
 const REFUSED: &[u8] = b"refused";
 
-fn policy() -> Arc<HistogramLaplace> {
+fn policy() -> Arc<AggregatorNoise<Histogram>> {
     let histogram = Histogram::new(2, 5).expect("valid");
     let epsilon: Epsilon = "1".parse().expect("positive");
-    let policy = HistogramLaplace::new(histogram, epsilon);
+    let policy = AggregatorNoise::laplace(histogram, epsilon);
     Arc::new(policy.expect("calibrated"))
 }
 
 /// Leader and helper of the task `task`, with stores in memory.
-fn aggregators(task: &str) -> [Aggregator<HistogramLaplace>; 2] {
+fn aggregators(task: &str) -> [Aggregator<AggregatorNoise<Histogram>>; 2] {
     let (policy, key) = (policy(), VerifyKey::from_bytes([7; 32]));
     let new = |id| Aggregator::new(Arc::clone(&policy), id, key.clone(), task.as_bytes());
     [0, 1].map(|id| new(id).expect("valid"))
@@ -45,7 +45,10 @@ fn name() -> BatchName {
 }
 
 /// The leader's batch with one report.
-fn batch(aggregators: &[Aggregator<HistogramLaplace>; 2], task: &str) -> Batch<HistogramLaplace> {
+fn batch(
+    aggregators: &[Aggregator<AggregatorNoise<Histogram>>; 2],
+    task: &str,
+) -> Batch<AggregatorNoise<Histogram>> {
     let mut batches = aggregators.each_ref().map(|one| one.new_batch(&name()));
     verify_into(aggregators, &mut batches, &report(task)).expect("valid");
     let [leader, _] = batches;
@@ -64,7 +67,7 @@ fn said<T>(result: Result<T, StoreError>) -> Vec<u8> {
 }
 
 /// The share of the released batch, or [`said`] for its error.
-fn finished(batch: &RefCell<Option<Batch<HistogramLaplace>>>) -> Vec<u8> {
+fn finished(batch: &RefCell<Option<Batch<AggregatorNoise<Histogram>>>>) -> Vec<u8> {
     let batch = batch.borrow_mut().take().expect("one release in each process");
     match batch.finish() {
         Ok(share) => share.get_encoded().expect("short"),
@@ -74,7 +77,7 @@ fn finished(batch: &RefCell<Option<Batch<HistogramLaplace>>>) -> Vec<u8> {
 }
 
 /// `verified`, `refused` if the store refuses the report, or the message of another rejection.
-fn verified(aggregator: &Aggregator<HistogramLaplace>, report: &ReportShare) -> Vec<u8> {
+fn verified(aggregator: &Aggregator<AggregatorNoise<Histogram>>, report: &ReportShare) -> Vec<u8> {
     match aggregator.verify_init(report) {
         Ok(_) => b"verified".to_vec(),
         Err(rejection) if rejection.stage() == Stage::Store => REFUSED.to_vec(),
@@ -110,10 +113,10 @@ fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
 
 /// These aggregators with a shared store of seen reports and of releases on the disk.
 fn on_disk(
-    aggregators: [Aggregator<HistogramLaplace>; 2],
+    aggregators: [Aggregator<AggregatorNoise<Histogram>>; 2],
     folder: &Path,
     seen: &Arc<DirectoryReports>,
-) -> [Aggregator<HistogramLaplace>; 2] {
+) -> [Aggregator<AggregatorNoise<Histogram>>; 2] {
     let releases = Arc::new(DirectoryReleases::open(folder).expect("a folder"));
     aggregators.map(|aggregator| {
         let seen: Arc<DirectoryReports> = Arc::clone(seen);

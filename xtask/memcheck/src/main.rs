@@ -13,11 +13,11 @@ use std::sync::Arc;
 
 use crabgrind::memcheck::{MemState, mark_memory};
 use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_prio3::mechanisms::{self, NoiseMechanism as _};
+use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::prio::field::{Field64, Field128, FieldElement as _};
 use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Budget, Client, Collector, DpPolicy as _, HistogramGaussian, Query, SignedField, TimeWindow,
+    Budget, Client, Collector, DpPolicy as _, AggregatorNoise, Query, SignedField, TimeWindow,
 };
 use dp_rappor::{KaryRandomizedResponse, PackedBits, SymmetricRappor};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
@@ -161,11 +161,10 @@ fn shares<F: SignedField>() {
     for epsilon in ["1/100", "1", "3"] {
         let budget =
             Budget::approximate(epsilon.parse().expect("positive"), "1e-9".parse().expect("δ"));
-        let gaussian =
-            mechanisms::DiscreteGaussian::calibrate(&query, &budget).expect("calibrated");
-        let laplace = mechanisms::DiscreteLaplace::calibrate(&query, &budget).expect("calibrated");
-        noisy(&|share, rng| gaussian.add_to(share, rng));
-        noisy(&|share, rng| laplace.add_to(share, rng));
+        for kind in [NoiseKind::DiscreteGaussian, NoiseKind::DiscreteLaplace] {
+            let noise = NoiseMechanism::calibrate(kind, &query, &budget).expect("calibrated");
+            noisy(&|share, rng| noise.add_to(share, rng));
+        }
     }
 }
 
@@ -175,7 +174,7 @@ fn strategy_matrices() {
     let budget = Budget::approximate("1".parse().expect("positive"), "1e-9".parse().expect("δ"));
     for family in [StrategyFamily::Toeplitz, StrategyFamily::Circulant] {
         let histogram = Histogram::new(2, 100).and_then(|all| Ok(all.with_strategy(family)?));
-        let policy = HistogramGaussian::new(histogram.expect("served"), budget.clone());
+        let policy = AggregatorNoise::gaussian(histogram.expect("served"), budget.clone());
         let mut share = vec![Field128::one(); 100];
         mark(&mut share, MemState::Undefined);
         let added = policy.expect("calibrated").add_noise(&mut share, 1000, &mut rng);
@@ -188,7 +187,7 @@ fn strategy_matrices() {
 fn binding() {
     let budget = Budget::approximate("1".parse().expect("positive"), "1e-9".parse().expect("δ"));
     let histogram = Histogram::new(2, 5).expect("served");
-    let policy = Arc::new(HistogramGaussian::new(histogram, budget).expect("calibrated"));
+    let policy = Arc::new(AggregatorNoise::gaussian(histogram, budget).expect("calibrated"));
     let client = Client::new(Arc::clone(&policy), b"memcheck").expect("a client");
     let collector = Collector::new(policy, b"memcheck").expect("a collector");
     let task = collector.task();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use dp_cli::Failure;
 use dp_exact::{Epsilon, Interval, Rational, Real};
 use dp_prio3::types::Histogram;
-use dp_prio3::{Budget, DpPolicy, HistogramGaussian, HistogramLaplace, SignedField};
+use dp_prio3::{AggregatorNoise, Budget, DpPolicy, SignedField};
 use dp_rappor::{PackedBits, SymmetricRappor};
 use dp_samplers::{BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, Variant, reference};
 use dp_task::AggregatorNoiseType;
@@ -140,13 +140,14 @@ fn histogram_share() -> Result<Contest, Failure> {
     let mut contest = Contest::new("histogram_share", "100000", "policy", targets);
     let zeros = vec![Field128::from(0); ENTRIES as usize];
     let epsilon = Epsilon::new(Rational::one())?;
-    let policy = HistogramLaplace::new(Histogram::new(2, zeros.len())?, epsilon)?;
+    let policy = AggregatorNoise::laplace(Histogram::new(2, zeros.len())?, epsilon)?;
     let (law, mut share) = (policy.clone(), zeros.clone());
     contest.enter(Column::Bulk, ENTRIES, move |rng| {
         // Every draw fits the field.
         law.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
     });
-    let law = reference::DiscreteLaplace::new(policy.mechanism().scale())?;
+    // Of sensitivity 2.
+    let law = reference::DiscreteLaplace::new(&Rational::integer(2))?;
     contest.enter_slow(Column::Reference, move |rng| {
         i128::try_from(law.sample(rng)).map(Field128::from_signed)
     });
@@ -171,7 +172,7 @@ fn strategy_matrix() -> Result<Contest, Failure> {
     let family = family.ok_or_else(|| refused("ranges have a matrix"))?;
     let histogram = Histogram::new(2, BUCKETS as usize)?.with_strategy(family)?;
     let budget = Budget::approximate("1".parse()?, "1e-8".parse()?);
-    let policy = HistogramGaussian::new(histogram, budget)?;
+    let policy = AggregatorNoise::gaussian(histogram, budget)?;
     let mut share = vec![Field128::from(u128::MAX / 3); BUCKETS as usize];
     contest.enter(Column::Bulk, BUCKETS, move |rng| {
         // Every draw fits the field.

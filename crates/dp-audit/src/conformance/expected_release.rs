@@ -3,7 +3,7 @@
 use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational};
-use dp_prio3::{ClientRandomization, PolicyDescription};
+use dp_prio3::PolicyDescription;
 
 use super::Collected;
 use super::dropped_reports::{Dropping, hypergeometric, ln_sent};
@@ -94,7 +94,7 @@ impl ExpectedRelease {
     /// for tables. Where reports are dropped for their weight, every measurement has the largest
     /// weight that the policy admits; a probability of drops below 10^−9 is taken to be 0.
     pub fn of(policy: &(impl PolicyDescription + ?Sized), reports: u64) -> Result<Self, Error> {
-        if let (Some(honest), ClientRandomization::Randomizer(clients)) =
+        if let (Some(honest), Some(clients)) =
             (target_honest_clients(policy), policy.client_randomization())
         {
             return Self::compensated(policy, reports, honest, &clients);

@@ -1,7 +1,7 @@
 //! The test of a deployment: how often it is wrong, how many collections it takes, what it refuses.
 
 use dp_audit::{Collected, Conformance, ExpectedRelease, Fault};
-use dp_prio3::HistogramLaplace;
+use dp_prio3::AggregatorNoise;
 use dp_prio3::types::Histogram;
 use dp_samplers::DiscreteLaplace;
 use rand_chacha::ChaCha12Rng;
@@ -13,7 +13,7 @@ const TRUTHS: [i64; 3] = [1, 2, 0];
 fn expected() -> ExpectedRelease {
     let epsilon: dp_exact::Epsilon = "1".parse().expect("an epsilon");
     let histogram = Histogram::new(2, 3).expect("a type");
-    ExpectedRelease::of(&HistogramLaplace::new(histogram, epsilon).expect("a policy"), 3)
+    ExpectedRelease::of(&AggregatorNoise::laplace(histogram, epsilon).expect("a policy"), 3)
         .expect("a distribution")
 }
 

@@ -3,10 +3,8 @@
 mod circuits;
 mod matrices;
 mod noise;
-mod strength;
 mod totals;
 mod written;
-mod yaml;
 
 use dp_libprio::{Budget, Strategy};
 
@@ -18,7 +16,11 @@ fn pure(epsilon: &str) -> Strategy {
 
 /// Discrete Laplace noise for an ε so large that it protects nobody: most draws are 0.
 fn weak(epsilon: &str) -> Strategy {
-    strength::read(strength::LAPLACE, &json::pure(epsilon), Some(true)).expect("accepted")
+    let text = format!(
+        r#"{{"version": 1, "law": "discrete_laplace", "budget": {{"pure": {{"epsilon": "{epsilon}"}}}},
+            "accept_weak_guarantee": true}}"#
+    );
+    serde_json::from_str(&text).expect("accepted")
 }
 
 /// (ε, δ).
@@ -31,22 +33,4 @@ fn approximate(epsilon: &str, delta: &str) -> Budget {
 fn concentrated(rho: &str) -> Strategy {
     let budget = Budget::ZeroConcentrated { rho: rho.parse().expect("a number") };
     Strategy::discrete_gaussian(budget).expect("in range")
-}
-
-/// Budgets in their JSON form.
-mod json {
-    use serde_json::{Value, json};
-
-    /// The JSON of pure ε.
-    pub(crate) fn pure(epsilon: &str) -> Value {
-        json!({"pure": {"epsilon": epsilon}})
-    }
-
-    pub(crate) fn approximate(epsilon: &str, delta: &str) -> Value {
-        json!({"approximate": {"epsilon": epsilon, "delta": delta}})
-    }
-
-    pub(crate) fn concentrated(rho: &str) -> Value {
-        json!({"zero_concentrated": {"rho": rho}})
-    }
 }

@@ -111,16 +111,3 @@ fn totals_below_zero_are_read_as_such() {
     // 40 scales of 200 each: beyond with probability below 200·2·e^(−40)·2 < 1e-14.
     assert!(totals.iter().all(|total| total.abs() < 2 * 40 * 200));
 }
-
-#[test]
-fn a_negative_average_has_no_float_but_its_sum_is_there() {
-    let vdaf = Prio3::new_average(2, 4).unwrap();
-    let quiet = weak("100");
-    let [leader, helper] = aggregate(&vdaf, &[3], &quiet);
-    // As noise of −5 would change it.
-    let noise = Field128::from_signed(-5).unwrap();
-    let leader = AggregateShare::from(vec![leader.as_ref()[0] + noise]);
-    let sum = leader.as_ref()[0] + helper.as_ref()[0];
-    vdaf.unshard(&(), [leader, helper], 1).unwrap_err();
-    assert_eq!(sum.to_signed(), -2);
-}

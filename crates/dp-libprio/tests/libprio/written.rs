@@ -1,49 +1,16 @@
-//! The JSON form of strategies: strategies that are read back, and JSON that is refused.
+//! The written form of strategies in JSON and YAML: strategies that are read back, and texts that
+//! are refused.
 
-use dp_exact::Epsilon;
-use dp_libprio::{Error, Strategy};
+use dp_libprio::{Epsilon, Error, Query, Strategy};
 use prio::dp::distributions::PureDpDiscreteLaplace;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, from_value, json};
 
-use crate::json::{approximate, concentrated, pure};
+use crate::{approximate, concentrated, pure, weak};
 
 /// The strategy, or the error message.
-fn read(value: Value) -> Result<Strategy, String> {
-    from_value(value).map_err(|error| error.to_string())
-}
-
-/// The JSON of a strategy: `law` names the distribution.
-fn written(law: &str, budget: &Value) -> Value {
-    json!({"version": 1, "law": law, "budget": budget})
-}
-
-#[test]
-fn a_strategy_is_written_as_it_was_typed() {
-    for (law, budget) in [
-        ("discrete_laplace", pure("1/3")),
-        ("discrete_laplace", approximate("0.906", "1e-9")),
-        ("discrete_gaussian", approximate("0.906", "1e-9")),
-        ("discrete_gaussian", concentrated("0.02")),
-    ] {
-        let value = written(law, &budget);
-        let strategy = read(value.clone()).expect("a strategy");
-        assert_eq!(serde_json::to_value(&strategy).expect("text"), value);
-        let text = serde_json::to_string(&strategy).expect("text");
-        let read: Strategy = serde_json::from_str(&text).expect("text");
-        assert_eq!(read, strategy);
-        assert_eq!(serde_json::to_value(read.budget()).expect("text"), budget);
-    }
-    for (law, matrix, budget) in [
-        ("discrete_laplace", "ranges", pure("1/3")),
-        ("discrete_gaussian", "percentiles", approximate("0.906", "1e-9")),
-        ("discrete_gaussian", "ranges", concentrated("0.02")),
-    ] {
-        let value = json!({"version": 1, "law": law, "matrix": matrix, "budget": budget});
-        let strategy = read(value.clone()).expect("a strategy");
-        assert_eq!(serde_json::to_value(&strategy).expect("text"), value);
-        assert_ne!(read(written(law, &budget)).expect("a strategy"), strategy);
-    }
+fn read(text: &str) -> Result<Strategy, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// The strategies that a VDAF may have, as a server such as Janus writes them.
@@ -55,158 +22,197 @@ enum TaskStrategy {
     DpLibprio(Strategy),
 }
 
+/// A task of a server, with the strategy inside of another enum.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Vdaf {
+    Prio3Histogram { length: usize, dp_strategy: TaskStrategy },
+}
+
+/// Every kind of strategy, with numbers that YAML might change.
+fn strategies() -> Vec<Strategy> {
+    let budget = approximate("0.906", "1e-9");
+    let gaussian = Strategy::discrete_gaussian(budget.clone()).expect("in range");
+    vec![
+        pure("0.5"),
+        pure("1e-5"),
+        pure("1/3"),
+        pure("1"),
+        weak("50"),
+        pure("2").for_ranges().expect("a matrix"),
+        Strategy::discrete_laplace(budget).expect("in range"),
+        gaussian.clone().for_percentiles().expect("a matrix"),
+        gaussian.clone().for_ranges().expect("a matrix"),
+        gaussian,
+        concentrated("0.02"),
+        concentrated("1e-9"),
+    ]
+}
+
 #[test]
-fn a_server_can_hold_our_strategies_beside_those_it_has() {
-    let read = |value: &Value| from_value::<TaskStrategy>(value.clone());
+fn strategies_survive_json_and_yaml_beside_those_that_a_server_has() {
+    for strategy in strategies() {
+        let text = serde_json::to_string(&strategy).unwrap();
+        assert_eq!(read(&text).unwrap(), strategy);
+        let text = yaml_serde::to_string(&strategy).unwrap();
+        assert!(!text.contains('!'), "{text}");
+        assert_eq!(yaml_serde::from_str::<Strategy>(&text).unwrap(), strategy);
+
+        let dp_strategy = TaskStrategy::DpLibprio(strategy);
+        let tasks = vec![Vdaf::Prio3Histogram { length: 5, dp_strategy }];
+        let text = yaml_serde::to_string(&tasks).unwrap();
+        assert_eq!(yaml_serde::from_str::<Vec<Vdaf>>(&text).unwrap(), tasks);
+        let value = serde_json::to_value(&tasks).unwrap();
+        assert_eq!(from_value::<Vec<Vdaf>>(value).unwrap(), tasks);
+    }
     for value in [
         json!({"dp_strategy": "NoDifferentialPrivacy"}),
         json!({"dp_strategy": "PureDpDiscreteLaplace", "budget": {"epsilon": [[1], [1]]}}),
-        json!({
-            "dp_strategy": "DpLibprio",
-            "version": 1,
-            "law": "discrete_gaussian",
-            "budget": approximate("0.906", "1e-9"),
-        }),
     ] {
-        let strategy = read(&value).unwrap();
+        let strategy = from_value::<TaskStrategy>(value.clone()).unwrap();
         assert_eq!(serde_json::to_value(&strategy).unwrap(), value);
     }
-    let value = json!({"dp_strategy": "DpLibprio", "budget": pure("1")});
-    read(&value).unwrap_err();
+}
+
+#[test]
+fn the_written_form_stays_what_it_is() {
+    let text = yaml_serde::to_string(&TaskStrategy::DpLibprio(concentrated("0.02"))).unwrap();
+    let expected = "\
+dp_strategy: DpLibprio
+version: 1
+law: discrete_gaussian
+budget:
+  zero_concentrated:
+    rho: '0.02'
+";
+    assert_eq!(text, expected);
+    for text in [
+        r#"{"version":1,"law":"discrete_laplace","budget":{"pure":{"epsilon":"1/3"}}}"#,
+        r#"{"version":1,"law":"discrete_gaussian","matrix":"percentiles","budget":{"approximate":{"epsilon":"0.906","delta":"1e-9"}}}"#,
+        r#"{"version":1,"law":"discrete_laplace","matrix":"ranges","budget":{"pure":{"epsilon":"50"}},"accept_weak_guarantee":true}"#,
+    ] {
+        assert_eq!(serde_json::to_string(&read(text).unwrap()).unwrap(), text);
+    }
 }
 
 #[test]
 fn what_is_not_a_strategy_is_refused() {
-    let strategy = |version: Value, law: Value, budget: Value| json!({"version": version, "law": law, "budget": budget});
-    let laplace = |version, budget| strategy(version, json!("discrete_laplace"), budget);
-    let one = || pure("1");
-    let quotes = "in quotes, such as \"0.5\"";
-    for (value, says) in [
-        (laplace(json!(2), one()), "version is 2: expected 1"),
-        (laplace(json!(1.0), one()), "version is 1.0: expected 1, without quotes"),
-        (json!({"law": "discrete_laplace", "budget": one()}), "version is missing: expected 1"),
+    let endless = format!("0.5{}", "0".repeat(100_000));
+    let laplace =
+        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}}"#;
+    read(laplace).unwrap();
+    for (old, new, says) in [
+        (r#""version": 1"#, r#""version": 2"#, "version is 2: expected 1"),
+        (r#""version": 1, "#, "", "missing field `version`"),
+        (r#""law""#, r#""version": 1, "law""#, "duplicate field `version`"),
+        (r#""law": "discrete_laplace", "#, "", "missing field `law`"),
         (
-            json!({"law": "discrete_laplace", "version": 1}),
-            "budget is missing: expected {pure: {epsilon}} or {approximate: {epsilon, delta}}",
+            "discrete_laplace",
+            "discrete_normal",
+            "unknown variant `discrete_normal`, expected `disc",
         ),
-        (
-            json!({"version": 1, "budget": one()}),
-            "law is missing: expected discrete_laplace or discrete_gaussian",
-        ),
-        (
-            strategy(json!(1), json!("discrete_normal"), one()),
-            "law is discrete_normal: expected discrete_laplace or discrete_gaussian",
-        ),
-        // libprio's form of numbers is not accepted here.
-        (
-            laplace(json!(1), json!({"pure": {"epsilon": [[1], [1]]}})),
-            "epsilon is \"a list\": expected a number from",
-        ),
-        // A float has been rounded before it arrives.
-        (laplace(json!(1), json!({"pure": {"epsilon": 0.1}})), quotes),
-        (laplace(json!(1), json!({"pure": {}})), "epsilon is missing: expected a number"),
+        (r#", "budget": {"pure": {"epsilon": "1"}}"#, "", "missing field `budget`"),
+        // libprio's form of numbers, and a float, which has been rounded before it arrives.
+        (r#""1""#, "[[1], [1]]", "invalid type: sequence, expected a string"),
+        (r#""1""#, "0.1", "invalid type: floating point `0.1`, expected a string"),
+        (r#""1""#, r#""0""#, "epsilon is 0: expected"),
+        (r#""1""#, r#""0,5""#, "epsilon is 0,5: expected"),
+        (r#""1""#, r#""1e-10""#, "epsilon is 1e-10: expected a number from"),
+        (r#""1""#, &format!("\"{endless}\""), "epsilon is 0.5000"),
         // A budget with a field that nobody would read, or without one that it needs.
+        (r#""1""#, r#""1", "delta": "1e-9""#, "unknown field `delta`, expected `epsilon`"),
+        (r#""epsilon": "1""#, "", "missing field `epsilon`"),
+        ("pure", "approximate", "missing field `delta`"),
+        ("pure", "epsilon", "unknown field `epsilon`, expected one of `pure`, `approximate`"),
+        ("pure", "renyi", "unknown field `renyi`"),
         (
-            laplace(json!(1), json!({"pure": {"epsilon": "1", "delta": "1e-9"}})),
-            "delta is unknown: expected only epsilon in pure",
+            r#"{"pure": {"epsilon": "1"}}"#,
+            "{}",
+            "budget is \"none or several\": expected one of pure",
         ),
         (
-            laplace(json!(1), json!({"approximate": {"epsilon": "1"}})),
-            "delta is missing: expected a number from",
+            r#""pure""#,
+            r#""approximate": {"epsilon": "1", "delta": "1e-9"}, "pure""#,
+            "budget is \"none or several\"",
+        ),
+        (r#""law""#, r#""sensitivity": 1, "law""#, "unknown field `sensitivity`"),
+        (
+            r#""law""#,
+            r#""matrix": "tree", "law""#,
+            "unknown variant `tree`, expected `percentiles`",
         ),
         (
-            laplace(json!(1), json!({"epsilon": "1"})),
-            "budget is epsilon: expected {pure: {epsilon}} or",
-        ),
-        (
-            laplace(json!(1), json!({"pure": {"epsilon": "1"}, "approximate": {}})),
-            "budget is \"{approximate, pure}\": expected {pure: {epsilon}} or",
-        ),
-        (laplace(json!(1), json!("pure")), "budget is pure: expected {pure"),
-        (
-            json!({"version": 1, "law": "discrete_laplace", "budget": one(), "sensitivity": 1}),
-            "sensitivity is unknown: expected only version, law, matrix, budget, accept_weak_guarantee in strategy",
-        ),
-        (
-            json!({"version": 1, "law": "discrete_laplace", "matrix": "percentiles", "budget": one()}),
+            r#""law""#,
+            r#""matrix": "percentiles", "law""#,
             "matrix is percentiles: expected ranges, with discrete_laplace noise",
         ),
         (
-            json!({"version": 1, "law": "discrete_laplace", "matrix": "tree", "budget": one()}),
-            "matrix is tree: expected ranges, with discrete_laplace noise, or no such field",
+            "discrete_laplace",
+            "discrete_gaussian",
+            "discrete Gaussian noise is not calibrated to pure differential privacy with epsilon 1",
         ),
-        (
-            json!({"version": 1, "law": "discrete_laplace", "matrix": null, "budget": one()}),
-            "matrix is nothing: expected ranges, with discrete_laplace noise, or no such field",
-        ),
-        (json!("discrete_laplace"), "strategy is discrete_laplace: expected a map"),
     ] {
-        let error = read(value.clone()).unwrap_err();
-        assert!(error.contains(says), "{value}: {error}");
-    }
-}
-
-/// Servers compare the texts of strategies, so each strategy has one text.
-#[test]
-fn a_strategy_has_one_spelling() {
-    for text in [
-        r#"{"version": 1, "law": {"discrete_laplace": null}, "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": ["discrete_laplace"], "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": 0, "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": "DiscreteLaplace", "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}, "pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1", "epsilon": "1"}}}"#,
-        r#"{"version": 1, "version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"0": 1, "1": "discrete_laplace", "2": {"pure": {"epsilon": "1"}}}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_guarantee": false}"#,
-        r#"{"version": 1, "law": "discrete_laplace", "budget": {"pure": {"epsilon": "1"}}, "accept_weak_guarantee": null}"#,
-    ] {
-        let refused = serde_json::from_str::<Strategy>(text);
-        assert!(refused.is_err(), "{text}");
+        assert!(laplace.contains(old), "{old}");
+        let text = laplace.replacen(old, new, 1);
+        let error = read(&text).unwrap_err();
+        assert!(error.contains(says), "{new}: {error}");
+        assert!(error.len() < 350, "a long number is not repeated in full");
         // A value of JSON keeps one of two fields.
-        if text.matches("version").count() == 1 && text.matches("pure").count() < 2 {
-            let tagged = text.replacen('{', r#"{"dp_strategy": "DpLibprio", "#, 1);
-            let refused = serde_json::from_str::<TaskStrategy>(&tagged);
-            assert!(refused.is_err(), "{tagged}");
+        if !says.contains("duplicate") {
+            let mut tagged: Value = serde_json::from_str(&text).unwrap();
+            tagged["dp_strategy"] = "DpLibprio".into();
+            from_value::<TaskStrategy>(tagged).unwrap_err();
         }
     }
 }
 
 #[test]
-fn a_kind_of_budget_that_the_law_is_not_calibrated_to_is_refused_when_it_is_read() {
-    let renyi = json!({"renyi": {"alpha": "2", "tau": "1"}});
-    for (law, kind, budget) in [
-        ("discrete_laplace", "zero_concentrated", concentrated("1")),
-        ("discrete_laplace", "renyi", renyi.clone()),
-        ("discrete_gaussian", "pure", pure("1")),
-        ("discrete_gaussian", "renyi", renyi),
-    ] {
-        let error = read(written(law, &budget)).unwrap_err();
-        let says = format!("budget is {kind}: expected {{");
-        assert!(error.starts_with(&says), "{error}");
-        assert!(error.ends_with(&format!("as {law} takes them")), "{error}");
-        let (_, accepted) = error.split_once("expected").expect("what is accepted");
-        assert!(!accepted.contains(&format!("{kind}:")), "{error}");
-        assert!(!accepted.contains("renyi"), "{error}");
+fn what_yaml_reads_as_a_number_wants_quotes() {
+    let read = |budget: &str| {
+        let text = format!(
+            "dp_strategy: DpLibprio\nversion: 1\nlaw: discrete_laplace\nbudget: {budget}\n"
+        );
+        yaml_serde::from_str::<TaskStrategy>(&text)
+    };
+    read("{pure: {epsilon: '0.5'}}").unwrap();
+    // A fraction is no number of YAML.
+    read("{pure: {epsilon: 1/2}}").unwrap();
+    for number in ["0.5", "1", "1e-9", ".inf"] {
+        let error = read(&format!("{{pure: {{epsilon: {number}}}}}")).unwrap_err().to_string();
+        assert!(error.contains("expected a string"), "{error}");
     }
+    read("[pure, '1']").unwrap_err();
 }
 
+/// Each by itself and with `accept_weak_guarantee`: one of both is refused.
 #[test]
-fn numbers_out_of_range_are_refused_by_name() {
-    let endless = format!("0.5{}", "0".repeat(100_000));
-    let refused = |law: &str, name: &str, budget: &Value| {
-        let error = read(written(law, budget)).unwrap_err();
-        assert!(error.starts_with(&format!("{name} is ")), "{error}");
-        assert!(error.contains("expected a number from"), "{error}");
-        assert!(error.len() < 250, "a long number is not repeated in full");
-    };
-    for number in ["0", "-1", "1/0", "inf", "", "0,5", "1e999999999", &endless] {
-        refused("discrete_laplace", "epsilon", &pure(number));
-        refused("discrete_gaussian", "epsilon", &approximate(number, "1e-9"));
-        refused("discrete_gaussian", "rho", &concentrated(number));
-    }
-    for delta in ["0", "0.91", "-1e-9", "1", &endless] {
-        refused("discrete_gaussian", "delta", &approximate("1", delta));
+fn a_guarantee_that_protects_nobody_is_accepted_by_name_alone() {
+    let both = |epsilon, delta| json!({"approximate": {"epsilon": epsilon, "delta": delta}});
+    let (laplace, gaussian) = ("discrete_laplace", "discrete_gaussian");
+    for (law, budget, is_weak) in [
+        (laplace, json!({"pure": {"epsilon": "20.000001"}}), true),
+        (laplace, both("0.1", "1/999"), true),
+        (gaussian, both("100", "1e-9"), true),
+        (gaussian, json!({"zero_concentrated": {"rho": "5"}}), true),
+        (laplace, json!({"pure": {"epsilon": "20"}}), false),
+        (laplace, both("20", "1e-3"), false),
+        (gaussian, json!({"zero_concentrated": {"rho": "1"}}), false),
+    ] {
+        let read = |accept: bool| {
+            let mut strategy = json!({"version": 1, "law": law, "budget": budget});
+            if accept {
+                strategy["accept_weak_guarantee"] = true.into();
+            }
+            from_value::<Strategy>(strategy).map_err(|error| error.to_string())
+        };
+        let error = read(!is_weak).expect_err("refused");
+        let says = match is_weak {
+            true => "accept_weak_guarantee is missing: expected true, as the",
+            false => "which is no weak guarantee",
+        };
+        assert!(error.contains(says), "{budget}: {error}");
+        let strategy = read(is_weak).expect("a strategy");
+        assert_eq!(strategy.accepts_weak_guarantee(), is_weak);
+        strategy.noise(&Query::Count).expect("noise");
     }
 }
 
@@ -218,4 +224,6 @@ fn a_strategy_made_in_code_is_checked_as_one_that_is_read() {
     Strategy::discrete_laplace(epsilon("1e-10")).unwrap_err();
     let refused = Strategy::discrete_gaussian(epsilon("1")).unwrap_err();
     assert!(matches!(refused, Error::BudgetKind { .. }));
+    let weak = Strategy::discrete_gaussian(approximate("1", "0.5")).unwrap_err();
+    assert!(weak.to_string().contains("protects nobody"), "{weak}");
 }

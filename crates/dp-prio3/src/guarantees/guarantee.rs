@@ -104,6 +104,10 @@ pub(crate) const fn without_other_clients(trust_model: TrustModel) -> TrustModel
     }
 }
 
+/// The condition on an honest aggregator, after "each" or "the".
+pub(crate) const HONEST_AGGREGATOR: &str = "honest aggregator draws its noise from a sound \
+     generator, releases the batch once and forgets its share and its noise";
+
 /// The condition, in words, that several of all `aggregators` are honest; `None` where one honest
 /// aggregator suffices or none is needed.
 pub(crate) fn several_aggregators(trust_model: TrustModel, aggregators: usize) -> Option<String> {

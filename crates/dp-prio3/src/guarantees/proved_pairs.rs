@@ -7,7 +7,7 @@
 //! beside it.
 
 use dp_calibration::Budget;
-use dp_exact::Delta;
+use dp_exact::{Delta, Rational};
 
 use super::epsilon_delta::EpsilonDelta;
 use crate::Error;
@@ -54,11 +54,11 @@ impl NoiseSource {
     }
 }
 
-/// All pairs (ε, δ) that are proved for one set of releases. The first pair rests on the protected
-/// client's own randomness alone.
-#[derive(Clone, Debug)]
+/// The pairs (ε, δ) that are proved for one set of releases, beside the pair that rests on the
+/// protected client's own randomness alone.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ProvedPairs {
-    /// The pairs, each with the randomness that proves it. Never empty.
+    /// The pairs, each with the randomness that proves it.
     pairs: Vec<(NoiseSource, EpsilonDelta)>,
     /// Sentences on pairs that could not be computed, for the remarks of a guarantee.
     failures: Vec<String>,
@@ -81,9 +81,14 @@ pub(crate) struct BestPair {
 }
 
 impl ProvedPairs {
-    /// The set with one pair, which the client's own randomness alone proves.
-    pub(crate) fn of_client(pair: EpsilonDelta) -> Self {
-        Self { pairs: vec![(NoiseSource::Client, pair)], failures: Vec::new() }
+    /// Whether there is neither a pair nor a failed computation.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pairs.is_empty() && self.failures.is_empty()
+    }
+
+    /// Whether a pair of at most this δ has at most this ε.
+    pub(crate) fn reaches(&self, epsilon: &Rational, delta: &Delta) -> bool {
+        self.pairs.iter().any(|(_, pair)| pair.epsilon() <= epsilon && pair.delta() <= delta)
     }
 
     /// Adds a pair. `Ok(None)`, for an unproved pair, adds nothing; `Err` adds a sentence on the
@@ -98,9 +103,10 @@ impl ProvedPairs {
         }
     }
 
-    /// The pair of least ε among the client's own pair and the pairs with δ ≤ `delta`. Of two pairs
-    /// with equal ε the one with the smaller δ.
-    pub(crate) fn best(self, delta: &Delta) -> BestPair {
+    /// The pair of least ε among the client's `own` pair and the pairs with δ ≤ `delta`. Of two
+    /// pairs with equal ε the one with the smaller δ.
+    pub(crate) fn best(mut self, own: EpsilonDelta, delta: &Delta) -> BestPair {
+        self.pairs.insert(0, (NoiseSource::Client, own));
         let mut best = &self.pairs[0];
         for other in &self.pairs[1..] {
             let order = |pair: &EpsilonDelta| (pair.epsilon().clone(), pair.delta().clone());
@@ -164,9 +170,9 @@ mod tests {
             (&one, vec![(Aggregators, &half)], "1/2", &half, Aggregators, &one),
             (&two, vec![(Aggregators, &large), on_both], "1e-6", &small, on_both.0, &two),
         ] {
-            let mut pairs = ProvedPairs::of_client(client.clone());
+            let mut pairs = ProvedPairs::default();
             others.into_iter().for_each(|(source, pair)| pairs.add(source, Ok(Some(pair.clone()))));
-            let found = pairs.best(&delta.parse().expect("a delta"));
+            let found = pairs.best(client.clone(), &delta.parse().expect("a delta"));
             assert_eq!((&found.pair, found.source), (best, source));
             assert_eq!(found.also, [also.budget().clone()]);
         }
@@ -174,10 +180,10 @@ mod tests {
 
     #[test]
     fn a_failed_computation_is_reported() {
-        let mut pairs = ProvedPairs::of_client(pair("2", "0"));
+        let mut pairs = ProvedPairs::default();
         let error = ParameterError::new("clients", 0, "more");
         pairs.add(NoiseSource::Clients, Err(error.into()));
-        let best = pairs.best(&"1e-6".parse().expect("a delta"));
+        let best = pairs.best(pair("2", "0"), &"1e-6".parse().expect("a delta"));
         assert_eq!(best.pair, pair("2", "0"));
         assert!(best.remarks[0].contains("clients is 0: expected more"));
     }

@@ -234,8 +234,8 @@ impl<P: DpPolicy> Batch<P> {
     /// [`Aggregator::released`](crate::Aggregator::released) returns it without the reports.
     ///
     /// ```compile_fail,E0382
-    /// # use dp_prio3::{Batch, HistogramLaplace};
-    /// # fn release(batch: Batch<HistogramLaplace>) -> Result<(), dp_prio3::BatchError> {
+    /// # use dp_prio3::{AggregatorNoise, Batch, types::Histogram};
+    /// # fn release(batch: Batch<AggregatorNoise<Histogram>>) -> Result<(), dp_prio3::BatchError> {
     /// let once = batch.finish()?;
     /// let twice = batch.finish()?; // moved above
     /// # Ok(())

@@ -15,64 +15,57 @@ use std::ops::{Range, RangeInclusive};
 
 use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::NoisyTotal;
-use dp_calibration::{Budget, NoiseDistribution, Query, TrustModel};
-use dp_exact::ParameterError;
+use dp_calibration::{Budget, Query, TrustModel};
 use prio::vdaf::Vdaf as _;
 #[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
-use super::bounded_noise::{BoundedNoise, max_signed};
+use super::bounded_noise::{BoundedNoise, room_for_reports};
 use super::strategy_matrix::MatrixEstimator;
 #[cfg(feature = "parties")]
 use super::strategy_matrix::multiply_share;
-use crate::error::within;
 use crate::guarantees::{
-    Circumstances, Guarantee, PrivacyBound, SlackReason, several_aggregators, without_other_clients,
+    Circumstances, Guarantee, HONEST_AGGREGATOR, PrivacyBound, SlackReason, several_aggregators,
+    without_other_clients,
 };
-use crate::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
-#[cfg(feature = "parties")]
-use crate::policy::{ClientRandomization, FieldOf, ShardedMeasurement};
+use crate::mechanisms::{NoiseKind, NoiseMechanism};
 use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription, TaskParameters};
-use crate::types::{Histogram, MeasurementType, SumVec, vdaf_name};
+#[cfg(feature = "parties")]
+use crate::policy::{FieldOf, ShardedMeasurement};
+use crate::types::{MeasurementType, vdaf_name};
 use crate::vdaf::Vdaf;
 use crate::{Error, Estimate, as_float};
 
-/// Prio3Histogram with discrete Gaussian noise: (ε, δ) or ρ.
-pub type HistogramGaussian = AggregatorNoise<Histogram, DiscreteGaussian>;
-
-/// Prio3Histogram with discrete Laplace noise: pure ε, by scale 2/ε, or (ε, δ).
-pub type HistogramLaplace = AggregatorNoise<Histogram, DiscreteLaplace>;
-
-/// Prio3SumVec with discrete Laplace noise: pure ε, by scale length · `max_measurement` / ε, or
-/// (ε, δ).
-pub type SumVecLaplace = AggregatorNoise<SumVec, DiscreteLaplace>;
-
-/// The policy of type `V` with noise `N` at each aggregator.
+/// The policy of type `V` with noise at each aggregator.
 ///
 /// Clients do not randomize. The estimate is the signed total itself.
 #[derive(Clone, Debug)]
-pub struct AggregatorNoise<V, N> {
+pub struct AggregatorNoise<V> {
     measurement_type: V,
-    noise: BoundedNoise<N>,
+    noise: BoundedNoise,
     task: TaskParameters,
     /// The strategy matrix by which shares are multiplied before the noise is added; `None` where totals are
     /// sums of measurements.
     strategy: Option<MatrixEstimator>,
 }
 
-impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
+impl<V: MeasurementType> AggregatorNoise<V> {
     /// Calibrates the noise to `budget` for this type, under replacement of one measurement. An
     /// [`Epsilon`](dp_exact::Epsilon) stands for a pure budget, a [`Rho`](dp_exact::Rho) for a
     /// zero-concentrated one. A batch holds at most [`DEFAULT_MAX_REPORTS`], or fewer if no more
     /// have room in the field.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] if the mechanism is not calibrated to budgets of that kind; otherwise
-    /// if the budget cannot be kept, or a single measurement with the noise could leave the
-    /// field's range (−p/2, p/2).
-    pub fn new(measurement_type: V, budget: impl Into<Budget>) -> Result<Self, Error> {
+    /// [`Error::BudgetKind`] if the noise is not calibrated to budgets of that kind; otherwise if
+    /// the budget cannot be kept, or a single measurement with the noise could leave the field's
+    /// range (−p/2, p/2).
+    pub fn new(
+        kind: NoiseKind,
+        measurement_type: V,
+        budget: impl Into<Budget>,
+    ) -> Result<Self, Error> {
         let query = measurement_type.query().clone();
-        let noise = BoundedNoise::calibrate(&measurement_type, &query, budget)?;
+        let noise = BoundedNoise::calibrate(kind, &measurement_type, &query, budget)?;
         let aggregators = measurement_type.vdaf().num_aggregators();
         let task = TaskParameters { query, aggregators, min_reports: 1, max_reports: 1 };
         let strategy = task.query.strategy_matrix().map(MatrixEstimator::new);
@@ -81,21 +74,30 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         policy.with_max_reports(max_reports)
     }
 
+    /// Discrete Laplace noise: for a pure or an approximate budget.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn laplace(measurement_type: V, budget: impl Into<Budget>) -> Result<Self, Error> {
+        Self::new(NoiseKind::DiscreteLaplace, measurement_type, budget)
+    }
+
+    /// Discrete Gaussian noise: for an approximate or a zero-concentrated budget.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn gaussian(measurement_type: V, budget: impl Into<Budget>) -> Result<Self, Error> {
+        Self::new(NoiseKind::DiscreteGaussian, measurement_type, budget)
+    }
+
     /// Sets the most reports in a batch.
     ///
     /// # Errors
     /// If the bound is below the least number of reports, or so large that the totals with their
     /// noise could leave the field's range.
-    pub fn with_max_reports(mut self, max_reports: u64) -> Result<Self, Error> {
-        within("max_reports", max_reports, self.task.min_reports..=u64::MAX)?;
-        let largest = self.room_for_reports();
-        if max_reports > largest {
-            let accepted =
-                format!("at most {largest}: totals and noise must not wrap around the field");
-            return Err(ParameterError::new("max_reports", max_reports, accepted).into());
-        }
-        self.task.max_reports = max_reports;
-        Ok(self)
+    pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
+        let room = self.room_for_reports();
+        Ok(Self { task: self.task.with_max_reports(max_reports, room)?, ..self })
     }
 
     /// Sets the least number of reports in a released batch.
@@ -106,12 +108,9 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
         Ok(Self { task: self.task.with_min_reports(min_reports)?, ..self })
     }
 
-    /// The most reports for which the totals, noise included, stay within ±(p − 1)/2, p the field's
-    /// modulus. The noise exceeds its bound with probability 2^−64.
+    /// The most reports for which the totals fit the field, noise included.
     fn room_for_reports(&self) -> u64 {
-        let room = max_signed::<V>() - self.noise.bound;
-        let reports = room.unsigned_abs() / self.largest_change();
-        u64::try_from(reports).unwrap_or(u64::MAX)
+        room_for_reports::<V>(self.noise.bound, self.largest_change())
     }
 
     /// The most by which one report changes a total, in absolute value.
@@ -128,7 +127,7 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
 
     /// The noise.
     #[must_use]
-    pub const fn mechanism(&self) -> &N {
+    pub const fn mechanism(&self) -> &NoiseMechanism {
         &self.noise.mechanism
     }
 
@@ -140,9 +139,9 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     /// The excess kurtosis of the noise of all A aggregators in one total, for estimates: 3/A for
     /// Laplace noise, 0 for Gaussian noise.
     fn kurtosis_of_total(&self) -> f64 {
-        match self.mechanism().distribution() {
-            NoiseDistribution::DiscreteLaplace { .. } => 3.0 / as_float(self.aggregators()),
-            NoiseDistribution::DiscreteGaussian { .. } => 0.0,
+        match self.mechanism().kind() {
+            NoiseKind::DiscreteLaplace => 3.0 / as_float(self.aggregators()),
+            NoiseKind::DiscreteGaussian => 0.0,
         }
     }
 
@@ -179,9 +178,10 @@ impl<V: MeasurementType, N: NoiseMechanism> AggregatorNoise<V, N> {
     }
 }
 
-impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNoise<V, N> {
+impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
     fn name(&self) -> String {
-        format!("{} with {} noise at each aggregator", vdaf_name(&self.task.query), N::NAME)
+        let noise = self.mechanism().kind().name();
+        format!("{} with {noise} noise at each aggregator", vdaf_name(&self.task.query))
     }
 
     fn task_parameters(&self) -> &TaskParameters {
@@ -202,11 +202,6 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             || dp_ledger::Mechanism::Other(self.name()),
             dp_ledger::Mechanism::Aggregators,
         )
-    }
-
-    #[cfg(feature = "parties")]
-    fn client_randomization(&self) -> ClientRandomization {
-        ClientRandomization::Nothing
     }
 
     /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
@@ -245,12 +240,13 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         };
         let several = several_aggregators(trust_model, aggregators).filter(|_| bound != one);
         let mut otherwise = OTHERWISE.to_owned();
-        let mut assumptions = ASSUMPTIONS.map(str::to_owned).to_vec();
+        let whose = if several.is_some() { "each" } else { "the" };
+        let mut assumptions = vec![format!("{whose} {HONEST_AGGREGATOR}")];
+        assumptions.extend(ASSUMPTIONS.map(str::to_owned));
         if let Some(several) = several {
             otherwise = format!(
                 "if fewer aggregators are honest, what one of them adds remains: {one}; {OTHERWISE}"
             );
-            assumptions[0] = assumptions[0].replacen("the honest", "each honest", 1);
             assumptions.insert(0, several);
         }
         Guarantee {
@@ -274,13 +270,13 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
         model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        match self.mechanism().distribution() {
-            NoiseDistribution::DiscreteLaplace { .. } => {
+        match self.mechanism().kind() {
+            NoiseKind::DiscreteLaplace => {
                 let has_delta = !circumstances.delta().value().is_zero();
                 (model.honest_aggregators() > 1 && has_delta)
                     .then_some(SlackReason::OneNoiseCounted)
             }
-            NoiseDistribution::DiscreteGaussian { .. } => {
+            NoiseKind::DiscreteGaussian => {
                 let is_multihot = matches!(self.task.query, Query::MultihotCountVec { .. });
                 (is_multihot && circumstances.reports_per_client() > 1)
                     .then_some(SlackReason::NormBound)
@@ -344,7 +340,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
             return None;
         }
         let aggregators = u32::try_from(self.aggregators()).ok()?;
-        Some(NoisyTotal::of_aggregators(self.mechanism().distribution(), aggregators))
+        Some(NoisyTotal::of_aggregators(self.mechanism().distribution().clone(), aggregators))
     }
 
     fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
@@ -356,7 +352,7 @@ impl<V: MeasurementType, N: NoiseMechanism> PolicyDescription for AggregatorNois
     }
 }
 
-impl<V: MeasurementType, N: NoiseMechanism> DpPolicy for AggregatorNoise<V, N> {
+impl<V: MeasurementType> DpPolicy for AggregatorNoise<V> {
     type Flp = V::Flp;
     type Measurement = V::Measurement;
 
@@ -397,10 +393,8 @@ fn floats(totals: &[i128]) -> Vec<f64> {
 const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
      is broken into, nothing protects a measurement";
 
-/// The conditions of the guarantee. Only the noise of honest aggregators counts.
-const ASSUMPTIONS: [&str; 4] = [
-    "the honest aggregator draws its noise from a sound generator, releases the batch once and \
-     forgets its share and its noise",
+/// The conditions of the guarantee beside the one on the honest aggregator.
+const ASSUMPTIONS: [&str; 3] = [
     "Prio3 reveals nothing of an honest client's measurement but the totals (a computational \
      assumption); the number of reports is public",
     "the client has one report in the batch (aggregators refuse a report whose id they have seen, which \

@@ -7,27 +7,28 @@ use prio::vdaf::Vdaf as _;
 
 use crate::Error;
 use crate::field::SignedField;
-use crate::mechanisms::NoiseMechanism;
+use crate::mechanisms::{NoiseKind, NoiseMechanism};
 use crate::types::MeasurementType;
 
 /// The noise of each aggregator, with a bound on the sum of all aggregators' noise.
 #[derive(Clone, Debug)]
-pub(super) struct BoundedNoise<N> {
-    pub(super) mechanism: N,
+pub(super) struct BoundedNoise {
+    pub(super) mechanism: NoiseMechanism,
     /// The noise of all aggregators together stays within ±`bound` in every total, except with
     /// probability 2^−64.
     pub(super) bound: i128,
 }
 
-impl<N: NoiseMechanism> BoundedNoise<N> {
+impl BoundedNoise {
     /// Noise that keeps `budget` for `query`. With A aggregators and L totals the bound is A·b.
     /// Each of the A·L draws of a batch exceeds b with probability at most 2^−64 / (A·L).
     pub(super) fn calibrate<V: MeasurementType>(
+        kind: NoiseKind,
         measurement_type: &V,
         query: &Query,
         budget: impl Into<Budget>,
     ) -> Result<Self, Error> {
-        let mechanism = N::calibrate(query, &budget.into())?;
+        let mechanism = NoiseMechanism::calibrate(kind, query, &budget.into())?;
         let aggregators = measurement_type.vdaf().num_aggregators();
         let draws = aggregators.saturating_mul(measurement_type.vdaf().output_len());
         let bits = 64 + usize::BITS - draws.leading_zeros();
@@ -49,11 +50,18 @@ impl<N: NoiseMechanism> BoundedNoise<N> {
     pub(super) fn recorded(&self, query: &Query) -> Option<dp_ledger::Noise> {
         let replacement = dp_calibration::Adjacency::Replacement;
         let difference = query.worst_case_difference(replacement).ok()??;
-        Some(dp_ledger::Noise { distribution: self.mechanism.distribution(), difference })
+        Some(dp_ledger::Noise { distribution: self.mechanism.distribution().clone(), difference })
     }
 }
 
 /// The largest signed number of the type's field, (p − 1)/2 for the modulus p.
-pub(super) const fn max_signed<V: MeasurementType>() -> i128 {
+const fn max_signed<V: MeasurementType>() -> i128 {
     <<V::Flp as prio::flp::Flp>::Field as SignedField>::MAX_SIGNED
+}
+
+/// The most reports for which totals, with noise up to `bound`, stay within ±(p − 1)/2, where each
+/// report changes a total by at most `largest_change`.
+pub(super) fn room_for_reports<V: MeasurementType>(bound: i128, largest_change: u128) -> u64 {
+    let reports = (max_signed::<V>() - bound).unsigned_abs() / largest_change;
+    u64::try_from(reports).unwrap_or(u64::MAX)
 }

@@ -85,7 +85,7 @@ impl BitSums {
 
 /// The number of counts that one person changes in `releases` releases together, of vectors with
 /// one bit set.
-pub(crate) fn changed_counts(adjacency: Adjacency, releases: u32) -> u64 {
+pub(super) fn changed_counts(adjacency: Adjacency, releases: u32) -> u64 {
     let each: u64 = match adjacency {
         Adjacency::Replacement => 2,
         Adjacency::Deletion => 1,

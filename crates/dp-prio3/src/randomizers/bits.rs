@@ -65,8 +65,8 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Count) -> Option<dp_ledger::Randomizer> {
-        Some(dp_ledger::Randomizer::RandomizedResponse { epsilon: self.epsilon().clone() })
+    fn recorded(&self, _: &Count) -> dp_ledger::Randomizer {
+        dp_ledger::Randomizer::RandomizedResponse { epsilon: self.epsilon().clone() }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
@@ -117,8 +117,8 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Count) -> Option<dp_ledger::Randomizer> {
-        Some(dp_ledger::Randomizer::CoinFlip {})
+    fn recorded(&self, _: &Count) -> dp_ledger::Randomizer {
+        dp_ledger::Randomizer::CoinFlip {}
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

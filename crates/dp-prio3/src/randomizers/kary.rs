@@ -120,11 +120,11 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Histogram) -> Option<dp_ledger::Randomizer> {
-        Some(dp_ledger::Randomizer::KaryRandomizedResponse {
+    fn recorded(&self, _: &Histogram) -> dp_ledger::Randomizer {
+        dp_ledger::Randomizer::KaryRandomizedResponse {
             answers: self.answers().into(),
             epsilon: self.epsilon().clone(),
-        })
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

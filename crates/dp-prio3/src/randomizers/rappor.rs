@@ -26,6 +26,7 @@
 mod aggregated;
 
 use dp_amplification::aggregated_rappor::MultiHot;
+use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding, elementary};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
@@ -321,6 +322,29 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         })
     }
 
+    /// For vectors with exactly one bit set, and one report of a person in a release. Dropped
+    /// reports take their part of δ, and clients whose reports may be dropped hide nobody.
+    fn compensated_guarantee(
+        &self,
+        plan: &Compensation,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        if circumstances.reports_per_client() > 1 {
+            return Ok(None);
+        }
+        self.largest(circumstances, |adjacency| {
+            self.despite_drops(circumstances, adjacency, |hiding, left| {
+                let plan = plan.with_honest(hiding)?;
+                Ok(Some(match circumstances.releases() {
+                    1 => plan.epsilon(left, adjacency)?,
+                    releases => {
+                        plan.epsilon_of_counts(left, changed_counts(adjacency, releases))?
+                    }
+                }))
+            })
+        })
+    }
+
     fn drop_probability(&self) -> Rational {
         self.drop_probability.clone()
     }
@@ -335,14 +359,14 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &MultihotCountVec) -> Option<dp_ledger::Randomizer> {
-        Some(dp_ledger::Randomizer::SymmetricRappor {
+    fn recorded(&self, _: &MultihotCountVec) -> dp_ledger::Randomizer {
+        dp_ledger::Randomizer::SymmetricRappor {
             epsilon0: self.rappor.epsilon0().clone(),
             length: self.length as u64,
             input_weight: self.input_weight as u64,
             is_one_hot: self.is_one_hot,
             sent_weight: self.max_weight() as u64,
-        })
+        }
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {

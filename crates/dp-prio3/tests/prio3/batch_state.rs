@@ -1,11 +1,12 @@
 //! What a batch holds, as bytes and back: complete, and refused where it is another one's.
 
-use dp_prio3::{Batch, BatchError, HistogramLaplace};
+use dp_prio3::types::Histogram;
+use dp_prio3::{AggregatorNoise, Batch, BatchError};
 
 use crate::support::{Task, histogram_laplace, rng, state};
 
 /// A task with two reports, and the states of its aggregators.
-fn task_of_two() -> (Task<HistogramLaplace>, Vec<Vec<u8>>) {
+fn task_of_two() -> (Task<AggregatorNoise<Histogram>>, Vec<Vec<u8>>) {
     let mut task = Task::new(histogram_laplace(2, 3), 1);
     task.send(&0);
     task.send(&2);
@@ -17,7 +18,7 @@ fn task_of_two() -> (Task<HistogramLaplace>, Vec<Vec<u8>>) {
 }
 
 /// Empty batches of the task under the same name as those whose states were taken.
-fn empty(task: &Task<HistogramLaplace>) -> Vec<Batch<HistogramLaplace>> {
+fn empty(task: &Task<AggregatorNoise<Histogram>>) -> Vec<Batch<AggregatorNoise<Histogram>>> {
     crate::support::batches(&task.aggregators, 0)
 }
 

@@ -6,18 +6,16 @@ use prio::codec::Encode as _;
 
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
-use dp_prio3::types::SumVec;
+use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchError, CollectError, Collector, HistogramLaplace,
-    PolicyDescription, VerifyKey,
+    Aggregator, AggregatorNoise, BatchError, CollectError, Collector, PolicyDescription, VerifyKey,
 };
 
-use crate::support::{Task, batch_name, epsilon, histogram_laplace, laplace};
+use crate::support::{Task, batch_name, histogram_laplace, laplace};
 
-fn histogram(budget: &str) -> HistogramLaplace {
-    let histogram = dp_prio3::types::Histogram::new(2, 4).expect("valid parameters");
-    AggregatorNoise::new(histogram, epsilon(budget)).expect("a valid budget")
+fn histogram(budget: &str) -> AggregatorNoise<Histogram> {
+    laplace(Histogram::new(2, 4).expect("valid parameters"), budget)
 }
 
 #[test]
@@ -75,7 +73,7 @@ fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
 
 /// A batch of these buckets, as often as it is verified anew: as after a restart.
 fn released_again(
-    task: &Task<HistogramLaplace>,
+    task: &Task<AggregatorNoise<Histogram>>,
     reports: &[Vec<dp_prio3::message::ReportShare>],
     releases: &Arc<dyn ReleaseStore>,
 ) -> Result<EncodedAggregateShare, BatchError> {
@@ -178,7 +176,7 @@ fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
 
 #[test]
 fn every_parameter_and_the_context_are_part_of_the_digest() {
-    let digest = |policy: HistogramLaplace, context: &[u8]| {
+    let digest = |policy: AggregatorNoise<Histogram>, context: &[u8]| {
         *Collector::new(Arc::new(policy), context).unwrap().task()
     };
     let own = digest(histogram("0.1"), b"a");

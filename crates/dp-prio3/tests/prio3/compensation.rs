@@ -2,13 +2,13 @@
 //! corrects for all of them.
 
 use crate::support::{OAMC, OAOC, OC, epsilon, epsilon_of, errs_as_predicted, rational, rng};
-use dp_prio3::{Circumstances, CompensatedRappor, DpPolicy, MultihotRappor, PolicyDescription};
+use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, PolicyDescription};
 use prio::field::Field128;
 
 #[test]
 fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
     let clients = MultihotRappor::one_hot(2, 40, epsilon("2"), &rational("1e-18")).unwrap();
-    let policy = CompensatedRappor::new(clients, 1_000, 0).unwrap();
+    let policy = clients.with_compensation(1_000, 0).unwrap();
     let (mut bits, mut truth) = ([false; 40], [0.0; 40]);
     (bits[0], truth[0]) = (true, 10.0);
     errs_as_predicted(policy, &bits[..], &truth, [25, 10]);
@@ -19,7 +19,7 @@ fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
 fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
     let policy = at_most(50_000, "5", 100_000, 0);
     let half = Circumstances::new(50_000, "1e-9".parse().unwrap());
-    let plain = epsilon_of(&policy.clients().guarantee(OAMC, &half).bound);
+    let plain = epsilon_of(&clients([1, 50_000], "5").guarantee(OAMC, &half).bound);
     let restored = epsilon_of(&policy.guarantee(OAMC, &half).bound);
     assert!(plain > 0.42 && (0.2850..0.2980).contains(&restored), "{plain}, {restored}");
     let alone = epsilon_of(&policy.guarantee(OAOC, &half).bound);
@@ -27,22 +27,21 @@ fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
     assert!((epsilon_of(&policy.guarantee(OC, &half).bound) - 10.0).abs() < 1e-12);
 }
 
-fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> CompensatedRappor {
+fn at_most(reports: u64, epsilon0: &str, wanted: u64, malicious: u64) -> MultihotRappor {
     between([1, reports], epsilon0, wanted, malicious)
 }
 
 /// Batches of `fewest` to `most` reports.
-fn between(
-    [fewest, most]: [u64; 2],
-    epsilon0: &str,
-    wanted: u64,
-    malicious: u64,
-) -> CompensatedRappor {
+fn between(limits: [u64; 2], epsilon0: &str, wanted: u64, malicious: u64) -> MultihotRappor {
+    clients(limits, epsilon0).with_compensation(wanted, malicious).expect("valid")
+}
+
+/// The clients alone.
+fn clients([fewest, most]: [u64; 2], epsilon0: &str) -> MultihotRappor {
     let rate = rational("1e-18");
     let clients = MultihotRappor::one_hot(2, 12, epsilon(epsilon0), &rate).expect("valid");
     let clients = clients.with_max_reports(most).expect("valid");
-    let clients = clients.with_min_reports(fewest).expect("valid");
-    CompensatedRappor::new(clients, wanted, malicious).expect("valid")
+    clients.with_min_reports(fewest).expect("valid")
 }
 
 /// With one honest client for certain, ε is the one of any number up to the target: of 1000 honest

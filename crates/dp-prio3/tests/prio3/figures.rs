@@ -1,16 +1,16 @@
 //! The figures of noise, exactly: variance and tail of one draw, the room that the field
 //! leaves, and what of both ends is in a hedged estimate.
 
-use dp_calibration::Query;
+use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::{Interval, Rational, Rho};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::randomizers::KaryRandomizedResponse;
 use dp_prio3::types::{Count, Histogram};
-use dp_prio3::{AggregatorNoise, Budget, ClientNoise, DpPolicy, Hedged, PolicyDescription};
+use dp_prio3::{AggregatorNoise, Budget, ClientNoise, DpPolicy, PolicyDescription};
 use num_bigint::{BigInt, BigUint};
 use prio::vdaf::Vdaf as _;
 
-use crate::support::epsilon;
+use crate::support::{epsilon, laplace};
 
 fn moment(masses: &[f64], order: i32) -> f64 {
     let terms = masses.iter().zip(0..).map(|(mass, x)| 2.0 * mass * f64::from(x).powi(order));
@@ -22,50 +22,43 @@ fn tail(masses: &[f64], bound: usize) -> f64 {
     2.0 * masses[bound + 1..].iter().sum::<f64>()
 }
 
-/// `probability` encloses P(X = x) at 128 bits.
-fn figures_are_those_of_the_sampler(
-    mechanism: &impl NoiseMechanism,
-    probability: impl Fn(BigInt, u32) -> Interval,
-) {
+fn figures_are_those_of_the_sampler(kind: NoiseKind, budget: &Budget) {
+    let mechanism = NoiseMechanism::calibrate(kind, &Query::Count, budget).expect("in range");
+    let probability: Box<dyn Fn(BigInt, u32) -> Interval> = match mechanism.distribution() {
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            let law = dp_samplers::DiscreteLaplace::new(scale).expect("in range");
+            Box::new(move |x, precision| law.probability(x, precision))
+        }
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            let law = dp_samplers::DiscreteGaussian::new(variance).expect("in range");
+            Box::new(move |x, precision| law.probability(x, precision))
+        }
+    };
     let reach = u32::try_from(&mechanism.tail_bound(80)).expect("little noise");
     let masses: Vec<f64> = (0..=reach).map(|x| probability(x.into(), 128).midpoint()).collect();
     let variance = moment(&masses, 2);
-    let name = format!("{mechanism:?}");
-    assert!((mechanism.variance() / variance - 1.0).abs() < 1e-9, "{name}");
+    assert!((mechanism.variance() / variance - 1.0).abs() < 1e-9, "{budget}");
     for bits in [1, 10, 20, 40] {
         let bound = usize::try_from(&mechanism.tail_bound(bits)).expect("little noise");
         let allowed = 0.5f64.powi(i32::try_from(bits).expect("few"));
-        assert!(tail(&masses, bound) <= allowed, "{name} {bits}");
-        // No more than a tenth and two beyond the bound by which it is proved, of 2·e^(−b/t) or of
+        assert!(tail(&masses, bound) <= allowed, "{budget} {bits}");
+        // No more than a third and two beyond the bound by which it is proved, of 2·e^(−b/t) or of
         // a Gaussian one.
-        let exceeded = |bound: usize| tail(&masses, bound) * 2.0;
         let shorter = bound.saturating_sub(2 + bound / 3);
-        assert!(shorter == 0 || exceeded(shorter) > allowed, "{name} {bits}");
+        assert!(shorter == 0 || tail(&masses, shorter) * 2.0 > allowed, "{budget} {bits}");
     }
 }
 
 #[test]
 fn variance_and_tail_are_those_of_the_sampler() {
     for budget in ["20", "3", "1", "1/5", "1/40"] {
-        let query = Query::Count;
         let budget = Budget::Pure { epsilon: epsilon(budget) };
-        let laplace = DiscreteLaplace::calibrate(&query, &budget).unwrap();
-        let sampler = laplace.sampler().unwrap();
-        figures_are_those_of_the_sampler(&laplace, |x, precision| {
-            sampler.probability(x, precision)
-        });
+        figures_are_those_of_the_sampler(NoiseKind::DiscreteLaplace, &budget);
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
     for rho in ["4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000"] {
-        let query = Query::Count;
         let rho: Rho = rho.parse().unwrap();
-        let gaussian = DiscreteGaussian::calibrate(&query, &rho.clone().into()).unwrap();
-        let expected = (rho.value() + rho.value()).reciprocal().unwrap();
-        assert_eq!(*gaussian.variance_parameter(), expected);
-        let sampler = gaussian.sampler().unwrap();
-        figures_are_those_of_the_sampler(&gaussian, |x, precision| {
-            sampler.probability(x, precision)
-        });
+        figures_are_those_of_the_sampler(NoiseKind::DiscreteGaussian, &rho.into());
     }
 }
 
@@ -75,11 +68,7 @@ fn variance_and_tail_are_those_of_the_sampler() {
 fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
     for (aggregators, length) in [(2, 2), (2, 8), (3, 5), (7, 100)] {
         let histogram = Histogram::new(aggregators, length).unwrap();
-        let policy: AggregatorNoise<_, DiscreteLaplace> =
-            AggregatorNoise::new(histogram, epsilon("1/2"))
-                .unwrap()
-                .with_max_reports(1000)
-                .unwrap();
+        let policy = laplace(histogram, "1/2").with_max_reports(1000).unwrap();
         let draws = policy.vdaf().num_aggregators() * policy.vdaf().output_len();
         assert_eq!(draws, aggregators * length);
         let bits = 64 + draws.ilog2() + 1;
@@ -102,7 +91,7 @@ fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
     let noise = |bound: i128| {
         let scale = Rational::new(BigInt::from(10 * (bound - 1)), BigInt::from(469)).unwrap();
         let epsilon = dp_exact::Epsilon::new(scale.reciprocal().unwrap()).unwrap();
-        AggregatorNoise::<_, DiscreteLaplace>::new(Count::new(2).unwrap(), epsilon)
+        AggregatorNoise::laplace(Count::new(2).unwrap(), epsilon)
     };
     let fits = noise(half / 2 - 1).unwrap();
     assert_eq!(fits.max_reports(), 2);
@@ -134,9 +123,10 @@ fn answers_stretch_noise_by_their_slope_and_vary_together_as_one_answer_each() {
         assert!((covariance / expected - 1.0).abs() < 1e-9, "{covariance}");
     }
 
-    let hedged: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
-    let expected = (2.0 * hedged.mechanism().variance()).sqrt() * slope;
-    for (_, noise) in hedged.standard_errors(&totals, reports) {
-        assert!((noise / expected - 1.0).abs() < 1e-12, "{noise}");
+    let hedged = clients.with_noise(NoiseKind::DiscreteLaplace, epsilon("1")).unwrap();
+    let noise = 2.0 * hedged.mechanism().unwrap().variance() * slope * slope;
+    for (hedged, own) in hedged.estimate(&totals, reports).iter().zip(&estimates) {
+        let expected = (own.standard_error.powi(2) + noise).sqrt();
+        assert!((hedged.standard_error / expected - 1.0).abs() < 1e-12, "{hedged:?}");
     }
 }

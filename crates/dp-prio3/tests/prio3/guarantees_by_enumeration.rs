@@ -19,39 +19,40 @@ use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Rho;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::NoiseKind::{self, DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse, Rappor,
 };
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
-use dp_prio3::{
-    AggregatorNoise, ClientNoise, CompensatedRappor, Hedged, MultihotRappor, PolicyDescription,
-};
+use dp_prio3::{AggregatorNoise, ClientNoise, MultihotRappor, PolicyDescription};
 
 /// At which δ, counting on how many honest clients. The first is below what short batches can do.
 const ASKED: &[(&str, usize)] = &[("1e-6", 1), ("1/20", 1), ("1/20", 2), ("1/4", 2), ("1/10", 3)];
+
+/// Whether the policy keeps its guarantees with noise of aggregators as well.
+fn hedged<V: MeasurementType, R: LocalRandomizer<V>>(
+    policy: &ClientNoise<V, R>,
+    clients: &[Client],
+    (kind, budget): (NoiseKind, Budget),
+    asked: &[(&str, usize)],
+) {
+    let policy = policy.clone().with_noise(kind, budget).expect("valid");
+    let toy = Toy::new(&policy, clients.to_vec(), asked);
+    toy.with_noise(policy.mechanism().expect("noise")).check(&policy.name());
+}
 
 /// By itself, and hedged with either noise and each kind of budget.
 fn alone_and_hedged<V: MeasurementType, R: LocalRandomizer<V>>(
     policy: &ClientNoise<V, R>,
     clients: &[Client],
 ) {
-    let name = policy.name();
-    Toy::new(policy, clients.to_vec(), ASKED).check(&name);
-    let hedged: Hedged<_, _, DiscreteLaplace> =
-        Hedged::new(policy.clone(), epsilon("2.5")).expect("valid");
-    let toy = Toy::new(&hedged, clients.to_vec(), &[("1/20", 2), ("1/4", 1)]);
-    toy.with_noise(hedged.mechanism()).check(&hedged.name());
-    let hedged: Hedged<_, _, DiscreteLaplace> =
-        Hedged::new(policy.clone(), epsilon_delta("3", "1/30")).expect("valid");
-    let toy = Toy::new(&hedged, clients.to_vec(), &[("1/20", 2)]);
-    toy.with_noise(hedged.mechanism()).check(&hedged.name());
-    let hedged: Hedged<_, _, DiscreteGaussian> =
-        Hedged::new(policy.clone(), epsilon_delta("2", "1/20")).expect("valid");
-    let toy = Toy::new(&hedged, clients.to_vec(), &[("1/20", 2)]);
-    toy.with_noise(hedged.mechanism()).check(&hedged.name());
+    Toy::new(policy, clients.to_vec(), ASKED).check(&policy.name());
+    let pure = (DiscreteLaplace, epsilon("2.5").into());
+    hedged(policy, clients, pure, &[("1/20", 2), ("1/4", 1)]);
+    hedged(policy, clients, (DiscreteLaplace, epsilon_delta("3", "1/30")), &[("1/20", 2)]);
+    hedged(policy, clients, (DiscreteGaussian, epsilon_delta("2", "1/20")), &[("1/20", 2)]);
 }
 
 /// The slowest budget; one such budget is enough.
@@ -59,11 +60,9 @@ fn alone_and_hedged<V: MeasurementType, R: LocalRandomizer<V>>(
 fn noise_for_a_zero_concentrated_budget_keeps_every_guarantee() {
     let rappor = MultihotRappor::one_hot(2, 2, epsilon("1"), &rational("1/5")).unwrap();
     let policy = rappor.with_max_reports(3).unwrap();
+    let rho: Rho = "1".parse().unwrap();
     let clients = reported(&policy, "1", 1..=1);
-    let rho: Rho = "1".parse().expect("positive");
-    let hedged: Hedged<_, _, DiscreteGaussian> = Hedged::new(policy, rho).expect("valid");
-    let toy = Toy::new(&hedged, clients, &[("1/5", 2)]);
-    toy.with_noise(hedged.mechanism()).check(&hedged.name());
+    hedged(&policy, &clients, (DiscreteGaussian, rho.into()), &[("1/5", 2)]);
 }
 
 #[test]
@@ -125,30 +124,24 @@ fn basic_rappor_keeps_every_guarantee() {
 }
 
 /// One honest aggregator and two; all other reports are known. With 1 % less noise a guarantee breaks.
-fn keeps<V: MeasurementType, N: NoiseMechanism>(
-    measurement_type: &V,
-    measurements: &[Vec<usize>],
-    budget: Budget,
-) {
-    let clients: Vec<Client> = measurements.iter().cloned().map(Client::plain).collect();
-    let name = budget.to_string();
-    let policy: AggregatorNoise<V, N> =
-        AggregatorNoise::new(measurement_type.clone(), budget).expect("valid");
-    let policy = policy.with_max_reports(2).expect("valid");
-    let name = format!("{}, {name}", policy.name());
-    let toy = Toy::new(&policy, clients, &[("1/50", 1)]).with_noise(policy.mechanism());
-    toy.check(&name);
-    let less = toy.with_less_noise();
-    assert!(less.claims.iter().any(|claim| is_refuted(&less, *claim)), "{name}");
-}
-
 fn noisy<V: MeasurementType>(measurement_type: &V, measurements: Vec<Vec<usize>>) {
+    let clients: Vec<Client> = measurements.into_iter().map(Client::plain).collect();
     let rho: Rho = "1/3".parse().expect("positive");
-    for budget in [epsilon("0.5").into(), epsilon("2").into(), epsilon_delta("3", "1/50")] {
-        keeps::<V, DiscreteLaplace>(measurement_type, &measurements, budget);
-    }
-    for budget in [epsilon_delta("1.5", "1/50"), rho.into()] {
-        keeps::<V, DiscreteGaussian>(measurement_type, &measurements, budget);
+    for (kind, budget) in [
+        (DiscreteLaplace, epsilon("0.5").into()),
+        (DiscreteLaplace, epsilon("2").into()),
+        (DiscreteLaplace, epsilon_delta("3", "1/50")),
+        (DiscreteGaussian, epsilon_delta("1.5", "1/50")),
+        (DiscreteGaussian, rho.into()),
+    ] {
+        let policy = AggregatorNoise::new(kind, measurement_type.clone(), budget).expect("valid");
+        let policy = policy.with_max_reports(2).expect("valid");
+        let name = format!("{}, {}", policy.name(), policy.mechanism().budget());
+        let toy = Toy::new(&policy, clients.clone(), &[("1/50", 1)]);
+        let toy = toy.with_noise(policy.mechanism());
+        toy.check(&name);
+        let less = toy.with_less_noise();
+        assert!(less.claims.iter().any(|claim| is_refuted(&less, *claim)), "{name}");
     }
 }
 
@@ -176,7 +169,7 @@ fn compensated(
     let clients = clients.with_max_reports(max).expect("valid");
     let clients = clients.with_min_reports(min).expect("valid");
     let held = reported(&clients, epsilon0, 1..=1);
-    let policy = CompensatedRappor::new(clients, wanted, malicious).expect("valid");
+    let policy = clients.with_compensation(wanted, malicious).expect("valid");
     let nothing = flipped(&vec![0; length], probability(epsilon0), length);
     Toy { compensation: Some((wanted, malicious, nothing)), ..Toy::new(&policy, held, ASKED) }
 }
@@ -236,17 +229,14 @@ fn an_aggregate_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caugh
 #[test]
 fn too_little_noise_and_noise_that_is_not_there_are_caught() {
     let budget = || epsilon_delta("1.5", "1/50");
-    let histogram = Histogram::new(2, 3).unwrap();
-    let policy: AggregatorNoise<_, DiscreteGaussian> =
-        AggregatorNoise::new(histogram, budget()).unwrap();
+    let policy = AggregatorNoise::gaussian(Histogram::new(2, 3).unwrap(), budget()).unwrap();
     let policy = policy.with_max_reports(2).unwrap();
     let clients: Vec<Client> = vectors(3, 1, 1..=1).into_iter().map(Client::plain).collect();
-    let toy = Toy::new(&policy, clients.clone(), &[("1/50", 1)]).with_noise(policy.mechanism());
+    let toy = Toy::new(&policy, clients, &[("1/50", 1)]).with_noise(policy.mechanism());
     for claim in toy.claims.iter().filter(|claim| claim.model.honest_aggregators() > 1) {
         assert!(is_refuted(&toy, Claim { model: OAOC, ..*claim }));
     }
-    let one_count: AggregatorNoise<_, DiscreteGaussian> =
-        AggregatorNoise::new(Count::new(2).unwrap(), budget()).unwrap();
-    let less = Toy::new(&policy, clients, &[("1/50", 1)]).with_noise(one_count.mechanism());
+    let one_count = AggregatorNoise::gaussian(Count::new(2).unwrap(), budget()).unwrap();
+    let less = toy.with_noise(one_count.mechanism());
     assert!(less.claims.iter().any(|claim| is_refuted(&less, *claim)));
 }

@@ -5,36 +5,40 @@ use crate::support::{
     OAMC, OAOC, OC, alone, epsilon, epsilon_delta, epsilon_of, errs_as_predicted, rational,
 };
 use dp_calibration::Budget;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+use dp_prio3::mechanisms::NoiseKind::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{
     CoinFlip, KaryRandomizedResponse, LocalRandomizer, RandomizedResponse,
 };
 use dp_prio3::types::{Count, Histogram};
-use dp_prio3::{Circumstances, ClientNoise, Hedged, MultihotRappor, PolicyDescription};
+use dp_prio3::{Circumstances, ClientNoise, MultihotRappor, PolicyDescription};
+
+fn count<R: LocalRandomizer<Count>>(randomizer: R) -> ClientNoise<Count, R> {
+    ClientNoise::new(Count::new(2).expect("valid"), randomizer).expect("fits")
+}
+
+/// Answers among 5 buckets at ε = 3.
+fn answers() -> ClientNoise<Histogram, KaryRandomizedResponse> {
+    let response = KaryRandomizedResponse::new(epsilon("3"), 5).expect("valid");
+    ClientNoise::new(Histogram::new(2, 5).expect("valid"), response).expect("fits")
+}
 
 #[test]
 fn hedged_policies_err_as_predicted() {
-    let response = RandomizedResponse::new(epsilon("2")).unwrap();
-    let clients = ClientNoise::new(Count::new(2).unwrap(), response).unwrap();
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let response = count(RandomizedResponse::new(epsilon("2")).unwrap());
+    let policy = response.with_noise(DiscreteLaplace, epsilon("1")).unwrap();
     errs_as_predicted(policy, &true, &[20.0], [150, 20]);
 
-    let clients = ClientNoise::new(Count::new(3).unwrap(), CoinFlip).unwrap();
-    let policy: Hedged<_, _, DiscreteGaussian> =
-        Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
+    let gaussian = || epsilon_delta("1", "1e-6");
+    let policy = count(CoinFlip).with_noise(DiscreteGaussian, gaussian()).unwrap();
     errs_as_predicted(policy, &false, &[0.0], [150, 20]);
 
-    let clients = MultihotRappor::one_hot(2, 6, epsilon("2"), &rational("1e-12")).unwrap();
-    let policy: Hedged<_, _, DiscreteGaussian> =
-        Hedged::new(clients, epsilon_delta("1", "1e-6")).unwrap();
-    let mut truth = [0.0; 6];
-    truth[4] = 20.0;
-    errs_as_predicted(policy, &[false, false, false, false, true, false][..], &truth, [150, 20]);
+    let clients = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("1e-12")).unwrap();
+    let policy = clients.with_noise(DiscreteGaussian, gaussian()).unwrap();
+    let truth = [0.0, 0.0, 20.0, 0.0];
+    errs_as_predicted(policy, &[false, false, true, false][..], &truth, [150, 20]);
 
-    let response = KaryRandomizedResponse::new(epsilon("3"), 4).unwrap();
-    let clients = ClientNoise::new(Histogram::new(2, 4).unwrap(), response).unwrap();
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("0.5")).unwrap();
-    errs_as_predicted(policy, &0, &[20.0, 0.0, 0.0, 0.0], [150, 20]);
+    let policy = answers().with_noise(DiscreteLaplace, epsilon("0.5")).unwrap();
+    errs_as_predicted(policy, &0, &[20.0, 0.0, 0.0, 0.0, 0.0], [150, 20]);
 }
 
 /// The Internet-Draft's setting: 0.297 by the clients and 0.317 by an aggregator, 0.211 together.
@@ -45,17 +49,12 @@ fn flips_and_noise_together_guarantee_more_than_each_alone() {
     let flips = epsilon_of(&clients.guarantee(OAMC, &many_clients).bound);
     assert!((0.2974..0.2980).contains(&flips), "{flips}");
 
-    let policy: Hedged<_, _, DiscreteGaussian> =
-        Hedged::new(clients, epsilon_delta("0.317", "1e-9")).unwrap();
+    let policy = clients.with_noise(DiscreteGaussian, epsilon_delta("0.317", "1e-9")).unwrap();
     assert!((epsilon_of(&policy.guarantee(OC, &many_clients).bound) - 10.0).abs() < 1e-12);
     let noise = epsilon_of(&policy.guarantee(OAOC, &many_clients).bound);
     assert!((0.30..=0.317).contains(&noise), "{noise}");
     let together = policy.guarantee(OAMC, &many_clients);
-    assert!(
-        (0.2105..0.2120).contains(&epsilon_of(&together.bound)),
-        "{}",
-        epsilon_of(&together.bound)
-    );
+    assert!((0.2105..0.2120).contains(&epsilon_of(&together.bound)), "{together}");
     assert_eq!(together.carried_over_from, None);
 }
 
@@ -63,23 +62,21 @@ fn flips_and_noise_together_guarantee_more_than_each_alone() {
 #[test]
 fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
     let many_clients = Circumstances::new(1_000, "1e-6".parse().unwrap());
-    let response = KaryRandomizedResponse::new(epsilon("3"), 5).unwrap();
-    let clients = ClientNoise::new(Histogram::new(2, 5).unwrap(), response).unwrap();
-    let answers = epsilon_of(&clients.guarantee(OAMC, &many_clients).bound);
-    assert!((0.7503..0.7510).contains(&answers), "{answers}");
+    let clients = answers();
+    let alone = epsilon_of(&clients.guarantee(OAMC, &many_clients).bound);
+    assert!((0.7503..0.7510).contains(&alone), "{alone}");
 
-    let gaussian: Hedged<_, _, DiscreteGaussian> =
-        Hedged::new(clients.clone(), epsilon_delta("1", "1e-6")).unwrap();
+    let gaussian =
+        clients.clone().with_noise(DiscreteGaussian, epsilon_delta("1", "1e-6")).unwrap();
     let noise = epsilon_of(&gaussian.guarantee(OAOC, &many_clients).bound);
-    assert!(noise <= 1.0 && noise > answers, "{noise}");
+    assert!(noise <= 1.0 && noise > alone, "{noise}");
     let together = gaussian.guarantee(OAMC, &many_clients);
-    assert!((0.51..0.52).contains(&epsilon_of(&together.bound)), "{}", epsilon_of(&together.bound));
-    assert_eq!(together.carried_over_from, None);
+    assert!((0.51..0.52).contains(&epsilon_of(&together.bound)), "{together}");
 
     // With discrete Laplace noise the better of the two is guaranteed.
-    let laplace: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let laplace = clients.with_noise(DiscreteLaplace, epsilon("1")).unwrap();
     let better = epsilon_of(&laplace.guarantee(OAMC, &many_clients).bound);
-    assert!((better - answers).abs() < 1e-9, "{better}");
+    assert!((better - alone).abs() < 1e-9, "{better}");
 }
 
 /// Of two measurements one may be dropped for its weight: that leaves less of δ for the noise.
@@ -88,14 +85,11 @@ fn unequal_weights_at_the_bound_take_from_delta() {
     let rate = rational("1e-7");
     let clients = MultihotRappor::vectors(2, 6, 2, epsilon("5"), &rate).unwrap();
     let achieved = clients.randomizer().weight_bound().rate().clone();
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let policy = clients.with_noise(DiscreteLaplace, epsilon("1")).unwrap();
     let circumstances = |delta: &str| Circumstances::new(1, delta.parse().unwrap());
     let guarantee = policy.guarantee(OAOC, &circumstances("1e-6"));
     // Flips and noise together are better at the δ asked for; the noise by itself stands beside.
-    let Some(Budget::Approximate { epsilon, .. }) = guarantee.budget() else {
-        panic!("{guarantee}");
-    };
-    assert!(epsilon.value() < &rational("1"), "{epsilon}");
+    assert!(epsilon_of(&guarantee.bound) < 1.0, "{guarantee}");
     let [pure, Budget::Approximate { epsilon, delta }] = &guarantee.also[..] else {
         panic!("{guarantee}");
     };
@@ -104,8 +98,7 @@ fn unequal_weights_at_the_bound_take_from_delta() {
     let twice = achieved.upper().to_rational().unwrap() * rational("2");
     assert!(*delta.value() >= twice && *delta.value() < &twice * &rational("1.0001"));
     assert!(*delta.value() < rational("2e-7"));
-    let expected = Budget::Pure { epsilon: self::epsilon("20") };
-    assert_eq!(*pure, expected);
+    assert_eq!(*pure, Budget::Pure { epsilon: self::epsilon("20") });
     // At a smaller δ a dropped report alone exceeds it, and the clients' own flips answer.
     let guarantee = policy.guarantee(OAOC, &circumstances("1e-12"));
     assert_eq!(guarantee.budget(), Some(pure));
@@ -115,18 +108,11 @@ fn unequal_weights_at_the_bound_take_from_delta() {
 #[test]
 fn a_failed_computation_is_a_remark() {
     let clients = MultihotRappor::one_hot(2, 4, epsilon("120"), &rational("0")).unwrap();
-    let policy: Hedged<_, _, DiscreteLaplace> = Hedged::new(clients, epsilon("1")).unwrap();
+    let policy = clients.with_noise(DiscreteLaplace, epsilon("1")).unwrap();
     let guarantee = policy.guarantee(OAOC, &alone());
     assert!((epsilon_of(&guarantee.bound) - 1.0).abs() < 1e-12);
-    assert!(
-        guarantee.remarks.iter().any(|remark| remark.contains("could not be computed")),
-        "{guarantee}"
-    );
-}
-
-fn gaussian<R: LocalRandomizer<Count>>(randomizer: R) -> Hedged<Count, R, DiscreteGaussian> {
-    let clients = ClientNoise::new(Count::new(2).expect("valid"), randomizer).expect("fits");
-    Hedged::new(clients, epsilon_delta("1", "1e-6")).expect("a valid budget")
+    let is_said = |remark: &String| remark.contains("could not be computed");
+    assert!(guarantee.remarks.iter().any(is_said), "{guarantee}");
 }
 
 /// ln 3, rounded up to 25 digits.
@@ -134,12 +120,13 @@ fn gaussian<R: LocalRandomizer<Count>>(randomizer: R) -> Hedged<Count, R, Discre
 fn the_coin_flip_survey_guarantees_what_randomized_response_at_ln_3_does() {
     let response = RandomizedResponse::new(epsilon("1.098612288668109691395246")).unwrap();
     let many_clients = Circumstances::new(200, "1e-6".parse().unwrap());
-    let (one, other) = (gaussian(CoinFlip), gaussian(response));
+    let budget = || epsilon_delta("1", "1e-6");
+    let one = count(CoinFlip).with_noise(DiscreteGaussian, budget()).unwrap();
+    let other = count(response).with_noise(DiscreteGaussian, budget()).unwrap();
     for model in [OC, OAOC, OAMC] {
         let said = |policy: &dyn PolicyDescription| policy.guarantee(model, &many_clients).bound;
         assert_eq!(said(&one), said(&other));
-        assert_eq!(said(one.clients()), said(other.clients()));
     }
-    assert!(epsilon_of(&one.clients().guarantee(OAMC, &many_clients).bound) < 0.9);
+    assert!(epsilon_of(&count(CoinFlip).guarantee(OAMC, &many_clients).bound) < 0.9);
     assert!(epsilon_of(&one.guarantee(OAOC, &many_clients).bound) < 0.95);
 }

@@ -2,22 +2,23 @@
 
 use crate::support::{Task, batch_name, histogram_laplace, rng, state};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::{Batch, BatchError, CollectError, HistogramLaplace, PolicyDescription, SignedField};
+use dp_prio3::types::Histogram;
+use dp_prio3::{AggregatorNoise, Batch, BatchError, CollectError, PolicyDescription, SignedField};
 use prio::codec::Encode;
 use prio::field::Field128;
 
 /// Two buckets, from 2 to 3 reports.
-fn task() -> Task<HistogramLaplace> {
+fn task() -> Task<AggregatorNoise<Histogram>> {
     let policy = histogram_laplace(2, 2).with_max_reports(3).expect("valid");
     Task::new(policy.with_min_reports(2).expect("valid"), 21)
 }
 
 fn holding(
-    task: &Task<HistogramLaplace>,
+    task: &Task<AggregatorNoise<Histogram>>,
     aggregator: usize,
     name: &str,
     reports: u64,
-) -> Batch<HistogramLaplace> {
+) -> Batch<AggregatorNoise<Histogram>> {
     let batch = task.aggregators[aggregator].new_batch(&batch_name(name));
     let batch = batch.holding(&[2, -1], reports);
     batch.expect("no more than are allowed")
@@ -60,7 +61,7 @@ fn a_batch_is_merged_with_one_of_its_aggregator_and_name_only() {
 }
 
 /// The shares of two aggregators of a batch with a given number of reports.
-fn shares(task: &Task<HistogramLaplace>, reports: u64) -> Vec<EncodedAggregateShare> {
+fn shares(task: &Task<AggregatorNoise<Histogram>>, reports: u64) -> Vec<EncodedAggregateShare> {
     let finish = |aggregator| {
         let batch = holding(task, aggregator, &reports.to_string(), reports);
         batch.finish_seeded(&mut rng(3)).expect("released")

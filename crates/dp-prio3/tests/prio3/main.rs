@@ -2,7 +2,6 @@
 
 mod batch_state;
 mod binding;
-mod client_noise;
 mod collector;
 mod compensation;
 mod encoding;

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use dp_exact::{ParameterError, Rho};
 use dp_prio3::types::{Histogram, MAX_INPUT_LENGTH, MultihotCountVec, SumVec};
 use dp_prio3::{
-    Aggregator, Budget, Client, DEFAULT_MAX_REPORTS, DpPolicy, Error, HistogramGaussian,
-    HistogramLaplace, MAX_CONTEXT_LENGTH, MultihotRappor, PolicyDescription, SumVecLaplace,
-    VerifyKey,
+    Aggregator, AggregatorNoise, Budget, Client, DEFAULT_MAX_REPORTS, DpPolicy, Error,
+    MAX_CONTEXT_LENGTH, MultihotRappor, PolicyDescription, VerifyKey,
 };
 
 use crate::support::{
@@ -63,8 +62,8 @@ fn sizes_outside_their_range_are_refused() {
 #[test]
 fn a_budget_that_the_noise_does_not_keep_is_refused() {
     let histogram = || Histogram::new(2, 4).unwrap();
-    let gaussian = |budget| HistogramGaussian::new(histogram(), budget).map(drop);
-    let laplace = |budget| HistogramLaplace::new(histogram(), budget).map(drop);
+    let gaussian = |budget| AggregatorNoise::gaussian(histogram(), budget).map(drop);
+    let laplace = |budget| AggregatorNoise::laplace(histogram(), budget).map(drop);
     refused(
         gaussian(epsilon_delta("1", "0")),
         "delta is 0: expected above 0 and below 1: delta = 0 is a pure budget",
@@ -90,10 +89,10 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
 fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
     for text in ["1e-37", "1e-1000"] {
         let histogram = Histogram::new(2, 4).unwrap();
-        refused(HistogramLaplace::new(histogram, epsilon(text)), "noise bound is");
+        refused(AggregatorNoise::laplace(histogram, epsilon(text)), "noise bound is");
     }
     let sum_vec = SumVec::new(2, 1, 1 << 100).unwrap();
-    let policy = SumVecLaplace::new(sum_vec, epsilon("1")).unwrap();
+    let policy = AggregatorNoise::laplace(sum_vec, epsilon("1")).unwrap();
     assert!((134_217_000..134_217_728).contains(&policy.max_reports()));
     refused(
         policy.with_max_reports(DEFAULT_MAX_REPORTS),
@@ -101,7 +100,7 @@ fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
     );
     let half_of_the_field = 170_141_183_460_469_231_473_432_886_683_950_383_104;
     let sum_vec = SumVec::new(2, 1, half_of_the_field).unwrap();
-    assert!(SumVecLaplace::new(sum_vec, epsilon("1")).is_err());
+    assert!(AggregatorNoise::laplace(sum_vec, epsilon("1")).is_err());
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //! clients alone randomize.
 
 use crate::support::{histogram_gaussian, multihot_rappor, rng, sum_vec_laplace};
+use dp_calibration::NoiseDistribution;
 use dp_prio3::{DpPolicy, SignedField};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use prio::field::{Field128, FieldElement as _};
 use prio::flp;
 
@@ -16,10 +18,17 @@ fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
     }
     let mut draws = vec![0; 300];
     let gaussian = histogram_gaussian(2, 3);
-    gaussian.mechanism().sampler().unwrap().fill(&mut rng(5), &mut draws).unwrap();
+    let NoiseDistribution::DiscreteGaussian { variance } = gaussian.mechanism().distribution()
+    else {
+        panic!("{gaussian:?}");
+    };
+    DiscreteGaussian::new(variance).unwrap().fill(&mut rng(5), &mut draws).unwrap();
     assert_eq!(added(&gaussian), draws);
     let laplace = sum_vec_laplace(2, 3, 9);
-    laplace.mechanism().sampler().unwrap().fill(&mut rng(5), &mut draws).unwrap();
+    let NoiseDistribution::DiscreteLaplace { scale } = laplace.mechanism().distribution() else {
+        panic!("{laplace:?}");
+    };
+    DiscreteLaplace::new(scale).unwrap().fill(&mut rng(5), &mut draws).unwrap();
     assert_eq!(added(&laplace), draws);
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::randomizers::{RandomizedResponse, Rappor};
 use dp_prio3::types::{Count, Histogram, MultihotCountVec};
 use dp_prio3::{
@@ -106,12 +105,11 @@ fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
     let histogram = || Histogram::new(2, 40).expect("valid");
     let model = TrustModel::OneAggregatorOneClient;
     let month = Circumstances::new(1, delta("1e-8")).over(30);
-    let laplace: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(histogram(), epsilon("1")).expect("valid");
+    let laplace = AggregatorNoise::laplace(histogram(), epsilon("1")).expect("valid");
     let found = epsilon_of(&laplace.pair(model, &month));
     assert!((25.71..25.73).contains(&found), "{found}");
-    let gaussian: AggregatorNoise<_, DiscreteGaussian> =
-        AggregatorNoise::new(histogram(), epsilon_delta("1", "1e-8")).expect("valid");
+    let gaussian =
+        AggregatorNoise::gaussian(histogram(), epsilon_delta("1", "1e-8")).expect("valid");
     let found = epsilon_of(&gaussian.pair(model, &month));
     assert!((6.258..6.26).contains(&found), "{found}");
     assert!(gaussian.slack_reason(model, &month).is_none());

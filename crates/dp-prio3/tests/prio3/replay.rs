@@ -6,14 +6,15 @@ use std::thread;
 use crate::support::{CONTEXT, Task, batch_name, histogram_laplace, laplace};
 use dp_prio3::message::{Report, ReportShare};
 use dp_prio3::types::Count;
+use dp_prio3::types::Histogram;
 use dp_prio3::verification::{verify, verify_into};
 use dp_prio3::{
-    Aggregator, BatchError, Client, DpPolicy as _, HistogramLaplace, Stage, TimeWindow, VerifyKey,
+    Aggregator, AggregatorNoise, BatchError, Client, DpPolicy as _, Stage, TimeWindow, VerifyKey,
 };
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
 
-fn task() -> Task<HistogramLaplace> {
+fn task() -> Task<AggregatorNoise<Histogram>> {
     Task::new(histogram_laplace(2, 3), 1)
 }
 

@@ -11,10 +11,11 @@ use dp_prio3::releases::{ReleaseKey, ReleaseStore};
 use dp_prio3::replay::{
     MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow,
 };
+use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, Batch, BatchError, HistogramLaplace, Stage};
+use dp_prio3::{Aggregator, AggregatorNoise, Batch, BatchError, Stage};
 
-fn with_store(store: &Arc<dyn SeenReports>) -> Task<HistogramLaplace> {
+fn with_store(store: &Arc<dyn SeenReports>) -> Task<AggregatorNoise<Histogram>> {
     Task::new(histogram_laplace(2, 3), 1)
         .with_aggregators(|aggregator| aggregator.with_seen_reports(Arc::clone(store)))
 }

@@ -7,15 +7,15 @@ use crate::support::{
     OAOC, OC, Task, WINDOW, alone, epsilon, epsilon_delta, histogram_gaussian, histogram_laplace,
     rational,
 };
-use dp_calibration::Budget;
+use dp_calibration::{Budget, NoiseDistribution};
 use dp_exact::Rational;
 use dp_ledger::{Cost, Journal, LedgerError, Release, Rule, Terms};
 use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::randomizers::RandomizedResponse;
 use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report};
-use dp_prio3::types::Count;
+use dp_prio3::types::{Count, Histogram};
 use dp_prio3::{
-    Circumstances, Client, ClientNoise, CollectError, Collection, DpPolicy, HistogramLaplace,
+    AggregatorNoise, Circumstances, Client, ClientNoise, CollectError, Collection, DpPolicy,
     MultihotRappor, TrustModel,
 };
 use tempfile::TempDir;
@@ -114,14 +114,14 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
 }
 
 /// A daily histogram, each day ε = 0.5.
-fn daily(limit: &str) -> (Task<HistogramLaplace>, Account) {
+fn daily(limit: &str) -> (Task<AggregatorNoise<Histogram>>, Account) {
     let task = Task::new(histogram_laplace(2, 3), 8);
     let cost = cost_of_a_release(&*task.policy, OAOC, &alone()).expect("a guarantee");
     let account = Account::new(Terms::new(pure(limit)), cost);
     (task, account)
 }
 
-fn shares_of_a_day(task: &mut Task<HistogramLaplace>) -> Vec<EncodedAggregateShare> {
+fn shares_of_a_day(task: &mut Task<AggregatorNoise<Histogram>>) -> Vec<EncodedAggregateShare> {
     task.send(&1);
     task.finish()
 }
@@ -202,7 +202,11 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     let year = epsilon_delta("24.5", "1e-9");
     let rule = Rule::zero_concentrated(&year).unwrap();
     let mut task = Task::new(histogram_gaussian(2, 3), 10);
-    let variance = task.policy.mechanism().variance_parameter().clone();
+    let NoiseDistribution::DiscreteGaussian { variance } = task.policy.mechanism().distribution()
+    else {
+        panic!("{:?}", task.policy);
+    };
+    let variance = variance.clone();
     let cost = cost_of_a_release(&*task.policy, OAOC, &alone()).unwrap();
     let mut account = Account::new(Terms::new(year).with_rule(rule), cost.clone());
     assert_eq!(account.journal.ledger().room_for(&cost).unwrap(), 365);

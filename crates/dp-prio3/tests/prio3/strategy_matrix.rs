@@ -4,7 +4,7 @@
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
 use dp_calibration::strategy_matrix::{Coverage, StrategyFamily};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::types::Histogram;
 use dp_prio3::{
     AggregatorNoise, Budget, Circumstances, DpPolicy, FieldOf, PolicyDescription, PrivacyBound,
@@ -14,13 +14,13 @@ use prio::field::FieldElement as _;
 
 use crate::support::{Task, epsilon_delta, rng};
 
-fn policy<N: NoiseMechanism>(
-    family: StrategyFamily,
-    length: usize,
-    budget: impl Into<Budget>,
-) -> AggregatorNoise<Histogram, N> {
+fn policy(family: StrategyFamily, length: usize, budget: Budget) -> AggregatorNoise<Histogram> {
     let histogram = Histogram::new(2, length).expect("valid").with_strategy(family).expect("valid");
-    AggregatorNoise::new(histogram, budget).expect("valid")
+    let kind = match family {
+        StrategyFamily::FoldedTree => NoiseKind::DiscreteLaplace,
+        StrategyFamily::Toeplitz | StrategyFamily::Circulant => NoiseKind::DiscreteGaussian,
+    };
+    AggregatorNoise::new(kind, histogram, budget).expect("valid")
 }
 
 fn pure(epsilon: &str) -> Budget {
@@ -44,13 +44,17 @@ fn totals<P: DpPolicy>(policy: &P, histogram: &[i128], seed: u64) -> Vec<i128> {
 /// Shares are multiplied, then noised: the total is C·x and the noise that the mechanism draws of the same seeds.
 #[test]
 fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
-    fn check<N: NoiseMechanism>(family: StrategyFamily, budget: Budget) {
-        let policy = policy::<N>(family, 50, budget);
+    for (family, budget) in [
+        (StrategyFamily::Toeplitz, epsilon_delta("1", "1e-8")),
+        (StrategyFamily::Circulant, epsilon_delta("1", "1e-8")),
+        (StrategyFamily::FoldedTree, pure("1")),
+    ] {
+        let policy = policy(family, 50, budget);
         let histogram: Vec<i128> = (0..50).map(|bucket| bucket * bucket % 37).collect();
         let matrix = policy.query().strategy_matrix().expect("valid");
         let mut expected = matrix.multiply(&histogram);
         for seed in [14, 15] {
-            let mut noise = vec![FieldOf::<AggregatorNoise<Histogram, N>>::zero(); 50];
+            let mut noise = vec![FieldOf::<AggregatorNoise<Histogram>>::zero(); 50];
             policy.mechanism().add_to(&mut noise, &mut rng(seed)).expect("valid");
             for (total, noise) in expected.iter_mut().zip(noise) {
                 *total += noise.to_signed();
@@ -58,17 +62,12 @@ fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
         }
         assert_eq!(totals(&policy, &histogram, 7), expected, "{family}");
     }
-    let approximate = || epsilon_delta("1", "1e-8");
-    check::<DiscreteGaussian>(StrategyFamily::Toeplitz, approximate());
-    check::<DiscreteGaussian>(StrategyFamily::Circulant, approximate());
-    check::<DiscreteLaplace>(StrategyFamily::FoldedTree, pure("1"));
 }
 
 /// Clients, reports and proofs equal a plain histogram's; the collector gets the histogram back.
 #[test]
 fn real_reports_come_back_as_a_histogram() {
-    let mut task =
-        Task::new(policy::<DiscreteLaplace>(StrategyFamily::FoldedTree, 12, pure("20")), 3);
+    let mut task = Task::new(policy(StrategyFamily::FoldedTree, 12, pure("20")), 3);
     let buckets = [0, 3, 3, 3, 5, 5, 11, 11, 11, 11];
     for bucket in buckets {
         task.send(&bucket);
@@ -89,8 +88,7 @@ fn real_reports_come_back_as_a_histogram() {
 /// The budget is kept; at another δ and for several honest aggregators the bound is the noise's own.
 #[test]
 fn guarantees_are_those_of_the_product() {
-    let policy =
-        policy::<DiscreteGaussian>(StrategyFamily::Toeplitz, 64, epsilon_delta("1", "1e-8"));
+    let policy = policy(StrategyFamily::Toeplitz, 64, epsilon_delta("1", "1e-8"));
     let at = |delta: &str| Circumstances::new(1, delta.parse().expect("valid"));
     let epsilon = |model: &str, delta: &str| {
         let bound = policy.pair(model.parse().expect("valid"), &at(delta));
@@ -120,8 +118,12 @@ fn guarantees_are_those_of_the_product() {
 /// below 1e-9 (z = 6.1 for a variance of 400·19 errors that are correlated at most as all of a batch, a binomial tail for coverage).
 #[test]
 fn errors_and_intervals_are_as_stated() {
-    fn check<N: NoiseMechanism>(family: StrategyFamily, budget: Budget) {
-        let policy = policy::<N>(family, 64, budget);
+    for (family, budget) in [
+        (StrategyFamily::Toeplitz, epsilon_delta("1", "1e-8")),
+        (StrategyFamily::Circulant, epsilon_delta("1", "1e-8")),
+        (StrategyFamily::FoldedTree, pure("0.5")),
+    ] {
+        let policy = policy(family, 64, budget);
         let histogram: Vec<i128> =
             (0..64).map(|bucket| 40 - (bucket - 25) * (bucket - 25) / 40).collect();
         let histogram: Vec<i128> = histogram.into_iter().map(|count| count.max(0)).collect();
@@ -151,7 +153,4 @@ fn errors_and_intervals_are_as_stated() {
         // 350 of 400 would have a probability below 1e-9 at 95 %.
         assert!(covered >= 350, "{family}: {covered}");
     }
-    check::<DiscreteGaussian>(StrategyFamily::Toeplitz, epsilon_delta("1", "1e-8"));
-    check::<DiscreteGaussian>(StrategyFamily::Circulant, epsilon_delta("1", "1e-8"));
-    check::<DiscreteLaplace>(StrategyFamily::FoldedTree, pure("0.5"));
 }

@@ -1,7 +1,6 @@
 //! Every Prio3 type over real Prio3: estimates come back signed, unbiased, and err as predicted.
 
-use crate::support::{Task, epsilon, epsilon_delta, errs_as_predicted, laplace};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
+use crate::support::{Task, epsilon_delta, errs_as_predicted, laplace};
 use dp_prio3::types::{
     Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
 };
@@ -15,7 +14,7 @@ fn check<V: MeasurementType>(new: &V, measurement: &V::Measurement, truth: &[f64
     let lowest = errs_as_predicted(laplace(new.clone(), "0.1"), measurement, truth, [400, 1]);
     assert!(lowest < 0.0, "no total was negative");
     let budget = epsilon_delta("0.1", "1e-6");
-    let policy = AggregatorNoise::<V, DiscreteGaussian>::new(new.clone(), budget);
+    let policy = AggregatorNoise::gaussian(new.clone(), budget);
     let policy = policy.expect("a valid budget");
     assert!(errs_as_predicted(policy, measurement, truth, [400, 1]) < 0.0);
 }
@@ -34,8 +33,7 @@ fn estimates_of_every_type_err_as_predicted() {
 
 #[test]
 fn an_average_divides_by_the_number_of_reports_and_so_does_its_error() {
-    let policy: AggregatorNoise<_, DiscreteLaplace> =
-        AggregatorNoise::new(Average::new(2, 10).unwrap(), epsilon("1")).unwrap();
+    let policy = laplace(Average::new(2, 10).unwrap(), "1");
     let (one, many) = (policy.estimate(&[-60], 1)[0], policy.estimate(&[-60], 20)[0]);
     assert_eq!((one.value, many.value), (-60.0, -3.0));
     assert!((one.standard_error / many.standard_error - 20.0).abs() < 1e-12);

@@ -9,15 +9,15 @@ use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, BatchError, BatchName, Budget, Client, HistogramGaussian, Stage, VerifyKey,
+    Aggregator, AggregatorNoise, BatchError, BatchName, Budget, Client, Stage, VerifyKey,
 };
 
 const CONTEXT: &[u8] = b"restarts";
 
-fn policy() -> Arc<HistogramGaussian> {
+fn policy() -> Arc<AggregatorNoise<Histogram>> {
     let budget = Budget::approximate("1".parse().expect("valid"), "1e-9".parse().expect("valid"));
     let histogram = Histogram::new(2, 5).expect("valid");
-    Arc::new(HistogramGaussian::new(histogram, budget).expect("valid"))
+    Arc::new(AggregatorNoise::gaussian(histogram, budget).expect("valid"))
 }
 
 fn day() -> BatchName {
@@ -25,7 +25,7 @@ fn day() -> BatchName {
 }
 
 /// Two aggregators as a process starts them, with a store that both share.
-fn start(folder: &Path, key: u8) -> [Aggregator<HistogramGaussian>; 2] {
+fn start(folder: &Path, key: u8) -> [Aggregator<AggregatorNoise<Histogram>>; 2] {
     let path = folder.join("seen");
     let seen = if path.exists() {
         DirectoryReports::open(path, 1)
@@ -45,7 +45,7 @@ fn start(folder: &Path, key: u8) -> [Aggregator<HistogramGaussian>; 2] {
 
 /// How many of the reports are taken, and the batch of the leader.
 fn run(
-    aggregators: &[Aggregator<HistogramGaussian>; 2],
+    aggregators: &[Aggregator<AggregatorNoise<Histogram>>; 2],
     reports: &[Vec<ReportShare>],
 ) -> (usize, Result<EncodedAggregateShare, BatchError>) {
     let mut batches = [0, 1].map(|number: usize| aggregators[number].new_batch(&day()));

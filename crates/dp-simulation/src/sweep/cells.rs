@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::{ParameterError, Rational};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_task::{AggregatorNoiseType, Error as TaskError, NoiseParameters, PolicyName};
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
@@ -236,10 +237,10 @@ fn parameters_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseP
     if let Some(name) = policy.client_parameter() {
         needs(&[name])?;
     }
-    match policy.aggregator_noise {
-        None | Some(AggregatorNoiseType::Compensation) => {}
-        Some(noise) if !noise.is_gaussian() => needs(&["epsilon"])?,
-        Some(_) => {
+    match policy.aggregator_noise.and_then(AggregatorNoiseType::noise_kind) {
+        None => {}
+        Some(NoiseKind::DiscreteLaplace) => needs(&["epsilon"])?,
+        Some(NoiseKind::DiscreteGaussian) => {
             needs(&["epsilon", "rho"])?;
             if budget.epsilon.is_some() && budget.rho.is_some() {
                 return Err("it takes epsilon or rho, and the budget has both".to_owned());

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
-use dp_prio3::{DpPolicy, HistogramLaplace, MultihotRappor};
+use dp_prio3::{AggregatorNoise, DpPolicy, MultihotRappor};
 use dp_simulation::dp_task::FromMeasurement;
 use dp_simulation::{
     BlockResults, Consistency, Error, Measurements, Outcome, PercentilesAndRanges, Population,
@@ -38,9 +38,9 @@ fn merging() -> Simulation<MultihotRappor> {
 }
 
 /// Percentiles and ranges of a histogram, with data or without.
-fn percentiles(has_data: bool) -> Simulation<HistogramLaplace> {
+fn percentiles(has_data: bool) -> Simulation<AggregatorNoise<Histogram>> {
     let epsilon = "1".parse::<Epsilon>().expect("positive");
-    let policy = HistogramLaplace::new(Histogram::new(2, 12).expect("valid"), epsilon);
+    let policy = AggregatorNoise::laplace(Histogram::new(2, 12).expect("valid"), epsilon);
     let policy = Arc::new(policy.expect("valid"));
     let people = Population::bootstrap((0..12).collect::<Vec<usize>>(), CLIENTS, 3);
     let simulation = match has_data {

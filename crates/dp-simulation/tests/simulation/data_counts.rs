@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
-use dp_prio3::{Budget, DpPolicy, HistogramGaussian, MultihotRappor};
+use dp_prio3::{AggregatorNoise, Budget, DpPolicy, MultihotRappor};
 use dp_simulation::data::{
     Bins, CsvTable, DataError, LabelledMeasurements, MissingAction, MissingRule, OutOfRange,
     OutsideBins, grid_cells, indicators, integers,
@@ -137,7 +137,7 @@ fn counted_rows() -> Measurements {
 #[test]
 fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
     let budget = Budget::approximate("1".parse().expect("one"), "1e-6".parse().expect("small"));
-    let policy = HistogramGaussian::new(Histogram::new(2, 4).expect("valid"), budget);
+    let policy = AggregatorNoise::gaussian(Histogram::new(2, 4).expect("valid"), budget);
     let policy = Arc::new(policy.expect("calibrated"));
     let repeated = || Population::each_once(REPEATED.to_vec()).expect("rows");
     let counted = || Population::each_once(counted_rows()).expect("rows");

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
-use dp_prio3::{Budget, HistogramGaussian};
+use dp_prio3::{AggregatorNoise, Budget};
 use dp_simulation::dp_task::{ClientNoiseType, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 
@@ -161,7 +161,7 @@ fn totals_have_the_same_distribution_of_every_policy_whose_clients_randomize() {
 #[test]
 fn a_bootstrap_of_a_thousand_million_clients_adds_up() {
     let budget = Budget::approximate("1".parse().expect("one"), "1e-6".parse().expect("small"));
-    let policy = HistogramGaussian::new(Histogram::new(2, 5).expect("valid"), budget);
+    let policy = AggregatorNoise::gaussian(Histogram::new(2, 5).expect("valid"), budget);
     let rows: Vec<usize> = vec![0, 1, 1, 2, 4];
     let clients = 1_000_000_000;
     let population = Population::bootstrap(rows, clients, 3).expect("clients");

@@ -269,7 +269,7 @@ fn questions_that_a_histogram_does_not_have_are_refused_with_their_names() {
     }
     let buckets = dp_prio3::types::Histogram::new(2, 4).expect("valid");
     let epsilon: dp_exact::Epsilon = "1".parse().expect("positive");
-    let policy = Arc::new(dp_prio3::HistogramLaplace::new(buckets, epsilon).expect("valid"));
+    let policy = Arc::new(dp_prio3::AggregatorNoise::laplace(buckets, epsilon).expect("valid"));
     for (range, shown) in [(2..5, "2..5"), (2..2, "2..2")] {
         let simulation = Simulation::without_data(Arc::clone(&policy), 10, 1, 1).expect("valid");
         let question = PercentilesAndRanges { ranges: vec![range], ..Default::default() };

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use dp_exact::Epsilon;
 use dp_prio3::types::Histogram;
-use dp_prio3::{Budget, HistogramGaussian, HistogramLaplace};
+use dp_prio3::{AggregatorNoise, Budget};
 use dp_simulation::{Consistency, Coordinate, Outcome, Population, Simulation};
 
 const BUCKETS: usize = 4;
 
-fn gaussian(aggregators: usize) -> HistogramGaussian {
+fn gaussian(aggregators: usize) -> AggregatorNoise<Histogram> {
     let budget =
         Budget::approximate("0.906".parse().expect("positive"), "1e-9".parse().expect("in range"));
     let buckets = Histogram::new(aggregators, BUCKETS).expect("valid");
-    HistogramGaussian::new(buckets, budget).expect("calibrated")
+    AggregatorNoise::gaussian(buckets, budget).expect("calibrated")
 }
 
 fn rows(clients: usize) -> Vec<usize> {
@@ -98,8 +98,8 @@ fn the_observed_standard_deviation_is_the_predicted_one() {
     assert!((outcome.summary.coverage_95 - 0.95).abs() < 0.04);
 
     let buckets = Histogram::new(3, BUCKETS).expect("valid");
-    let policy =
-        HistogramLaplace::new(buckets, "1".parse::<Epsilon>().expect("positive")).expect("valid");
+    let policy = AggregatorNoise::laplace(buckets, "1".parse::<Epsilon>().expect("positive"))
+        .expect("valid");
     let population = Population::each_once(rows(12)).expect("some rows");
     let simulation = Simulation::new(Arc::new(policy), population, 500, 22, 2).expect("valid");
     let outcome = simulation.run(&|_| ()).expect("honest parties");

@@ -3,6 +3,7 @@
 use dp_calibration::Budget;
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_exact::{Epsilon, Rational};
+use dp_prio3::mechanisms::NoiseKind;
 use serde::Serialize;
 
 section! {
@@ -160,10 +161,16 @@ impl AggregatorNoiseType {
         })
     }
 
-    /// Whether the noise is discrete Gaussian noise; otherwise it is discrete Laplace noise, or none is drawn.
+    /// The distribution of the noise; `None` for compensation.
     #[must_use]
-    pub const fn is_gaussian(self) -> bool {
-        matches!(self, Self::DiscreteGaussian | Self::PercentilesGaussian | Self::RangesGaussian)
+    pub const fn noise_kind(self) -> Option<NoiseKind> {
+        match self {
+            Self::DiscreteLaplace | Self::RangesLaplace => Some(NoiseKind::DiscreteLaplace),
+            Self::DiscreteGaussian | Self::PercentilesGaussian | Self::RangesGaussian => {
+                Some(NoiseKind::DiscreteGaussian)
+            }
+            Self::Compensation => None,
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! A task reads back as itself, fills in open fields of its document, and states its guarantee.
 
-use dp_calibration::Budget;
 use dp_task::{MeasurementRange, POLICIES, Task};
 
-use crate::common::{COMPENSATED, HISTOGRAM, RAPPOR, WEIGHTS, edited};
+use crate::common::{HISTOGRAM, RAPPOR, WEIGHTS, edited};
 
 fn task(text: &str) -> Task {
     Task::from_toml(text).expect(text)
@@ -39,19 +38,6 @@ fn what_the_document_leaves_open_is_filled_in() {
 }
 
 #[test]
-fn a_task_says_what_it_guarantees() {
-    let histogram = task(HISTOGRAM);
-    let budget = histogram.guarantee().budget().expect("proved").to_string();
-    assert_eq!(budget, "approximate differential privacy with epsilon 0.5 and delta 1e-9");
-    let two = task(&edited(HISTOGRAM, &[("OAOC", "2AOC")]));
-    let stronger = two.guarantee().budget().expect("proved").to_string();
-    assert_ne!(stronger, budget, "two honest aggregators hide more than one");
-    let voided = "all 2 aggregators are honest: any one of them voids this guarantee by itself";
-    let assumptions = &two.guarantee().assumptions;
-    assert!(assumptions.contains(&voided.to_owned()), "{assumptions:?}");
-}
-
-#[test]
 fn a_guarantee_that_protects_nobody_is_made_only_where_the_document_accepts_that() {
     let accepted = [("OAOC\"", "OAOC\"\naccept_weak_guarantee = true")];
     for (old, new) in [("\"0.5\"", "\"20.01\""), ("\"1e-9\"", "\"0.0011\"")] {
@@ -77,21 +63,6 @@ fn a_guarantee_that_protects_nobody_is_made_only_where_the_document_accepts_that
 }
 
 #[test]
-fn a_large_local_epsilon_is_no_weak_guarantee_where_other_clients_are_relied_upon() {
-    let among_clients = [
-        ("epsilon0 = \"3\"", "epsilon0 = \"5.5\""),
-        ("1e-3", "1e-15"),
-        ("OC\"", "OAMC\"\nhonest_clients = 100000\ndelta = \"1e-9\""),
-        ("min_reports = 100", "min_reports = 100000"),
-    ];
-    let task = task(&edited(RAPPOR, &among_clients));
-    assert!(!task.guarantee().is_weak, "{}", task.guarantee());
-    let alone = edited(RAPPOR, &[("epsilon0 = \"3\"", "epsilon0 = \"5.5\"")]);
-    let error = Task::from_toml(alone).expect_err("22 by the client alone");
-    assert_eq!(error.field(), Some("trust.accept_weak_guarantee"), "{error}");
-}
-
-#[test]
 fn the_largest_measurement_follows_from_the_grid() {
     let shared = |task: &Task| task.document().vdaf.range().map(MeasurementRange::max_measurement);
     let weights = task(WEIGHTS);
@@ -104,33 +75,4 @@ fn the_largest_measurement_follows_from_the_grid() {
     let integers = task(&edited(WEIGHTS, &[(range, "range = { max_measurement = 1000 }")]));
     assert_eq!(shared(&integers), Some(1000));
     assert_ne!(integers.digest(), weights.digest());
-}
-
-/// ε of the task's guarantee, as a float.
-fn epsilon(task: &Task) -> f64 {
-    match task.guarantee().budget().expect("proved") {
-        Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => epsilon.value().to_f64(),
-        other => panic!("{other}"),
-    }
-}
-
-/// Aggregators add more to a smaller batch. With ε₀ = 5, a target of 1000, 100 malicious and one
-/// certainly honest client, batches of 1100 reports are released, to which they add nothing.
-#[test]
-fn the_guarantee_of_compensation_is_that_of_every_batch_that_is_released() {
-    let smaller = edited(COMPENSATED, &[("max_reports = 1000", "max_reports = 100")]);
-    assert!(epsilon(&task(&smaller)) < epsilon(&task(COMPENSATED)));
-    let nearly_alone = task(&edited(
-        COMPENSATED,
-        &[
-            ("epsilon0 = \"3\"", "epsilon0 = \"5\""),
-            ("= 5000", "= 1000"),
-            ("malicious_clients = 10", "malicious_clients = 100"),
-            ("\"OAOC\"", "\"OAMC\"\nhonest_clients = 1\ndelta = \"1e-9\""),
-            ("min_reports = 100", "min_reports = 101"),
-            ("max_reports = 1000", "max_reports = 100000"),
-        ],
-    ));
-    let guaranteed = epsilon(&nearly_alone);
-    assert!((9.9993..=10.0).contains(&guaranteed), "{guaranteed}");
 }

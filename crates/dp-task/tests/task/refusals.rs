@@ -66,9 +66,6 @@ fn an_unknown_field_is_named_with_the_ones_that_exist() {
         r#"
         version → colour = 3⏎version      | colour                 | colour is 3: expected no such field here, only version, name, vdaf
         length → lenght                   | vdaf.lenght            | only aggregators, length, chunk_length
-        delta → detla                     | aggregator_noise.budget.approximate.detla | only epsilon, delta
-        [trust] → [trust]⏎who = 1         | trust.who              | no such field here, only model
-        [trust] → [trust]⏎"" = 1          | trust.                 | no such field here, only model
         [batch] → [privacy]⏎[batch]       | privacy                | no such field here
         length → max_weight = 2⏎length    | vdaf.max_weight        | expected no such field with Prio3Histogram, only aggregators, length
         Histogram → Count                 | vdaf.length            | is 12: expected no such field with Prio3Count, only aggregators
@@ -81,7 +78,6 @@ fn an_unknown_field_is_named_with_the_ones_that_exist() {
         RAPPOR,
         r#"
         epsilon0 → epsilon = 1⏎epsilon0   | client_noise.epsilon   | is 1: expected no such field with symmetric-rappor, only epsilon0, input_weight
-        symmetric-rappor → one-hot-rappor | client_noise.input_weight | with one-hot-rappor
         symmetric-rappor → basic-rappor ;; input_weight = 2 → | client_noise.epsilon0 | with basic-rappor
         "#,
     );
@@ -94,28 +90,18 @@ fn a_value_of_another_kind_is_named() {
         r#"
         "0.5" → 0.5                       | aggregator_noise.budget.approximate.epsilon | is 0.5: expected an exact number: an integer, or a string such as "0.317"
         "0.5" → "half"                    | aggregator_noise.budget.approximate.epsilon | approximate.epsilon is half: expected a number such as 0.317
-        "0.5" → "0"                       | aggregator_noise.budget.approximate.epsilon | a number greater than 0
-        "0.5" → true                      | aggregator_noise.budget.approximate.epsilon | is true: expected
         "1e-9" → 1                        | aggregator_noise.budget.approximate.delta   | is 1: expected a number from 0 up to but not including 1
-        "1e-9" → 0                        | aggregator_noise.budget.approximate.delta   | is 0: expected
         length = 12 → length = 12.0       | vdaf.length            | is 12.0: expected an integer from 1 to 16777216
-        length = 12 → length = -12        | vdaf.length            | is -12: expected an integer
-        length = 12 → length = "+12"      | vdaf.length            | is +12: expected an integer
-        length = 12 → length = [12]       | vdaf.length            | is […]
-        length = 12 → length = { of = 1 } | vdaf.length            | is {…}
         Prio3Histogram → Prio4            | vdaf.type              | vdaf.type is Prio4: expected one of Prio3Count
-        "Prio3Histogram" → 3              | vdaf.type              | vdaf.type is 3: expected one of Prio3Count
         approximate → exact               | aggregator_noise.budget.exact | one of pure, approximate, zero_concentrated, renyi
         budget = { approximate = { epsilon = "0.5", delta = "1e-9" } } → budget = "pure" | aggregator_noise.budget | is pure: expected a table with one of pure
         OAOC → oaoc                       | trust.model            | expected OC, OAOC, OAMC, or for N honest
-        model = "OAOC" → model = true     | trust.model            | is true: expected OC, OAOC,
         OAOC" → OAOC"⏎accept_weak_guarantee = 1 | trust.accept_weak_guarantee | is 1: expected true or false
         version = 2 → version = 3         | version                | version is 3: expected 2
         version = 2 → version = 1         | version                | version 1 of the schema is no longer read
         "heights" → ""                    | name                   | 1 to 256 bytes
         "heights" → 12                    | name                   | name is 12: expected a text
         "heights" → "a\nb"                | name                   | control characters
-        "heights" → "a\u202eb"            | name                   | name is
         "#,
     );
     let json = Task::from_toml(HISTOGRAM).and_then(|task| task.to_json()).expect("JSON");
@@ -179,12 +165,10 @@ fn a_field_that_contradicts_another_is_named() {
         HISTOGRAM,
         r#"
         approximate = { epsilon = "0.5", delta = "1e-9" } → pure = { epsilon = "0.5" } | aggregator_noise.budget | approximate
-        approximate = { epsilon = "0.5", delta = "1e-9" } → renyi = { alpha = 2, tau = 1 } | aggregator_noise.budget | approximate
         gaussian → laplace ;; approximate = { epsilon = "0.5", delta = "1e-9" } → zero_concentrated = { rho = "0.5" } | aggregator_noise.budget | pure
         [aggregator_noise] → [client_noise] ;; discrete-gaussian → randomized-response ;; budget = { approximate = { epsilon = "0.5", delta = "1e-9" } } → epsilon = 1 | client_noise.type | randomized-response: expected noise that makes one of the policies histogram-gaussian
         max_reports = 1000 → max_reports = 99  | batch.max_reports    | at least batch.min_reports, 100
         OAOC → 3AOC                            | trust.model          | vdaf.aggregators
-        OAOC → 1AOC                            | trust.model          | such as 2AOC
         OAOC → OC                              | trust.model          | in which histogram-gaussian guarantees something: clients send their measurements without
         OAOC" → OAMC"⏎honest_clients = 101     | trust.honest_clients | batch.min_reports, 100
         "#,

@@ -7,7 +7,7 @@ use dp_audit::{
 use dp_calibration::{Budget, Query};
 use dp_exact::Epsilon;
 use dp_libprio::Strategy;
-use dp_prio3::HistogramLaplace;
+use dp_prio3::AggregatorNoise;
 use dp_prio3::types::Histogram;
 use janus_example::collector::noisy_estimates;
 use janus_messages::{Query as Wanted, Role};
@@ -28,7 +28,7 @@ fn strategy() -> Strategy {
 fn expected() -> ExpectedRelease {
     let histogram = Histogram::new(2, BUCKETS).expect("a type");
     let epsilon: Epsilon = "1".parse().expect("a number");
-    let policy = HistogramLaplace::new(histogram, epsilon);
+    let policy = AggregatorNoise::laplace(histogram, epsilon);
     ExpectedRelease::of(&policy.expect("a policy"), 10).expect("a distribution")
 }
 

@@ -8,7 +8,7 @@ use dp_audit::{
     FaultyPolicy, InProcessDeployment, OwnedMeasurement,
 };
 use dp_prio3::types::Histogram;
-use dp_prio3::{DpPolicy, HistogramGaussian, HistogramLaplace};
+use dp_prio3::{AggregatorNoise, DpPolicy};
 use dp_samplers::DiscreteGaussian;
 use dp_task::FromMeasurement;
 use rand_chacha::ChaCha12Rng;
@@ -18,7 +18,7 @@ use super::{epsilon, histogram};
 
 const ERROR: f64 = 1e-6;
 
-pub(super) type Laplace = FaultyPolicy<HistogramLaplace>;
+pub(super) type Laplace = FaultyPolicy<AggregatorNoise<Histogram>>;
 
 pub(super) fn sound() -> Laplace {
     FaultyPolicy::sound(histogram("1"))
@@ -142,7 +142,7 @@ fn noise_of_aggregators() {
         assert!(result.found().is_some(), "{result:?}");
     }
     let budget = dp_prio3::Budget::approximate(epsilon("1"), "1e-9".parse().expect("a delta"));
-    let gaussian = HistogramGaussian::new(Histogram::new(2, 4).expect("a type"), budget);
+    let gaussian = AggregatorNoise::gaussian(Histogram::new(2, 4).expect("a type"), budget);
     let sound = FaultyPolicy::sound(gaussian.expect("a policy"));
     let silent = sound.clone().with_noise(|_, noise| noise.fill(0));
     finds(Fault::Missing(1), parties(sound.clone(), [sound, silent], buckets()));

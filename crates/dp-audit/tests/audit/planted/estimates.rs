@@ -4,9 +4,8 @@ use dp_audit::{
     Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, InProcessDeployment,
     OwnedMeasurement,
 };
-use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::types::Average;
-use dp_prio3::{AggregatorNoise, CompensatedRappor, DpPolicy};
+use dp_prio3::{AggregatorNoise, DpPolicy};
 use dp_rappor::SymmetricRappor;
 use dp_task::FromMeasurement;
 
@@ -60,8 +59,8 @@ fn bits() -> Vec<OwnedMeasurement> {
     (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
 }
 
-fn average() -> FaultyPolicy<AggregatorNoise<Average, DiscreteLaplace>> {
-    let policy = AggregatorNoise::new(Average::new(2, 3).expect("a type"), epsilon("1"));
+fn average() -> FaultyPolicy<AggregatorNoise<Average>> {
+    let policy = AggregatorNoise::laplace(Average::new(2, 3).expect("a type"), epsilon("1"));
     FaultyPolicy::sound(policy.expect("a policy"))
 }
 
@@ -94,7 +93,7 @@ fn clients_and_debiasing() {
 #[test]
 fn compensation() {
     // Batches are filled up to 20 clients.
-    let policy = CompensatedRappor::new(rappor(4, "1", "1e-12"), 20, 0).expect("a policy");
+    let policy = rappor(4, "1", "1e-12").with_compensation(20, 0).expect("a policy");
     let expected = ExpectedRelease::of(&policy, 5).expect("a distribution");
     let deployment = |collector: FaultyPolicy<_>, aggregators: [FaultyPolicy<_>; 2]| {
         let vectors = vectors(4, [0, 1, 1, 3, 3]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_audit::{ExpectedRelease, Fault, FaultyPolicy, LEAST_COLLECTIONS, OwnedMeasurement};
 use dp_calibration::TrustModel;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace, NoiseMechanism};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget};
 
@@ -14,29 +14,30 @@ use super::refutes;
 
 const BUCKETS: usize = 12;
 
-type Policy<N> = AggregatorNoise<Histogram, N>;
+type Policy = AggregatorNoise<Histogram>;
 
-fn policy<N: NoiseMechanism>(family: StrategyFamily, budget: &str) -> Policy<N> {
+fn policy(kind: NoiseKind, family: StrategyFamily, budget: &str) -> Policy {
     let histogram = Histogram::new(2, BUCKETS).and_then(|it| it.with_strategy(family));
     let budget: Budget = serde_json::from_str(budget).expect("a budget");
-    AggregatorNoise::new(histogram.expect("a type"), budget).expect("a policy")
+    AggregatorNoise::new(kind, histogram.expect("a type"), budget).expect("a policy")
 }
 
-fn gaussian(family: StrategyFamily, epsilon: &str) -> Policy<DiscreteGaussian> {
+fn gaussian(family: StrategyFamily, epsilon: &str) -> Policy {
     let budget = format!(r#"{{"approximate": {{"epsilon": "{epsilon}", "delta": "1e-8"}}}}"#);
-    policy(family, &budget)
+    policy(NoiseKind::DiscreteGaussian, family, &budget)
 }
 
-fn percentiles(epsilon: &str) -> Policy<DiscreteGaussian> {
+fn percentiles(epsilon: &str) -> Policy {
     gaussian(StrategyFamily::Toeplitz, epsilon)
 }
 
-fn ranges(epsilon: &str) -> Policy<DiscreteGaussian> {
+fn ranges(epsilon: &str) -> Policy {
     gaussian(StrategyFamily::Circulant, epsilon)
 }
 
-fn tree(epsilon: &str) -> Policy<DiscreteLaplace> {
-    policy(StrategyFamily::FoldedTree, &format!(r#"{{"pure": {{"epsilon": "{epsilon}"}}}}"#))
+fn tree(epsilon: &str) -> Policy {
+    let budget = format!(r#"{{"pure": {{"epsilon": "{epsilon}"}}}}"#);
+    policy(NoiseKind::DiscreteLaplace, StrategyFamily::FoldedTree, &budget)
 }
 
 fn buckets() -> Vec<OwnedMeasurement> {
@@ -44,7 +45,7 @@ fn buckets() -> Vec<OwnedMeasurement> {
 }
 
 /// Sound parties conform, and faults of noise are called by their names as without a matrix.
-fn noise_of<N: NoiseMechanism + 'static>(policy: impl Fn(&str) -> Policy<N>) {
+fn noise_of(policy: impl Fn(&str) -> Policy) {
     let sound = || FaultyPolicy::sound(policy("1"));
     let with = |epsilon: &str| sound().with_aggregators(policy(epsilon));
     let conforming = result(parties(sound(), [sound(), sound()], buckets()), 400);

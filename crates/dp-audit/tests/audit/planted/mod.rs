@@ -15,7 +15,7 @@ use dp_calibration::TrustModel;
 use dp_exact::Epsilon;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
 use dp_prio3::types::{Count, Histogram, MultihotCountVec};
-use dp_prio3::{ClientNoise, DpPolicy, HistogramLaplace, MultihotRappor};
+use dp_prio3::{AggregatorNoise, ClientNoise, DpPolicy, MultihotRappor};
 use dp_task::FromMeasurement;
 
 pub(crate) fn epsilon(text: &str) -> Epsilon {
@@ -23,8 +23,9 @@ pub(crate) fn epsilon(text: &str) -> Epsilon {
 }
 
 /// Four buckets, with Laplace noise.
-pub(crate) fn histogram(text: &str) -> HistogramLaplace {
-    HistogramLaplace::new(Histogram::new(2, 4).expect("a type"), epsilon(text)).expect("a policy")
+pub(crate) fn histogram(text: &str) -> AggregatorNoise<Histogram> {
+    AggregatorNoise::laplace(Histogram::new(2, 4).expect("a type"), epsilon(text))
+        .expect("a policy")
 }
 
 /// One bit, flipped.

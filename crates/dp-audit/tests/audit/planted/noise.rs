@@ -2,27 +2,27 @@
 
 use dp_audit::FaultyPolicy;
 use dp_calibration::TrustModel;
-use dp_prio3::mechanisms::{DiscreteGaussian, DiscreteLaplace};
 use dp_prio3::types::{Count, Histogram, SumVec};
-use dp_prio3::{AggregatorNoise, Budget, HistogramGaussian, SumVecLaplace};
+use dp_prio3::{AggregatorNoise, Budget};
 
 use super::{epsilon, histogram, refutes};
 
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 
-fn sum_vec(text: &str) -> SumVecLaplace {
-    SumVecLaplace::new(SumVec::new(2, 4, 3).expect("a type"), epsilon(text)).expect("a policy")
+fn sum_vec(text: &str) -> AggregatorNoise<SumVec> {
+    AggregatorNoise::laplace(SumVec::new(2, 4, 3).expect("a type"), epsilon(text))
+        .expect("a policy")
 }
 
-fn gaussian(text: &str, delta: &str) -> HistogramGaussian {
+fn gaussian(text: &str, delta: &str) -> AggregatorNoise<Histogram> {
     let budget = Budget::approximate(epsilon(text), delta.parse().expect("a delta"));
-    HistogramGaussian::new(Histogram::new(2, 4).expect("a type"), budget).expect("a policy")
+    AggregatorNoise::gaussian(Histogram::new(2, 4).expect("a type"), budget).expect("a policy")
 }
 
-fn count_gaussian(rho: &str) -> AggregatorNoise<Count, DiscreteGaussian> {
+fn count_gaussian(rho: &str) -> AggregatorNoise<Count> {
     let rho = rho.parse().expect("a rho");
     let budget = Budget::ZeroConcentrated { rho };
-    AggregatorNoise::new(Count::new(2).expect("a type"), budget).expect("a policy")
+    AggregatorNoise::gaussian(Count::new(2).expect("a type"), budget).expect("a policy")
 }
 
 #[test]
@@ -33,8 +33,8 @@ fn noise_of_a_wrong_scale() {
     let sound = FaultyPolicy::sound(sum_vec("1"));
     let of_entry = sound.clone().with_aggregators(sum_vec("4"));
     refutes(OAOC, &sound, [("sensitivity of one entry", of_entry)]);
-    let count: AggregatorNoise<Count, DiscreteLaplace> =
-        AggregatorNoise::new(Count::new(2).expect("a type"), epsilon("1")).expect("a policy");
+    let count =
+        AggregatorNoise::laplace(Count::new(2).expect("a type"), epsilon("1")).expect("a policy");
     let sound = FaultyPolicy::sound(count);
     let half = |_: u64, noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise /= 2);
     refutes(OAOC, &sound, [("a share of the noise", sound.clone().with_noise(half))]);

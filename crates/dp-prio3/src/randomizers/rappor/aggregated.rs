@@ -34,7 +34,7 @@ const DIGITS: usize = 12;
 impl Rappor {
     /// The changes that a neighbour may make to a vector: two bits (replacement), or one bit
     /// (deletion). Empty where more bits may change, or none.
-    pub(crate) const fn changes(&self, adjacency: Adjacency) -> &'static [Adjacency] {
+    const fn changes(&self, adjacency: Adjacency) -> &'static [Adjacency] {
         match (self.input_weight, self.is_one_hot, adjacency) {
             (1, _, Adjacency::Deletion) => &[Adjacency::Deletion],
             (1, _, _) if self.length < 2 => &[],
@@ -67,7 +67,7 @@ impl Rappor {
 
     /// The pair of the largest ε over all changes that a neighbour may make, at the circumstances'
     /// δ. `None` where `epsilon` gives none for a change, or no change is listed.
-    pub(crate) fn largest(
+    pub(super) fn largest(
         &self,
         circumstances: &Circumstances,
         epsilon: impl Fn(Adjacency) -> Result<Option<Rational>, Error>,
@@ -86,7 +86,7 @@ impl Rappor {
     /// Upper bound on ε of all releases, where reports may be dropped for their weight. `epsilon`
     /// bounds ε without drops, from a number of clients and a δ. `None` if dropped reports use up
     /// δ, or `epsilon` gives no bound.
-    pub(crate) fn despite_drops(
+    pub(super) fn despite_drops(
         &self,
         circumstances: &Circumstances,
         adjacency: Adjacency,

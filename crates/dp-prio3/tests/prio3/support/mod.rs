@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use dp_calibration::Budget;
 use dp_exact::{Epsilon, Rational};
-use dp_prio3::mechanisms::DiscreteLaplace;
 use dp_prio3::message::{EncodedAggregateShare, Report};
 use dp_prio3::releases::MemoryReleases;
 use dp_prio3::replay::MemoryReports;
@@ -14,8 +13,8 @@ use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, Batch, BatchName, Circumstances, Client, CollectError, Collection,
-    Collector, DpPolicy, FieldOf, HistogramGaussian, HistogramLaplace, MultihotRappor,
-    PrivacyBound, Rejection, SignedField, SumVecLaplace, TimeWindow, TrustModel, VerifyKey,
+    Collector, DpPolicy, FieldOf, MultihotRappor, PrivacyBound, Rejection, SignedField, TimeWindow,
+    TrustModel, VerifyKey,
 };
 use prio::field::FieldElement as _;
 use prio::vdaf::Vdaf as _;
@@ -67,27 +66,30 @@ pub(crate) fn epsilon_delta(epsilon: &str, delta: &str) -> Budget {
     Budget::approximate(self::epsilon(epsilon), delta)
 }
 
-pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> HistogramGaussian {
+pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> AggregatorNoise<Histogram> {
     let histogram = Histogram::new(aggregators, length).expect("valid parameters");
-    HistogramGaussian::new(histogram, epsilon_delta("0.906", "1e-9")).expect("a valid budget")
+    let budget = epsilon_delta("0.906", "1e-9");
+    AggregatorNoise::gaussian(histogram, budget).expect("a valid budget")
 }
 
-pub(crate) fn histogram_laplace(aggregators: usize, length: usize) -> HistogramLaplace {
-    let histogram = Histogram::new(aggregators, length).expect("valid parameters");
-    HistogramLaplace::new(histogram, epsilon("0.5")).expect("a valid budget")
+pub(crate) fn histogram_laplace(aggregators: usize, length: usize) -> AggregatorNoise<Histogram> {
+    laplace(Histogram::new(aggregators, length).expect("valid parameters"), "0.5")
 }
 
-pub(crate) fn sum_vec_laplace(aggregators: usize, length: usize, max: u128) -> SumVecLaplace {
-    let sum_vec = SumVec::new(aggregators, length, max).expect("valid parameters");
-    SumVecLaplace::new(sum_vec, epsilon("1")).expect("a valid budget")
+pub(crate) fn sum_vec_laplace(
+    aggregators: usize,
+    length: usize,
+    max: u128,
+) -> AggregatorNoise<SumVec> {
+    laplace(SumVec::new(aggregators, length, max).expect("valid parameters"), "1")
 }
 
 /// The type with discrete Laplace noise by a pure budget.
 pub(crate) fn laplace<V: MeasurementType>(
     measurement_type: V,
     epsilon: &str,
-) -> AggregatorNoise<V, DiscreteLaplace> {
-    AggregatorNoise::new(measurement_type, self::epsilon(epsilon)).expect("a valid budget")
+) -> AggregatorNoise<V> {
+    AggregatorNoise::laplace(measurement_type, self::epsilon(epsilon)).expect("a valid budget")
 }
 
 pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) -> MultihotRappor {

@@ -72,8 +72,8 @@ impl Toy {
         }
     }
 
-    pub(crate) fn with_noise<N: NoiseMechanism>(mut self, mechanism: &N) -> Self {
-        self.noise = Some(mechanism.distribution());
+    pub(crate) fn with_noise(mut self, mechanism: &NoiseMechanism) -> Self {
+        self.noise = Some(mechanism.distribution().clone());
         self
     }
 

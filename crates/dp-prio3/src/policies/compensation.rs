@@ -1,0 +1,142 @@
+//! Compensation: where a batch of one-hot RAPPOR reports falls short of the honest clients that the
+//! policy counts on, each aggregator adds the randomized bits that are missing.
+//!
+//! Source: the Internet-Draft draft-wang-ppm-differential-privacy, sections 3.5 and B.1; the
+//! arithmetic is in `dp_amplification::compensation`, the proof in `docs/guarantees.md`.
+//!
+//! With n verified reports, f of them assumed malicious, and a target of H honest reports, every
+//! party computes M = max(0, H − (n − f)) from public numbers. Each of A aggregators adds
+//! Binomial(M, p), p = 1/(e^ε₀ + 1), to every count, and forgets it: exactly the reports of M
+//! clients with vectors of zeros. The collector corrects for n + A·M randomized bits. An aggregator
+//! that adds nothing biases every estimate by −M/(e^ε₀ − 1), which shows.
+
+// DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators
+// add.
+
+use dp_amplification::compensation::{BatchCounts, Compensation};
+use dp_rappor::SymmetricRappor;
+#[cfg(feature = "parties")]
+use {
+    crate::field::{NoiseBlock, SignedField},
+    dp_exact::{Interval, Real},
+    dp_samplers::Binomial,
+    rand_core::CryptoRng,
+};
+
+use crate::Error;
+use crate::error::within;
+use crate::policy::TaskParameters;
+
+/// The bits that aggregators add to batches.
+#[derive(Clone, Debug)]
+pub(super) struct Compensator {
+    /// The randomizer of each single bit.
+    bits: SymmetricRappor,
+    /// H, the least number of honest reports in a batch, added ones included.
+    target: u64,
+    /// f, the largest number of malicious reports in a batch that the guarantee allows.
+    pub(super) malicious: u64,
+}
+
+impl Compensator {
+    /// Compensation up to `target` honest reports, `malicious` reports of a batch being malicious.
+    pub(super) fn new(
+        bits: SymmetricRappor,
+        target: u64,
+        malicious: u64,
+        task: &TaskParameters,
+    ) -> Result<Self, Error> {
+        within("target_honest_clients", target, 1..=10_000_000_000)?;
+        within("assumed_malicious_clients", malicious, 0..=task.max_reports - 1)?;
+        Ok(Self { bits, target, malicious })
+    }
+
+    /// The bits to add to a batch of `reports` reports, the number to debias by, and the guarantee.
+    /// `Err` if all reports may be malicious, or there are more than the policy allows or 10^10.
+    pub(super) fn plan(&self, task: &TaskParameters, reports: u64) -> Result<Compensation, Error> {
+        within("reports", reports, 1..=task.max_reports)?;
+        let batch = BatchCounts { reports, malicious: self.malicious };
+        let aggregators = u32::try_from(task.aggregators).unwrap_or(u32::MAX);
+        let epsilon0 = self.bits.epsilon0().clone();
+        Ok(Compensation::new(epsilon0, batch, self.target, aggregators)?)
+    }
+
+    /// The plan of the fullest batch, for a client alone with one honest aggregator; `None` if that
+    /// batch gets no bits. The adversary chooses the number of reports, and the fullest batch gets
+    /// the fewest bits.
+    pub(super) fn alone(&self, task: &TaskParameters) -> Result<Option<Compensation>, Error> {
+        let fullest = self.plan(task, task.max_reports)?;
+        Ok((fullest.added_zeros() > 0).then_some(fullest))
+    }
+
+    /// The least favourable number of honest reports where at least `honest` are counted on, with
+    /// the plan of the fullest batch of so many.
+    ///
+    /// With h honest reports the batch has at most min(h + f, U) reports, where U is the most that
+    /// are released. So at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H, U
+    /// − f) a further honest client replaces an added zero, and may hold anything: ε grows. Beyond
+    /// that number M stays, and a further client only hides: ε falls.
+    pub(super) fn among(
+        &self,
+        task: &TaskParameters,
+        honest: u64,
+    ) -> Result<(u64, Compensation), Error> {
+        let (least, most) = (self.least_honest(task, honest), task.max_reports);
+        let worst = least.max(self.target.min(most - self.malicious)).min(most);
+        Ok((worst, self.plan(task, worst.saturating_add(self.malicious).min(most))?))
+    }
+
+    /// The least number of honest reports in a released batch: `honest`, or the policy's fewest
+    /// reports less f, whichever is more.
+    pub(super) fn least_honest(&self, task: &TaskParameters, honest: u64) -> u64 {
+        honest.max(task.min_reports.saturating_sub(self.malicious))
+    }
+
+    /// The condition, in words, that enough clients of a batch are honest.
+    pub(super) fn honest_reports(&self, task: &TaskParameters, honest: u64) -> String {
+        format!(
+            "of the released batch's reports at least {} are of honest clients, this one among \
+             them, and at most {} are not (a malicious aggregator can reject any of them)",
+            self.least_honest(task, honest),
+            self.malicious
+        )
+    }
+
+    pub(super) fn parameters(&self) -> [(&'static str, String); 2] {
+        [
+            ("target_honest_clients", self.target.to_string()),
+            ("assumed_malicious_clients", self.malicious.to_string()),
+        ]
+    }
+
+    /// Adds a draw of Binomial(M, p) to every count of a batch that may be released, p the
+    /// probability of a flip.
+    #[cfg(feature = "parties")]
+    pub(super) fn add_to<F: SignedField>(
+        &self,
+        task: &TaskParameters,
+        share: &mut [F],
+        reports: u64,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<(), Error> {
+        within("reports", reports, task.min_reports..=task.max_reports)?;
+        let missing = self.plan(task, reports)?.added_zeros();
+        if missing == 0 {
+            return Ok(());
+        }
+        let zeros = Binomial::new(missing, Flip(self.bits.clone()))?;
+        NoiseBlock::new().add_to(share, |noise| Ok(zeros.fill(rng, noise)?))
+    }
+}
+
+/// The probability p = 1/(e^ε₀ + 1) with which a randomizer flips a bit.
+#[cfg(feature = "parties")]
+#[derive(Debug)]
+struct Flip(SymmetricRappor);
+
+#[cfg(feature = "parties")]
+impl Real for Flip {
+    fn enclose(&self, precision: u32) -> Interval {
+        self.0.flip_probability(precision)
+    }
+}
