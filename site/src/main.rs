@@ -1,10 +1,15 @@
-//! `site DIR` builds the site into a folder: `cargo xtask site` starts it.
+//! `site DIR` writes the planner's page into a folder: `cargo xtask site` starts it.
 
+use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 
 fn main() -> Result<()> {
     let folder = std::env::args_os().nth(1).map(PathBuf::from);
-    site::build(&folder.context("expected the folder to write to")?)
+    let folder = folder.context("expected the folder to write to")?;
+    fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    let file = folder.join("planner.html");
+    let page = site::page::build(&site::repository())?;
+    fs::write(&file, page).with_context(|| file.display().to_string())
 }

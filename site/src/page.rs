@@ -1,14 +1,16 @@
 //! The planner's page: one file that sends no request.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::packed::packed;
 use crate::program;
 
 /// The page, of the files in `site/page`.
@@ -25,8 +27,7 @@ pub fn build(repository: &Path) -> Result<String> {
     let script = format!("(() => {{\n\"use strict\";\n{script}}})();\n");
     let worker = joined(&sources.join("worker"))?;
     let worker = format!("\"use strict\";\n{}\n{worker}", program.script);
-    let packed = packed(&program.wasm)?;
-    for text in [&script, &worker, &packed] {
+    for text in [&script, &worker] {
         ensure!(!text.contains("</script") && !text.contains("<!--"), "a script ends itself");
     }
     let [style, script, worker] = [style, script, worker].map(|text| bare(&text));
@@ -36,10 +37,16 @@ pub fn build(repository: &Path) -> Result<String> {
         ("style", style),
         ("script", script),
         ("worker", worker),
-        ("size", program.wasm.len().to_string()),
-        ("planner", packed),
+        ("planner", packed(&program.wasm)?),
     ];
     filled(&template, &parts)
+}
+
+/// The bytes compressed by gzip, in base64; `page/worker/worker.js` unpacks them.
+fn packed(bytes: &[u8]) -> Result<String> {
+    let mut writer = GzEncoder::new(Vec::new(), Compression::best());
+    writer.write_all(bytes)?;
+    Ok(BASE64_STANDARD.encode(writer.finish()?))
 }
 
 /// The content security policy: the page may run its own script, style and worker, which compiles

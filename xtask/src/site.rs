@@ -1,4 +1,4 @@
-//! `site`: builds the guide and the planner's page with a program of another workspace.
+//! `site`: builds the planner's page with a program of another workspace.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use std::process::Command;
 use clap::Args;
 use dp_cli::{Failure, print};
 
-/// Build the site: the guide, and the planner in the browser as `planner.html`
+/// Build the planner in the browser: `planner.html`
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Folder of the site; files of an earlier site are replaced
+    /// Folder of the page; a page of that name is replaced
     #[arg(long, value_name = "DIR", default_value = "target/site")]
     out: PathBuf,
 }
@@ -33,6 +33,5 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     if !status.success() {
         return Err(Failure::other(io::Error::other("the site is not built")));
     }
-    let folder = folder.display();
-    Ok(print(format!("{folder}/index.html\n{folder}/planner.html\n"))?)
+    Ok(print(format!("{}/planner.html\n", folder.display()))?)
 }

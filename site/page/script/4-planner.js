@@ -20,8 +20,7 @@ function startPlanner(receive) {
       receive({ failure: event.message });
       start();
     };
-    const planner = element("planner");
-    worker.postMessage(module ? { module } : { packed: planner.textContent, size: Number(planner.dataset.size) });
+    worker.postMessage(module ? { module } : { packed: element("planner").textContent });
   }
 
   start();

@@ -1,7 +1,14 @@
 // Answers questions: first the plan, which is ranked at once, then the report about the policy that is looked
 // at, for which curves are computed. Each part of an answer has the number of its question.
 
-let program, page, asked;
+let program, page, asked, started;
+
+// The page holds the program as gzip in base64.
+function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
 
 function start(module) {
   program = wasm_bindgen.initSync({ module });
@@ -19,9 +26,13 @@ function plan(question) {
   return planned;
 }
 
-onmessage = ({ data }) => {
+onmessage = async ({ data }) => {
   if (data.module) return start(data.module);
-  if (data.packed) return start(new WebAssembly.Module(unpack(data.packed, data.size)));
+  if (data.packed) {
+    started = unpack(data.packed).then((bytes) => start(new WebAssembly.Module(bytes)));
+    return started;
+  }
+  await started;
   const { number, question, policy, file } = data;
   const { answer, error } = plan(question);
   if (error) return postMessage({ number, error, isDone: true });
@@ -29,3 +40,6 @@ onmessage = ({ data }) => {
   if (answer) postMessage({ number, answer });
   return postMessage({ number, report: JSON.parse(page.report(policy)), isDone: true });
 };
+
+// What an asynchronous step throws, as the page expects it: an error of the worker.
+onunhandledrejection = ({ reason }) => setTimeout(() => { throw reason; });

@@ -55,12 +55,13 @@ fn rounded(file: &Value) -> Value {
 const START: &str = "window.asking = (() => {
   const planner = document.getElementById('planner'), source = document.getElementById('worker').textContent;
   const worker = new Worker(URL.createObjectURL(new Blob([source + `
-    onmessage = ({data}) => {
-      if (data.packed) return start(new WebAssembly.Module(unpack(data.packed, data.size)));
+    onmessage = async ({data}) => {
+      if (data.packed) return started = unpack(data.packed).then((bytes) => start(new WebAssembly.Module(bytes)));
+      await started;
       const answer = page.ask(data.question);
       postMessage({answer, document: page.file('document'), bytes: program.memory.buffer.byteLength});
     };`])));
-  worker.postMessage({packed: planner.textContent, size: Number(planner.dataset.size)});
+  worker.postMessage({packed: planner.textContent});
   return (question) => new Promise((resolve) => {
     worker.onmessage = ({data}) => { if (data.answer) resolve(data); };
     worker.postMessage({question});

@@ -56,7 +56,7 @@ fn the_page_is_whole_at_every_width_and_in_both_themes_and_on_paper() {
         return;
     };
     let size = std::fs::metadata(page).expect("a file").len();
-    assert!(size <= 520_000, "the page has {size} bytes");
+    assert!(size <= 800_000, "the page has {size} bytes");
     for theme in Theme::ALL {
         for width in WIDTHS {
             let what = format!("page-{}-{width}", theme.name());

@@ -5,6 +5,5 @@
 mod accessible;
 mod computes;
 mod files;
-mod guide;
 mod looks;
 mod window;
