@@ -52,7 +52,6 @@ def audit(
     honest_clients: Value = ...,
     honest_aggregators: Value = ...,
     error: Value = ...,
-    same_randomness: bool = ...,
     seed: Value = ...,
     clients: Value = ...,
     most_collections: Value = ...,
@@ -65,10 +64,9 @@ def audit(
 ) -> Answer:
     """Audit outputs: lower bounds on the epsilon of policies, or the conformance of a deployment.
 
-    Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy
-    each with the properties that it lacks with the same randomness, or one fault each with
-    its verdict. An audit that finds a fault returns, and says so in ``is_refuted``,
-    ``broken`` or ``conforms``."""
+    Rows: one guarantee each with the measured lower bound on epsilon in nats, or one fault
+    each with its verdict. An audit that finds a fault returns, and says so in
+    ``is_refuted`` or ``conforms``."""
 
 @overload
 def calibrate(
@@ -78,9 +76,7 @@ def calibrate(
     epsilon: Value = ...,
     delta: Value = ...,
     query: Value = ...,
-    sensitivity: Value = ...,
     adjacency: Value = ...,
-    task: Value = ...,
     delta_at: bool = ...,
     variance: Value = ...,
     sigma: Value = ...,
@@ -99,9 +95,7 @@ def calibrate(
     epsilon: Value = ...,
     delta: Value = ...,
     query: Value = ...,
-    sensitivity: Value = ...,
     adjacency: Value = ...,
-    task: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
@@ -118,9 +112,6 @@ def calibrate(
     clients: Value = ...,
     delta: Value = ...,
     adjacency: Value = ...,
-    length: Value = ...,
-    max_weight: Value = ...,
-    epsilon: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -158,27 +149,12 @@ def calibrate(
     """Largest accepted weight of a randomized vector, for a rate of rejected honest reports."""
 
 @overload
-def calibrate(
-    word0: Literal["local"],
-    /,
-    *,
-    mechanism: Value = ...,
-    epsilon0: Value = ...,
-    epsilon: Value = ...,
-    adjacency: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Privacy loss of one client's randomized answer, exactly."""
-
 @overload
 def calibrate(
     word0: Literal["compose"],
     /,
     *,
     mechanism: Value = ...,
-    task: Value = ...,
     adjacency: Value = ...,
     times: Value = ...,
     delta: Value = ...,
@@ -229,19 +205,11 @@ def calibrate(
     word0: Literal["utility"],
     /,
     *,
-    task: Value = ...,
     mechanism: Value = ...,
     coordinates: Value = ...,
     confidence: Value = ...,
     aggregators: Value = ...,
     clients: Value = ...,
-    bound: Value = ...,
-    accuracy: Value = ...,
-    std: Value = ...,
-    query: Value = ...,
-    sensitivity: Value = ...,
-    adjacency: Value = ...,
-    delta: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -260,8 +228,6 @@ def calibrate(
     rho: Value = ...,
     adjacency: Value = ...,
     trust_model: Value = ...,
-    rule: Value = ...,
-    delta_for_releases: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -282,9 +248,6 @@ def calibrate(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
-    minimum_batch: Value = ...,
-    times: Value = ...,
-    shares: Value = ...,
     head: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
@@ -300,7 +263,6 @@ def calibrate(
     /,
     *,
     entries: bool = ...,
-    delta: Value = ...,
     head: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
@@ -321,7 +283,6 @@ def calibrate(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
-    minimum_batch: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -331,7 +292,6 @@ def calibrate(
 def compose(
     *,
     mechanism: Value = ...,
-    task: Value = ...,
     adjacency: Value = ...,
     times: Value = ...,
     delta: Value = ...,
@@ -371,8 +331,6 @@ def ledger(
     rho: Value = ...,
     adjacency: Value = ...,
     trust_model: Value = ...,
-    rule: Value = ...,
-    delta_for_releases: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -392,9 +350,6 @@ def ledger(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
-    minimum_batch: Value = ...,
-    times: Value = ...,
-    shares: Value = ...,
     head: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
@@ -409,7 +364,6 @@ def ledger(
     /,
     *,
     entries: bool = ...,
-    delta: Value = ...,
     head: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
@@ -429,7 +383,6 @@ def ledger(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
-    minimum_batch: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -477,20 +430,13 @@ def plan(
 def policies(
     *,
     type: Value = ...,
-    task: Value = ...,
     policy: Value = ...,
     epsilon: Value = ...,
     rho: Value = ...,
     delta: Value = ...,
     epsilon0: Value = ...,
-    local_epsilon: Value = ...,
-    false_positive_rate: Value = ...,
     clients: Value = ...,
     aggregators: Value = ...,
-    length: Value = ...,
-    max_measurement: Value = ...,
-    max_weight: Value = ...,
-    target_honest_clients: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -517,8 +463,6 @@ def simulate(
     honest_aggregators: Value = ...,
     accept_weak_guarantee: bool = ...,
     data: Table = ...,
-    counts: Table = ...,
-    count_column: Value = ...,
     synthetic: Value = ...,
     type: Value = ...,
     delimiter: Value = ...,

@@ -15,20 +15,12 @@ use crate::delivery::{self, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
-/// The most bytes by which a file of results grows beyond its first write before the next begins.
-const MOST_GROWTH: usize = 1 << 20;
-
 /// The folder of a run, and the share of it that this process computes.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Checkpoints")]
 pub(crate) struct CheckpointOptions {
-    /// Write results to this folder every second or two, so that a run that ends early can go on
-    #[arg(
-        id = "checkpoints",
-        long = "checkpoints",
-        value_name = "DIR",
-        visible_aliases = ["checkpoint", "parts"]
-    )]
+    /// Write results to this folder every few seconds, so that a run that ends early can go on
+    #[arg(id = "checkpoints", long = "checkpoints", value_name = "DIR")]
     folder: Option<PathBuf>,
     /// Continue the run in --checkpoints, or begin it if there is none
     #[arg(long)]
@@ -139,61 +131,29 @@ impl CheckpointFolder<'_> {
     }
 }
 
-/// The least computing time between two writes.
-const LEAST: Duration = Duration::from_millis(1500);
+/// The computing time that the blocks of one file take, about.
+const PACE: Duration = Duration::from_secs(5);
 
-/// The least ratio of the computing time between two writes to the time of the last write.
-const TIMES: u32 = 60;
-
-/// Computes all missing blocks of `claim` and writes their results every second or two. If writes
-/// are slow they become rarer: they take at most one part in [`TIMES`] of the time, about.
-///
-/// `run` computes consecutive blocks, `extend` appends the results of the blocks behind them, and
-/// `payload` encodes results for a file of the folder.
-pub(crate) fn work_through<R>(
+/// Computes all missing blocks of `claim`. `run` computes consecutive blocks and encodes their
+/// results for a file of the folder. The first file has one block; later ones have more until a
+/// file takes about [`PACE`].
+pub(crate) fn work_through(
     claim: &BlockClaim<'_>,
-    run: impl Fn(Range<u64>) -> Result<R, Failure>,
-    extend: impl Fn(&mut R, R) -> Result<(), Failure>,
-    payload: impl Fn(&R) -> Result<Vec<u8>, Failure>,
+    run: impl Fn(Range<u64>) -> Result<Vec<u8>, Failure>,
 ) -> Result<(), Failure> {
-    // `pace`: blocks per look at the clock. `writing`: the time that the last write took.
-    let (mut pace, mut writing) = (1_u64, Duration::ZERO);
+    let mut count = 1_u64;
     for missing in claim.missing() {
         let mut first = missing.start;
-        let mut open: Option<(R, Option<usize>)> = None;
-        let (mut next, mut unwritten) = (first, Duration::ZERO);
-        while next < missing.end {
-            let batch = next..missing.end.min(next.saturating_add(pace));
+        while first < missing.end {
+            let blocks = first..missing.end.min(first.saturating_add(count));
             let start = Instant::now();
-            let results = run(batch.clone())?;
-            let (results, smallest) = match open.take() {
-                None => (results, None),
-                Some((mut open, smallest)) => {
-                    extend(&mut open, results)?;
-                    (open, smallest)
-                }
+            claim.write(blocks.clone(), &run(blocks.clone())?)?;
+            first = blocks.end;
+            count = match start.elapsed() {
+                quick if quick < PACE / 2 => count.saturating_mul(2),
+                slow if slow > PACE => (count / 2).max(1),
+                _ => count,
             };
-            next = batch.end;
-            unwritten += start.elapsed();
-            pace = match start.elapsed() {
-                quick if quick < LEAST / 4 => pace.saturating_mul(2),
-                slow if slow > LEAST => (pace / 2).max(1),
-                _ => pace,
-            };
-            if next < missing.end && unwritten < LEAST.max(writing.saturating_mul(TIMES)) {
-                open = Some((results, smallest));
-                continue;
-            }
-            let start = Instant::now();
-            let payload = payload(&results)?;
-            claim.write(first..next, &payload)?;
-            (writing, unwritten) = (start.elapsed(), Duration::ZERO);
-            let smallest = smallest.unwrap_or(payload.len());
-            if payload.len() > smallest.saturating_add(MOST_GROWTH) {
-                first = next;
-            } else {
-                open = Some((results, Some(smallest)));
-            }
         }
     }
     Ok(())

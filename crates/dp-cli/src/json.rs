@@ -1,5 +1,5 @@
 //! JSON documents of answers: the first fields, the echo of the options, and the format of numbers.
-//! `docs/json.md` describes the documents for people, `schema/dp-cli.json` for programs.
+//! `docs/json.md` describes the documents.
 
 use std::collections::BTreeMap;
 use std::io;

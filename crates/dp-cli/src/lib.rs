@@ -20,7 +20,6 @@ mod options;
 mod plan;
 mod policy_table;
 mod progress;
-mod shell;
 mod simulate;
 mod statement;
 mod survey;
@@ -64,8 +63,6 @@ enum Question {
     Policies(Box<policy_table::Options>),
     Calibrate(Box<calibrate::Options>),
     Audit(Box<audit::Options>),
-    Completions(shell::CompletionsOptions),
-    Man(shell::ManualOptions),
 }
 
 impl FromArgMatches for Command {
@@ -131,8 +128,6 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Question::Policies(options) => policy_table::run(options),
         Question::Calibrate(options) => calibrate::run(options),
         Question::Audit(options) => audit::run(options),
-        Question::Completions(options) => shell::complete(options),
-        Question::Man(options) => shell::manual(options),
     }
 }
 

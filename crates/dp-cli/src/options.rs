@@ -37,7 +37,7 @@ pub(crate) struct SimulateOptions {
     /// with synthetic data the clients that the task needs, or 10000]
     #[arg(
         long,
-        aliases = ["n", "users", "num-clients"],
+        alias = "n",
         value_parser = integers(1..=MAX_IDEAL_CLIENTS),
         help_heading = "Run"
     )]
@@ -52,7 +52,7 @@ pub(crate) struct SimulateOptions {
     pub(crate) trials: u64,
     /// Also adjust the estimates to the nearest possible totals: none negative, buckets that add up
     /// to the number of reports
-    #[arg(long, visible_aliases = ["non-negative", "post-process"], help_heading = "Run")]
+    #[arg(long, help_heading = "Run")]
     pub(crate) consistent: bool,
     #[command(flatten)]
     pub(crate) cumulative: CumulativeOptions,
@@ -124,9 +124,8 @@ pub(crate) struct PolicyOptions {
     /// histogram-gaussian]
     #[arg(id = "policy", long = "policy")]
     pub(crate) name: Option<String>,
-    /// Task file in TOML or JSON, which has all parameters; --policy beside it takes another policy
-    /// for the same query
-    #[arg(long, value_name = "FILE")]
+    /// Task file in TOML or JSON, which has the policy and all parameters
+    #[arg(long, value_name = "FILE", conflicts_with = "policy")]
     pub(crate) task: Option<PathBuf>,
     /// Epsilon of one aggregator's noise [default: 0.906], or of one client's answer [default: 3]
     #[arg(long, alias = "eps")]
@@ -138,7 +137,7 @@ pub(crate) struct PolicyOptions {
     #[arg(long)]
     pub(crate) rho: Option<String>,
     /// RAPPOR's parameter: the privacy loss of one bit [default: 3]
-    #[arg(long, alias = "eps0")]
+    #[arg(long)]
     pub(crate) epsilon0: Option<String>,
     /// Epsilon of one client's answer where aggregators add noise as well [default: 3]
     #[arg(long)]
@@ -152,13 +151,13 @@ pub(crate) struct PolicyOptions {
     #[arg(long)]
     pub(crate) false_positive_rate: Option<String>,
     /// Number of honest clients up to which compensated-rappor fills a batch [default: 10000]
-    #[arg(long, aliases = ["honest-clients-wanted", "wanted-honest-clients"])]
+    #[arg(long)]
     pub(crate) target_honest_clients: Option<String>,
     /// Clients of a batch that compensated-rappor assumes to be malicious [default: 0]
     #[arg(long)]
     pub(crate) assumed_malicious_clients: Option<String>,
     /// Number of aggregators, 2 to 254 [default: 2]
-    #[arg(long, alias = "servers")]
+    #[arg(long)]
     pub(crate) aggregators: Option<String>,
 }
 
@@ -187,12 +186,6 @@ pub(crate) struct DataOptions {
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(id = "data", long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// CSV file in which a column gives the number of people that a row stands for
-    #[arg(long, value_name = "FILE", conflicts_with = "data")]
-    pub(crate) counts: Option<PathBuf>,
-    /// Column of --counts with the number of people [default: count]
-    #[arg(long)]
-    pub(crate) count_column: Option<String>,
     /// Distribution of synthetic measurements, read from no file: uniform, zipf or normal [default
     /// with --task and no data: zipf for buckets and bits, normal for one number, else uniform]
     #[arg(long, value_name = "DISTRIBUTION")]
@@ -203,7 +196,6 @@ pub(crate) struct DataOptions {
     #[arg(
         id = "type",
         long = "type",
-        alias = "query",
         value_name = "TYPE",
         conflicts_with_all = ["task", "max_measurement"]
     )]
@@ -224,7 +216,7 @@ pub(crate) struct DataOptions {
     #[arg(long)]
     pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other
-    #[arg(long, visible_aliases = ["overflow", "other"])]
+    #[arg(long)]
     pub(crate) overflow_bins: bool,
     /// Sum integers from 0 to this [default with --columns: count --yes instead]
     #[arg(long, value_parser = integers(1..=u128::MAX >> 1), conflicts_with = "grid")]
@@ -288,8 +280,8 @@ impl SimulateOptions {
         options: impl IntoIterator<Item = &'a str>,
     ) -> Result<(), Refusal> {
         let chosen = match (&self.policy.task, &self.policy.name) {
-            (Some(_), None) => "--task".to_owned(),
-            (_, Some(policy)) => format!("--policy {policy}"),
+            (Some(_), _) => "--task".to_owned(),
+            (None, Some(policy)) => format!("--policy {policy}"),
             (None, None) => "this policy".to_owned(),
         };
         match self.inputs.first_of(options) {

@@ -30,7 +30,7 @@ pub(crate) struct Options {
     inputs: Inputs,
     /// count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, multihot:LENGTH:WEIGHT or
     /// l1boundsum:LENGTH:MAX; with --grid sum, average or sumvec:LENGTH
-    #[arg(id = "type", long = "type", alias = "query", value_name = "TYPE", help_heading = "Job")]
+    #[arg(id = "type", long = "type", value_name = "TYPE", help_heading = "Job")]
     query: Option<String>,
     /// What a histogram is for: buckets, percentiles (the error of a prefix, the first k buckets
     /// together) or ranges (of buckets in a row) [default: buckets]
@@ -40,10 +40,10 @@ pub(crate) struct Options {
     #[arg(long, help_heading = "Job")]
     grid: Option<String>,
     /// Clients, or reports in one release; computed from a budget and an accuracy
-    #[arg(long, aliases = ["n", "users", "num-clients"], help_heading = "Job")]
+    #[arg(long, alias = "n", help_heading = "Job")]
     clients: Option<String>,
     /// Number of aggregators, 2 to 254
-    #[arg(long, aliases = ["servers"], default_value = "2", help_heading = "Job")]
+    #[arg(long, default_value = "2", help_heading = "Job")]
     aggregators: String,
     /// Number of releases about the same clients
     #[arg(long, default_value = "1", help_heading = "Job")]
@@ -63,7 +63,7 @@ pub(crate) struct Options {
     honest_aggregators: Option<String>,
 
     /// Budget epsilon, with --delta
-    #[arg(long, aliases = ["eps"], help_heading = "Target")]
+    #[arg(long, alias = "eps", help_heading = "Target")]
     epsilon: Option<String>,
     /// Delta of the budget, or at which epsilon is printed [default: 0, a pure guarantee; 1e-9 with
     /// --rho]
@@ -77,12 +77,7 @@ pub(crate) struct Options {
     total: bool,
     /// Adversary of the guarantee: collector (OAMC: one aggregator and most clients are honest),
     /// one-aggregator (OAOC: the client and one aggregator are), all-aggregators (OC: only the client is)
-    #[arg(
-        long,
-        aliases = ["trust", "trust-model"],
-        default_value = "one-aggregator",
-        help_heading = "Target"
-    )]
+    #[arg(long, default_value = "one-aggregator", help_heading = "Target")]
     against: String,
     /// Epsilon of the clients' noise, which remains if all aggregators collude: adds policies with noise
     /// of clients and of aggregators

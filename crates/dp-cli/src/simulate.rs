@@ -19,7 +19,7 @@ use crate::delivery::{Delivery, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::SimulateOptions;
-use crate::progress::Steps;
+use crate::progress;
 use crate::tasks::SurveyTask;
 use crate::text::{columns, counted};
 
@@ -57,7 +57,7 @@ pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
             Some(_) => {
                 format!("{}, who draw from that distribution.", counted(clients, "client"))
             }
-            None => clients_in_words(drawn, &survey.rows, options),
+            None => clients_in_words(drawn, &survey.rows),
         },
         synthetic: survey.synthetic,
         is_ideal: options.ideal,
@@ -108,22 +108,12 @@ fn described(folder: &RunFolder) -> Result<(SimulationRun, Inputs), Failure> {
 }
 
 /// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
-fn clients_in_words(
-    clients: Option<u64>,
-    rows: &Measurements,
-    options: &SimulateOptions,
-) -> String {
+fn clients_in_words(clients: Option<u64>, rows: &Measurements) -> String {
     let people = grouped(rows.clients());
-    let clients = clients.map(|clients| counted(clients, "client"));
-    match (clients, options.data.counts.is_some()) {
-        (None, true) => format!("{people} clients, the number that the data count."),
-        (None, false) => format!("{people} clients, one for each row."),
-        (Some(clients), true) => {
-            format!(
-                "{clients}, each drawn at random from {people} that the data count (a bootstrap)."
-            )
-        }
-        (Some(clients), false) => {
+    match clients {
+        None => format!("{people} clients, one for each row."),
+        Some(clients) => {
+            let clients = counted(clients, "client");
             format!("{clients}, each drawn at random from {people} rows (a bootstrap).")
         }
     }
@@ -173,7 +163,7 @@ impl PolicyVisitor for Running<'_> {
         let Some((folder, measurements)) = self.folder.zip(measurements) else {
             self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
             let steps = simulation.steps(0..simulation.blocks());
-            let outcome = Steps { steps, unit }.count(|progress| simulation.run(progress))?;
+            let outcome = progress::counted(steps, unit, |progress| simulation.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
         };
         let inputs = self.inputs.of_run(seed);
@@ -189,10 +179,8 @@ impl PolicyVisitor for Running<'_> {
         let missing = claim.missing().iter().map(|blocks| simulation.steps(blocks.clone()));
         let steps = missing.fold(0, u64::saturating_add);
         let simulation = &simulation;
-        Steps { steps, unit }.count(|progress| {
-            let run = |blocks| Ok(simulation.run_blocks(blocks, progress)?);
-            let extend = |results: &mut _, next| Ok(simulation.extend(results, next)?);
-            work_through(&claim, run, extend, |results| Ok(results.payload()?))
+        progress::counted(steps, unit, |progress| {
+            work_through(&claim, |blocks| Ok(simulation.run_blocks(blocks, progress)?.payload()?))
         })?;
         drop(claim);
         if let Some(done) = folder.done(&run) {

@@ -25,6 +25,7 @@ use crate::json::Inputs;
 use crate::options::RunOptions;
 use crate::progress::bar;
 use crate::text::{columns, columns_of_tables};
+use crate::values::integers;
 
 /// The first field of the JSON document.
 pub(crate) const FORMAT: &str = "dp-cli sweep";
@@ -47,15 +48,14 @@ pub(crate) struct Options {
     /// The sweep, in TOML
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Run only these cells, by their numbers: 7, or 7,12..15
+    /// Run only the cell with this number
     #[arg(
         long,
-        visible_alias = "cells",
-        value_name = "CELLS",
+        value_parser = integers(1..=usize::MAX),
         conflicts_with_all = ["checkpoints", "range"],
         help_heading = "Run"
     )]
-    cell: Option<String>,
+    cell: Option<usize>,
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
@@ -105,8 +105,16 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let in_file = |error: SweepError| Failure::content(&options.file, error);
     let cells = SweepCells::new(sweep, seed).map_err(in_file)?;
     let Some(folder) = folder else {
-        let chosen = chosen_cells(options.cell.as_deref(), cells.grid.cells.len())?;
-        let work = SweepWork::new(&cells, chosen, threads).map_err(in_file)?;
+        let count = cells.grid.cells.len();
+        let chosen = match options.cell {
+            None => 0..count,
+            Some(cell) if cell <= count => cell - 1..cell,
+            Some(cell) => {
+                let accepted = format!("an integer from 1 to {count}");
+                return Err(ParameterError::new("cell", cell, accepted).into());
+            }
+        };
+        let work = SweepWork::new(&cells, vec![chosen], threads).map_err(in_file)?;
         let rows = work.plans.iter().map(|(_, plan)| plan.run(&|_| work.bar.inc(1)));
         let rows = rows.collect::<Result<Vec<_>, _>>().map_err(in_file)?.concat();
         work.bar.finish_and_clear();
@@ -119,11 +127,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let claim = run.claim(folder.blocks(&run))?;
     let missing = claim.missing().iter().map(|blocks| indices(blocks, 0)).collect();
     let work = SweepWork::new(&cells, missing, threads).map_err(in_file)?;
-    let extend = |rows: &mut Vec<SweepRow>, next| {
-        rows.extend::<Vec<SweepRow>>(next);
-        Ok(())
-    };
-    work_through(&claim, |blocks| work.run(&blocks), extend, |rows| csv(rows))?;
+    work_through(&claim, |blocks| csv(&work.run(&blocks)?))?;
     work.bar.finish_and_clear();
     drop(claim);
     match folder.done(&run) {
@@ -244,41 +248,6 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     Ok((text, sweep.in_folder(folder)))
 }
 
-/// Ranges of indices, from 0, of the cells numbered in a list such as `7,12..15`: sorted, disjoint.
-/// Without a list, one range of all. `cells` is the number of cells.
-fn chosen_cells(list: Option<&str>, cells: usize) -> Result<Vec<Range<usize>>, ParameterError> {
-    let Some(list) = list else {
-        return Ok(std::iter::once(0..cells).collect());
-    };
-    let refused = || {
-        let accepted = format!("numbers from 1 to {cells}, such as 7 or 7,12..15");
-        ParameterError::new("cell", list, accepted)
-    };
-    let number = |text: &str| {
-        let number = text.trim().parse::<usize>().ok();
-        let number = number.filter(|number| (1..=cells).contains(number));
-        number.ok_or_else(refused)
-    };
-    let mut ranges = Vec::new();
-    for part in list.split(',') {
-        let (first, last) = part.split_once("..").unwrap_or((part, part));
-        let (first, last) = (number(first)?, number(last)?);
-        if last < first {
-            return Err(refused());
-        }
-        ranges.push(first - 1..last);
-    }
-    ranges.sort_by_key(|range| (range.start, range.end));
-    let mut joined: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match joined.last_mut() {
-            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
-            _ => joined.push(range),
-        }
-    }
-    Ok(joined)
-}
-
 /// The cells to compute, planned in ranges of indices, and the progress bar.
 struct SweepWork {
     /// Each range of indices of cells in the sweep, with the plan of those cells.
@@ -347,24 +316,4 @@ fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failu
         rows.extend(found);
     }
     Ok(rows)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_list_of_cells_has_each_once_and_in_order() {
-        let of = |list| {
-            let found = chosen_cells(list, 20).expect("in range").into_iter();
-            found.map(|range| (range.start, range.end)).collect::<Vec<_>>()
-        };
-        assert_eq!(of(Some("7")), [(6, 7)]);
-        assert_eq!(of(Some("12..15, 7,13..17")), [(6, 7), (11, 17)]);
-        assert_eq!(of(Some("20,1..1")), [(0, 1), (19, 20)]);
-        assert_eq!(of(None), [(0, 20)]);
-        for wrong in ["", "0", "21", "3..2", "1..", "1,,2", "1..99999999999999999999"] {
-            assert!(chosen_cells(Some(wrong), 20).is_err(), "{wrong}");
-        }
-    }
 }

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use dp_calibration::Budget;
 use dp_exact::{ParameterError, Refusal};
 use dp_task::{
-    AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType, NoiseParameters,
-    PolicyName, Task, VdafSize, VdafType,
+    AggregatorNoiseType, ClientNoiseType, NoiseParameters, PolicyName, Task, VdafSize, VdafType,
 };
 
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
-use crate::survey::{Survey, answering_query, largest_measurement};
+use crate::survey::Survey;
 use crate::values::LEAVE_ONE_OUT;
 
 /// The default policy; `plan` chooses it for the default question.
@@ -31,15 +29,9 @@ pub(crate) struct SurveyTask {
 impl SurveyTask {
     /// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
     pub(crate) fn of(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
-        let Some(path) = &options.policy.task else {
-            return from_options(options, None, seed);
-        };
-        let task = read(path)?;
-        match &options.policy.name {
-            Some(policy) if policy != task.policy_name().name => {
-                from_options(options, Some(&task), seed)
-            }
-            _ => from_file(options, task, seed),
+        match &options.policy.task {
+            Some(path) => from_file(options, read(path)?, seed),
+            None => from_options(options, seed),
         }
     }
 }
@@ -110,30 +102,15 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyT
     Ok(SurveyTask { task, survey, from_file: true })
 }
 
-/// The task of a policy by name, made from the options. With `replaced`, the policy answers that
-/// task's query, and its parameters count where none is typed.
-fn from_options(
-    options: &SimulateOptions,
-    replaced: Option<&Task>,
-    seed: u64,
-) -> Result<SurveyTask, Failure> {
+/// The task of a policy by name, made from the options.
+fn from_options(options: &SimulateOptions, seed: u64) -> Result<SurveyTask, Failure> {
     let default = default_policy(options)?;
-    let name = options.policy.name.as_deref().unwrap_or(&default);
-    let policy = policy(name)?;
+    let policy = policy(options.policy.name.as_deref().unwrap_or(&default))?;
     refuse_foreign(options, policy)?;
-    let parameters = match replaced {
-        Some(task) => typed_or_of_task(options, task, policy)?,
-        None => typed_parameters(options),
-    };
+    let parameters = typed_parameters(options);
     let as_typed = |error| as_option(error, options);
     policy.check(&parameters).map_err(as_typed)?;
-    let mut survey = Survey::read(options, policy, replaced, seed)?;
-    if let Some(task) = replaced {
-        let (job, other) = (task.name(), task.policy_name().name);
-        survey.words += &format!(" The job is that of {job}, done by {name} in place of {other}.");
-        survey.bound = survey.bound.or_else(|| largest_measurement(task.query()));
-        survey.grid = survey.grid.or_else(|| task.grid().cloned());
-    }
+    let survey = Survey::read(options, policy, None, seed)?;
     let clients = options.clients.or(survey.clients);
     let clients = clients.unwrap_or_else(|| survey.rows.clients());
     let size = VdafSize {
@@ -176,62 +153,6 @@ fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     let accepted = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, \
                     multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
     Err(ParameterError::new("type", text, accepted))
-}
-
-/// Noise parameters as typed, else of the task. Refuses a policy that cannot answer its query.
-fn typed_or_of_task(
-    options: &SimulateOptions,
-    task: &Task,
-    policy: PolicyName,
-) -> Result<NoiseParameters, ParameterError> {
-    if answering_query(policy, task.query()).is_none() {
-        let accepted = format!("a policy that aggregates {}, as the task does", task.query());
-        return Err(ParameterError::new("policy", policy.name, accepted));
-    }
-    let (typed, of_task) = (typed_parameters(options), parameters_of(task));
-    let has_budget = typed.epsilon.is_some() || typed.rho.is_some();
-    Ok(NoiseParameters {
-        aggregators: typed.aggregators.or(of_task.aggregators),
-        delta: typed.delta.or(of_task.delta),
-        epsilon: typed.epsilon.or(of_task.epsilon),
-        rho: typed.rho.or(of_task.rho.filter(|_| !has_budget)),
-        epsilon0: typed.epsilon0.or(of_task.epsilon0),
-        local_epsilon: typed.local_epsilon.or(of_task.local_epsilon),
-        ..typed
-    })
-}
-
-/// Noise parameters of a task in the form of options, for another policy.
-pub(crate) fn parameters_of(task: &Task) -> NoiseParameters {
-    let document = task.document();
-    let mut parameters = NoiseParameters {
-        aggregators: Some(document.vdaf.aggregators().to_string()),
-        delta: Some(task.circumstances().delta().to_string()),
-        ..NoiseParameters::default()
-    };
-    match document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget) {
-        Some(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
-            parameters.epsilon = Some(epsilon.to_string());
-        }
-        Some(Budget::ZeroConcentrated { rho }) => parameters.rho = Some(rho.to_string()),
-        Some(Budget::Renyi { .. }) | None => {}
-    }
-    match &document.client_noise {
-        Some(
-            ClientNoise::SymmetricRappor { epsilon0, .. }
-            | ClientNoise::OneHotRappor { epsilon0, .. },
-        ) => parameters.epsilon0 = Some(epsilon0.to_string()),
-        Some(
-            ClientNoise::RandomizedResponse { epsilon }
-            | ClientNoise::KaryRandomizedResponse { epsilon }
-            | ClientNoise::BasicRappor { epsilon, .. },
-        ) => {
-            parameters.local_epsilon = Some(epsilon.to_string());
-            parameters.epsilon.get_or_insert_with(|| epsilon.to_string());
-        }
-        Some(ClientNoise::CoinFlip {}) | None => {}
-    }
-    parameters
 }
 
 /// An error about a field of a task as an error about the option that set the field.

@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
-use std::path::Path;
 use std::str::FromStr;
 
 use clap::Args;
@@ -16,10 +15,8 @@ use dp_exact::{
 };
 use dp_planner::trust_model_against;
 use dp_prio3::grid::Grid;
-use dp_task::AggregatorNoise;
 
 use crate::failure::Failure;
-use crate::tasks;
 
 /// Advice for an option that has no meaning beside another one.
 pub(crate) const LEAVE_OUT: &str = "leave it out";
@@ -89,7 +86,7 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "answers" => "an integer from 2 to 4294967295",
         "length" => "an integer from 1 to 1048576",
         "false-positive-rate" => "a number from 0 to 1/2",
-        "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
+        "mechanism" => "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0",
         "name" => "a name for the entry, such as 2026-07-01/visits",
         "task" => "the file of a task, such as examples/tasks/histogram.toml",
         _ => "a value",
@@ -188,50 +185,6 @@ pub(crate) fn noise_distribution(
     })
 }
 
-/// Values of a task file that `calibrate` uses for options that were not typed.
-pub(crate) struct TaskValues {
-    /// The query, for `--query`.
-    pub(crate) query: SensitivityQuery,
-    /// The ε of the aggregator noise, for `--epsilon`; `None` for a ρ budget.
-    pub(crate) epsilon: Option<Epsilon>,
-    /// The δ of the aggregator noise, for `--delta`; `None` if the budget is pure or a ρ.
-    pub(crate) delta: Option<Delta>,
-    pub(crate) aggregators: u32,
-    /// The noise for `--mechanism`, such as `laplace:2`: of the aggregators, else of the clients.
-    pub(crate) mechanism: Option<String>,
-}
-
-impl TaskValues {
-    /// Reads the file of a task.
-    pub(crate) fn of(path: &Path) -> Result<Self, Failure> {
-        let task = tasks::read(path)?;
-        let document = task.document();
-        let noise = document.aggregator_noise.as_ref();
-        let (epsilon, delta) = match noise.and_then(AggregatorNoise::budget) {
-            Some(Budget::Pure { epsilon }) => (Some(epsilon.clone()), None),
-            Some(Budget::Approximate { epsilon, delta }) => {
-                (Some(epsilon.clone()), Some(delta.clone()))
-            }
-            Some(Budget::ZeroConcentrated { .. } | Budget::Renyi { .. }) | None => (None, None),
-        };
-        let parameter = |name: &str| {
-            let mut parameters = task.parameters().iter();
-            parameters.find(|(own, _)| *own == name).map(|(_, value)| value)
-        };
-        let noises = [("laplace", "scale"), ("gaussian", "variance"), ("rappor", "epsilon0")];
-        let mechanism = noises
-            .iter()
-            .find_map(|(mechanism, name)| Some(format!("{mechanism}:{}", parameter(name)?)));
-        Ok(Self {
-            query: SensitivityQuery::Query(task.query().clone()),
-            epsilon,
-            delta,
-            aggregators: u32::try_from(document.vdaf.aggregators()).unwrap_or(u32::MAX),
-            mechanism,
-        })
-    }
-}
-
 /// What one client's measurement can change in the result.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SensitivityOptions {
@@ -240,18 +193,14 @@ pub(crate) struct SensitivityOptions {
     /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER;
     /// percentiles:LENGTH (Gaussian noise) or ranges:LENGTH for a histogram behind a strategy matrix
     /// [default: pair]
-    #[arg(long, alias = "type")]
+    #[arg(long)]
     query: Option<SensitivityQuery>,
-    /// In place of --query, the most that one client changes: the L1 norm for Laplace noise, the L2
-    /// norm for Gaussian noise
-    #[arg(long, conflicts_with = "query")]
-    sensitivity: Option<String>,
     /// Which batches are neighbours: replacement or deletion [default: replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
 }
 
-/// The norm of a difference of two results that `--sensitivity` bounds.
+/// The norm of a difference of two results that noise is calibrated to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Norm {
     L1,
@@ -259,39 +208,25 @@ pub(crate) enum Norm {
 }
 
 impl SensitivityOptions {
-    /// The query of `--query`, or the bound of `--sensitivity` on `norm`; by default `pair`.
+    /// The query of `--query`, by default `pair`, with the strategy matrix for noise of this norm.
     pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
-        match (&self.sensitivity, &self.query) {
-            (Some(typed), _) => norm_bound(typed, norm),
-            (None, Some(SensitivityQuery::Query(Query::HistogramRanges { length, family })))
-                if norm == Norm::L1 =>
-            {
-                // Laplace noise has a matrix of its own.
-                match family {
-                    StrategyFamily::Toeplitz => {
-                        let query = format!("percentiles:{length}");
-                        let accepted = format!("ranges:{length}, with Laplace noise");
-                        Err(ParameterError::new("query", query, accepted))
-                    }
-                    _ => Ok(SensitivityQuery::Query(Query::HistogramRanges {
-                        length: *length,
-                        family: StrategyFamily::FoldedTree,
-                    })),
+        match (&self.query, norm) {
+            // Laplace noise has a matrix of its own.
+            (
+                Some(SensitivityQuery::Query(Query::HistogramRanges { length, family })),
+                Norm::L1,
+            ) => {
+                if *family == StrategyFamily::Toeplitz {
+                    let query = format!("percentiles:{length}");
+                    let accepted = format!("ranges:{length}, with Laplace noise");
+                    return Err(ParameterError::new("query", query, accepted));
                 }
+                let family = StrategyFamily::FoldedTree;
+                Ok(SensitivityQuery::Query(Query::HistogramRanges { length: *length, family }))
             }
-            (None, Some(query)) => Ok(query.clone()),
-            (None, None) => Ok(SensitivityQuery::Pair),
+            (Some(query), _) => Ok(query.clone()),
+            (None, _) => Ok(SensitivityQuery::Pair),
         }
-    }
-
-    /// These options with `query`, the query of a task, in place of their own query.
-    pub(crate) fn of_query(self, query: SensitivityQuery) -> Self {
-        Self { query: Some(query), ..self }
-    }
-
-    /// Whether a query or a sensitivity is given.
-    pub(crate) const fn is_given(&self) -> bool {
-        self.query.is_some() || self.sensitivity.is_some()
     }
 
     pub(crate) fn adjacency(&self) -> Adjacency {
@@ -309,13 +244,6 @@ impl SensitivityOptions {
             }
             query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
         })
-    }
-
-    /// Refuses each of these options that is given.
-    pub(crate) fn refuse(&self, context: &'static str) -> Result<(), Refusal> {
-        refuse("query", &self.query, context)?;
-        refuse("sensitivity", &self.sensitivity, context)?;
-        refuse("adjacency", &self.adjacency, context)
     }
 }
 
@@ -413,29 +341,5 @@ impl SensitivityQuery {
                 Err(refused("one, pair, or a query such as histogram:24"))
             }
         }
-    }
-}
-
-/// The query of `--sensitivity`. Results are integers, so a norm of 1 means one number that changes
-/// by 1. The typed L2 norm is squared.
-fn norm_bound(typed: &str, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
-    match (parse_integer::<u64>("sensitivity", typed, 1..=u64::MAX), norm) {
-        (Ok(1), _) => Ok(SensitivityQuery::One),
-        (Ok(bound), Norm::L1) => Ok(SensitivityQuery::L1(bound.into())),
-        (Ok(bound), Norm::L2Squared) => {
-            Ok(SensitivityQuery::L2Squared(u128::from(bound) * u128::from(bound)))
-        }
-        (Err(refused), Norm::L1) => Err(refused),
-        // The square of an L2 norm such as 1.41 can be the integer of `l2-squared`.
-        (Err(refused), Norm::L2Squared) => Err(match positive(typed) {
-            Ok(root) if !root.is_integer() => {
-                let square = (&root * &root).ceil();
-                let accepted = format!(
-                    "an integer of at least 1, or its square as --query l2-squared:{square}"
-                );
-                ParameterError::new("sensitivity", typed, accepted)
-            }
-            _ => refused,
-        }),
     }
 }

@@ -1,30 +1,19 @@
 //! Lower bounds on the ε of policies, beside their guarantees.
 
-use std::io::{self, Write as _};
-use std::ops::RangeInclusive;
-use std::time::Instant;
-
 use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
-use dp_exact::{Delta, ParameterError, directed};
+use dp_exact::{Delta, ParameterError};
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
 use super::{AuditReport, MethodOptions, Options};
 use crate::failure::Failure;
-use crate::progress::{LONG, words};
 
 /// A δ at which a feasible number of runs tells distributions of noise apart.
 const LARGE_DELTA: &str = "1/100";
 
 /// The divisor of the number of runs for policies whose aggregators build a table for each draw.
 const SLOW: u64 = 100;
-
-/// From this number of runs on, the expected time is announced.
-const MANY_RUNS: u64 = 1_000_000;
-
-/// The fewest and the most runs of an audit whose time is measured.
-const TRIAL_RUNS: RangeInclusive<u64> = 100..=1_000_000;
 
 /// The largest number of reports that honest clients send in the runs of one input: minutes.
 const MAX_REPORTS: u64 = 1_000_000_000;
@@ -71,9 +60,6 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
     };
     Audit::new(runs, error, seed)?;
     let tasks = options.subject.tasks()?;
-    if runs >= MANY_RUNS {
-        announce(&tasks, runs, audit)?;
-    }
     let mut guarantees = Vec::new();
     for task in tasks {
         let name = task.policy_name().name;
@@ -107,31 +93,6 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
         otherwise: "No guarantee is refuted.".to_owned(),
     };
     Ok((BoundsDocument { runs, error, guarantees }, report))
-}
-
-/// Says on standard error how long the audit of all tasks takes, if that is long. The time of a run
-/// is the difference of two audits of few runs: in each the guarantees take a time of their own.
-fn announce(
-    tasks: &[Task],
-    runs: u64,
-    audit: impl Fn(&Task, u64) -> Result<Vec<Finding>, Failure>,
-) -> Result<(), Failure> {
-    let fewest = *TRIAL_RUNS.start();
-    let more = (runs / 1000).clamp(100 * fewest, *TRIAL_RUNS.end());
-    let time = |runs: u64| -> Result<f64, Failure> {
-        let start = Instant::now();
-        for task in tasks {
-            audit(task, runs)?;
-        }
-        Ok(start.elapsed().as_secs_f64())
-    };
-    let each = (time(more)? - time(fewest)?) / directed::count(more - fewest);
-    let seconds = each * directed::count(runs);
-    if seconds >= LONG.as_secs_f64() {
-        // If standard error is closed, there is no way to report it.
-        let _ = writeln!(io::stderr().lock(), "The audit will take {}", words(seconds));
-    }
-    Ok(())
 }
 
 /// The trust models of the Internet-Draft, and the further models with 2 to `most` honest

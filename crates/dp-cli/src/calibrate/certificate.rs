@@ -8,9 +8,7 @@ mod steering;
 use std::path::Path;
 
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use dp_calibration::{
-    Adjacency, NoiseDistribution, Query, SensitivityBound, TrustModel, WorstCaseDifference,
-};
+use dp_calibration::{Adjacency, NoiseDistribution, Query, SensitivityBound, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -33,22 +31,16 @@ pub(super) struct Certificate {
 }
 
 /// The claim that the releases together are (ε, δ)-differentially private.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct PrivacyClaim {
-    pub(super) epsilon: Rational,
-    pub(super) delta: Rational,
-    pub(super) adjacency: Adjacency,
-    pub(super) trust_model: TrustModel,
-    pub(super) releases: Vec<CertifiedRelease>,
-    /// Whether the claim is also about every larger variance.
-    pub(super) every_larger_variance: bool,
-}
-
-/// A mechanism that is released `times` times.
 #[derive(Clone, Debug)]
-pub(super) struct CertifiedRelease {
-    pub(super) mechanism: CertifiedMechanism,
-    pub(super) times: u32,
+pub(super) struct PrivacyClaim {
+    epsilon: Rational,
+    delta: Rational,
+    adjacency: Adjacency,
+    trust_model: TrustModel,
+    /// Each mechanism, and the number of times that it is released.
+    releases: Vec<(CertifiedMechanism, u32)>,
+    /// Whether the claim is also about every larger variance.
+    every_larger_variance: bool,
 }
 
 /// A mechanism that the checker knows.
@@ -72,39 +64,108 @@ pub(super) enum CertifiedMechanism {
     Renyi { alpha: Rational, tau: Rational },
 }
 
-impl Serialize for CertifiedRelease {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = match &self.mechanism {
-            CertifiedMechanism::Noise { distribution, query, aggregators, matrix } => {
-                let matrix = matrix.as_ref().map_or_else(|| json!({}), |matrix| strategy(matrix));
-                let query = json!({ "query": query, "aggregators": aggregators });
-                with(noise(distribution), with(query, matrix))
+impl PrivacyClaim {
+    pub(super) fn new(
+        (epsilon, delta): (&Rational, &Rational),
+        adjacency: Adjacency,
+        trust_model: TrustModel,
+        releases: Vec<(CertifiedMechanism, u32)>,
+    ) -> Self {
+        let (epsilon, delta) = (epsilon.clone(), delta.clone());
+        Self { epsilon, delta, adjacency, trust_model, releases, every_larger_variance: false }
+    }
+
+    /// The claim that noise of each of `aggregators` honest aggregators is (ε, δ)-differentially
+    /// private.
+    pub(super) fn of_noise(
+        budget: (&Rational, &Rational),
+        sensitivity: &SensitivityOptions,
+        norm: Norm,
+        distribution: NoiseDistribution,
+        aggregators: u32,
+    ) -> Result<Self, Failure> {
+        let query = sensitivity.query(norm)?;
+        let adjacency = query.adjacency(sensitivity.adjacency());
+        let matrix = match &query {
+            SensitivityQuery::Query(query) => query.strategy_matrix().map(Box::new),
+            _ => None,
+        };
+        let query = query.in_certificate();
+        let mechanism = CertifiedMechanism::Noise { distribution, query, aggregators, matrix };
+        let trust_model = TrustModel::OneAggregatorOneClient;
+        Ok(Self::new(budget, adjacency, trust_model, vec![(mechanism, 1)]))
+    }
+
+    fn to_json(&self) -> Value {
+        let releases = self.releases.iter().map(|(mechanism, times)| {
+            let mut fields = mechanism.to_json();
+            fields["times"] = (*times).into();
+            fields
+        });
+        json!({
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "adjacency": self.adjacency,
+            "trust_model": self.trust_model,
+            "releases": releases.collect::<Vec<_>>(),
+            "every_larger_variance": self.every_larger_variance,
+        })
+    }
+}
+
+impl CertifiedMechanism {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Noise { distribution, query, aggregators, matrix } => {
+                let mut fields = noise(distribution);
+                fields["query"] = query.as_str().into();
+                fields["aggregators"] = (*aggregators).into();
+                if let Some(matrix) = matrix {
+                    // The buckets of a block of a folded tree; of others the first column.
+                    if matrix.family() == StrategyFamily::FoldedTree {
+                        fields["block"] = json!(matrix.largest_entry() + 1);
+                    } else {
+                        let mut first = vec![0_i64; matrix.length()];
+                        first[0] = 1;
+                        fields["column"] = json!(matrix.multiply(&first));
+                    }
+                }
+                fields
             }
-            CertifiedMechanism::AggregatedRappor { epsilon0, clients, noise: distribution } => {
-                let distribution = distribution.as_ref().map_or_else(
-                    || json!({}),
-                    |distribution| json!({"noise": noise(distribution)}),
-                );
-                with(
-                    distribution,
-                    json!({
-                        "mechanism": "rappor", "query": "histogram",
-                        "epsilon0": epsilon0, "clients": clients,
-                    }),
-                )
+            Self::AggregatedRappor { epsilon0, clients, noise: distribution } => {
+                let mut fields = json!({
+                    "mechanism": "rappor", "query": "histogram",
+                    "epsilon0": epsilon0, "clients": clients,
+                });
+                if let Some(distribution) = distribution {
+                    fields["noise"] = noise(distribution);
+                }
+                fields
             }
-            CertifiedMechanism::Private { epsilon, delta } => {
+            Self::Private { epsilon, delta } => {
                 json!({"mechanism": "private", "epsilon": epsilon, "delta": delta})
             }
-            CertifiedMechanism::ZeroConcentrated { rho } => {
-                json!({"mechanism": "concentrated", "rho": rho})
-            }
-            CertifiedMechanism::Renyi { alpha, tau } => {
+            Self::ZeroConcentrated { rho } => json!({"mechanism": "concentrated", "rho": rho}),
+            Self::Renyi { alpha, tau } => {
                 json!({"mechanism": "renyi", "alpha": alpha, "tau": tau})
             }
-        };
-        fields["times"] = self.times.into();
-        fields.serialize(serializer)
+        }
+    }
+
+    /// The counts that one client changes in `times` sums of bits or of several aggregators' noise;
+    /// `None` for other mechanisms.
+    fn counts(&self, times: u32) -> Option<Counts> {
+        let times = 2.0 * f64::from(times);
+        match self {
+            Self::AggregatedRappor { epsilon0, clients, noise } => {
+                let epsilon0 = Some(epsilon0.value().to_f64());
+                Some(Counts::new(epsilon0, *clients, noise.as_ref(), 1, times))
+            }
+            Self::Noise { distribution, aggregators: aggregators @ 2.., .. } => {
+                Some(Counts::new(None, 1, Some(distribution), *aggregators, times))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -118,24 +179,6 @@ fn noise(distribution: &NoiseDistribution) -> Value {
             json!({"mechanism": "laplace", "scale": scale})
         }
     }
-}
-
-/// The first column of a strategy matrix, or of a folded tree the buckets of a block.
-fn strategy(matrix: &StrategyMatrix) -> Value {
-    if matrix.family() == StrategyFamily::FoldedTree {
-        return json!({"block": matrix.largest_entry() + 1});
-    }
-    let mut first = vec![0i64; matrix.length()];
-    first[0] = 1;
-    json!({"column": matrix.multiply(&first)})
-}
-
-/// The object with the fields of both JSON objects.
-fn with(mut one: Value, mut other: Value) -> Value {
-    if let (Some(fields), Some(others)) = (one.as_object_mut(), other.as_object_mut()) {
-        fields.append(others);
-    }
-    one
 }
 
 impl SensitivityQuery {
@@ -161,37 +204,10 @@ impl SensitivityQuery {
     }
 }
 
-/// The claim that noise of each of `aggregators` honest aggregators is (ε, δ)-differentially private.
-pub(super) fn noise_claim(
-    (epsilon, delta): (&Rational, &Rational),
-    sensitivity: &SensitivityOptions,
-    norm: Norm,
-    distribution: NoiseDistribution,
-    aggregators: u32,
-) -> Result<PrivacyClaim, Failure> {
-    let query = sensitivity.query(norm)?;
-    let adjacency = query.adjacency(sensitivity.adjacency());
-    let matrix = match &query {
-        SensitivityQuery::Query(query) => query.strategy_matrix().map(Box::new),
-        _ => None,
-    };
-    let query = query.in_certificate();
-    let mechanism = CertifiedMechanism::Noise { distribution, query, aggregators, matrix };
-    Ok(PrivacyClaim {
-        epsilon: epsilon.clone(),
-        delta: delta.clone(),
-        adjacency,
-        trust_model: TrustModel::OneAggregatorOneClient,
-        releases: vec![CertifiedRelease { mechanism, times: 1 }],
-        every_larger_variance: false,
-    })
-}
-
 /// The first candidate that the checker accepts. `Err` if there is none, with the reason of the
 /// last refusal.
 pub(super) fn accepted(candidates: &Candidates, path: &Path) -> Result<Certificate, Failure> {
-    let outside = candidates.outside.unwrap_or("answers of this kind");
-    let mut reason = format!("dp-check does not verify {outside}");
+    let mut reason = "dp-check does not verify answers of this kind".to_owned();
     for certificate in &candidates.certificates {
         let text = serde_json::to_string(certificate).map_err(Failure::other)?;
         match dp_check::check(&text) {
@@ -225,45 +241,36 @@ const PARTS: [u32; 3] = [1, 2, 8];
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     certificates: Vec<Certificate>,
-    /// The part of the answer that the checker does not verify.
-    outside: Option<&'static str>,
 }
 
 impl Candidates {
-    /// No candidate, as the checker does not verify `outside`.
-    pub(super) const fn outside(outside: &'static str) -> Self {
-        Self { certificates: Vec::new(), outside: Some(outside) }
-    }
-
     /// Certificates of a claim that needs no order of a Rényi divergence.
     pub(super) fn of(claim: &PrivacyClaim) -> Self {
         let mut candidates = Self::default();
+        let steering = Steering::of_sums(claim);
         match &claim.releases[..] {
-            [
-                CertifiedRelease {
-                    mechanism: CertifiedMechanism::Noise { aggregators: 1, .. },
-                    times: 1,
-                },
-            ] => {
-                candidates.add(claim.clone(), Steering::default());
-                candidates.add_larger(claim, &FOR_ROUNDING, &Steering::default());
-                // Behind a strategy matrix the checker sets a tail probability by the claimed delta.
-                candidates.add_larger(claim, &FOR_GRIDS[..1], &Steering::default());
-            }
-            [CertifiedRelease { mechanism, times: 1 }] if mechanism.counts(1).is_some() => {
+            [(mechanism, 1)] if mechanism.counts(1).is_some() => {
                 let increases = match mechanism {
-                    CertifiedMechanism::AggregatedRappor { clients, .. }
-                        if *clients >= MANY_CLIENTS =>
-                    {
+                    CertifiedMechanism::AggregatedRappor { clients: MANY_CLIENTS.., .. } => {
                         &FOR_SUMS[2..]
                     }
-                    _ => &FOR_SUMS[..],
+                    CertifiedMechanism::AggregatedRappor { .. } => &FOR_SUMS[..],
+                    _ => {
+                        // At δ = 0 each noise by itself has to be enough, and no bound is looser.
+                        candidates.add(claim, steering.clone());
+                        &FOR_SUMS[..6]
+                    }
                 };
-                let steering = Steering::of_sums(claim);
                 candidates.add_larger(claim, increases, &steering);
             }
+            [(CertifiedMechanism::Noise { .. }, 1)] => {
+                candidates.add(claim, Steering::default());
+                candidates.add_larger(claim, &FOR_ROUNDING, &steering);
+                // Behind a strategy matrix the checker sets a tail probability by the claimed
+                // delta.
+                candidates.add_larger(claim, &FOR_GRIDS[..1], &steering);
+            }
             _ => {
-                let steering = Steering::of_sums(claim);
                 candidates.add_larger(claim, &FOR_ROUNDING, &steering);
                 for steps in STEPS {
                     let grid = Steering::grid(&claim.epsilon, steps);
@@ -288,33 +295,11 @@ impl Candidates {
         let mut candidates = Self::default();
         for parts in PARTS {
             if let Some(steering) = Steering::larger(cover, parts, l2_squared, epsilon, delta) {
-                candidates
-                    .add(PrivacyClaim { every_larger_variance: true, ..claim.clone() }, steering);
+                let claim = PrivacyClaim { every_larger_variance: true, ..claim.clone() };
+                candidates.add(&claim, steering);
             }
         }
-        candidates.add(claim.clone(), Steering::default());
-        candidates
-    }
-
-    /// Certificates of one release with the noise of several aggregators.
-    pub(super) fn of_several(claim: &PrivacyClaim, difference: &WorstCaseDifference) -> Self {
-        let mut candidates = Self::default();
-        let numbers = f64::from(u32::try_from(difference.coordinates()).unwrap_or(u32::MAX));
-        if let [
-            CertifiedRelease {
-                mechanism: CertifiedMechanism::Noise { distribution, aggregators, .. },
-                ..
-            },
-        ] = &claim.releases[..]
-        {
-            let counts = Counts::of_noise(distribution, *aggregators, numbers);
-            if let Some(one) = AggregationSteering::of(&counts, claim.delta.to_f64()) {
-                let steering = Steering { aggregations: vec![one], ..Steering::default() };
-                // At δ = 0 each noise by itself has to be enough, and no bound is looser.
-                candidates.add(claim.clone(), steering.clone());
-                candidates.add_larger(claim, &FOR_SUMS[..6], &steering);
-            }
-        }
+        candidates.add(claim, Steering::default());
         candidates
     }
 
@@ -323,23 +308,28 @@ impl Candidates {
     pub(super) fn exceeded(draws: Value, bound: impl TryInto<u64>, probability: &Rational) -> Self {
         let mut candidates = Self::default();
         if let Ok(bound @ 1..) = bound.try_into() {
-            let claim = with(draws, json!({"bound": bound, "probability": probability}));
-            candidates.certificates.push(Certificate::new(claim, Steering::default()));
+            let mut claim = draws;
+            claim["bound"] = bound.into();
+            claim["probability"] = json!(probability);
+            candidates.push(claim, Steering::default());
         }
         candidates
     }
 
     /// Adds a candidate behind the others.
-    pub(super) fn add(&mut self, claim: PrivacyClaim, steering: Steering) {
-        let claim = serde_json::to_value(claim).unwrap_or_default();
-        self.certificates.push(Certificate::new(claim, steering));
+    pub(super) fn add(&mut self, claim: &PrivacyClaim, steering: Steering) {
+        self.push(claim.to_json(), steering);
+    }
+
+    fn push(&mut self, claim: Value, steering: Steering) {
+        self.certificates.push(Certificate { format: FORMAT, version: 1, claim, steering });
     }
 
     /// Adds the claim with ε larger by each of these relative increases, rounded up.
     fn add_larger(&mut self, claim: &PrivacyClaim, increases: &[&str], steering: &Steering) {
         for increase in increases {
             let epsilon = increased(&claim.epsilon, increase);
-            self.add(PrivacyClaim { epsilon, ..claim.clone() }, steering.clone());
+            self.add(&PrivacyClaim { epsilon, ..claim.clone() }, steering.clone());
         }
     }
 }
@@ -350,19 +340,16 @@ pub(super) fn increased(value: &Rational, increase: &str) -> Rational {
     (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
 }
 
-impl Certificate {
-    const fn new(claim: Value, steering: Steering) -> Self {
-        Self { format: FORMAT, version: 1, claim, steering }
-    }
-}
-
 /// The claim about the largest noise of all aggregators on `numbers` numbers.
 pub(super) fn noise_draws(
     distribution: &NoiseDistribution,
     aggregators: u32,
     numbers: u64,
 ) -> Value {
-    with(noise(distribution), json!({"aggregators": aggregators, "numbers": numbers}))
+    let mut draws = noise(distribution);
+    draws["aggregators"] = aggregators.into();
+    draws["numbers"] = numbers.into();
+    draws
 }
 
 /// The claim about the weight of a vector of `length` bits after symmetric RAPPOR. Before, `weight` bits
@@ -375,24 +362,11 @@ pub(super) fn weight_draws(epsilon0: &Epsilon, length: usize, weight: usize) -> 
     draws
 }
 
-impl CertifiedMechanism {
-    /// The counts that one client changes in `times` sums of bits; none of other mechanisms.
-    fn counts(&self, times: u32) -> Option<Counts> {
-        let Self::AggregatedRappor { epsilon0, clients, noise } = self else {
-            return None;
-        };
-        let counts = Counts::of_bits(epsilon0.value().to_f64(), *clients, 2.0 * f64::from(times));
-        Some(match noise {
-            Some(distribution) => counts.with(distribution, 1),
-            None => counts,
-        })
-    }
-}
-
 impl Steering {
     /// The steering of each sum of bits in a claim.
     fn of_sums(claim: &PrivacyClaim) -> Self {
-        let counts = claim.releases.iter().filter_map(|one| one.mechanism.counts(one.times));
+        let counts =
+            claim.releases.iter().filter_map(|(mechanism, times)| mechanism.counts(*times));
         let delta = claim.delta.to_f64();
         let aggregations = counts.filter_map(|counts| AggregationSteering::of(&counts, delta));
         Self { aggregations: aggregations.collect(), ..Self::default() }

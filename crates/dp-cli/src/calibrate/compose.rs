@@ -1,18 +1,14 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
-use std::path::{Path, PathBuf};
-
 use clap::Args;
 use dp_accounting::{AccountedMechanism, Theorem, compose};
-use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Delta, Rational, Refusal};
-use dp_prio3::PrivacyBound;
 
-use super::certificate::{Candidates, CertifiedMechanism, CertifiedRelease, PrivacyClaim};
+use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim};
 use super::figures::Figures;
 use super::mechanism::{MECHANISM, MechanismForm};
 use crate::failure::Failure;
-use crate::tasks;
 use crate::values::{adjacency, down, integers, required, up};
 
 /// Epsilon of many releases together, bounded from both sides
@@ -29,9 +25,6 @@ pub(super) struct Options {
     /// guarantee
     #[arg(long)]
     mechanism: Vec<String>,
-    /// In place of mechanisms, a task file: the epsilon of its releases in each trust model
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["mechanism", "adjacency"])]
-    pub(super) task: Option<PathBuf>,
     /// Which batches are neighbours: replacement or deletion
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
@@ -69,9 +62,6 @@ const fn figure_of(theorem: Theorem) -> (&'static str, &'static str) {
 }
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    if let Some(path) = &options.task {
-        return of_task(path, &options.times, &options.delta);
-    }
     if options.mechanism.is_empty() {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
     }
@@ -141,13 +131,13 @@ fn claim(
     for (mechanism, times) in mechanisms {
         let (mechanism, adjacency) = mechanism.certified(adjacency)?;
         fixed.extend(adjacency);
-        releases.push(CertifiedRelease { mechanism, times: *times });
+        releases.push((mechanism, *times));
     }
     let adjacency = fixed.first().copied().unwrap_or(adjacency);
     if fixed.iter().any(|other| *other != adjacency) {
         return None;
     }
-    let has = |is: fn(&CertifiedMechanism) -> bool| releases.iter().any(|one| is(&one.mechanism));
+    let has = |is: fn(&CertifiedMechanism) -> bool| releases.iter().any(|(one, _)| is(one));
     let trust_model = if has(|one| matches!(one, CertifiedMechanism::AggregatedRappor { .. })) {
         TrustModel::OneAggregatorMostClients
     } else if has(|one| matches!(one, CertifiedMechanism::Noise { .. })) {
@@ -155,52 +145,5 @@ fn claim(
     } else {
         TrustModel::OneClient
     };
-    Some(PrivacyClaim {
-        epsilon: upper.clone(),
-        delta: delta.value().clone(),
-        adjacency,
-        trust_model,
-        releases,
-        every_larger_variance: false,
-    })
-}
-
-/// ε in each trust model, over --times or the task's releases, at --delta or the task's δ.
-fn of_task(path: &Path, times: &[u32], delta: &Option<Delta>) -> Result<Figures, Failure> {
-    let task = tasks::read(path)?;
-    let releases = match self::times(times, 1)?[..] {
-        [given] if !times.is_empty() => given,
-        _ => task.releases(),
-    };
-    let mut circumstances = task.circumstances().clone().over(releases);
-    if let Some(delta) = delta {
-        circumstances = circumstances.at(delta.clone());
-    }
-    let at = circumstances.delta().clone();
-    let name = task.policy_name().name;
-    let title = format!("{releases} releases of {name}, together at delta {at}");
-    let mut figures = Figures::titled(title).at_delta(&at);
-    let names = ["epsilon_oc", "epsilon_oaoc", "epsilon_oamc"];
-    for (figure, model) in names.into_iter().zip(TrustModel::ALL) {
-        let who = model.must_be_honest();
-        let are = if who.contains(" and ") { "are" } else { "is" };
-        let honest = format!("if {who} {are} honest");
-        let (epsilon, meaning) = match task.policy().pair(model, &circumstances) {
-            PrivacyBound::Proved(Budget::Pure { epsilon }) => {
-                (up(epsilon.value()), format!("with delta 0, {honest}"))
-            }
-            PrivacyBound::Proved(Budget::Approximate { epsilon, .. }) => {
-                (up(epsilon.value()), honest)
-            }
-            PrivacyBound::TotalVariation { .. } => ("0".to_owned(), honest),
-            PrivacyBound::Proved(other) => ("none".to_owned(), other.to_string()),
-            PrivacyBound::Absent { reason } => ("none".to_owned(), reason),
-        };
-        figures = figures.figure(figure, epsilon, meaning);
-    }
-    Ok(figures.because(
-        "The guarantee of the task's policy over all releases, as plan and statement print it: \
-         products of the dominating pairs of one release (Zhu, Dong, Wang 2022, Theorem 10), for \
-         data that may depend on earlier results.",
-    ))
+    Some(PrivacyClaim::new((upper, delta.value()), adjacency, trust_model, releases))
 }

@@ -5,9 +5,7 @@ use dp_calibration::conversion::{self, Conversion};
 use dp_calibration::{Adjacency, Budget, TrustModel};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 
-use super::certificate::{
-    Candidates, CertifiedMechanism, CertifiedRelease, PrivacyClaim, Steering, increased,
-};
+use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim, Steering, increased};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{accepted, fraction, integers, positive, up};
@@ -26,7 +24,7 @@ pub(super) struct Options {
     #[arg(long)]
     tau: Option<Rational>,
     /// Parameter of pure privacy; with --rho or --tau: compute the delta at this epsilon
-    #[arg(long, aliases = ["eps"])]
+    #[arg(long, alias = "eps")]
     epsilon: Option<Epsilon>,
     /// With --rho or --tau: compute the epsilon at this delta
     #[arg(long)]
@@ -154,15 +152,13 @@ fn candidates(conversion: &Conversion, claimed: &Rational) -> Candidates {
             ),
             _ => break,
         };
-        let claim = PrivacyClaim {
-            epsilon,
-            delta,
-            adjacency: Adjacency::Replacement,
-            trust_model: TrustModel::OneClient,
-            releases: vec![CertifiedRelease { mechanism, times: 1 }],
-            every_larger_variance: false,
-        };
-        candidates.add(claim, steering);
+        let claim = PrivacyClaim::new(
+            (&epsilon, &delta),
+            Adjacency::Replacement,
+            TrustModel::OneClient,
+            vec![(mechanism, 1)],
+        );
+        candidates.add(&claim, steering);
     }
     candidates
 }

@@ -1,8 +1,6 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (ε, δ), or the δ of known noise; of
 //! one honest aggregator or of several.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration};
 use dp_calibration::{
@@ -11,19 +9,19 @@ use dp_calibration::{
 };
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
 
-use super::certificate::{Candidates, PrivacyClaim, noise_claim};
+use super::certificate::{Candidates, PrivacyClaim};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    Norm, SensitivityOptions, TaskValues, difference_for_several, end_down, end_up, fraction,
-    integers, positive, required, up,
+    Norm, SensitivityOptions, difference_for_several, end_down, end_up, fraction, integers,
+    positive, required, up,
 };
 
 /// Significant digits of a δ in a certificate.
 const DELTA_DIGITS: usize = 15;
 
 /// Least discrete Gaussian noise for epsilon and delta, or the delta of known noise
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub(super) struct Options {
     /// Privacy loss epsilon
     #[arg(long, alias = "eps")]
@@ -33,9 +31,6 @@ pub(super) struct Options {
     delta: Option<Delta>,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
-    /// Task file that gives the query, and the budget unless --epsilon does
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "sensitivity"])]
-    pub(super) task: Option<PathBuf>,
     /// Compute the delta of --variance or --sigma at --epsilon; either of them alone implies it
     #[arg(long, conflicts_with = "delta")]
     delta_at: bool,
@@ -55,20 +50,6 @@ impl Options {
     fn known_variance(&self) -> Option<Rational> {
         self.variance.clone().or_else(|| self.sigma.as_ref().map(|sigma| sigma * sigma))
     }
-
-    /// These options with the values of the task where they were not typed.
-    fn with_task(&self) -> Result<Self, Failure> {
-        let mut options = self.clone();
-        if let Some(path) = &self.task {
-            let task = TaskValues::of(path)?;
-            options.sensitivity = options.sensitivity.of_query(task.query);
-            let asks_for_delta = self.delta_at || self.known_variance().is_some();
-            if self.epsilon.is_none() && self.delta.is_none() && !asks_for_delta {
-                (options.epsilon, options.delta) = (task.epsilon, task.delta);
-            }
-        }
-        Ok(options)
-    }
 }
 
 /// The part of a question that both directions have: noise for a δ, and the δ of noise.
@@ -79,7 +60,6 @@ struct Question<'a> {
 }
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let options = &options.with_task()?;
     let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
     let several = difference_for_several(options.honest_aggregators, &sensitivity)?.cloned();
     let epsilon = required("epsilon", &options.epsilon)?;
@@ -108,7 +88,8 @@ impl Question<'_> {
         let distribution = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
         let Options { sensitivity, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta);
-        noise_claim(budget, sensitivity, Norm::L2Squared, distribution, *honest_aggregators)
+        let norm = Norm::L2Squared;
+        PrivacyClaim::of_noise(budget, sensitivity, norm, distribution, *honest_aggregators)
     }
 
     /// The least noise of one honest aggregator.
@@ -192,7 +173,7 @@ impl Question<'_> {
         Ok(figures
             .beside("sigma_one_honest", up(&one_honest), "if the noise of each has to be enough")
             .because(certificate)
-            .certified_by(Candidates::of_several(&claim, difference)))
+            .certified_by(Candidates::of(&claim)))
     }
 
     /// The δ of the noise of one honest aggregator.
@@ -257,7 +238,7 @@ impl Question<'_> {
                  Gaussian of the sum of their variances, in interval arithmetic; never above the \
                  delta of one of them.",
             )
-            .certified_by(Candidates::of_several(&claim, difference)))
+            .certified_by(Candidates::of(&claim)))
     }
 }
 

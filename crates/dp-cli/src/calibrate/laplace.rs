@@ -1,7 +1,5 @@
 //! `calibrate laplace`: the least discrete Laplace noise for ε, or for ε and δ.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceProof};
 use dp_calibration::utility::TotalNoise;
@@ -10,28 +8,25 @@ use dp_calibration::{
 };
 use dp_exact::{Delta, Epsilon, Rational};
 
-use super::certificate::{Candidates, PrivacyClaim, noise_claim};
+use super::certificate::{Candidates, PrivacyClaim};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    Norm, SensitivityOptions, TaskValues, about, difference_for_several, end_up, fraction,
-    integers, required, up,
+    Norm, SensitivityOptions, about, difference_for_several, end_up, fraction, integers, required,
+    up,
 };
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Debug)]
 pub(super) struct Options {
     /// Privacy loss epsilon
-    #[arg(long, aliases = ["eps"])]
+    #[arg(long, alias = "eps")]
     epsilon: Option<Epsilon>,
     /// Delta: 0 is a pure guarantee
     #[arg(long, default_value = "0")]
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
-    /// Task file that gives the query, and the budget unless --epsilon does
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["query", "sensitivity"])]
-    pub(super) task: Option<PathBuf>,
     /// Honest aggregators that each add such noise; 2 for the queries one and pair
     #[arg(long, default_value = "1", value_parser = integers(1..=2_u32))]
     honest_aggregators: u32,
@@ -45,16 +40,10 @@ struct Question<'a> {
 }
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let mut options = options.clone();
-    if let Some(path) = &options.task {
-        let task = TaskValues::of(path)?;
-        options.sensitivity = options.sensitivity.of_query(task.query);
-        options.epsilon = options.epsilon.or(task.epsilon);
-    }
     let sensitivity = options.sensitivity.known(Norm::L1)?;
     let several = difference_for_several(options.honest_aggregators, &sensitivity)?.cloned();
     let epsilon = required("epsilon", &options.epsilon)?;
-    let question = Question { epsilon, sensitivity, options: &options };
+    let question = Question { epsilon, sensitivity, options };
     match several {
         Some(difference) => question.least_of_two(&difference),
         None => question.least_of_one(),
@@ -74,7 +63,7 @@ impl Question<'_> {
         let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
         let Options { sensitivity, delta, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta.value());
-        noise_claim(budget, sensitivity, Norm::L1, distribution, *honest_aggregators)
+        PrivacyClaim::of_noise(budget, sensitivity, Norm::L1, distribution, *honest_aggregators)
     }
 
     /// The least scale of one honest aggregator.
@@ -128,7 +117,7 @@ impl Question<'_> {
             let meaning = "if the noise of each has to be enough";
             figures = figures.beside("scale_one_honest", up(&scale), meaning);
         }
-        let candidates = Candidates::of_several(&self.claim(&least.scale)?, difference);
+        let candidates = Candidates::of(&self.claim(&least.scale)?);
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 }

@@ -1,25 +1,27 @@
 //! `calibrate ledger`: a file of spent budgets that refuses releases beyond its limit.
 
-mod create;
-mod record;
 mod state;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use dp_calibration::{
     Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp,
 };
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
-use dp_ledger::{Head, Mechanism, Noise, Randomizer, Snapshot};
+use dp_ledger::{
+    Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
+};
 
-use self::create::CreateOptions;
-use self::record::{RecordOptions, RoomOptions};
 pub(super) use self::state::ListedEntry;
 use super::figures::Figures;
 use super::mechanism::MechanismForm;
 use crate::failure::Failure;
 use crate::values::{self, adjacency, budget_of, trust_model};
+
+/// How long `record` waits for another process to close the file.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Keep a ledger of releases in a file: create it, record releases, show what is left
 #[derive(Args, Debug)]
@@ -30,11 +32,30 @@ pub(super) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Create a ledger with a limit; the file must not exist
-    Create(Box<CreateOptions>),
+    /// Create a ledger with a limit; the file must not exist. With --rho or a delta releases count
+    /// by zero-concentrated privacy, else by the sum of their epsilon
+    Create {
+        /// The ledger's file
+        file: PathBuf,
+        #[command(flatten)]
+        limit: BudgetOptions,
+        #[command(flatten)]
+        guarantee: GuaranteeOptions,
+    },
     /// Record a release: one that exceeds the limit is refused, and a repeated entry counts once. Waits
     /// up to 5 s for another process to close the file
-    Record(Box<RecordOptions>),
+    Record {
+        /// The ledger's file
+        file: PathBuf,
+        /// Name of the entry, which no other has, such as a date and a query
+        #[arg(long)]
+        name: String,
+        #[command(flatten)]
+        release: ReleaseOptions,
+        /// Refuse a file that does not continue this state, as show printed it
+        #[arg(long)]
+        head: Option<Head>,
+    },
     /// Show what was spent and what is left, also while another process writes
     Show {
         /// The ledger's file
@@ -42,15 +63,17 @@ enum Action {
         /// Also list every entry: its name, its release and its charge
         #[arg(long)]
         entries: bool,
-        /// Delta at which epsilon is shown [default: the limit's]
-        #[arg(long)]
-        delta: Option<Delta>,
         /// Refuse a file that does not continue this state, as show printed it
         #[arg(long)]
         head: Option<Head>,
     },
     /// Compute how many more of a release fit
-    Left(Box<RoomOptions>),
+    Left {
+        /// The ledger's file
+        file: PathBuf,
+        #[command(flatten)]
+        release: ReleaseOptions,
+    },
 }
 
 /// The neighbours and the trust model of a guarantee.
@@ -71,7 +94,7 @@ struct GuaranteeOptions {
 #[derive(Args, Debug)]
 struct BudgetOptions {
     /// Privacy loss epsilon
-    #[arg(long, aliases = ["eps"])]
+    #[arg(long, alias = "eps")]
     epsilon: Option<Epsilon>,
     /// Delta, with --epsilon [default: 0]
     #[arg(long)]
@@ -79,6 +102,19 @@ struct BudgetOptions {
     /// Zero-concentrated budget, in place of --epsilon
     #[arg(long)]
     rho: Option<Rho>,
+}
+
+/// A release as it is typed.
+#[derive(Args, Debug)]
+struct ReleaseOptions {
+    #[command(flatten)]
+    budget: BudgetOptions,
+    #[command(flatten)]
+    guarantee: GuaranteeOptions,
+    /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA], which
+    /// need no --epsilon and no --rho, or other words
+    #[arg(long)]
+    mechanism: Option<String>,
 }
 
 impl BudgetOptions {
@@ -93,13 +129,38 @@ impl BudgetOptions {
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     match &options.action {
-        Some(Action::Create(options)) => create::answer(options),
-        Some(Action::Record(options)) => record::answer(options),
-        Some(Action::Left(options)) => record::room(options),
-        Some(Action::Show { file, entries, delta, head }) => {
+        Some(Action::Create { file, limit, guarantee }) => {
+            let limit = limit.budget()?;
+            let rule = match &limit {
+                Budget::Pure { .. } => Rule::Basic,
+                _ => Rule::zero_concentrated(&limit)?,
+            };
+            let model = guarantee.trust_model.unwrap_or(TrustModel::OneAggregatorOneClient);
+            let adjacency = guarantee.adjacency.unwrap_or_default();
+            let terms = Terms::new(limit).with_rule(rule);
+            let terms = terms.with_adjacency(adjacency).with_trust_model(model);
+            let journal = Journal::create(file, terms)?;
+            state::figures(file, journal.ledger(), journal.head())
+        }
+        Some(Action::Record { file, name, release, head }) => {
+            release.check()?;
+            let opening = Opening { patience: PATIENCE, least: *head };
+            let mut journal = Journal::open_with(file, &opening)?;
+            let release = release.release(journal.ledger().terms())?;
+            let spent = journal.spend(name, &release, None);
+            spent.map_err(|error| state::with_path(file, error))?;
+            state::figures(file, journal.ledger(), journal.head())
+        }
+        Some(Action::Left { file, release }) => {
+            release.check()?;
+            let snapshot = Snapshot::read(file)?;
+            let release = release.release(snapshot.ledger().terms())?;
+            state::room(file, snapshot.ledger(), &release)
+        }
+        Some(Action::Show { file, entries, head }) => {
             let snapshot = Snapshot::read_at_least(file, head.as_ref())?;
             let ledger = snapshot.ledger();
-            let figures = state::figures(file, ledger, snapshot.head(), delta.as_ref())?;
+            let figures = state::figures(file, ledger, snapshot.head())?;
             Ok(match entries {
                 true => figures.with_entries(ListedEntry::all(ledger.entries())?),
                 false => figures,
@@ -112,33 +173,63 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
-/// A mechanism whose guarantee follows from its parameters, and that guarantee.
-type ExactMechanism = (Mechanism, Result<Budget, Failure>);
-
-/// The mechanism of `gaussian:VARIANCE:QUERY`, `laplace:SCALE:QUERY` or `response:EPSILON[:DELTA]`, and
-/// its guarantee: ρ of Gaussian noise, ε = Δ₁/scale of Laplace noise. `None` for other words.
-fn exact_mechanism(text: &str, adjacency: Adjacency) -> Result<Option<ExactMechanism>, Failure> {
-    let name = text.split_once(':').map(|(name, _)| name);
-    if !matches!(name, Some("gaussian" | "laplace" | "response")) {
-        return Ok(None);
+impl ReleaseOptions {
+    /// Refuses what no ledger accepts, before the file is opened.
+    fn check(&self) -> Result<(), Failure> {
+        let (_, budget) = self.mechanism(Adjacency::Replacement)?;
+        if budget.is_none() || self.budget.is_given() {
+            self.budget.budget()?;
+        }
+        Ok(())
     }
-    Ok(match text.parse()? {
-        MechanismForm::Noise { distribution, query } => {
-            let difference = query.worst_difference(adjacency)?;
-            let budget = budget_of_noise(&distribution, &difference);
-            Some((Mechanism::Aggregators(Noise { distribution, difference }), budget))
-        }
-        MechanismForm::Response { epsilon, delta } => {
-            let mechanism = match delta.value().is_zero() {
-                true => {
-                    Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon.clone() })
-                }
-                false => Mechanism::Other(format!("response:{epsilon}:{delta}")),
-            };
-            Some((mechanism, Ok(budget_of(epsilon, delta))))
-        }
-        _ => None,
-    })
+
+    /// The mechanism, and its guarantee if that follows from its parameters: ρ of Gaussian noise,
+    /// ε = Δ₁/scale of Laplace noise.
+    fn mechanism(
+        &self,
+        adjacency: Adjacency,
+    ) -> Result<(Option<Mechanism>, Option<Result<Budget, Failure>>), Failure> {
+        let Some(text) = &self.mechanism else {
+            return Ok((None, None));
+        };
+        let name = text.split(':').next().unwrap_or_default();
+        let is_known = text.contains(':') && ["gaussian", "laplace", "response"].contains(&name);
+        let form = if is_known { Some(text.parse()?) } else { None };
+        let (mechanism, budget) = match form {
+            Some(MechanismForm::Noise { distribution, query }) => {
+                let difference = query.worst_difference(adjacency)?;
+                let budget = budget_of_noise(&distribution, &difference);
+                (Mechanism::Aggregators(Noise { distribution, difference }), Some(budget))
+            }
+            Some(MechanismForm::Response { epsilon, delta }) => {
+                let mechanism = match delta.value().is_zero() {
+                    true => Mechanism::Clients(Randomizer::RandomizedResponse {
+                        epsilon: epsilon.clone(),
+                    }),
+                    false => Mechanism::Other(format!("response:{epsilon}:{delta}")),
+                };
+                (mechanism, Some(Ok(budget_of(epsilon, delta))))
+            }
+            _ => (Mechanism::Other(text.clone()), None),
+        };
+        Ok((Some(mechanism), budget))
+    }
+
+    /// The release. The ledger's terms stand for options that are missing.
+    fn release(&self, terms: &Terms) -> Result<Release, Failure> {
+        let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
+        let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
+        let (mechanism, budget) = self.mechanism(adjacency)?;
+        let budget = match budget {
+            Some(budget) if !self.budget.is_given() => budget?,
+            _ => self.budget.budget()?,
+        };
+        let release = Release::new(budget).with_adjacency(adjacency).with_trust_model(trust_model);
+        Ok(match mechanism {
+            Some(mechanism) => release.with_mechanism(mechanism),
+            None => release,
+        })
+    }
 }
 
 fn budget_of_noise(

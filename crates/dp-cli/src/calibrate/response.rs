@@ -12,13 +12,13 @@ use crate::values::{about, clients, integers};
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// Epsilon of one answer by itself
-    #[arg(long, aliases = ["epsilon0", "eps"])]
+    #[arg(long, alias = "eps")]
     epsilon: Epsilon,
     /// Answers to choose from: the buckets of the histogram
     #[arg(long, value_parser = integers(2..=u32::MAX))]
     answers: u32,
     /// Honest clients, the protected one among them
-    #[arg(long, aliases = ["n", "users", "num-clients"], value_parser = clients)]
+    #[arg(long, alias = "n", value_parser = clients)]
     clients: u64,
     /// Delta of the guarantee
     #[arg(long)]

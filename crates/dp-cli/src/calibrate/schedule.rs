@@ -29,7 +29,7 @@ pub(super) struct Options {
     #[arg(long)]
     release: Vec<RepeatedQuery>,
     /// Epsilon of all releases together
-    #[arg(long, aliases = ["eps"])]
+    #[arg(long, alias = "eps")]
     epsilon: Option<Epsilon>,
     /// Delta of all releases together [default with laplace: 0]
     #[arg(long)]

@@ -12,11 +12,7 @@ const MARGIN: &str = "        ";
 
 /// The list of policies with their guarantees and the excluded ones, wrapped for standard output.
 pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
-    let mut text = match &job.of_task {
-        Some(task) => wrapped("", "", &format!("Policies for {task}.")) + "\n",
-        None => String::new(),
-    };
-    text += &guarantees(&list.policies, columns());
+    let mut text = guarantees(&list.policies, columns());
     text += "\nEach column is a guarantee to one client. A smaller ε reveals less:\n";
     for model in TrustModel::ALL {
         let name = model.abbreviation();

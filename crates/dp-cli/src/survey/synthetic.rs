@@ -17,18 +17,8 @@ use crate::values::LEAVE_ONE_OUT;
 const CLIENTS: u64 = 10_000;
 
 /// Options about a file of data, without dashes.
-const OF_FILES: [&str; 10] = [
-    "data",
-    "counts",
-    "count-column",
-    "delimiter",
-    "column",
-    "columns",
-    "bins",
-    "missing-value",
-    "clamp",
-    "overflow-bins",
-];
+const OF_FILES: [&str; 8] =
+    ["data", "delimiter", "column", "columns", "bins", "missing-value", "clamp", "overflow-bins"];
 
 /// Whether data are synthetic: options say so, or there is a task and no option about a file.
 pub(super) fn is_asked_for(options: &SimulateOptions, task: Option<&Task>) -> bool {

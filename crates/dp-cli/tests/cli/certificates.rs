@@ -101,8 +101,7 @@ fn bounds_and_conversions_have_certificates() {
     for [line, says] in rows(
         "\
         utility --mechanism gaussian:52 --aggregators 3 | each of 3 aggregators
-        utility --mechanism gaussian --bound 100 --delta 1e-9 | exceeds 100 
-        utility --mechanism laplace --bound 24 --coordinates 10000 | exceeds 24 
+        utility --mechanism laplace:2 --coordinates 10000 | exceeds 
         multihot --epsilon0 5 --length 1000 --input-weight 3 --false-positive-rate 1e-6 | at most 3 of them set
         convert --rho 0.1 --epsilon 2 | 0.1-zero-concentrated
         convert --alpha 2 --tau 1/3 --epsilon 4 | of order 2 of at most 1/3",
@@ -118,10 +117,8 @@ fn an_answer_without_certificate_is_refused_and_nothing_is_written() {
     for [line, reason] in rows(
         "\
         gaussian --epsilon 1 --delta 1e-6 --query l2-squared:2 | certificate
-        rappor --epsilon0 5 --clients 1000 --delta 1e-6 --length 20 --max-weight 9 | dp-check does not verify reports that are dropped
         compose --mechanism k-ary:5:1 --times 3 --delta 1e-6 | answers of this kind
-        convert --epsilon 1 | certificate
-        local --mechanism k-ary:5 --epsilon 1 | certificate",
+        convert --epsilon 1 | certificate",
     ) {
         let said = refusal(&format!("calibrate {line} --certificate {}", folder.at("certificate")));
         assert!(said.contains(reason), "{said}");

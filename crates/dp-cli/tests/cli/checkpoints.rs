@@ -151,7 +151,7 @@ fn three_parts(folder: &Folder, seed: u64) -> String {
     let run = folder.at(&format!("run-{seed}"));
     for share in 1..=3 {
         success(&format!(
-            "simulate --seed {seed} --ideal --trials 6 --checkpoints {run} --range {share}/3"
+            "simulate --seed {seed} --ideal --trials 3 --checkpoints {run} --range {share}/3"
         ));
     }
     assert_eq!(parts(&run).len(), 3);
@@ -184,7 +184,7 @@ fn parts_that_are_damaged_missing_doubled_or_foreign_are_named() {
     let text = folder.read("run-1/run.json");
     for altered in [
         text.replace("simulate", "simulant"),
-        text.replace("\\\"trials\\\":6", "\\\"trials\\\":7"),
+        text.replace("\\\"trials\\\":3", "\\\"trials\\\":7"),
         "{}".to_owned(),
     ] {
         assert_ne!(text, altered);
@@ -205,11 +205,11 @@ fn a_run_with_another_number_of_blocks_is_refused() {
         let other = dp_simulation::checkpoints::RunIdentity { blocks, ..run.clone() };
         let place = folder.at(&format!("other-{blocks}"));
         dp_simulation::checkpoints::RunFolder::create(&place, &other).expect("a new folder");
-        let line = format!("simulate --seed 1 --ideal --trials 6 --checkpoints {place}");
+        let line = format!("simulate --seed 1 --ideal --trials 3 --checkpoints {place}");
         for line in
             [format!("{line} --resume"), format!("{line} --range 1/7"), format!("merge {place}")]
         {
-            let said = format!("{place}: its run is said to have {blocks} blocks: expected 6");
+            let said = format!("{place}: its run is said to have {blocks} blocks: expected 3");
             assert_eq!(refusal(&line), said);
         }
     }

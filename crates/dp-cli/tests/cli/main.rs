@@ -16,7 +16,6 @@ mod random_lines;
 #[cfg(unix)]
 mod readme;
 mod refused;
-mod shells;
 mod simulate;
 mod snapshot;
 mod support;

@@ -27,9 +27,8 @@ fn bases() -> Vec<Vec<Word>> {
         .collect();
     let more = "\
 calibrate ledger create new --epsilon 1 --delta 1e-6
-calibrate ledger create new --delta 1e-9 --mechanism gaussian:900:pair --times 30
 calibrate ledger record purse.ledger --name monday --epsilon 0.1
-calibrate ledger record purse.ledger --name april --mechanism laplace:80:histogram:12 --times 3
+calibrate ledger record purse.ledger --name april --mechanism laplace:80:histogram:12
 calibrate ledger show purse.ledger --entries
 calibrate ledger left purse.ledger --mechanism gaussian:9000:pair
 calibrate schedule --release 3xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8 --json new

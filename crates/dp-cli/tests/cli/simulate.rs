@@ -107,35 +107,6 @@ fn a_planned_task_runs() {
     let written = folder.read("task.toml");
     let command = written.lines().next().and_then(|line| line.split_once(" simulate "));
     assert_eq!(simulated(command.expect("a command").1)["functionality"], "ideal");
-    let weights = simulated(
-        "--task examples/tasks/weight.toml --policy average-gaussian --column weight_kg --clamp",
-    );
-    assert_eq!(
-        (&weights["policy"], &weights["parameters"]["grid_high"]),
-        (&"average-gaussian".into(), &"140".into())
-    );
-}
-
-/// A policy beside a task does its job, with its budget.
-#[test]
-fn a_policy_does_the_job_of_a_task_and_is_named() {
-    let heights = "--task examples/tasks/histogram.toml";
-    let document = simulated(&format!("{heights} --policy histogram-laplace"));
-    assert_eq!(
-        (&document["policy"], &document["parameters"]["epsilon"]),
-        (&"histogram-laplace".into(), &"0.906".into())
-    );
-    let said =
-        "The job is that of heights, done by histogram-laplace in place of histogram-gaussian.";
-    assert!(text(&document["question"]).ends_with(said), "{document}");
-    let document = simulated(&format!("{heights} --policy multihot-one-hot-rappor --epsilon0 4"));
-    assert_eq!(document["parameters"]["epsilon0"], "4");
-    let own = simulated(&format!("{heights} --policy histogram-gaussian"));
-    assert!(own["parameters"]["task_digest"].is_string());
-    let table = success(&format!("policies {heights}"));
-    assert!(table.starts_with("Policies for histogram:12, of the task heights."), "{table}");
-    let typed = json("policies --type histogram:12 --epsilon 0.906");
-    assert_eq!(json(&format!("policies {heights}"))["policies"], typed["policies"]);
 }
 
 #[test]
@@ -146,7 +117,7 @@ fn values_are_measured_as_the_options_say() {
     for [line, expected] in rows(
         "\
         --column platform --bins ios,android,KaiOS | ios=2 android=1 KaiOS=1
-        --column platform --bins android,ios --other | android=1 ios=2 other=1
+        --column platform --bins android,ios --overflow-bins | android=1 ios=2 other=1
         --column platform --bins distinct --delimiter ; | KaiOS=1 android=1 ios=2
         --column age --bins 40..60/10 --missing skip --clamp | 40..50=2 50..60=1
         --column age --bins 40..60/10 --missing zero --overflow-bins | below 40=2 40..50=1 50..60=0 60 and above=1
@@ -156,7 +127,7 @@ fn values_are_measured_as_the_options_say() {
         --policy average-gaussian --column weight_kg --grid 40..140/20 --clamp | weight_kg=85
         --policy sumvec-laplace --columns weight_kg,age --grid 0..200/0.5 --missing zero | weight_kg=331 age=276
         --policy multihot-rappor --columns agree --yes yes --no no,unknown,NA | agree=1
-        --policy multihot-rappor --column platform --bins ios,android --overflow | ios=2 android=1 other=1",
+        --policy multihot-rappor --column platform --bins ios,android --overflow-bins | ios=2 android=1 other=1",
     ) {
         assert_eq!(truth(&simulated(&format!("--data {path} {line}"))), expected, "{line}");
     }
@@ -208,33 +179,6 @@ fn files_that_are_no_table_say_what_to_do() {
         refused.starts_with(&format!("{task}: trust.model is OC: expected a trust model")),
         "{refused}"
     );
-}
-
-#[test]
-fn counts_are_clients_with_and_without_reports() {
-    let folder = Folder::new();
-    let counts = folder.with("counts.csv", "os,n\nios,7\nandroid,4\nios,2\nother,0\n");
-    let bins = "--column os --bins ios,android,other";
-    let line = format!("--counts {counts} --count-column n {bins}");
-    let (real, ideal) = (simulated(&line), simulated(&format!("{line} --ideal")));
-    for document in [&real, &ideal] {
-        assert_eq!(truth(document), "ios=9 android=4 other=0");
-        assert_eq!(document["summary"]["clients"], "13");
-    }
-    // Clients do not randomize: the estimates are the same too.
-    assert_eq!(real["coordinates"], ideal["coordinates"]);
-    assert_eq!(
-        (&real["functionality"], &ideal["functionality"]),
-        (&"prio3".into(), &"ideal".into())
-    );
-    // Rows of a file are those that its counts say, and drawn clients are in proportion, by ten deviations.
-    let data = folder.with("data.csv", format!("os\n{}", "ios\nandroid\nios\nios\n".repeat(500)));
-    let counts = folder.with("counts.csv", "os,count\nandroid,500\nios,1500\n");
-    let of_rows = simulated(&format!("--data {data} --policy histogram-response {bins} --ideal"));
-    let line = format!("--counts {counts} --policy histogram-response {bins} --ideal");
-    assert_eq!(simulated(&line)["coordinates"], of_rows["coordinates"]);
-    let drawn = simulated(&format!("{line} --clients 1e10"));
-    assert!((number(&drawn["coordinates"][0]["truth"]) - 7.5e9).abs() < 433_013.0, "{drawn}");
 }
 
 #[test]

@@ -119,27 +119,27 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Sums of the clients' randomized bits.
-    pub(super) const fn of_bits(epsilon0: f64, clients: u64, times: f64) -> Self {
-        Self { epsilon0: Some(epsilon0), clients, noise: None, times }
-    }
-
-    /// Sums of the aggregators' noise.
-    pub(super) fn of_noise(distribution: &NoiseDistribution, aggregators: u32, times: f64) -> Self {
-        Self { epsilon0: None, clients: 1, noise: None, times }.with(distribution, aggregators)
-    }
-
-    /// These sums with the aggregators' noise.
-    pub(super) fn with(self, distribution: &NoiseDistribution, aggregators: u32) -> Self {
-        let (each, largest) = match distribution {
-            NoiseDistribution::DiscreteGaussian { variance } => (variance.to_f64(), f64::INFINITY),
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                let scale = scale.to_f64();
-                let ratio = elementary::exp(-1.0 / scale);
-                (2.0 * ratio / elementary::powi(1.0 - ratio, 2), 1.0 / scale)
-            }
-        };
-        Self { noise: Some((each * f64::from(aggregators), largest)), ..self }
+    pub(super) fn new(
+        epsilon0: Option<f64>,
+        clients: u64,
+        noise: Option<&NoiseDistribution>,
+        aggregators: u32,
+        times: f64,
+    ) -> Self {
+        let noise = noise.map(|distribution| {
+            let (each, largest) = match distribution {
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    (variance.to_f64(), f64::INFINITY)
+                }
+                NoiseDistribution::DiscreteLaplace { scale } => {
+                    let scale = scale.to_f64();
+                    let ratio = elementary::exp(-1.0 / scale);
+                    (2.0 * ratio / elementary::powi(1.0 - ratio, 2), 1.0 / scale)
+                }
+            };
+            (each * f64::from(aggregators), largest)
+        });
+        Self { epsilon0, clients, noise, times }
     }
 
     /// The largest loss ε of one sum, rounded: tanh(ε/2) is the product of tanh(ε₀/2) for the bits

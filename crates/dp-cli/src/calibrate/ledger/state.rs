@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
-use dp_calibration::{Budget, NoiseDistribution};
-use dp_exact::{Delta, grouped, shown};
-use dp_ledger::{
-    Cost, Entry, Head, Ledger, LedgerError, Mechanism, Noise, Randomizer, Release, Rule,
-};
+use dp_calibration::Budget;
+use dp_exact::{grouped, shown};
+use dp_ledger::{Cost, Entry, Head, Ledger, LedgerError, Mechanism, Release, Rule};
 use serde::Serialize;
 
 use crate::calibrate::figures::Figures;
 use crate::failure::Failure;
-use crate::text::{counted, wrapped};
+use crate::text::wrapped;
 use crate::values::up;
 
 /// The error with the path of the ledger, unless it names a file or a parameter already.
@@ -28,15 +26,10 @@ pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
     }
 }
 
-/// The state of a ledger as figures, with ε at the given `delta`, or at the limit's.
-pub(super) fn figures(
-    path: &Path,
-    ledger: &Ledger,
-    head: Head,
-    delta: Option<&Delta>,
-) -> Result<Figures, Failure> {
+/// The state of a ledger as figures, with ε at the limit's δ.
+pub(super) fn figures(path: &Path, ledger: &Ledger, head: Head) -> Result<Figures, Failure> {
     let figures = Figures::titled(format!("Ledger {}", shown(path))).about(&ledger.terms().limit);
-    let mut figures = with_totals(with_terms(figures, ledger), ledger, delta)?
+    let mut figures = with_totals(with_terms(figures, ledger), ledger)?
         .figure("entries", ledger.entries().len(), "")
         .figure("head", head, "keep it: --head refuses an older copy of the file");
     if let Some(last) = ledger.entries().last() {
@@ -62,7 +55,7 @@ pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Fi
         "fit, if nothing else is spent",
     );
     let figures = with_terms(with_cost(figures, "each_costs", Some(charge)), ledger);
-    let figures = with_totals(figures, ledger, None)?;
+    let figures = with_totals(figures, ledger)?;
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
@@ -87,18 +80,15 @@ fn with_terms(figures: Figures, ledger: &Ledger) -> Figures {
 }
 
 /// Adds the budgets that were spent and that are left.
-fn with_totals(
-    figures: Figures,
-    ledger: &Ledger,
-    delta: Option<&Delta>,
-) -> Result<Figures, Failure> {
+fn with_totals(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let figures = with_cost(figures, "spent", ledger.spent()?);
     let figures = with_cost(figures, "left", ledger.left()?);
-    let delta = match (delta, &ledger.terms().limit) {
-        (None, Budget::Approximate { delta, .. }) if ledger.terms().rule != Rule::Basic => delta,
-        (None, _) => return Ok(figures),
-        (Some(delta), _) => delta,
+    let Budget::Approximate { delta, .. } = &ledger.terms().limit else {
+        return Ok(figures);
     };
+    if ledger.terms().rule == Rule::Basic {
+        return Ok(figures);
+    }
     let words = |epsilon: Option<_>| epsilon.map_or_else(|| "none".to_owned(), |value| up(&value));
     let [spent, left] = [ledger.spent_epsilon(delta)?, ledger.left_epsilon(delta)?].map(words);
     Ok(figures
@@ -189,48 +179,15 @@ impl ListedEntry {
         };
         let shares = self.shares.as_ref();
         let shares = shares.map(|digest| format!(" Shares {digest}.")).unwrap_or_default();
-        let mechanism = mechanism_in_words(&release.mechanism);
+        let mechanism = match &release.mechanism {
+            Mechanism::Aggregators(_) => "noise of the aggregators".to_owned(),
+            Mechanism::Clients(_) => "randomized by the clients".to_owned(),
+            Mechanism::Both { .. } => "noise of clients and aggregators".to_owned(),
+            Mechanism::Other(words) => shown(words),
+            _ => "another mechanism".to_owned(),
+        };
         let (budget, charge) = (&release.budget, &self.charge);
         let (model, adjacency) = (release.trust_model.abbreviation(), release.adjacency);
         format!("{mechanism}{batch}: {budget} ({model}, {adjacency}). Charge: {charge}.{shares}")
-    }
-}
-
-const OTHER: &str = "another mechanism";
-
-fn mechanism_in_words(mechanism: &Mechanism) -> String {
-    match mechanism {
-        Mechanism::Aggregators(noise) => noise_in_words(noise),
-        Mechanism::Clients(randomizer) => randomizer_in_words(randomizer),
-        Mechanism::Both { clients, aggregators } => {
-            format!("{} and {}", randomizer_in_words(clients), noise_in_words(aggregators))
-        }
-        Mechanism::Other(words) => shown(words),
-        _ => OTHER.to_owned(),
-    }
-}
-
-/// One aggregator's noise and the change by one client, as text such as
-/// `laplace:2 on 2 numbers, changed by 1`.
-fn noise_in_words(Noise { distribution, difference }: &Noise) -> String {
-    let distribution = match distribution {
-        NoiseDistribution::DiscreteGaussian { variance } => format!("gaussian:{variance}"),
-        NoiseDistribution::DiscreteLaplace { scale } => format!("laplace:{scale}"),
-    };
-    let numbers = counted(difference.coordinates(), "number");
-    format!("{distribution} on {numbers}, changed by {}", grouped(difference.step()))
-}
-
-fn randomizer_in_words(randomizer: &Randomizer) -> String {
-    match randomizer {
-        Randomizer::RandomizedResponse { epsilon } => format!("response:{epsilon}"),
-        Randomizer::CoinFlip {} => "coin-flip".to_owned(),
-        Randomizer::KaryRandomizedResponse { answers, epsilon } => {
-            format!("k-ary:{answers}:{epsilon}")
-        }
-        Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
-            format!("symmetric-rappor:{length}:{input_weight}:{epsilon0}")
-        }
-        _ => OTHER.to_owned(),
     }
 }
