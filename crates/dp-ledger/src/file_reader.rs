@@ -1,13 +1,10 @@
 //! Reading a ledger's file, from its first line to its last, once.
 
-use std::io::{BufRead, ErrorKind, Read as _};
 use std::path::Path;
 
 use dp_exact::{ParameterError, shown};
 
-use crate::format::{
-    self, Chain, EntryReader, Head, MAGIC, MAX_FILE, MAX_LINE, SLOT, State, VERSION,
-};
+use crate::format::{self, Chain, EntryReader, Head, MAGIC, MAX_FILE, SLOT, State, VERSION};
 use crate::{Ledger, LedgerError};
 
 /// A ledger as it was found in its file.
@@ -26,162 +23,114 @@ pub(crate) struct FileContents {
     pub(crate) is_torn: bool,
 }
 
-/// Reads the ledger in `file`, which must not be older than `least`.
+/// Reads the ledger in the `bytes` of a file, which must not be older than `least`.
 pub(crate) fn read(
     path: &Path,
-    file: impl BufRead,
+    bytes: &[u8],
     least: Option<&Head>,
 ) -> Result<FileContents, LedgerError> {
-    let mut reader = FileReader { path, file, line: Vec::new(), number: 0 };
-    let mut contents = reader.beginning()?;
-    reader.entries(&mut contents, least)?;
+    let damaged = |reason: &str| damaged(path, reason);
+    let first = lines(bytes).next().unwrap_or_default();
+    let Some((json, start)) = format::unsealed(Chain::start(), first) else {
+        return Err(match format::version_of(first) {
+            Some(version) if version != VERSION => {
+                LedgerError::OtherFormat { path: shown(path), version }
+            }
+            _ if first.starts_with(MAGIC) => damaged("line 1 is altered or cut"),
+            _ if first.is_empty() => LedgerError::not_a_ledger(path, "the file is empty"),
+            _ => LedgerError::not_a_ledger(path, "its first line is not that of one"),
+        });
+    };
+    let terms = format::terms(json).map_err(|reason| damaged(&reason))?;
+    let Some((slots, entries)) = bytes[first.len()..].split_at_checked(2 * SLOT) else {
+        return Err(damaged("it ends in its second or third line"));
+    };
+    let (one, other) = slots.split_at(SLOT);
+    let length = (first.len() + slots.len()) as u64;
+    let mut contents = FileContents {
+        ledger: Ledger::checked(terms)?,
+        start,
+        first_line: first.len() as u64,
+        state: State { entries: 0, length, chain: start },
+        slots: [one, other].map(|slot| State::read(slot, start)),
+        is_torn: false,
+    };
+    contents.take_entries(path, entries, least)?;
     Ok(contents)
 }
 
-/// A ledger's file that is being read.
-struct FileReader<'a, F> {
-    path: &'a Path,
-    file: F,
-    /// The last line that was read, with its line feed.
-    line: Vec<u8>,
-    /// The number of that line, from 1.
-    number: u64,
+/// The refusal of the damaged file at `path`.
+fn damaged(path: &Path, reason: &str) -> LedgerError {
+    LedgerError::Damaged { path: shown(path), reason: shown(reason) }
 }
 
-impl<F: BufRead> FileReader<'_, F> {
-    /// Reads the first line and the slots, into a ledger without entries.
-    fn beginning(&mut self) -> Result<FileContents, LedgerError> {
-        self.next_line()?;
-        let Some((json, start)) = format::unsealed(Chain::start(), &self.line) else {
-            return Err(self.no_beginning());
-        };
-        let terms = format::terms(json).map_err(|reason| self.damaged(reason))?;
-        let ledger = Ledger::checked(terms)?;
-        let mut bytes = [0; 2 * SLOT];
-        match self.file.read_exact(&mut bytes) {
-            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
-                return Err(self.damaged("it ends in its second or third line"));
-            }
-            other => other.map_err(|error| LedgerError::file(self.path, error))?,
-        }
-        self.number += 2;
-        let first_line = self.line.len() as u64;
-        let state = State { entries: 0, length: first_line + bytes.len() as u64, chain: start };
-        let (first, second) = bytes.split_at(SLOT);
-        Ok(FileContents {
-            ledger,
-            start,
-            first_line,
-            state,
-            slots: [first, second].map(|slot| State::read(slot, start)),
-            is_torn: false,
-        })
-    }
+/// The lines in `bytes`, each with its line feed. The last one may have none.
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split_inclusive(|byte| *byte == b'\n')
+}
 
-    /// Reads all entries that count into `contents`. Refuses a damaged file, and one that is older than
-    /// `least`.
-    fn entries(
+impl FileContents {
+    /// Takes all entries that count from the bytes behind the slots.
+    fn take_entries(
         &mut self,
-        contents: &mut FileContents,
+        path: &Path,
+        entries: &[u8],
         least: Option<&Head>,
     ) -> Result<(), LedgerError> {
-        let slots = contents.slots;
-        let Some(newest) = slots.iter().flatten().max_by_key(|slot| slot.entries) else {
-            return Err(self.damaged("lines 2 and 3 say nothing of how many entries there are"));
+        let at_line = |number, reason: &str| damaged(path, &format!("line {number}: {reason}"));
+        let rolled_back =
+            |expected: &Head| LedgerError::RolledBack { path: shown(path), expected: *expected };
+        let newest = self.slots.iter().flatten().map(|slot| slot.entries).max();
+        let Some(newest) = newest else {
+            let reason = "lines 2 and 3 say nothing of how many entries there are";
+            return Err(damaged(path, reason));
         };
-        let are_whole = slots.iter().all(Option::is_some);
+        let are_whole = self.slots.iter().all(Option::is_some);
         let mut reader = EntryReader::default();
-        loop {
-            let state = contents.state;
-            self.check(&slots, &state, least)?;
-            self.next_line()?;
-            if are_whole && state.entries == newest.entries {
-                break;
+        let mut number = 3_u64;
+        // An empty line stands for the end of the file.
+        for line in lines(entries).chain([&[][..]]) {
+            let state = self.state;
+            let is_other = |slot: &State| slot.entries == state.entries && *slot != state;
+            if self.slots.iter().flatten().any(is_other) {
+                let reason = "its entries are not those that line 2 or 3 counts";
+                return Err(at_line(number, reason));
             }
-            let Some((json, chain)) = format::unsealed(state.chain, &self.line) else {
+            if let Some(least) = least
+                && least.entries == state.entries
+                && least.chain != state.chain
+            {
+                return Err(rolled_back(least));
+            }
+            number += 1;
+            let sealed = match are_whole && state.entries == newest {
+                true => None,
+                false => format::unsealed(state.chain, line),
+            };
+            let Some((json, chain)) = sealed else {
+                self.is_torn = !line.is_empty();
                 break;
             };
-            let entry = reader.entry(json, &contents.ledger);
-            let entry = entry.map_err(|reason| self.damaged(self.at_line(&reason)))?;
-            if !contents.ledger.push(entry) {
-                return Err(self.damaged(self.at_line("a name that occurred before")));
+            let entry = reader.entry(json, &self.ledger);
+            let entry = entry.map_err(|reason| at_line(number, &reason))?;
+            if !self.ledger.push(entry) {
+                return Err(at_line(number, "a name that occurred before"));
             }
-            contents.state = state.after(&self.line, chain);
+            self.state = state.after(line, chain);
         }
-        let entries = contents.state.entries;
-        let missing = newest.entries.saturating_sub(entries);
+        let missing = newest.saturating_sub(self.state.entries);
         if missing > 0 {
-            let reason = self.at_line(&format!("{missing} of its entries are missing from here"));
-            return Err(self.damaged(reason));
+            let reason = format!("{missing} of its entries are missing from here");
+            return Err(at_line(number, &reason));
         }
-        if let Some(least) = least.filter(|least| least.entries > entries) {
-            return Err(self.rolled_back(least));
+        if let Some(least) = least.filter(|least| least.entries > self.state.entries) {
+            return Err(rolled_back(least));
         }
-        contents.is_torn = !self.line.is_empty();
         // A slot is written when its lines are on the disk: no crash tears both.
-        if contents.is_torn && !are_whole {
-            return Err(self.damaged(self.at_line("not an entry")));
+        if self.is_torn && !are_whole {
+            return Err(at_line(number, "not an entry"));
         }
         Ok(())
-    }
-
-    /// Refuses a `state` that contradicts one of `slots` or `least`: an equal number of entries,
-    /// but another checksum.
-    fn check(
-        &self,
-        slots: &[Option<State>],
-        state: &State,
-        least: Option<&Head>,
-    ) -> Result<(), LedgerError> {
-        let is_other = |slot: &State| slot.entries == state.entries && slot != state;
-        if slots.iter().flatten().any(is_other) {
-            let reason = "its entries are not those that line 2 or 3 counts";
-            return Err(self.damaged(self.at_line(reason)));
-        }
-        match least {
-            Some(least) if least.entries == state.entries && least.chain != state.chain => {
-                Err(self.rolled_back(least))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Reads the next line with its line feed into `self.line`, and counts it. Reads at most
-    /// [`MAX_LINE`] + 1 bytes. At the end of the file the line is empty or has no line feed.
-    fn next_line(&mut self) -> Result<(), LedgerError> {
-        self.line.clear();
-        self.number += 1;
-        let mut line = self.file.by_ref().take(MAX_LINE + 1);
-        let read = line.read_until(b'\n', &mut self.line);
-        read.map_err(|error| LedgerError::file(self.path, error))?;
-        Ok(())
-    }
-
-    /// The refusal of a file whose first line does not begin a ledger.
-    fn no_beginning(&self) -> LedgerError {
-        match format::version_of(&self.line) {
-            Some(version) if version != VERSION => {
-                LedgerError::OtherFormat { path: shown(self.path), version }
-            }
-            _ if self.line.starts_with(MAGIC) => self.damaged("line 1 is altered or cut"),
-            _ if self.line.is_empty() => LedgerError::not_a_ledger(self.path, "the file is empty"),
-            _ => LedgerError::not_a_ledger(self.path, "its first line is not that of one"),
-        }
-    }
-
-    /// `reason` with the number of the current line before it.
-    fn at_line(&self, reason: &str) -> String {
-        format!("line {}: {reason}", self.number)
-    }
-
-    /// The refusal of a damaged file.
-    fn damaged(&self, reason: impl Into<String>) -> LedgerError {
-        LedgerError::Damaged { path: shown(self.path), reason: shown(reason.into()) }
-    }
-
-    /// The refusal of a file that does not have the state `expected` in its past.
-    fn rolled_back(&self, expected: &Head) -> LedgerError {
-        LedgerError::RolledBack { path: shown(self.path), expected: *expected }
     }
 }
 

@@ -3,7 +3,7 @@
 // DIFFERENCE from draft-wang §B.4: a collector may enforce a budget as well as a client.
 
 use std::fs::{self, File};
-use std::io::{BufReader, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -119,8 +119,7 @@ impl Journal {
             _ => LedgerError::file(path, error),
         })?;
         check_same(&file, path)?;
-        let reader = BufReader::with_capacity(1 << 16, &file);
-        let contents = file_reader::read(path, reader, opening.least.as_ref())?;
+        let contents = file_reader::read(path, &content(&file, path)?, opening.least.as_ref())?;
         let mut journal = Self {
             file,
             path: path.to_owned(),
@@ -274,6 +273,14 @@ fn open_file(path: &Path, for_writing: bool) -> Result<File, LedgerError> {
     Ok(file)
 }
 
+/// The bytes of an open file, at most one more than [`MAX_FILE`].
+fn content(file: &File, path: &Path) -> Result<Vec<u8>, LedgerError> {
+    let mut bytes = Vec::new();
+    let read = file.take(MAX_FILE + 1).read_to_end(&mut bytes);
+    read.map_err(|error| LedgerError::file(path, error))?;
+    Ok(bytes)
+}
+
 /// Refuses a path that does not lead to the open file. A lock belongs to a file, not to its path: if the file is deleted or replaced
 /// while it is open, a second process can lock another one under the same path, and both would spend the whole limit.
 fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
@@ -332,8 +339,7 @@ impl Snapshot {
                 Some((metadata.len(), metadata.modified().ok()?))
             };
             let before = stamp();
-            let reader = BufReader::with_capacity(1 << 16, &file);
-            match file_reader::read(path, reader, least) {
+            match file_reader::read(path, &content(&file, path)?, least) {
                 Err(error @ LedgerError::Damaged { .. }) => {
                     std::thread::sleep(PAUSE);
                     let is_still = before.is_some() && before == stamp();
