@@ -10,7 +10,7 @@ use std::time::Duration;
 use dp_exact::shown;
 
 use crate::file_reader::{self, FileContents, check_length};
-use crate::format::{self, Chain, MAX_FILE, SLOT, State};
+use crate::format::{self, MAX_FILE, SLOT, State};
 use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
 /// A ledger in a file.
@@ -41,15 +41,10 @@ use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, T
 /// ```
 #[derive(Debug)]
 pub struct Journal {
-    ledger: Ledger,
+    /// The ledger, and the state of the file after the last confirmed entry.
+    contents: FileContents,
     file: File,
     path: PathBuf,
-    /// The checksum of the first line.
-    start: Chain,
-    /// The length of the first line in bytes, its line feed included.
-    first_line: u64,
-    /// The state of the file after the last confirmed entry.
-    state: State,
     /// The index of the slot that holds this state, 0 or 1.
     slot: usize,
     /// Whether a write failed: the content of the file is unknown from then on.
@@ -85,16 +80,9 @@ impl Journal {
             _ => LedgerError::file(path, error),
         })?;
         check_same(&file, path)?;
-        Ok(Self {
-            ledger,
-            file,
-            path: path.to_owned(),
-            start,
-            first_line,
-            state,
-            slot: 0,
-            has_failed: false,
-        })
+        let slots = [Some(state); 2];
+        let contents = FileContents { ledger, start, first_line, state, slots, is_torn: false };
+        Ok(Self { contents, file, path: path.to_owned(), slot: 0, has_failed: false })
     }
 
     /// Opens the journal at `path`, which no other process has open.
@@ -120,31 +108,23 @@ impl Journal {
         })?;
         check_same(&file, path)?;
         let contents = file_reader::read(path, &content(&file, path)?, opening.least.as_ref())?;
-        let mut journal = Self {
-            file,
-            path: path.to_owned(),
-            start: contents.start,
-            first_line: contents.first_line,
-            state: contents.state,
-            slot: usize::from(contents.slots[0] != Some(contents.state)),
-            has_failed: false,
-            ledger: contents.ledger,
-        };
-        journal.repair(contents.slots, contents.is_torn)?;
+        let slot = usize::from(contents.slots[0] != Some(contents.state));
+        let path = path.to_owned();
+        let mut journal = Self { contents, file, path, slot, has_failed: false };
+        journal.repair()?;
         Ok(journal)
     }
 
-    /// Removes the bytes after the confirmed entries if the file `is_torn`, and makes both slots
-    /// whole.
-    fn repair(&mut self, slots: [Option<State>; 2], is_torn: bool) -> Result<(), LedgerError> {
-        if is_torn {
-            let cut = self.file.set_len(self.state.length);
+    /// Removes the bytes after the confirmed entries, and makes both slots whole.
+    fn repair(&mut self) -> Result<(), LedgerError> {
+        if self.contents.is_torn {
+            let cut = self.file.set_len(self.contents.state.length);
             let cut = cut.and_then(|()| self.file.sync_all());
             cut.map_err(|error| LedgerError::file(&self.path, error))?;
         }
-        if let Some(torn) = slots.iter().position(Option::is_none) {
+        if let Some(torn) = self.contents.slots.iter().position(Option::is_none) {
+            self.write_slot(torn, &self.contents.state)?;
             self.slot = torn;
-            self.write(self.place_of_slot(torn), &self.state.slot(self.start))?;
         }
         Ok(())
     }
@@ -152,13 +132,13 @@ impl Journal {
     /// The ledger with every confirmed entry.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
-        &self.ledger
+        &self.contents.ledger
     }
 
     /// The state of the file, for [`Opening::least`].
     #[must_use]
     pub const fn head(&self) -> Head {
-        self.state.head()
+        self.contents.state.head()
     }
 
     /// Pays for a release under a name, as [`Ledger::spend`] does. When this returns, the entry is on
@@ -175,7 +155,7 @@ impl Journal {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        let prepared = self.ledger.prepared(name, release, shares)?;
+        let prepared = self.contents.ledger.prepared(name, release, shares)?;
         let new = self.confirm_all(prepared.into_iter().collect())?;
         Ok(if new > 0 { Spending::New } else { Spending::Repeated })
     }
@@ -191,7 +171,7 @@ impl Journal {
         times: u64,
         release: &Release,
     ) -> Result<u64, LedgerError> {
-        let entries = self.ledger.prepared_times(name, times, release)?;
+        let entries = self.contents.ledger.prepared_times(name, times, release)?;
         self.confirm_all(entries)
     }
 
@@ -201,7 +181,7 @@ impl Journal {
         if entries.is_empty() {
             return Ok(0);
         }
-        let (mut next, mut lines) = (self.state, Vec::new());
+        let (mut next, mut lines) = (self.contents.state, Vec::new());
         for entry in &entries {
             let (line, chain) = format::entry_line(next.chain, entry)?;
             next = next.after(&line, chain);
@@ -209,15 +189,15 @@ impl Journal {
             lines.extend(line);
         }
         self.has_failed = true;
-        self.write(self.state.length, &lines)?;
+        self.write(self.contents.state.length, &lines)?;
         // Once they are on the disk, the older slot counts them.
         let slot = 1 - self.slot;
-        self.write(self.place_of_slot(slot), &next.slot(self.start))?;
+        self.write_slot(slot, &next)?;
         check_same(&self.file, &self.path)?;
         self.has_failed = false;
-        (self.state, self.slot) = (next, slot);
+        (self.contents.state, self.slot) = (next, slot);
         let new = entries.len() as u64;
-        self.ledger.push_all(entries);
+        self.contents.ledger.push_all(entries);
         Ok(new)
     }
 
@@ -230,13 +210,13 @@ impl Journal {
         check_same(&self.file, path)?;
         let failed = |error| LedgerError::file(path, error);
         let length = self.file.metadata().map_err(failed)?.len();
-        let mut slot = [0; SLOT];
+        let (mut slot, state) = ([0; SLOT], &self.contents.state);
         let mut file = &self.file;
         let place = self.place_of_slot(self.slot);
         file.seek(SeekFrom::Start(place)).map_err(failed)?;
         let read = file.read_exact(&mut slot);
-        let is_same = read.is_ok() && slot[..] == self.state.slot(self.start)[..];
-        if length == self.state.length && is_same {
+        let is_same = read.is_ok() && slot[..] == state.slot(self.contents.start)[..];
+        if length == state.length && is_same {
             return Ok(());
         }
         Err(LedgerError::changed(path, "the file was written by others"))
@@ -244,7 +224,12 @@ impl Journal {
 
     /// The offset in the file, in bytes, of the slot with this index, 0 or 1.
     const fn place_of_slot(&self, index: usize) -> u64 {
-        self.first_line + (index * SLOT) as u64
+        self.contents.first_line + (index * SLOT) as u64
+    }
+
+    /// Writes a state into the slot with this index.
+    fn write_slot(&self, index: usize, state: &State) -> Result<(), LedgerError> {
+        self.write(self.place_of_slot(index), &state.slot(self.contents.start))
     }
 
     /// Writes `bytes` at the offset `place` of the file, and waits until they are on the disk.
