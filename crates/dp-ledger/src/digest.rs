@@ -46,12 +46,6 @@ impl SharesDigest {
         }
         Self(hash.finalize().into())
     }
-
-    /// The bytes.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
 }
 
 impl Display for SharesDigest {

@@ -26,7 +26,6 @@ pub use error::LedgerError;
 pub use format::{Head, MAX_FILE, MAX_LINE, VERSION};
 pub use journal::{Journal, Opening, Snapshot};
 pub use ledger::{Entry, Ledger, MAX_TIMES, Spending};
-pub use num_bigint::BigUint;
 pub use release::Release;
 pub use rule::Rule;
 pub use terms::Terms;

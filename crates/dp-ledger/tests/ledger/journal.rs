@@ -3,11 +3,13 @@
 use std::fs;
 use std::time::Duration;
 
-use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
+use dp_calibration::{
+    Adjacency, BigUint, Budget, NoiseDistribution, TrustModel, WorstCaseDifference,
+};
 use dp_exact::{Epsilon, Rational, Rho};
 use dp_ledger::{
-    BigUint, Journal, LedgerError, MAX_LINE, Mechanism, Noise, Opening, Randomizer, Release,
-    SharesDigest, Snapshot, Spending, Terms,
+    Journal, LedgerError, MAX_LINE, Mechanism, Noise, Opening, Randomizer, Release, SharesDigest,
+    Snapshot, Spending, Terms,
 };
 
 use crate::{approximate, concentrated, day, gaussian, laplace, pure};

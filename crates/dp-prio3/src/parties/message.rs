@@ -28,7 +28,6 @@
 //! The binding rests on secrets: encrypt each [`PrivatePart`] for its aggregator. The public part
 //! may go in plain.
 
-use std::fmt;
 use std::io::{Cursor, Read};
 
 use prio::codec::{CodecError, Decode, Encode};
@@ -53,11 +52,7 @@ pub struct VerifierShare {
     pub share: Vec<u8>,
 }
 
-impl fmt::Debug for VerifierShare {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("VerifierShare").field("report", &self.report).finish_non_exhaustive()
-    }
-}
+opaque_debug!(VerifierShare);
 
 /// The combined verifier shares, sent back to every aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,7 +90,7 @@ impl Decode for VerifierMessage {
 }
 
 /// An aggregator's noisy share of the totals, for the collector, with its task, batch and reports.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncodedAggregateShare {
     /// The task.
     pub task: TaskDigest,
@@ -118,18 +113,6 @@ impl EncodedAggregateShare {
             && self.batch == other.batch
             && self.reports == other.reports
             && self.checksum == other.checksum
-    }
-}
-
-impl fmt::Debug for EncodedAggregateShare {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EncodedAggregateShare")
-            .field("task", &self.task)
-            .field("batch", &self.batch)
-            .field("aggregator", &self.aggregator)
-            .field("reports", &self.reports)
-            .field("checksum", &self.checksum)
-            .finish_non_exhaustive()
     }
 }
 

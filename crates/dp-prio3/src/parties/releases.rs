@@ -5,14 +5,14 @@
 //! [`Aggregator::released`](crate::Aggregator::released) returns it again.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dp_exact::OwnerProcess;
 use prio::codec::Decode as _;
 use sha2::{Digest as _, Sha256};
 
 use super::message::EncodedAggregateShare;
+use super::replay::OfOneProcess;
 pub use super::replay::StoreError;
 use super::task::{BatchName, TaskDigest};
 
@@ -57,38 +57,27 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 /// Keeps releases as long as the process lives. In a forked process every call fails with
 /// [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its
 /// processes share.
-pub struct MemoryReleases {
-    process: OwnerProcess,
-    kept: Mutex<HashMap<ReleaseKey, Vec<u8>>>,
-}
+pub struct MemoryReleases(OfOneProcess<HashMap<ReleaseKey, Vec<u8>>>);
 
 impl Default for MemoryReleases {
     fn default() -> Self {
-        Self { process: OwnerProcess::this(), kept: Mutex::default() }
-    }
-}
-
-impl MemoryReleases {
-    /// The kept shares, locked. `Err` in a forked process, whose copy of the lock nobody may
-    /// release.
-    fn kept(&self) -> Result<MutexGuard<'_, HashMap<ReleaseKey, Vec<u8>>>, StoreError> {
-        self.process.check().map_err(StoreError::new)?;
-        Ok(self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+        Self(OfOneProcess::new(HashMap::new()))
     }
 }
 
 impl ReleaseStore for MemoryReleases {
     fn keep(&self, key: &ReleaseKey, share: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut kept = self.kept()?;
-        if let Some(known) = kept.get(key) {
-            return Ok(Some(known.clone()));
+        match self.0.lock()?.entry(*key) {
+            Entry::Occupied(kept) => Ok(Some(kept.get().clone())),
+            Entry::Vacant(place) => {
+                place.insert(share.to_vec());
+                Ok(None)
+            }
         }
-        kept.insert(*key, share.to_vec());
-        Ok(None)
     }
 
     fn find(&self, key: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.kept()?.get(key).cloned())
+        Ok(self.0.lock()?.get(key).cloned())
     }
 }
 

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use dp_exact::OwnerProcess;
 use sha2::{Digest as _, Sha256};
@@ -132,13 +132,30 @@ pub trait SeenReports: fmt::Debug + Send + Sync {
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError>;
 }
 
+/// A value that only the process which made it uses, one thread at a time. A fork may copy the lock
+/// while another thread holds it.
+pub(crate) struct OfOneProcess<T> {
+    process: OwnerProcess,
+    value: Mutex<T>,
+}
+
+impl<T> OfOneProcess<T> {
+    /// The value, for this process.
+    pub(crate) fn new(value: T) -> Self {
+        Self { process: OwnerProcess::this(), value: Mutex::new(value) }
+    }
+
+    /// The value, locked. `Err` in a forked process.
+    pub(crate) fn lock(&self) -> Result<MutexGuard<'_, T>, StoreError> {
+        self.process.check().map_err(StoreError::new)?;
+        Ok(self.value.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 /// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked
 /// process every call fails with [`Forked`](dp_exact::Forked). A server that restarts or forks
 /// needs a store that all its processes share, such as the one of the module `store`.
-pub struct MemoryReports {
-    process: OwnerProcess,
-    spent: Mutex<Spent>,
-}
+pub struct MemoryReports(OfOneProcess<Spent>);
 
 /// The spent reports.
 struct Spent {
@@ -158,22 +175,8 @@ impl MemoryReports {
     /// expire late.
     #[must_use]
     pub fn new(windows: u64) -> Self {
-        Self {
-            process: OwnerProcess::this(),
-            spent: Mutex::new(Spent {
-                first: TimeWindow(0),
-                count: windows,
-                windows: BTreeMap::new(),
-            }),
-        }
-    }
-
-    /// Returns the result of `act` on the spent reports. `Err` in a forked process, whose copy of
-    /// the lock nobody may release.
-    fn with<T>(&self, act: impl FnOnce(&mut Spent) -> T) -> Result<T, StoreError> {
-        self.process.check().map_err(StoreError::new)?;
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(act(&mut spent))
+        let (first, windows_with_reports) = (TimeWindow(0), BTreeMap::new());
+        Self(OfOneProcess::new(Spent { first, count: windows, windows: windows_with_reports }))
     }
 }
 
@@ -186,26 +189,26 @@ impl Default for MemoryReports {
 
 impl SeenReports for MemoryReports {
     fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError> {
-        self.with(|spent| {
-            if let Some(refusal) = window.refused(spent.first, spent.count) {
-                refusal
-            } else if spent.windows.entry(window).or_default().insert(report.shortened()) {
-                ReplayCheck::New
-            } else {
-                ReplayCheck::Repeated
-            }
+        let mut spent = self.0.lock()?;
+        if let Some(refusal) = window.refused(spent.first, spent.count) {
+            return Ok(refusal);
+        }
+        Ok(match spent.windows.entry(window).or_default().insert(report.shortened()) {
+            true => ReplayCheck::New,
+            false => ReplayCheck::Repeated,
         })
     }
 
     fn sync(&self) -> Result<(), StoreError> {
-        self.with(|_| ())
+        self.0.lock().map(drop)
     }
 
     fn expire_before(&self, first: TimeWindow) -> Result<(), StoreError> {
-        self.with(|spent| {
-            spent.first = spent.first.max(first);
-            spent.windows = spent.windows.split_off(&spent.first);
-        })
+        let mut spent = self.0.lock()?;
+        let first = spent.first.max(first);
+        spent.first = first;
+        spent.windows = spent.windows.split_off(&first);
+        Ok(())
     }
 }
 

@@ -13,15 +13,14 @@ use std::collections::btree_map::Entry;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use dp_exact::{OwnerProcess, hexadecimal};
+use dp_exact::hexadecimal;
 use rand_core::Rng as _;
 
 use super::log::{Confirmed, Log, StoreId};
 use super::{altered, at, named};
-use crate::replay::{ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
+use crate::replay::{OfOneProcess, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
 /// The largest number of windows that may be open: each window with reports holds a file open.
 const MAX_WINDOWS: u64 = 512;
@@ -52,9 +51,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Deleting the directory, or restoring an old copy, lets reports be spent again: nothing on the
 /// same disk can detect that.
 pub struct DirectoryReports {
-    /// The process that opened the store. A fork may copy the lock while another thread holds it.
-    process: OwnerProcess,
-    store: Mutex<Store>,
+    store: OfOneProcess<Store>,
 }
 
 /// The content of a store in memory, and its open files.
@@ -120,28 +117,23 @@ impl DirectoryReports {
         dp_files::remove_leftovers(&path)?;
         let (first, count, failed) = (confirmed.first, windows, false);
         Ok(Self {
-            process: OwnerProcess::this(),
-            store: Mutex::new(Store { path, id, marker, first, count, logs, failed }),
+            store: OfOneProcess::new(Store { path, id, marker, first, count, logs, failed }),
         })
     }
 
     /// The number of stored reports.
-    #[must_use]
-    pub fn reports(&self) -> u64 {
-        let store = self.lock();
-        store.logs.values().map(|log| log.reports.len() as u64).sum()
-    }
-
-    /// The content of the store, locked.
-    fn lock(&self) -> MutexGuard<'_, Store> {
-        // A thread that panicked while it wrote has set `failed`.
-        self.store.lock().unwrap_or_else(PoisonError::into_inner)
+    ///
+    /// # Errors
+    /// In a forked process.
+    pub fn reports(&self) -> Result<u64, StoreError> {
+        let store = self.store.lock()?;
+        Ok(store.logs.values().map(|log| log.reports.len() as u64).sum())
     }
 
     /// Returns the result of `act` on the store. After an error or a panic every later call fails.
     fn attempt<T>(&self, act: impl FnOnce(&mut Store) -> io::Result<T>) -> Result<T, StoreError> {
-        self.process.check().map_err(StoreError::new)?;
-        let mut store = self.lock();
+        // A thread that panicked while it wrote has set `failed`.
+        let mut store = self.store.lock()?;
         if std::mem::replace(&mut store.failed, true) {
             let line = format!("{} failed before: open it again", store.path.display());
             return Err(StoreError::new(line));
