@@ -50,54 +50,17 @@ pub struct Collection {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
-    /// Not exactly one share of each aggregator.
+    /// Not one share of each aggregator, all of this task and of the same reports of one batch.
     #[error("{reason}")]
-    NotOneOfEach {
-        /// The shares that are missing, doubled or too many.
+    NoSet {
+        /// The shares that are missing, doubled, too many, foreign or different.
         reason: String,
     },
-    /// A share of another task: another policy, or another context.
-    #[error("aggregator {aggregator} sends a share of task {found}: this is task {expected}")]
-    ForeignTask {
-        /// Its number.
-        aggregator: u8,
-        /// The share's task.
-        found: TaskDigest,
-        /// The collector's.
-        expected: TaskDigest,
-    },
-    /// An aggregator adds up another batch, another number of reports or other reports than
-    /// aggregator 0.
-    #[error("aggregator {aggregator} {reason}")]
-    Disagree {
-        /// The first aggregator that differs from aggregator 0.
-        aggregator: u8,
-        /// The difference.
+    /// The task does not have this number of reports or of totals.
+    #[error("{reason}")]
+    Number {
+        /// The number, and the accepted range.
         reason: String,
-    },
-    /// Not one total for each entry of the VDAF's output.
-    #[error("{found} totals: expected {expected}, one for each entry of the output")]
-    NumberOfTotals {
-        /// The totals.
-        found: usize,
-        /// The entries of the output.
-        expected: usize,
-    },
-    /// Fewer reports than the policy's least number, at least 1.
-    #[error("{reports} reports: the policy wants at least {min_reports}")]
-    TooFewReports {
-        /// The reports.
-        reports: u64,
-        /// The policy's bound.
-        min_reports: u64,
-    },
-    /// More reports than the policy allows.
-    #[error("{reports} reports: the policy allows {max_reports}")]
-    TooManyReports {
-        /// The reports.
-        reports: u64,
-        /// The policy's bound.
-        max_reports: u64,
     },
     /// A share that cannot be decoded.
     #[error("the aggregate share of aggregator {aggregator} cannot be decoded: {reason}")]
@@ -208,7 +171,11 @@ impl<P: DpPolicy> Collector<P> {
     ) -> Result<(Vec<Estimate>, Vec<f64>), CollectError> {
         let (found, expected) = (totals.len(), self.policy.vdaf().output_len());
         if found != expected {
-            return Err(CollectError::NumberOfTotals { found, expected });
+            return Err(CollectError::Number {
+                reason: format!(
+                    "{found} totals: expected {expected}, one for each entry of the output"
+                ),
+            });
         }
         self.check_reports(reports)?;
         self.check_range(totals, reports)?;
@@ -224,7 +191,7 @@ impl<P: DpPolicy> Collector<P> {
         shares: &'a [EncodedAggregateShare],
     ) -> Result<&'a EncodedAggregateShare, CollectError> {
         let aggregators = self.policy.vdaf().num_aggregators();
-        let refused = |reason: String| CollectError::NotOneOfEach { reason };
+        let refused = |reason| CollectError::NoSet { reason };
         let received = shares.len();
         let wrong_number = format!(
             "{received} aggregate shares: expected one of each of the {aggregators} aggregators"
@@ -256,15 +223,15 @@ impl<P: DpPolicy> Collector<P> {
 
     /// `Err` if the policy does not allow a batch of `reports` reports, such as 0.
     fn check_reports(&self, reports: u64) -> Result<(), CollectError> {
-        let (min_reports, max_reports) =
-            (self.policy.min_reports().max(1), self.policy.max_reports());
-        if reports < min_reports {
-            return Err(CollectError::TooFewReports { reports, min_reports });
-        }
-        match reports > max_reports {
-            true => Err(CollectError::TooManyReports { reports, max_reports }),
-            false => Ok(()),
-        }
+        let (least, most) = (self.policy.min_reports().max(1), self.policy.max_reports());
+        let reason = if reports < least {
+            format!("{reports} reports: the policy wants at least {least}")
+        } else if reports > most {
+            format!("{reports} reports: the policy allows {most}")
+        } else {
+            return Ok(());
+        };
+        Err(CollectError::Number { reason })
     }
 
     /// Checks that a share has this task, and the batch, number and checksum of the share of
@@ -274,31 +241,20 @@ impl<P: DpPolicy> Collector<P> {
         share: &EncodedAggregateShare,
         first: &EncodedAggregateShare,
     ) -> Result<(), CollectError> {
-        let aggregator = share.aggregator;
-        if share.task != self.task {
-            return Err(CollectError::ForeignTask {
-                aggregator,
-                found: share.task,
-                expected: self.task,
-            });
-        }
-        let disagree = |reason: String| Err(CollectError::Disagree { aggregator, reason });
-        if share.batch != first.batch {
+        let reason = if share.task != self.task {
+            format!("sends a share of task {}: this is task {}", share.task, self.task)
+        } else if share.batch != first.batch {
             let (batch, first) = (&share.batch, &first.batch);
-            return disagree(format!(
-                "sends batch {batch}, where aggregator 0 sends batch {first}"
-            ));
-        }
-        if share.reports != first.reports {
+            format!("sends batch {batch}, where aggregator 0 sends batch {first}")
+        } else if share.reports != first.reports {
             let (reports, first) = (share.reports, first.reports);
-            return disagree(format!(
-                "counts {reports} reports, where aggregator 0 counts {first}"
-            ));
-        }
-        if share.checksum != first.checksum {
-            return disagree("adds up other reports than aggregator 0".to_owned());
-        }
-        Ok(())
+            format!("counts {reports} reports, where aggregator 0 counts {first}")
+        } else if share.checksum != first.checksum {
+            "adds up other reports than aggregator 0".to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(CollectError::NoSet { reason: format!("aggregator {} {reason}", share.aggregator) })
     }
 
     /// The signed totals, in (−p/2, p/2): for each entry, the sum of all shares modulo p. `Err` if

@@ -8,9 +8,7 @@ use dp_prio3::message::EncodedAggregateShare;
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
 use dp_prio3::types::{Histogram, SumVec};
 use dp_prio3::verification::verify_into;
-use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchError, CollectError, Collector, PolicyDescription, VerifyKey,
-};
+use dp_prio3::{Aggregator, AggregatorNoise, BatchError, Collector, PolicyDescription, VerifyKey};
 
 use crate::support::{Task, batch_name, histogram_laplace, laplace};
 
@@ -29,17 +27,18 @@ fn shares_of_another_task_are_refused() {
     let mut weaker = Task::new(histogram("100"), 6);
     weaker.send(&1);
     let foreign = weaker.finish();
-    let refused = task.collector.collect(&foreign);
-    assert!(matches!(refused, Err(CollectError::ForeignTask { aggregator: 0, .. })));
-
     // Another context, with the same policy.
     let elsewhere = Collector::new(Arc::clone(&task.policy), b"elsewhere").unwrap();
-    let refused = elsewhere.collect(&own);
-    assert!(matches!(refused, Err(CollectError::ForeignTask { .. })));
-
-    // One share of each task.
-    let refused = task.collector.collect(&[own[0].clone(), foreign[1].clone()]);
-    assert!(matches!(refused, Err(CollectError::ForeignTask { aggregator: 1, .. })));
+    let one_of_each = [own[0].clone(), foreign[1].clone()];
+    for (collector, shares, aggregator) in [
+        (&task.collector, &foreign[..], 0),
+        (&elsewhere, &own, 0),
+        (&task.collector, &one_of_each, 1),
+    ] {
+        let refused = collector.collect(shares).unwrap_err().to_string();
+        let begins = format!("aggregator {aggregator} sends a share of task ");
+        assert!(refused.starts_with(&begins), "{refused}");
+    }
 }
 
 /// One report that aggregators of either key verified, and then two batches of as many reports under one name. The
@@ -60,14 +59,13 @@ fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
         assert!(collector.collect(shares).is_ok());
     }
     let mixed = [first[0].clone(), second[1].clone()];
-    let refused = collector.collect(&mixed);
-    assert!(matches!(refused, Err(CollectError::Disagree { aggregator: 1, .. })));
+    let refused = collector.collect(&mixed).unwrap_err().to_string();
+    assert!(refused.starts_with("aggregator 1 sends batch "), "{refused}");
     let renamed =
         mixed.map(|share| EncodedAggregateShare { batch: batch_name("one name"), ..share });
-    let reason = "adds up other reports than aggregator 0".to_owned();
     for mixed in [renamed, [first[0].clone(), other_key[1].clone()]] {
-        let refused = collector.collect(&mixed).unwrap_err();
-        assert_eq!(refused, CollectError::Disagree { aggregator: 1, reason: reason.clone() });
+        let refused = collector.collect(&mixed).unwrap_err().to_string();
+        assert_eq!(refused, "aggregator 1 adds up other reports than aggregator 0");
     }
 }
 

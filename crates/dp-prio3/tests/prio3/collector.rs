@@ -46,7 +46,7 @@ fn a_missing_an_additional_and_a_doubled_share_are_refused() {
         refusal(|shares| shares[2].aggregator = 3).to_string(),
         "an aggregate share of aggregator 3: they are numbered 0 to 2"
     );
-    assert!(matches!(refusal(Vec::clear), CollectError::NotOneOfEach { .. }));
+    assert!(matches!(refusal(Vec::clear), CollectError::NoSet { .. }));
 }
 
 #[test]

@@ -177,7 +177,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let (mut task, mut account) = daily("0.5");
     let shares = shares_of_a_day(&mut task);
     let missing = account.collect(&task, "monday", &shares[..1]);
-    assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))));
+    assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NoSet { .. }))));
     assert_eq!(account.entries(), 0);
 
     // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
