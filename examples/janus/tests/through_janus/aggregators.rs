@@ -25,9 +25,6 @@ pub(crate) struct Share {
     pub(crate) bytes: Vec<u8>,
     /// The number of reports in it.
     pub(crate) reports: usize,
-    pub(crate) role: Role,
-    /// The number of the collector's attempt, from 1.
-    pub(crate) attempt: usize,
 }
 
 /// Changes an aggregator's share before it is sent, as by adding noise.
@@ -45,10 +42,6 @@ pub(crate) struct Aggregators<V> {
     reports: Mutex<Vec<Report>>,
     /// The interval of time of the last request to collect.
     interval: Mutex<Option<Interval>>,
-    /// Released shares of both aggregators, by release; later attempts get them if `keeps`.
-    released: Mutex<Vec<[Vec<u8>; 2]>>,
-    /// Whether a release is kept for later attempts to collect it.
-    keeps: bool,
 }
 
 /// A fresh pair of keys.
@@ -66,9 +59,8 @@ impl<V> Aggregators<V>
 where
     V: Aggregator<16, 16, AggregationParam = ()> + Send + Sync + 'static,
 {
-    /// Listens on a free port. Aggregators keep their releases if `keeps`, so that noise is drawn
-    /// once; else they add new noise at each attempt.
-    pub(crate) async fn start(vdaf: V, noise: Noise, keeps: bool) -> Arc<Self> {
+    /// Listens on a free port.
+    pub(crate) async fn start(vdaf: V, noise: Noise) -> Arc<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("bound");
         let aggregators = Arc::new(Self {
@@ -79,8 +71,6 @@ where
             noise,
             reports: Mutex::default(),
             interval: Mutex::default(),
-            released: Mutex::default(),
-            keeps,
         });
         let served = aggregators.clone();
         tokio::spawn(async move {
@@ -186,26 +176,15 @@ where
 
     /// The encoded shares of both aggregators, with noise, leader first.
     fn shares(&self) -> [Vec<u8>; 2] {
-        let mut released = self.released.lock().expect("not poisoned");
-        if let Some(kept) = released.last().filter(|_| self.keeps) {
-            return kept.clone();
-        }
         let reports = self.reports.lock().expect("not poisoned");
         let mut totals = ROLES.map(|_| self.vdaf.aggregate(&(), []).expect("an empty share"));
         for report in reports.iter() {
             self.add(report, &mut totals);
         }
-        let mut roles = ROLES.into_iter();
-        let shares = totals.map(|total| {
-            (self.noise)(Share {
-                bytes: total.get_encoded().expect("bytes"),
-                reports: reports.len(),
-                role: roles.next().expect("one of two"),
-                attempt: released.len() + 1,
-            })
-        });
-        released.push(shares.clone());
-        shares
+        totals.map(|total| {
+            let bytes = total.get_encoded().expect("bytes");
+            (self.noise)(Share { bytes, reports: reports.len() })
+        })
     }
 
     /// Opens both halves of a report, verifies them together, and adds them to the totals.

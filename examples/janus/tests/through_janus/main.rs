@@ -1,7 +1,6 @@
 //! Both ends through the released Janus crates, against stand-ins for the servers on this machine.
 
 mod aggregators;
-mod audited;
 mod task_config;
 
 use aggregators::{Aggregators, Share};
@@ -65,7 +64,7 @@ fn survey() -> Survey {
 #[tokio::test]
 async fn a_survey_by_rappor_goes_through_janus() {
     let (survey, directory) = (survey(), tempfile::tempdir().unwrap());
-    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise, true).await;
+    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise).await;
 
     // 50 clients: all say yes to the first question, a quarter to the second, none to the third.
     let mut rng = Seed::from_u64(5).rng(); // in earnest: dp_samplers::os_rng()
@@ -89,7 +88,7 @@ async fn a_survey_by_rappor_goes_through_janus() {
 #[tokio::test]
 async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
     let (survey, directory) = (survey(), tempfile::tempdir().unwrap());
-    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise, true).await;
+    let servers = Aggregators::start(survey.vdaf().unwrap(), no_noise).await;
     // An answer costs 3 · 2; there is enough for two.
     let mut client = SurveyClient::new(
         survey.clone(),
@@ -131,7 +130,7 @@ fn histogram() -> Prio3Histogram {
 
 #[tokio::test]
 async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
-    let servers = Aggregators::start(histogram(), laplace, true).await;
+    let servers = Aggregators::start(histogram(), laplace).await;
     let client = client(&servers, histogram()).await;
     for bucket in [3, 3, 60] {
         client.upload(&bucket).await.unwrap();
