@@ -22,39 +22,11 @@ const LONGEST: usize = 4000;
 pub enum Failure {
     #[error("{0}")]
     Usage(String),
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-    #[error(transparent)]
-    Refused(#[from] Refusal),
     #[error("{0}{hint}", hint = way_out(.0))]
     File(#[from] FileError),
-    #[error(transparent)]
-    Checkpoint(#[from] dp_simulation::checkpoints::CheckpointError),
     /// A file, or the run in a folder, cannot be used.
     #[error("{path}: {source}")]
     Content { path: String, source: Box<dyn std::error::Error + Send + Sync> },
-    #[error(transparent)]
-    Data(#[from] dp_simulation::data::DataError),
-    #[error(transparent)]
-    Policy(#[from] dp_prio3::Error),
-    #[error(transparent)]
-    Simulation(#[from] dp_simulation::Error),
-    #[error(transparent)]
-    Task(#[from] dp_task::Error),
-    #[error(transparent)]
-    Plan(#[from] dp_planner::Error),
-    #[error(transparent)]
-    Statement(#[from] dp_report::statement::Error),
-    #[error(transparent)]
-    Calibration(#[from] dp_calibration::Error),
-    #[error(transparent)]
-    Ledger(#[from] dp_ledger::LedgerError),
-    #[error(transparent)]
-    Rappor(#[from] dp_rappor::Error),
-    #[error(transparent)]
-    Sampler(#[from] dp_samplers::Error),
-    #[error(transparent)]
-    Audit(#[from] dp_audit::Error),
     /// The audit gave its answer: it found a fault.
     #[error("{0}")]
     Fault(String),
@@ -64,6 +36,34 @@ pub enum Failure {
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
 }
+
+/// Each of these errors is a failure by its own words.
+macro_rules! failures {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Self {
+                Self::other(error)
+            }
+        })*
+    };
+}
+
+failures!(
+    ParameterError,
+    Refusal,
+    dp_audit::Error,
+    dp_calibration::Error,
+    dp_ledger::LedgerError,
+    dp_planner::Error,
+    dp_prio3::Error,
+    dp_rappor::Error,
+    dp_report::statement::Error,
+    dp_samplers::Error,
+    dp_simulation::Error,
+    dp_simulation::checkpoints::CheckpointError,
+    dp_simulation::data::DataError,
+    dp_task::Error,
+);
 
 impl Failure {
     /// Wraps an error of a command outside of this crate.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::Refusal;
-use dp_files::{Reason, read_limited};
+use dp_files::read_limited;
 use dp_report::statement::{
     Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_page, is_record,
 };
@@ -146,16 +146,8 @@ fn deployment(options: &Options) -> Result<Deployment, Failure> {
         let path = "no --deployment (--template writes one to fill in)";
         return Err(Failure::content(path, Deployment::nothing_said()));
     };
-    let refused = |error| Failure::content(path, error);
-    let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
-    let bytes = match read_limited(path, most) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(refused(dp_report::statement::Error::TooLong { max: MAX_BYTES }));
-        }
-        Err(error) => return Err(error.into()),
-    };
-    Deployment::from_toml(bytes).map_err(refused)
+    let bytes = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
+    Deployment::from_toml(bytes).map_err(|error| Failure::content(path, error))
 }
 
 /// The YAML as a code block of Markdown, whose fence is longer than any run of backticks in it.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::{ParameterError, hexadecimal};
-use dp_files::{Input, Reason, read_limited};
+use dp_files::{Input, read_limited};
 use dp_report::sweep::report;
 use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::{
@@ -233,14 +233,7 @@ const OPEN: OpenFile<'static> = &|file| {
 
 /// Reads a TOML file: its text, and its sweep, whose data are relative to the file's folder.
 fn read(path: &Path) -> Result<(String, Sweep), Failure> {
-    let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
-    let bytes = match read_limited(path, most) {
-        Ok(bytes) => bytes,
-        Err(error) if matches!(error.reason(), Reason::TooLong { .. }) => {
-            return Err(Failure::content(path, SweepError::TooLong { max: MAX_BYTES }));
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let bytes = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
     let name = path.to_string_lossy();
     let sweep = Sweep::from_toml(&name, &bytes).map_err(|error| Failure::content(path, error))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();

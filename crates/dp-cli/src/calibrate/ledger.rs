@@ -173,6 +173,10 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
+/// The mechanism of a release, and the guarantee that follows from its parameters; `None` for what
+/// was not typed.
+type TypedMechanism = (Option<Mechanism>, Option<Result<Budget, Failure>>);
+
 impl ReleaseOptions {
     /// Refuses what no ledger accepts, before the file is opened.
     fn check(&self) -> Result<(), Failure> {
@@ -185,10 +189,7 @@ impl ReleaseOptions {
 
     /// The mechanism, and its guarantee if that follows from its parameters: ρ of Gaussian noise,
     /// ε = Δ₁/scale of Laplace noise.
-    fn mechanism(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<(Option<Mechanism>, Option<Result<Budget, Failure>>), Failure> {
+    fn mechanism(&self, adjacency: Adjacency) -> Result<TypedMechanism, Failure> {
         let Some(text) = &self.mechanism else {
             return Ok((None, None));
         };

@@ -1,8 +1,7 @@
 //! Runs in several processes and after restarts: the same report, and files that do not belong to them are refused.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -14,12 +13,8 @@ use crate::support::{Folder, json, program, refusal, run as output, success};
 const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
 
 /// A run without reports, with a block for each trial.
-const IDEAL: &str =
-    "simulate --seed 7 --ideal --policy multihot-rappor --clients 1e6 --trials 30 --consistent";
-
-/// An ideal run with percentiles and ranges of a histogram.
-const PERCENTILES: &str = "simulate --seed 7 --ideal --policy histogram-ranges-laplace --bins 140..200/1 \
-                           --trials 30 --percentiles 5,50 --between 150..170 --consistent";
+const IDEAL: &str = "simulate --seed 7 --ideal --policy histogram-ranges-laplace --bins 140..200/1 \
+                     --trials 30 --percentiles 5,50 --between 150..170 --consistent";
 
 /// A report without times, and without those inputs that are about threads.
 fn report(line: &str) -> Value {
@@ -43,13 +38,9 @@ fn parts(run: &str) -> Vec<PathBuf> {
 
 #[test]
 fn any_number_of_processes_and_threads_reports_the_same() {
-    for (line, all) in [
-        (RUN, &[(2, 2), (7, 1)][..]),
-        (IDEAL, &[(1, 1), (4, 1), (7, 2), (40, 1)]),
-        (PERCENTILES, &[(3, 2)]),
-    ] {
+    for (line, all) in [(RUN, [(2, 2), (7, 1)]), (IDEAL, [(1, 1), (7, 2)])] {
         let whole = report(&format!("{line} --threads 1"));
-        for (processes, threads) in all {
+        for (processes, threads) in &all {
             let folder = Folder::new();
             let run = folder.at("run");
             let shares: Vec<Child> = (1..=*processes)
@@ -90,15 +81,6 @@ fn what_is_killed_goes_on_with_any_number_of_ranges() {
     success(&format!("{RUN} --checkpoints {run} --range 2/2"));
     success(&format!("{RUN} --checkpoints {run} --resume"));
     assert_eq!(report(RUN), report(&format!("merge {run}")));
-    // The killed processes leave no other file, and only the owner can read the files.
-    let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
-    assert_eq!(mode(run.as_ref()), 0o700);
-    for entry in fs::read_dir(&run).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
-        assert!(name.starts_with("part-") || ["run.json", "claims.lock"].contains(&name), "{name}");
-        assert_eq!(mode(&path), 0o600, "{name}");
-    }
 }
 
 #[test]
