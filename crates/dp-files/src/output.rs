@@ -25,10 +25,12 @@ pub struct OutputFile {
     way: Way,
 }
 
+/// Whether a file is the caller's own, from its first bytes.
+type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
+
 /// Which existing files may be replaced. An empty file may be, a read-only one never.
 struct Overwrite {
-    /// Whether the file is the caller's own, from its first bytes.
-    is_own: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
+    is_own: Box<IsOwn>,
     /// Whether files of others are replaced as well.
     is_forced: bool,
 }

@@ -11,6 +11,7 @@ use dp_exact::shown;
 
 use crate::file_reader::{self, FileContents, check_length};
 use crate::format::{self, MAX_FILE, SLOT, State};
+use crate::ledger::numbered;
 use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
 /// A ledger in a file.
@@ -155,9 +156,8 @@ impl Journal {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        let prepared = self.contents.ledger.prepared(name, release, shares)?;
-        let new = self.confirm_all(prepared.into_iter().collect())?;
-        Ok(if new > 0 { Spending::New } else { Spending::Repeated })
+        let entries = self.contents.ledger.prepared([name.to_owned()], release, shares)?;
+        self.confirm_all(entries).map(Spending::of)
     }
 
     /// Pays for `times` releases under the names `name 1`, `name 2` and so on, as [`Ledger::spend_times`] does:
@@ -171,7 +171,7 @@ impl Journal {
         times: u64,
         release: &Release,
     ) -> Result<u64, LedgerError> {
-        let entries = self.contents.ledger.prepared_times(name, times, release)?;
+        let entries = self.contents.ledger.prepared(numbered(name, times)?, release, None)?;
         self.confirm_all(entries)
     }
 
@@ -196,9 +196,7 @@ impl Journal {
         check_same(&self.file, &self.path)?;
         self.has_failed = false;
         (self.contents.state, self.slot) = (next, slot);
-        let new = entries.len() as u64;
-        self.contents.ledger.push_all(entries);
-        Ok(new)
+        Ok(self.contents.ledger.push_all(entries))
     }
 
     /// Refuses to go on if the file is not the one that was opened, as it was left.

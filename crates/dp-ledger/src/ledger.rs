@@ -142,9 +142,8 @@ impl Ledger {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        let prepared = self.prepared(name, release, shares)?;
-        let is_new = prepared.is_some_and(|entry| self.push(entry));
-        Ok(if is_new { Spending::New } else { Spending::Repeated })
+        let entries = self.prepared([name.to_owned()], release, shares)?;
+        Ok(Spending::of(self.push_all(entries)))
     }
 
     /// Pays for `times` releases under the names `name 1`, `name 2` and so on: for all of them or for none.
@@ -158,10 +157,8 @@ impl Ledger {
         times: u64,
         release: &Release,
     ) -> Result<u64, LedgerError> {
-        let entries = self.prepared_times(name, times, release)?;
-        let new = entries.len() as u64;
-        self.push_all(entries);
-        Ok(new)
+        let entries = self.prepared(numbered(name, times)?, release, None)?;
+        Ok(self.push_all(entries))
     }
 
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
@@ -229,59 +226,35 @@ impl Ledger {
         Ok(self.limit.room_for(&self.spent, &one))
     }
 
-    /// The entry to be recorded under `name`; `None` if the same release was recorded under it before.
-    /// Refuses one that does not fit, and another release than was recorded.
+    /// The entries of these names that are not recorded yet. Refuses all of them if they do not fit
+    /// together, or another release or other shares were recorded under one of the names.
     pub(crate) fn prepared(
         &self,
-        name: &str,
+        names: impl IntoIterator<Item = String>,
         release: &Release,
         shares: Option<SharesDigest>,
-    ) -> Result<Option<Entry>, LedgerError> {
-        self.process.check()?;
-        check_name("name", name)?;
-        if let Some(known) = self.entry(name) {
-            return Self::check_repeated(known, release, shares).map(|()| None);
-        }
-        let booking = match self.entries.last() {
-            Some(last) if last.release() == release => {
-                self.fitting(&self.spent, name, Arc::clone(&last.booking))?
-            }
-            _ => self.charged_after(&self.spent, name, release)?,
-        };
-        let name = name.into();
-        Ok(Some(Entry { name, booking, shares }))
-    }
-
-    /// The entries "`name` 1" to "`name` n", n = `times`, that are not recorded yet. Refuses all of
-    /// them if they do not fit together, or another release was recorded under one of the names.
-    pub(crate) fn prepared_times(
-        &self,
-        name: &str,
-        times: u64,
-        release: &Release,
     ) -> Result<Vec<Entry>, LedgerError> {
         self.process.check()?;
-        if !(1..=MAX_TIMES).contains(&times) {
-            let accepted = format!("an integer from 1 to {MAX_TIMES}");
-            return Err(ParameterError::new("times", times, accepted).into());
-        }
-        let mut spent = self.spent.clone();
-        let mut last: Option<Arc<ChargedRelease>> = None;
-        let mut entries = Vec::new();
-        for number in 1..=times {
-            let name = format!("{name} {number}");
+        let last = self.entries.last().filter(|last| last.release() == release);
+        let mut booking = last.map(|last| Arc::clone(&last.booking));
+        let (mut spent, mut entries) = (self.spent.clone(), Vec::new());
+        for name in names {
             check_name("name", &name)?;
             if let Some(known) = self.entry(&name) {
-                Self::check_repeated(known, release, None)?;
+                Self::check_repeated(known, release, shares)?;
                 continue;
             }
-            let booking = match last {
-                Some(one) => self.fitting(&spent, &name, one)?,
-                None => self.charged_after(&spent, &name, release)?,
+            let one = match booking {
+                Some(one) => one,
+                None => {
+                    let charge = self.terms.charged(&name, release, &self.limit)?;
+                    Arc::new(ChargedRelease { release: release.clone(), charge })
+                }
             };
-            spent.add(&booking.charge);
-            entries.push(Entry { name: name.into(), booking: Arc::clone(&booking), shares: None });
-            last = Some(booking);
+            self.check_fits(&name, &one.charge, &spent)?;
+            spent.add(&one.charge);
+            entries.push(Entry { name: name.into(), booking: Arc::clone(&one), shares });
+            booking = Some(one);
         }
         Ok(entries)
     }
@@ -302,29 +275,15 @@ impl Ledger {
         Ok(())
     }
 
-    /// `release` with its cost in this ledger. Refuses a cost that does not fit into the limit
-    /// beside `spent`.
-    fn charged_after(
+    /// Refuses a release of this name whose `charge` does not fit into the limit beside `spent`.
+    fn check_fits(
         &self,
-        spent: &ChargedAmounts,
         name: &str,
-        release: &Release,
-    ) -> Result<Arc<ChargedRelease>, LedgerError> {
-        let charge = self.terms.charged(name, release, &self.limit)?;
-        let release = release.clone();
-        self.fitting(spent, name, Arc::new(ChargedRelease { release, charge }))
-    }
-
-    /// Returns `booking` unless its cost does not fit into the limit beside `spent`, which is
-    /// refused.
-    fn fitting(
-        &self,
+        charge: &ChargedAmounts,
         spent: &ChargedAmounts,
-        name: &str,
-        booking: Arc<ChargedRelease>,
-    ) -> Result<Arc<ChargedRelease>, LedgerError> {
-        if spent.leaves_room_for(&booking.charge, &self.limit) {
-            return Ok(booking);
+    ) -> Result<(), LedgerError> {
+        if spent.leaves_room_for(charge, &self.limit) {
+            return Ok(());
         }
         let spent = if *spent == self.limit.nothing() {
             "nothing".to_owned()
@@ -333,7 +292,7 @@ impl Ledger {
         };
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(booking.charge.cost(Rounding::Up)?),
+            wanted: Box::new(charge.cost(Rounding::Up)?),
             spent,
             limit: Box::new(self.limit.cost(Rounding::Down)?),
         })
@@ -351,11 +310,32 @@ impl Ledger {
         true
     }
 
-    /// Records entries that were prepared or confirmed.
-    pub(crate) fn push_all(&mut self, entries: Vec<Entry>) {
+    /// Records entries that were prepared or confirmed. Returns their number.
+    pub(crate) fn push_all(&mut self, entries: Vec<Entry>) -> u64 {
+        let new = entries.len() as u64;
         for entry in entries {
             self.push(entry);
         }
+        new
+    }
+}
+
+/// The names `name 1` to `name n`, n = `times`. Refuses `times` that is not from 1 to [`MAX_TIMES`].
+pub(crate) fn numbered(
+    name: &str,
+    times: u64,
+) -> Result<impl Iterator<Item = String>, ParameterError> {
+    if !(1..=MAX_TIMES).contains(&times) {
+        let accepted = format!("an integer from 1 to {MAX_TIMES}");
+        return Err(ParameterError::new("times", times, accepted));
+    }
+    Ok((1..=times).map(move |number| format!("{name} {number}")))
+}
+
+impl Spending {
+    /// The effect of recording `new` entries.
+    pub(crate) const fn of(new: u64) -> Self {
+        if new > 0 { Self::New } else { Self::Repeated }
     }
 }
 
