@@ -217,9 +217,6 @@ fn with_rappor(
     else {
         return randomized(vectors, rappor, document);
     };
-    if !matches!(document.client_noise, Some(ClientNoise::OneHotRappor { .. })) {
-        return Err(no_such_policy(document));
-    }
     let clients = clients(vectors, rappor, document)?;
     let policy = clients.with_compensation(target_honest_clients, assumed_malicious_clients);
     Ok(Arc::new(policy.map_err(|error| document.error_in("aggregator_noise", error))?))

@@ -79,8 +79,6 @@ const FIELDS: &[(&str, FieldValue)] = &[
     ("aggregator_noise.budget.approximate.epsilon", Fraction),
     ("aggregator_noise.budget.approximate.delta", Fraction),
     ("aggregator_noise.budget.zero_concentrated.rho", Fraction),
-    ("aggregator_noise.budget.renyi.alpha", Fraction),
-    ("aggregator_noise.budget.renyi.tau", Fraction),
     ("aggregator_noise.target_honest_clients", AsWritten),
     ("aggregator_noise.assumed_malicious_clients", AsWritten),
     ("trust.model", AsWritten),

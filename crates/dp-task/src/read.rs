@@ -303,7 +303,7 @@ impl FromField for TrustModel {
 
 impl FromField for Budget {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
-        let names = ["pure", "approximate", "zero_concentrated", "renyi"];
+        let names = ["pure", "approximate", "zero_concentrated"];
         let (name, field) = field.choice(&names)?;
         Ok(match name {
             "pure" => Self::Pure { epsilon: field.fields(&["epsilon"])?.take("epsilon")? },
@@ -311,19 +311,7 @@ impl FromField for Budget {
                 let mut table = field.fields(&["epsilon", "delta"])?;
                 Self::Approximate { epsilon: table.take("epsilon")?, delta: table.take("delta")? }
             }
-            "zero_concentrated" => {
-                Self::ZeroConcentrated { rho: field.fields(&["rho"])?.take("rho")? }
-            }
-            _ => {
-                let path = field.path.clone();
-                let mut table = field.fields(&["alpha", "tau"])?;
-                Self::renyi(table.take("alpha")?, table.take("tau")?).map_err(
-                    |error| match error {
-                        dp_calibration::Error::Parameter(error) => within(&path, error),
-                        other => ParameterError::new(path.clone(), "refused", other.to_string()),
-                    },
-                )?
-            }
+            _ => Self::ZeroConcentrated { rho: field.fields(&["rho"])?.take("rho")? },
         })
     }
 }
@@ -333,13 +321,9 @@ impl FromField for Grid {
         let path = field.path.clone();
         let mut table = field.fields(&["low", "high", "granularity"])?;
         let (low, high) = (table.take("low")?, table.take("high")?);
-        Self::new(low, high, table.take("granularity")?).map_err(|error| within(&path, error))
+        Self::new(low, high, table.take("granularity")?).map_err(|error| {
+            let path = format!("{path}.{}", error.name());
+            error.renamed(path)
+        })
     }
-}
-
-/// The error of a parameter of the table at `path`, renamed to the whole path of the parameter's
-/// field.
-fn within(path: &str, error: ParameterError) -> ParameterError {
-    let path = format!("{path}.{}", error.name());
-    error.renamed(path)
 }

@@ -93,7 +93,7 @@ fn a_value_of_another_kind_is_named() {
         "1e-9" → 1                        | aggregator_noise.budget.approximate.delta   | is 1: expected a number from 0 up to but not including 1
         length = 12 → length = 12.0       | vdaf.length            | is 12.0: expected an integer from 1 to 16777216
         Prio3Histogram → Prio4            | vdaf.type              | vdaf.type is Prio4: expected one of Prio3Count
-        approximate → exact               | aggregator_noise.budget.exact | one of pure, approximate, zero_concentrated, renyi
+        approximate → exact               | aggregator_noise.budget.exact | one of pure, approximate, zero_concentrated
         budget = { approximate = { epsilon = "0.5", delta = "1e-9" } } → budget = "pure" | aggregator_noise.budget | is pure: expected a table with one of pure
         OAOC → oaoc                       | trust.model            | expected OC, OAOC, OAMC, or for N honest
         OAOC" → OAOC"⏎accept_weak_guarantee = 1 | trust.accept_weak_guarantee | is 1: expected true or false
