@@ -198,7 +198,6 @@ fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<(Rational, Rationa
     let at = || delta.value().clone();
     Ok(Some(match bound {
         PrivacyBound::Absent { .. } => return Ok(None),
-        PrivacyBound::TotalVariation { delta, .. } => (Rational::zero(), delta.value().clone()),
         PrivacyBound::Proved(Budget::Pure { epsilon }) => {
             (epsilon.value().clone(), Rational::zero())
         }

@@ -37,8 +37,8 @@ impl Submissions {
     /// If a batch of the task needs more clients or admits fewer, or there are more than 2^20; if
     /// no measurement can be replaced by another.
     pub fn of_task(task: &Task, clients: Option<u64>) -> Result<Self, Error> {
-        let least = task.min_reports().max(1);
-        let most = task.max_reports().min(MAX_CLIENTS);
+        let least = task.policy().min_reports().max(1);
+        let most = task.policy().max_reports().min(MAX_CLIENTS);
         let clients = clients.unwrap_or_else(|| least.max(CLIENTS).min(most));
         if !(least..=most).contains(&clients) {
             let accepted =

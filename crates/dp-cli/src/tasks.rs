@@ -46,7 +46,7 @@ pub(crate) fn read(path: &Path) -> Result<Task, Failure> {
 
 /// Refuses fewer clients than the smallest batch of the task.
 pub(crate) fn check_batch(task: &Task, clients: u64) -> Result<(), ParameterError> {
-    let least = task.min_reports();
+    let least = task.policy().min_reports();
     if clients >= least {
         return Ok(());
     }

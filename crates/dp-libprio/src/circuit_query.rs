@@ -17,12 +17,13 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use prio::dp::DpError;
 use prio::field::{FieldElement as _, Integer};
 use prio::flp::gadgets::{Mul, ParallelSumGadget};
 use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
-use prio::flp::{Flp as _, FlpError, Type};
+use prio::flp::{FlpError, Type, TypeWithNoise};
 
-use crate::{Error, SignedField};
+use crate::{Error, SignedField, Strategy};
 
 /// A validity circuit with a query.
 ///
@@ -38,89 +39,101 @@ pub trait CircuitQuery: Type<Field: SignedField> {
     fn enforced_query(&self) -> Result<Query, Error>;
 }
 
-impl<F: SignedField> CircuitQuery for Count<F> {
-    fn enforced_query(&self) -> Result<Query, Error> {
-        Ok(Query::Count)
-    }
-}
-
-impl<F: SignedField> CircuitQuery for Sum<F> {
-    fn enforced_query(&self) -> Result<Query, Error> {
-        let max_measurement = largest_entry(self)?;
-        Ok(Query::Sum { max_measurement })
-    }
-}
-
-impl<F: SignedField> CircuitQuery for Average<F> {
-    fn enforced_query(&self) -> Result<Query, Error> {
-        let max_measurement = largest_entry(self)?;
-        Ok(Query::Average { max_measurement })
-    }
-}
-
-impl<F, G> CircuitQuery for SumVec<F, G>
-where
-    F: SignedField,
-    G: ParallelSumGadget<F, Mul> + Eq + 'static,
-{
-    fn enforced_query(&self) -> Result<Query, Error> {
-        Ok(Query::SumVec { length: self.output_len(), max_measurement: largest_entry(self)? })
-    }
-}
-
-impl<F, G> CircuitQuery for Histogram<F, G>
-where
-    F: SignedField,
-    G: ParallelSumGadget<F, Mul> + Eq + 'static,
-{
-    fn enforced_query(&self) -> Result<Query, Error> {
-        let length = self.output_len();
-        Ok(Query::Histogram { length })
-    }
-}
-
-impl<F, G> CircuitQuery for MultihotCountVec<F, G>
-where
-    F: SignedField,
-    G: ParallelSumGadget<F, Mul> + Eq + 'static,
-{
-    fn enforced_query(&self) -> Result<Query, Error> {
-        let length = self.output_len();
-        let claim = largest_claim(self, self.input_len() - length)?;
-        // A bound beyond the length bounds nothing.
-        let bound = usize::try_from(claim.to_signed()).map_err(|_| misread("max_weight"))?;
-        let max_weight = bound.min(length);
-        let weighs = |weight| {
-            let bits: Vec<bool> = (0..length).map(|place| place < weight).collect();
-            self.encode_measurement(&bits).is_ok()
-        };
-        if !weighs(max_weight) || (bound < length && weighs(bound + 1)) {
-            return Err(misread("max_weight").into());
+/// Implements, for a circuit over the field `F`, with the gadget `G` if it has one, [`CircuitQuery`]
+/// by a function, and libprio's hook for [`Strategy`]. `Prio3::add_noise_to_agg_share` calls it with
+/// the type, the strategy and the number of reports, without a generator.
+macro_rules! circuit {
+    ($circuit:ident < F $(, $gadget:ident)? >, $query:expr) => {
+        impl<F $(, $gadget)?> CircuitQuery for $circuit<F $(, $gadget)?>
+        where
+            F: SignedField,
+            $($gadget: ParallelSumGadget<F, Mul> + Eq + 'static,)?
+        {
+            fn enforced_query(&self) -> Result<Query, Error> {
+                let query: fn(&Self) -> Result<Query, Error> = $query;
+                query(self)
+            }
         }
-        Ok(Query::MultihotCountVec { length, max_weight })
-    }
+
+        impl<F $(, $gadget)?> TypeWithNoise<Strategy> for $circuit<F $(, $gadget)?>
+        where
+            F: SignedField,
+            $($gadget: ParallelSumGadget<F, Mul> + Eq + 'static,)?
+        {
+            fn add_noise_to_agg_share(
+                &self,
+                strategy: &Strategy,
+                share: &mut [F],
+                reports: usize,
+            ) -> Result<(), FlpError> {
+                add_noise(self, strategy, share, reports)
+            }
+        }
+    };
 }
 
-impl<F, G> CircuitQuery for L1BoundSum<F, G>
+circuit!(Count<F>, |_| Ok(Query::Count));
+circuit!(Sum<F>, |circuit| Ok(Query::Sum { max_measurement: largest_entry(circuit)? }));
+circuit!(Average<F>, |circuit| Ok(Query::Average { max_measurement: largest_entry(circuit)? }));
+circuit!(SumVec<F, G>, |circuit| {
+    let max_measurement = largest_entry(circuit)?;
+    Ok(Query::SumVec { length: circuit.output_len(), max_measurement })
+});
+circuit!(Histogram<F, G>, |circuit| Ok(Query::Histogram { length: circuit.output_len() }));
+circuit!(MultihotCountVec<F, G>, multihot_count_vec);
+circuit!(L1BoundSum<F, G>, l1_bound_sum);
+
+/// Adds the noise of `strategy` from a generator that the operating system seeds. Generator and
+/// noise are wiped.
+fn add_noise<C: CircuitQuery>(
+    circuit: &C,
+    strategy: &Strategy,
+    share: &mut [C::Field],
+    reports: usize,
+) -> Result<(), FlpError> {
+    dp_samplers::os_rng()
+        .map_err(Error::from)
+        .and_then(|mut rng| strategy.add_noise(circuit, share, reports, &mut rng))
+        .map_err(|error| DpError::InvalidParameter(error.to_string()).into())
+}
+
+fn multihot_count_vec<C>(circuit: &C) -> Result<Query, Error>
+where
+    C: CircuitQuery<Measurement = Vec<bool>>,
+{
+    let length = circuit.output_len();
+    let claim = largest_claim(circuit, circuit.input_len() - length)?;
+    // A bound beyond the length bounds nothing.
+    let bound = usize::try_from(claim.to_signed()).map_err(|_| misread("max_weight"))?;
+    let max_weight = bound.min(length);
+    let weighs = |weight| {
+        let bits: Vec<bool> = (0..length).map(|place| place < weight).collect();
+        circuit.encode_measurement(&bits).is_ok()
+    };
+    if !weighs(max_weight) || (bound < length && weighs(bound + 1)) {
+        return Err(misread("max_weight").into());
+    }
+    Ok(Query::MultihotCountVec { length, max_weight })
+}
+
+fn l1_bound_sum<F, C>(circuit: &C) -> Result<Query, Error>
 where
     F: SignedField,
-    G: ParallelSumGadget<F, Mul> + Eq + 'static,
+    C: CircuitQuery<Field = F, Measurement = Vec<F::Integer>>,
 {
-    fn enforced_query(&self) -> Result<Query, Error> {
-        let length = self.output_len();
-        let claim = largest_claim(self, self.input_len() / (length + 1))?;
-        let total = F::Integer::from(claim);
-        let sums_to = |total| {
-            let mut entries = vec![F::Integer::zero(); length];
-            entries[0] = total;
-            self.encode_measurement(&entries).is_ok()
-        };
-        let more = total.checked_add(F::Integer::one());
-        if !sums_to(total) || more.is_some_and(sums_to) {
-            return Err(misread("max_measurement").into());
-        }
-        Ok(Query::L1BoundSum { length, max_measurement: positive(claim)? })
+    let length = circuit.output_len();
+    let claim = largest_claim(circuit, circuit.input_len() / (length + 1))?;
+    let total = F::Integer::from(claim);
+    let sums_to = |total| {
+        let mut entries = vec![F::Integer::zero(); length];
+        entries[0] = total;
+        circuit.encode_measurement(&entries).is_ok()
+    };
+    let more = total.checked_add(F::Integer::one());
+    if !sums_to(total) || more.is_some_and(sums_to) {
+        return Err(misread("max_measurement").into());
     }
+    Ok(Query::L1BoundSum { length, max_measurement: positive(claim)? })
 }
 
 /// The largest number that a valid measurement adds to one entry of the aggregate. `Err` if it is

@@ -4,7 +4,6 @@
 mod circuit_query;
 mod noise;
 mod strategy;
-mod type_with_noise;
 mod written;
 
 pub use circuit_query::CircuitQuery;

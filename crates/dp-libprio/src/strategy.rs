@@ -50,21 +50,6 @@ impl Purpose {
 /// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the
 /// budget cannot fail: every strategy that exists can be calibrated.
 ///
-/// ```
-/// use dp_libprio::Strategy;
-///
-/// let strategy: Strategy = serde_json::from_str(
-///     r#"{
-///         "version": 1,
-///         "law": "discrete_gaussian",
-///         "budget": {"approximate": {"epsilon": "0.906", "delta": "1e-9"}}
-///     }"#,
-/// )?;
-/// assert_eq!(strategy.budget().to_string(),
-///     "approximate differential privacy with epsilon 0.906 and delta 1e-9");
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-///
 /// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000
 /// (ρ by its ε at δ = 1e-9), is refused unless the written form accepts it by
 /// `"accept_weak_guarantee": true`.

@@ -39,7 +39,6 @@ impl PairGuarantee {
     #[must_use]
     pub fn of(bound: &PrivacyBound) -> Self {
         let (epsilon, delta) = match bound {
-            PrivacyBound::TotalVariation { delta, .. } => (Rational::zero(), delta.value().clone()),
             PrivacyBound::Proved(Budget::Pure { epsilon }) => {
                 (epsilon.value().clone(), Rational::zero())
             }

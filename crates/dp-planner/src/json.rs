@@ -33,7 +33,7 @@ struct PlanJson<'a> {
 #[derive(Serialize)]
 struct ChoiceJson<'a> {
     policy: &'static str,
-    mechanism: &'a str,
+    mechanism: String,
     parameter: BTreeMap<&'static str, String>,
     clients: String,
     #[serde(flatten)]
@@ -50,7 +50,7 @@ impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let choices = self.choices.iter().map(|choice| ChoiceJson {
             policy: choice.policy.name,
-            mechanism: choice.draft.description(),
+            mechanism: choice.draft.policy().name(),
             parameter: choice
                 .parameters
                 .iter()

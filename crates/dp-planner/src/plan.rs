@@ -294,8 +294,8 @@ fn choose(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoic
 fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyChoice, Error> {
     let job = policy.job;
     let draft = policy.draft(noise)?;
-    if draft.max_reports() < job.clients {
-        let accepted = format!("at most {}, whose totals have room", draft.max_reports());
+    if draft.policy().max_reports() < job.clients {
+        let accepted = format!("at most {}, whose totals have room", draft.policy().max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
     let per_release = guarantees(policy, &draft, noise, 1)?;

@@ -42,6 +42,8 @@ use crate::as_float;
 /// assert_eq!(grid.cell(&"79.04".parse()?), 390);
 /// assert_eq!(grid.value(390), 79);
 /// assert_eq!(grid.cell(&"250".parse()?), 1000); // clamped
+/// assert_eq!(grid.to_string(), "40..140/0.1");
+/// assert_eq!("40..140/0.1".parse::<Grid>()?, grid);
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 ///
@@ -178,12 +180,6 @@ impl Grid {
     }
 }
 
-/// ```
-/// let weights: dp_prio3::grid::Grid = "40..140/0.1".parse()?;
-/// assert_eq!(weights.max_measurement(), 1000);
-/// assert_eq!(weights.to_string(), "40..140/0.1");
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
 impl FromStr for Grid {
     type Err = ParameterError;
 
@@ -229,19 +225,6 @@ impl TryFrom<Document> for Grid {
 ///
 /// It is computed from the values themselves: choose a range with it on public, past or simulated
 /// data. It must not be published for private data, and no party of a deployment can compute it.
-///
-/// ```
-/// use dp_prio3::grid::{Distortion, Grid};
-///
-/// let grid = Grid::new("0".parse()?, "10".parse()?, "1".parse()?)?;
-/// let values = ["2.25", "7", "30"].map(|text| text.parse().expect("a number"));
-/// let distortion = Distortion::of(&grid, &values);
-/// assert_eq!((distortion.below, distortion.above), (0, 1));
-/// assert_eq!(distortion.clamping, -20.0);
-/// assert_eq!(distortion.rounding, -0.25);
-/// assert_eq!(distortion.of_the_mean(), Some(-6.75));
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distortion {
     /// The number of values.

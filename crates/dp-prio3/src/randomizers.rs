@@ -31,20 +31,6 @@ pub type Sharded<V> = <<V as MeasurementType>::Flp as flp::Type>::Measurement;
 
 /// A randomizer of the measurements of the Prio3 type `V`, whose outputs are again valid
 /// measurements of `V`.
-///
-/// Symmetric RAPPOR turns a bucket into several, which Prio3Histogram rightly rejects:
-///
-/// ```compile_fail,E0277
-/// use dp_prio3::ClientNoise;
-/// use dp_prio3::randomizers::Rappor;
-/// use dp_prio3::types::Histogram;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let rappor = Rappor::new(8, 1, "3".parse()?, &"1e-9".parse()?)?;
-/// ClientNoise::new(Histogram::new(2, 8)?, rappor)?;
-/// # Ok(())
-/// # }
-/// ```
 pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync {
     /// The mechanism, for people.
     const NAME: &'static str;
@@ -83,7 +69,9 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     fn report_probabilities(&self) -> [f64; 2];
 
     /// The slope of [`Self::estimate`] in the total, which multiplies noise in the total.
-    fn slope(&self) -> f64;
+    fn slope(&self) -> f64 {
+        self.estimate(1, 0).value - self.estimate(0, 0).value
+    }
 
     /// The covariance of the estimates of two different counts; 0 where they are independent.
     fn covariance(&self, _one: &Estimate, _other: &Estimate, _reports: u64) -> f64 {
@@ -94,7 +82,10 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     ///
     /// # Errors
     /// If it is larger than an [`Epsilon`] may be.
-    fn local_epsilon(&self, measurement_type: &V) -> Result<Epsilon, Error>;
+    fn local_epsilon(&self, measurement_type: &V) -> Result<Epsilon, Error> {
+        let releases = self.local_releases(measurement_type, Adjacency::Replacement)?;
+        Ok(Epsilon::new(releases.epsilon.value() * &Rational::from(releases.count))?)
+    }
 
     /// A report as equal independent releases, for the guarantee of several reports against every
     /// adversary.

@@ -72,7 +72,7 @@ impl DescriptionText {
         Self {
             question,
             policy: plan.task.policy_name().name.to_owned(),
-            description: format!("{}.", plan.task.description()),
+            description: format!("{}.", plan.task.policy().name()),
             parameters: parameters.collect(),
             adjacency: adjacency.unwrap_or_default().to_string(),
             guarantees: plan.guarantees.iter().map(GuaranteeText::of).collect(),

@@ -23,7 +23,7 @@ impl GridUnits {
     pub fn of(task: &Task) -> Option<Self> {
         let (low, granularity) = task.grid().map(|grid| (grid.low(), grid.granularity()))?;
         // Of means alone the divisor is the number of reports.
-        let are_means = task.divisor(2) == 2;
+        let are_means = task.policy().divisor(2) == 2;
         Some(Self { low: low.to_f64(), granularity: granularity.to_f64(), are_means })
     }
 

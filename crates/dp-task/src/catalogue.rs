@@ -127,18 +127,3 @@ pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
     };
     ParameterError::new(field, value, accepted).into()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_name_and_no_combination_occurs_twice() {
-        for (number, one) in POLICIES.iter().enumerate() {
-            for other in &POLICIES[..number] {
-                assert_ne!(one.name, other.name);
-                assert_ne!(PolicyName { name: other.name, ..*one }, *other);
-            }
-        }
-    }
-}

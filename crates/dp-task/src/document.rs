@@ -100,24 +100,6 @@ const FIELDS: &[&str] =
     &["version", "name", "vdaf", "client_noise", "aggregator_noise", "trust", "batch"];
 
 /// A task as a document.
-///
-/// ```
-/// use dp_task::{AggregatorNoise, BatchLimits, SchemaVersion, TaskDocument, Trust, Vdaf};
-///
-/// let document = TaskDocument {
-///     version: SchemaVersion,
-///     name: "asthma".to_owned(),
-///     vdaf: Vdaf::Count { aggregators: 2 },
-///     client_noise: None,
-///     aggregator_noise: Some(AggregatorNoise::DiscreteLaplace {
-///         budget: dp_calibration::Budget::Pure { epsilon: "0.5".parse()? },
-///     }),
-///     trust: Trust::on("OAOC".parse()?),
-///     batch: BatchLimits { min_reports: 1000, max_reports: None },
-/// };
-/// assert_eq!(dp_task::Task::new(document)?.policy_name().name, "count-laplace");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskDocument {
     /// The version of the schema.

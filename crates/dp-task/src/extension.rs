@@ -4,25 +4,6 @@
 //! the trust model, the bounds on a batch, and the digest of the task. The specification is
 //! `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one encoding, in the
 //! TLS presentation language (RFC 8446, section 3); all other bytes are refused.
-//!
-//! ```
-//! use dp_task::{DpExtension, Task};
-//! use prio::codec::{Decode, Encode};
-//!
-//! let task = Task::from_toml(r#"
-//!     version = 2
-//!     name = "asthma"
-//!     vdaf = { type = "Prio3Count", aggregators = 2 }
-//!     aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "0.5" } } }
-//!     trust = { model = "OAOC" }
-//!     batch = { min_reports = 1000, max_reports = 100000 }
-//! "#)?;
-//! let bytes = DpExtension::of(&task).get_encoded()?;
-//! let received = DpExtension::get_decoded(&bytes)?;
-//! let document = task.document();
-//! assert_eq!(received.task(&document.name, document.vdaf.clone())?, task);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 use std::io::{Cursor, Read};
 
@@ -73,7 +54,7 @@ impl DpExtension {
             aggregator_noise: document.aggregator_noise.clone(),
             trust: document.trust.clone(),
             min_reports: document.batch.min_reports,
-            max_reports: task.max_reports(),
+            max_reports: task.policy().max_reports(),
             digest: *task.digest().as_bytes(),
         }
     }

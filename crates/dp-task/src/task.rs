@@ -33,9 +33,6 @@ struct CheckedTask {
     /// The number of honest clients and the δ at which guarantees are reported.
     circumstances: Circumstances,
     policy: BuiltPolicy,
-    /// The policy in words, for people.
-    description: String,
-    query: Query,
     /// The names and values of all parameters of the policy.
     parameters: Vec<(&'static str, String)>,
     /// The guarantee in the trust model of the document.
@@ -93,8 +90,6 @@ impl Task {
         let parameters = description.parameters();
         let task = CheckedTask {
             name,
-            description: description.name(),
-            query: description.query(),
             digest: digest::of(&document, &parameters, description.max_reports())?,
             parameters,
             guarantee: description.guarantee(document.trust.model, &circumstances),
@@ -163,16 +158,10 @@ impl Task {
         self.0.name
     }
 
-    /// The policy in words.
-    #[must_use]
-    pub fn description(&self) -> &str {
-        &self.0.description
-    }
-
     /// The query that the policy answers.
     #[must_use]
     pub fn query(&self) -> &Query {
-        &self.0.query
+        &self.policy().task_parameters().query
     }
 
     /// All parameters of the policy by name, including those that the document leaves open.
@@ -204,30 +193,6 @@ impl Task {
     pub fn releases(&self) -> u32 {
         let releases = self.document().trust.releases.unwrap_or(1);
         u32::try_from(releases).unwrap_or(u32::MAX)
-    }
-
-    /// Whether the document accepts a guarantee that [protects nobody](dp_prio3::protects_nobody).
-    #[must_use]
-    pub fn accepts_weak_guarantee(&self) -> bool {
-        self.document().trust.accept_weak_guarantee
-    }
-
-    /// Smallest number of reports in a batch. Aggregators do not release a smaller batch.
-    #[must_use]
-    pub fn min_reports(&self) -> u64 {
-        self.document().batch.min_reports
-    }
-
-    /// Largest number of reports in a batch.
-    #[must_use]
-    pub fn max_reports(&self) -> u64 {
-        self.0.policy.description().max_reports()
-    }
-
-    /// The divisor of a total over `reports` reports: `reports` for a mean, otherwise 1.
-    #[must_use]
-    pub fn divisor(&self, reports: u64) -> u64 {
-        self.0.policy.description().divisor(reports)
     }
 
     /// The digest, by which parties know that they hold the same task. It depends on the meaning of

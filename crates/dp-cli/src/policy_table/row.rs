@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
-use dp_exact::{Delta, Rational, Rounding, directed, figure};
+use dp_exact::{Rational, Rounding, directed, figure};
 use dp_prio3::{Circumstances, DpPolicy, Guarantee, PrivacyBound, TrustModel};
 use dp_task::{FromMeasurement, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
@@ -40,12 +40,9 @@ pub(super) struct GuaranteeCell {
     pub(super) short: String,
     /// The bound in words.
     guarantee: String,
-    /// The proved budget; `None` with ε = 0 or without a guarantee.
+    /// The proved budget; `None` without a guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
-    /// δ of a guarantee with ε = 0: an upper bound on the total variation distance.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_variation: Option<Delta>,
     /// The reason why there is no guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     none_because: Option<String>,
@@ -97,7 +94,7 @@ impl PolicyRow {
         Ok(Self {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
-            description: task.description().to_owned(),
+            description: task.policy().name(),
             parameters: task.parameters().iter().cloned().collect(),
             std,
             margin_95,
@@ -167,15 +164,13 @@ impl PolicyVisitor for PredictedError {
 impl From<Guarantee> for GuaranteeCell {
     fn from(guarantee: Guarantee) -> Self {
         let model = guarantee.trust_model;
-        let (none_because, total_variation) = match &guarantee.bound {
-            PrivacyBound::Absent { reason } => (Some(reason.clone()), None),
-            PrivacyBound::TotalVariation { delta, .. } => (None, Some(delta.clone())),
-            PrivacyBound::Proved(_) => (None, None),
+        let none_because = match &guarantee.bound {
+            PrivacyBound::Absent { reason } => Some(reason.clone()),
+            PrivacyBound::Proved(_) => None,
         };
         let is_carried_over = guarantee.remarks.iter().any(|remark| remark == CARRIED_OVER);
         let at_most = if is_carried_over { "≤" } else { "" };
         Self {
-            total_variation,
             short: format!("{at_most}{}", short(&guarantee.bound)),
             guarantee: guarantee.bound.to_string(),
             budget: guarantee.bound.budget().cloned(),
@@ -231,7 +226,6 @@ fn short(bound: &PrivacyBound) -> String {
     let up = |value: &Rational| figure(value, 4, Rounding::Up);
     match bound {
         PrivacyBound::Absent { .. } => "none".to_owned(),
-        PrivacyBound::TotalVariation { delta, .. } => format!("ε 0, δ {}", up(delta.value())),
         PrivacyBound::Proved(Budget::Pure { epsilon }) => format!("ε {}", up(epsilon.value())),
         PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
             format!("ε {}, δ {}", up(epsilon.value()), up(delta.value()))

@@ -89,7 +89,7 @@ impl SimulationRun {
             models.map(|model| self.task.policy().guarantee(model, &circumstances)).collect();
         let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
         let is_accepted = match self.from_file {
-            true => self.task.accepts_weak_guarantee(),
+            true => self.task.document().trust.accept_weak_guarantee,
             false => self.trust.accept_weak_guarantee,
         };
         if !is_accepted && !guarantees.iter().any(protects) {

@@ -156,7 +156,7 @@ fn clients(task: &Task) -> u64 {
     let noise = document.aggregator_noise.as_ref();
     let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
     let honest = document.trust.honest_clients.unwrap_or(0);
-    let needed = task.min_reports().max(honest.saturating_add(malicious));
+    let needed = task.policy().min_reports().max(honest.saturating_add(malicious));
     let clients = if needed > 1 { needed } else { CLIENTS };
-    clients.min(task.max_reports())
+    clients.min(task.policy().max_reports())
 }

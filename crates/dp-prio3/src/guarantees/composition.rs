@@ -94,7 +94,7 @@ pub(crate) fn of_pairs(
     let times = Rational::from(u64::from(releases));
     let sum =
         EpsilonDelta::new(pair.epsilon() * &times, Delta::new(pair.delta().value() * &times)?)?;
-    if delta.value().is_zero() || pair.epsilon().is_zero() {
+    if delta.value().is_zero() {
         return Ok(Some(sum));
     }
     let epsilon = Epsilon::new(pair.epsilon().clone())?;

@@ -1,5 +1,4 @@
-//! A proved pair (ε, δ), where ε may be 0, the bound of a guarantee, and the bounds that protect
-//! nobody.
+//! A proved pair (ε, δ), the bound of a guarantee, and the bounds that protect nobody.
 //!
 //! **ε above 20.** The outcome may multiply an observer's odds between two measurements of a client
 //! by e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a continent. **δ
@@ -10,54 +9,39 @@
 use std::fmt;
 
 use dp_calibration::{Budget, conversion, zcdp};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_exact::{Delta, Epsilon, Rational};
 
 use crate::Error;
 
-/// A budget cannot state ε = 0, so that a pair with ε = 0 has a budget with ε = 1/`COUNTED_AS`.
-const COUNTED_AS: u64 = 1_000_000_000;
+/// The reciprocal of the least ε of a pair. A proved ε of 0 counts as this one: (0, δ) keeps every
+/// pair with the same δ, and a budget has an ε above 0.
+const LEAST: u64 = 1_000_000_000;
 
-/// A proved pair (ε, δ), with ε ≥ 0.
-///
-/// ε = 0 means that no set of outcomes differs in probability by more than δ: the two distributions
-/// have total variation distance at most δ.
+/// A proved pair (ε, δ).
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpsilonDelta {
-    epsilon: Rational,
+    epsilon: Epsilon,
     delta: Delta,
-    /// The pair as a budget, with ε = 1e-9 in place of ε = 0.
-    budget: Budget,
 }
 
 impl EpsilonDelta {
-    /// (`epsilon`, `delta`).
+    /// (`epsilon`, `delta`), where an ε of 0 counts as 1e-9.
     ///
     /// # Errors
     /// If `epsilon` is negative, or too long for an [`Epsilon`].
     pub fn new(epsilon: Rational, delta: Delta) -> Result<Self, Error> {
-        if epsilon.is_negative() {
-            let accepted = "a number of at least 0";
-            return Err(ParameterError::new("epsilon", epsilon, accepted).into());
-        }
-        let counted =
-            if epsilon.is_zero() { Rational::new(1, COUNTED_AS)? } else { epsilon.clone() };
-        let counted = Epsilon::new(counted)?;
-        let budget = if delta.value().is_zero() {
-            Budget::Pure { epsilon: counted }
-        } else {
-            Budget::Approximate { epsilon: counted, delta: delta.clone() }
-        };
-        Ok(Self { epsilon, delta, budget })
+        let epsilon = if epsilon.is_zero() { Rational::new(1, LEAST)? } else { epsilon };
+        Ok(Self { epsilon: Epsilon::new(epsilon)?, delta })
     }
 
     /// The pair (ε, δ) of a pure or an approximate budget, exactly; `None` for other budgets.
     pub(crate) fn of(budget: &Budget) -> Result<Option<Self>, Error> {
         let (epsilon, delta) = match budget {
-            Budget::Pure { epsilon } => (epsilon, Delta::new(Rational::zero())?),
-            Budget::Approximate { epsilon, delta } => (epsilon, delta.clone()),
-            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => return Ok(None),
+            Budget::Pure { epsilon } => (epsilon.clone(), Delta::new(Rational::zero())?),
+            Budget::Approximate { epsilon, delta } => (epsilon.clone(), delta.clone()),
+            _ => return Ok(None),
         };
-        Ok(Some(Self { epsilon: epsilon.value().clone(), delta, budget: budget.clone() }))
+        Ok(Some(Self { epsilon, delta }))
     }
 
     /// The pair of two numbers; `None` unless ε is at least 0 and δ from 0 to 1.
@@ -66,10 +50,10 @@ impl EpsilonDelta {
         Self::new(epsilon.clone(), Delta::new(delta.clone()).ok()?).ok()
     }
 
-    /// ε, at least 0.
+    /// ε, above 0.
     #[must_use]
-    pub const fn epsilon(&self) -> &Rational {
-        &self.epsilon
+    pub fn epsilon(&self) -> &Rational {
+        self.epsilon.value()
     }
 
     /// δ.
@@ -78,36 +62,32 @@ impl EpsilonDelta {
         &self.delta
     }
 
-    /// A budget that the pair keeps, with the pair's ε, or 1e-9 for ε = 0. Budgets
-    /// have an ε above 0, and (0, δ) keeps every budget with the same δ.
+    /// The pair as a budget: a pure one where δ is 0.
     #[must_use]
-    pub const fn budget(&self) -> &Budget {
-        &self.budget
+    pub fn budget(&self) -> Budget {
+        let (epsilon, delta) = (self.epsilon.clone(), self.delta.clone());
+        match delta.value().is_zero() {
+            true => Budget::Pure { epsilon },
+            false => Budget::Approximate { epsilon, delta },
+        }
     }
 
     /// The pair as a guarantee.
     #[must_use]
     pub fn bound(&self) -> PrivacyBound {
-        if self.epsilon.is_zero() {
-            PrivacyBound::TotalVariation {
-                delta: self.delta.clone(),
-                counted_as: self.budget.clone(),
-            }
-        } else {
-            PrivacyBound::Proved(self.budget.clone())
-        }
+        PrivacyBound::Proved(self.budget())
     }
 
     /// Whether the pair protects nobody: its ε is above [`MAX_MEANINGFUL_EPSILON`] or its δ above
     /// 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`].
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
-        is_large_epsilon(&self.epsilon) || is_large_delta(&self.delta)
+        is_large_epsilon(self.epsilon()) || is_large_delta(&self.delta)
     }
 
     /// Whether `self` is at least as strong as `other`: neither its ε nor its δ is larger.
     pub(super) fn covers(&self, other: &Self) -> bool {
-        self.epsilon <= other.epsilon && self.delta <= other.delta
+        self.epsilon() <= other.epsilon() && self.delta <= other.delta
     }
 }
 
@@ -116,14 +96,6 @@ impl EpsilonDelta {
 pub enum PrivacyBound {
     /// A budget that is proved.
     Proved(Budget),
-    /// ε = 0: no set of outcomes differs in probability by more than δ. A budget has an
-    /// ε above 0, so this is a bound of its own.
-    TotalVariation {
-        /// Upper bound on the difference of the probabilities.
-        delta: Delta,
-        /// The budget that a ledger counts, with this δ and a small ε.
-        counted_as: Budget,
-    },
     /// There is no guarantee.
     Absent {
         /// The reason.
@@ -132,12 +104,11 @@ pub enum PrivacyBound {
 }
 
 impl PrivacyBound {
-    /// The budget that is kept; `counted_as` of [`Self::TotalVariation`], `None` without a
-    /// guarantee.
+    /// The budget that is proved; `None` without a guarantee.
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         match self {
-            Self::Proved(budget) | Self::TotalVariation { counted_as: budget, .. } => Some(budget),
+            Self::Proved(budget) => Some(budget),
             Self::Absent { .. } => None,
         }
     }
@@ -147,9 +118,6 @@ impl fmt::Display for PrivacyBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Proved(budget) => write!(f, "{budget}"),
-            Self::TotalVariation { delta, .. } => {
-                write!(f, "approximate differential privacy with epsilon 0 and delta {delta}")
-            }
             Self::Absent { reason } => write!(f, "no guarantee: {reason}"),
         }
     }
@@ -207,9 +175,8 @@ mod tests {
     fn the_ceilings_are_20_and_a_thousandth() {
         let delta = |text: &str| text.parse::<Delta>().expect("a delta");
         let pure = |text: &str| Budget::Pure { epsilon: text.parse().expect("an epsilon") };
-        let both = |epsilon: &str, slack: &str| Budget::Approximate {
-            epsilon: epsilon.parse().expect("an epsilon"),
-            delta: delta(slack),
+        let both = |epsilon: &str, slack: &str| {
+            Budget::approximate(epsilon.parse().expect("an epsilon"), delta(slack))
         };
         let rho = |text: &str| Budget::ZeroConcentrated { rho: text.parse().expect("a rho") };
         let at = delta("1e-9");
@@ -223,16 +190,6 @@ mod tests {
             (rho("1"), false),
             (rho("20"), true),
             (rho("1e1000"), true),
-            (
-                Budget::renyi("2".parse().expect("an order"), "5".parse().expect("tau"))
-                    .expect("in range"),
-                true,
-            ),
-            (
-                Budget::renyi("20".parse().expect("an order"), "1".parse().expect("tau"))
-                    .expect("in range"),
-                false,
-            ),
         ] {
             assert_eq!(protects_nobody(&budget, &at), weak, "{budget}");
         }

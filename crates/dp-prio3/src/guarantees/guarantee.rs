@@ -1,18 +1,8 @@
 //! A policy's guarantee in one trust model, with its conditions.
 //!
-//! A mechanism M is (ε, δ)-differentially private when for all neighbouring inputs D, D' and every
-//! **set** of outcomes S
-//!
-//! ```text
-//! P[M(D) ∈ S] ≤ e^ε · P[M(D') ∈ S] + δ.
-//! ```
-//!
 //! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the
 //! trust models of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee
-//! against a stronger adversary holds against a weaker one, OC ⊃ OAOC ⊃ OAMC; 2AOC, 2AMC and so on
-//! count on more than one honest aggregator.
-//!
-//! A guarantee is about **every** batch that the policy releases (`docs/guarantees.md`).
+//! is about **every** batch that the policy releases (`docs/guarantees.md`).
 
 use std::fmt;
 

@@ -48,20 +48,6 @@ pub type MultihotRappor = ClientNoise<MultihotCountVec, Rappor>;
 
 /// The policy of type `V` with the randomizer `R` at each client, and with noise at each aggregator
 /// as well if the policy says so.
-///
-/// ```
-/// use dp_prio3::mechanisms::NoiseKind;
-/// use dp_prio3::{Budget, Circumstances, MultihotRappor, PolicyDescription, TrustModel};
-///
-/// let clients = MultihotRappor::one_hot(2, 100, "5".parse()?, &"1e-15".parse()?)?;
-/// let budget = Budget::approximate("0.317".parse()?, "1e-9".parse()?);
-/// let policy = clients.with_noise(NoiseKind::DiscreteGaussian, budget)?;
-/// let most_clients = Circumstances::new(100_000, "1e-9".parse()?);
-/// for trust_model in TrustModel::ALL {
-///     println!("{}", policy.guarantee(trust_model, &most_clients));
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug)]
 pub struct ClientNoise<V, R> {
     measurement_type: V,

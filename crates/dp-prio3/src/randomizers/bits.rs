@@ -2,13 +2,9 @@
 //! 1/(e^ε + 1), and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4
 //! each.
 //!
-//! The report is ε-differentially private under replacement, against every adversary. The sum over
-//! honest clients is one coordinate of aggregated RAPPOR, in which replacing a measurement
-//! changes one bit. Source: Warner 1965; `dp_amplification::aggregated_rappor`.
-//!
-//! In the survey the ratio of the probabilities is exactly 3, so it is randomized response at ε =
-//! ln 3, which is no rational number: guarantees are for the next larger number of 25 digits. They
-//! hold, because the survey is that mechanism followed by a further flip.
+//! The sum over honest clients is one coordinate of aggregated RAPPOR
+//! (`dp_amplification::aggregated_rappor`). The survey is randomized response at ε = ln 3, which is no
+//! rational number; guarantees are for the next larger number of 25 digits, by a further flip.
 
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, elementary};
@@ -40,15 +36,6 @@ impl LocalRandomizer<Count> for RandomizedResponse {
 
     fn report_probabilities(&self) -> [f64; 2] {
         bit_probabilities(self.epsilon())
-    }
-
-    /// The change of the estimate per unit of the total, (e^ε + 1)/(e^ε − 1), rounded.
-    fn slope(&self) -> f64 {
-        elementary::tanh(self.epsilon().value().to_f64() / 2.0).recip()
-    }
-
-    fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
-        Ok(self.epsilon().clone())
     }
 
     fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
@@ -94,17 +81,9 @@ impl LocalRandomizer<Count> for CoinFlip {
         [0.75, 0.25]
     }
 
-    fn slope(&self) -> f64 {
-        2.0
-    }
-
     /// ε = ln 3, rounded up to 25 digits.
-    fn local_epsilon(&self, _: &Count) -> Result<Epsilon, Error> {
-        Ok(local::coin_flip().guarantee()?)
-    }
-
-    fn local_releases(&self, count: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
-        LocalReleases::bits(self.local_epsilon(count)?, 1)
+    fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+        LocalReleases::bits(local::coin_flip().guarantee()?, 1)
     }
 
     fn aggregated_guarantee(

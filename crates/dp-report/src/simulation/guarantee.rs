@@ -52,7 +52,6 @@ pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Secti
 fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>) -> TrustCard {
     let bound = match &guarantee.bound {
         PrivacyBound::Absent { .. } => "no guarantee".to_owned(),
-        PrivacyBound::TotalVariation { delta, .. } => format!("epsilon 0 at delta {delta}"),
         PrivacyBound::Proved(budget) => short(budget),
     };
     TrustCard {

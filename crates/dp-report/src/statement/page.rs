@@ -239,7 +239,7 @@ impl Statement {
     }
 
     fn not_protected(&self) -> String {
-        let least = counted(self.task.min_reports(), "report");
+        let least = counted(self.task.policy().min_reports(), "report");
         let mut text = format!(
             "- That you take part, and when.\n\
              - How many reports a result has: at least {least}, of which some may be fake.\n\

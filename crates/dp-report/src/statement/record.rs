@@ -224,8 +224,8 @@ impl Statement {
         };
         let domain = format!(
             "Batches of {} to {} reports, one of each person: {}, which is a measurement of {}.",
-            self.task.min_reports(),
-            self.task.max_reports(),
+            self.task.policy().min_reports(),
+            self.task.policy().max_reports(),
             self.deployment.text("product.collected"),
             self.measured()
         );
@@ -354,7 +354,7 @@ impl Statement {
             )
         });
         let mechanisms = released.into_iter().chain([
-            format!("{}: {}.", task.description(), parameters.join(", ")),
+            format!("{}: {}.", task.policy().name(), parameters.join(", ")),
             format!("Implemented by dp-prio3 {version}, task digest {}.", task.digest()),
             "Noise is drawn exactly, from integers; every parameter is rational, and every bound is rounded to \
              the safe side. No floating-point number decides a privacy outcome."
@@ -396,7 +396,7 @@ impl Statement {
                 name: task.name(),
                 digest: task.digest().to_string(),
                 policy: task.policy_name().name,
-                description: task.description(),
+                description: task.policy().name(),
                 parameters: Node::Map(parameters.collect()),
             },
             implementation: map! {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use dp_calibration::{Adjacency, Budget};
-use dp_exact::{Delta, Rational};
-use dp_prio3::{Guarantee, PrivacyBound};
+use dp_exact::Rational;
+use dp_prio3::Guarantee;
 use serde::Serialize;
 
 use super::SimulationReport;
@@ -52,11 +52,8 @@ struct GuaranteeFields<'a> {
     must_be_honest: String,
     honest_aggregators: u8,
     adjacency: &'static str,
-    /// The guaranteed budget; with ε = 0, the budget as which the guarantee is counted.
+    /// The guaranteed budget.
     budget: &'a Budget,
-    /// δ of a guarantee with ε = 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_variation: Option<&'a Delta>,
     /// Other budgets that hold.
     also: &'a [Budget],
     protects_nobody: bool,
@@ -177,10 +174,6 @@ fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
         must_be_honest: guarantee.trust_model.must_be_honest(),
         honest_aggregators: guarantee.trust_model.honest_aggregators(),
         budget: guarantee.budget()?,
-        total_variation: match &guarantee.bound {
-            PrivacyBound::TotalVariation { delta, .. } => Some(delta),
-            PrivacyBound::Proved(_) | PrivacyBound::Absent { .. } => None,
-        },
         also: &guarantee.also,
         protects_nobody: guarantee.is_weak,
         provided_that: &guarantee.assumptions,

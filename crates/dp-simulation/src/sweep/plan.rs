@@ -130,7 +130,7 @@ fn task(cell: &Cell, data: &CellData) -> Result<Task, SweepError> {
 /// do not fit a batch, or if no guarantee protects anybody and the sweep does not accept that.
 fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee; 3], SweepError> {
     let clients = cell.clients;
-    let (least, most) = (task.min_reports(), task.max_reports());
+    let (least, most) = (task.policy().min_reports(), task.policy().max_reports());
     if !(least..=most).contains(&clients) {
         let accepted = format!("from {least} to {most}, the reports of a batch of this policy");
         return Err(ParameterError::new("clients", clients, accepted).into());
@@ -176,7 +176,6 @@ impl CellGuarantee {
         let (zero, none) = (Rational::zero(), String::new());
         Ok(match &guarantee.bound {
             PrivacyBound::Absent { reason } => absent(reason.clone()),
-            PrivacyBound::TotalVariation { delta, .. } => kept(&zero, delta.value(), none),
             PrivacyBound::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
             PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
                 kept(epsilon.value(), delta.value(), none)

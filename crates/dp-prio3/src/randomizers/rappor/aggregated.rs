@@ -1,16 +1,8 @@
 //! One-hot RAPPOR among honest clients, where reports above a weight are dropped.
 //!
-//! **Several releases.** Let C be the event that the client's own report is so heavy that whether
-//! it is dropped may depend on its measurement. C has the same probability c under both
-//! measurements. Outside of C a release is dominated by the pair of the counts, without the clients
-//! that may be dropped. In C it is still a function of the client's randomized bits and of others,
-//! so that its privacy loss is at most L, the sum of ε₀ over the bits that change. With δ(ε) of k
-//! releases without C,
-//!
-//!   δ_all(ε) ≤ δ(ε) + kc·δ(ε − L) + (kc)²/2,
-//!
-//! as one release in C adds at most L to the loss, and two of k are in C with a probability of at
-//! most (kc)²/2.
+//! Several releases: with C the event that whether the client's own report is dropped may depend on
+//! its measurement, c = P(C), and L the sum of ε₀ over the bits that change, the k releases keep
+//! δ_all(ε) ≤ δ(ε) + kc·δ(ε − L) + (kc)²/2 (`docs/guarantees.md`, section 5).
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, RemainingClients, WeightLimit};
 use dp_calibration::{Adjacency, NoiseDistribution};

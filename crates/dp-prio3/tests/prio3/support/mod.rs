@@ -33,13 +33,12 @@ pub(crate) const OC: TrustModel = TrustModel::OneClient;
 pub(crate) const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 pub(crate) const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
 
-/// The ε of a pure or an approximate bound, 0 of a bound on total variation.
+/// The ε of a pure or an approximate bound.
 pub(crate) fn epsilon_of(bound: &PrivacyBound) -> f64 {
     match bound {
         PrivacyBound::Proved(Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. }) => {
             epsilon.value().to_f64()
         }
-        PrivacyBound::TotalVariation { .. } => 0.0,
         other => panic!("{other}"),
     }
 }
