@@ -9,7 +9,7 @@ mod numbers;
 
 pub use data::{bins, table};
 pub use documents::{certificate, deployment, extension, sweep, task_json, task_toml};
-pub use ledger::{STATES, ledger, ledger_entries, sealed};
+pub use ledger::{ledger, ledger_entries};
 pub use messages::messages;
 pub use numbers::{guarantees, names, rational, strategy};
 

@@ -1,7 +1,6 @@
 //! The commands of `dp-cli`, and commands for this repository.
 
 mod constant_time;
-mod rows_output;
 mod site;
 mod soak;
 mod speed;

@@ -1,150 +1,105 @@
 //! `soak`: runs randomized tests with fresh seeds until time is up.
 
-mod stages;
-
-#[cfg(test)]
-mod tests;
-
-use std::fmt;
-use std::io;
+use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use clap::{Args, value_parser};
 use dp_cli::{Failure, print};
 use dp_samplers::os_rng;
 use dp_samplers::rand_core::Rng;
 
-use stages::{Outcome, Stage, stages};
+/// Packages, and words in the names of their tests whose inputs proptest draws.
+const PROPERTIES: [(&str, &str); 12] = [
+    ("dp-exact", "convex directed exp_and_ln rational rounding search"),
+    ("dp-samplers", "properties parameters"),
+    ("dp-rappor", "flips binary_responses packed_bits debias kary"),
+    ("dp-calibration", "properties"),
+    ("dp-amplification", "datasets properties"),
+    ("dp-accounting", "privacy_loss"),
+    ("dp-task", "hostile"),
+    ("dp-prio3", "grid encoding"),
+    ("dp-check", "hostile"),
+    ("dp-libprio", "circuits"),
+    ("dp-simulation", "consistent file runs"),
+    ("dp-cli", "random_lines"),
+];
 
-/// The most printed lines of a failed stage's output.
-const SHOWN: usize = 80;
+/// The working directory of all commands.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// Run properties, certificates, audits, command lines and fuzz targets with fresh seeds
-/// until time is up. A stage that fails or does not end is an error with the line that repeats it
+/// Run property tests, random certificates and fuzz targets with fresh seeds until time is up. The
+/// first that fails is an error with the line that repeats it
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Minutes after which no stage begins, up to a week
+    /// Minutes after which no command begins, up to a week
     #[arg(long, default_value = "10", value_parser = value_parser!(u64).range(1..=10_080), allow_hyphen_values = true)]
     minutes: u64,
     /// Seed of the first round; the next round has the next number [default: a fresh one]
     #[arg(long, value_name = "SEED", allow_hyphen_values = true)]
     seed: Option<u64>,
-    /// Minutes after which a stage has failed, including its compilation
-    #[arg(
-        long,
-        value_name = "MINUTES",
-        default_value = "30",
-        value_parser = value_parser!(u64).range(1..=10_080),
-        allow_hyphen_values = true
-    )]
-    stage_minutes: u64,
-    /// Only stages whose name begins like this
-    #[arg(long, value_name = "NAME")]
-    only: Option<String>,
-}
-
-/// The failure of a soak. A text in a variant is the command line of a stage.
-#[derive(Debug, thiserror::Error)]
-enum Error {
-    #[error("failed; repeat it with: {0}")]
-    Failed(String),
-    #[error("did not end within {seconds} s; repeat it with: {1}", seconds = .0.as_secs())]
-    TimedOut(Duration, String),
-    #[error("this ran no test: {0}")]
-    Idle(String),
-    #[error("no stage begins with {0:?}")]
-    Unknown(String),
-    #[error("{1}; this does not start: {0}")]
-    NotStarted(String, io::Error),
-    #[error("the output is closed")]
-    Closed,
 }
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let seed = match options.seed {
+    let mut seed = match options.seed {
         Some(seed) => seed,
         None => os_rng().map_err(Failure::other)?.next_u64(),
     };
-    let only = options.only.as_deref().unwrap_or_default();
     let end = Instant::now() + Duration::from_secs(60 * options.minutes);
-    let limit = Duration::from_secs(60 * options.stage_minutes);
-    print(format_args!("seed {seed}\n"))?;
-    let of_round = |seed| stages(seed, only);
-    if of_round(seed).is_empty() {
-        return Err(Failure::other(Error::Unknown(only.to_owned())));
-    }
-    rounds(seed, end, limit, of_round, |text| print(text).is_ok()).map_err(Failure::other)
-}
-
-/// Runs rounds with rising seeds until `end` or until a stage fails; the other stages of that round
-/// still run. `limit` is the longest time of a stage, `of_round` gives the stages of a seed, `say`
-/// prints and returns `false` if the output is closed.
-fn rounds(
-    mut seed: u64,
-    end: Instant,
-    limit: Duration,
-    of_round: impl Fn(u64) -> Vec<Stage>,
-    say: impl Fn(fmt::Arguments<'_>) -> bool,
-) -> Result<(), Error> {
-    let print = |text: fmt::Arguments<'_>| match say(text) {
-        true => Ok(()),
-        false => Err(Error::Closed),
-    };
-    let mut held = 0_u64;
     loop {
-        let mut failed = None;
-        let mut left = Vec::new();
-        for stage in of_round(seed) {
+        for line in lines(seed).map_err(Failure::other)? {
             if Instant::now() >= end {
-                left.push(stage.name);
-                continue;
+                return Ok(print("nothing failed\n")?);
             }
-            let started = Instant::now();
-            let (text, failure) = match stage.run(limit) {
-                Ok(outcome) => (last_lines(&outcome.text), failure(&stage, &outcome, limit)),
-                Err(error) => {
-                    let failure = Error::NotStarted(stage.to_string(), error);
-                    (String::new(), Some(failure))
-                }
-            };
-            let seconds = started.elapsed().as_secs();
-            let Some(failure) = failure else {
-                held += 1;
-                print(format_args!("round {seed}: {} held, {seconds} s\n", stage.name))?;
-                continue;
-            };
-            print(format_args!("{text}"))?;
-            print(format_args!("round {seed}: {} FAILED, {seconds} s\n  {failure}\n", stage.name))?;
-            failed.get_or_insert(failure);
-        }
-        if !left.is_empty() {
-            print(format_args!("round {seed}: no time was left for {}\n", left.join(", ")))?;
-        }
-        if let Some(error) = failed {
-            return Err(error);
-        }
-        if Instant::now() >= end {
-            return print(format_args!("no stage failed; {held} held\n"));
+            print(format_args!("{line}\n"))?;
+            let shell = Command::new("sh").args(["-c", &line]).current_dir(ROOT).status();
+            if !shell.map_err(Failure::other)?.success() {
+                let error = format!("failed; repeat it with: {line}");
+                return Err(Failure::other(io::Error::other(error)));
+            }
         }
         seed = seed.wrapping_add(1);
     }
 }
 
-/// The error of a stage that failed, did not end in time or ran no test; `None` if it passed.
-fn failure(stage: &Stage, outcome: &Outcome, limit: Duration) -> Option<Error> {
-    let line = || stage.to_string();
-    match (outcome.is_success, outcome.passed) {
-        (None, _) => Some(Error::TimedOut(limit, line())),
-        (Some(false), _) => Some(Error::Failed(line())),
-        (Some(true), Some(0)) => Some(Error::Idle(line())),
-        (Some(true), _) => None,
+/// The shell's lines of a round. Rounds begin with different ones, so that several short soaks
+/// reach all. Without cargo-fuzz no target is fuzzed.
+fn lines(seed: u64) -> io::Result<Vec<String>> {
+    let properties = PROPERTIES.map(|(package, words)| {
+        format!(
+            "PROPTEST_RNG_SEED={seed} cargo test --quiet --package {package} --tests -- {words}"
+        )
+    });
+    let mut lines = properties.to_vec();
+    lines.push(format!(
+        "CERTIFICATES=40 CERTIFICATES_SEED={seed} cargo test --quiet --package dp-cli --tests -- \
+         certificates::random"
+    ));
+    let has_fuzz = Command::new("cargo").args(["+nightly", "fuzz", "--version"]).output();
+    if has_fuzz.is_ok_and(|output| output.status.success()) {
+        let mut targets = fs::read_dir(Path::new(ROOT).join("fuzz/seeds"))?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<io::Result<Vec<_>>>()?;
+        targets.sort();
+        lines.extend(targets.get(chosen(seed, targets.len())).map(|target| {
+            format!(
+                "cargo +nightly fuzz run --sanitizer none --target-dir target/fuzz {target} \
+                 target/soak/{target}-{seed} fuzz/seeds/{target} -- -create_missing_dirs=1 \
+                 -seed={start} -runs=100000 -max_len=2048 -timeout=20 -verbosity=0",
+                // A seed of libFuzzer has 32 bits.
+                start = seed % (1 << 32),
+            )
+        }));
     }
+    let first = chosen(seed, lines.len());
+    lines.rotate_left(first);
+    Ok(lines)
 }
 
-/// The last [`SHOWN`] lines of a stage's output.
-fn last_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let last = &lines[lines.len().saturating_sub(SHOWN)..];
-    last.iter().flat_map(|line| [line, "\n"]).collect()
+/// The seed modulo `count`; 0 if `count` is 0.
+fn chosen(seed: u64, count: usize) -> usize {
+    let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
+    usize::try_from(seed % count).unwrap_or(0)
 }

@@ -1,55 +1,87 @@
 //! `speed`: nanoseconds per draw of our samplers, of libprio and of inexact samplers on floats, in
 //! one run.
 //!
-//! A [`contest::Contest`] is one line of the table: all samplers that can do its work take turns,
-//! each with its own ChaCha20 generator. A figure is the least of many short windows, since other
-//! work on the machine only ever adds time. Machines differ: quote the ratios, which each line
-//! compares with its [`Target`]s.
+//! A [`Contest`] is one line of the table: all samplers that can do its work take turns, each with
+//! its own ChaCha20 generator. A figure is the least of many short windows, since other work on the
+//! machine only ever adds time. Machines differ: quote the ratios, which each line compares with its
+//! [`Target`]s.
 
-mod contest;
-mod works;
+use std::fmt::Display;
+use std::hint::black_box;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
 
-use std::fmt::{self, Display, Formatter};
-
+use chacha20::ChaCha20Rng;
 use clap::Args;
-use dp_cli::Failure;
-use serde::Serialize;
+use dp_cli::{Failure, print};
+use dp_exact::{Epsilon, Interval, Rational, Real};
+use dp_prio3::types::Histogram;
+use dp_prio3::{AggregatorNoise, Budget, DpPolicy};
+use dp_rappor::{PackedBits, SymmetricRappor};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace};
+use dp_task::AggregatorNoiseType;
+use prio::dp::distributions::{self, PureDpDiscreteLaplace};
+use prio::dp::{DifferentialPrivacyStrategy, PureDpBudget};
+use prio::field::Field128;
+use prio::vdaf::{AggregateShare, AggregatorWithNoise};
+use rand::RngExt;
+use rand_core::SeedableRng;
+use rand_distr::{Distribution, Geometric, Normal};
 
-use crate::rows_output::RowsOutput;
-
-/// The first field of the JSON document.
-const FORMAT: &str = "xtask speed";
+use Target::{Nanoseconds, ShareOfFloat, TimesPrio};
 
 /// The lines above the table.
 const HEADER: &str = "\
-Nanoseconds per item, with ChaCha20. Slices of 4096 and of 256, single draws; the algorithms of the papers; libprio;
-floats. Ratios, and targets: prio / ours, ours / float.
+Nanoseconds per item, with ChaCha20: slices of 4096, single draws, libprio, floats. Ratios, and targets: prio / ours,
+ours / float.
 
-work               parameter        engine         4096     256  single  reference    prio   float
+work               parameter           4096  single    prio   float
 ";
+
+/// About how long a timed window of batches lasts.
+const WINDOW: Duration = Duration::from_millis(3);
+
+/// The fewest items of a window: with few random items the fastest window is fast by luck.
+const LEAST_ITEMS: u32 = 1000;
+
+/// Number of timed windows of each contestant.
+const WINDOWS: u32 = 24;
+
+/// Items per batch of a fast sampler: their slice stays in the first-level cache.
+const FAST: u32 = 4096;
+
+/// Items per batch of a sampler that takes microseconds.
+const SLOW: u32 = 32;
 
 /// Measure how fast the samplers are, beside libprio and inexact samplers on floats: about a minute
 #[derive(Args, Debug)]
-pub(crate) struct Options {
-    #[command(flatten)]
-    output: RowsOutput,
-}
+pub(crate) struct Options {}
 
 /// Runs the command.
-pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut delivery = options.output.prepare(FORMAT)?;
-    delivery.print(HEADER)?;
-    let mut rows = Vec::new();
-    for contest in works::all() {
-        let row = contest?.run();
-        delivery.print(format_args!("{row}\n"))?;
-        rows.push(row);
+pub(crate) fn run(Options {}: &Options) -> Result<(), Failure> {
+    print(HEADER)?;
+    let (mut met, mut all) = (0, 0);
+    for contest in contests() {
+        let contest = contest?;
+        let mut line = format!("{:<18} {:<16}", contest.work, contest.parameter);
+        let targets = contest.targets;
+        let figures = contest.run();
+        for figure in figures {
+            line += &match figure {
+                None => format!(" {:>7}", "-"),
+                Some(value) if value < 10.0 => format!(" {value:>7.2}"),
+                Some(value) => format!(" {value:>7.0}"),
+            };
+        }
+        for target in targets {
+            let (text, is_met) = target.judge(figures);
+            line += &text;
+            met += u32::from(is_met);
+            all += 1;
+        }
+        print(format_args!("{line}\n"))?;
     }
-    let met = rows.iter().flat_map(Row::judgements);
-    let met: Vec<bool> = met.map(|(_, _, met)| met).collect();
-    let count = met.iter().filter(|met| **met).count();
-    delivery.print(format_args!("\n{count} of {} targets are met.\n", met.len()))?;
-    options.output.finish(delivery, FORMAT, 4, &rows)
+    Ok(print(format_args!("\n{met} of {all} targets are met.\n"))?)
 }
 
 /// A bound on the time of our sampler in slices of 4096.
@@ -63,80 +95,305 @@ enum Target {
     Nanoseconds(f64),
 }
 
-/// One line of the table: nanoseconds per item, `None` where a column has no meaning.
-#[derive(Debug, Default, Serialize)]
-struct Row {
+impl Target {
+    /// The measured figure beside its bound, and whether it is met.
+    fn judge(self, [ours, _, prio, float]: Figures) -> (String, bool) {
+        let [ours, prio, float] = [ours, prio, float].map(|figure| figure.unwrap_or(f64::NAN));
+        let (text, is_met) = match self {
+            TimesPrio(least) => {
+                let times = prio / ours;
+                (format!("   {times:.0} (≥ {least})"), times >= least)
+            }
+            ShareOfFloat(most) => {
+                let share = ours / float;
+                (format!("   {share:.2} (≤ {most:.2})"), share <= most)
+            }
+            Nanoseconds(most) => (format!("   {ours:.1} ns (≤ {most})"), ours <= most),
+        };
+        (text + if is_met { "" } else { " MISSED" }, is_met)
+    }
+}
+
+/// Nanoseconds per item in the order of [`Column`], `None` where a column has no meaning.
+type Figures = [Option<f64>; 4];
+
+/// The column of the table: our sampler in two ways, libprio, floats.
+#[derive(Clone, Copy)]
+enum Column {
+    Bulk,
+    Single,
+    Prio,
+    Float,
+}
+
+/// Work to repeat: each call of `batch` does `items` items.
+struct Contestant {
+    column: Column,
+    items: u32,
+    batch: Box<dyn FnMut()>,
+}
+
+/// One line of the table and all contestants that do its work.
+struct Contest {
     work: &'static str,
     parameter: &'static str,
-    /// The engine that our sampler uses for the parameter.
-    variant: &'static str,
-    /// The time of our sampler in slices of 4096 items.
-    ours_bulk_ns: Option<f64>,
-    /// The time of our sampler in slices of 256 items.
-    ours_bulk_256_ns: Option<f64>,
-    /// The time of our sampler with one draw per call.
-    ours_single_ns: Option<f64>,
-    /// The time of the published algorithms, without our engines.
-    reference_ns: Option<f64>,
-    /// The time of libprio.
-    prio_ns: Option<f64>,
-    /// The time of an inexact sampler on floats.
-    float_ns: Option<f64>,
-    #[serde(skip)]
     targets: &'static [Target],
+    contestants: Vec<Contestant>,
 }
 
-impl Row {
-    /// Each target, the measured figure, and whether it is met; no target whose column is empty.
-    fn judgements(&self) -> impl Iterator<Item = (Target, f64, bool)> {
-        let judge = |target: &Target| {
-            let ours = self.ours_bulk_ns?;
-            let (measured, met) = match *target {
-                Target::TimesPrio(least) => {
-                    let times = self.prio_ns? / ours;
-                    (times, times >= least)
-                }
-                Target::ShareOfFloat(most) => {
-                    let share = ours / self.float_ns?;
-                    (share, share <= most)
-                }
-                Target::Nanoseconds(most) => (ours, ours <= most),
-            };
-            Some((*target, measured, met))
-        };
-        self.targets.iter().filter_map(judge)
+impl Contest {
+    fn new(work: &'static str, parameter: &'static str, targets: &'static [Target]) -> Self {
+        Self { work, parameter, targets, contestants: Vec::new() }
     }
-}
 
-impl Display for Row {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let (work, parameter, variant) = (self.work, self.parameter, self.variant);
-        write!(formatter, "{work:<18} {parameter:<16} {variant:<11}")?;
-        let columns = [
-            self.ours_bulk_ns,
-            self.ours_bulk_256_ns,
-            self.ours_single_ns,
-            self.reference_ns,
-            self.prio_ns,
-            self.float_ns,
-        ];
-        for (nanoseconds, width) in columns.into_iter().zip([7, 7, 7, 10, 7, 7]) {
-            let text = match nanoseconds {
-                None => "-".to_owned(),
-                Some(value) if value < 10.0 => format!("{value:.2}"),
-                Some(value) if value < 100.0 => format!("{value:.1}"),
-                Some(value) => format!("{value:.0}"),
-            };
-            write!(formatter, " {text:>width$}")?;
-        }
-        for (target, measured, met) in self.judgements() {
-            match target {
-                Target::TimesPrio(least) => write!(formatter, "   {measured:.0} (≥ {least})")?,
-                Target::ShareOfFloat(most) => write!(formatter, "   {measured:.2} (≤ {most:.2})")?,
-                Target::Nanoseconds(most) => write!(formatter, "   {measured:.1} ns (≤ {most})")?,
+    /// Enters work that does `items` items per call, with its own generator.
+    fn enter(
+        &mut self,
+        column: Column,
+        items: u32,
+        mut batch: impl FnMut(&mut ChaCha20Rng) + 'static,
+    ) {
+        let mut rng = ChaCha20Rng::seed_from_u64(7);
+        let batch = Box::new(move || batch(&mut rng));
+        self.contestants.push(Contestant { column, items, batch });
+    }
+
+    /// Enters a sampler of single draws, which fill a slice one by one.
+    fn enter_draws(
+        &mut self,
+        column: Column,
+        mut draw: impl FnMut(&mut ChaCha20Rng) -> i64 + 'static,
+    ) {
+        let mut out = vec![0_i64; FAST as usize];
+        self.enter(column, FAST, move |rng| black_box(&mut out).fill_with(|| draw(rng)));
+    }
+
+    /// Enters libprio's sampler, whose single draws take microseconds.
+    fn enter_prio<T>(&mut self, mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static) {
+        self.enter(Column::Prio, SLOW, move |rng| {
+            for _ in 0..SLOW {
+                black_box(draw(rng));
             }
-            formatter.write_str(if met { "" } else { " MISSED" })?;
-        }
-        Ok(())
+        });
     }
+
+    /// Measures all contestants in turns: nanoseconds per item in the fastest window.
+    fn run(mut self) -> Figures {
+        let batches: Vec<u32> = self.contestants.iter_mut().map(Contestant::batches).collect();
+        let mut figures = Figures::default();
+        for _ in 0..WINDOWS {
+            for (one, &batches) in self.contestants.iter_mut().zip(&batches) {
+                let items = f64::from(batches) * f64::from(one.items);
+                let each = one.time(batches).as_secs_f64() * 1e9 / items;
+                let figure = &mut figures[one.column as usize];
+                *figure = Some(figure.map_or(each, |least| least.min(each)));
+            }
+        }
+        figures
+    }
+}
+
+impl Contestant {
+    /// The time that this number of batches takes.
+    fn time(&mut self, batches: u32) -> Duration {
+        let start = Instant::now();
+        (0..batches).for_each(|_| (self.batch)());
+        start.elapsed()
+    }
+
+    /// The number of batches that fill a window; finding it also warms up.
+    fn batches(&mut self) -> u32 {
+        let mut batches = 1;
+        while self.time(batches) < WINDOW && batches < 1 << 20 {
+            batches *= 2;
+        }
+        batches.max(LEAST_ITEMS.div_ceil(self.items))
+    }
+}
+
+/// The error of a library that refuses a parameter that its documentation admits.
+fn refused(error: impl Display) -> Failure {
+    Failure::other(std::io::Error::other(error.to_string()))
+}
+
+/// Name, numerator and denominator of standard deviations, and targets.
+const GAUSSIANS: [(&str, u128, u128, &[Target]); 7] = [
+    ("0.5", 1, 2, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
+    ("5.1904", 51_904, 10_000, &[TimesPrio(1800.0), ShareOfFloat(0.45)]),
+    ("10", 10, 1, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
+    ("23.3903", 233_903, 10_000, &[TimesPrio(1300.0), ShareOfFloat(0.7)]),
+    ("1000", 1000, 1, &[TimesPrio(800.0), ShareOfFloat(0.9)]),
+    ("10^6", 1_000_000, 1, &[TimesPrio(800.0), ShareOfFloat(1.4)]),
+    ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.6)]),
+];
+
+/// Name, numerator and denominator of scales, and targets.
+const LAPLACES: [(&str, u128, u128, &[Target]); 4] = [
+    ("2/5", 2, 5, &[TimesPrio(350.0), Nanoseconds(4.0)]),
+    ("2", 2, 1, &[TimesPrio(350.0), Nanoseconds(4.0)]),
+    ("20", 20, 1, &[TimesPrio(250.0), Nanoseconds(5.0)]),
+    ("65535000", 65_535_000, 1, &[TimesPrio(150.0), Nanoseconds(12.0)]),
+];
+
+/// Name, number of trials n, and the ε₀ of p = 1/(e^ε₀ + 1).
+const BINOMIALS: [(&str, u64, &str); 2] =
+    [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
+
+/// Number of bits of a RAPPOR vector.
+const LENGTH: u32 = 1000;
+
+/// Number of entries of an aggregate share.
+const ENTRIES: u32 = 100_000;
+
+/// Number of buckets of a histogram behind a strategy matrix.
+const BUCKETS: u32 = 4096;
+
+/// All contests; each is made when the iterator comes to it.
+fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
+    let gaussians = GAUSSIANS.into_iter().map(gaussian);
+    let laplaces = LAPLACES.into_iter().map(laplace);
+    let rappors = ["1", "2.5", "5", "8"].into_iter().map(rappor);
+    let binomials = BINOMIALS.into_iter().map(binomial);
+    let share = std::iter::once_with(histogram_share);
+    let matrix = std::iter::once_with(strategy_matrix);
+    gaussians.chain(laplaces).chain(share).chain(matrix).chain(rappors).chain(binomials)
+}
+
+/// Enters our sampler: slices and single draws. Every draw fits 64 bits.
+macro_rules! enter_ours {
+    ($contest:expr, $law:expr) => {
+        let (law, mut out) = (Rc::new($law), vec![0_i64; FAST as usize]);
+        let single = Rc::clone(&law);
+        $contest.enter(Column::Bulk, FAST, move |rng| {
+            law.fill(rng, black_box(&mut out)).unwrap_or(());
+        });
+        $contest.enter_draws(Column::Single, move |rng| single.sample_as(rng).unwrap_or(0));
+    };
+}
+
+/// libprio takes σ as a fraction, our sampler σ² as a fraction: its exact square.
+fn gaussian(
+    (parameter, numerator, denominator, targets): (&'static str, u128, u128, &'static [Target]),
+) -> Result<Contest, Failure> {
+    let sigma = Rational::new(numerator, denominator)?;
+    let variance = sigma.pow(2);
+    let law = DiscreteGaussian::new(&variance)?;
+    let mut contest = Contest::new("discrete_gaussian", parameter, targets);
+    enter_ours!(contest, law);
+    let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
+        .and_then(distributions::DiscreteGaussian::new)
+        .map_err(refused)?;
+    contest.enter_prio(move |rng| peer.sample(rng));
+    let normal = Normal::new(0.0, sigma.to_f64()).map_err(refused)?;
+    contest.enter_draws(Column::Float, move |rng| {
+        #[expect(clippy::cast_possible_truncation, reason = "to round is the work")]
+        {
+            normal.sample(rng).round() as i64
+        }
+    });
+    Ok(contest)
+}
+
+fn laplace(
+    (parameter, numerator, denominator, targets): (&'static str, u128, u128, &'static [Target]),
+) -> Result<Contest, Failure> {
+    let scale = Rational::new(numerator, denominator)?;
+    let law = DiscreteLaplace::new(&scale)?;
+    let mut contest = Contest::new("discrete_laplace", parameter, targets);
+    enter_ours!(contest, law);
+    let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
+        .and_then(distributions::DiscreteLaplace::new)
+        .map_err(refused)?;
+    contest.enter_prio(move |rng| peer.sample(rng));
+    // The difference of two geometric draws has the discrete Laplace distribution.
+    let peer = Geometric::new(-(-scale.to_f64().recip()).exp_m1()).map_err(refused)?;
+    contest.enter_draws(Column::Float, move |rng| {
+        peer.sample(rng).cast_signed() - peer.sample(rng).cast_signed()
+    });
+    Ok(contest)
+}
+
+/// Discrete Laplace noise on a share of `Prio3Histogram` at ε = 1. libprio draws from
+/// `TurboShake128`.
+fn histogram_share() -> Result<Contest, Failure> {
+    let targets = &[TimesPrio(150.0)];
+    let mut contest = Contest::new("histogram_share", "100000", targets);
+    let zeros = vec![Field128::from(0); ENTRIES as usize];
+    let epsilon = Epsilon::new(Rational::one())?;
+    let policy = AggregatorNoise::laplace(Histogram::new(2, zeros.len())?, epsilon)?;
+    let (law, mut share) = (policy.clone(), zeros.clone());
+    contest.enter(Column::Bulk, ENTRIES, move |rng| {
+        // Every draw fits the field.
+        law.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
+    });
+    let budget = prio::dp::Rational::from_unsigned(1_u8, 1_u8)
+        .and_then(PureDpBudget::new)
+        .map_err(refused)?;
+    let strategy = PureDpDiscreteLaplace::from_budget(budget);
+    let mut share = AggregateShare::from(zeros);
+    contest.enter(Column::Prio, ENTRIES, move |_| {
+        let share = black_box(&mut share);
+        let vdaf = policy.vdaf();
+        vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).unwrap_or(());
+    });
+    Ok(contest)
+}
+
+/// The product of a share with the circulant matrix, which has most products, and Gaussian noise: at most 100 ms.
+fn strategy_matrix() -> Result<Contest, Failure> {
+    let targets = &[Nanoseconds(24_000.0)];
+    let mut contest = Contest::new("strategy_matrix", "4096", targets);
+    let family = AggregatorNoiseType::RangesGaussian.strategy();
+    let family = family.ok_or_else(|| refused("ranges have a matrix"))?;
+    let histogram = Histogram::new(2, BUCKETS as usize)?.with_strategy(family)?;
+    let budget = Budget::approximate("1".parse()?, "1e-8".parse()?);
+    let policy = AggregatorNoise::gaussian(histogram, budget)?;
+    let mut share = vec![Field128::from(u128::MAX / 3); BUCKETS as usize];
+    contest.enter(Column::Bulk, BUCKETS, move |rng| {
+        // Every draw fits the field.
+        policy.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
+    });
+    Ok(contest)
+}
+
+/// The flip probability 1/(e^ε₀ + 1).
+#[derive(Clone, Debug)]
+struct Flip(SymmetricRappor);
+
+impl Real for Flip {
+    fn enclose(&self, precision: u32) -> Interval {
+        self.0.flip_probability(precision)
+    }
+}
+
+/// Symmetric RAPPOR on packed vectors, compared with one float for each bit.
+fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
+    let mut contest = Contest::new("rappor_bit", epsilon0, &[ShareOfFloat(1.0 / 6.0)]);
+    let rappor = SymmetricRappor::new(epsilon0.parse()?)?;
+    let probability = rappor.flip_probability(64).midpoint();
+    let mut bits = PackedBits::zeros(LENGTH as usize);
+    contest.enter(Column::Bulk, LENGTH, move |rng| {
+        rappor.randomize_packed(rng, black_box(&mut bits));
+    });
+    let mut words = vec![0_u64; LENGTH.div_ceil(64) as usize];
+    contest.enter(Column::Float, LENGTH, move |rng| {
+        for (word, left) in black_box(&mut words).iter_mut().zip((0..=LENGTH).rev().step_by(64)) {
+            for place in 0..left.min(64) {
+                *word ^= u64::from(rng.random::<f64>() < probability) << place;
+            }
+        }
+    });
+    Ok(contest)
+}
+
+fn binomial(
+    (parameter, trials, epsilon0): (&'static str, u64, &'static str),
+) -> Result<Contest, Failure> {
+    let flip = Flip(SymmetricRappor::new(epsilon0.parse()?)?);
+    let peer = rand_distr::Binomial::new(trials, flip.enclose(64).midpoint()).map_err(refused)?;
+    let law = Binomial::new(trials, flip)?;
+    let mut contest = Contest::new("binomial", parameter, &[Nanoseconds(14.0)]);
+    enter_ours!(contest, law);
+    contest.enter_draws(Column::Float, move |rng| peer.sample(rng).cast_signed());
+    Ok(contest)
 }

@@ -37,7 +37,6 @@ pub use in_process::InProcessDeployment;
 pub use neighbours::{Neighbours, OwnedMeasurement};
 pub use policy_audit::{Finding, GuaranteedPair, PolicyAudit, guaranteed_pairs};
 pub use policy_views::PolicyViews;
-pub use process_group::ProcessGroup;
 pub use program::{CollectionAnswer, CollectionRequest, Program, ProgramError};
 pub use rand_core::{self, CryptoRng};
 pub use submissions::Submissions;

@@ -11,21 +11,21 @@ const TICK: Duration = Duration::from_millis(5);
 /// A program in its own process group. Dropping the value ends the program and, on Unix, all
 /// programs that it started, except those with their own group or session.
 #[derive(Debug)]
-pub struct ProcessGroup(Child);
+pub(crate) struct ProcessGroup(Child);
 
 impl ProcessGroup {
     /// Starts the program.
     ///
     /// # Errors
     /// If the program does not start.
-    pub fn start(command: &mut Command) -> io::Result<Self> {
+    pub(crate) fn start(command: &mut Command) -> io::Result<Self> {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
         command.spawn().map(Self)
     }
 
     /// The program's process; its streams can be taken.
-    pub const fn child(&mut self) -> &mut Child {
+    pub(crate) const fn child(&mut self) -> &mut Child {
         &mut self.0
     }
 
@@ -33,7 +33,7 @@ impl ProcessGroup {
     ///
     /// # Errors
     /// If the operating system cannot be asked.
-    pub fn wait_until(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+    pub(crate) fn wait_until(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.0.try_wait()? {

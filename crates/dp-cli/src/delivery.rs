@@ -140,15 +140,6 @@ pub struct Undelivered {
 }
 
 impl Delivery {
-    /// Prepares the text, and a document of this format if there is a path. With `-` the document
-    /// is printed in place of the text. A file of another kind is replaced only if `is_forced`.
-    ///
-    /// # Errors
-    /// If the file cannot be written or must not be replaced.
-    pub fn of_json(path: Option<&PathBuf>, format: &str, is_forced: bool) -> Result<Self, Failure> {
-        Self::prepare(is_forced, vec![Output::json("json", path, format)])
-    }
-
     /// Prepares the text and `outputs`. Refuses two outputs on standard output, `--force` without
     /// an output, and files that must not be replaced.
     pub(crate) fn prepare(is_forced: bool, outputs: Vec<Output<'_>>) -> Result<Self, Failure> {
