@@ -140,11 +140,11 @@ fn task(options: &Options) -> Result<Task, Failure> {
     tasks::read(required("task", &options.task)?)
 }
 
-/// Reads the deployment file. Without one, the error lists every field that it must have.
+/// Reads the deployment file.
 fn deployment(options: &Options) -> Result<Deployment, Failure> {
     let Some(path) = options.deployment.as_deref() else {
-        let path = "no --deployment (--template writes one to fill in)";
-        return Err(Failure::content(path, Deployment::nothing_said()));
+        let accepted = "a file with what only the deployer knows; --template writes one to fill in";
+        return Err(Refusal::missing("deployment", accepted).into());
     };
     let bytes = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
     Deployment::from_toml(bytes).map_err(|error| Failure::content(path, error))

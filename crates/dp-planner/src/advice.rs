@@ -1,21 +1,11 @@
-//! The recommended policy and the next best one, in sentences.
+//! The next best policy, in sentences.
 
 use dp_calibration::strategy_matrix::Workload;
 use dp_exact::{Rational, Rounding, grouped};
 
-use crate::target::BudgetScope;
 use crate::{Plan, PolicyChoice};
 
 impl Plan {
-    /// The recommended policy and the reason for it, followed by [`Self::comparison`].
-    #[must_use]
-    pub fn advice(&self) -> String {
-        let Some(best) = self.chosen() else {
-            return "No policy does this job: the reasons are above.".to_owned();
-        };
-        format!("Take {}: {}. {}", best.policy.name, self.why(best), self.next_best(best))
-    }
-
     /// The cost of the next best policy, and the policies whose place rests on a loose guarantee;
     /// `None` if no policy does the job.
     #[must_use]
@@ -60,35 +50,6 @@ impl Plan {
                 grouped(self.job.estimates())
             ),
             _ => String::new(),
-        }
-    }
-
-    fn why(&self, best: &PolicyChoice) -> String {
-        let target = &self.target;
-        let model = target.trust_model.abbreviation();
-        let together = match (target.scope, self.job.releases) {
-            (_, 1) => String::new(),
-            (BudgetScope::Release, _) => " for each release".to_owned(),
-            (BudgetScope::Total, releases) => format!(" for all {releases} releases together"),
-        };
-        match (&target.budget, &target.accuracy) {
-            (Some(budget), Some(_)) => format!(
-                "it keeps {budget} in {model}{together} and the accuracy with the fewest clients, {}",
-                grouped(best.clients)
-            ),
-            (Some(budget), None) => format!(
-                "of all policies that keep {budget} in {model}{together} its estimates are the most \
-                 accurate, {}± {} in 95 % of cases",
-                match self.job.workload {
-                    Workload::Buckets => String::new(),
-                    _ => format!("{} ", self.job.estimate()),
-                },
-                figure(best.errors.margin_95)
-            ),
-            (None, _) => format!(
-                "of all policies of this accuracy it has the least epsilon in {model}{together}, {}",
-                figure(target.epsilon_of(best).map_or(f64::NAN, Rational::to_f64))
-            ),
         }
     }
 

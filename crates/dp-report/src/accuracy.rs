@@ -21,8 +21,6 @@ pub(crate) struct PolicyOnJob {
     pub(crate) std: f64,
     /// The policy of the dashed curve: see [`alternative()`].
     pub(crate) alternative: Option<PolicyName>,
-    /// Legend of the point at the chosen budget and number of clients: `this plan` or `this run`.
-    pub(crate) name: &'static str,
 }
 
 /// Section with the charts of error against budget and against clients; `None` if neither has two
@@ -109,7 +107,7 @@ impl PolicyOnJob {
             Series::new(name, *mark, points.collect())
         });
         let mut series: Vec<Series> = series.filter(|line| line.points.len() > 1).collect();
-        series.push(Series::new(self.name, Mark::Chosen, vec![at]));
+        series.push(Series::new("this plan", Mark::Chosen, vec![at]));
         let cell = |height: &Option<f64>| height.map_or_else(|| "–".to_owned(), up);
         let cells = rows.iter().map(|row| {
             let heights = row.heights.iter().map(cell);

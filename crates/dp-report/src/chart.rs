@@ -92,21 +92,13 @@ pub(crate) fn sample(mark: Mark) -> Markup {
 
 /// The least and greatest value on an axis; `which` is 0 for x and 1 for y.
 fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
-    if let Some(range) = axis.range {
-        return range;
-    }
     if !axis.names.is_empty() {
         return (0.5, count(axis.names.len()) + 0.5);
     }
     let places = chart.series.iter().flat_map(|series| {
-        let has_margins = match series.mark {
-            #[cfg(feature = "simulation")]
-            Mark::Band => which == 1,
-            _ => which == 0,
-        };
         series.points.iter().enumerate().flat_map(move |(number, point)| {
             let value = if which == 0 { point.0 } else { point.1 };
-            let margin = series.margins.get(number).filter(|_| has_margins).unwrap_or(&0.0);
+            let margin = series.margins.get(number).filter(|_| which == 0).unwrap_or(&0.0);
             [value - margin, value + margin]
         })
     });
@@ -173,10 +165,14 @@ fn text(at: (f64, f64), words: &str) -> Markup {
 
 /// The line, points or intervals of a series.
 fn marks(series: &Series, area: &Area) -> Markup {
-    // Points outside the axes are not drawn.
-    let shown = series.points.iter().enumerate();
-    let shown = shown.filter(|(_, (x, y))| area.x.has(*x) && area.y.has(*y));
-    let points = || shown.clone().map(|(_, (x, y))| (area.x.pixel(*x), area.y.pixel(*y)));
+    let points = || series.points.iter().map(|(x, y)| (area.x.pixel(*x), area.y.pixel(*y)));
+    let line = |colour: &str, dashes: Option<&str>| {
+        let path = points().map(|(x, y)| format!("{x:.1} {y:.1}")).collect::<Vec<_>>().join("L");
+        html! {
+            path d={"M" (path)} fill="none" stroke=(colour) stroke-width="2"
+                stroke-linejoin="round" stroke-dasharray=[dashes] {}
+        }
+    };
     let circles = |radius: f64| {
         html! {
             g fill="var(--accent)" stroke="var(--paper)" {
@@ -187,9 +183,9 @@ fn marks(series: &Series, area: &Area) -> Markup {
         }
     };
     match series.mark {
-        Mark::Line => curve(series, area, "var(--accent)", None),
-        Mark::Dashed => curve(series, area, "var(--other)", Some("7 4")),
-        Mark::Dotted => curve(series, area, "var(--soft)", Some("2 4")),
+        Mark::Line => line("var(--accent)", None),
+        Mark::Dashed => line("var(--other)", Some("7 4")),
+        Mark::Dotted => line("var(--soft)", Some("2 4")),
         Mark::Chosen => circles(5.5),
         Mark::Diamond => html! {
             g fill="none" stroke="var(--other)" stroke-width="1.5" {
@@ -197,11 +193,9 @@ fn marks(series: &Series, area: &Area) -> Markup {
             }
         },
         Mark::Interval => {
-            let (left, right) = area.x.values;
-            let drawn = shown.clone().map(|(number, (middle, y))| {
-                let margin = series.margins.get(number).copied().unwrap_or(0.0);
-                let from = area.x.pixel((middle - margin).max(left));
-                let to = area.x.pixel((middle + margin).min(right));
+            let intervals = series.points.iter().zip(&series.margins);
+            let drawn = intervals.map(|((middle, y), margin)| {
+                let (from, to) = (area.x.pixel(middle - margin), area.x.pixel(middle + margin));
                 let y = area.y.pixel(*y);
                 let (low, high) = (y - END, y + END);
                 format!(
@@ -215,52 +209,13 @@ fn marks(series: &Series, area: &Area) -> Markup {
             }
         }
         #[cfg(feature = "simulation")]
-        Mark::Band => {
-            let ends = |sign: f64| {
-                let points = series.points.iter().zip(&series.margins);
-                let ends = points.map(move |((x, y), margin)| (*x, sign.mul_add(*margin, *y)));
-                ends.collect::<Vec<_>>()
-            };
-            let around = ends(1.0).into_iter().chain(ends(-1.0).into_iter().rev());
-            clipped(&around.collect::<Vec<_>>(), area, |path| {
-                html! { path d=(path) fill="var(--accent)" fill-opacity="0.18" stroke="none" {} }
-            })
-        }
-        #[cfg(feature = "simulation")]
         Mark::Numbered(number) => {
             let shape = SeriesShape::of(number);
             let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{}", shape.form));
             html! {
-                (curve(series, area, shape.colour, shape.dashes))
+                (line(shape.colour, shape.dashes))
                 path d=(drawn.collect::<String>()) fill=(shape.fill) stroke=(shape.colour) stroke-width="1.5" {}
             }
-        }
-    }
-}
-
-/// A line, cut at the ends of the drawing.
-fn curve(series: &Series, area: &Area, colour: &str, dashes: Option<&str>) -> Markup {
-    clipped(&series.points, area, |path| {
-        html! {
-            path d=(path) fill="none" stroke=(colour) stroke-width="2" stroke-linejoin="round"
-                stroke-dasharray=[dashes] {}
-        }
-    })
-}
-
-/// A path through points, cut at the ends of the drawing: a nested SVG element clips it.
-fn clipped(points: &[(f64, f64)], area: &Area, drawn: impl FnOnce(String) -> Markup) -> Markup {
-    let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
-    let pixels =
-        points.iter().map(|(x, y)| format!("{:.1} {:.1}", area.x.pixel(*x), area.y.pixel(*y)));
-    let path = format!("M{}", pixels.collect::<Vec<_>>().join("L"));
-    // A line on the edge needs half its width beyond it.
-    let (above, width, height) = (top - 2.0, right - left, bottom - top + 4.0);
-    html! {
-        svg x=(format!("{left:.1}")) y=(format!("{above:.1}")) width=(format!("{width:.1}"))
-            height=(format!("{height:.1}")) viewBox=(format!("{left:.1} {above:.1} {width:.1} {height:.1}"))
-        {
-            (drawn(path))
         }
     }
 }
@@ -316,8 +271,7 @@ mod tests {
     fn ticks_do_not_run_into_each_other() {
         for (low, high) in [(1.0, 10.0), (0.02, 50.0), (1e-9, 1e12), (3.0, 40.0)] {
             let series = vec![Series::new("line", Mark::Line, vec![(low, low), (high, high)])];
-            let x = Axis { range: Some((low, high)), ..Axis::log("x") };
-            let drawn = drawn(x, Axis::log("y"), series);
+            let drawn = drawn(Axis::log("x"), Axis::log("y"), series);
             assert!(drawn.contains("An &lt;example&gt;"));
             let across = drawn.split("text-anchor=\"middle\"").nth(1).expect("an axis");
             let (mut end, mut ticks) = (f64::NEG_INFINITY, 0);
@@ -336,39 +290,17 @@ mod tests {
         }
     }
 
-    #[cfg(feature = "simulation")]
     #[test]
-    fn a_band_is_as_high_as_its_margins() {
-        let band = Series {
-            margins: vec![5.0, 20.0],
-            ..Series::new("band", Mark::Band, vec![(1.0, 10.0), (3.0, 90.0)])
-        };
-        let drawn = drawn(Axis::linear("x"), Axis::linear("y"), vec![band]);
-        let path = drawn.split("<path d=\"").find(|path| path.contains("fill-opacity"));
-        let path = path.expect("an area").split('"').next().expect("a path");
-        let places: Vec<f64> = path
-            .split(['M', 'L'])
-            .filter_map(|point| point.split_once(' ')?.1.parse().ok())
-            .collect();
-        let [top, higher, lower, bottom] = places[..] else { panic!("{path}") };
-        // Upper ends from left to right, lower ends back: 15, 110, 70, 5; the axis reaches from 0
-        // beyond 110.
-        assert!(higher < lower && lower < top && top < bottom, "{path}");
-        assert!(higher > EDGE.1 * 0.5 && ((bottom - top) / (lower - higher) - 0.25).abs() < 0.01);
-    }
-
-    #[test]
-    fn rows_with_names_have_intervals_and_what_lies_outside_is_left_out() {
+    fn rows_with_names_have_intervals() {
         let y = Axis { names: vec!["one".to_owned(), "two".to_owned()], ..Axis::linear("") };
         let interval = Series {
             margins: vec![3.0, 3.0],
             ..Series::new("estimate", Mark::Interval, vec![(5.0, 1.0), (9.0, 2.0)])
         };
-        let truth = Series::new("truth", Mark::Diamond, vec![(4.0, 1.0), (400.0, 2.0)]);
-        let x = Axis { range: Some((0.0, 10.0)), ..Axis::linear("people") };
-        let drawn = drawn(x, y, vec![interval, truth]);
+        let truth = Series::new("truth", Mark::Diamond, vec![(4.0, 1.0), (8.0, 2.0)]);
+        let drawn = drawn(Axis::linear("people"), y, vec![interval, truth]);
         assert!(drawn.contains(">one</text>") && drawn.contains(">two</text>"));
         assert_eq!(drawn.matches("<circle").count(), 2);
-        assert_eq!(drawn.matches("l5 5l-5 5").count(), 1);
+        assert_eq!(drawn.matches("l5 5l-5 5").count(), 2);
     }
 }

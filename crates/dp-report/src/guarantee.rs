@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
-use crate::privacy_pairs::PrivacyPair;
+use crate::privacy_pair::PrivacyPair;
 
 /// Sentence of every report on how its bounds were computed.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, all other numbers are \

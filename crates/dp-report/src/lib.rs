@@ -22,7 +22,7 @@ mod accuracy;
 mod chart;
 mod figures;
 mod guarantee;
-mod privacy_pairs;
+mod privacy_pair;
 mod risk;
 
 pub use dp_planner;

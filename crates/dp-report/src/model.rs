@@ -194,8 +194,6 @@ pub struct Axis {
     pub(crate) label: String,
     /// Whether the axis is logarithmic.
     pub(crate) is_log: bool,
-    /// The least and the greatest value on the axis; `None` if they follow from the data.
-    pub(crate) range: Option<(f64, f64)>,
     /// Labels at 1, 2, 3 and so on, for an axis of names instead of numbers.
     pub(crate) names: Vec<String>,
 }
@@ -244,10 +242,6 @@ pub enum Mark {
     Dotted,
     /// A point with its interval.
     Interval,
-    /// The area within the intervals of the points, along the height. Reports of simulations have
-    /// it.
-    #[cfg(feature = "simulation")]
-    Band,
     /// A hollow diamond.
     Diamond,
     /// A large point, which the report is about.

@@ -11,7 +11,7 @@ use dp_planner::{BudgetScope, Guarantees, PairGuarantee, Plan, PolicyChoice};
 use serde::Serialize;
 
 use crate::figures::{small_letter, up};
-use crate::guarantee::{is_weak, pair, verdict, words};
+use crate::guarantee::{is_weak, pair, verdict};
 use crate::model::{Origin, Report, Table};
 use crate::text::{with_legend, wrapped_to};
 
@@ -32,8 +32,6 @@ pub struct PlanAnswer {
     pub guarantees: Table,
     /// Why the other policies do not do it.
     pub excluded: Vec<ExclusionReason>,
-    /// The recommendation and its reason.
-    pub advice: String,
 }
 
 /// Policies that do not do a job, and the reason.
@@ -79,7 +77,6 @@ impl PlanAnswer {
             errors: tables::errors(plan),
             guarantees: tables::guarantees(plan),
             excluded,
-            advice: plan.advice(),
         }
     }
 
@@ -131,18 +128,16 @@ pub fn report(plan: &Plan) -> Report {
 /// The report of a plan, about one of its choices.
 #[must_use]
 pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
-    let answer = PlanAnswer::of(plan);
+    let answer = PlanAnswer::about(plan, choice);
     let mut question = vec![question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let sections = match choice {
         Some(choice) => sections::all(plan, choice, &answer),
         None => vec![sections::policies(plan, None, &answer)],
     };
-    let nothing =
-        ["This cannot be done as it is asked.", "No policy does this job. The reasons follow."];
-    let [verdict, answer] = match choice {
-        Some(choice) => [for_one_person(plan, choice), in_one_sentence(plan, choice)],
-        None => nothing.map(str::to_owned),
+    let verdict = match choice {
+        Some(choice) => for_one_person(plan, choice),
+        None => "This cannot be done as it is asked.".to_owned(),
     };
     Report {
         kind: "plan",
@@ -150,7 +145,7 @@ pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
         origin: Origin::default(),
         question,
         verdict,
-        answer,
+        answer: answer.first_lines.join(" "),
         sections,
         colophon: crate::colophon(),
     }
@@ -267,26 +262,4 @@ fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
     };
     let model = plan.target.trust_model;
     verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
-}
-
-/// The answer of the plan, in technical terms.
-fn in_one_sentence(plan: &Plan, choice: &PolicyChoice) -> String {
-    let model = plan.target.trust_model.must_be_honest();
-    let released = match plan.job.releases {
-        1 => "the release guarantees".to_owned(),
-        releases => {
-            let total = words(asked_of(plan, &choice.total));
-            let releases = grouped(releases);
-            format!("all {releases} releases together guarantee {total}, and each of them")
-        }
-    };
-    format!(
-        "Take {}{}: {} is off by at most {} in 95 % of cases, and {released} {} to each person, \
-         if these are honest: {model}.",
-        choice.policy.name,
-        with_clients(plan, choice),
-        plan.job.estimate(),
-        up(choice.errors.margin_95),
-        words(asked_of(plan, &choice.per_release)),
-    )
 }

@@ -1,54 +1,36 @@
-//! The risk for one person: how sure a guess can become, and how often a test must miss.
+//! The risk for one person: how sure a guess can become.
 
-use dp_calibration::{Adjacency, NoiseDistribution, WorstCaseDifference};
+use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 
 use crate::figures::{capital, delta, epsilon, percent, small};
-use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
-use crate::privacy_pairs::{PrivacyPair, PrivacyPairs};
+use crate::model::{Block, Column, Section, Table};
+use crate::privacy_pair::PrivacyPair;
 
 /// Rows of the table: certainty of a guess before the release, in percent.
 const PRIORS: [u32; 3] = [1, 10, 50];
 
-/// Rows of the chart's table: false-alarm probabilities, in thousandths.
-const ALARMS: [u32; 7] = [1, 10, 50, 100, 200, 500, 800];
-
-/// Steps of a drawn trade-off curve between false-alarm probabilities 0 and 1.
-const POINTS: u32 = 60;
-
-/// The guarantee of one release or of all releases, and further pairs (ε, δ) that hold.
+/// The guarantee of one release or of all releases.
 pub(crate) struct Guess {
     /// The releases as words, such as `all 30 results together`.
     name: String,
     epsilon: Rational,
     delta: Rational,
-    /// All proved pairs, for the trade-off curve; (`epsilon`, `delta`) is one of them.
-    pairs: PrivacyPairs,
+    /// `None` if ε is too large to bound anything.
+    pair: Option<PrivacyPair>,
 }
 
 impl Guess {
-    /// `None` without a guarantee. `noise` is an aggregator's noise that keeps it alone, with its
-    /// worst-case difference.
-    pub(crate) fn new(
-        name: &str,
-        bound: &PairGuarantee,
-        noise: Option<&(NoiseDistribution, WorstCaseDifference)>,
-    ) -> Option<Self> {
-        let PairGuarantee::Kept { epsilon, delta, rho, .. } = bound else {
-            return None;
-        };
+    /// `None` without a guarantee.
+    pub(crate) fn new(name: &str, bound: &PairGuarantee) -> Option<Self> {
+        let (epsilon, delta) = bound.epsilon().zip(bound.delta())?;
         Some(Self {
             name: name.to_owned(),
-            pairs: PrivacyPairs::new((epsilon, delta), rho.as_ref(), noise),
+            pair: PrivacyPair::new(epsilon, delta),
             epsilon: epsilon.clone(),
             delta: delta.clone(),
         })
-    }
-
-    /// The guaranteed (ε, δ); `None` if ε is too large to bound anything.
-    fn pair(&self) -> Option<PrivacyPair> {
-        PrivacyPair::new(&self.epsilon, &self.delta)
     }
 }
 
@@ -75,7 +57,6 @@ pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
         if adjacency == Adjacency::Deletion {
             blocks.push(Block::Warning(between_reports(guesses)));
         }
-        blocks.push(Block::Chart(Box::new(curve(guesses, adjacency))));
     }
     Section::new("risk", "What this means for one person", blocks)
 }
@@ -89,7 +70,7 @@ fn table(guesses: &[Guess]) -> Table {
     let rows = PRIORS.iter().map(|percent| {
         let prior = share(*percent, 100);
         let sure = guesses.iter().map(|guess| {
-            let sure = guess.pair().map(|pair| pair.posterior(&prior));
+            let sure = guess.pair.as_ref().map(|pair| pair.posterior(&prior));
             up(&sure.unwrap_or_else(Rational::one))
         });
         std::iter::once(format!("{percent} %")).chain(sure).collect()
@@ -107,7 +88,7 @@ fn table(guesses: &[Guess]) -> Table {
         );
     }
     for guess in guesses.iter().filter(|guess| !guess.delta.is_zero()) {
-        if let Some(pair) = guess.pair() {
+        if let Some(pair) = &guess.pair {
             legend += &format!(
                 " As delta is above 0, a guess may become surer than that after {}, by at most {} on average over \
                  what may be released.",
@@ -133,10 +114,8 @@ fn between_reports(guesses: &[Guess]) -> String {
     );
     let half = share(50, 100);
     for guess in guesses {
-        let pair = guess.pair().and_then(|pair| pair.twice());
-        let sure = pair.map_or_else(Rational::one, |pair| {
-            (&pair.posterior(&half) + &pair.excess(&half)).min(Rational::one())
-        });
+        let pair = guess.pair.as_ref().and_then(PrivacyPair::twice);
+        let sure = pair.map_or_else(Rational::one, |pair| pair.mean_posterior(&half));
         words += &format!(
             " A guess that was 50 % sure becomes at most {} sure on average after {}.",
             up(&sure),
@@ -144,68 +123,6 @@ fn between_reports(guesses: &[Guess]) -> String {
         );
     }
     words
-}
-
-/// Chart of lower bounds on the probability of a miss against the probability of a false alarm, in
-/// percent. A dotted line shows perfect privacy.
-fn curve(guesses: &[Guess], adjacency: Adjacency) -> Chart {
-    let diagonal = vec![(0.0, 100.0), (100.0, 0.0)];
-    let mut series = vec![Series::new("perfect privacy", Mark::Dotted, diagonal)];
-    let marked = guesses.iter().zip([Mark::Line, Mark::Dashed]);
-    series.extend(marked.map(|(guess, mark)| {
-        let points = (0..=POINTS).map(|number| {
-            // Close together where the curve bends.
-            let part = f64::from(number) / f64::from(POINTS);
-            let alarm = part * part;
-            let missed = Rational::from_f64(alarm).map(|at| guess.pairs.misses(&at).to_f64());
-            (100.0 * alarm, 100.0 * missed.unwrap_or(0.0))
-        });
-        Series::new(&*guess.name, mark, points.collect())
-    }));
-    let mut columns = ["false alarms", "perfect privacy"].map(Column::numbers).to_vec();
-    columns.extend(guesses.iter().map(|guess| Column::numbers(&*guess.name)));
-    let rows = ALARMS.iter().map(|thousandths| {
-        let alarm = share(*thousandths, 1000);
-        let down = |missed: &Rational| percent(missed, Rounding::Down);
-        let first = [up(&alarm), down(&(&Rational::one() - &alarm))];
-        let missed = guesses.iter().map(|guess| down(&guess.pairs.misses(&alarm)));
-        first.into_iter().chain(missed).collect()
-    });
-    let (title, tested) = match adjacency {
-        Adjacency::Replacement => {
-            ("Telling two reports of one person apart", "which of two things a person reported")
-        }
-        Adjacency::Deletion => (
-            "Telling a report from one that counts nothing",
-            "whether a person gave a certain report, or one that counts nothing,",
-        ),
-    };
-    let lines = match guesses {
-        [one, all, ..] => {
-            format!("the solid line after {}, the dashed one after {}", one.name, all.name)
-        }
-        _ => "the solid line".to_owned(),
-    };
-    let axis = |label: &str| Axis { range: Some((0.0, 100.0)), ..Axis::linear(label) };
-    Chart {
-        id: "tradeoff",
-        title: title.to_owned(),
-        description: format!(
-            "Whoever tests {tested} either raises false alarms or misses. Every test lies on or above {lines}; the nearer it is to \
-             the dotted one, the less a test can do. Where a line bends is a step of the noise, which is made of whole \
-             numbers."
-        ),
-        x: axis("false alarms, in percent"),
-        y: axis("misses at least, in percent"),
-        series,
-        table: Table {
-            rows: rows.collect(),
-            legend:
-                "A lower bound on the misses of the best test with this rate of false alarms, rounded down."
-                    .to_owned(),
-            ..Table::new("Misses for false alarms", columns)
-        },
-    }
 }
 
 /// A probability in percent, rounded up.

@@ -1,22 +1,19 @@
 //! The report of a simulation.
 //!
-//! [`DescriptionText`] is known before the run, [`OutcomeText`] after it. [`report()`] adds the curves.
+//! [`DescriptionText`] is known before the run, [`OutcomeText`] after it.
 
 mod cumulative;
 mod estimates;
 mod guarantee;
 mod text;
 
-use dp_calibration::Budget;
 use dp_exact::grouped;
-use dp_planner::{BudgetScope, Job, Target, TrustModel, std_of};
 use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
 pub use cumulative::CumulativeText;
 pub use estimates::Estimates;
 
-use crate::accuracy::{self, PolicyOnJob};
 use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, GuaranteeText, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
@@ -30,9 +27,6 @@ const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the 
 const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the nearest distribution function that never \
                                  falls and stays within 0 and the number of reports: counts near 0 come out too large on \
                                  average, and those near the number of reports too small. Percentiles are not changed.";
-
-/// The most relative difference between the planner's error and the run's: beyond it the noise differs.
-const NEAR: f64 = 0.02;
 
 /// A plan in words: the question, the policy and its guarantees.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,13 +176,12 @@ fn missing_reports(summary: &Summary) -> String {
     }
 }
 
-/// The report of a run. Its curves take at most some seconds of one core.
+/// The report of a run.
 #[must_use]
 pub fn report(run: SimulationReport<'_>) -> Report {
     let (asked, observed) = (DescriptionText::of(run.plan), OutcomeText::of(run));
     let mut sections = vec![found(&observed)];
     sections.extend(guarantee::sections(run.plan, &asked));
-    sections.extend(errors(run));
     sections.push(details(run, &asked));
     let title = run.plan.question.split_once('?');
     let title = small_letter(title.map_or(&*run.plan.question, |(asked, _)| asked));
@@ -255,45 +248,6 @@ fn found(observed: &OutcomeText) -> Section {
     let facts = vec![Block::Facts(facts.collect())];
     blocks.push(Block::group("All trials together", facts));
     Section::new("estimates", "The estimates beside the truth", blocks)
-}
-
-/// The error against ε and the number of clients. `None` if the planner would choose another noise for the guarantee: its
-/// curves would not be about this policy.
-fn errors(run: SimulationReport<'_>) -> Option<Section> {
-    let (plan, summary) = (run.plan, &run.outcome.summary);
-    let policy = plan.task.policy_name();
-    let guarantee = guarantee::strongest(plan)?;
-    let budget = guarantee.budget()?.clone();
-    let trust_model = guarantee.trust_model;
-    if !matches!(trust_model, TrustModel::OneClient | TrustModel::OneAggregatorOneClient) {
-        return None;
-    }
-    let delta = match &budget {
-        Budget::Approximate { delta, .. } => delta.clone(),
-        Budget::Pure { .. } => "0".parse().ok()?,
-        Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => "1e-9".parse().ok()?,
-    };
-    let job = Job {
-        grid: plan.task.grid().cloned(),
-        aggregators: plan.aggregators(),
-        honest_aggregators: 1,
-        ..Job::new(plan.task.query().clone(), summary.clients)
-    };
-    let target = Target {
-        budget: Some(budget),
-        accuracy: None,
-        delta,
-        scope: BudgetScope::Release,
-        trust_model,
-        if_all_collude: None,
-    };
-    let std = std_of(&job, &target, &policy).ok()?;
-    if (std / summary.predicted_std - 1.0).abs() > NEAR {
-        return None;
-    }
-    let planned = dp_planner::plan(&job, &target).ok();
-    let alternative = planned.and_then(|plan| accuracy::alternative(&plan.choices, &policy));
-    accuracy::section(&PolicyOnJob { job, target, policy, std, alternative, name: "this run" })
 }
 
 fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {

@@ -20,7 +20,7 @@
 //! "#)?;
 //! // One error names all missing fields.
 //! let Err(Error::Missing { fields }) = Deployment::from_toml("version = 1") else { panic!() };
-//! assert!(fields.contains(&"contact.address (where to ask)".to_owned()));
+//! assert!(fields.contains(&"contact.address".to_owned()));
 //!
 //! # let heights = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/heights.toml"));
 //! let deployment = Deployment::from_toml(heights)?;
@@ -33,7 +33,6 @@
 
 mod deployment;
 mod page;
-mod posterior;
 mod record;
 
 use dp_calibration::{Budget, TrustModel};
@@ -42,9 +41,9 @@ use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
 use dp_task::AggregatorNoise;
 
-pub use deployment::{Deployment, DeploymentField, FIELDS, MAX_BYTES, template};
+pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
-pub use posterior::{failure_odds, posterior_percent};
+pub use page::posterior_percent;
 pub use record::RegistryRecord;
 
 /// The number of daily releases in a year.
@@ -69,10 +68,10 @@ pub enum Error {
         /// Where and why.
         reason: String,
     },
-    /// Fields that the deployer has to fill in.
+    /// Fields that the deployer has to fill in; the [`template`] has their meanings.
     #[error("the deployment leaves out {}: a statement has none of them blank", listed(.fields))]
     Missing {
-        /// The path and meaning of each.
+        /// The path of each.
         fields: Vec<String>,
     },
     /// A value that is not accepted; its name is the path of the field.

@@ -5,19 +5,14 @@
 mod curves;
 
 use dp_exact::grouped;
-use dp_simulation::sweep::{
-    DataSource, Functionality, SweepJob, SweepResults, SweepRow, TOLERANCE,
-};
+use dp_simulation::sweep::{DataSource, Functionality, SweepJob, SweepResults, TOLERANCE};
 
-use crate::figures::{figure, with_error};
+use crate::figures::figure;
 use crate::model::{Block, Column, Fact, Origin, Report, Section, Table};
 use crate::text::{with_legend, wrapped_to};
 
 /// The most jobs of the first table of a report.
 const JOBS: usize = 45;
-
-/// The most cells in a table.
-const CELLS: usize = 60;
 
 /// The most disagreements, and the most excluded pairs, in a list.
 const NAMED: usize = 20;
@@ -26,7 +21,7 @@ const LEGEND: &str = "Best is the policy with the least predicted error. std is 
                       an estimate, with the noise of all aggregators and clients; observed is the observed standard \
                       deviation divided by std; coverage is the fraction of 95 % intervals that hold the truth; next is \
                       the second best policy, and its error divided by the best one's. Policies of one budget may \
-                      guarantee different things: some take its epsilon0, others its epsilon. Rows and reports say which.";
+                      guarantee different things: some take its epsilon0, others its epsilon. Rows say which.";
 
 /// The results of a sweep in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +216,7 @@ pub fn report(results: &SweepResults) -> Report {
     let agreement = answer.agreement.first().map_or("", String::as_str);
     let mut sections = vec![best(&answer)];
     sections.extend(curves::section(results));
-    sections.extend([cells(results), guarantees(results), details(results, &answer)]);
+    sections.push(details(results, &answer));
     Report {
         kind: "sweep",
         title: format!(
@@ -271,113 +266,6 @@ fn best(answer: &SweepAnswer) -> Section {
         blocks.push(Block::List(answer.left_out.clone()));
     }
     Section::new("jobs", "The best policy of each job", blocks)
-}
-
-/// The number of cells that are not shown.
-fn more(results: &SweepResults) -> String {
-    match results.rows.len().saturating_sub(CELLS) {
-        0 => String::new(),
-        more => format!(
-            " {} more cells are not shown: the rows as CSV or JSON have them.",
-            grouped(more)
-        ),
-    }
-}
-
-fn cells(results: &SweepResults) -> Section {
-    let mut columns = vec![Column::numbers("cell"), Column::words("policy")];
-    let numbers = ["clients", "length", "predicted", "observed", "bias", "coverage", "seconds"];
-    columns.extend(numbers.map(Column::numbers));
-    let has_percentiles = results.sweep.percentiles.is_some();
-    if has_percentiles {
-        let numbers = ["counts predicted", "counts observed", "bands", "percentiles", "width"];
-        columns.extend(numbers.map(Column::numbers));
-    }
-    let percent = |share: Option<f64>| {
-        share.map_or_else(String::new, |share| format!("{} %", figure(100.0 * share)))
-    };
-    let some = |value: Option<f64>| value.map_or_else(String::new, figure);
-    let rows = results.rows.iter().take(CELLS).map(|row| {
-        let mut cells = vec![
-            grouped(row.cell),
-            row.policy.clone(),
-            grouped(row.clients),
-            grouped(row.length),
-            figure(row.predicted_std),
-            with_error(row.observed_std, row.observed_std_error),
-            with_error(row.bias, row.bias_error),
-            format!("{} %", figure(100.0 * row.coverage_95)),
-            format!("{:.3}", row.seconds),
-        ];
-        if has_percentiles {
-            let observed = row
-                .cumulative_observed_std
-                .map(|observed| with_error(observed, row.cumulative_observed_std_error));
-            cells.extend([
-                some(row.cumulative_predicted_std),
-                observed.unwrap_or_default(),
-                percent(row.band_coverage_95),
-                percent(row.percentile_coverage_95),
-                some(row.percentile_width),
-            ]);
-        }
-        cells
-    });
-    let percentiles = match has_percentiles {
-        true => {
-            " counts predicted and counts observed are standard deviations of a cumulative count; \
-                 bands is the fraction of bands that hold the whole distribution function; percentiles the fraction of \
-                 intervals that hold the true percentile, at least, and width the mean number of their buckets, at most."
-        }
-        false => "",
-    };
-    let table = Table {
-        rows: rows.collect(),
-        legend: format!(
-            "predicted and observed are standard deviations of an estimate, with the noise of all aggregators and clients; bias is the mean error.{percentiles}{}",
-            more(results)
-        ),
-        ..Table::new("Every cell", columns)
-    };
-    Section::new("cells", "What every cell found", vec![Block::Table(table)])
-}
-
-/// The guarantees of every cell, by trust model.
-fn guarantees(results: &SweepResults) -> Section {
-    let mut columns = vec![Column::numbers("cell")];
-    columns.extend(["policy", "noise", "OC", "OAOC", "OAMC"].map(Column::words));
-    let bound = |epsilon: &str, delta: &str, reason: &str| {
-        let star = match reason.contains("protects nobody") {
-            true => " *",
-            false => "",
-        };
-        match (epsilon, delta) {
-            ("", _) => "none".to_owned(),
-            (epsilon, "0") => format!("{epsilon}{star}"),
-            (epsilon, delta) => format!("({epsilon}, {delta}){star}"),
-        }
-    };
-    let cells = |row: &SweepRow| {
-        vec![
-            row.cell.to_string(),
-            row.policy.clone(),
-            row.noise.clone(),
-            bound(&row.oc_epsilon, &row.oc_delta, &row.oc_reason),
-            bound(&row.oaoc_epsilon, &row.oaoc_delta, &row.oaoc_reason),
-            bound(&row.oamc_epsilon, &row.oamc_delta, &row.oamc_reason),
-        ]
-    };
-    let table = Table {
-        rows: results.rows.iter().take(CELLS).map(cells).collect(),
-        legend: format!(
-            "Pairs are (epsilon, delta), for one measurement under replacement. Honest beside the client itself: \
-             OC nobody, OAOC one aggregator, OAMC one aggregator and most clients. A star marks a guarantee that \
-             protects nobody.{}",
-            more(results)
-        ),
-        ..Table::new("What every cell guarantees", columns)
-    };
-    Section::new("guarantees", "What every cell guarantees", vec![Block::Table(table)])
 }
 
 fn details(results: &SweepResults, answer: &SweepAnswer) -> Section {

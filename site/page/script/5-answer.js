@@ -36,7 +36,7 @@ function showWrong(error) {
 }
 
 // The policies that do the job: each can be looked at.
-function policies({ errors: { columns, rows, legend }, advice }, policy) {
+function policies({ errors: { columns, rows, legend } }, policy) {
   const head = columns.map(({ name, is_number: isNumber }) => {
     return make("th", { scope: "col", class: isNumber ? "number" : undefined }, name);
   });
@@ -52,7 +52,6 @@ function policies({ errors: { columns, rows, legend }, advice }, policy) {
   });
   return make("section", { id: "ranked", "aria-labelledby": "ranked-heading" },
     make("h2", { id: "ranked-heading" }, "Policies for this job, best first"),
-    make("p", {}, advice),
     make("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Policies for this job" },
       make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...lines))),
     make("p", { class: "legend" }, legend));

@@ -100,7 +100,7 @@ fn a_template_is_written_filled_in_and_stated() {
     assert_eq!(folder.read("us.toml"), printed);
     let statement =
         format!("statement --task examples/tasks/average.toml --deployment {file} --releases 3");
-    let open = "us.toml: the deployment leaves out product.name (what the statistics are called), ";
+    let open = "us.toml: the deployment leaves out aggregators[0].operator, ";
     assert!(refusal(&statement).contains(open));
     let filled = [
         ("sector = \"\"", "sector = \"Education\""),

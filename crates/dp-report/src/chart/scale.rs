@@ -26,11 +26,6 @@ impl Scale {
         part.mul_add(self.pixels.1 - self.pixels.0, self.pixels.0)
     }
 
-    /// Whether a value lies between the ends.
-    pub(super) fn has(&self, value: f64) -> bool {
-        (self.values.0..=self.values.1).contains(&value)
-    }
-
     /// About `about` round values, each with its label.
     pub(super) fn ticks(&self, about: usize) -> Vec<(f64, String)> {
         let (low, high) = self.values;
@@ -62,7 +57,7 @@ impl Scale {
             let power = elementary::powf(10.0_f64, power);
             digits.iter().map(move |digit| digit * power)
         });
-        ticks.filter(|tick| self.has(*tick)).collect()
+        ticks.filter(|tick| (self.values.0..=self.values.1).contains(tick)).collect()
     }
 }
 

@@ -1,6 +1,6 @@
 //! The sections of the report of a plan.
 
-use dp_calibration::{Budget, NoiseDistribution, TrustModel, WorstCaseDifference};
+use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
 use dp_planner::{BudgetScope, Job, PairGuarantee, Plan, PolicyChoice, Target, Task, Workload};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
@@ -163,29 +163,9 @@ fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
 /// The risk for one person.
 fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
     let scopes = scopes(plan, choice).into_iter();
-    let noise = noise_alone(plan, choice);
-    let guesses = scopes.filter_map(|(scope, name, guarantees)| {
-        let noise = noise.as_ref().filter(|_| scope == BudgetScope::Release);
-        Guess::new(&name, asked_of(plan, guarantees), noise)
-    });
+    let guesses =
+        scopes.filter_map(|(_, name, guarantees)| Guess::new(&name, asked_of(plan, guarantees)));
     risk::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
-}
-
-/// The noise of one aggregator and the worst-case difference; `None` unless that noise alone
-/// protects: clients add none, and a person has one report.
-fn noise_alone(
-    plan: &Plan,
-    choice: &PolicyChoice,
-) -> Option<(NoiseDistribution, WorstCaseDifference)> {
-    let noise = match &choice.parameters[..] {
-        [("scale", scale)] => NoiseDistribution::DiscreteLaplace { scale: scale.clone() },
-        [("variance", variance)] => {
-            NoiseDistribution::DiscreteGaussian { variance: variance.clone() }
-        }
-        _ => return None,
-    };
-    let difference = choice.query().worst_case_difference(plan.job.adjacency).ok()??;
-    (plan.job.reports_per_client == 1).then_some((noise, difference))
 }
 
 /// Section with the error against ε and against the number of clients; `None` without a guarantee
@@ -216,7 +196,6 @@ fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
         policy: choice.policy,
         std: choice.errors.std,
         alternative: accuracy::alternative(&plan.choices, &choice.policy),
-        name: "this plan",
     })
 }
 
@@ -224,7 +203,6 @@ fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
 pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &PlanAnswer) -> Section {
     let mut blocks = Vec::new();
     if plan.chosen().is_some() {
-        blocks.push(Block::Paragraph(answer.advice.clone()));
         let name = choice.map(|choice| choice.policy.name);
         let mut choices = plan.choices.iter();
         let chosen = choices.position(|one| Some(one.policy.name) == name);

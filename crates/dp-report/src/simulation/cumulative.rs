@@ -1,24 +1,19 @@
-//! Percentiles and ranges of a run as tables, and the distribution function as a chart.
+//! Percentiles and ranges of a run as tables.
 
 use dp_simulation::report::SimulationReport;
-use dp_simulation::{BucketAxis, Coordinate, CountSummary, DistributionEstimate};
+use dp_simulation::{BucketAxis, CountSummary, DistributionEstimate};
 
 use super::estimates::table;
 use crate::figures::{figure, with_error};
-use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
+use crate::model::{Block, Column, Table};
 
-/// The most points of a curve.
-const MAX_POINTS: usize = 400;
-
-/// Percentiles, ranges and the distribution function beside the truth.
-#[derive(Clone, Debug, PartialEq)]
+/// Percentiles and ranges beside the truth.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CumulativeText {
     /// A row for each percentile of the first trial, in the unit of the data.
     pub percentiles: Option<Table>,
     /// A row for each range of the first trial.
     pub ranges: Option<Table>,
-    /// The distribution function of the first trial with its band.
-    pub chart: Chart,
 }
 
 impl CumulativeText {
@@ -30,13 +25,11 @@ impl CumulativeText {
                 .then(|| percentiles(run, &axis, found))
                 .flatten(),
             ranges: (!question.ranges.is_empty()).then(|| ranges(run, &axis, found)).flatten(),
-            chart: chart(run, &axis, &found.counts),
         })
     }
 
     pub(super) fn blocks(&self) -> Vec<Block> {
-        let tables = self.percentiles.iter().chain(&self.ranges).cloned().map(Block::Table);
-        tables.chain([Block::Chart(Box::new(self.chart.clone()))]).collect()
+        self.percentiles.iter().chain(&self.ranges).cloned().map(Block::Table).collect()
     }
 }
 
@@ -102,40 +95,4 @@ fn ranges(
         }
     }
     Some(table)
-}
-
-/// The distribution function with its band. Of very many buckets evenly spaced ones are drawn.
-fn chart(run: SimulationReport<'_>, axis: &BucketAxis<'_>, counts: &[Coordinate]) -> Chart {
-    let step = counts.len().div_ceil(MAX_POINTS).max(1);
-    let drawn = || counts.iter().enumerate().step_by(step);
-    let points = |value: fn(&Coordinate) -> f64| -> Vec<(f64, f64)> {
-        drawn().map(|(bucket, row)| (axis.end(bucket), value(row))).collect()
-    };
-    let estimates = points(|row| row.estimate);
-    let (low, high) = match (estimates.first(), estimates.last()) {
-        (Some(first), Some(last)) if first.0 < last.0 => (first.0, last.0),
-        (first, _) => first.map_or((0.0, 1.0), |first| (first.0 - 0.5, first.0 + 0.5)),
-    };
-    Chart {
-        id: "distribution-chart",
-        title: "How many people are at or below a value".to_owned(),
-        description: "The distribution function of the first trial. The band holds the whole of the true one with a \
-                      probability of 95 % or more."
-            .to_owned(),
-        x: Axis { range: Some((low, high)), ..Axis::linear("value") },
-        y: Axis::linear("people"),
-        series: vec![
-            Series {
-                margins: drawn().map(|(_, row)| row.margin_95).collect(),
-                ..Series::new("95 % band", Mark::Band, estimates.clone())
-            },
-            Series::new("truth", Mark::Dashed, points(|row| row.truth)),
-            Series::new("estimate", Mark::Line, estimates),
-        ],
-        table: Table {
-            caption: "People in the first buckets, up to and with each".to_owned(),
-            legend: "± 95 % is half the width of the band, which holds all of them at once.".to_owned(),
-            ..table(&run.plan.labels, counts)
-        },
-    }
 }

@@ -1,4 +1,4 @@
-//! The estimates of a trial as a table, with a bar for each.
+//! The estimates of a trial as a table and as a chart.
 
 use dp_exact::grouped;
 use dp_simulation::Coordinate;
@@ -24,21 +24,16 @@ pub struct Estimates {
     pub table: Table,
     /// The coordinate of each row.
     pub coordinates: Vec<Coordinate>,
-    /// The largest end of a bar.
-    pub largest: f64,
     /// The number of coordinates that are left out.
     pub more: usize,
 }
 
 impl Estimates {
     pub(super) fn of(labels: &[String], coordinates: &[Coordinate], trials: u64) -> Self {
-        let shown = &coordinates[..coordinates.len().min(MAX_ROWS)];
-        let ends = shown.iter().map(|row| row.truth.max(row.estimate + row.margin_95));
         Self {
             of_trials: (trials > 1).then_some(trials),
             table: table(labels, coordinates),
-            largest: ends.fold(1.0, f64::max),
-            coordinates: shown.to_vec(),
+            coordinates: coordinates[..coordinates.len().min(MAX_ROWS)].to_vec(),
             more: coordinates.len().saturating_sub(MAX_ROWS),
         }
     }

@@ -1,7 +1,7 @@
 //! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
 
-use dp_calibration::{Adjacency, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp};
-use dp_exact::{Delta, Rational};
+use dp_calibration::{Adjacency, Budget, TrustModel, zcdp};
+use dp_exact::Delta;
 use dp_planner::PairGuarantee;
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
@@ -40,7 +40,7 @@ pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Secti
         words.extend(guaranteed.blocks());
         Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
     }));
-    let guess = Guess::new("the release", &pair(plan), noise_alone(plan).as_ref());
+    let guess = Guess::new("the release", &pair(plan));
     let guesses: Vec<Guess> = guess.into_iter().collect();
     [
         guarantee::trust(models.collect()),
@@ -102,23 +102,4 @@ fn pair(plan: &SimulationPlan) -> PairGuarantee {
         rho: Some(rho.value().clone()),
         slack_reason: None,
     })
-}
-
-/// The noise of one aggregator and the worst-case difference; `None` if clients add noise, or
-/// aggregators add none.
-fn noise_alone(plan: &SimulationPlan) -> Option<(NoiseDistribution, WorstCaseDifference)> {
-    let policy = plan.task.policy_name();
-    let parameter = |name| {
-        let mut parameters = plan.parameters.iter();
-        let found = parameters.find(|(known, _)| *known == name);
-        found.and_then(|(_, value)| value.parse::<Rational>().ok())
-    };
-    let noise = match (parameter("scale"), parameter("variance")) {
-        (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
-        (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
-        _ => return None,
-    };
-    let difference =
-        plan.task.query().worst_case_difference(plan.guarantees.first()?.adjacency).ok()??;
-    policy.client_noise.is_none().then_some((noise, difference))
 }

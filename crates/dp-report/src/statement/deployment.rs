@@ -1,10 +1,10 @@
 //! Facts that only the deployer knows: purpose, operators, retention, contact.
 //!
-//! The document is TOML with the fields of [`FIELDS`]. No field has a default: one error names all that are missing.
-
-use std::collections::BTreeSet;
+//! The document is TOML with the fields of the [`template`]. No field has a default: one error names
+//! all that are missing.
 
 use dp_exact::{ParameterError, check_line};
+use toml::value::Datetime;
 use toml::{Table, Value};
 
 use super::Error;
@@ -21,71 +21,21 @@ const MOST: usize = 254;
 /// The most people who take part.
 const MOST_PEOPLE: i64 = 100_000_000_000;
 
-/// A field of a deployment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DeploymentField {
-    /// Its path, such as `product.name`.
-    pub path: &'static str,
-    /// Its meaning, in words.
-    pub what: &'static str,
-    kind: ValueKind,
-}
+/// The document with one aggregator and with every field empty.
+const TEMPLATE: &str = include_str!("template.toml");
 
-/// The values that a field accepts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ValueKind {
-    Version,
-    Text,
-    Texts,
-    Day,
-    Count,
-    /// A value of the registry.
-    OneOf(&'static [&'static str]),
-}
-
-const fn field(path: &'static str, kind: ValueKind, what: &'static str) -> DeploymentField {
-    DeploymentField { path, what, kind }
-}
-
-const SECTORS: ValueKind =
-    ValueKind::OneOf(&["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"]);
-const SOURCES: ValueKind = ValueKind::OneOf(&["Static", "Dynamic"]);
-const CURATORS: ValueKind = ValueKind::OneOf(&["Government", "Industry", "Nonprofit"]);
-
-/// Every field of a deployment. All are required; `aggregators` is a list of tables.
-#[rustfmt::skip]
-pub const FIELDS: &[DeploymentField] = &[
-    field("version", ValueKind::Version, "1"),
-    field("product.name", ValueKind::Text, "what the statistics are called"),
-    field("product.description", ValueKind::Text, "what they show"),
-    field("product.purpose", ValueKind::Text, "what they are for"),
-    field("product.collected", ValueKind::Text, "what a person's device sends, in plain words"),
-    field("product.schedule", ValueKind::Text, "when results are made, and when it ends"),
-    field("product.region", ValueKind::Text, "where the people live"),
-    field("product.sector", SECTORS, "Technology, Healthcare, Education, Government, Energy or Finance"),
-    field("product.data_source", SOURCES, "Dynamic if new data come in over time, else Static"),
-    field("product.first_published", ValueKind::Day, "YYYY-MM-DD"),
-    field("curator.name", ValueKind::Text, "who publishes the statistics"),
-    field("curator.type", CURATORS, "Government, Industry or Nonprofit"),
-    field("aggregators.operator", ValueKind::Text, "who runs the aggregator, of each"),
-    field("aggregators.trust", ValueKind::Text, "why it does not work together with the others, of each"),
-    field("collector.operator", ValueKind::Text, "who receives the results"),
-    field("collector.audience", ValueKind::Text, "to whom the results are shown"),
-    field("retention.reports", ValueKind::Text, "how long the operators keep reports"),
-    field("retention.results", ValueKind::Text, "how long results are kept"),
-    field("contact.name", ValueKind::Text, "whom to ask"),
-    field("contact.address", ValueKind::Text, "where to ask"),
-    field("contact.opt_out", ValueKind::Text, "how to stop taking part"),
-    field("choices.tuning", ValueKind::Text, "whether the data were looked at before the parameters were chosen"),
-    field("choices.justification", ValueKind::Text, "why these parameters"),
-    field("choices.post_processing", ValueKind::Text, "what is done with the results before they are shown"),
-    field("record.authors", ValueKind::Texts, "a list: who wrote the record"),
-    field("record.people", ValueKind::Count, "about how many people take part"),
+/// Fields of the registry, and all values that each accepts.
+const CHOICES: [(&str, &[&str]); 3] = [
+    (
+        "product.sector",
+        &["Technology", "Healthcare", "Education", "Government", "Energy", "Finance"],
+    ),
+    ("product.data_source", &["Static", "Dynamic"]),
+    ("curator.type", &["Government", "Industry", "Nonprofit"]),
 ];
 
-/// A deployment, as its operator describes it: a value for each of [`FIELDS`]. Every text is 1 to 1000 bytes of
-/// [printable](dp_exact::is_printable) characters, on one line.
+/// A deployment, as its operator describes it: a value for each field of the [`template`]. Every
+/// text is 1 to 1000 bytes of [printable](dp_exact::is_printable) characters, on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deployment {
     fields: Table,
@@ -95,39 +45,26 @@ impl Deployment {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If the document is longer than [`MAX_BYTES`], is not TOML, or has an unknown field or a value that is not accepted;
-    /// and [`Error::Missing`] with every field that is left out or left empty, in the order of [`FIELDS`].
+    /// If the document is longer than [`MAX_BYTES`], is not TOML, or has an unknown field or a value
+    /// that is not accepted; and [`Error::Missing`] with every field that is left out or left empty.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        let mut fields = parsed(document.as_ref())?;
-        let mut present = BTreeSet::new();
-        for (section, value) in &mut fields {
-            check_section(section, value, &mut present)?;
+        let bytes = document.as_ref();
+        if bytes.len() > MAX_BYTES {
+            return Err(Error::TooLong { max: MAX_BYTES });
         }
-        let aggregators = fields.get("aggregators").and_then(Value::as_array).map_or(0, Vec::len);
+        let text = str::from_utf8(bytes).map_err(Error::syntax)?;
+        let mut fields: Table = text.parse().map_err(|error: toml::de::Error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.map_or(1, |before| before.matches('\n').count() + 1);
+            Error::syntax(format!("line {line}: {}", error.message()))
+        })?;
+        let form: Table = TEMPLATE.parse().map_err(Error::syntax)?;
         let mut missing = Vec::new();
-        for field in FIELDS {
-            match field.path {
-                "aggregators.operator" if aggregators > 0 => {
-                    let places = (0..aggregators).flat_map(|place| {
-                        ["operator", "trust"].map(|name| format!("aggregators[{place}].{name}"))
-                    });
-                    missing.extend(places.filter(|path| !present.contains(path)));
-                }
-                "aggregators.trust" if aggregators > 0 => {}
-                path if !present.contains(path) => missing.push(field.described()),
-                _ => {}
-            }
-        }
+        check_table("", &form, &mut fields, &mut missing)?;
         match missing.is_empty() {
             true => Ok(Self { fields }),
             false => Err(Error::Missing { fields: missing }),
         }
-    }
-
-    /// The error of an empty deployment: the list of all fields.
-    #[must_use]
-    pub fn nothing_said() -> Error {
-        Error::Missing { fields: FIELDS.iter().map(DeploymentField::described).collect() }
     }
 
     fn value(&self, path: &str) -> Option<&Value> {
@@ -145,10 +82,8 @@ impl Deployment {
         let tables = self.fields.get("aggregators").and_then(Value::as_array);
         let text =
             |table, name| Value::get(table, name).and_then(Value::as_str).unwrap_or_default();
-        tables
-            .into_iter()
-            .flatten()
-            .map(move |table| (text(table, "operator"), text(table, "trust")))
+        let tables = tables.into_iter().flatten();
+        tables.map(move |table| (text(table, "operator"), text(table, "trust")))
     }
 
     /// The authors of the record.
@@ -164,135 +99,96 @@ impl Deployment {
     }
 }
 
-fn parsed(bytes: &[u8]) -> Result<Table, Error> {
-    if bytes.len() > MAX_BYTES {
-        return Err(Error::TooLong { max: MAX_BYTES });
-    }
-    let text = str::from_utf8(bytes).map_err(Error::syntax)?;
-    text.parse().map_err(|error: toml::de::Error| {
-        let before = error.span().and_then(|span| text.get(..span.start));
-        let line = before.map_or(1, |before| before.matches('\n').count() + 1);
-        let typed = text.lines().nth(line - 1).unwrap_or_default();
-        let syntax = || Error::syntax(format!("line {line}: {}", error.message()));
-        long_integer(typed, error.message()).unwrap_or_else(syntax)
-    })
-}
-
-/// The refusal of an integer of more than 64 bits, which the parser does not read: of the field in the line `typed`.
-/// `None` if `message`, of the parser, says something else.
-fn long_integer(typed: &str, message: &str) -> Option<Error> {
-    let integer = message.strip_prefix("invalid type: integer `")?.split('`').next()?;
-    let (name, _) = typed.split_once('=')?;
-    let mut counts = FIELDS.iter().filter(|field| field.kind == ValueKind::Count);
-    let field = counts.find(|field| field.path.rsplit('.').next() == Some(name.trim()))?;
-    Some(ParameterError::new(field.path, integer, accepted_people()).into())
-}
-
-/// The accepted numbers of people, in words.
-fn accepted_people() -> String {
-    format!("an integer from 1 to {MOST_PEOPLE}")
-}
-
-/// Checks the names and values at the top of a document and in its sections. Adds the paths of
-/// fields that are not empty to `present`.
-fn check_section(
-    section: &str,
-    value: &mut Value,
-    present: &mut BTreeSet<String>,
+/// Checks names and values against the form of the table at `path`, and adds the paths of fields
+/// that are absent or empty to `missing`.
+fn check_table(
+    path: &str,
+    form: &Table,
+    found: &mut Table,
+    missing: &mut Vec<String>,
 ) -> Result<(), Error> {
-    if let Some(field) = FIELDS.iter().find(|field| field.path == section) {
-        present.insert(section.to_owned());
-        return field.check(section, value);
+    let at = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    if let Some(name) = found.keys().find(|name| !form.contains_key(*name)) {
+        let known: Vec<&str> = form.keys().map(String::as_str).collect();
+        let accepted = format!("one of the fields {}", known.join(", "));
+        return Err(ParameterError::new(at(name), "unknown", accepted).into());
     }
-    let own = FIELDS.iter().filter_map(|field| {
-        let (known, name) = field.path.split_once('.')?;
-        (known == section).then_some((name, field))
-    });
-    let own: Vec<(&str, &DeploymentField)> = own.collect();
-    let tables: Vec<(String, &mut Table)> = match value {
-        _ if own.is_empty() => {
-            let sections = FIELDS.iter().filter_map(|field| field.path.split('.').next());
-            return Err(unknown(section, sections.collect()));
-        }
-        Value::Array(tables) if section == "aggregators" && (1..=MOST).contains(&tables.len()) => {
-            let tables = tables.iter_mut().enumerate();
-            let tables = tables.filter_map(|(place, table)| {
-                Some((format!("{section}[{place}]"), table.as_table_mut()?))
-            });
-            tables.collect()
-        }
-        Value::Table(table) if section != "aggregators" => vec![(section.to_owned(), table)],
-        other if section == "aggregators" => {
-            let accepted = format!("a list of 1 to {MOST} tables, [[aggregators]]");
-            return Err(refused(section, other, accepted));
-        }
-        other => return Err(refused(section, other, format!("a table, [{section}]"))),
-    };
-    for (prefix, table) in tables {
-        for (name, value) in table {
-            let path = format!("{prefix}.{name}");
-            let Some((_, field)) = own.iter().find(|(known, _)| known == name) else {
-                return Err(unknown(&path, own.iter().map(|(name, _)| *name).collect()));
-            };
-            if !is_empty(value) {
-                field.check(&path, value)?;
-                present.insert(path);
+    for (name, form) in form {
+        let path = at(name);
+        match (form, found.get_mut(name)) {
+            (Value::Table(form), Some(Value::Table(found))) => {
+                check_table(&path, form, found, missing)?;
             }
+            (Value::Table(form), None) => {
+                check_table(&path, form, &mut Table::new(), missing)?;
+            }
+            (Value::Table(_), Some(other)) => {
+                return Err(refused(&path, other, format!("a table, [{path}]")));
+            }
+            (Value::Array(form), found) => check_tables(&path, form, found, missing)?,
+            (_, Some(value)) if value.as_str() != Some("") => check(&path, value)?,
+            _ => missing.push(path),
         }
     }
     Ok(())
 }
 
-impl DeploymentField {
-    /// The path with the meaning.
-    fn described(&self) -> String {
-        format!("{} ({})", self.path, self.what)
-    }
-
-    /// Refuses a value that the field at `path` does not accept. Texts are trimmed, and a day becomes a text.
-    fn check(&self, path: &str, value: &mut Value) -> Result<(), Error> {
-        let accepted = match self.kind {
-            ValueKind::Version => "1".to_owned(),
-            ValueKind::Text => return trim(path, value),
-            ValueKind::Texts => format!("a list of 1 to {MOST} texts"),
-            ValueKind::Day => "a day, as YYYY-MM-DD".to_owned(),
-            ValueKind::Count => accepted_people(),
-            ValueKind::OneOf(names) => names.join(", "),
-        };
-        match (self.kind, &mut *value) {
-            (ValueKind::Version, Value::Integer(1)) => Ok(()),
-            (ValueKind::Count, Value::Integer(1..=MOST_PEOPLE)) => Ok(()),
-            (ValueKind::OneOf(names), Value::String(text)) if names.contains(&text.as_str()) => {
-                Ok(())
+/// [`check_table`] of each table of a list, all of which have the first form.
+fn check_tables(
+    path: &str,
+    form: &[Value],
+    found: Option<&mut Value>,
+    missing: &mut Vec<String>,
+) -> Result<(), Error> {
+    let form = form.first().and_then(Value::as_table).cloned().unwrap_or_default();
+    match found {
+        None => check_table(path, &form, &mut Table::new(), missing),
+        Some(Value::Array(tables))
+            if (1..=MOST).contains(&tables.len()) && tables.iter().all(Value::is_table) =>
+        {
+            let tables = tables.iter_mut().filter_map(Value::as_table_mut).enumerate();
+            for (place, table) in tables {
+                check_table(&format!("{path}[{place}]"), &form, table, missing)?;
             }
-            (ValueKind::Texts, Value::Array(texts)) if (1..=MOST).contains(&texts.len()) => {
-                texts.iter_mut().try_for_each(|text| trim(path, text))
-            }
-            (ValueKind::Day, Value::String(_) | Value::Datetime(_)) => {
-                let text = match &*value {
-                    Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                match text.parse::<toml::value::Datetime>() {
-                    Ok(date) if date.date.is_some() && date.time.is_none() => {
-                        *value = Value::String(text);
-                        Ok(())
-                    }
-                    _ => Err(refused(path, value, accepted)),
-                }
-            }
-            _ => Err(refused(path, value, accepted)),
+            Ok(())
+        }
+        Some(other) => {
+            Err(refused(path, other, format!("a list of 1 to {MOST} tables, [[{path}]]")))
         }
     }
 }
 
-/// Whether a text is empty, or a list has only empty texts.
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::String(text) => text.is_empty(),
-        Value::Array(entries) => !entries.is_empty() && entries.iter().all(is_empty),
-        _ => false,
-    }
+/// Refuses a value that the field at `path` does not accept. Texts are trimmed, and a day becomes a
+/// text.
+fn check(path: &str, value: &mut Value) -> Result<(), Error> {
+    let choice = CHOICES.iter().find(|(known, _)| *known == path);
+    let (is_accepted, accepted) = match (path, &mut *value) {
+        ("version", value) => (*value == Value::Integer(1), "1".to_owned()),
+        ("record.people", value) => (
+            value.as_integer().is_some_and(|people| (1..=MOST_PEOPLE).contains(&people)),
+            format!("an integer from 1 to {MOST_PEOPLE}"),
+        ),
+        ("product.first_published", value) => {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            let day = text.parse::<Datetime>();
+            let is_day = day.is_ok_and(|day| day.date.is_some() && day.time.is_none());
+            if is_day {
+                *value = Value::String(text);
+            }
+            (is_day, "a day, as YYYY-MM-DD".to_owned())
+        }
+        ("record.authors", Value::Array(texts)) if (1..=MOST).contains(&texts.len()) => {
+            return texts.iter_mut().try_for_each(|text| trim(path, text));
+        }
+        ("record.authors", _) => (false, format!("a list of 1 to {MOST} texts")),
+        (_, value) => match choice {
+            Some((_, names)) => {
+                (value.as_str().is_some_and(|text| names.contains(&text)), names.join(", "))
+            }
+            None => return trim(path, value),
+        },
+    };
+    if is_accepted { Ok(()) } else { Err(refused(path, value, accepted)) }
 }
 
 fn trim(path: &str, value: &mut Value) -> Result<(), Error> {
@@ -306,47 +202,23 @@ fn trim(path: &str, value: &mut Value) -> Result<(), Error> {
     Ok(())
 }
 
-fn unknown(path: &str, mut known: Vec<&str>) -> Error {
-    known.dedup();
-    let accepted = format!("one of the fields {}", known.join(", "));
-    ParameterError::new(path.to_owned(), "unknown", accepted).into()
-}
-
 fn refused(path: &str, value: &Value, accepted: impl Into<String>) -> Error {
     ParameterError::new(path.to_owned(), value, accepted.into()).into()
 }
 
-/// A deployment in TOML with every field empty, below a comment with its meaning. It is refused until all are filled in.
+/// A deployment in TOML with every field empty, below a comment with its meaning. It is refused
+/// until all are filled in.
 ///
 /// ```
 /// use dp_report::statement::{Deployment, template};
 ///
 /// let refused = Deployment::from_toml(template(2)).unwrap_err().to_string();
-/// assert!(refused.starts_with("the deployment leaves out product.name (what the statistics are called)"));
+/// assert!(refused.starts_with("the deployment leaves out aggregators[0].operator, "));
 /// ```
 #[must_use]
 pub fn template(aggregators: usize) -> String {
-    let mut text = String::from(
-        "# A deployment to fill in: write between the quotes. It is refused until no field is empty.\n",
-    );
-    let mut above = "";
-    for field in FIELDS {
-        let Some((section, name)) = field.path.split_once('.') else {
-            text += &format!("{} = {}\n", field.path, field.what);
-            continue;
-        };
-        let line = format!("# {}\n{name} = \"\"\n", field.what.trim_end_matches(", of each"));
-        match section == above {
-            true => text += &line,
-            false if section == "aggregators" => text += &format!("\n[[{section}]]\n{line}"),
-            false => text += &format!("\n[{section}]\n{line}"),
-        }
-        above = section;
-    }
-    // The one table of an aggregator, for each of them.
-    let begin = text.find("\n[[aggregators]]").unwrap_or_default();
-    let end = text.find("\n[collector]").unwrap_or_default();
-    let table = text[begin..end].repeat(aggregators);
-    text.replace_range(begin..end, &table);
-    text
+    let begin = TEMPLATE.find("[[aggregators]]").unwrap_or_default();
+    let end = TEMPLATE.find("[collector]").unwrap_or_default();
+    let (before, after) = (&TEMPLATE[..begin], &TEMPLATE[end..]);
+    format!("{before}{}{after}", TEMPLATE[begin..end].repeat(aggregators))
 }

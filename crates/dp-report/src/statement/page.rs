@@ -1,13 +1,13 @@
 //! The page for the people whose data are used: short sentences, no symbols, nothing left out.
 
 use dp_calibration::TrustModel;
-use dp_exact::{Rational, Rounding, grouped};
+use dp_exact::{Rational, grouped};
 use dp_planner::PairGuarantee;
 use dp_task::{AggregatorNoise, ClientNoise, MeasurementRange, Task, Vdaf};
-use num_bigint::BigInt;
 
-use super::{ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
+use super::{ModelGuarantees, Statement, YEAR};
 use crate::markdown::escaped;
+use crate::privacy_pair::PrivacyPair;
 
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
@@ -44,7 +44,7 @@ impl Statement {
         let parts = [
             format!("{BEGINNING} {version} for the task {digest} -->"),
             format!("# {}: your privacy", escaped(deployment.text("product.name"))),
-            said("product.description"),
+            format!("What it shows: {}", said("product.description")),
             "## What is collected".to_owned(),
             self.collected(),
             "## Who sees what".to_owned(),
@@ -80,7 +80,7 @@ impl Statement {
     fn collected(&self) -> String {
         let text = |name: &str| sentence(self.deployment.text(name));
         format!(
-            "{} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with one \
+            "Your device sends: {} {} What it is for: {} When: {}\n\nOn this page, one person takes part in {}, with one \
              report for each.",
             text("product.collected"),
             answer(&self.task),
@@ -144,7 +144,6 @@ impl Statement {
 
     fn how_sure(&self) -> String {
         let totals = &self.relied;
-        let limits = Limits::of(totals, self.releases);
         let whose = match totals.guarantee.trust_model.needs_other_clients() {
             true => "some",
             false => "all",
@@ -153,8 +152,8 @@ impl Statement {
             "Suppose that somebody tries to guess your answer. They know you well. They may know the answers of {whose} \
              other people. They see all results. How sure can they become of one guess, at most?\n\n{}\n\n{}\n\nWhat this \
              counts on: {}",
-            limits.table(),
-            limits.example(),
+            self.table(),
+            self.example(totals),
             self.counts_on(totals)
         )
     }
@@ -180,45 +179,104 @@ impl Statement {
         }
     }
 
+    /// A row for each certainty of a guess before the results.
+    fn table(&self) -> String {
+        let relied = &self.relied;
+        let (mut lines, bounds) = match self.releases {
+            1 => (
+                "| sure before | sure after the result |\n|---|---|".to_owned(),
+                vec![&relied.once],
+            ),
+            many => (
+                format!(
+                    "| sure before | after one result | after all {} |\n|---|---|---|",
+                    grouped(many)
+                ),
+                vec![&relied.once, &relied.all],
+            ),
+        };
+        for prior in [1, 10, 50] {
+            lines += &format!("\n| {prior} % |");
+            for bound in &bounds {
+                lines += &format!(" {} % |", posterior_percent(bound, prior));
+            }
+        }
+        lines
+    }
+
+    /// The limits for a guess of 50 %.
+    fn example(&self, totals: &ModelGuarantees) -> String {
+        let once = at_most(&totals.once);
+        let all = match self.releases {
+            1 => String::new(),
+            many => format!(", and {} after all {}", at_most(&totals.all), grouped(many)),
+        };
+        format!("A guess that they thought 50 % likely can become {once} after one result{all}.")
+    }
+
     /// The limits against stronger adversaries than the task assumes, the strongest first.
     fn together(&self) -> String {
         let relied = self.task.trust_model();
-        let alone = self.in_model(TrustModel::OneClient);
-        let alone =
-            alone.map(|totals| all_together(totals, NoiseSource::of(&self.task), self.releases));
-        let mut parts: Vec<String> = alone.into_iter().collect();
+        let mut parts = Vec::new();
         for totals in &self.totals {
             let model = totals.guarantee.trust_model;
             let is_between = model.implies(relied) && model != relied;
-            if is_between && model != TrustModel::OneClient {
+            if model == TrustModel::OneClient {
+                parts.push(self.all_together(totals));
+            } else if is_between {
                 let who = self.counts_on(totals);
                 parts.push(format!(
                     "What if only this is true: {}? {}",
                     who.trim_end_matches('.'),
-                    Limits::of(totals, self.releases).example()
+                    self.example(totals)
                 ));
             }
         }
         parts.join("\n\n")
     }
 
-    fn a_year(&self) -> String {
-        let limit = |who: &str, totals: &ModelGuarantees| {
-            let year = Limits { once: &totals.year, all: None };
-            format!("{who} can become {}.{}", at_most(&totals.year), year.caveats())
+    /// The limits if all aggregators work together.
+    fn all_together(&self, totals: &ModelGuarantees) -> String {
+        if let PairGuarantee::Absent { .. } = totals.once {
+            return "If all of them put their parts together, they can read your answer. **Then nothing \
+                    protects you.**"
+                .to_owned();
+        }
+        let useless = match NoiseSource::of(&self.task) {
+            NoiseSource::Clients => "Even if all of them put their parts together, they see only",
+            NoiseSource::Aggregators | NoiseSource::Both => {
+                "If all of them put their parts together, their own random errors are of no use. They see"
+            }
+            NoiseSource::Compensated => {
+                "If all of them put their parts together, their made-up reports are of no use. They see"
+            }
         };
-        let days = counted(YEAR.into(), "result");
-        let who = format!("Each report adds a little. After {days} a guess that was 50 % likely");
-        let mut parts = vec![limit(&who, &self.relied)];
+        format!(
+            "{useless} what your device sent: an answer that it changed at random. {}",
+            self.example(totals)
+        )
+    }
+
+    fn a_year(&self) -> String {
+        let mut text = format!(
+            "Each report adds a little. After {} a guess that was 50 % likely can become {}.",
+            counted(YEAR.into(), "result"),
+            at_most(&self.relied.year)
+        );
         let alone = self.in_model(TrustModel::OneClient);
         let alone = alone.filter(|_| self.task.trust_model() != TrustModel::OneClient);
-        parts.extend(alone.map(|totals| match totals.year {
-            PairGuarantee::Absent { .. } => {
-                "If all operators work together, nothing protects you.".to_owned()
-            }
-            PairGuarantee::Kept { .. } => limit("If all operators work together, it", totals),
-        }));
-        parts.join(" ")
+        if let Some(totals) = alone {
+            text += &match totals.year {
+                PairGuarantee::Absent { .. } => {
+                    " If all operators work together, nothing protects you.".to_owned()
+                }
+                PairGuarantee::Kept { .. } => format!(
+                    " If all operators work together, it can become {}.",
+                    at_most(&totals.year)
+                ),
+            };
+        }
+        text
     }
 
     /// The conditions of the limits, a line each.
@@ -231,6 +289,13 @@ impl Statement {
             if !lines.contains(&line) {
                 lines.push(line);
             }
+        }
+        let relied = &self.relied;
+        let mut bounds = [&relied.once, &relied.all, &relied.year].into_iter();
+        if bounds.any(|bound| bound.delta().is_some_and(|delta| !delta.is_zero())) {
+            let average = "- They hold on average over what the results may be. By a rare chance a guess \
+                           can become surer.";
+            lines.push(average.to_owned());
         }
         if lines.is_empty() {
             lines.push("- They hold always.".to_owned());
@@ -309,130 +374,39 @@ fn drop_rate(task: &Task) -> Option<String> {
     Some(u64::try_from(cases).map_or_else(|_| "a million million".to_owned(), grouped))
 }
 
-/// The limits of one result and, if a person takes part in several, of all of them together.
-struct Limits<'a> {
-    once: &'a PairGuarantee,
-    /// The number of results as words, such as `all 30`, and their limit.
-    all: Option<(String, &'a PairGuarantee)>,
+/// Upper bound on the probability of a guess after releases with this guarantee, in percent, if it
+/// was `prior` percent before: on average over the possible results. It is rounded up: to whole
+/// percents up to 99, to hundredths of a percent above.
+#[must_use]
+pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
+    let hundred = Rational::from(100u64);
+    let pair = bound.epsilon().zip(bound.delta());
+    let pair = pair.and_then(|(epsilon, delta)| PrivacyPair::new(epsilon, delta));
+    let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
+    let (Some(prior), Some(pair)) = (prior, pair) else {
+        return hundred;
+    };
+    let percent = &pair.mean_posterior(&prior) * &hundred;
+    let whole = Rational::integer(percent.ceil());
+    if whole <= Rational::from(99u64) {
+        return whole;
+    }
+    let hundredths = Rational::integer((&percent * &hundred).ceil());
+    hundredths.checked_div(&hundred).unwrap_or(whole)
 }
 
-impl<'a> Limits<'a> {
-    fn of(totals: &'a ModelGuarantees, releases: u32) -> Self {
-        let all = (releases > 1).then(|| (format!("all {}", grouped(releases)), &totals.all));
-        Self { once: &totals.once, all }
-    }
-
-    /// A row for each certainty of a guess before the results.
-    fn table(&self) -> String {
-        let mut lines = match &self.all {
-            None => "| sure before | sure after the result |\n|---|---|".to_owned(),
-            Some((all, _)) => {
-                format!("| sure before | after one result | after {all} |\n|---|---|---|")
-            }
-        };
-        for prior in [1, 10, 50] {
-            lines += &format!("\n| {prior} % | {} % |", posterior_percent(self.once, prior));
-            if let Some((_, together)) = &self.all {
-                lines += &format!(" {} % |", posterior_percent(together, prior));
-            }
-        }
-        lines
-    }
-
-    /// The limits for a guess of 50 %, whether they protect nobody, and how often one may fail.
-    fn example(&self) -> String {
-        let mut text = format!(
-            "A guess that they thought 50 % likely can become {} after one result.",
-            at_most(self.once)
-        );
-        if let Some((all, together)) = &self.all {
-            text += &format!(" After {all} it can become {}.", at_most(together));
-        }
-        text + &self.caveats()
-    }
-
-    /// Whether the limits protect nobody, and how often one may fail.
-    fn caveats(&self) -> String {
-        self.weakness() + &self.chances()
-    }
-
-    /// The warning about limits that protect nobody.
-    fn weakness(&self) -> String {
-        match &self.all {
-            None if self.once.protects_nobody() => " **This limit protects nobody.**".to_owned(),
-            Some(_) if self.once.protects_nobody() => {
-                " **These limits protect nobody.**".to_owned()
-            }
-            Some((all, together)) if together.protects_nobody() => {
-                let one = match is_nearly_certain(self.once) {
-                    true => "Even for one result the limit protects you little.",
-                    false => "For one result the limit protects you.",
-                };
-                format!(" {one} **For {all} together the limit protects nobody.**")
-            }
-            _ => String::new(),
-        }
-    }
-
-    /// How often the limits may fail; nothing for a limit that cannot fail or protects nobody.
-    fn chances(&self) -> String {
-        let chance = |bound: &PairGuarantee| {
-            let cases = failure_odds(bound).filter(|_| !bound.protects_nobody());
-            cases.map(|cases| format!("may fail, in at most 1 of {} cases.", in_words(cases)))
-        };
-        let once = chance(self.once);
-        let Some((all, together)) = &self.all else {
-            return once.map_or_else(String::new, |once| format!(" This limit {once}"));
-        };
-        match (once, chance(together)) {
-            (Some(once), Some(together)) if once == together => format!(" Either limit {once}"),
-            (once, together) => {
-                let once = once.map(|once| format!(" The limit after one result {once}"));
-                let together = together.map(|chance| format!(" The limit after {all} {chance}"));
-                once.unwrap_or_default() + &together.unwrap_or_default()
-            }
-        }
-    }
-}
-
-/// Whether a guess of 50 % can become nearly certain: above 99 %.
-fn is_nearly_certain(bound: &PairGuarantee) -> bool {
-    posterior_percent(bound, 50) > 99
-}
-
-/// The limit for a guess of 50 %, such as "at most 73 % likely".
+/// The limit for a guess of 50 %, such as "at most 73 % likely", and whether it protects nobody.
 fn at_most(bound: &PairGuarantee) -> String {
-    let certain = match (bound, is_nearly_certain(bound)) {
-        (PairGuarantee::Absent { .. }, _) => {
-            return "as likely as can be: there is no limit".to_owned();
-        }
-        (_, true) => " (almost sure)",
-        (_, false) => "",
+    let percent = posterior_percent(bound, 50);
+    let remark = match bound.protects_nobody() {
+        true => ", **which protects nobody**",
+        false if percent > 99 => " (almost sure)",
+        false => "",
     };
-    format!("at most {} % likely{certain}", posterior_percent(bound, 50))
-}
-
-fn all_together(totals: &ModelGuarantees, kind: NoiseSource, releases: u32) -> String {
-    if let PairGuarantee::Absent { .. } = totals.once {
-        return "If all of them put their parts together, they can read your answer. **Then nothing \
-                protects you.**"
-            .to_owned();
+    match bound {
+        PairGuarantee::Absent { .. } => format!("as likely as can be{remark}"),
+        PairGuarantee::Kept { .. } => format!("at most {percent} % likely{remark}"),
     }
-    let own = match kind {
-        NoiseSource::Clients => {
-            "Even if all of them put their parts together, they see only what your device sent: an answer \
-             that it changed at random."
-        }
-        NoiseSource::Aggregators | NoiseSource::Both => {
-            "If all of them put their parts together, their own random errors are of no use. They see what \
-             your device sent: an answer that it changed at random."
-        }
-        NoiseSource::Compensated => {
-            "If all of them put their parts together, their made-up reports are of no use. They see what \
-             your device sent: an answer that it changed at random."
-        }
-    };
-    format!("{own} {}", Limits::of(totals, releases).example())
 }
 
 /// Words of a condition for experts, and the condition in plain words. A condition without any of these words is quoted, so
@@ -495,45 +469,14 @@ fn counted(number: u64, one: &str) -> String {
     }
 }
 
-/// Names of powers of a thousand, largest first.
-const NAMES: [(u64, &str); 4] = [
-    (1_000_000_000_000, " trillion"),
-    (1_000_000_000, " billion"),
-    (1_000_000, " million"),
-    (1_000, " thousand"),
-];
-
-/// A number of cases rounded down to two digits, in words: "9 million". Beyond a thousand trillion words end.
-fn in_words(cases: BigInt) -> String {
-    let value = Rational::integer(cases).round_to_digits(2, Rounding::Down);
-    for (unit, name) in NAMES {
-        let unit = Rational::from(unit);
-        if value >= unit {
-            let counted = value.checked_div(&unit).unwrap_or_else(Rational::one);
-            return format!("{}{name}", counted.min(Rational::from(1_000u64)));
-        }
-    }
-    value.to_string()
-}
-
-/// Text as a sentence in Markdown, with punctuation at its end. At the beginning of a line it does not begin a list.
+/// Text as a sentence in Markdown, with punctuation at its end.
 fn sentence(text: &str) -> String {
     let text = text.trim();
     let end = match text.ends_with(['.', '!', '?']) {
         true => "",
         false => ".",
     };
-    let text = escaped(text);
-    let mark = text.trim_start_matches(|one: char| one.is_ascii_digit());
-    let marks: &[char] = match mark.len() == text.len() {
-        true => &['-', '+'],
-        false => &['.', ')'],
-    };
-    let is_item =
-        mark.strip_prefix(marks).is_some_and(|rest| rest.starts_with(char::is_whitespace));
-    let (number, _) = text.split_at(text.len() - mark.len());
-    let backslash = if is_item { "\\" } else { "" };
-    format!("{number}{backslash}{mark}{end}")
+    escaped(text) + end
 }
 
 #[cfg(test)]
@@ -546,40 +489,29 @@ mod tests {
         assert_eq!(quoted, r"In the words of experts: the sun rises \*tomorrow\*.");
     }
 
+    /// Values of e^ε/(1 + e^ε) and so on from another arithmetic (mpmath, 50 digits).
     #[test]
-    fn a_sentence_begins_no_list() {
-        for (text, expected) in [
-            ("Every day", "Every day."),
-            ("- item", r"\- item."),
-            ("+ item", r"\+ item."),
-            ("12. item", r"12\. item."),
-            ("1) item", r"1\) item."),
-            ("3.5 km", "3.5 km."),
-            ("12 items, 3.5 each", "12 items, 3.5 each."),
-            (" Why? ", "Why?"),
-        ] {
-            assert_eq!(sentence(text), expected);
-        }
-    }
-
-    #[test]
-    fn the_chance_of_an_exception_is_rounded_up() {
-        let kept = |delta: &str| PairGuarantee::Kept {
-            epsilon: Rational::one(),
+    fn beliefs_are_rounded_up_from_the_exact_values() {
+        let kept = |epsilon: &str, delta: &str| PairGuarantee::Kept {
+            epsilon: epsilon.parse().expect("a number"),
             delta: delta.parse().expect("a number"),
             rho: None,
             slack_reason: None,
         };
-        for (delta, cases) in [
-            ("1e-9", "9.9 million"), // 9 900 990
-            ("1e-3", "9"),
-            ("0.9", "1"),
-            ("1e-13", "99 billion"),
-            ("1e-100", "1000 trillion"),
+        for (epsilon, delta, prior, percent) in [
+            ("1", "0", 50, "74"),         // 73.105…
+            ("1", "0.04", 50, "75"),      // 73.105… + 1
+            ("0.906", "1e-9", 10, "22"),  // 21.564…
+            ("6", "0", 50, "99.76"),      // 99.7527…
+            ("20", "0", 50, "100"),       // all but 2e-9
+            ("1e-12", "0", 50, "51"),     // a little above 50
+            ("0", "0", 50, "50"),         // nothing is learned
+            ("100000", "1e-9", 1, "100"), // nothing is left
         ] {
-            let found = failure_odds(&kept(delta)).expect("a chance");
-            assert_eq!(in_words(found), cases, "{delta}");
+            let found = posterior_percent(&kept(epsilon, delta), prior).to_string();
+            assert_eq!(found, percent, "{epsilon} {delta} {prior}");
         }
-        assert_eq!(failure_odds(&kept("0")), None);
+        let reason = String::new();
+        assert_eq!(posterior_percent(&PairGuarantee::Absent { reason }, 50), 100);
     }
 }

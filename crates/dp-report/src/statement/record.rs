@@ -1,25 +1,15 @@
-//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, and beside it every figure
-//! exactly.
-//!
-//! The part `url_slug` and `deployment` has the fields of the registry's schema (its repository
-//! `opendp/deployments-registry-data`, tier 3) and no others. The part `prio3` is this crate's own: the registry has
-//! one pair of privacy parameters, and a guarantee under Prio3 has one for each trust model. The registry's
-//! schema admits no further part: leave `prio3`, which comes last, out of what is submitted there.
+//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, with the
+//! fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no others.
 
-use std::collections::BTreeMap;
-
-use dp_calibration::{Adjacency, Budget, Query, TrustModel};
+use dp_calibration::{Query, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
 
-use super::{Error, ModelGuarantees, Statement, YEAR, failure_odds, posterior_percent};
+use super::{Error, Statement};
 
 /// The beginning of a record, by which its file is recognized.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
-
-/// The version of the part `prio3`.
-const FORM: u32 = 1;
 
 /// Significant digits of a figure.
 const DIGITS: usize = 12;
@@ -49,8 +39,6 @@ enum Node {
     Text(String),
     Count(u64),
     Float(f64),
-    Truth(bool),
-    Budget(Budget),
     List(Vec<Node>),
     #[serde(serialize_with = "in_order")]
     Map(Vec<(&'static str, Node)>),
@@ -130,7 +118,6 @@ impl Statement {
         RegistryRecord(map! {
             url_slug: self.slug(),
             deployment: self.entry(),
-            prio3: self.figures(),
         })
     }
 
@@ -143,8 +130,7 @@ impl Statement {
             prefer_block_scalars: true,
         };
         let mut yaml = format!(
-            "{BEGINNING} {}.\n# url_slug and deployment are an entry of the registry of OpenDP; prio3 is not part of \
-             it.\n",
+            "{BEGINNING} {}.\n# An entry of the registry of OpenDP.\n",
             env!("CARGO_PKG_VERSION")
         );
         let record = self.record();
@@ -381,74 +367,6 @@ impl Statement {
             additional_information: further,
         }
     }
-
-    /// Every figure for each trust model, as a decimal that is exact or rounded up, and facts that only Prio3 has.
-    fn figures(&self) -> Node {
-        let (task, deployment) = (&self.task, &self.deployment);
-        let parameters: BTreeMap<_, _> = task.parameters().iter().cloned().collect();
-        let parameters = parameters.into_iter();
-        let parameters = parameters.map(|(name, value)| (name, Node::Text(value)));
-        let guarantees = self.totals.iter();
-        let guarantees = guarantees.map(|totals| guarantee(totals, self.releases));
-        map! {
-            form_version: FORM,
-            task: map! {
-                name: task.name(),
-                digest: task.digest().to_string(),
-                policy: task.policy_name().name,
-                description: task.policy().name(),
-                parameters: Node::Map(parameters.collect()),
-            },
-            implementation: map! {
-                library: "dp-prio3",
-                version: env!("CARGO_PKG_VERSION"),
-            },
-            releases_per_person: self.releases,
-            reports_per_person_and_release: 1,
-            relied_on: task.trust_model().abbreviation(),
-            guarantees: Node::List(guarantees.collect()),
-            unprotected_quantities: list(UNPROTECTED),
-            actors: self.actors(),
-            retention: map! {
-                reports: deployment.text("retention.reports"),
-                results: deployment.text("retention.results"),
-            },
-            contact: map! {
-                name: deployment.text("contact.name"),
-                address: deployment.text("contact.address"),
-                opt_out: deployment.text("contact.opt_out"),
-            },
-        }
-    }
-
-    /// All parties who see something.
-    fn actors(&self) -> Node {
-        let deployment = &self.deployment;
-        let own_noise = match self.task.document().client_noise {
-            Some(_) => "randomizes its measurement before it shares it",
-            None => "shares its measurement as it is",
-        };
-        let actor = |role: &str, name: &str, sees: &str, trust: &str| {
-            map! {
-                role: role,
-                name: name,
-                sees: sees,
-                trust: trust,
-            }
-        };
-        let none = "none is needed beyond the trust model";
-        let device = "the device of each person";
-        let totals = "the noisy totals and the number of reports";
-        let mut actors = vec![actor("client", device, "its own measurement", own_noise)];
-        actors.extend(deployment.aggregators().map(|(operator, trust)| {
-            let sees = "one share of each report, when it comes and from which address";
-            actor("aggregator", operator, sees, trust)
-        }));
-        actors.push(actor("collector", deployment.text("collector.operator"), totals, none));
-        let reader = "reader of the results";
-        actors.push(actor(reader, deployment.text("collector.audience"), "the results", none));
-        Node::List(actors)
-    }
 }
 
 fn in_words(total: &PairGuarantee) -> String {
@@ -462,44 +380,4 @@ fn in_words(total: &PairGuarantee) -> String {
         false => "",
     };
     format!("epsilon {}, delta {}{rho}{weak}", decimal(epsilon), decimal(delta))
-}
-
-fn guarantee(totals: &ModelGuarantees, releases: u32) -> Node {
-    let own = &totals.guarantee;
-    let neighbours = match own.adjacency {
-        Adjacency::Replacement => "one report is replaced by any other",
-        Adjacency::Deletion => "one report is replaced by one that counts nothing",
-    };
-    let budget = own.budget();
-    map! {
-        trust_model: own.trust_model.abbreviation(),
-        must_be_honest: own.trust_model.must_be_honest(),
-        holds_against: own.trust_model.adversary(),
-        neighbours: neighbours,
-        budget_of_a_release: budget.cloned().map(Node::Budget),
-        one_release: figures_of(&totals.once, 1),
-        all_releases: figures_of(&totals.all, releases),
-        a_release_a_day_for_a_year: figures_of(&totals.year, YEAR),
-        provided_that: list(own.assumptions.iter().map(String::as_str)),
-        carried_over_from: own.carried_over_from.map(TrustModel::abbreviation),
-        otherwise: budget.map(|_| own.otherwise.clone()),
-        notes: list(own.remarks.iter().map(String::as_str)),
-    }
-}
-
-fn figures_of(total: &PairGuarantee, releases: u32) -> Node {
-    let rho = match total {
-        PairGuarantee::Kept { rho, .. } => rho.as_ref(),
-        PairGuarantee::Absent { .. } => None,
-    };
-    map! {
-        releases: releases,
-        protects_nobody: Node::Truth(total.protects_nobody()),
-        none_because: total.reason(),
-        epsilon: total.epsilon().map(decimal),
-        delta: total.delta().map(decimal),
-        rho: rho.map(decimal),
-        belief_after_50_percent: posterior_percent(total, 50).to_string(),
-        but_for_one_case_in: failure_odds(total).map(|cases| cases.to_string()),
-    }
 }

@@ -115,8 +115,8 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
     let choice = made.chosen().expect("a choice");
     let digest = choice.task(&made.target).expect("a task").digest().to_string();
     for part in [
-        "Take histogram-laplace: an estimate is off by at most 8 in 95 % of cases",
-        "epsilon 25.72 at delta 1e-8, which protects nobody",
+        "Take histogram-laplace (scale 2): an estimate is off by at most 8 in 95 % of cases",
+        "guarantee epsilon 25.72 at delta 1e-8: that protects nobody.",
         "releases the batch once",
         "multihot-rappor-gaussian: one bit of a bucket is set",
         // e/(1 + e), e/(9 + e), e/(99 + e), rounded up.
@@ -128,7 +128,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         assert!(page.replace('\u{a0}', " ").contains(part), "{part}");
     }
     for (name, parts) in [
-        ("histogram-gaussian", ["Take histogram-gaussian: ", "variance 51.9637"]),
+        ("histogram-gaussian", ["Take histogram-gaussian (variance 51.9637): ", "51.9637"]),
         // A guarantee that is carried over comes with its conditions.
         (
             "histogram-response",

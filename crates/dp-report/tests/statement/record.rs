@@ -23,43 +23,22 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
         let record = read(statement);
         let written = serde_json::to_value(statement.record()).expect("JSON");
         assert_eq!(record, written, "{name}");
-        let (own, task) = (&record["prio3"], statement.task());
-        assert_eq!(own["task"]["digest"], json!(task.digest().to_string()), "{name}");
-        assert_eq!(own["task"]["policy"], json!(task.policy_name().name), "{name}");
-        assert_eq!(own["relied_on"], json!(task.trust_model().abbreviation()), "{name}");
-        assert_eq!(own["releases_per_person"], json!(RELEASES), "{name}");
-        for (parameter, value) in task.parameters() {
-            assert_eq!(own["task"]["parameters"][*parameter], json!(value), "{name}");
+        let privacy = &record["deployment"]["privacy_loss"];
+        let details = privacy["privacy_parameters_details"].as_str().expect("text");
+        for totals in statement.totals() {
+            let (guarantee, epsilon) = (&totals.guarantee, totals.all.epsilon());
+            let otherwise = guarantee.otherwise.to_string();
+            assert!(guarantee.budget().is_none() || details.contains(&otherwise), "{name}");
+            let said =
+                epsilon.map_or_else(String::new, |epsilon| format!("epsilon {}", up(epsilon)));
+            assert!(details.contains(&said), "{name}: {said}: {details}");
         }
-        let actors = own["actors"].as_array().expect("a list").len();
-        assert_eq!(actors, task.document().vdaf.aggregators() + 3, "{name}");
-        let details = &record["deployment"]["privacy_loss"]["privacy_parameters_details"];
-        let details = details.as_str().expect("text");
-        let written = own["guarantees"].as_array().expect("a list");
-        assert_eq!(written.len(), statement.totals().len(), "{name}");
-        for (written, totals) in written.iter().zip(statement.totals()) {
-            let guarantee = &totals.guarantee;
-            let model = guarantee.trust_model.abbreviation();
-            assert_eq!(written["trust_model"], json!(model), "{name}");
-            assert_eq!(written["provided_that"], json!(guarantee.assumptions), "{name}");
-            assert_eq!(written["notes"], json!(guarantee.remarks), "{name}");
-            let budget = guarantee.budget();
-            let is_said = details.contains(&guarantee.otherwise.to_string());
-            assert!(budget.is_none() || is_said, "{name}");
-            let budget = budget.map(|budget| serde_json::to_value(budget).expect("JSON"));
-            assert_eq!(written.get("budget_of_a_release"), budget.as_ref(), "{name}");
-            for (field, total) in [
-                ("one_release", &totals.once),
-                ("all_releases", &totals.all),
-                ("a_release_a_day_for_a_year", &totals.year),
-            ] {
-                let figures = &written[field];
-                assert_eq!(figures["protects_nobody"], json!(total.protects_nobody()), "{name}");
-                let text = |name: &str| figures.get(name).and_then(Value::as_str);
-                assert_eq!(text("epsilon"), total.epsilon().map(up).as_deref(), "{name} {field}");
-                assert_eq!(text("delta"), total.delta().map(up).as_deref(), "{name} {field}");
-                assert_eq!(text("none_because"), total.reason(), "{name} {field}");
-            }
+        let task = statement.task();
+        let mechanisms = &record["deployment"]["implementation"]["mechanisms"];
+        let mechanisms = mechanisms.as_str().expect("text");
+        assert!(mechanisms.contains(&task.digest().to_string()), "{name}");
+        for (parameter, value) in task.parameters() {
+            assert!(mechanisms.contains(&format!("{parameter} {value}")), "{name}: {parameter}");
         }
     }
 }
@@ -115,7 +94,7 @@ fn an_entry_has_the_fields_of_the_registry_and_no_others() {
     };
     for (name, statement) in all() {
         let record = read(statement);
-        assert_eq!(keys(&record), ["deployment", "prio3", "url_slug"], "{name}");
+        assert_eq!(keys(&record), ["deployment", "url_slug"], "{name}");
         assert_eq!(keys(&record["deployment"]), keys(&fields), "{name}");
         for (section, names) in fields.as_object().expect("a map") {
             assert_eq!(json!(keys(&record["deployment"][section])), *names, "{name}");
@@ -150,11 +129,11 @@ const HOSTILE: [&str; 18] = [
 /// Fields of the deployment that are free text, in its order, and where the record has them.
 const FREE: [(&str, &str); 6] = [
     ("name = \"How", "/deployment/basic/name"),
-    ("operator = \"Example University", "/prio3/actors/1/name"),
-    ("trust = \"Its", "/prio3/actors/1/trust"),
-    ("operator = \"Example Health", "/prio3/actors/3/name"),
-    ("reports = ", "/prio3/retention/reports"),
-    ("address = ", "/prio3/contact/address"),
+    ("description = ", "/deployment/basic/description"),
+    ("purpose = ", "/deployment/basic/intended_use"),
+    ("region = ", "/deployment/basic/data_product_region"),
+    ("tuning = ", "/deployment/implementation/preprocessing_and_hyperparameter_tuning"),
+    ("justification = ", "/deployment/implementation/justification"),
 ];
 
 #[test]
