@@ -400,7 +400,6 @@ def plan(
     reports_per_client: Value = ...,
     adjacency: Value = ...,
     honest_fraction: Value = ...,
-    honest_aggregators: Value = ...,
     epsilon: Value = ...,
     delta: Value = ...,
     rho: Value = ...,

@@ -23,8 +23,7 @@ mod parameter_search;
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::count;
-use dp_exact::{Delta, Epsilon, Rational, elementary, search::bisect_floats};
+use dp_exact::{Delta, Epsilon, Rational};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients, WeightLimit};
 pub use self::parameter_search::{ParameterSearch, largest_epsilon0, least_clients};
@@ -39,13 +38,7 @@ use crate::dominating_curve::DominatingCurve;
 use crate::dominating_pair;
 use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::{HockeyStick, OwnBit};
-use crate::pair_product::{self, PairProduct};
-
-/// Number of nodes of the curve from which an ε is estimated.
-const FEW_NODES: u64 = 160;
-
-/// The share of δ that an estimated ε neglects in far tails.
-const LOST: f64 = 1e-3;
+use crate::pair_product;
 
 /// The most coordinates that may change between inputs of several ones.
 const MAX_CHANGED: u64 = 1 << 20;
@@ -187,28 +180,6 @@ impl AggregatedRappor {
         let target = float_below(delta)?;
         let curve = self.curve(depth_for(target))?;
         pair_product::epsilon((curve, 0.0), counts, target, &local)
-    }
-
-    /// Estimate of [`epsilon_of_counts`](Self::epsilon_of_counts), within some percent at a fiftieth of the
-    /// work: no bound. `None` where no float holds it.
-    #[must_use]
-    pub fn estimated_epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Option<f64> {
-        let target = float_below(delta).ok()?;
-        let (others, depth) = (self.clients - 1, depth_for(target));
-        let held = HockeyStick::new(&self.flip, 0, others, depth, OwnBit::Randomized)?;
-        let negligible = target * LOST / count(counts);
-        let at = |loss: f64| held.upper_at(&[elementary::exp(loss)]);
-        let is_small = |loss: f64| at(loss).first().is_none_or(|value| *value <= negligible);
-        let most = self.epsilon0.value().to_f64();
-        let (_, high) = bisect_floats((0.0, most), 16, is_small);
-        let nodes = (0..=FEW_NODES).map(|i| elementary::exp(high * count(i) / count(FEW_NODES)));
-        let nodes: Vec<f64> = nodes.collect();
-        let values = held.upper_at(&nodes);
-        let (curve, cut) = DominatingCurve::cut(&nodes, &values)?;
-        let product = PairProduct::new((curve, 0.0), counts, target * 1e3, FEW_NODES)?;
-        let lost = cut * count(counts);
-        let is_enough = |epsilon: f64| product.delta(elementary::exp(epsilon)) + lost <= target;
-        Some(bisect_floats((0.0, most * count(counts)), 40, is_enough).1)
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement, one under

@@ -58,9 +58,6 @@ pub(crate) struct Options {
     /// Fraction of honest clients in OAMC, where one aggregator and most clients are honest
     #[arg(long, default_value = "1", help_heading = "Job")]
     honest_fraction: String,
-    /// Print guarantees for up to this many honest aggregators [default: all of them, at most 4]
-    #[arg(long, help_heading = "Job")]
-    honest_aggregators: Option<String>,
 
     /// Budget epsilon, with --delta
     #[arg(long, alias = "eps", help_heading = "Target")]
@@ -189,7 +186,6 @@ impl Options {
             reports_per_client: Some(self.reports_per_client.clone()),
             adjacency: Some(self.adjacency.clone()),
             honest_fraction: Some(self.honest_fraction.clone()),
-            honest_aggregators: self.honest_aggregators.clone(),
             epsilon: self.epsilon.clone(),
             delta: self.delta.clone(),
             rho: self.rho.clone(),

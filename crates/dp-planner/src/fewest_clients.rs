@@ -90,50 +90,34 @@ fn among_honest_clients(
     randomizer: ClientNoiseType,
     epsilon: &Rational,
 ) -> Result<(Job, PolicyNoise), Error> {
-    // The noise of the accuracy, and the factor by which its ε exceeds the budget; 0 within the
-    // budget.
-    let excess = |clients: u64| -> Result<(LocalNoise, f64), Error> {
+    // The noise of the accuracy if it keeps the budget. For too few clients there is none.
+    let kept = |clients: u64| -> Option<LocalNoise> {
         let job = with_clients(policy.job, clients);
         let policy = PolicyForJob { job: &job, ..*policy };
         let deviation = policy.deviation_within(accuracy, clients);
-        let local = policy.client_noise_within(randomizer, deviation)?;
-        let found = policy.epsilon(TrustModel::OneAggregatorMostClients, &local)?;
-        let excess = match found <= *epsilon {
-            true => 0.0,
-            false => (found.to_f64() / epsilon.to_f64()).max(1.0 + 1e-9),
-        };
-        Ok((local, excess))
+        let local = policy.client_noise_within(randomizer, deviation).ok()?;
+        let found = policy.epsilon(TrustModel::OneAggregatorMostClients, &local).ok()?;
+        (found <= *epsilon).then_some(local)
     };
     let fewest = u64::from(policy.job.reports_per_client);
-    let (mut too_few, mut enough): (u64, Option<(u64, LocalNoise)>) = (fewest - 1, None);
+    let (mut too_few, mut enough) = (fewest - 1, None);
     let mut clients = first_guess(policy, accuracy, randomizer)?.clamp(fewest, MAX_CLIENTS);
     for _ in 0..MOST_EVALUATIONS {
-        // For too few clients no noise is small enough.
-        match excess(clients) {
-            Ok((local, excess)) if excess <= 1.0 => enough = Some((clients, local)),
-            failed => {
-                too_few = too_few.max(clients);
-                if enough.is_none() {
-                    if clients >= MAX_CLIENTS {
-                        return Err(no_number());
-                    }
-                    let excess = failed.map_or(2.0, |(_, excess)| excess.min(8.0));
-                    let next = directed::count(clients) * excess * (1.0 + NEAR / 2.0);
-                    clients = directed::floor_to_count(next.ceil(), MAX_CLIENTS).max(clients + 1);
-                    continue;
+        match kept(clients) {
+            Some(local) => enough = Some((clients, local)),
+            None if clients >= MAX_CLIENTS => return Err(no_number()),
+            None => too_few = clients,
+        }
+        clients = match &enough {
+            None => clients.saturating_add(clients / 8).saturating_add(1).min(MAX_CLIENTS),
+            Some((found, _)) => {
+                let between = found - too_few;
+                if directed::count(between) <= (directed::count(*found) * NEAR).max(1.0) {
+                    break;
                 }
+                (too_few + between / 2).max(found - found / 16)
             }
-        }
-        let Some((found, _)) = &enough else {
-            continue;
         };
-        if directed::count(found - too_few) <= (directed::count(*found) * NEAR).max(1.0) {
-            break;
-        }
-        // The guess is mostly a little below the number.
-        let step = directed::count(*found) * (1.0 - 2.0 * NEAR);
-        let middle = too_few + (found - too_few) / 2;
-        clients = directed::floor_to_count(step, MAX_CLIENTS).max(middle);
     }
     let (clients, local) = enough.ok_or_else(no_number)?;
     let noise = PolicyNoise { clients: Some(local), aggregators: None };
@@ -141,7 +125,7 @@ fn among_honest_clients(
 }
 
 /// Approximate number of clients that keeps budget and accuracy: with Gaussian noise in every
-/// total, refined for bits by the estimate of their guarantee.
+/// total.
 fn first_guess(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
@@ -149,28 +133,13 @@ fn first_guess(
 ) -> Result<u64, Error> {
     let totals = policy.job.local_noise(randomizer)?.changed_totals();
     let totals = totals.saturating_mul(policy.target.counted_releases(policy.job).into());
-    let variance = policy.gaussian_variance(totals)?;
-    let deviation = |clients: f64| {
-        policy.deviation_within(accuracy, directed::floor_to_count(clients, MAX_CLIENTS))
+    let deviation = policy.gaussian_variance(totals)?.sqrt();
+    let is_enough = |clients: f64| {
+        let clients = directed::floor_to_count(clients, MAX_CLIENTS);
+        policy.deviation_within(accuracy, clients) >= deviation
     };
-    let is_enough = |clients: f64| deviation(clients) >= variance.sqrt();
     let (_, normal) = bisect_floats((1.0, directed::count(MAX_CLIENTS)), 60, is_enough);
-    let Some(Budget::Approximate { epsilon, .. }) = &policy.target.budget else {
-        return Ok(directed::floor_to_count(normal.ceil(), MAX_CLIENTS));
-    };
-    let aim = epsilon.value().to_f64() * (1.0 - NEAR / 2.0);
-    let estimate = |clients: f64| {
-        let job = with_clients(policy.job, directed::floor_to_count(clients, MAX_CLIENTS));
-        let policy = PolicyForJob { job: &job, ..*policy };
-        let local = policy.client_noise_within(randomizer, deviation(clients)).ok()?;
-        policy.estimated_epsilon(&local, local.parameter.value().to_f64(), totals)
-    };
-    let mut guess = normal;
-    if estimate(normal).is_some() {
-        let is_enough = |clients: f64| estimate(clients).is_some_and(|found| found <= aim);
-        (_, guess) = bisect_floats((normal / 2.0, normal * 2.0), 12, is_enough);
-    }
-    Ok(directed::floor_to_count(guess.ceil(), MAX_CLIENTS))
+    Ok(directed::floor_to_count(normal.ceil(), MAX_CLIENTS))
 }
 
 fn no_number() -> Error {

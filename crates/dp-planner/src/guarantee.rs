@@ -1,7 +1,5 @@
 //! The guarantee for one person, per release and in total, in each trust model.
 
-use std::collections::BTreeMap;
-
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_prio3::{EpsilonDelta, PrivacyBound};
@@ -125,8 +123,6 @@ pub struct Guarantees {
     pub oaoc: PairGuarantee,
     /// OAMC: one aggregator and most clients are honest.
     pub oamc: PairGuarantee,
-    /// 2AOC, 3AOC …: by the number of honest aggregators.
-    pub with_honest_aggregators: BTreeMap<usize, PairGuarantee>,
 }
 
 impl Guarantees {
@@ -165,13 +161,12 @@ impl Serialize for PairGuarantee {
     }
 }
 
-/// Guarantees by name. Beside an absent guarantee stands its reason, beside a loose one the reason
-/// for its slack.
-struct ByName<'a>(Vec<(String, &'a PairGuarantee)>);
-
-impl ByName<'_> {
-    fn write<M: serde::ser::SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
-        for (name, guarantee) in &self.0 {
+impl Serialize for Guarantees {
+    /// Writes the guarantees by name. Beside an absent guarantee stands its reason, beside a loose
+    /// one the reason for its slack.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, guarantee) in [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)] {
             map.serialize_entry(name, guarantee)?;
             match guarantee {
                 PairGuarantee::Absent { reason } => {
@@ -183,27 +178,6 @@ impl ByName<'_> {
                 PairGuarantee::Kept { slack_reason: None, .. } => {}
             }
         }
-        Ok(())
-    }
-}
-
-impl Serialize for ByName<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        self.write(&mut map)?;
-        map.end()
-    }
-}
-
-impl Serialize for Guarantees {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let three = [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)];
-        let three = three.map(|(name, guarantee)| (name.to_owned(), guarantee)).to_vec();
-        let several = self.with_honest_aggregators.iter();
-        let several = several.map(|(count, guarantee)| (count.to_string(), guarantee)).collect();
-        let mut map = serializer.serialize_map(None)?;
-        ByName(three).write(&mut map)?;
-        map.serialize_entry("with_honest_aggregators", &ByName(several))?;
         map.end()
     }
 }

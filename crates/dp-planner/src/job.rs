@@ -35,8 +35,6 @@ pub struct Job {
     pub adjacency: Adjacency,
     /// Fraction of the reports that honest clients send, for OAMC.
     pub honest_fraction: Rational,
-    /// Largest number of honest aggregators for which guarantees are reported.
-    pub honest_aggregators: usize,
 }
 
 impl Job {
@@ -54,7 +52,6 @@ impl Job {
             reports_per_client: 1,
             adjacency: Adjacency::Replacement,
             honest_fraction: Rational::one(),
-            honest_aggregators: 2,
         }
     }
 
@@ -128,8 +125,6 @@ impl Job {
             let value = self.reports_per_client;
             return Err(ParameterError::new("reports-per-client", value, accepted).into());
         }
-        let most = self.aggregators;
-        in_range("honest-aggregators", self.honest_aggregators, 1, most)?;
         if !self.honest_fraction.is_positive() || self.honest_fraction > Rational::one() {
             let accepted = "a number above 0 and at most 1";
             let value = &self.honest_fraction;

@@ -115,7 +115,6 @@ impl Plan {
             ("reports_per_client", job.reports_per_client.to_string()),
             ("adjacency", job.adjacency.to_string()),
             ("honest_fraction", job.honest_fraction.to_string()),
-            ("honest_aggregators", job.honest_aggregators.to_string()),
             ("against", target.trust_model.abbreviation()),
             ("scope", scope.to_owned()),
         ]);

@@ -62,19 +62,10 @@ impl LocalNoise {
         Ok(Rho::new(each.value() * &responses)?)
     }
 
-    /// Approximate parameter at which `reports` reports have a mean privacy loss of ρ: a first
-    /// guess.
+    /// Approximate parameter at which `reports` reports have this ρ: a first guess. A response with a
+    /// small ε costs about ε²/2.
     pub(crate) fn guess_for_rho(&self, rho: f64, reports: u64) -> f64 {
-        let responses = directed::count(self.responses().saturating_mul(reports));
-        let mean_loss = |parameter: f64| match self.randomized {
-            Randomized::Bits(_) => parameter * elementary::tanh(parameter / 2.0),
-            Randomized::Answer(values) => {
-                let others = directed::count(values) - 1.0;
-                parameter * elementary::exp_m1(parameter) / (elementary::exp(parameter) + others)
-            }
-        };
-        let is_high = |log: f64| mean_loss(elementary::exp(log)) * responses > rho;
-        elementary::exp(bisect_floats((-20.0, 5.0), 50, is_high).0)
+        (2.0 * rho / directed::count(self.responses().saturating_mul(reports))).sqrt()
     }
 
     /// Approximate parameter with which the randomness of `honest` clients has this variance in

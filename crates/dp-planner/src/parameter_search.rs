@@ -9,142 +9,61 @@ use crate::Error;
 const DIGITS: usize = 7;
 
 /// A bound of at least this fraction of the target ends the search.
-const NEAR: f64 = 0.995;
+const NEAR: f64 = 0.998;
 
 /// The fraction of the target that a proposal aims at.
-const AIM: f64 = 0.9985;
+const AIM: f64 = 0.999;
 
 /// Upper limit on evaluations of the bound.
-const MOST_EVALUATIONS: usize = 24;
+const MOST_EVALUATIONS: usize = 32;
 
-/// Number of evaluations up to which an estimate steers.
-const STEERED: usize = 4;
+/// The slope, in logarithms, that a bound has at least for a proposal.
+const LEAST_SLOPE: f64 = 0.5;
 
-/// Upper limit on evaluations of an estimate for one proposal.
-const MOST_ESTIMATES: usize = 16;
+/// A bracket narrower than this, in logarithms, ends the search.
+const LEAST_STEP: f64 = 1e-6;
 
-/// The largest parameter, an ε₀ or ε of client noise, that a search tries.
-const MOST: f64 = 100.0;
+/// The smallest and the largest parameter, an ε₀ or ε of client noise, that a search tries.
+const RANGE: (f64, f64) = (1e-9, 100.0);
 
-/// The smallest parameter, an ε₀ or ε of client noise, that a search tries.
-const LEAST: f64 = 1e-9;
-
-/// The coordinate in which a bound is nearly linear.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Coordinate {
-    /// The parameter ε₀ itself: a client's own noise.
-    Linear,
-    /// e^(ε₀/2): the standard deviation of all honest clients' noise is about e^(−ε₀/2).
-    Exponential,
-    /// x/√(x + k) with x = e^ε − 1, for answers of k values: the standard deviation of all honest
-    /// clients' answers is about its reciprocal.
-    Answers(f64),
-}
-
-impl Coordinate {
-    fn of(self, parameter: f64) -> f64 {
-        match self {
-            Self::Linear => parameter,
-            Self::Exponential => elementary::exp(parameter / 2.0),
-            Self::Answers(values) => {
-                let x = elementary::exp_m1(parameter);
-                x / (x + values).sqrt()
-            }
-        }
-    }
-
-    fn parameter(self, coordinate: f64) -> f64 {
-        match self {
-            Self::Linear => coordinate,
-            Self::Exponential => 2.0 * elementary::ln(coordinate),
-            Self::Answers(values) => {
-                let square = coordinate * coordinate;
-                let x = (square + (square * square + 4.0 * square * values).sqrt()) / 2.0;
-                elementary::ln_1p(x)
-            }
-        }
-    }
-}
-
-/// The coordinate of a parameter, and the bound at that parameter.
-type Point = (f64, f64);
-
-/// The ends of a bracket, as far as they are known.
-#[derive(Clone, Copy, Default)]
-struct Bracket {
-    keeps: Option<Point>,
-    fails: Option<Point>,
-}
-
-impl Bracket {
-    fn contains(&self, coordinate: f64) -> bool {
-        self.keeps.is_none_or(|(low, _)| coordinate > low)
-            && self.fails.is_none_or(|(high, _)| coordinate < high)
-    }
-
-    /// The next parameter: where the line through both ends meets the aim, but not too close to an
-    /// end. Outside of a bracket, the line through `here` and the origin.
-    fn proposal(&self, here: Point, aim: f64, coordinate: Coordinate) -> f64 {
-        let next = match (self.keeps, self.fails) {
-            (Some((low, at_low)), Some((high, at_high))) => {
-                let fraction = (aim - at_low) / (at_high - at_low);
-                let fraction = if fraction.is_finite() { fraction.clamp(0.02, 0.98) } else { 0.5 };
-                low + fraction * (high - low)
-            }
-            _ => {
-                let origin = coordinate.of(0.0);
-                let step = (aim / here.1.max(1e-300)).clamp(0.02, 8.0);
-                origin + (here.0 - origin).max(1e-12) * step
-            }
-        };
-        coordinate.parameter(next)
-    }
-}
-
-/// A fast estimate of a bound at a parameter; certifies nothing.
-pub(crate) type Estimate<'a> = &'a dyn Fn(f64) -> Option<f64>;
-
-/// Approximately the largest parameter whose `bound` is at most `target`. The bound grows with the
-/// parameter. That the result keeps the target is certain, as `bound` is; the search ends within
-/// half a percent of the target if it can.
+/// Approximately the largest parameter whose `bound` is at most `target`, searched from `guess`. The
+/// bound grows with the parameter. That the result keeps the target is certain, as `bound` is; the
+/// search ends within a fifth of a percent of the target if it can.
 pub(crate) fn largest_parameter(
-    coordinate: Coordinate,
     guess: f64,
-    estimate: Option<Estimate<'_>>,
     target: &Rational,
     mut bound: impl FnMut(&Epsilon) -> Result<Rational, Error>,
 ) -> Result<Epsilon, Error> {
-    let aim = target.to_f64() * AIM;
-    let steer = |value: f64, from: f64| estimated_parameter(coordinate, estimate?, value, from);
-    let mut bracket = Bracket::default();
     let mut best: Option<Epsilon> = None;
-    let mut aimed = aim;
-    let guess = guess.clamp(LEAST, MOST);
-    let mut parameter = steer(aim, guess).unwrap_or(guess);
-    for evaluation in 0..MOST_EVALUATIONS {
+    // Logarithms of parameters: the largest that kept the target, the smallest that did not.
+    let (mut kept, mut failed) = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut parameter = guess.clamp(RANGE.0, RANGE.1);
+    let mut last: Option<(f64, f64)> = None;
+    for _ in 0..MOST_EVALUATIONS {
         let rounded = Rational::from_f64(parameter)?.round_to_digits(DIGITS, Rounding::Down);
         let proposed = Epsilon::new(rounded)?;
         let found = bound(&proposed)?;
-        let here = (coordinate.of(proposed.value().to_f64()), found.to_f64());
+        let part = (found.to_f64() / target.to_f64()).max(1e-300);
+        let (place, excess) = (elementary::ln(parameter), elementary::ln(part / AIM));
         if found <= *target {
-            if best.as_ref().is_none_or(|best| *best < proposed) {
-                (best, bracket.keeps) = (Some(proposed), Some(here));
-            }
-            if here.1 >= NEAR * target.to_f64() || parameter >= MOST {
+            kept = kept.max(place);
+            best = best.max(Some(proposed));
+            if part >= NEAR || parameter >= RANGE.1 {
                 break;
             }
         } else {
-            bracket.fails = Some(here);
+            failed = failed.min(place);
         }
-        // The ratio of the bound to its estimate changes little.
-        aimed *= aim / here.1.max(1e-300);
-        let steered = (evaluation < STEERED).then(|| steer(aimed, parameter)).flatten();
-        let steered = steered.filter(|next| bracket.contains(coordinate.of(*next)));
-        let next = steered.unwrap_or_else(|| bracket.proposal(here, aim, coordinate));
-        if next.total_cmp(&parameter).is_eq() {
+        // The line through the last two points; first, a bound in proportion to the parameter.
+        let slope = last.map_or(1.0, |(before, at)| (excess - at) / (place - before));
+        let next = place - (excess / slope.max(LEAST_SLOPE)).clamp(-2.0, 4.0);
+        let next = if kept < next && next < failed { next } else { f64::midpoint(kept, failed) };
+        let next = elementary::exp(next).clamp(RANGE.0, RANGE.1);
+        if next.total_cmp(&parameter).is_eq() || failed - kept < LEAST_STEP {
             break;
         }
-        parameter = next.clamp(LEAST, MOST);
+        last = Some((place, excess));
+        parameter = next;
     }
     best.ok_or_else(|| {
         let what = "a parameter of the clients' noise that keeps this budget";
@@ -152,38 +71,14 @@ pub(crate) fn largest_parameter(
     })
 }
 
-/// The parameter at which the estimate is about `value`, searched from a parameter that is near.
-fn estimated_parameter(
-    coordinate: Coordinate,
-    estimate: Estimate<'_>,
-    value: f64,
-    from: f64,
-) -> Option<f64> {
-    let mut bracket = Bracket::default();
-    let mut parameter = from;
-    for _ in 0..MOST_ESTIMATES {
-        let found = estimate(parameter)?;
-        let here = (coordinate.of(parameter), found);
-        if (found / value - 1.0).abs() < 1e-4 {
-            break;
-        }
-        match found <= value {
-            true => bracket.keeps = Some(here),
-            false => bracket.fails = Some(here),
-        }
-        parameter = bracket.proposal(here, value, coordinate).clamp(LEAST, MOST);
-    }
-    Some(parameter)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(coordinate: Coordinate, guess: f64, bound: impl Fn(f64) -> f64) -> (f64, usize) {
+    fn found(guess: f64, bound: impl Fn(f64) -> f64) -> (f64, usize) {
         let mut evaluations = 0;
         let target = Rational::from(4u64);
-        let answer = largest_parameter(coordinate, guess, None, &target, |parameter| {
+        let answer = largest_parameter(guess, &target, |parameter| {
             evaluations += 1;
             Ok(Rational::from_f64(bound(parameter.value().to_f64()))?)
         });
@@ -191,25 +86,24 @@ mod tests {
     }
 
     #[test]
-    fn bounds_that_are_nearly_linear_take_few_evaluations() {
-        let linear = |x: f64| x * x.sqrt();
-        let (answer, evaluations) = found(Coordinate::Linear, 1.0, linear);
-        assert!((3.98..=4.0).contains(&linear(answer)) && evaluations < 8, "{evaluations}");
+    fn smooth_bounds_take_few_evaluations() {
+        let power = |x: f64| x * x.sqrt();
+        let (answer, evaluations) = found(1.0, power);
+        assert!((3.99..=4.0).contains(&power(answer)) && evaluations < 8, "{evaluations}");
         let root = |x: f64| 0.15 * ((x / 2.0).exp() - 1.0) + 0.01 * x * x;
-        for guess in [0.1, 5.0, 40.0] {
-            let (answer, evaluations) = found(Coordinate::Exponential, guess, root);
-            assert!((3.98..=4.0).contains(&root(answer)), "{guess}: {answer}");
+        for guess in [0.1, 5.0, 7.0, 40.0] {
+            let (answer, evaluations) = found(guess, root);
+            assert!((3.99..=4.0).contains(&root(answer)), "{guess}: {answer}");
             assert!(evaluations < 14, "{guess}: {evaluations}");
         }
     }
 
     #[test]
     fn a_bound_that_jumps_over_the_target_ends_below_it_or_is_refused() {
-        let (answer, _) = found(Coordinate::Linear, 9.0, |x| if x > 2.5 { 5.0 } else { x });
+        let (answer, _) = found(9.0, |x| if x > 2.5 { 5.0 } else { x });
         assert!((2.4..=2.5).contains(&answer), "{answer}");
         let target = Rational::from(1u64);
-        let never =
-            largest_parameter(Coordinate::Linear, 1.0, None, &target, |_| Ok(Rational::from(2u64)));
+        let never = largest_parameter(1.0, &target, |_| Ok(Rational::from(2u64)));
         assert!(never.expect_err("none").to_string().contains("allow a larger budget"));
     }
 }

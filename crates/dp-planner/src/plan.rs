@@ -1,17 +1,16 @@
 //! The plan: every policy that can do a job, best first, and why the others cannot.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
-use dp_calibration::{Query, SeveralAggregators, TrustModel};
+use dp_calibration::{Query, TrustModel};
 use dp_exact::{ParameterError, Rational, Refusal, join};
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
 use crate::estimate_errors::{EstimateErrors, PolicyNoise};
 use crate::fewest_clients::fewest_clients;
-use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
+use crate::guarantee::{Guarantees, SlackReason};
 use crate::policy_for_job::PolicyForJob;
 use crate::policy_task::{self, LibprioStrategy};
 use crate::target::{BudgetScope, Target};
@@ -38,23 +37,6 @@ pub struct PolicyChoice {
 }
 
 impl PolicyChoice {
-    /// The parties that have to be honest for the guarantee of the target, beside the client
-    /// itself.
-    #[must_use]
-    pub fn needs(&self, target: &Target) -> &'static str {
-        let has_clients = self.policy.client_noise.is_some();
-        let guarantees = self.in_scope(target.scope);
-        let needs_clients = has_clients
-            && target.trust_model == TrustModel::OneAggregatorMostClients
-            && guarantees.oamc.epsilon() < guarantees.oaoc.epsilon();
-        match (has_clients, self.policy.aggregator_noise.is_some()) {
-            _ if needs_clients => "one honest aggregator and the honest clients",
-            (true, false) => "nobody else",
-            (true, true) if target.trust_model == TrustModel::OneClient => "nobody else",
-            _ => "one honest aggregator",
-        }
-    }
-
     /// The reason why a smaller ε could be proved for the guarantee of the target, if one is known.
     #[must_use]
     pub const fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
@@ -298,10 +280,10 @@ fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyC
         let accepted = format!("at most {}, whose totals have room", draft.policy().max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
-    let per_release = guarantees(policy, &draft, noise, 1)?;
+    let per_release = guarantees(policy, &draft, noise, 1);
     let total = match job.releases {
         1 => per_release.clone(),
-        releases => guarantees(policy, &draft, noise, releases)?,
+        releases => guarantees(policy, &draft, noise, releases),
     };
     Ok(PolicyChoice {
         policy: *policy.policy,
@@ -322,11 +304,8 @@ fn guarantees(
     task: &Task,
     noise: &PolicyNoise,
     releases: u32,
-) -> Result<Guarantees, Error> {
+) -> Guarantees {
     let of = |model: TrustModel| policy.guarantee(task, noise, model, releases);
-    let for_stronger_adversary = |guarantee: &PairGuarantee| {
-        guarantee.clone().with_slack_reason(Some(SlackReason::StrongerAdversary))
-    };
     let oc = of(TrustModel::OneClient);
     // Where aggregators add nothing, an honest one changes nothing.
     let oaoc = match noise.aggregators {
@@ -336,20 +315,10 @@ fn guarantees(
     let is_asked = policy.target.trust_model == TrustModel::OneAggregatorMostClients;
     let oamc = match (&noise.clients, &noise.aggregators) {
         (None, _) => oaoc.clone(),
-        (Some(_), Some(_)) if !is_asked => for_stronger_adversary(&oaoc),
+        (Some(_), Some(_)) if !is_asked => {
+            oaoc.clone().with_slack_reason(Some(SlackReason::StrongerAdversary))
+        }
         (Some(_), _) => of(TrustModel::OneAggregatorMostClients),
     };
-    let several = (2..=policy.job.honest_aggregators).map(|honest| {
-        let guarantee = match (&noise.clients, &noise.aggregators) {
-            (_, None) => oaoc.clone(),
-            (Some(_), Some(_)) => for_stronger_adversary(&oaoc),
-            (None, Some(_)) => {
-                let honest = SeveralAggregators::new(honest)?;
-                of(TrustModel::SeveralAggregatorsOneClient(honest))
-            }
-        };
-        Ok((honest, guarantee))
-    });
-    let with_honest_aggregators = several.collect::<Result<BTreeMap<_, _>, Error>>()?;
-    Ok(Guarantees { oc, with_honest_aggregators, oaoc, oamc })
+    Guarantees { oc, oaoc, oamc }
 }

@@ -4,7 +4,6 @@
 //! Client noise has one parameter as well, whose largest value is searched: the guarantee of the
 //! built policy, which grows with the parameter, decides.
 
-use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
     Budget, Contribution, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, zcdp,
@@ -15,8 +14,8 @@ use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
 use crate::estimate_errors::{PolicyNoise, deviation_within, noise_of_deviation, noise_with};
 use crate::guarantee::PairGuarantee;
-use crate::local_noise::{LocalNoise, Randomized};
-use crate::parameter_search::{Coordinate, largest_parameter};
+use crate::local_noise::LocalNoise;
+use crate::parameter_search::largest_parameter;
 use crate::policy_task;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
@@ -165,34 +164,12 @@ impl PolicyForJob<'_> {
         let totals = local.changed_totals().saturating_mul(self.counted_releases().into());
         let variance = self.gaussian_variance(totals)?;
         let guess = local.guess_for_variance(self.job.honest_clients(), variance);
-        let estimate = |parameter: f64| self.estimated_epsilon(&local, parameter, totals);
-        let coordinate = match local.randomized {
-            Randomized::Bits(_) => Coordinate::Exponential,
-            Randomized::Answer(values) => Coordinate::Answers(directed::count(values)),
-        };
-        let together =
-            largest_parameter(coordinate, guess, Some(&estimate), epsilon.value(), bound);
+        let together = largest_parameter(guess, epsilon.value(), bound);
         match (together, self.without_others(&local, budget)) {
             (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
             (Ok(together), Err(_)) => Ok(local.with(together)),
             (Err(_), alone) => alone,
         }
-    }
-
-    /// Approximate ε of `totals` changed totals of randomized bits among all honest clients; `None`
-    /// for k-ary answers.
-    pub(crate) fn estimated_epsilon(
-        &self,
-        local: &LocalNoise,
-        parameter: f64,
-        totals: u64,
-    ) -> Option<f64> {
-        let Randomized::Bits(_) = local.randomized else {
-            return None;
-        };
-        let parameter = Epsilon::new(Rational::from_f64(parameter).ok()?).ok()?;
-        let sum = AggregatedRappor::new(parameter, self.job.honest_clients()).ok()?;
-        sum.estimated_epsilon_of_counts(&self.target.delta, totals)
     }
 
     /// Coin flips, which have no parameter, if their ε keeps the target.
@@ -227,8 +204,7 @@ impl PolicyForJob<'_> {
                 }
                 let rho = zcdp::largest_rho(epsilon, delta)?.value().to_f64();
                 let guess = local.guess_for_rho(rho, reports).max(pure.value().to_f64());
-                let composed =
-                    largest_parameter(Coordinate::Linear, guess, None, epsilon.value(), bound);
+                let composed = largest_parameter(guess, epsilon.value(), bound);
                 Ok(local.with(composed.map_or(pure.clone(), |composed| composed.max(pure))))
             }
             Budget::ZeroConcentrated { rho } => {
@@ -241,7 +217,7 @@ impl PolicyForJob<'_> {
                 }
                 let guess = local.guess_for_rho(rho.value().to_f64(), reports);
                 let bound = |parameter: &Epsilon| Ok(at(parameter).rho(reports)?.value().clone());
-                let found = largest_parameter(Coordinate::Linear, guess, None, rho.value(), bound)?;
+                let found = largest_parameter(guess, rho.value(), bound)?;
                 Ok(local.with(found))
             }
             Budget::Renyi { .. } => {

@@ -53,9 +53,6 @@ pub struct PlanRequest {
     pub adjacency: Option<String>,
     /// Fraction of honest clients; 1 if absent.
     pub honest_fraction: Option<String>,
-    /// Largest number of honest aggregators for which guarantees are reported; all, at most 4, if
-    /// absent.
-    pub honest_aggregators: Option<String>,
     /// ε of the budget.
     pub epsilon: Option<String>,
     /// δ of the budget, at which ε is reported; if absent 0, or 1e-9 with ρ.
@@ -76,7 +73,7 @@ pub struct PlanRequest {
 
 impl PlanRequest {
     /// The names of the fields in a document.
-    pub const FIELDS: [&str; 18] = [
+    pub const FIELDS: [&str; 17] = [
         "type",
         "for",
         "grid",
@@ -86,7 +83,6 @@ impl PlanRequest {
         "reports-per-client",
         "adjacency",
         "honest-fraction",
-        "honest-aggregators",
         "epsilon",
         "delta",
         "rho",
@@ -142,10 +138,6 @@ impl PlanRequest {
             Some(text) => parse_integer("aggregators", text, 2..=254)?,
             None => 2,
         };
-        let honest_aggregators = match &self.honest_aggregators {
-            Some(text) => parse_integer("honest-aggregators", text, 1..=aggregators)?,
-            None => aggregators.min(4),
-        };
         let times = |name, text: &Option<String>| match text {
             Some(text) => parse_integer(name, text, 1..=MAX_RELEASES),
             None => Ok(1),
@@ -161,7 +153,6 @@ impl PlanRequest {
             workload: read("for", &self.workload)?.unwrap_or_default(),
             grid,
             aggregators,
-            honest_aggregators,
             releases: times("releases", &self.releases)?,
             reports_per_client,
             adjacency: read("adjacency", &self.adjacency)?.unwrap_or_default(),
@@ -247,12 +238,12 @@ mod tests {
         let request = request(json!({
             "type": "average", "grid": "0..10/0.5", "clients": "1e4", "aggregators": "3", "releases": "7",
             "reports-per-client": "2", "adjacency": "deletion", "honest-fraction": "0.9",
-            "honest-aggregators": "2", "epsilon": "1", "delta": "1e-8", "total": "true",
+            "epsilon": "1", "delta": "1e-8", "total": "true",
             "against": "collector"
         }));
         let (job, target) = request.read()?;
         assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
-        assert_eq!((job.reports_per_client, job.honest_aggregators), (2, 2));
+        assert_eq!(job.reports_per_client, 2);
         assert_eq!(job.adjacency, Adjacency::Deletion);
         assert_eq!(job.honest_fraction, "9/10".parse::<Rational>()?);
         assert_eq!(job.query, Query::Average { max_measurement: 20 });

@@ -6,7 +6,7 @@ const input = (name) => element(name);
 // Fields that stand for themselves. What is empty has its default.
 const PLAIN = [
   "for", "grid", "clients", "releases", "aggregators", "reports-per-client", "adjacency", "honest-fraction",
-  "honest-aggregators", "delta", "total", "if-all-collude",
+  "delta", "total", "if-all-collude",
 ];
 
 // What each type asks for beside its name.
@@ -103,7 +103,7 @@ function fill(question) {
   const hasAccuracy = "std" in question || "margin" in question;
   check("given", hasBudget && hasAccuracy ? "both" : hasAccuracy ? "accuracy" : "budget");
   if (question.aggregators || question["reports-per-client"] || question.adjacency === "deletion"
-    || question["honest-fraction"] || question["honest-aggregators"]) {
+    || question["honest-fraction"]) {
     document.querySelector(".more").open = true;
   }
   arrange();

@@ -10,7 +10,7 @@ const RELEASES: [u32; 9] = [1, 2, 4, 6, 8, 16, 30, 100, 365];
 
 /// The standard deviations of one aggregator's Laplace and Gaussian noise.
 fn deviations(releases: u32, delta: &str) -> Result<[f64; 2], Error> {
-    let job = Job { releases, honest_aggregators: 1, ..job("histogram:40", 1_000_000) };
+    let job = Job { releases, ..job("histogram:40", 1_000_000) };
     let target = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", delta))? };
     let each = |name| Ok::<_, Error>(alone(&job, &target, name)?.errors.std / 2f64.sqrt());
     Ok([each("histogram-laplace")?, each("histogram-gaussian")?])

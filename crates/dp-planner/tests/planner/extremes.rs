@@ -19,12 +19,8 @@ fn the_largest_jobs_are_answered() -> Result<(), Error> {
     let on_a_grid =
         Job { grid: Some(grid.clone()), ..Job::new(Job::query_on("average", &grid)?, 100_000) };
     let group = Job { reports_per_client: 5, releases: 365, ..job("multihot:14:3", 100_000) };
-    let many = Job {
-        aggregators: 254,
-        honest_aggregators: 4,
-        adjacency: Adjacency::Deletion,
-        ..job("histogram:40", 100_000)
-    };
+    let many =
+        Job { aggregators: 254, adjacency: Adjacency::Deletion, ..job("histogram:40", 100_000) };
     for (job, target, trust_model) in [
         (often("histogram:1e5"), &total, TrustModel::OneAggregatorOneClient),
         (often("multihot:1e5:3"), &total, TrustModel::OneClient),

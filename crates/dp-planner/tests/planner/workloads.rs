@@ -55,18 +55,20 @@ fn matrices_win_from_some_number_of_buckets_on() -> Result<(), Error> {
 }
 
 #[test]
-fn the_advice_says_whether_a_matrix_pays() -> Result<(), Error> {
+fn the_comparison_says_whether_a_matrix_pays() -> Result<(), Error> {
     let few = plan(&asked(Workload::Percentiles, 12, 1), &total())?;
     assert_eq!(few.choices[0].policy.name, "histogram-laplace");
     let said =
         "A strategy matrix does not pay here: it takes more noise, and prefixes of 12 buckets";
-    assert!(few.advice().contains(said), "{}", few.advice());
+    let advice = few.comparison().expect("a policy");
+    assert!(advice.contains(said), "{advice}");
     let many = plan(&asked(Workload::Percentiles, 64, 12), &total())?;
     assert_eq!(many.choices[0].policy.name, "histogram-percentiles-gaussian");
-    assert!(many.advice().ends_with("Its strategy matrix makes single buckets noisier."));
+    let advice = many.comparison().expect("a policy");
+    assert!(advice.ends_with("Its strategy matrix makes single buckets noisier."));
     // Single buckets, and histograms that no matrix has the size for.
     let buckets = plan(&asked(Workload::Buckets, 64, 12), &total())?;
-    assert!(!buckets.advice().contains("matrix"));
+    assert!(!buckets.comparison().expect("a policy").contains("matrix"));
     let refused = buckets.choice("histogram-ranges-gaussian").expect_err("for ranges").to_string();
     assert!(refused.contains("--for percentiles"), "{refused}");
     let two = plan(&asked(Workload::Ranges, 2, 1), &total())?;

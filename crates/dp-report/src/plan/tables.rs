@@ -19,14 +19,12 @@ pub(super) fn errors(plan: &Plan) -> Table {
     columns.extend(are_asked.then(|| Column::numbers("clients")));
     columns.push(Column::words("noise"));
     columns.extend(["std", "± 95 %", "largest 95 %"].map(Column::numbers));
-    columns.push(Column::words("needs"));
     let rows = plan.choices.iter().map(|choice| {
         let mut row = vec![choice.policy.name.to_owned()];
         row.extend(are_asked.then(|| grouped(choice.clients)));
         row.push(noise(choice));
         let errors = &choice.errors;
         row.extend([errors.std, errors.margin_95, errors.max_error_95].map(up));
-        row.push(choice.needs(&plan.target).to_owned());
         row
     });
     let has = |name: &str| {
@@ -67,14 +65,12 @@ pub(super) fn best(plan: &Plan) -> Table {
     let model = plan.target.trust_model.abbreviation();
     let has_total = plan.job.releases > 1;
     let mut columns = all.columns;
-    columns.pop();
     columns.push(Column::numbers(format!("{model}, one release")));
     columns.extend(
         has_total.then(|| Column::numbers(format!("{model}, all {}", grouped(plan.job.releases)))),
     );
     let rows = plan.choices.iter().zip(all.rows).take(BEST);
     let rows = rows.map(|(choice, mut row)| {
-        row.pop();
         row.push(short(asked_of(plan, &choice.per_release)));
         row.extend(has_total.then(|| short(asked_of(plan, &choice.total))));
         row
@@ -130,8 +126,7 @@ pub(super) fn noise(choice: &PolicyChoice) -> String {
 /// The guarantees of every policy in each trust model, best first.
 pub(super) fn guarantees(plan: &Plan) -> Table {
     let has_total = plan.job.releases > 1;
-    let mut models = TrustModel::ALL.map(TrustModel::abbreviation).to_vec();
-    models.extend((2..=plan.job.honest_aggregators).map(|honest| format!("{honest}AOC")));
+    let models = TrustModel::ALL.map(TrustModel::abbreviation).to_vec();
     let mut columns = vec![Column::words("policy")];
     columns.extend(models.iter().map(Column::numbers));
     if has_total {
@@ -155,8 +150,7 @@ pub(super) fn guarantees(plan: &Plan) -> Table {
 
 /// The guarantees of all trust models.
 fn each(guarantees: &Guarantees) -> impl Iterator<Item = &PairGuarantee> {
-    let three = [&guarantees.oc, &guarantees.oaoc, &guarantees.oamc].into_iter();
-    three.chain(guarantees.with_honest_aggregators.values())
+    [&guarantees.oc, &guarantees.oaoc, &guarantees.oamc].into_iter()
 }
 
 /// ε, with a star if δ is above 0, ≤ if the bound has slack, and ! if it protects nobody.
@@ -184,13 +178,9 @@ fn legend(plan: &Plan) -> String {
         true => "all clients are".to_owned(),
         false => format!("{} clients are", grouped(job.honest_clients())),
     };
-    let several = match job.honest_aggregators {
-        1 => "",
-        _ => "; 2AOC: two aggregators are",
-    };
     let mut words = format!(
         "The epsilon that is guaranteed to one person: of one release{total}, under {}{at}. OC: nobody else is honest; \
-         OAOC: one aggregator is; OAMC: and {clients}{several}. –: no guarantee. !: protects nobody.",
+         OAOC: one aggregator is; OAMC: and {clients}. –: no guarantee. !: protects nobody.",
         job.adjacency
     );
     let choices = plan.choices.iter();

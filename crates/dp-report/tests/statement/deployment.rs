@@ -82,7 +82,7 @@ fn what_is_wrong_is_named_by_its_path() {
     for (document, begin) in [
         ("contact = 3", "contact is 3: expected a table, [contact]"),
         ("aggregators = 3", list),
-        ("aggregators = [1, 2]", "aggregators is [1, 2]: expected a list of 1 to 254 tables"),
+        ("aggregators = [1, 2]", "aggregators is \"[1, 2]\": expected a list of 1 to 254 tables"),
         (&long, "the deployment is longer than 65536 bytes"),
         (&format!("x{} = 1", "x".repeat(10_000)), "xxx"),
         (&"[[aggregators]]\n".repeat(254), none),
