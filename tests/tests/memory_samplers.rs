@@ -1,10 +1,12 @@
-//! Seeds, keys and noise are wiped: the memory of this process is searched for them.
+//! Seeds, keys, noise and the words that flip bits are wiped: the memory of this process is
+//! searched for them.
 #![cfg(target_os = "linux")]
 
 use std::collections::HashSet;
 
 use dp_exact::Rational;
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed};
+use dp_rappor::SymmetricRappor;
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, NoiseRng, Seed};
 use dp_tests::memory::{Memory, Words, complements, deep, hidden};
 use rand_core::Rng;
 use zeroize::Zeroize;
@@ -29,8 +31,11 @@ const FREED: usize = 64;
 const KEY_COMPLEMENT: [u64; 4] =
     [0x0fe4_4870_3f1f_c7c5, 0x5e7e_55ac_c686_fae3, 0xf217_0617_9d39_b929, 0x1919_c142_0e10_b3bf];
 
+/// Fills a slice with draws from the words.
+type Fill<'a> = dyn Fn(&mut Words, &mut [i64]) -> Result<(), Error> + 'a;
+
 /// Whether no random word of a thousand draws is left in memory.
-fn leaves_nothing(fill: impl FnOnce(&mut Words, &mut [i64]) -> Result<(), Error>) -> bool {
+fn leaves_nothing(fill: &Fill) -> bool {
     let mut memory = Memory::default();
     let words = deep(|| {
         let (mut words, mut out) = (Words::default(), vec![0_i64; 1000]);
@@ -81,31 +86,32 @@ fn seeds_keys_and_words_are_wiped_after_use() {
     assert_eq!(memory.count(&of_seed), 0);
     assert_eq!(memory.count(&HashSet::from(KEY_COMPLEMENT)), 0);
 
-    let scan = DiscreteGaussian::new(&"27".parse().unwrap()).unwrap();
-    let gaussian = DiscreteGaussian::new(&"1e12".parse().unwrap()).unwrap();
-    let wide = DiscreteGaussian::new(&"1e32".parse().unwrap()).unwrap();
-    let geometric = Geometric::new(&"1e9".parse().unwrap()).unwrap();
+    let gaussian = |variance: &str| DiscreteGaussian::new(&variance.parse().unwrap()).unwrap();
+    let (scan, wide) = (gaussian("27"), gaussian("1e32"));
     let third: Rational = "1/3".parse().unwrap();
     let binomial = Binomial::new(100, third.clone()).unwrap();
     let wide_binomial = Binomial::new(Binomial::<Rational>::MAX_TRIALS, third).unwrap();
-    assert!(leaves_nothing(|words, out| scan.fill(words, out)));
-    assert!(leaves_nothing(|words, out| scan.add_to(words, out)));
-    assert!(leaves_nothing(|words, out| laplace.fill(words, out)));
-    assert!(leaves_nothing(|words, out| gaussian.fill(words, out)));
-    assert!(leaves_nothing(|words, out| wide.fill(words, out)));
-    assert!(leaves_nothing(|words, out| wide.add_to(words, out)));
-    assert!(leaves_nothing(|words, out| geometric.fill(words, out)));
-    assert!(leaves_nothing(|words, out| geometric.add_to(words, out)));
-    assert!(leaves_nothing(|words, out| binomial.fill(words, out)));
-    assert!(leaves_nothing(|words, out| wide_binomial.fill(words, out)));
-    // Few at a time, by other ways.
-    assert!(leaves_nothing(|words, out| out
-        .chunks_mut(15)
-        .try_for_each(|few| scan.fill(words, few))));
-    assert!(leaves_nothing(|words, out| out
-        .chunks_mut(15)
-        .try_for_each(|few| scan.add_to(words, few))));
-    assert!(leaves_nothing(|words, out| out
-        .chunks_mut(50)
-        .try_for_each(|few| wide.fill(words, few))));
+    let rappor = SymmetricRappor::new("1".parse().unwrap()).unwrap();
+    let ways: [(&str, &Fill); 10] = [
+        ("scan", &|words, out| scan.fill(words, out)),
+        ("scan, added", &|words, out| scan.add_to(words, out)),
+        ("digits", &|words, out| laplace.fill(words, out)),
+        ("rounds", &|words, out| gaussian("1e12").fill(words, out)),
+        ("wide rounds", &|words, out| wide.fill(words, out)),
+        ("wide rounds, added", &|words, out| wide.add_to(words, out)),
+        ("binomial scan", &|words, out| binomial.fill(words, out)),
+        ("binomial rounds", &|words, out| wide_binomial.fill(words, out)),
+        ("few at a time", &|words, out| {
+            out.chunks_mut(15).try_for_each(|few| scan.fill(words, few))?;
+            out.chunks_mut(15).try_for_each(|few| scan.add_to(words, few))?;
+            out.chunks_mut(50).try_for_each(|few| wide.fill(words, few))
+        }),
+        ("flips", &|words, _| {
+            rappor.randomize(words, &mut vec![false; 3200]);
+            Ok(())
+        }),
+    ];
+    for (way, fill) in ways {
+        assert!(leaves_nothing(fill), "{way}");
+    }
 }

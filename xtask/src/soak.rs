@@ -11,10 +11,9 @@ use dp_samplers::os_rng;
 use dp_samplers::rand_core::Rng;
 
 /// Packages, and words in the names of their tests whose inputs proptest draws.
-const PROPERTIES: [(&str, &str); 12] = [
+const PROPERTIES: [(&str, &str); 11] = [
     ("dp-exact", "convex directed exp_and_ln rational rounding search"),
-    ("dp-samplers", "properties parameters"),
-    ("dp-rappor", "flips binary_responses packed_bits debias kary"),
+    ("dp-samplers", "parameters"),
     ("dp-calibration", "properties"),
     ("dp-amplification", "datasets properties"),
     ("dp-accounting", "privacy_loss"),

@@ -17,7 +17,7 @@ use dp_cli::{Failure, print};
 use dp_exact::{Epsilon, Interval, Rational, Real};
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget, DpPolicy};
-use dp_rappor::{PackedBits, SymmetricRappor};
+use dp_rappor::SymmetricRappor;
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace};
 use dp_task::AggregatorNoiseType;
 use prio::dp::distributions::{self, PureDpDiscreteLaplace};
@@ -366,21 +366,19 @@ impl Real for Flip {
     }
 }
 
-/// Symmetric RAPPOR on packed vectors, compared with one float for each bit.
+/// Symmetric RAPPOR on vectors of bits, compared with one float for each bit.
 fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
-    let mut contest = Contest::new("rappor_bit", epsilon0, &[ShareOfFloat(1.0 / 6.0)]);
+    let mut contest = Contest::new("rappor_bit", epsilon0, &[ShareOfFloat(1.0 / 4.0)]);
     let rappor = SymmetricRappor::new(epsilon0.parse()?)?;
     let probability = rappor.flip_probability(64).midpoint();
-    let mut bits = PackedBits::zeros(LENGTH as usize);
+    let mut bits = vec![false; LENGTH as usize];
     contest.enter(Column::Bulk, LENGTH, move |rng| {
-        rappor.randomize_packed(rng, black_box(&mut bits));
+        rappor.randomize(rng, black_box(&mut bits));
     });
-    let mut words = vec![0_u64; LENGTH.div_ceil(64) as usize];
+    let mut bits = vec![false; LENGTH as usize];
     contest.enter(Column::Float, LENGTH, move |rng| {
-        for (word, left) in black_box(&mut words).iter_mut().zip((0..=LENGTH).rev().step_by(64)) {
-            for place in 0..left.min(64) {
-                *word ^= u64::from(rng.random::<f64>() < probability) << place;
-            }
+        for bit in black_box(&mut bits) {
+            *bit ^= rng.random::<f64>() < probability;
         }
     });
     Ok(contest)

@@ -1,6 +1,5 @@
 //! Randomizers that flip bits: of a vector, or of one answer.
 
-mod basic_rappor;
 mod block;
 mod coin_flip;
 mod deposit;

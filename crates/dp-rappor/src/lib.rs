@@ -11,10 +11,8 @@ mod error;
 mod estimate;
 mod flip;
 mod kary;
-mod packed_bits;
 mod weight;
 
-pub use debias::{RejectionBias, rejection_bias};
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
 pub use dp_samplers::os_rng;
@@ -24,6 +22,5 @@ pub use estimate::Estimate;
 pub use flip::{CoinFlip, RandomizedResponse, SymmetricRappor};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
-pub use packed_bits::PackedBits;
 pub use rand_core::CryptoRng;
 pub use weight::{MAX_LENGTH, WeightBound, WeightDistribution, rejection_rate, weight_bound};

@@ -1,13 +1,49 @@
-//! The weight of a randomized vector: its distribution, its tails, and a bound that it rarely
-//! exceeds.
+//! The weight of a randomized vector, and the smallest bound that an honest report rarely exceeds.
+//!
+//! Prio3MultihotCountVec rejects a report of more than m true bits. A randomized report carries
+//! its input's bits and flips besides, so m has to leave room for them. Let the input have length
+//! d and w true bits. Of its true bits K₁ ~ Bin(w, p) flip away and of its false bits
+//! K₀ ~ Bin(d − w, p) flip on, independently:
+//!
+//! ```text
+//! exact distribution    W = w − K₁ + K₀                 [Bin(w, 1 − p) + Bin(d − w, p)]
+//! draft's distribution  W = w + K₀                      [1 + Bin(d − 1, p) for a one-hot input]
+//! P(W > m)              = Σ_k P(K₁ = k)·P(K₀ ≥ m + 1 − w + k)
+//! ```
+//!
+//! The draft's distribution (Chen et al., draft-wang-ppm-differential-privacy) takes the true bit
+//! as never flipped. It is never below the exact one, so its m is safe, and is one larger at times.
+//!
+//! **"At most w true bits" is met by computing with exactly w.** For inputs b ≤ b' (bit by bit)
+//! couple the outputs: where the bits are equal flip both or neither; where b has 0 and b' has 1
+//! take one uniform U and output \[U < p\] and \[U < 1 − p\]. As p < 1/2 the first is never larger,
+//! so the weight under b is never larger than under b', and P(W > m) grows with w, for every m
+//! and under either distribution.
+//!
+//! Probabilities are enclosed by floats with directed rounding ([`BinomialBounds`]), to about nine
+//! digits.
 
-mod binomial_window;
-mod bound;
-mod tails;
+// DIFFERENCE from draft-wang §6.1.1: the bit that is set may flip as well.
 
-pub(crate) use bound::RESOLVED_BITS;
-pub use bound::{MAX_LENGTH, WeightBound, rejection_rate, weight_bound};
-pub(crate) use tails::{WeightTails, is_narrow};
+use alloc::format;
+use alloc::vec::Vec;
+use core::iter::zip;
+
+use dp_exact::binomial::BinomialBounds;
+use dp_exact::directed::{Bounds, add_down, add_up, mul_down, mul_up};
+use dp_exact::{Interval, ParameterError, PrecisionError, Rational};
+
+use crate::{Error, SymmetricRappor};
+
+/// The longest vector for which a weight bound is computed.
+pub const MAX_LENGTH: usize = 1 << 20;
+
+/// The least odds of a flip that floats multiply without leaving their normal range.
+const LEAST_ODDS: f64 = 1e-290;
+
+/// Minus the logarithm of the least probability in a window, relative to the mode: below all that
+/// floats hold.
+const DEPTH: f64 = 2000.0;
 
 /// How the weight of a randomized vector is distributed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,4 +54,208 @@ pub enum WeightDistribution {
     /// The Internet-Draft's simplification, in which no true bit is flipped away:
     /// w + Bin(d − w, p). An upper bound.
     Draft,
+}
+
+/// A bound on the weight of a report, and how often an honest report exceeds it.
+#[derive(Clone, Debug)]
+pub struct WeightBound {
+    /// m, the largest accepted number of true bits.
+    bound: usize,
+    /// The probability that an honest report exceeds the bound, enclosed.
+    rate: Interval,
+}
+
+impl WeightBound {
+    /// The bound m: a report with more than m true bits is rejected.
+    #[must_use]
+    pub fn bound(&self) -> usize {
+        self.bound
+    }
+
+    /// The achieved rate: an enclosure, to about nine digits, of the probability that an honest
+    /// report of the guaranteed input weight has more than m true bits. It is no larger than the
+    /// rate that was asked for.
+    #[must_use]
+    pub fn rate(&self) -> &Interval {
+        &self.rate
+    }
+
+    /// Why the bound is the least, in words.
+    #[must_use]
+    pub const fn certificate(&self) -> &'static str {
+        "The weight of a report is Bin(w, 1-p) + Bin(length-w, p) with p = 1/(e^epsilon0 + 1). Its \
+         tail is enclosed by floats with directed rounding: one bit less would reject more often, \
+         or as often to nine digits."
+    }
+}
+
+/// The smallest m such that a randomized input of `length` bits, at most `input_weight` of them
+/// true, has more than m true bits with a probability that is certainly at most `rate`.
+///
+/// The rejection of honest reports depends on the data, so the rate enters the privacy guarantee of
+/// a protocol that drops them: keep it negligible. Where an attained rate agrees with `rate` to
+/// nine digits, m may be one larger than the least. No rate below 10^−300 is told from 0.
+///
+/// ```
+/// use dp_rappor::{SymmetricRappor, WeightDistribution, weight_bound};
+///
+/// let rappor = SymmetricRappor::new("3".parse()?)?;
+/// let rate = "1/200".parse()?;
+/// let exact = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Exact)?;
+/// let draft = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Draft)?;
+/// assert_eq!((exact.bound(), draft.bound()), (4917, 4918));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the length is 0 or above [`MAX_LENGTH`], the input weight above the length, or the rate not
+/// between 0 and 1/2.
+pub fn weight_bound(
+    rappor: &SymmetricRappor,
+    length: usize,
+    input_weight: usize,
+    rate: &Rational,
+    distribution: WeightDistribution,
+) -> Result<WeightBound, Error> {
+    if rate.is_negative() || rate + rate > Rational::one() {
+        let accepted = "a number from 0 to 1/2";
+        return Err(ParameterError::new("false_positive_rate", rate, accepted).into());
+    }
+    let weight = Weight::new(rappor, length, input_weight, distribution)?;
+    // P(W > m) falls from m to m + 1, and is 0 for m = d.
+    let (mut low, mut high) = (0, length);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if weight.above(middle).upper().cmp_rational(rate).is_gt() {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    Ok(WeightBound { bound: low, rate: weight.above(low) })
+}
+
+/// The probability that a randomized input of `length` bits, `input_weight` of them true, has
+/// more than `bound` true bits: an upper bound for inputs with fewer true bits as well.
+///
+/// The enclosure is narrow to about nine digits; below 10^−300 it may reach down to 0.
+///
+/// # Errors
+/// If the length is 0 or above [`MAX_LENGTH`], or the input weight above the length.
+pub fn rejection_rate(
+    rappor: &SymmetricRappor,
+    length: usize,
+    input_weight: usize,
+    bound: usize,
+    distribution: WeightDistribution,
+) -> Result<Interval, Error> {
+    Ok(Weight::new(rappor, length, input_weight, distribution)?.above(bound))
+}
+
+/// The distribution of the weight W = w − K₁ + K₀ of a randomized vector with w true bits before
+/// the flips: K₁ true bits flip away, and K₀ false bits flip on.
+struct Weight {
+    /// d, the number of bits of the vector.
+    length: usize,
+    /// w, the number of true bits before the flips.
+    input_weight: usize,
+    /// K₁, the number of true bits that flip away.
+    lost: BinomialBounds,
+    /// K₀, the number of false bits that flip on.
+    gained: BinomialBounds,
+    /// P(K₀ ≥ j) for each j of the window of K₀.
+    tails: Vec<Bounds>,
+}
+
+impl Weight {
+    /// The distribution for a vector of `length` bits, `input_weight` of them true.
+    fn new(
+        rappor: &SymmetricRappor,
+        length: usize,
+        input_weight: usize,
+        distribution: WeightDistribution,
+    ) -> Result<Self, Error> {
+        if length == 0 || length > MAX_LENGTH {
+            let accepted = format!("1 to {MAX_LENGTH} bits");
+            return Err(ParameterError::new("length", length, accepted).into());
+        }
+        let Some(zeros) = length.checked_sub(input_weight) else {
+            let accepted = format!("at most the length {length}");
+            return Err(ParameterError::new("input_weight", input_weight, accepted).into());
+        };
+        let flipped = match distribution {
+            WeightDistribution::Exact => input_weight,
+            WeightDistribution::Draft => 0,
+        };
+        let mut odds = Bounds::of(&rappor.flip().odds(64)).ok_or(PrecisionError)?;
+        if odds.lower < LEAST_ODDS {
+            odds = Bounds { lower: 0.0, upper: odds.upper.max(LEAST_ODDS) };
+        }
+        let among = |trials: usize| BinomialBounds::new(trials as u64, odds, DEPTH);
+        let lost = among(flipped).ok_or(PrecisionError)?;
+        let gained = among(zeros).ok_or(PrecisionError)?;
+        let tails = tails(&gained);
+        Ok(Self { length, input_weight, lost, gained, tails })
+    }
+
+    /// P(W > `bound`) for the number W of true bits after the flips, enclosed.
+    fn above(&self, bound: usize) -> Interval {
+        if bound >= self.length {
+            return Interval::integer(0, 64);
+        }
+        let mut sum = Bounds { lower: 0.0, upper: 0.0 };
+        for (lost, probability) in cells(&self.lost) {
+            let needed = (bound as u64 + 1 + lost).saturating_sub(self.input_weight as u64);
+            let tail = self.at_least(needed);
+            sum.lower = add_down(sum.lower, mul_down(probability.lower, tail.lower)).max(0.0);
+            sum.upper = add_up(sum.upper, mul_up(probability.upper, tail.upper));
+        }
+        // Of the outcomes of K₁ outside the window nothing is known but their total mass.
+        let upper = add_up(sum.upper, add_up(self.lost.below, self.lost.above));
+        let lower = self.lost.normalized_down(sum.lower);
+        let [lower, upper] = [lower, self.lost.normalized_up(upper).min(1.0)].map(exactly);
+        lower.hull(&upper)
+    }
+
+    /// P(K₀ ≥ j) for the number K₀ of false bits that flip on.
+    fn at_least(&self, j: u64) -> Bounds {
+        let above = || Bounds { lower: 0.0, upper: self.gained.normalized_up(self.gained.above) };
+        match j.checked_sub(self.gained.first).map(usize::try_from) {
+            _ if j == 0 => Bounds { lower: 1.0, upper: 1.0 },
+            _ if j > self.gained.trials => Bounds { lower: 0.0, upper: 0.0 },
+            None => Bounds { lower: self.tails[0].lower, upper: 1.0 },
+            Some(place) => {
+                let tail = place.ok().and_then(|place| self.tails.get(place));
+                tail.copied().unwrap_or_else(above)
+            }
+        }
+    }
+}
+
+/// Each number of successes in the window, with bounds of a multiple of its probability.
+fn cells(window: &BinomialBounds) -> impl Iterator<Item = (u64, Bounds)> + '_ {
+    let values = zip(&window.lower, &window.upper);
+    zip(window.first.., values.map(|(&lower, &upper)| Bounds { lower, upper }))
+}
+
+/// Bounds of P(at least j successes) for each j of the window.
+fn tails(window: &BinomialBounds) -> Vec<Bounds> {
+    let mut tail = Bounds { lower: 0.0, upper: window.above };
+    let values = zip(&window.lower, &window.upper).rev();
+    let tails = values.map(|(&lower, &upper)| {
+        tail = Bounds { lower: add_down(tail.lower, lower), upper: add_up(tail.upper, upper) };
+        Bounds {
+            lower: window.normalized_down(tail.lower),
+            upper: window.normalized_up(tail.upper).min(1.0),
+        }
+    });
+    let mut tails: Vec<Bounds> = tails.collect();
+    tails.reverse();
+    tails
+}
+
+/// The finite float `number`, exactly.
+fn exactly(number: f64) -> Interval {
+    let number = Rational::from_f64(number).unwrap_or_else(|_| Rational::one());
+    Interval::rational(&number, 64)
 }

@@ -1,5 +1,6 @@
-//! Draws in slices with whole blocks and a rest, sums, big integers.
+//! Draws in slices with whole blocks and a rest, sums, big integers; flips of a client's bits.
 
+use dp_rappor::SymmetricRappor;
 use dp_samplers::{BigInt, DiscreteGaussian, Seed};
 
 /// Number of draws: more than one block of any engine, and no multiple of any.
@@ -24,4 +25,15 @@ fn a_seed_wipes_what_it_was_made_of() {
     let mut bytes = [7; 32];
     let _seed = Seed::new(&mut bytes);
     assert_eq!(bytes, [0; 32]);
+}
+
+/// More than one block of flips, and no multiple of a word.
+#[test]
+fn flips_of_bits_are_those_of_the_bits_alone() {
+    let rappor = SymmetricRappor::new("1".parse().expect("an epsilon")).expect("it is served");
+    let mut flipped = [[false; 150], [true; 150]];
+    for bits in &mut flipped {
+        rappor.randomize(&mut Seed::from_u64(2).rng(), bits);
+    }
+    assert!(flipped[0].contains(&true) && flipped[1] == flipped[0].map(|bit| !bit));
 }

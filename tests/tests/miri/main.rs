@@ -1,6 +1,5 @@
 //! Tests short enough for Miri, which interprets every instruction: `cargo +nightly miri test
 //! --package dp-tests --test miri`.
 
-mod bits;
 mod draws;
 mod messages;

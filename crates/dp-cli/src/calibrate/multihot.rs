@@ -44,7 +44,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let by_draft = "by the Internet-Draft's distribution, which never flips a true bit";
     let draws = weight_draws(epsilon0, *length, *input_weight);
     Ok(Figures::titled(title)
-        .figure("max_weight", exact.bound(), "the least bound with this rate")
+        .figure("max_weight", exact.bound(), "the least bound with this rate, to nine digits")
         .figure("rate_upper", achieved, "rate of rejected honest reports, rounded up")
         .beside("max_weight_draft", draft.bound(), by_draft)
         .because(exact.certificate())

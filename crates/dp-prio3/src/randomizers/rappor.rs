@@ -245,8 +245,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 
     /// (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) for the count y of n reports. The reports that were not sent
-    /// bias it by at most their rate, relative to n·(e^ε₀ + 1)/(e^ε₀ − 1); see
-    /// [`dp_rappor::rejection_bias`].
+    /// bias it by at most their rate, relative to n·(e^ε₀ + 1)/(e^ε₀ − 1).
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
         self.rappor.estimate(total, reports)
     }

@@ -26,7 +26,7 @@ use zeroize::zeroize_stack;
 use super::FlipProbability;
 use super::block::{Flips, STACK, UNDECIDED, WORDS};
 use super::deposit::spread;
-use crate::{Error, PackedBits};
+use crate::Error;
 
 /// Symmetric RAPPOR with parameter ε₀: flips every bit independently with probability exactly
 /// p = 1/(e^ε₀ + 1).
@@ -56,6 +56,26 @@ impl SymmetricRappor {
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
         let flips = Arc::new(Flips::new(&FlipProbability::new(&epsilon0))?);
         Ok(Self { epsilon0, flips })
+    }
+
+    /// Basic RAPPOR with parameter ε: symmetric RAPPOR with ε₀ = ε/2, so that replacing one one-hot
+    /// vector by another has the privacy loss ε, exactly.
+    ///
+    /// ```
+    /// use dp_rappor::SymmetricRappor;
+    ///
+    /// let rappor = SymmetricRappor::basic(&"5".parse()?)?;
+    /// assert_eq!(rappor.epsilon0().to_string(), "2.5");
+    /// assert_eq!(rappor.local_epsilon(2).to_string(), "5");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If ε/2 has more bits than an [`Epsilon`] holds.
+    pub fn basic(epsilon: &Epsilon) -> Result<Self, Error> {
+        let half = Rational::new(1, 2)? * epsilon.value();
+        let epsilon0 = Epsilon::new(half).map_err(|error| error.renamed("epsilon/2"))?;
+        Self::new(epsilon0)
     }
 
     /// The parameter ε₀: the privacy loss of one bit.
@@ -91,10 +111,9 @@ impl SymmetricRappor {
 
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
-    /// Gives the flips of [`randomize_packed`](Self::randomize_packed) for an equal state of the
-    /// generator. For each 1024 coordinates it draws 114 words of 64 bits, and fewer for the
-    /// coordinates that are left. Neither their number nor an address depends on bits or flips. It
-    /// draws more only with a probability that [`undecided`](Self::undecided) bounds.
+    /// For each 1024 coordinates it draws 114 words of 64 bits, and fewer for the coordinates that
+    /// are left. Neither their number nor an address depends on bits or flips. More are drawn only
+    /// with a probability that [`undecided`](Self::undecided) bounds.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         self.randomize_apart(rng, bits);
         zeroize_stack::<STACK>();
@@ -111,27 +130,6 @@ impl SymmetricRappor {
                 flip(bits, *mask);
             }
         }
-    }
-
-    /// Flips every bit, independently of the others and of its value, with probability p.
-    ///
-    /// Gives the flips of [`randomize`](Self::randomize) for an equal state of the generator.
-    pub fn randomize_packed<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
-        self.randomize_packed_apart(rng, bits);
-        zeroize_stack::<STACK>();
-    }
-
-    /// The flips of [`Self::randomize_packed`]. Not inlined, so that the caller can wipe its stack.
-    #[inline(never)]
-    fn randomize_packed_apart<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut PackedBits) {
-        let mut masks = [0; WORDS];
-        bits.change(WORDS, |words, coordinates| {
-            let masks = &mut masks[..words.len()];
-            self.flips.fill(rng, coordinates, masks);
-            for (word, mask) in words.iter_mut().zip(masks) {
-                *word ^= *mask;
-            }
-        });
     }
 
     /// The value of `bit`, flipped with probability p = 1/(e^ε₀ + 1), from one 64-bit word.

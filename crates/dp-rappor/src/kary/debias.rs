@@ -63,19 +63,8 @@ impl KaryRandomizedResponse {
     /// √(reports·(k − 1)·e^ε)/(e^ε − 1), the worst over all answers. Utility figure in `f64`.
     #[must_use]
     pub fn standard_deviation(&self, holding: u64, reports: u64) -> f64 {
-        let [holding, others] = split(holding, reports);
-        self.deviation(holding, others)
-    }
-
-    /// The covariance of the estimates of two answers that `holding` of `reports` clients hold
-    /// together. Negative, or 0 of no reports.
-    ///
-    /// It falls with `holding`; more than `reports` count as `reports`, where it is
-    /// −reports·e^ε/(e^ε − 1)², the worst over all answers. Utility figure in `f64`.
-    #[must_use]
-    pub fn covariance(&self, holding: u64, reports: u64) -> f64 {
-        let [holding, others] = split(holding, reports);
-        self.scaled_covariance(holding, others)
+        let holding = holding.min(reports);
+        self.deviation(as_float(holding), as_float(reports - holding))
     }
 
     /// [`debias`](Self::debias) with the standard deviation that its noise would have if the truth
@@ -84,34 +73,14 @@ impl KaryRandomizedResponse {
         let value = self.debias(count, reports);
         let reports = as_float(reports);
         let holding = value.clamp(0.0, reports);
-        let others = reports - holding;
-        Estimate { value, standard_error: self.deviation(holding, others) }
+        Estimate { value, standard_error: self.deviation(holding, reports - holding) }
     }
 
     /// The covariance that the estimates of two answers would have if the true sum of both counts
     /// were the sum of `estimates`, cut to the range from 0 to `reports`.
     ///
-    /// ```
-    /// use dp_rappor::{KaryRandomizedResponse, os_rng};
-    ///
-    /// // 10 000 clients, 3 000 of whom answer 2 of 0 to 4; epsilon = 2 an answer.
-    /// let response = KaryRandomizedResponse::new("2".parse()?, 5)?;
-    /// let mut rng = os_rng()?;
-    /// let mut counts = [0_u64; 5];
-    /// for client in 0..10_000 {
-    ///     let answer = if client < 3_000 { 2 } else { client % 2 };
-    ///     counts[response.randomize(&mut rng, answer)? as usize] += 1;
-    /// }
-    ///
-    /// let [one, two] = [1, 2].map(|answer| response.estimate(counts[answer], 10_000));
-    /// assert!((two.value - 3_000.0).abs() < 7.0 * two.standard_error);
-    ///
-    /// // The two estimates are negatively correlated: the error of a difference is larger.
-    /// let covariance = response.estimated_covariance([&one, &two], 10_000);
-    /// let variance = one.standard_error.powi(2) + two.standard_error.powi(2) - 2.0 * covariance;
-    /// assert!((one.value - two.value - 500.0).abs() < 7.0 * variance.sqrt());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// Negative, or 0 of no reports; at most −reports·e^ε/(e^ε − 1)² in size, where all clients
+    /// give one of the two answers. Utility figure in `f64`.
     #[must_use]
     pub fn estimated_covariance(&self, estimates: [&Estimate; 2], reports: u64) -> f64 {
         let reports = as_float(reports);
@@ -119,23 +88,16 @@ impl KaryRandomizedResponse {
         // The sum of two opposite infinities is no number, and says nothing: the worst case.
         let holding = if together.is_nan() { reports } else { together };
         let holding = holding.clamp(0.0, reports);
-        self.scaled_covariance(holding, reports - holding)
+        let others = reports - holding;
+        let size = self.scaled(holding + others * self.odds().odds_float());
+        -elementary::powi(size, 2)
     }
-}
 
-impl KaryRandomizedResponse {
     /// The standard deviation, in reports, of the estimate for an answer that `holding` clients
     /// hold and `others` do not.
     fn deviation(&self, holding: f64, others: f64) -> f64 {
         let (x, k) = (self.odds().odds_float(), f64::from(self.answers()));
         self.scaled(holding * (k - 1.0) + others * (1.0 + (k - 2.0) * x))
-    }
-
-    /// The covariance, in squared reports, of the estimates of two answers. `holding` clients hold
-    /// one of the two, and `others` hold neither.
-    fn scaled_covariance(&self, holding: f64, others: f64) -> f64 {
-        let x = self.odds().odds_float();
-        -elementary::powi(self.scaled(holding + others * x), 2)
     }
 
     /// The square root of `variance`, in reports. `variance` is in squares of the unit √x/(1 − x),
@@ -146,11 +108,4 @@ impl KaryRandomizedResponse {
         }
         self.unit() * variance.sqrt()
     }
-}
-
-/// How many of `reports` clients hold the answers in question, and how many do not. A `holding`
-/// above `reports` counts as `reports`.
-fn split(holding: u64, reports: u64) -> [f64; 2] {
-    let holding = holding.min(reports);
-    [holding, reports - holding].map(as_float)
 }

@@ -7,10 +7,9 @@
 
 use crate::scripted_rng::ScriptedRng;
 use crate::support::{implausible, rappor};
-use dp_rappor::{PackedBits, SymmetricRappor};
-use proptest::prelude::*;
+use dp_rappor::SymmetricRappor;
 use rand_chacha::ChaCha20Rng;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 
 /// Values of ε₀.
 const EPSILONS: [&str; 6] = ["1/100", "1", "5/2", "5", "8", "12"];
@@ -132,37 +131,6 @@ fn one_flip_for_two_coordinates_is_caught() {
             bits[3] ^= flip[0];
         };
         assert!(contradicts_among(&rappor, [0, 1, 2, 3], 4, 100_000, shared), "{epsilon0}");
-    }
-}
-
-proptest! {
-    #[test]
-    fn bools_and_packed_bits_get_the_same_flips_from_the_same_generator(
-        mut bits in prop::collection::vec(any::<bool>(), 0..300),
-        seed in any::<u64>(),
-    ) {
-        let rappor = rappor("1");
-        let mut packed = PackedBits::from(bits.as_slice());
-        let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        let mut other = rng.clone();
-        rappor.randomize(&mut rng, &mut bits);
-        rappor.randomize_packed(&mut other, &mut packed);
-        prop_assert_eq!(PackedBits::from(bits.as_slice()), packed);
-        prop_assert_eq!(rng.next_u64(), other.next_u64());
-    }
-}
-
-/// Vectors with more coordinates than are flipped at once, and no flip beyond the last.
-#[test]
-fn long_vectors_get_the_same_flips_packed_or_not_and_none_beyond_their_end() {
-    for (seed, length) in (0..).zip([1023, 1024, 1025, 1088, 1100, 2047, 2048, 2049, 3000]) {
-        let rappor = rappor("1/100");
-        let (mut bits, mut packed) = (vec![false; length], PackedBits::zeros(length));
-        rappor.randomize(&mut ChaCha20Rng::seed_from_u64(seed), &mut bits);
-        rappor.randomize_packed(&mut ChaCha20Rng::seed_from_u64(seed), &mut packed);
-        assert_eq!(PackedBits::from(bits.as_slice()), packed, "{length}");
-        let end = packed.words().last().unwrap().checked_shr(u32::try_from(length % 64).unwrap());
-        assert!(length % 64 == 0 || end == Some(0));
     }
 }
 

@@ -6,8 +6,6 @@ mod flips;
 mod kary_estimates;
 mod kary_randomized_response;
 mod local_privacy;
-mod packed_bits;
-mod rejection_bias;
 mod scripted_rng;
 mod support;
 mod weight_bound;

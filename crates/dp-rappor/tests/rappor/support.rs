@@ -1,6 +1,5 @@
 //! Constructors, generators and statistical judgements for all tests.
 
-use dp_exact::Dyadic;
 use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
 
 pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
@@ -29,13 +28,6 @@ fn relative_entropy(share: f64, p: f64) -> f64 {
 
 fn float(count: usize) -> f64 {
     f64::from(u32::try_from(count).expect("a moderate count"))
-}
-
-/// Upper bound on the width of an enclosure, to 64 bits.
-pub(crate) fn width(enclosure: &Interval) -> Dyadic {
-    let [lower, upper] = [enclosure.lower(), enclosure.upper()]
-        .map(|end| Interval::hull_of(end.clone(), end.clone(), 64));
-    (upper - lower).upper().clone()
 }
 
 /// e^`exponent`.
