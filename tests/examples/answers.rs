@@ -7,7 +7,7 @@ use std::error::Error;
 
 use dp_planner::{PlanRequest, plan};
 use dp_rappor::SymmetricRappor;
-use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Geometric, Rational, Seed};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Rational, Seed};
 use serde_json::json;
 
 /// Prints forty draws of a distribution with one fixed seed.
@@ -28,7 +28,6 @@ fn draws() -> Result<(), Box<dyn Error>> {
     }
     for probability in ["1/1000", "0.37"] {
         println!("probability {probability}");
-        print_draws!(Geometric::new(&probability.parse()?)?);
         print_draws!(Binomial::new(12_345, probability.parse::<Rational>()?)?);
     }
     let mut bits = [false; 200];

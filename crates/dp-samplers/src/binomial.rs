@@ -51,7 +51,7 @@ impl Binomial {
     pub const MAX_TRIALS: u64 = 1_000_000_000_000;
 
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
-    pub const ALGORITHM: &str = "binomial/6";
+    pub const ALGORITHM: &str = "binomial/7";
 }
 
 /// The largest variance np(1 − p) for which a scan is tried; above it, rounds draw.

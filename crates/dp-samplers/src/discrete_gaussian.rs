@@ -8,25 +8,23 @@
 //! Up to σ² = 1100 at most 256 magnitudes have a word of 16 bits: a
 //! [`TableScan`](crate::table_scan). It takes the exceptional path with a probability of at most 2^−50 in a
 //! block of 256. Up to σ = 2^107, buckets and acceptance ([`rounds`](crate::rounds)); each batch
-//! takes the exceptional path with a probability of at most 2^−45. Beyond, the algorithm of the
-//! paper, in time that depends on the outcome. What time and addresses of the scan and of the
-//! rounds disclose is independent of the draws.
+//! takes the exceptional path with a probability of at most 2^−45. What else their time and
+//! addresses show is independent of the draws.
 
 // DIFFERENCE from draft-wang §4.2: the parameter is the variance σ², a rational, and no float σ.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigInt;
 
+use crate::Error;
 use crate::distributions::GaussianMagnitude;
 use crate::enclosure::{bounded, exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
-use crate::error::positive;
+use crate::error::{out_of_range, within};
 use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
-use crate::{Error, reference};
 
 /// The discrete Gaussian distribution P(x) ∝ e^(−x²/2σ²) on the integers, exactly.
 ///
@@ -46,9 +44,8 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to σ = 2^107 no address and no branch depends on a draw, beside an exceptional path as rare
-/// as [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
-/// [`reference`](crate::reference).
+/// No address and no branch depends on a draw, beside an exceptional path as rare as
+/// [`Self::undecided`] says.
 #[derive(Clone)]
 pub struct DiscreteGaussian {
     variance: Rational,
@@ -57,6 +54,9 @@ pub struct DiscreteGaussian {
 
 /// The largest variance parameter σ² for which a scan is tried: beyond, rounds are faster.
 const MAX_SCAN_VARIANCE: u32 = 1100;
+
+/// The largest variance parameter σ² is 2 to this power.
+const VARIANCE_BITS: u32 = 215;
 
 impl DiscreteGaussian {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
@@ -70,24 +70,19 @@ impl DiscreteGaussian {
         Self::check(variance)?;
         let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);
         let distribution = GaussianMagnitude::signed(variance).filter(|_| small);
-        let engine = Engine::first(
-            distribution.and_then(|distribution| TableScan::new(Arc::new(distribution))),
-            || Rounds::gaussian(variance),
-            || {
-                let distribution = reference::DiscreteGaussian::new(variance)?;
-                Ok(Box::new(move |rng| distribution.sample(rng)))
-            },
-        )?;
-        Ok(Self { variance: variance.clone(), engine: Arc::new(engine) })
+        let scan = distribution.and_then(|distribution| TableScan::new(Arc::new(distribution)));
+        let engine = Engine::first(scan, || Rounds::gaussian(variance));
+        let engine = engine.ok_or_else(|| out_of_range("variance", variance, VARIANCE_BITS))?;
+        Ok(Self { variance: variance.clone(), engine })
     }
 
     /// Whether there is a distribution with this variance parameter σ², without making its tables.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless variance > 0 with at most [`Rational::MAX_BITS`] bits. A
+    /// [`Error::Parameter`] unless 0 < variance ≤ 2^215 with at most [`Rational::MAX_BITS`] bits. A
     /// variance of 0 is an error, not a distribution without noise.
     pub fn check(variance: &Rational) -> Result<(), Error> {
-        positive("variance", variance)
+        within("variance", variance, VARIANCE_BITS)
     }
 
     /// The variance parameter σ², in squared units of the outcome.

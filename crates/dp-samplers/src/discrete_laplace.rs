@@ -10,23 +10,21 @@
 //!   or −1 − G, since P(G) ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side
 //!   have one distribution on −b, …, b − 1; the high digit H is geometric with scale t/b ≤ 2.
 //! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
-//! - Beyond: the algorithm of Canonne, Kamath and Steinke, in time that depends on the outcome.
 //!
-//! The first three take their exceptional path with a probability of at most 2^−46 in 256 draws;
-//! what else their time and addresses show is independent of the draws.
+//! They take their exceptional path with a probability of at most 2^−46 in 256 draws; what else
+//! their time and addresses show is independent of the draws.
 
-use alloc::boxed::Box;
 use alloc::sync::Arc;
 
 use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
+use crate::Error;
 use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
 use crate::engine::{Engine, of_parameter, sampler};
-use crate::error::positive;
+use crate::error::{out_of_range, within};
 use crate::rounds::{Rounds, scan_of_scale};
-use crate::{Error, reference};
 
 /// The discrete Laplace distribution P(x) ∝ e^(−|x|/t) on the integers, exactly.
 ///
@@ -44,14 +42,16 @@ use crate::{Error, reference};
 /// ```
 ///
 /// # Timing
-/// Up to a scale of 2^109 no address and no branch depends on a draw, beside an exceptional path as rare
-/// as [`Self::undecided`] says. Beyond, the running time depends on the outcome: see
-/// [`reference`](crate::reference).
+/// No address and no branch depends on a draw, beside an exceptional path as rare as
+/// [`Self::undecided`] says.
 #[derive(Clone)]
 pub struct DiscreteLaplace {
     scale: Rational,
     engine: Arc<Engine>,
 }
+
+/// The largest scale is 2 to this power.
+const SCALE_BITS: u32 = 109;
 
 impl DiscreteLaplace {
     /// Name and version of the algorithm: it changes whenever a seed gives other values.
@@ -63,23 +63,17 @@ impl DiscreteLaplace {
     /// As [`Self::check`].
     pub fn new(scale: &Rational) -> Result<Self, Error> {
         Self::check(scale)?;
-        let engine = Engine::first(
-            scan_of_scale(scale, true),
-            || Rounds::by_scale(scale, true),
-            || {
-                let distribution = reference::DiscreteLaplace::new(scale)?;
-                Ok(Box::new(move |rng| distribution.sample(rng)))
-            },
-        )?;
-        Ok(Self { scale: scale.clone(), engine: Arc::new(engine) })
+        let engine = Engine::first(scan_of_scale(scale), || Rounds::laplace(scale));
+        let engine = engine.ok_or_else(|| out_of_range("scale", scale, SCALE_BITS))?;
+        Ok(Self { scale: scale.clone(), engine })
     }
 
     /// Whether there is a distribution with this scale, without making its thresholds.
     ///
     /// # Errors
-    /// [`Error::Parameter`] unless scale > 0 with at most [`Rational::MAX_BITS`] bits.
+    /// [`Error::Parameter`] unless 0 < scale ≤ 2^109 with at most [`Rational::MAX_BITS`] bits.
     pub fn check(scale: &Rational) -> Result<(), Error> {
-        positive("scale", scale)
+        within("scale", scale, SCALE_BITS)
     }
 
     /// The scale t, in units of the outcome.

@@ -4,10 +4,10 @@ mod binomial;
 mod binomial_curve;
 mod binomial_envelope;
 mod gaussian;
-mod geometric;
+mod laplace;
 mod ln_factorial;
 
 pub(crate) use binomial::{Binomial, Probability};
 pub(crate) use binomial_envelope::Envelope;
 pub(crate) use gaussian::GaussianMagnitude;
-pub(crate) use geometric::{LaplaceMagnitude, LowDigit};
+pub(crate) use laplace::{LaplaceMagnitude, LowDigit};

@@ -1,6 +1,6 @@
 //! Exponentials of exact arguments, enclosed to a wanted relative precision.
 
-use dp_exact::{Dyadic, Interval, MAX_PRECISION, Rational};
+use dp_exact::{Dyadic, Interval, MAX_PRECISION, Rational, Real};
 
 /// `precision` in bits, raised to at least 16 and cut to at most [`MAX_PRECISION`].
 pub(crate) fn bounded(precision: u32) -> u32 {
@@ -14,6 +14,16 @@ pub(crate) fn exp_minus(exponent: &Rational, precision: u32) -> Interval {
     let whole_bits = exponent.floor().bits().min(41);
     let precision = precision.saturating_add(u32::try_from(whole_bits).unwrap_or(41) + 8);
     Interval::rational(&-exponent, precision).exp().unwrap_or_else(|| unit(precision))
+}
+
+/// e^−γ for the γ ≥ 0 inside.
+#[derive(Clone, Debug)]
+pub(crate) struct ExpMinus(pub(crate) Rational);
+
+impl Real for ExpMinus {
+    fn enclose(&self, precision: u32) -> Interval {
+        exp_minus(&self.0, precision)
+    }
 }
 
 /// 1 − e^−`rate` for a rate above 0, enclosed with a relative width of about 2^−`precision`,

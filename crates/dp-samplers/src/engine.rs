@@ -1,10 +1,10 @@
 //! The methods of every sampler: a draw, a slice of draws, and their cost.
 
 use alloc::boxed::Box;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt::{self, Debug, Formatter};
 
-use num_bigint::BigInt;
 use rand_core::CryptoRng;
 
 use crate::rounds::Rounds;
@@ -13,9 +13,8 @@ use crate::{Error, FromDraw, bulk};
 
 /// The engine that draws.
 ///
-/// [`Self::TableScan`] and [`Self::Rounds`] touch no address and take no branch that depends on a draw,
-/// beside an exceptional path. `new` of a distribution takes the first engine that serves its
-/// parameters.
+/// Neither touches an address or takes a branch that depends on a draw, beside an exceptional path.
+/// `new` of a distribution takes the first engine that serves its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Variant {
@@ -24,8 +23,6 @@ pub enum Variant {
     /// Rounds of a bucket by a scan, a uniform offset in it, and acceptance. Nothing but which
     /// proposals are accepted depends on the draws.
     Rounds,
-    /// The algorithms of [`reference`](crate::reference), whose time depends on the outcome.
-    Reference,
 }
 
 /// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w
@@ -40,43 +37,31 @@ pub struct Pass {
     pub words: Vec<(i64, u64)>,
 }
 
-/// A closure that makes one draw by an algorithm on big integers.
-type Reference = Box<dyn Fn(&mut dyn CryptoRng) -> BigInt + Send + Sync>;
-
 /// The sampler chosen for one distribution.
 pub(crate) enum Engine {
     /// There is one outcome: every draw is this number.
     Certain(u64),
     TableScan(TableScan),
     Rounds(Box<Rounds>),
-    Reference(Reference),
 }
 
 impl Engine {
-    /// The engine of a scan if there is one, else of rounds, else of the reference. `Err` if the
-    /// reference refuses the parameters.
+    /// The engine of a scan if there is one, else of rounds, if they serve the parameters.
     pub(crate) fn first(
         scan: Option<TableScan>,
         rounds: impl FnOnce() -> Option<Rounds>,
-        reference: impl FnOnce() -> Result<Reference, Error>,
-    ) -> Result<Self, Error> {
-        if let Some(scan) = scan {
-            return Ok(Self::TableScan(scan));
-        }
-        match rounds() {
-            Some(rounds) => Ok(Self::Rounds(Box::new(rounds))),
-            None => Ok(Self::Reference(reference()?)),
-        }
+    ) -> Option<Arc<Self>> {
+        let rounds = || rounds().map(|rounds| Self::Rounds(Box::new(rounds)));
+        scan.map(Self::TableScan).or_else(rounds).map(Arc::new)
     }
 
     /// One draw from the generator; `None` if it does not fit `T`.
     #[inline]
-    pub(crate) fn single<T: FromDraw, R: CryptoRng + ?Sized>(&self, mut rng: &mut R) -> Option<T> {
+    pub(crate) fn single<T: FromDraw, R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         match self {
             Self::Certain(draw) => T::from_i128((*draw).into()),
             Self::TableScan(scan) => T::from_i64(scan.draw(rng)),
             Self::Rounds(rounds) => rounds.draw(rng),
-            Self::Reference(reference) => T::from_big(reference(&mut rng)),
         }
     }
 
@@ -102,19 +87,17 @@ impl Engine {
         match self {
             Self::TableScan(scan) => scan.fill(rng, out),
             Self::Rounds(rounds) => rounds.fill(rng, out),
-            _ => bulk::complete::<T>(bulk::one_by_one(out, || self.single(rng))),
+            Self::Certain(_) => bulk::complete::<T>(bulk::one_by_one(out, || self.single(rng))),
         }
     }
 
     /// Upper bound on the probability that a single draw, a block or a batch takes the exceptional
-    /// path, whose time depends on the draws. In units of 2^−64. `None` for the reference, whose
-    /// time depends on every draw.
-    pub(crate) fn undecided(&self) -> Option<u64> {
+    /// path, whose time depends on the draws. In units of 2^−64.
+    pub(crate) fn undecided(&self) -> u64 {
         match self {
-            Self::Certain(_) => Some(0),
-            Self::TableScan(scan) => Some(scan.undecided()),
-            Self::Rounds(rounds) => Some(rounds.undecided()),
-            Self::Reference(_) => None,
+            Self::Certain(_) => 0,
+            Self::TableScan(scan) => scan.undecided(),
+            Self::Rounds(rounds) => rounds.undecided(),
         }
     }
 
@@ -123,7 +106,6 @@ impl Engine {
         match self {
             Self::Certain(_) | Self::TableScan(_) => Variant::TableScan,
             Self::Rounds(_) => Variant::Rounds,
-            Self::Reference(_) => Variant::Reference,
         }
     }
 
@@ -197,9 +179,9 @@ macro_rules! sampler {
 
             /// Upper bound on the probability of the exceptional path, in units of 2^−64: for a
             /// round of a single draw, and for a block of 256 draws or a batch of 256 proposals of
-            /// a slice. `None` where the reference serves, whose time depends on every outcome.
+            /// a slice.
             #[must_use]
-            pub fn undecided(&self) -> Option<u64> {
+            pub fn undecided(&self) -> u64 {
                 self.engine.undecided()
             }
 

@@ -7,6 +7,7 @@ use core::fmt::{self, Display, Formatter};
 use dp_exact::{ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
 use getrandom::Error as SysError;
+use num_bigint::BigInt;
 
 /// Why a sampler could not be built, or could not deliver.
 ///
@@ -83,26 +84,23 @@ impl From<SysError> for Error {
     }
 }
 
-/// `Err` if numerator or denominator of `value` has more than [`Rational::MAX_BITS`] bits. `name`
-/// is the parameter in the message.
-pub(crate) fn within_limit(name: &'static str, value: &Rational) -> Result<(), Error> {
-    if value.bits() <= Rational::MAX_BITS {
+/// `Err` unless 0 < `value` ≤ 2^`bits` with at most [`Rational::MAX_BITS`] bits in numerator and
+/// denominator. `name` is the parameter in the message.
+pub(crate) fn within(name: &'static str, value: &Rational, bits: u32) -> Result<(), Error> {
+    if value.bits() > Rational::MAX_BITS {
+        let given = format!("a fraction of {} bits", value.bits());
+        let limit = Rational::MAX_BITS;
+        let accepted = format!("a fraction of at most {limit} bits in numerator and denominator");
+        return Err(ParameterError::new(name, given, accepted).into());
+    }
+    if value.is_positive() && *value <= Rational::integer(BigInt::from(1) << bits) {
         return Ok(());
     }
-    Err(ParameterError::new(
-        name,
-        format_args!("a fraction of {} bits", value.bits()),
-        format!("a fraction of at most {} bits in numerator and denominator", Rational::MAX_BITS),
-    )
-    .into())
+    Err(out_of_range(name, value, bits))
 }
 
-/// `Err` unless `value` > 0 with at most [`Rational::MAX_BITS`] bits. `name` is the parameter in
-/// the message.
-pub(crate) fn positive(name: &'static str, value: &Rational) -> Result<(), Error> {
-    within_limit(name, value)?;
-    if value.is_positive() {
-        return Ok(());
-    }
-    Err(ParameterError::new(name, value, "a number greater than 0").into())
+/// The error for a parameter that is not above 0 and at most 2^`bits`.
+pub(crate) fn out_of_range(name: &'static str, value: &Rational, bits: u32) -> Error {
+    let accepted = format!("a number greater than 0 and at most 2^{bits}");
+    ParameterError::new(name, value, accepted).into()
 }

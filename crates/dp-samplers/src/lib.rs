@@ -17,9 +17,7 @@ mod error;
 mod exponential;
 mod fixed;
 mod from_draw;
-mod geometric;
 mod masks;
-pub mod reference;
 mod rng;
 mod rounds;
 #[cfg(test)]
@@ -40,14 +38,12 @@ pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
 pub use engine::{Pass, Variant};
 pub use error::Error;
 pub use from_draw::FromDraw;
-pub use geometric::Geometric;
 #[cfg(feature = "os_rng")]
 pub use getrandom::Error as SysError;
 pub use masks::declassify;
 pub use num_bigint::{BigInt, BigUint};
 pub use num_traits::CheckedAdd;
 pub use rand_core::{self, CryptoRng};
-pub use reference::{Bernoulli, BernoulliExp};
 pub use rng::NoiseRng;
 pub use seed::Seed;
 #[cfg(feature = "os_rng")]

@@ -12,8 +12,8 @@
 //!
 //! - *Gaussians* have a fair side, y or −y, and −0 is rejected. W is such that 52 < σ²/W² ≤ 208
 //!   where k > 1: at most one in 17 proposals is rejected.
-//! - *Geometric and Laplace distributions* have sides y and −1 − y; the second side has e^(−1/t)
-//!   times the probability of the first. The bucket has two digits; 16 < t/W ≤ 32, and at most one
+//! - *Laplace distributions* have sides y and −1 − y; the second side has e^(−1/t) times the
+//!   probability of the first. The bucket has two digits; 16 < t/W ≤ 32, and at most one
 //!   in 32 proposals is rejected.
 //! - *Binomials* have buckets on both sides of the mode: the bucket chooses the side.
 //!
@@ -68,30 +68,30 @@ const MAX_WIDTH_BITS: u32 = 104;
 /// The most proposals of a batch that the second comparison decides.
 const MAX_SLOTS: usize = 60;
 
-/// Bits of the low digit of a bucket of geometric and Laplace distributions.
+/// Bits of the low digit of a bucket of Laplace distributions.
 const LOW_BITS: u32 = 4;
 
 /// The largest bucket that fits a signed lane of 16 bits.
 const LAST_LANE: u16 = i16::MAX.unsigned_abs();
 
-/// The scan of a geometric distribution of scale t ≤ 128, or of the discrete Laplace distribution if
-/// it is signed: of one digit for t ≤ 4, else of two. `None` for a larger scale.
-pub(crate) fn scan_of_scale(scale: &Rational, is_signed: bool) -> Option<TableScan> {
+/// The scan of the discrete Laplace distribution of scale t ≤ 128: of one digit for t ≤ 4, else of
+/// two. `None` for a larger scale.
+pub(crate) fn scan_of_scale(scale: &Rational) -> Option<TableScan> {
     let rate = scale.reciprocal()?;
     let limits = [(0, 4), (3, 16), (4, 32), (5, 64), (6, 128)];
     let serves = |(_, limit): &(u32, u32)| *scale <= Rational::integer(*limit);
     match limits.into_iter().find(serves)? {
-        (0, _) => TableScan::new(Arc::new(LaplaceMagnitude { rate, is_signed })),
-        (low_bits, _) => digits(&rate, is_signed.then_some(&rate), low_bits),
+        (0, _) => TableScan::new(Arc::new(LaplaceMagnitude { rate, is_signed: true })),
+        (low_bits, _) => digits(&rate, &rate, low_bits),
     }
 }
 
-/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`, in digits L < b and H.
-/// If there is a side rate, it draws −1 − G too, with e^(−`side_rate`) times the probability of G.
-/// `None` if there would be too many thresholds.
-fn digits(rate: &Rational, side_rate: Option<&Rational>, low_bits: u32) -> Option<TableScan> {
+/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`, in digits L < b and H,
+/// and of −1 − G, with e^(−`side_rate`) times the probability of G. `None` if there would be too
+/// many thresholds.
+fn digits(rate: &Rational, side_rate: &Rational, low_bits: u32) -> Option<TableScan> {
     let base = 1 << low_bits;
-    let low = LowDigit { rate: rate.clone(), side_rate: side_rate.cloned(), base };
+    let low = LowDigit { rate: rate.clone(), side_rate: side_rate.clone(), base };
     let high = LaplaceMagnitude { rate: rate * &Rational::integer(base), is_signed: false };
     TableScan::of_digits(low, high, low_bits)
 }
@@ -185,13 +185,12 @@ impl Rounds {
         Self::new(table, exponent, slope, true, (width_bits, last))
     }
 
-    /// The geometric distribution of this scale t, or the discrete Laplace distribution if it has
-    /// two sides. The bucket width W is the least power of two from 2 on with t/W ≤ 32. `None` for
-    /// t > 2^109.
-    pub(crate) fn by_scale(scale: &Rational, is_signed: bool) -> Option<Self> {
+    /// The discrete Laplace distribution of this scale t. The bucket width W is the least power of
+    /// two from 2 on with t/W ≤ 32. `None` for t > 2^109.
+    pub(crate) fn laplace(scale: &Rational) -> Option<Self> {
         let (width_bits, scaled) = width(scale, 1 << (LOW_BITS + 1), 1)?;
         let (rate, c) = (scale.reciprocal()?, scaled.reciprocal()?);
-        let table = digits(&c, is_signed.then_some(&rate), LOW_BITS)?;
+        let table = digits(&c, &rate, LOW_BITS)?;
         let slope = Slope::flat(u16::try_from(fixed(&c, 20)?).ok()?);
         let exponent = Exponent::Line { c: fixed(&c, 65)?, rate };
         Self::new(table, exponent, slope, false, (width_bits, LAST_LANE))

@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use dp_exact::Rational;
 use num_bigint::BigInt;
 
-use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, Seed};
+use crate::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, Seed};
 
 /// Samples in a test vector.
 const SAMPLES: usize = 64;
@@ -51,16 +51,13 @@ macro_rules! push {
 pub fn streams() -> Result<Vec<Stream>, Error> {
     let mut streams = Vec::new();
     let number = |text: &str| -> Result<Rational, Error> { Ok(text.parse()?) };
-    let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60", "1e80"];
+    let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60"];
     for (first, variance) in (1..).zip(variances) {
         push!(streams, DiscreteGaussian, DiscreteGaussian::new(&number(variance)?)?, first);
     }
-    let scales = ["2/5", "2", "20", "1000/3", "65535000", "1e30", "1e40"];
+    let scales = ["2/5", "2", "20", "1000/3", "65535000", "1e30"];
     for (first, scale) in (1..).zip(scales) {
         push!(streams, DiscreteLaplace, DiscreteLaplace::new(&number(scale)?)?, first);
-    }
-    for (first, scale) in (1..).zip(scales) {
-        push!(streams, Geometric, Geometric::new(&number(scale)?)?, first);
     }
     let binomials =
         [(10, "1/2"), (1000, "1/3"), (1000, "0.9"), (1_000_000, "0.001"), (1_000_000_000, "1/2")];

@@ -87,7 +87,7 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
 fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
     for text in ["1e-37", "1e-1000"] {
         let histogram = Histogram::new(2, 4).unwrap();
-        refused(AggregatorNoise::laplace(histogram, epsilon(text)), "noise bound is");
+        refused(AggregatorNoise::laplace(histogram, epsilon(text)), "scale is");
     }
     let sum_vec = SumVec::new(2, 1, 1 << 100).unwrap();
     let policy = AggregatorNoise::laplace(sum_vec, epsilon("1")).unwrap();

@@ -23,9 +23,9 @@ use rand_core::CryptoRng;
 
 use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
-use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
+use crate::bernoulli_real::BernoulliReal;
+use crate::enclosure::{ExpMinus, exp_minus, one_minus_exp_minus, unit};
 use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
-use crate::reference::Geometric;
 use crate::threshold::refine_tie;
 use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
@@ -260,8 +260,8 @@ impl Envelope {
 
     /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if the proposal is
     /// rejected, else a number of successes. The distance g into the tail has P(g) ∝ e^(−s·g), s
-    /// its slope. It is accepted with probability e^(D(x) − L + s·g). `uniform` holds the first
-    /// `bits` bits of the U that decides.
+    /// its slope: it counts the heads of a coin of e^−s before the first tail. It is accepted with
+    /// probability e^(D(x) − L + s·g). `uniform` holds the first `bits` bits of the U that decides.
     pub(crate) fn draw_in_tail<R: CryptoRng + ?Sized>(
         &self,
         outcome: i64,
@@ -269,11 +269,13 @@ impl Envelope {
         rng: &mut R,
     ) -> Option<Option<i64>> {
         let slope = units(self.slope(outcome)?);
-        let geometric = Geometric::new(&slope.reciprocal()?).ok()?;
-        let distance = i64::try_from(geometric.sample(rng)).ok();
-        let x = distance.map(|distance| self.offset(outcome, distance));
-        let k = x.and_then(|x| self.centre.checked_add_signed(x));
-        let Some((k, distance)) = k.filter(|k| *k <= self.distribution.trials).zip(distance) else {
+        let coin = BernoulliReal::new(ExpMinus(slope.clone())).ok()?;
+        let mut distance = 0;
+        while coin.sample(rng) {
+            distance += 1;
+        }
+        let k = self.centre.checked_add_signed(self.offset(outcome, distance));
+        let Some(k) = k.filter(|k| *k <= self.distribution.trials) else {
             return Some(None);
         };
         let acceptance = Acceptance {

@@ -2,12 +2,12 @@
 
 use alloc::boxed::Box;
 
-use dp_exact::{Interval, Rational, Real};
+use dp_exact::{Rational, Real};
 use num_bigint::BigInt;
 
 use super::Proposal;
 use crate::distributions::Envelope;
-use crate::enclosure::exp_minus;
+use crate::enclosure::ExpMinus;
 use crate::exponential::low_64;
 
 /// The function f of a distribution P(y) ∝ e^(−f(y)). A proposal y in bucket m of width W is
@@ -37,16 +37,6 @@ pub(super) enum Exponent {
     },
     /// A binomial distribution around its mode.
     Binomial(Envelope),
-}
-
-/// e^−γ for the γ inside.
-#[derive(Debug)]
-struct Acceptance(Rational);
-
-impl Real for Acceptance {
-    fn enclose(&self, precision: u32) -> Interval {
-        exp_minus(&self.0, precision)
-    }
 }
 
 impl Exponent {
@@ -88,9 +78,9 @@ impl Exponent {
         match self {
             Self::Square { rate, .. } => {
                 let difference = Rational::integer(y * y - start * start);
-                Box::new(Acceptance(difference * rate))
+                Box::new(ExpMinus(difference * rate))
             }
-            Self::Line { rate, .. } => Box::new(Acceptance(Rational::integer(y - start) * rate)),
+            Self::Line { rate, .. } => Box::new(ExpMinus(Rational::integer(y - start) * rate)),
             Self::Binomial(envelope) => {
                 Box::new(envelope.acceptance(proposal.bucket ^ proposal.side, y))
             }

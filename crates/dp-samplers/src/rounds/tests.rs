@@ -12,13 +12,14 @@ use rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::distributions::Binomial;
 use crate::scripted_rng::ScriptedRng;
+use crate::word_counts::Distribution as _;
 
 /// 2^`exponent`
 fn power(exponent: u32) -> Rational {
     Rational::integer(BigInt::one() << exponent)
 }
 
-/// Gaussian, geometric and Laplace samplers at both ends of a bucket width, with offsets of 1 to
+/// Gaussian and Laplace samplers at both ends of a bucket width, with offsets of 1 to
 /// 104 bits.
 fn continuous() -> Vec<Rounds> {
     let mut distributions = Vec::new();
@@ -28,27 +29,19 @@ fn continuous() -> Vec<Rounds> {
     for exponent in [38, 41, 88, 89, 136, 138, 215] {
         distributions.push(Rounds::gaussian(&power(exponent)).expect("in range"));
     }
-    for (scale, is_signed) in [(33, true), (64, false), (65, true), (65_535_000, true)] {
-        distributions
-            .push(Rounds::by_scale(&Rational::integer(scale), is_signed).expect("in range"));
-    }
-    for exponent in [20, 44, 67, 68, 106] {
-        distributions
-            .push(Rounds::by_scale(&power(exponent), exponent % 2 == 0).expect("in range"));
+    let scales = [33, 64, 65, 65_535_000].map(Rational::integer).into_iter();
+    for scale in scales.chain([20, 44, 67, 68, 106].map(power)) {
+        distributions.push(Rounds::laplace(&scale).expect("in range"));
     }
     distributions
 }
 
-/// Binomial samplers with standard deviations from 35 to 500 000, symmetric and skewed to both
-/// sides.
+/// Binomial samplers with standard deviations from 35 to 500 000, symmetric and skewed.
 pub(super) fn binomials() -> Vec<Rounds> {
     [
         (5000, "1/2"),
-        (1_300_000, "1/1000"),
         (1_300_000, "999/1000"),
         (60_000, "3/10"),
-        (49_000_001, "1/2"),
-        (1_000_000_000, "1/3"),
         (1_000_000_000_000, "0.2689414213699951"),
     ]
     .map(|(trials, probability)| {
@@ -261,8 +254,6 @@ fn far_buckets_and_tails_are_accepted_exactly() {
     }
 }
 
-use crate::word_counts::Distribution as _;
-
 #[test]
 fn zero_has_one_sign() {
     let distribution = Rounds::gaussian(&power(21)).unwrap();
@@ -274,7 +265,7 @@ fn zero_has_one_sign() {
     assert_eq!(distribution.draw::<i64, _>(&mut script), Some(-1));
     assert_eq!(script.left(), 0);
     // The two sides of a Laplace distribution begin at 0 and −1.
-    let distribution = Rounds::by_scale(&power(21), true).unwrap();
+    let distribution = Rounds::laplace(&power(21)).unwrap();
     assert_eq!(
         distribution
             .draw::<i64, _>(&mut ScriptedRng::new([0; 4]))

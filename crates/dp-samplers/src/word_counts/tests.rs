@@ -49,8 +49,8 @@ pub(crate) fn distributions() -> Vec<Arc<dyn Distribution>> {
         distributions.push(Arc::new(LaplaceMagnitude { rate: rate.clone(), is_signed: true }));
         distributions.push(Arc::new(LaplaceMagnitude { rate, is_signed: false }));
     }
-    for (side_rate, base) in [(Some("1/20"), 16), (Some("1e-9"), 128), (None, 16)] {
-        let side_rate = side_rate.map(rational);
+    for (side_rate, base) in [("1/20", 16), ("1e-9", 128)] {
+        let side_rate = rational(side_rate);
         distributions.push(Arc::new(LowDigit { rate: rational("1/20"), side_rate, base }));
     }
     for (trials, probability) in [(1, "1/2"), (300, "6/7"), (999, "1e-9")] {
@@ -199,20 +199,5 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
                 }
             }
         }
-    }
-}
-
-#[test]
-fn ones_lead_into_the_tail() {
-    let distribution = LaplaceMagnitude { rate: rational("1/2"), is_signed: false };
-    let counts = WordCounts::all_but_few(&distribution.lower_bounds(64).unwrap(), 64, 10).unwrap();
-    for ones in 1..4 {
-        let words = core::iter::repeat_n(u64::MAX, ones).chain([1 << 62, 1 << 62]);
-        let outcome = draw_remainder(&distribution, &counts, &mut ScriptedRng::new(words));
-        // e^(−x/2) is about 2^(−64·(ones + 1)).
-        let expected = 128.0 * f64::from(u32::try_from(ones + 1).unwrap()) * 0.693;
-        let distance =
-            outcome - Rational::from_f64(expected).unwrap().floor().try_into().unwrap_or(0);
-        assert!(distance.abs() < 20, "{ones} {outcome}");
     }
 }

@@ -4,8 +4,8 @@
 //! scale wide, through the tail of the distribution.
 
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric};
-use num_bigint::{BigInt, BigUint};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+use num_bigint::BigInt;
 
 use crate::chi_square::Cells;
 
@@ -61,11 +61,6 @@ fn decay(x: &BigInt, scale: &Rational) -> Interval {
     Interval::rational(&exponent, PRECISION).exp().expect("at most 1")
 }
 
-/// P(K ≥ k) = e^(−k/t) for the geometric distribution of scale t.
-pub(crate) fn geometric_tail(k: &BigInt, scale: &Rational) -> Interval {
-    decay(k, scale)
-}
-
 /// P(X ≥ x) for the discrete Laplace distribution: q^x/(1 + q) for x ≥ 1, and by symmetry for x ≤
 /// 0.
 pub(crate) fn laplace_tail(x: &BigInt, scale: &Rational) -> Interval {
@@ -101,18 +96,6 @@ pub(crate) fn gaussian_tail(x: &BigInt, variance: &Rational) -> Interval {
     bounds.checked_div(&total).expect("positive")
 }
 
-pub(crate) fn geometric_cells(scale: &Rational) -> Cells {
-    if scale.to_f64() <= 30.0 {
-        let distribution = Geometric::new(scale).expect("positive");
-        let edges: Vec<BigInt> = (1..200).map(BigInt::from).collect();
-        let mut probabilities: Vec<f64> =
-            (0..199_u32).map(|k| distribution.probability(k, 96).midpoint()).collect();
-        probabilities.push((1.0 - probabilities.iter().sum::<f64>()).max(0.0));
-        return Cells { edges, probabilities };
-    }
-    quarter_by_quarter(scale, 1, 24, |k| geometric_tail(k, scale))
-}
-
 pub(crate) fn laplace_cells(scale: &Rational) -> Cells {
     if scale.to_f64() <= 30.0 {
         let distribution = DiscreteLaplace::new(scale).expect("positive");
@@ -139,16 +122,11 @@ pub(crate) fn residue_cells() -> Cells {
 #[test]
 fn the_tails_differ_by_the_probabilities() {
     let scale = rational("13/2");
-    let (geometric, laplace) =
-        (Geometric::new(&scale).unwrap(), DiscreteLaplace::new(&scale).unwrap());
+    let laplace = DiscreteLaplace::new(&scale).unwrap();
     let variance = rational("10000");
     let gaussian = DiscreteGaussian::new(&variance).unwrap();
     for x in [-40, -3, -1, 0, 1, 2, 17] {
         let (x, next) = (BigInt::from(x), BigInt::from(x + 1));
-        if let Ok(k) = BigUint::try_from(x.clone()) {
-            let difference = geometric_tail(&x, &scale) - geometric_tail(&next, &scale);
-            assert_eq!(difference.compare(&geometric.probability(k, 96)), None);
-        }
         let difference = laplace_tail(&x, &scale) - laplace_tail(&next, &scale);
         assert_eq!(difference.compare(&laplace.probability(x.clone(), 96)), None);
         let difference = gaussian_tail(&x, &variance) - gaussian_tail(&next, &variance);

@@ -1,17 +1,14 @@
-//! Draws of the discrete Gaussian, the discrete Laplace and the geometric distribution against exact
-//! probabilities.
+//! Draws of the discrete Gaussian and the discrete Laplace distribution against exact probabilities.
 
 use dp_exact::Rational;
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace, Geometric, reference};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use rand_chacha::ChaCha20Rng;
 use rand_core::CryptoRng;
 
 use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
-use crate::distributions::{
-    gaussian_cells, geometric_cells, laplace_cells, power_of_two, rational, residue_cells,
-};
+use crate::distributions::{gaussian_cells, laplace_cells, power_of_two, rational, residue_cells};
 
 /// Makes one draw of a distribution.
 type Draw = Box<dyn Fn(&mut ChaCha20Rng) -> BigInt>;
@@ -30,20 +27,14 @@ fn laplace(scale: &Rational) -> Draw {
     Box::new(move |rng| distribution.sample(rng))
 }
 
-fn geometric(scale: &Rational) -> Draw {
-    let distribution = Geometric::new(scale).expect("positive");
-    Box::new(move |rng| distribution.sample(rng).into())
-}
-
 #[test]
 fn draws_follow_the_exact_distribution() {
-    // The last ones lie on both sides of each change of the engine, and beyond all but the reference.
+    // On both sides of each change of the engine.
     let variances = ["1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10"];
     let scales = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6"];
-    let tables: [Case; 3] = [
-        (gaussian, gaussian_cells, &variances, &[80, 160, 230]),
-        (laplace, laplace_cells, &scales, &[80, 200]),
-        (geometric, geometric_cells, &scales, &[80, 200]),
+    let tables: [Case; 2] = [
+        (gaussian, gaussian_cells, &variances, &[80, 160]),
+        (laplace, laplace_cells, &scales, &[80, 109]),
     ];
     for (sampler, cells, short, powers) in tables {
         let parameters = short.iter().map(|text| rational(text));
@@ -61,22 +52,11 @@ fn huge_draws_fill_every_residue() {
     let gaussians = [rational("1e6"), power_of_two(21), power_of_two(80), power_of_two(160)];
     let cases = gaussians.map(|variance| gaussian(&variance)).into_iter();
     let cases = cases.chain([rational("1e6"), power_of_two(80)].map(|scale| laplace(&scale)));
-    let cases = cases.chain([rational("1e6"), power_of_two(80)].map(|scale| geometric(&scale)));
     for (seed, draw) in (520..).zip(cases) {
         let mut rng = rng(seed);
         let residue = || draw(&mut rng).mod_floor(&BigInt::from(8));
         assert!(p_value(&residue_cells(), residue) > FALSE_ALARM, "{seed}");
     }
-}
-
-#[test]
-fn the_reference_follows_the_exact_distribution() {
-    let (variance, scale) = (rational("10/3"), rational("7/3"));
-    let gaussian = reference::DiscreteGaussian::new(&variance).unwrap();
-    let laplace = reference::DiscreteLaplace::new(&scale).unwrap();
-    let mut rng = rng(530);
-    assert!(p_value(&gaussian_cells(&variance), || gaussian.sample(&mut rng)) > FALSE_ALARM);
-    assert!(p_value(&laplace_cells(&scale), || laplace.sample(&mut rng)) > FALSE_ALARM);
 }
 
 /// Draws one by one, taken from slices of `length` draws.
@@ -121,9 +101,6 @@ fn probabilities_sum_to_one_and_fall_by_e_to_the_minus_one_over_the_scale() {
         let sum: f64 = (-80..=80).map(|x| distribution.probability(x, 64).midpoint()).sum();
         assert!((sum - 1.0).abs() < 1e-14);
     }
-    let geometric = Geometric::new(&rational("2/5")).unwrap();
-    let sum: f64 = (0..40_u32).map(|k| geometric.probability(k, 64).midpoint()).sum();
-    assert!((sum - 1.0).abs() < 1e-14);
     let laplace = DiscreteLaplace::new(&rational("2")).unwrap();
     let at = |x: i64| laplace.probability(x, 64).midpoint();
     for x in 0..50 {

@@ -1,9 +1,7 @@
 //! What the types guarantee beside their distributions: streams, slices, overflow, seeds.
 
-use dp_samplers::{
-    Binomial, DiscreteGaussian, DiscreteLaplace, Error, Geometric, NoiseRng, Seed, os_rng,
-};
-use num_bigint::{BigInt, BigUint};
+use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Error, NoiseRng, Seed, os_rng};
+use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 use zeroize::ZeroizeOnDrop;
@@ -13,16 +11,12 @@ use crate::distributions::{power_of_two, rational};
 
 #[test]
 fn a_draw_that_does_not_fit_is_an_error_that_keeps_the_draw_to_itself() {
-    let distribution = DiscreteLaplace::new(&power_of_two(200)).unwrap();
-    // A draw fits 64 bits with probability below 2^−136.
+    let distribution = DiscreteLaplace::new(&power_of_two(105)).unwrap();
+    // A draw fits 64 bits with probability below 2^−40.
     let error = distribution.fill(&mut rng(3), &mut [0_i64; 4]).unwrap_err();
     assert!(matches!(error, Error::Overflow { index: 0, target: "i64" }));
     assert_eq!(error.to_string(), "the noise at position 0 does not fit i64");
     distribution.fill(&mut rng(3), &mut [BigInt::ZERO]).unwrap();
-
-    let distribution = Geometric::new(&power_of_two(200)).unwrap();
-    assert!(distribution.fill(&mut rng(3), &mut [0_u128; 4]).is_err());
-    distribution.fill(&mut rng(3), &mut [BigUint::ZERO]).unwrap();
 }
 
 #[test]

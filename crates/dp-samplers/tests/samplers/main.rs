@@ -4,7 +4,6 @@
 //! seed, and a planted fault in `planted_faults` that shows it can fail.
 
 mod altered_rng;
-mod bernoulli;
 mod bernoulli_real;
 mod binomial;
 mod chi_square;
@@ -12,9 +11,7 @@ mod costs;
 mod distributions;
 mod draws;
 mod interface;
-mod many_draws;
 mod parameters;
 mod passes;
 mod planted_faults;
-mod properties;
 mod vectors;

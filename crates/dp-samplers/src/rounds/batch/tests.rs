@@ -56,12 +56,10 @@ fn made(
 fn batches_are_what_exact_acceptance_makes_of_them() {
     let mut rng = ChaCha20Rng::seed_from_u64(1);
     for distribution in all() {
-        for _ in 0..3 {
-            let (out, batch) = made(&distribution, &|_, _| {}, &mut rng);
-            assert_eq!(out, expected(&distribution, &batch));
-            // All but one in seven are accepted; 160 is more than 10 deviations below.
-            assert!(out.len() > 160);
-        }
+        let (out, batch) = made(&distribution, &|_, _| {}, &mut rng);
+        assert_eq!(out, expected(&distribution, &batch));
+        // All but one in seven are accepted; 160 is more than 10 deviations below.
+        assert!(out.len() > 160);
     }
 }
 
@@ -81,16 +79,10 @@ fn near(every: usize) -> impl Fn(&Rounds, &mut Batch) {
 fn slots_decide_what_the_first_comparison_does_not() {
     let mut rng = ChaCha20Rng::seed_from_u64(2);
     for distribution in all() {
-        let mut most = 0;
-        for _ in 0..4 {
-            let (out, batch) = made(&distribution, &near(32), &mut rng);
-            let undecided = batch.ranks.iter().filter(|rank| **rank > 0).count();
-            if undecided <= distribution.slots {
-                assert_eq!(out, expected(&distribution, &batch));
-                most = most.max(undecided);
-            }
-        }
-        assert!(most >= 5, "{most} of {}", distribution.slots);
+        let (out, batch) = made(&distribution, &near(40), &mut rng);
+        let undecided = batch.ranks.iter().filter(|rank| **rank > 0).count();
+        assert!((5..=distribution.slots).contains(&undecided), "{undecided}");
+        assert_eq!(out, expected(&distribution, &batch));
     }
 }
 
@@ -146,26 +138,6 @@ fn the_zero_with_a_negative_sign_does_not_count() {
         };
         let (out, _) = made(&distribution, &zero, &mut rng);
         assert_eq!(out, vec![BigInt::ZERO; LANES - LANES.div_ceil(3)]);
-    }
-}
-
-#[test]
-fn sides_are_fair_and_offsets_are_below_the_width() {
-    let mut rng = ChaCha20Rng::seed_from_u64(8);
-    for distribution in all() {
-        let mut batch = Batch::new();
-        distribution.propose(&mut rng, &mut batch);
-        let negative = batch.outcomes.iter().filter(|outcome| **outcome >> 15 == 1).count();
-        // 9 deviations of 8; one bucket in 200 may be on one side alone.
-        let has_sides =
-            distribution.table.lane_origin() < 0 || distribution.is_fair || negative > 0;
-        assert!(!has_sides || (60..196).contains(&negative), "{negative}");
-        let end = BigInt::from(1) << distribution.width_bits;
-        let offsets = (0..LANES)
-            .map(|index| distribution.offset_integer(distribution.proposal(&batch, index).offset));
-        let offsets: Vec<BigInt> = offsets.collect();
-        assert!(offsets.iter().all(|offset| *offset < end));
-        assert!(offsets.iter().any(|offset| offset * 2 >= end));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The geometric distribution, and the distribution of the magnitude of discrete Laplace draws.
+//! The distributions of the magnitude of discrete Laplace draws, and of its digits.
 
 use alloc::boxed::Box;
 use core::ops::RangeInclusive;
@@ -57,12 +57,12 @@ impl Distribution for LaplaceMagnitude {
     }
 }
 
-/// The low digit d of a geometric draw, or of a discrete Laplace draw together with its side. On 0
-/// ≤ d < b, P(d) ∝ e^(−`rate`·d). If there is a side rate, P(−1 − d) ∝ e^(−`side_rate` − `rate`·d).
+/// The low digit d of a discrete Laplace draw together with its side. On 0 ≤ d < b, P(d) ∝
+/// e^(−`rate`·d) and P(−1 − d) ∝ e^(−`side_rate` − `rate`·d).
 #[derive(Clone, Debug)]
 pub(crate) struct LowDigit {
     pub(crate) rate: Rational,
-    pub(crate) side_rate: Option<Rational>,
+    pub(crate) side_rate: Rational,
     /// b, the number of digits.
     pub(crate) base: i64,
 }
@@ -71,10 +71,7 @@ impl LowDigit {
     /// r ≥ 0 such that P(`outcome`) ∝ e^−r.
     fn exponent(&self, outcome: i64) -> Rational {
         let digits = |count: i64| Rational::integer(count) * &self.rate;
-        match &self.side_rate {
-            Some(side_rate) if outcome < 0 => digits(!outcome) + side_rate,
-            _ => digits(outcome),
-        }
+        if outcome < 0 { digits(!outcome) + &self.side_rate } else { digits(outcome) }
     }
 }
 
@@ -90,7 +87,6 @@ impl Distribution for LowDigit {
     }
 
     fn support(&self) -> RangeInclusive<i64> {
-        let first = if self.side_rate.is_some() { -self.base } else { 0 };
-        first..=self.base - 1
+        -self.base..=self.base - 1
     }
 }
