@@ -11,7 +11,6 @@ use dp_exact::shown;
 
 use crate::file_reader::{self, FileContents, check_length};
 use crate::format::{self, MAX_FILE, SLOT, State};
-use crate::ledger::numbered;
 use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
 /// A ledger in a file.
@@ -156,47 +155,30 @@ impl Journal {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        let entries = self.contents.ledger.prepared([name.to_owned()], release, shares)?;
-        self.confirm_all(entries).map(Spending::of)
-    }
-
-    /// Pays for `times` releases under the names `name 1`, `name 2` and so on, as [`Ledger::spend_times`] does:
-    /// **all of them or none**, whatever stops the process or the machine. When this returns, they are on the disk.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::spend_times`] and [`Journal::spend`].
-    pub fn spend_times(
-        &mut self,
-        name: &str,
-        times: u64,
-        release: &Release,
-    ) -> Result<u64, LedgerError> {
-        let entries = self.contents.ledger.prepared(numbered(name, times)?, release, None)?;
-        self.confirm_all(entries)
-    }
-
-    /// Confirms entries that are new, all of them or none. Returns their number.
-    fn confirm_all(&mut self, entries: Vec<Entry>) -> Result<u64, LedgerError> {
+        let prepared = self.contents.ledger.prepared(name, release, shares)?;
         self.check_unchanged()?;
-        if entries.is_empty() {
-            return Ok(0);
-        }
-        let (mut next, mut lines) = (self.contents.state, Vec::new());
-        for entry in &entries {
-            let (line, chain) = format::entry_line(next.chain, entry)?;
-            next = next.after(&line, chain);
-            check_length(&next)?;
-            lines.extend(line);
-        }
+        let Some(entry) = prepared else {
+            return Ok(Spending::Repeated);
+        };
+        self.confirm(entry)?;
+        Ok(Spending::New)
+    }
+
+    /// Writes the line of a new entry and, once that is on the disk, counts it in the older slot.
+    fn confirm(&mut self, entry: Entry) -> Result<(), LedgerError> {
+        let state = self.contents.state;
+        let (line, chain) = format::entry_line(state.chain, &entry)?;
+        let next = state.after(&line, chain);
+        check_length(&next)?;
         self.has_failed = true;
-        self.write(self.contents.state.length, &lines)?;
-        // Once they are on the disk, the older slot counts them.
+        self.write(state.length, &line)?;
         let slot = 1 - self.slot;
         self.write_slot(slot, &next)?;
         check_same(&self.file, &self.path)?;
         self.has_failed = false;
         (self.contents.state, self.slot) = (next, slot);
-        Ok(self.contents.ledger.push_all(entries))
+        self.contents.ledger.push(entry);
+        Ok(())
     }
 
     /// Refuses to go on if the file is not the one that was opened, as it was left.

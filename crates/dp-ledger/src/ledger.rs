@@ -4,14 +4,11 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Vacancy;
 use std::sync::Arc;
 
-use dp_exact::{Delta, OwnerProcess, ParameterError, Rational, Rounding, check_name};
+use dp_exact::{Delta, OwnerProcess, Rational, Rounding, check_name};
 
 use crate::charged_amounts::ChargedAmounts;
 use crate::cost;
 use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
-
-/// The most releases that are recorded at once.
-pub const MAX_TIMES: u64 = 1 << 20;
 
 /// A limit, and what was spent from it.
 ///
@@ -142,23 +139,11 @@ impl Ledger {
         release: &Release,
         shares: Option<SharesDigest>,
     ) -> Result<Spending, LedgerError> {
-        let entries = self.prepared([name.to_owned()], release, shares)?;
-        Ok(Spending::of(self.push_all(entries)))
-    }
-
-    /// Pays for `times` releases under the names `name 1`, `name 2` and so on: for all of them or for none.
-    /// Names that were recorded before cost nothing again. Returns the number of new names.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::spend`], of any of them; if `times` is not from 1 to [`MAX_TIMES`]. Nothing is spent then.
-    pub fn spend_times(
-        &mut self,
-        name: &str,
-        times: u64,
-        release: &Release,
-    ) -> Result<u64, LedgerError> {
-        let entries = self.prepared(numbered(name, times)?, release, None)?;
-        Ok(self.push_all(entries))
+        let Some(entry) = self.prepared(name, release, shares)? else {
+            return Ok(Spending::Repeated);
+        };
+        self.push(entry);
+        Ok(Spending::New)
     }
 
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
@@ -226,37 +211,28 @@ impl Ledger {
         Ok(self.limit.room_for(&self.spent, &one))
     }
 
-    /// The entries of these names that are not recorded yet. Refuses all of them if they do not fit
-    /// together, or another release or other shares were recorded under one of the names.
+    /// The entry to be recorded under `name`; `None` if the same release was recorded under it before.
+    /// Refuses one that does not fit, and another release or other shares than were recorded.
     pub(crate) fn prepared(
         &self,
-        names: impl IntoIterator<Item = String>,
+        name: &str,
         release: &Release,
         shares: Option<SharesDigest>,
-    ) -> Result<Vec<Entry>, LedgerError> {
+    ) -> Result<Option<Entry>, LedgerError> {
         self.process.check()?;
-        let last = self.entries.last().filter(|last| last.release() == release);
-        let mut booking = last.map(|last| Arc::clone(&last.booking));
-        let (mut spent, mut entries) = (self.spent.clone(), Vec::new());
-        for name in names {
-            check_name("name", &name)?;
-            if let Some(known) = self.entry(&name) {
-                Self::check_repeated(known, release, shares)?;
-                continue;
-            }
-            let one = match booking {
-                Some(one) => one,
-                None => {
-                    let charge = self.terms.charged(&name, release, &self.limit)?;
-                    Arc::new(ChargedRelease { release: release.clone(), charge })
-                }
-            };
-            self.check_fits(&name, &one.charge, &spent)?;
-            spent.add(&one.charge);
-            entries.push(Entry { name: name.into(), booking: Arc::clone(&one), shares });
-            booking = Some(one);
+        check_name("name", name)?;
+        if let Some(known) = self.entry(name) {
+            return Self::check_repeated(known, release, shares).map(|()| None);
         }
-        Ok(entries)
+        let booking = match self.entries.last() {
+            Some(last) if last.release() == release => Arc::clone(&last.booking),
+            _ => {
+                let charge = self.terms.charged(name, release, &self.limit)?;
+                Arc::new(ChargedRelease { release: release.clone(), charge })
+            }
+        };
+        self.check_fits(name, &booking.charge)?;
+        Ok(Some(Entry { name: name.into(), booking, shares }))
     }
 
     /// Refuses another `release`, or other `shares`, than were recorded in the entry `known`.
@@ -275,20 +251,14 @@ impl Ledger {
         Ok(())
     }
 
-    /// Refuses a release of this name whose `charge` does not fit into the limit beside `spent`.
-    fn check_fits(
-        &self,
-        name: &str,
-        charge: &ChargedAmounts,
-        spent: &ChargedAmounts,
-    ) -> Result<(), LedgerError> {
-        if spent.leaves_room_for(charge, &self.limit) {
+    /// Refuses a release of this name whose `charge` does not fit beside what was spent.
+    fn check_fits(&self, name: &str, charge: &ChargedAmounts) -> Result<(), LedgerError> {
+        if self.spent.leaves_room_for(charge, &self.limit) {
             return Ok(());
         }
-        let spent = if *spent == self.limit.nothing() {
-            "nothing".to_owned()
-        } else {
-            spent.cost(Rounding::Up)?.to_string()
+        let spent = match self.spent()? {
+            Some(spent) => spent.to_string(),
+            None => "nothing".to_owned(),
         };
         Err(LedgerError::Overspend {
             name: name.to_owned(),
@@ -308,34 +278,6 @@ impl Ledger {
         self.spent.add(&entry.booking.charge);
         self.entries.push(entry);
         true
-    }
-
-    /// Records entries that were prepared or confirmed. Returns their number.
-    pub(crate) fn push_all(&mut self, entries: Vec<Entry>) -> u64 {
-        let new = entries.len() as u64;
-        for entry in entries {
-            self.push(entry);
-        }
-        new
-    }
-}
-
-/// The names `name 1` to `name n`, n = `times`. Refuses `times` that is not from 1 to [`MAX_TIMES`].
-pub(crate) fn numbered(
-    name: &str,
-    times: u64,
-) -> Result<impl Iterator<Item = String>, ParameterError> {
-    if !(1..=MAX_TIMES).contains(&times) {
-        let accepted = format!("an integer from 1 to {MAX_TIMES}");
-        return Err(ParameterError::new("times", times, accepted));
-    }
-    Ok((1..=times).map(move |number| format!("{name} {number}")))
-}
-
-impl Spending {
-    /// The effect of recording `new` entries.
-    pub(crate) const fn of(new: u64) -> Self {
-        if new > 0 { Self::New } else { Self::Repeated }
     }
 }
 

@@ -25,7 +25,7 @@ pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, R
 pub use error::LedgerError;
 pub use format::{Head, MAX_FILE, MAX_LINE, VERSION};
 pub use journal::{Journal, Opening, Snapshot};
-pub use ledger::{Entry, Ledger, MAX_TIMES, Spending};
+pub use ledger::{Entry, Ledger, Spending};
 pub use release::Release;
 pub use rule::Rule;
 pub use terms::Terms;

@@ -104,24 +104,6 @@ fn the_longest_entry_fits_into_a_line() {
 }
 
 #[test]
-fn many_at_once_are_the_entries_that_each_of_them_makes_alone() {
-    let folder = tempfile::tempdir().unwrap();
-    let (once, each) = (folder.path().join("once"), folder.path().join("each"));
-    let mut journal = Journal::create(&once, Terms::new(pure("2"))).unwrap();
-    journal.spend("before", &day("0.1"), None).unwrap();
-    assert_eq!(journal.spend_times("day", 5, &day("0.1")).unwrap(), 5);
-    assert_eq!(journal.spend_times("day", 6, &day("0.1")).unwrap(), 1);
-    let mut alone = Journal::create(&each, Terms::new(pure("2"))).unwrap();
-    alone.spend("before", &day("0.1"), None).unwrap();
-    for number in 1..=6 {
-        let name = format!("day {number}");
-        alone.spend(&name, &day("0.1"), None).unwrap();
-    }
-    assert_eq!(journal.head(), alone.head());
-    assert_eq!(Snapshot::read(&once).unwrap().ledger(), alone.ledger());
-}
-
-#[test]
 fn a_journal_is_open_once_and_can_be_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");

@@ -1,6 +1,6 @@
 //! Sums and refusals.
 
-use dp_ledger::{LedgerError, MAX_TIMES, Mechanism, Release, SharesDigest, Spending};
+use dp_ledger::{LedgerError, Mechanism, Release, SharesDigest, Spending};
 
 use crate::{approximate, concentrated, day, ledger, pure, renyi};
 
@@ -113,25 +113,6 @@ fn a_hundred_thousand_entries_are_spent_one_by_one() {
     }
     assert_eq!(purse.left().unwrap(), None);
     assert!(purse.spend("one more", &day, None).is_err());
-}
-
-#[test]
-fn many_at_once_fit_all_of_them_or_none_is_recorded() {
-    let mut ledger = ledger(pure("1"));
-    assert_eq!(ledger.spend_times("day", 7, &day("0.1")).unwrap(), 7);
-    // Those that were recorded are not recorded again, and what is too much leaves no trace.
-    let refused = ledger.spend_times("day", 11, &day("0.1")).unwrap_err();
-    assert!(matches!(&refused, LedgerError::Overspend { name, .. } if name == "day 11"));
-    assert_eq!(ledger.entries().len(), 7);
-    assert_eq!(ledger.spend_times("day", 10, &day("0.1")).unwrap(), 3);
-    assert_eq!(ledger.spend_times("day", 10, &day("0.1")).unwrap(), 0);
-    let other = ledger.spend_times("day", 10, &day("0.2")).unwrap_err();
-    assert!(matches!(other, LedgerError::Conflict { .. }));
-    for times in [0, MAX_TIMES + 1] {
-        let refused = ledger.spend_times("week", times, &day("0.1")).unwrap_err();
-        assert!(refused.to_string().starts_with("times is"), "{refused}");
-    }
-    assert_eq!(ledger.left().unwrap(), None);
 }
 
 #[test]

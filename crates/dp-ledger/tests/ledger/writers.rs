@@ -15,7 +15,6 @@ use crate::{day, pure};
 
 const PATH: &str = "DP_LEDGER_TEST_PATH";
 const WRITER: &str = "DP_LEDGER_TEST_WRITER";
-const TIMES: &str = "DP_LEDGER_TEST_TIMES";
 const KILLS: &str = "DP_LEDGER_KILLS";
 
 /// How many are killed.
@@ -23,33 +22,30 @@ fn kills() -> usize {
     env::var(KILLS).map_or(8, |text| text.parse().expect("an integer"))
 }
 
-/// This test, run as a process of its own: it spends several releases at once until nothing is left, and prints each
+/// This test, run as a process of its own: it spends one release after the other until nothing is left, and prints each
 /// name once it is confirmed.
 #[test]
 fn a_writer() {
-    let (Ok(path), Ok(writer), Ok(times)) = (env::var(PATH), env::var(WRITER), env::var(TIMES))
-    else {
+    let (Ok(path), Ok(writer)) = (env::var(PATH), env::var(WRITER)) else {
         return;
     };
-    let times: u64 = times.parse().expect("an integer");
     let opening = Opening { patience: Duration::from_secs(60), ..Opening::default() };
     for number in 0.. {
         let mut journal = Journal::open_with(&path, &opening).expect("a whole ledger");
         let name = format!("{writer}-{number}");
-        match journal.spend_times(&name, times, &day("0.001")) {
-            Ok(_) => println!("confirmed {name} {times}"),
+        match journal.spend(&name, &day("0.001"), None) {
+            Ok(_) => println!("confirmed {name}"),
             Err(LedgerError::Overspend { .. }) => return,
             Err(error) => panic!("{error}"),
         }
     }
 }
 
-fn start(path: &Path, writer: usize, times: u64) -> (Child, BufReader<ChildStdout>) {
+fn start(path: &Path, writer: usize) -> (Child, BufReader<ChildStdout>) {
     let mut child = Command::new(env::current_exe().expect("this test"))
         .args(["writers::a_writer", "--exact", "--nocapture"])
         .env(PATH, path)
         .env(WRITER, writer.to_string())
-        .env(TIMES, times.to_string())
         .stdout(Stdio::piped())
         .spawn()
         .expect("it runs");
@@ -66,40 +62,36 @@ fn confirmed(text: &str) -> Vec<String> {
 
 /// They are killed after a few confirmations, at whatever point they have reached.
 #[test]
-fn killed_writers_lose_nothing_confirmed_record_all_or_none_and_never_overspend() {
-    for times in [1, 7] {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("visits");
-        drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
-        let mut names = Vec::new();
-        for writer in 0..kills() {
-            let (mut child, mut output) = start(&path, writer, times);
-            let mut text = String::new();
-            while confirmed(&text).len() <= writer % 4 && output.read_line(&mut text).unwrap() > 0 {
-            }
-            // A moment within the first milliseconds, another one each time.
-            std::thread::sleep(Duration::from_micros(70 * (writer as u64 * 37 % 20)));
-            child.kill().unwrap();
-            child.wait().unwrap();
-            output.read_to_string(&mut text).unwrap();
-            names.extend(confirmed(&text));
-            let snapshot = Snapshot::read(&path).unwrap();
-            assert_eq!(snapshot.head().entries() % times, 0, "all of them or none");
-            for name in &names {
-                assert!(snapshot.ledger().entry(name).is_some(), "{name} is lost");
-            }
+fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("visits");
+    drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
+    let mut names = Vec::new();
+    for writer in 0..kills() {
+        let (mut child, mut output) = start(&path, writer);
+        let mut text = String::new();
+        while confirmed(&text).len() <= writer % 4 && output.read_line(&mut text).unwrap() > 0 {}
+        // A moment within the first milliseconds, another one each time.
+        std::thread::sleep(Duration::from_micros(70 * (writer as u64 * 37 % 20)));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        output.read_to_string(&mut text).unwrap();
+        names.extend(confirmed(&text));
+        let snapshot = Snapshot::read(&path).unwrap();
+        for name in &names {
+            assert!(snapshot.ledger().entry(name).is_some(), "{name} is lost");
         }
-        // Two at a time spend the rest.
-        let mut writers = [0, 1].map(|number| start(&path, kills() + number, times));
-        for (child, output) in &mut writers {
-            let mut text = String::new();
-            output.read_to_string(&mut text).unwrap();
-            assert!(child.wait().unwrap().success());
-            names.extend(confirmed(&text));
-        }
-        let journal = Journal::open(&path).unwrap();
-        assert_eq!(journal.head().entries(), 1000 / times * times);
-        let is_there = |name: &String| journal.ledger().entry(name).is_some();
-        assert!(names.iter().all(is_there));
     }
+    // Two at a time spend the rest.
+    let mut writers = [0, 1].map(|number| start(&path, kills() + number));
+    for (child, output) in &mut writers {
+        let mut text = String::new();
+        output.read_to_string(&mut text).unwrap();
+        assert!(child.wait().unwrap().success());
+        names.extend(confirmed(&text));
+    }
+    let journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.head().entries(), 1000);
+    let is_there = |name: &String| journal.ledger().entry(name).is_some();
+    assert!(names.iter().all(is_there));
 }

@@ -76,7 +76,8 @@ fn every_cell_is_the_nearest_point_and_even_at_a_tie() {
             assert!(cell <= grid.max_measurement());
             for other in 0..=grid.max_measurement() {
                 let (mine, others) = (distance(cell), distance(other));
-                let is_first = mine < others || mine == others && (cell == other || cell % 2 == 0);
+                let is_first =
+                    mine < others || mine == others && (cell == other || cell.is_multiple_of(2));
                 assert!(is_first, "{value}: {cell}, {other}");
                 assert_eq!(grid.cell(&grid.value(other)), other);
             }
