@@ -3,27 +3,12 @@
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt::{self, Debug, Formatter};
 
 use rand_core::CryptoRng;
 
 use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
 use crate::{Error, FromDraw, bulk};
-
-/// The engine that draws.
-///
-/// Neither touches an address or takes a branch that depends on a draw, beside an exceptional path.
-/// `new` of a distribution takes the first engine that serves its parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Variant {
-    /// Every threshold of the distribution is compared with every random word.
-    TableScan,
-    /// Rounds of a bucket by a scan, a uniform offset in it, and acceptance. Nothing but which
-    /// proposals are accepted depends on the draws.
-    Rounds,
-}
 
 /// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w
 /// words that yield each outcome. The other words lead from the first pass to the second, and from
@@ -37,7 +22,8 @@ pub struct Pass {
     pub words: Vec<(i64, u64)>,
 }
 
-/// The sampler chosen for one distribution.
+/// The sampler chosen for one distribution. It touches no address and takes no branch that depends
+/// on a draw, beside an exceptional path.
 pub(crate) enum Engine {
     /// There is one outcome: every draw is this number.
     Certain(u64),
@@ -101,26 +87,12 @@ impl Engine {
         }
     }
 
-    /// The kind of engine; a distribution with one outcome counts as a scan.
-    pub(crate) fn variant(&self) -> Variant {
-        match self {
-            Self::Certain(_) | Self::TableScan(_) => Variant::TableScan,
-            Self::Rounds(_) => Variant::Rounds,
-        }
-    }
-
     /// The two passes of a scan of one digit; empty for every other engine.
     pub(crate) fn passes(&self) -> Vec<Pass> {
         match self {
             Self::TableScan(scan) => scan.passes(),
             _ => Vec::new(),
         }
-    }
-}
-
-impl Debug for Engine {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        self.variant().fmt(formatter)
     }
 }
 
@@ -169,12 +141,6 @@ macro_rules! sampler {
                 R: rand_core::CryptoRng + ?Sized,
             {
                 $crate::bulk::add(values, |noise| self.engine.fill(rng, noise))
-            }
-
-            /// Which engine serves these parameters.
-            #[must_use]
-            pub fn variant(&self) -> $crate::Variant {
-                self.engine.variant()
             }
 
             /// Upper bound on the probability of the exceptional path, in units of 2^−64: for a

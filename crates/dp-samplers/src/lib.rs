@@ -35,7 +35,7 @@ pub use binomial::Binomial;
 pub use discrete_gaussian::DiscreteGaussian;
 pub use discrete_laplace::DiscreteLaplace;
 pub use dp_exact::{Interval, ParameterError, PrecisionError, Rational, Real};
-pub use engine::{Pass, Variant};
+pub use engine::Pass;
 pub use error::Error;
 pub use from_draw::FromDraw;
 #[cfg(feature = "os_rng")]
