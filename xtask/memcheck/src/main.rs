@@ -22,8 +22,7 @@ use dp_prio3::{
 use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
 use dp_samplers::{
-    BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, FromDraw, NoiseRng,
-    Rational, Seed,
+    BernoulliReal, Binomial, DiscreteGaussian, DiscreteLaplace, FromDraw, NoiseRng, Rational, Seed,
 };
 
 /// Number of draws of each distribution, one by one and in slices: enough for blocks, batches, and
