@@ -10,7 +10,7 @@ pub use circuit_query::CircuitQuery;
 pub use dp_calibration::{Budget, NoiseDistribution, Query};
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 pub use dp_prio3::{Error, SignedField};
-pub use noise::{CalibratedNoise, MAX_KEPT};
+pub use noise::CalibratedNoise;
 pub use prio;
 pub use strategy::{Strategy, VERSION};
 

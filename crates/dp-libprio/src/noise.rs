@@ -1,8 +1,5 @@
 //! Noise for one query, and its room in the field.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
 use dp_calibration::{NoiseDistribution, Query, utility};
 use dp_exact::ParameterError;
@@ -10,14 +7,14 @@ use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::types::MAX_AGGREGATORS;
 use num_bigint::BigUint;
 
-use crate::{Error, SignedField, Strategy};
+use crate::{Error, SignedField};
 
 /// Noise for one query: independent draws of one distribution, one for each entry.
 #[derive(Clone, Debug)]
 pub struct CalibratedNoise {
     pub(crate) mechanism: NoiseMechanism,
-    query: Query,
-    matrix: Option<StrategyMatrix>,
+    pub(crate) query: Query,
+    pub(crate) matrix: Option<StrategyMatrix>,
 }
 
 impl CalibratedNoise {
@@ -76,31 +73,4 @@ impl CalibratedNoise {
             format!("few enough that totals, with noise up to {noise}, are at most {room}");
         Err(ParameterError::new("reports", reports, accepted))
     }
-}
-
-/// The most calibrations that a process keeps; the next one begins anew.
-pub const MAX_KEPT: usize = 64;
-
-/// The calibrations that this process keeps. A server reads a strategy from its database at every
-/// collection, so noise is not kept with the strategy.
-static KEPT: LazyLock<Mutex<HashMap<(Strategy, Query), Arc<CalibratedNoise>>>> =
-    LazyLock::new(Mutex::default);
-
-/// The noise of a strategy for `query`: the kept one, else a new one, which is then kept. The lock is
-/// not held while calibrating; of two threads that calibrate the same noise, one result is kept.
-pub(crate) fn kept(strategy: &Strategy, query: Query) -> Result<Arc<CalibratedNoise>, Error> {
-    let lock = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let key = (strategy.clone(), query);
-    if let Some(noise) = lock().get(&key) {
-        return Ok(Arc::clone(noise));
-    }
-    let query = key.1.clone();
-    let mechanism = NoiseMechanism::calibrate(strategy.kind(), &query, strategy.budget())?;
-    let matrix = query.strategy_matrix();
-    let noise = Arc::new(CalibratedNoise { mechanism, query, matrix });
-    let mut kept = lock();
-    if kept.len() >= MAX_KEPT {
-        kept.clear();
-    }
-    Ok(Arc::clone(kept.entry(key).or_insert(noise)))
 }

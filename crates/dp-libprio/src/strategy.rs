@@ -1,18 +1,16 @@
 //! A strategy: a noise distribution, the budget to which it is calibrated, and a matrix for percentiles or ranges.
 
-use std::sync::Arc;
-
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, ParameterError};
-use dp_prio3::mechanisms::NoiseKind;
+use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::{WEAK, multiply_share, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
 use crate::written::WrittenStrategy;
-use crate::{CalibratedNoise, CircuitQuery, Error, noise};
+use crate::{CalibratedNoise, CircuitQuery, Error};
 
 /// The version of the written form and of its meaning: query and budget determine the distribution
 /// of the noise.
@@ -53,9 +51,6 @@ impl Purpose {
 /// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000
 /// (ρ by its ε at δ = 1e-9), is refused unless the written form accepts it by
 /// `"accept_weak_guarantee": true`.
-///
-/// A process keeps [`MAX_KEPT`](crate::MAX_KEPT) calibrations by strategy and query, so that a
-/// strategy may be read anew at each collection.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "WrittenStrategy", into = "WrittenStrategy")]
 pub struct Strategy {
@@ -143,13 +138,12 @@ impl Strategy {
         &self.budget
     }
 
-    /// The noise that keeps the budget for `query`, a histogram if the strategy has a matrix. A process
-    /// calibrates it once.
+    /// The noise that keeps the budget for `query`, a histogram if the strategy has a matrix.
     ///
     /// # Errors
     /// If the query's parameters are out of range, or no measurement changes the result (a
     /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384 buckets.
-    pub fn noise(&self, query: &Query) -> Result<Arc<CalibratedNoise>, Error> {
+    pub fn noise(&self, query: &Query) -> Result<CalibratedNoise, Error> {
         let query = match (self.matrix(), query) {
             (Some(family), &Query::Histogram { length }) => {
                 Query::HistogramRanges { length, family }
@@ -165,7 +159,8 @@ impl Strategy {
             }
             (None, _) => query.clone(),
         };
-        noise::kept(self, query)
+        let mechanism = NoiseMechanism::calibrate(self.kind, &query, &self.budget)?;
+        Ok(CalibratedNoise { mechanism, matrix: query.strategy_matrix(), query })
     }
 
     /// Adds noise to an aggregate share over `reports` reports, entry by entry, after a

@@ -261,7 +261,7 @@ impl NoiseMechanism {
         aggregators: usize,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let delta = circumstances.delta();
+        let delta = &circumstances.delta;
         if circumstances.is_one_report() {
             let own = converted(&self.budget, delta)?;
             if let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? {
@@ -283,9 +283,9 @@ impl NoiseMechanism {
         if self.kind() == NoiseKind::DiscreteGaussian && delta.value().is_zero() {
             return Ok(None);
         }
-        let reports = circumstances.reports_per_client();
-        let adjacency = circumstances.adjacency();
-        let contribution = query.contribution(adjacency, reports, circumstances.releases())?;
+        let reports = circumstances.reports_per_client;
+        let adjacency = circumstances.adjacency;
+        let contribution = query.contribution(adjacency, reports, circumstances.releases)?;
         let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
         let (epsilon, delta) = contribution.loss(&self.distribution, delta, honest)?;
         EpsilonDelta::new(epsilon, delta).map(Some)

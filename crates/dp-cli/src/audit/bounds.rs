@@ -108,7 +108,7 @@ fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
 
 /// The values of δ at which a task is audited: the task's own, and `LARGE_DELTA`.
 fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
-    Ok(vec![task.circumstances().delta().clone(), LARGE_DELTA.parse()?])
+    Ok(vec![task.circumstances().delta.clone(), LARGE_DELTA.parse()?])
 }
 
 impl BoundRow {

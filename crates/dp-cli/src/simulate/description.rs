@@ -112,7 +112,7 @@ impl SimulationRun {
             None => document.trust.honest_clients.unwrap_or(most),
         };
         let delta: Delta = match self.from_file {
-            true => self.task.circumstances().delta().clone(),
+            true => self.task.circumstances().delta.clone(),
             false => {
                 NoiseParameters { delta: self.typed_delta.clone(), ..NoiseParameters::default() }
                     .guarantee_delta()?

@@ -1,6 +1,6 @@
 //! The query that a strategy reads from a circuit, and the circuits and batches that it refuses.
 
-use dp_libprio::{CircuitQuery, NoiseDistribution, Query, SignedField, Strategy};
+use dp_libprio::{CircuitQuery, Query, SignedField, Strategy};
 use prio::field::{Field64, Field128};
 use prio::flp::gadgets::{Mul, ParallelSum, ParallelSumMultithreaded};
 use prio::flp::types::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
@@ -108,23 +108,4 @@ fn the_noise_of_a_strategy_is_the_calibration() {
     let noise = strategy.noise(&Query::Histogram { length: 24 }).unwrap();
     assert!((noise.standard_deviation().unwrap() - 23.391_579_25).abs() < 1e-7);
     assert_eq!(strategy.budget(), &budget);
-}
-
-/// A server reads its strategy from a database at every collection.
-#[test]
-fn a_process_calibrates_equal_strategies_once() {
-    let text = r#"{"version": 1, "law": "discrete_gaussian",
-        "budget": {"approximate": {"epsilon": "0.917", "delta": "1e-9"}}}"#;
-    let read = || serde_json::from_str::<Strategy>(text).unwrap();
-    let query = Query::SumVec { length: 5, max_measurement: 3 };
-    let first = read().noise(&query).unwrap();
-    let made = Strategy::discrete_gaussian(approximate("917/1000", "1e-9")).unwrap();
-    for again in [read(), read().clone(), made] {
-        let again = again.noise(&query).unwrap();
-        assert!(std::sync::Arc::ptr_eq(&first, &again));
-    }
-    // An equal budget of another distribution.
-    let laplace = Strategy::discrete_laplace(approximate("0.917", "1e-9")).unwrap();
-    let law = laplace.noise(&query).unwrap().distribution();
-    assert!(matches!(law, NoiseDistribution::DiscreteLaplace { .. }));
 }

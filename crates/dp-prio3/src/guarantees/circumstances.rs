@@ -13,15 +13,17 @@ use dp_exact::Delta;
 /// the honest ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
-    /// The least number of honest clients' reports in a released batch, the protected client's included.
-    honest_clients: u64,
-    /// The δ at which ε is reported.
-    delta: Delta,
-    /// The releases in which one person takes part.
-    releases: u32,
-    /// The most reports of one person in a release.
-    reports_per_client: u32,
-    adjacency: Adjacency,
+    /// The least number of honest clients' reports in a released batch, the protected client's
+    /// included: at least 1.
+    pub honest_clients: u64,
+    /// The δ at which ε is reported where the policy has none of its own.
+    pub delta: Delta,
+    /// The number of releases in which one person takes part, at least 1.
+    pub releases: u32,
+    /// The most reports of one person in a release, at least 1.
+    pub reports_per_client: u32,
+    /// The neighbouring relation between batches.
+    pub adjacency: Adjacency,
 }
 
 impl Circumstances {
@@ -66,36 +68,6 @@ impl Circumstances {
     pub fn at(mut self, delta: Delta) -> Self {
         self.delta = delta;
         self
-    }
-
-    /// The number of honest clients, at least 1.
-    #[must_use]
-    pub const fn honest_clients(&self) -> u64 {
-        self.honest_clients
-    }
-
-    /// The δ of guarantees without a δ of their own.
-    #[must_use]
-    pub const fn delta(&self) -> &Delta {
-        &self.delta
-    }
-
-    /// The number of releases in which one person takes part, at least 1.
-    #[must_use]
-    pub const fn releases(&self) -> u32 {
-        self.releases
-    }
-
-    /// The number of reports of one person in a release, at least 1.
-    #[must_use]
-    pub const fn reports_per_client(&self) -> u32 {
-        self.reports_per_client
-    }
-
-    /// The neighbouring relation between batches.
-    #[must_use]
-    pub const fn adjacency(&self) -> Adjacency {
-        self.adjacency
     }
 
     /// Whether one person has a single report in a single release, under replacement. The budget of

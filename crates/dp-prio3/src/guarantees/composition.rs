@@ -54,7 +54,7 @@ impl LocalReleases {
     pub(crate) fn composed(&self, circumstances: &Circumstances) -> Result<EpsilonDelta, Error> {
         let pure = self.pure(circumstances)?;
         let count = self.count.saturating_mul(circumstances.reports());
-        let delta = circumstances.delta();
+        let delta = &circumstances.delta;
         if circumstances.is_one_report() || count == 1 || delta.value().is_zero() {
             return Ok(pure);
         }
@@ -82,11 +82,11 @@ pub(crate) fn of_pairs(
     circumstances: &Circumstances,
     one: impl FnOnce(&Circumstances) -> Result<Option<EpsilonDelta>, Error>,
 ) -> Result<Option<EpsilonDelta>, Error> {
-    let releases = circumstances.releases();
+    let releases = circumstances.releases;
     if releases == 1 {
         return one(circumstances);
     }
-    let delta = circumstances.delta();
+    let delta = &circumstances.delta;
     let share = share(delta, 2 * u64::from(releases))?;
     let Some(pair) = one(&circumstances.clone().over(1).at(share))? else {
         return Ok(None);

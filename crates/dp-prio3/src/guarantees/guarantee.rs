@@ -51,8 +51,8 @@ impl Guarantee {
         let budget = bound.budget();
         Self {
             trust_model,
-            adjacency: circumstances.adjacency(),
-            is_weak: budget.is_some_and(|budget| protects_nobody(budget, circumstances.delta())),
+            adjacency: circumstances.adjacency,
+            is_weak: budget.is_some_and(|budget| protects_nobody(budget, &circumstances.delta)),
             bound,
             also: Vec::new(),
             carried_over_from: None,

@@ -97,7 +97,7 @@ pub fn cost_of_a_release(
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
     let guarantee = policy.guarantee(trust_model, circumstances);
-    let reports = circumstances.honest_clients().saturating_add(policy.assumed_malicious());
+    let reports = circumstances.honest_clients.saturating_add(policy.assumed_malicious());
     match guarantee.bound {
         PrivacyBound::Proved(budget) => Ok(Release::new(budget)
             .with_adjacency(guarantee.adjacency)

@@ -149,32 +149,33 @@ impl<V: MeasurementType> AggregatorNoise<V> {
     /// `honest` aggregators in each. δ is at most the δ of the circumstances. The bound is absent,
     /// with the reason, if none is proved.
     fn composed(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
-        let delta = circumstances.delta();
         match self.mechanism().composed_pair(&self.task.query, honest, circumstances) {
             Ok(Some(pair)) => pair.bound(),
             Ok(None) => PrivacyBound::Absent {
-                reason: format!("nothing is proved of this noise at delta {delta}"),
+                reason: format!("nothing is proved of this noise at delta {}", circumstances.delta),
             },
             Err(error) => PrivacyBound::Absent { reason: error.to_string() },
         }
     }
 
-    /// The bound of one release with the noise of `honest` aggregators. It is a pair at the δ of
-    /// the budget, or the budget itself where further aggregators gain nothing.
-    fn of_one_release(
-        &self,
-        honest: usize,
-        circumstances: &Circumstances,
-    ) -> Result<PrivacyBound, Error> {
+    /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of the
+    /// budget, or the budget itself where further aggregators gain nothing.
+    fn bound(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
+        if !circumstances.is_one_report() {
+            return self.composed(honest, circumstances);
+        }
         let budget = self.mechanism().budget();
-        let pair = match budget {
+        let several = match budget {
             Budget::Approximate { delta, .. } if honest > 1 => {
-                let circumstances = circumstances.clone().at(delta.clone());
-                self.mechanism().composed_pair(&self.task.query, honest, &circumstances)?
+                self.composed(honest, &circumstances.clone().at(delta.clone()))
             }
-            _ => None,
+            _ => PrivacyBound::Proved(budget.clone()),
         };
-        Ok(pair.map_or_else(|| PrivacyBound::Proved(budget.clone()), |pair| pair.bound()))
+        match several {
+            // The noise of one aggregator always counts, as more noise never hurts.
+            PrivacyBound::Absent { .. } => PrivacyBound::Proved(budget.clone()),
+            proved => proved,
+        }
     }
 }
 
@@ -218,21 +219,7 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
             return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
         }
         let honest = usize::from(trust_model.honest_aggregators());
-        let mut remarks = Vec::new();
-        let (one, bound) = if circumstances.is_one_report() {
-            // The noise of one aggregator always counts, as more noise never hurts.
-            let one = PrivacyBound::Proved(self.mechanism().budget().clone());
-            let bound = self.of_one_release(honest, circumstances).unwrap_or_else(|error| {
-                remarks.push(format!(
-                    "what {honest} honest aggregators add together could not be computed \
-                     ({error}): what is stated is the guarantee of one"
-                ));
-                one.clone()
-            });
-            (one, bound)
-        } else {
-            (self.composed(1, circumstances), self.composed(honest, circumstances))
-        };
+        let (one, bound) = (self.bound(1, circumstances), self.bound(honest, circumstances));
         let origin = if bound == one {
             TrustModel::OneAggregatorOneClient
         } else {
@@ -253,7 +240,6 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
             carried_over_from: (origin != trust_model).then_some(origin),
             assumptions,
             otherwise,
-            remarks,
             ..Guarantee::new(trust_model, bound, circumstances)
         }
     }
@@ -272,13 +258,13 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
     ) -> Option<SlackReason> {
         match self.mechanism().kind() {
             NoiseKind::DiscreteLaplace => {
-                let has_delta = !circumstances.delta().value().is_zero();
+                let has_delta = !circumstances.delta.value().is_zero();
                 (model.honest_aggregators() > 1 && has_delta)
                     .then_some(SlackReason::OneNoiseCounted)
             }
             NoiseKind::DiscreteGaussian => {
                 let is_multihot = matches!(self.task.query, Query::MultihotCountVec { .. });
-                (is_multihot && circumstances.reports_per_client() > 1)
+                (is_multihot && circumstances.reports_per_client > 1)
                     .then_some(SlackReason::NormBound)
             }
         }

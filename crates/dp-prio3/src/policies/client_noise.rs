@@ -193,7 +193,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             let none = Delta::new(Rational::zero())?;
             return EpsilonDelta::new(self.local_epsilon.value().clone(), none);
         }
-        let adjacency = circumstances.adjacency();
+        let adjacency = circumstances.adjacency;
         let releases = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
         if is_quick { releases.pure(circumstances) } else { releases.composed(circumstances) }
     }
@@ -220,7 +220,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         honest: usize,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let delta = circumstances.delta();
+        let delta = &circumstances.delta;
         let mismatch = self.randomizer.drop_mismatch_probability();
         let mismatch = mismatch * Rational::from(circumstances.reports());
         let left = Delta::new(delta.value() - &mismatch);
@@ -257,7 +257,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     ) -> Result<BestPair, Error> {
         let mut pairs = ProvedPairs::default();
         let honest = usize::from(trust_model.honest_aggregators());
-        let clients = circumstances.honest_clients();
+        let clients = circumstances.honest_clients;
         let counts_on_clients = trust_model.needs_other_clients();
         match &self.added {
             Added::Noise(noise) if honest > 0 => {
@@ -293,10 +293,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         }
         // The reports of a client together lose at least as much as one: then the quick bound is
         // enough.
-        let is_better = pairs.reaches(self.local_epsilon.value(), circumstances.delta());
+        let is_better = pairs.reaches(self.local_epsilon.value(), &circumstances.delta);
         let counts_on_others = !pairs.is_empty();
-        let mut best =
-            pairs.best(self.local_pair(circumstances, is_better)?, circumstances.delta());
+        let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
         if counts_on_others {
             best.remarks.extend(self.remark_on_drops(circumstances));
         }
@@ -306,7 +305,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     /// A sentence on dropped reports; `None` where a report is dropped with probability at most
     /// δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<String> {
-        let (rate, delta) = (self.randomizer.drop_probability(), circumstances.delta());
+        let (rate, delta) = (self.randomizer.drop_probability(), &circumstances.delta);
         (&rate * &Rational::from(100u64) > *delta.value()).then(|| {
             format!(
                 "an honest report is dropped for its weight with a probability of up to {rate}, \
@@ -419,7 +418,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         };
         Ok(Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
-            assumptions: self.assumptions(&best, origin, circumstances.honest_clients()),
+            assumptions: self.assumptions(&best, origin, circumstances.honest_clients),
             otherwise: self.fallback(model, &best, circumstances)?,
             also: best.also,
             remarks: best.remarks,
@@ -575,7 +574,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
         model: TrustModel,
         circumstances: &Circumstances,
     ) -> Option<SlackReason> {
-        let has_several = circumstances.reports_per_client() > 1;
+        let has_several = circumstances.reports_per_client > 1;
         if let Added::Nothing | Added::Compensation(_) = self.added {
             let is_slack = model.needs_other_clients() && has_several;
             return is_slack.then_some(SlackReason::SeveralReports);

@@ -120,11 +120,11 @@ fn one_bit(
     noise: Option<(&NoiseDistribution, u32)>,
     circumstances: &Circumstances,
 ) -> Result<Option<EpsilonDelta>, Error> {
-    if circumstances.reports_per_client() > 1 {
+    if circumstances.reports_per_client > 1 {
         return Ok(None);
     }
-    let (delta, releases) = (circumstances.delta(), circumstances.releases());
-    let sum = BitSums::new(epsilon, circumstances.honest_clients(), noise)?;
+    let (delta, releases) = (&circumstances.delta, circumstances.releases);
+    let sum = BitSums::new(epsilon, circumstances.honest_clients, noise)?;
     // One bit changes, which is what deletion means for a vector.
     let epsilon = sum.epsilon(delta, Adjacency::Deletion, releases)?;
     epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()

@@ -85,13 +85,13 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     ) -> Result<Option<EpsilonDelta>, Error> {
         let answers = |circumstances: &Circumstances| {
             let (epsilon0, answers) = (self.epsilon().clone(), self.answers().into());
-            AggregatedResponse::new(epsilon0, answers, circumstances.honest_clients())
+            AggregatedResponse::new(epsilon0, answers, circumstances.honest_clients)
         };
         match noise {
-            _ if circumstances.reports_per_client() > 1 => Ok(None),
+            _ if circumstances.reports_per_client > 1 => Ok(None),
             None => {
-                let (sum, delta) = (answers(circumstances)?, circumstances.delta());
-                let epsilon = match circumstances.releases() {
+                let (sum, delta) = (answers(circumstances)?, &circumstances.delta);
+                let epsilon = match circumstances.releases {
                     1 => sum.epsilon(delta)?.upper,
                     releases => sum.epsilon_of_releases(delta, releases)?,
                 };
@@ -100,10 +100,8 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
             Some((NoiseDistribution::DiscreteGaussian { variance }, _)) => {
                 of_pairs(circumstances, |one| {
                     let epsilon =
-                        answers(one)?.epsilon_with_gaussian_noise(one.delta(), variance)?;
-                    epsilon
-                        .map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone()))
-                        .transpose()
+                        answers(one)?.epsilon_with_gaussian_noise(&one.delta, variance)?;
+                    epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta.clone())).transpose()
                 })
             }
             Some(_) => Ok(None),

@@ -272,7 +272,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        if circumstances.reports_per_client() > 1 {
+        if circumstances.reports_per_client > 1 {
             return Ok(None);
         }
         if self.is_one_hot {
@@ -281,19 +281,19 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             });
         }
         // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
-        let sum = BitSums::new(self.rappor.epsilon0(), circumstances.honest_clients(), noise)?;
-        let (adjacency, input) = (circumstances.adjacency(), self.input());
-        let releases = circumstances.releases();
+        let sum = BitSums::new(self.rappor.epsilon0(), circumstances.honest_clients, noise)?;
+        let (adjacency, input) = (circumstances.adjacency, self.input());
+        let releases = circumstances.releases;
         if releases > 1 && self.never_drops() {
             let counts = input.changed(adjacency).saturating_mul(releases.into());
-            let delta = circumstances.delta();
+            let delta = &circumstances.delta;
             let epsilon = sum.epsilon_of_counts(delta, counts)?;
             return epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose();
         }
         let bound = self.max_weight() as u64;
         of_pairs(circumstances, |one| {
-            let epsilon = sum.epsilon_multi_hot(one.delta(), adjacency, input, bound)?;
-            epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta().clone())).transpose()
+            let epsilon = sum.epsilon_multi_hot(&one.delta, adjacency, input, bound)?;
+            epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta.clone())).transpose()
         })
     }
 
@@ -304,13 +304,13 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         plan: &Compensation,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        if circumstances.reports_per_client() > 1 {
+        if circumstances.reports_per_client > 1 {
             return Ok(None);
         }
         self.largest(circumstances, |adjacency| {
             self.despite_drops(circumstances, adjacency, |hiding, left| {
                 let plan = plan.with_honest(hiding)?;
-                Ok(Some(match circumstances.releases() {
+                Ok(Some(match circumstances.releases {
                     1 => plan.epsilon(left, adjacency)?,
                     releases => {
                         plan.epsilon_of_counts(left, changed_counts(adjacency, releases))?

@@ -138,7 +138,7 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
     assert!(text.contains("all honest clients' randomness together gives (2, "), "{text}");
     assert!(text.contains("a lower false-positive rate gives a smaller epsilon"), "{text}");
 
-    let rate = Rappor::negligible_rate(40, 1, epsilon("1"), many_clients.delta()).unwrap();
+    let rate = Rappor::negligible_rate(40, 1, epsilon("1"), &many_clients.delta).unwrap();
     assert!(rate < rational("1e-10") && rate > rational("1e-18"), "{rate}");
     let kept = policy(&rate).guarantee(OAMC, &many_clients);
     let Some(Budget::Approximate { epsilon, .. }) = kept.budget() else {

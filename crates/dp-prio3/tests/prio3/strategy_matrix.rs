@@ -12,7 +12,7 @@ use dp_prio3::{
 };
 use prio::field::FieldElement as _;
 
-use crate::support::{Task, epsilon_delta, rng};
+use crate::support::{epsilon_delta, rng};
 
 fn policy(family: StrategyFamily, length: usize, budget: Budget) -> AggregatorNoise<Histogram> {
     let histogram = Histogram::new(2, length).expect("valid").with_strategy(family).expect("valid");
@@ -61,27 +61,6 @@ fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
             }
         }
         assert_eq!(totals(&policy, &histogram, 7), expected, "{family}");
-    }
-}
-
-/// Clients, reports and proofs equal a plain histogram's; the collector gets the histogram back.
-#[test]
-fn real_reports_come_back_as_a_histogram() {
-    let mut task = Task::new(policy(StrategyFamily::FoldedTree, 12, pure("20")), 3);
-    let buckets = [0, 3, 3, 3, 5, 5, 11, 11, 11, 11];
-    for bucket in buckets {
-        task.send(&bucket);
-    }
-    let shares: Vec<_> = (5..)
-        .zip(task.next_batches())
-        .map(|(seed, batch)| batch.finish_seeded(&mut rng(seed)).expect("valid"))
-        .collect();
-    let collection = task.collector.collect(&shares).expect("valid");
-    let total: f64 = collection.estimates.iter().map(|estimate| estimate.value).sum();
-    assert!((total - 10.0).abs() < 1e-9);
-    for (bucket, estimate) in collection.estimates.iter().enumerate() {
-        let truth = buckets.iter().filter(|other| **other == bucket).count() as f64;
-        assert!((estimate.value - truth).abs() < 8.0 * estimate.standard_error, "{bucket}");
     }
 }
 

@@ -172,7 +172,7 @@ impl Statement {
             several => format!("at least {several} of the {all} operators follow the rules"),
         };
         if model.needs_other_clients() {
-            let people = grouped(self.task.circumstances().honest_clients());
+            let people = grouped(self.task.circumstances().honest_clients);
             format!("{operators}, and the honest reports in each result are at least {people}.")
         } else {
             format!("{operators}.")
@@ -281,7 +281,7 @@ impl Statement {
 
     /// The conditions of the limits, a line each.
     fn conditions(&self) -> String {
-        let honest = self.task.circumstances().honest_clients();
+        let honest = self.task.circumstances().honest_clients;
         let models = [&self.relied].into_iter().chain(self.in_model(TrustModel::OneClient));
         let mut lines: Vec<String> = Vec::new();
         for assumption in models.flat_map(|totals| &totals.guarantee.assumptions) {

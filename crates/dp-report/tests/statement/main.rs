@@ -95,7 +95,7 @@ fn one_release_is_what_the_task_guarantees() {
             };
             let (epsilon, delta) = pair(&totals.once);
             assert!(epsilon <= most.value(), "{name}: {epsilon} > {most}");
-            assert!(delta <= task.circumstances().delta().value(), "{name}");
+            assert!(delta <= task.circumstances().delta.value(), "{name}");
         }
     }
 }

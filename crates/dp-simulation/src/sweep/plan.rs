@@ -181,7 +181,7 @@ impl CellGuarantee {
                 kept(epsilon.value(), delta.value(), none)
             }
             PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
-                let delta = circumstances.delta();
+                let delta = &circumstances.delta;
                 let note = format!("converted from rho {}", rho.value());
                 kept(&zcdp::epsilon(rho, delta)?, delta.value(), note)
             }

@@ -45,10 +45,10 @@ impl Rappor {
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
         let epsilon0 = self.rappor.epsilon0();
-        let releases = circumstances.releases();
+        let releases = circumstances.releases;
         if releases == 1 && noise.is_none() {
-            let sum = AggregatedRappor::new(epsilon0.clone(), circumstances.honest_clients())?;
-            let delta = circumstances.delta();
+            let sum = AggregatedRappor::new(epsilon0.clone(), circumstances.honest_clients)?;
+            let delta = &circumstances.delta;
             let bounds = sum.epsilon_with_drops(delta, adjacency, self.limit())?;
             return Ok(Some(bounds.upper));
         }
@@ -65,13 +65,13 @@ impl Rappor {
         epsilon: impl Fn(Adjacency) -> Result<Option<Rational>, Error>,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let mut largest = None;
-        for adjacency in self.changes(circumstances.adjacency()) {
+        for adjacency in self.changes(circumstances.adjacency) {
             match epsilon(*adjacency)? {
                 Some(epsilon) => largest = largest.max(Some(epsilon)),
                 None => return Ok(None),
             }
         }
-        let loss = |epsilon| EpsilonDelta::new(epsilon, circumstances.delta().clone());
+        let loss = |epsilon| EpsilonDelta::new(epsilon, circumstances.delta.clone());
         largest.map(loss).transpose()
     }
 
@@ -84,10 +84,10 @@ impl Rappor {
         adjacency: Adjacency,
         epsilon: impl Fn(u64, &Delta) -> Result<Option<Rational>, Error>,
     ) -> Result<Option<Rational>, Error> {
-        let (clients, delta) = (circumstances.honest_clients(), circumstances.delta());
+        let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
         let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
-        let releases = Rational::from(u64::from(circumstances.releases()));
-        let each = match circumstances.releases() {
+        let releases = Rational::from(u64::from(circumstances.releases));
+        let each = match circumstances.releases {
             1 => delta.clone(),
             releases => share(delta, releases.into())?,
         };
@@ -96,7 +96,7 @@ impl Rappor {
         let left = delta.value() - &(delta_of_others * &releases);
         let critical = critical * &releases;
         let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
-        if is_rare || circumstances.releases() == 1 {
+        if is_rare || circumstances.releases == 1 {
             return match positive(&(left - &critical)) {
                 Some(left) => epsilon(clients, &left),
                 None => Ok(None),
