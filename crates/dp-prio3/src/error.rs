@@ -88,9 +88,7 @@ pub(crate) fn admits<T>(
 where
     T: PartialOrd + fmt::Display,
 {
-    if accepted.contains(value) {
-        return Ok(());
-    }
-    let (low, high) = accepted.into_inner();
-    Err(ParameterError::new(name, "hidden", format!("an integer from {low} to {high}")))
+    let hide =
+        |error: ParameterError| ParameterError::new(name, "hidden", error.accepted().to_owned());
+    within(name, value, accepted.start()..=accepted.end()).map(drop).map_err(hide)
 }

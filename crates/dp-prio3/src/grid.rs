@@ -13,13 +13,11 @@
 //! these are functions of the noisy T alone and cost no privacy (post-processing).
 //!
 //! Why not `f64`: with floating-point noise the set of possible outputs depends on the batch, so
-//! that an output may reveal it whatever the guaranteed ε ([Mironov
-//! 2012](https://doi.org/10.1145/2382196.2382264)). On a grid all batches publish points of one
-//! lattice, n·low + g·ℤ, which is public.
+//! that an output may reveal it ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)). On a grid
+//! all batches publish points of one public lattice, n·low + g·ℤ.
 //!
-//! A wider range costs noise, a finer granularity does not: in real units Laplace noise has the
-//! scale (high − low)/ε for every granularity. Clamping is a bias that no bound limits. Choose the
-//! range from public knowledge or past data: a range that depends on the batch is itself a release.
+//! A wider range costs noise, a finer granularity does not. Choose the range from public knowledge or
+//! past data: a range that depends on the batch is itself a release.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};

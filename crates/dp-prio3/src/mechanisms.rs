@@ -94,8 +94,11 @@ impl NoiseMechanism {
     /// otherwise if the budget cannot be kept, or its parameters are out of range.
     pub fn calibrate(kind: NoiseKind, query: &Query, budget: &Budget) -> Result<Self, Error> {
         let adjacency = Adjacency::Replacement;
-        if let Budget::Approximate { delta, .. } = budget {
-            check_above_zero(delta)?;
+        if let Budget::Approximate { delta, .. } = budget
+            && delta.value().is_zero()
+        {
+            let accepted = "above 0 and below 1: delta = 0 is a pure budget";
+            return Err(ParameterError::new("delta", delta, accepted).into());
         }
         let distribution = match (kind, budget) {
             (NoiseKind::DiscreteLaplace, Budget::Pure { epsilon }) => {
@@ -344,13 +347,4 @@ fn converted(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Err
         Budget::Renyi { alpha, tau } => conversion::renyi_to_epsilon(alpha, tau, delta)?,
     };
     EpsilonDelta::new(epsilon, delta.clone()).map(Some)
-}
-
-/// `Err` if δ is 0: noise calibrated to an approximate budget needs δ above 0.
-fn check_above_zero(delta: &Delta) -> Result<(), ParameterError> {
-    if delta.value().is_zero() {
-        let accepted = "above 0 and below 1: delta = 0 is a pure budget";
-        return Err(ParameterError::new("delta", delta, accepted));
-    }
-    Ok(())
 }

@@ -1,14 +1,7 @@
 //! What binds a differential privacy mechanism to a Prio3 VDAF: parameters, guarantees and
 //! estimates ([`PolicyDescription`]), and what the parties do ([`DpPolicy`]).
 //!
-//! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5: a policy
-//!
-//! 1. randomizes a measurement at the client ([`DpPolicy::randomize`]),
-//! 2. adds noise to an aggregate share at each aggregator ([`DpPolicy::add_noise`]),
-//! 3. turns an aggregate result and a number of reports into an estimate at the collector, "debias"
-//!    ([`PolicyDescription::estimate`]),
-//!
-//! and states a [`Guarantee`].
+//! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with a [`Guarantee`].
 
 // DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class
 // of mechanisms.

@@ -49,31 +49,30 @@ pub(crate) enum BuiltPolicy {
     L1BoundSum(PolicyOf<L1BoundSum>),
 }
 
+/// The value of one expression of the policy, whatever its type.
+macro_rules! of_every_type {
+    ($built:expr, $policy:ident => $value:expr) => {
+        match $built {
+            BuiltPolicy::Count($policy) => $value,
+            BuiltPolicy::Sum($policy) => $value,
+            BuiltPolicy::Average($policy) => $value,
+            BuiltPolicy::SumVec($policy) => $value,
+            BuiltPolicy::Histogram($policy) => $value,
+            BuiltPolicy::MultihotCountVec($policy) => $value,
+            BuiltPolicy::L1BoundSum($policy) => $value,
+        }
+    };
+}
+
 impl BuiltPolicy {
     /// Hands a clone of the policy to the visitor and returns its result.
     pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
-        match self.clone() {
-            Self::Count(policy) => visitor.visit(policy),
-            Self::Sum(policy) => visitor.visit(policy),
-            Self::Average(policy) => visitor.visit(policy),
-            Self::SumVec(policy) => visitor.visit(policy),
-            Self::Histogram(policy) => visitor.visit(policy),
-            Self::MultihotCountVec(policy) => visitor.visit(policy),
-            Self::L1BoundSum(policy) => visitor.visit(policy),
-        }
+        of_every_type!(self.clone(), policy => visitor.visit(policy))
     }
 
     /// The policy without its measurement type: its description, guarantees and estimates.
     pub(crate) const fn description(&self) -> &dyn PolicyDescription {
-        match self {
-            Self::Count(policy) => policy,
-            Self::Sum(policy) => policy,
-            Self::Average(policy) => policy,
-            Self::SumVec(policy) => policy,
-            Self::Histogram(policy) => policy,
-            Self::MultihotCountVec(policy) => policy,
-            Self::L1BoundSum(policy) => policy,
-        }
+        of_every_type!(self, policy => policy)
     }
 }
 

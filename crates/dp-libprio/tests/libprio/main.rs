@@ -3,7 +3,6 @@
 mod circuits;
 mod matrices;
 mod noise;
-mod totals;
 mod written;
 
 use dp_libprio::{Budget, Strategy};

@@ -119,12 +119,6 @@ impl<V: MeasurementType> AggregatorNoise<V> {
         self.strategy.as_ref().map_or(entry, |strategy| strategy.matrix.largest_entry().into())
     }
 
-    /// The Prio3 type.
-    #[must_use]
-    pub const fn measurement_type(&self) -> &V {
-        &self.measurement_type
-    }
-
     /// The noise.
     #[must_use]
     pub const fn mechanism(&self) -> &NoiseMechanism {

@@ -118,22 +118,10 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         Ok(Self { task: self.task.with_min_reports(min_reports)?, ..self })
     }
 
-    /// The Prio3 type, of the randomized measurements.
-    #[must_use]
-    pub const fn measurement_type(&self) -> &V {
-        &self.measurement_type
-    }
-
     /// The randomizer.
     #[must_use]
     pub const fn randomizer(&self) -> &R {
         &self.randomizer
-    }
-
-    /// The ε of one report under replacement, against every adversary.
-    #[must_use]
-    pub const fn local_epsilon(&self) -> &Epsilon {
-        &self.local_epsilon
     }
 
     /// The noise of each aggregator; `None` if they add none.
@@ -443,9 +431,8 @@ impl MultihotRappor {
         epsilon0: Epsilon,
         false_positive_rate: &Rational,
     ) -> Result<Self, Error> {
-        Self::of(aggregators, length, || {
-            Rappor::new(length, input_weight, epsilon0, false_positive_rate)
-        })
+        let rappor = || Rappor::new(length, input_weight, epsilon0, false_positive_rate);
+        Self::of(aggregators, length, rappor)
     }
 
     /// Vectors of `length` bits, exactly one of them set.

@@ -115,12 +115,10 @@ impl Rappor {
 
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
     ///
-    /// Let D = min(d, 2w) places contain all ones of two neighbouring measurements, and V be the
-    /// weight of a randomized vector outside. What is lost to the bound m is charged with P(V > m −
-    /// D), of the client's own report and of each of the others
-    /// (`dp_amplification::aggregated_rappor`). The rate belongs to the smallest m for which it is
-    /// at most a thousandth of δ for every measurement, in three digits; 0, by which nothing is
-    /// dropped, where m = d or `delta` is 0.
+    /// With D = min(d, 2w) and V the weight of a randomized vector outside of the D places that two
+    /// neighbours may differ in, the bound m is the least for which P(V > m − D) is at most δ/1000 for
+    /// every measurement (`docs/guarantees.md`, section 3). The rate belongs to m, in three digits; 0,
+    /// by which nothing is dropped, where m = d or `delta` is 0.
     ///
     /// # Errors
     /// As for [`Self::new`].
@@ -169,12 +167,6 @@ impl Rappor {
     #[must_use]
     pub const fn length(&self) -> usize {
         self.length
-    }
-
-    /// The most ones of a measurement.
-    #[must_use]
-    pub const fn input_weight(&self) -> usize {
-        self.input_weight
     }
 
     /// The bound m, and how often an honest report of the largest input weight exceeds it.

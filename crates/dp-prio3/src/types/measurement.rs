@@ -35,23 +35,21 @@ impl OwnedMeasurement for usize {
     }
 }
 
-impl OwnedMeasurement for u64 {
-    type Borrowed = Self;
+/// Integers.
+macro_rules! integers {
+    ($($integer:ty),*) => {$(
+        impl OwnedMeasurement for $integer {
+            type Borrowed = Self;
 
-    fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
-        admits("measurement", &u128::from(*measurement), 0..=query.max_entry())?;
-        Ok(*measurement)
-    }
+            fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
+                admits("measurement", &u128::from(*measurement), 0..=query.max_entry())?;
+                Ok(*measurement)
+            }
+        }
+    )*};
 }
 
-impl OwnedMeasurement for u128 {
-    type Borrowed = Self;
-
-    fn check(query: &Query, measurement: &Self) -> Result<Self, ParameterError> {
-        admits("measurement", measurement, 0..=query.max_entry())?;
-        Ok(*measurement)
-    }
-}
+integers!(u64, u128);
 
 /// The entries of a vector.
 impl OwnedMeasurement for Vec<u128> {

@@ -9,9 +9,7 @@ use dp_exact::{Delta, Rational};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::{CoinFlip, KaryRandomizedResponse, RandomizedResponse, Rappor};
 use dp_prio3::types::{Count, Histogram, MultihotCountVec};
-use dp_prio3::{
-    Circumstances, ClientNoise, Guarantee, MultihotRappor, PolicyDescription, TrustModel,
-};
+use dp_prio3::{Circumstances, ClientNoise, MultihotRappor, PolicyDescription, TrustModel};
 use dp_rappor::WeightDistribution;
 
 fn pure(text: &str) -> Budget {
@@ -83,11 +81,6 @@ fn several(abbreviation: &str) -> TrustModel {
 #[test]
 fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_own() {
     let policy = histogram_gaussian(3, 4);
-    let own = |guarantee: &Guarantee| guarantee.budget().unwrap().to_string();
-    for model in [OAOC, OAMC] {
-        let guarantee = policy.guarantee(model, &alone());
-        assert!(own(&guarantee).contains("epsilon 0.906"), "{guarantee}");
-    }
     for (model, carried) in [("2AOC", None), ("2AMC", Some(several("2AOC")))] {
         let guarantee = policy.guarantee(several(model), &alone());
         let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
@@ -99,32 +92,16 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
         assert!(epsilon.value() < &rational("0.631083812"));
         assert_eq!(guarantee.carried_over_from, carried);
         let text = guarantee.to_string();
-        for part in [
-            model,
-            "2 aggregators",
-            "2 of the 3 aggregators are honest, one fewer voids this guarantee",
-            "if fewer aggregators are honest, what one of them adds remains",
-            "epsilon 0.906",
-        ] {
-            assert!(text.contains(part), "{part} is not in {text}");
-        }
+        let fewer = "2 of the 3 aggregators are honest, one fewer voids this guarantee";
+        assert!(text.contains(fewer) && text.contains("epsilon 0.906"), "{text}");
     }
     let all = policy.guarantee(several("3AOC"), &alone());
-    let text = all.to_string();
-    assert!(text.contains("each honest aggregator draws its noise"), "{text}");
-    assert!(!text.contains("the honest aggregator draws"), "{text}");
+    assert!(all.to_string().contains("each honest aggregator draws its noise"), "{all}");
     let voided = "all 3 aggregators are honest: any one of them voids this guarantee by itself";
     assert!(all.assumptions.contains(&voided.to_owned()), "{all}");
     let beyond = policy.guarantee(several("4AOC"), &alone());
     assert_eq!(beyond.budget(), None);
     assert!(beyond.to_string().contains("there are only 3 aggregators"));
-}
-
-#[test]
-fn two_honest_laplace_aggregators_guarantee_what_one_does() {
-    let guarantee = histogram_laplace(2, 4).guarantee(several("2AOC"), &alone());
-    assert_eq!(guarantee.budget(), Some(&pure("0.5")));
-    assert_eq!(guarantee.carried_over_from, Some(OAOC));
 }
 
 /// Of 40 buckets at ε₀ = 1 10 000 honest clients give 0.075; a rate of δ takes all of it.

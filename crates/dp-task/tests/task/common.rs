@@ -58,48 +58,27 @@ pub(crate) fn edited(document: &str, edits: &[(&str, &str)]) -> String {
 pub(crate) const WEIGHTS: &str = r#"
 version = 2
 name = "weights"
+aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "0.5" } } }
+trust = { model = "OAOC" }
+batch = { min_reports = 100, max_reports = 1000 }
 
 [vdaf]
 type = "Prio3Average"
 aggregators = 2
 range = { grid = { low = "40", high = "140", granularity = "0.1" } }
-
-[aggregator_noise]
-type = "discrete-laplace"
-budget = { pure = { epsilon = "0.5" } }
-
-[trust]
-model = "OAOC"
-
-[batch]
-min_reports = 100
-max_reports = 1000
 "#;
 
 /// RAPPOR with compensation for missing clients.
 pub(crate) const COMPENSATED: &str = r#"
 version = 2
 name = "heights"
-
-[vdaf]
-type = "Prio3MultihotCountVec"
-aggregators = 2
-length = 12
-
-[client_noise]
-type = "one-hot-rappor"
-epsilon0 = "3"
-false_positive_rate = "1e-12"
+vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 12 }
+client_noise = { type = "one-hot-rappor", epsilon0 = "3", false_positive_rate = "1e-12" }
+trust = { model = "OAOC" }
+batch = { min_reports = 100, max_reports = 1000 }
 
 [aggregator_noise]
 type = "compensation"
 target_honest_clients = 5000
 assumed_malicious_clients = 10
-
-[trust]
-model = "OAOC"
-
-[batch]
-min_reports = 100
-max_reports = 1000
 "#;
