@@ -45,12 +45,6 @@ pub enum LaplaceProof {
     WorstCase,
     /// The distribution of the noise at one number that changes by all of Δ₁.
     L1Norm,
-    /// The scale is Δ₁/ε, as for one of two draws, and δ is 0.
-    PureOfTwo,
-    /// The distribution of the sum of two draws at the worst difference.
-    SumOfTwo,
-    /// The noise of one of two aggregators by itself.
-    OneOfTwo,
 }
 
 impl LaplaceCalibration {
@@ -89,23 +83,10 @@ impl LaplaceCalibration {
                      than which nothing is worse, summed in interval arithmetic",
                 );
             }
-            LaplaceProof::SumOfTwo => {
-                return by_distribution(
-                    "The exact distribution of the sum of two draws at the worst difference",
-                );
-            }
             LaplaceProof::Pure => {
                 "Moving the aggregate by the L1 sensitivity changes the probability of every outcome by at most \
                  e^epsilon, and of some by exactly that, so that no smaller scale will do. The scale is the L1 \
                  sensitivity divided by epsilon, exactly."
-            }
-            LaplaceProof::PureOfTwo => {
-                "Without a slack two draws guarantee no more than one: far out, the sum changes its probability by \
-                 as near to e^epsilon as one likes."
-            }
-            LaplaceProof::OneOfTwo => {
-                "An upper bound: noise that is enough for one honest aggregator is enough for two. The sum is too \
-                 long to add up."
             }
         };
         text.to_owned()
@@ -203,7 +184,7 @@ pub fn calibrate_bound(
 
 /// The least scale of twelve digits, at most `highest`, at which δ is at most `target`. `at`
 /// encloses δ, which falls as the scale grows and is at most the target at `highest`.
-pub(crate) fn least_scale(
+fn least_scale(
     highest: &Rational,
     target: &Rational,
     proof: LaplaceProof,
