@@ -40,18 +40,9 @@ impl Functional {
 
     /// The distribution of the estimate's error, for independent noise of `variance` and
     /// `excess_kurtosis` at each entry of y.
-    ///
-    /// A weighted sum of independent noise with weights wᵢ has Σwᵢ⁴/(Σwᵢ²)² times the excess
-    /// kurtosis of each.
     #[must_use]
     pub fn error(&self, variance: f64, excess_kurtosis: f64) -> CountError {
-        let squares: Vec<f64> = self.weights.iter().map(|weight| weight * weight).collect();
-        let total: f64 = squares.iter().sum();
-        let share = inner(&squares, &squares) / (total * total).max(f64::MIN_POSITIVE);
-        CountError {
-            standard_error: self.standard_error(variance),
-            excess_kurtosis: share * excess_kurtosis,
-        }
+        error_of(&self.weights, variance, excess_kurtosis)
     }
 
     /// The covariance of two estimates, for noise of `variance` at each entry of y.
@@ -67,7 +58,7 @@ pub struct HistogramEstimator {
     matrix: StrategyMatrix,
     /// The first column of C⁻¹ for a Toeplitz strategy matrix C, or of the pseudo-inverse for a
     /// circulant C; empty for a tree.
-    pub(super) inverse: Vec<f64>,
+    inverse: Vec<f64>,
     /// u = C⁻ᵀ1 for the vector 1 of ones; empty for a circulant C, for which Σy carries no
     /// information.
     sum: Vec<f64>,
@@ -129,12 +120,20 @@ impl HistogramEstimator {
     /// The linear function of the histogram with these weights of the buckets.
     #[must_use]
     pub fn functional(&self, weights: &[f64]) -> Functional {
-        let mut entries = self.transposed(weights);
-        let reports = if self.matrix.family == StrategyFamily::Circulant {
-            weights.iter().sum::<f64>() / weights.len() as f64
-        } else {
-            inner(&entries, &self.sum) / inner(&self.sum, &self.sum)
-        };
+        let mut function = self.corrected(self.transposed(weights));
+        if self.matrix.family == StrategyFamily::Circulant {
+            function.reports = weights.iter().sum::<f64>() / weights.len() as f64;
+        }
+        function
+    }
+
+    /// The linear function with the weights a − βu of y and β of the number of reports, for a =
+    /// `entries`; a itself for a circulant C.
+    fn corrected(&self, mut entries: Vec<f64>) -> Functional {
+        if self.sum.is_empty() {
+            return Functional { weights: entries, reports: 0.0 };
+        }
+        let reports = inner(&entries, &self.sum) / inner(&self.sum, &self.sum);
         for (entry, sum) in entries.iter_mut().zip(&self.sum) {
             *entry -= reports * sum;
         }
@@ -158,42 +157,40 @@ impl HistogramEstimator {
     /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance
     /// and excess kurtosis 1, computed once.
     fn prefixes(&self) -> &[CountError] {
+        self.prefixes.get_or_init(|| {
+            let errors = self.prefix_weights().map(|weights| error_of(&weights, 1.0, 1.0));
+            errors.collect()
+        })
+    }
+
+    /// The weights of the entries of y in the estimated numbers of reports in the first 1, 2, …, n
+    /// buckets. All weights of the last, the number of reports itself, are 0 but for rounding.
+    pub(super) fn prefix_weights(&self) -> impl Iterator<Item = Vec<f64>> {
+        let mut sum = vec![0.0; self.matrix.length];
+        (0..self.matrix.length).map(move |bucket| {
+            let unit = self.unit(bucket);
+            sum.iter_mut().zip(unit).for_each(|(sum, weight)| *sum += weight);
+            self.corrected(sum.clone()).weights
+        })
+    }
+
+    /// C⁻ᵀ of the indicator of one bucket; of the pseudo-inverse for a circulant C.
+    fn unit(&self, bucket: usize) -> Vec<f64> {
         let length = self.matrix.length;
-        let functional = |weights| Functional { weights, reports: 0.0 };
-        self.prefixes.get_or_init(|| match self.matrix.family {
+        match self.matrix.family {
             StrategyFamily::Toeplitz => {
-                // C⁻ᵀ of the prefix to i is g_i, …, g_0, 0, … with g the prefix sums of C⁻¹'s first
-                // column; u is g backwards.
-                let sums = running(&self.inverse);
-                let total = inner(&self.sum, &self.sum);
-                let error = |last: usize| {
-                    let part = reversed_inner(&sums[..=last], &self.sum) / total;
-                    let own = sums[..=last].iter().rev().chain(std::iter::repeat(&0.0));
-                    let weights = own.zip(&self.sum).map(|(own, sum)| own - part * sum);
-                    functional(weights.collect()).error(1.0, 1.0)
-                };
-                (0..length).map(error).collect()
+                let own = self.inverse[..=bucket].iter().rev().copied();
+                own.chain(std::iter::repeat(0.0)).take(length).collect()
             }
             StrategyFamily::Circulant => {
-                // Each prefix adds a rotation of the inverse to the weights of the one before.
-                let mut prefix = functional(vec![0.0; length]);
-                let error = |last: usize| {
-                    let (wrapped, ahead) = prefix.weights.split_at_mut(last);
-                    let (start, end) = self.inverse.split_at(length - last);
-                    for (weight, more) in ahead.iter_mut().zip(start) {
-                        *weight += more;
-                    }
-                    for (weight, more) in wrapped.iter_mut().zip(end) {
-                        *weight += more;
-                    }
-                    prefix.error(1.0, 1.0)
-                };
-                (0..length).map(error).collect()
+                let (start, end) = self.inverse.split_at(length - bucket);
+                [end, start].concat()
             }
             StrategyFamily::FoldedTree => {
-                (1..=length).map(|end| self.range(0..end).error(1.0, 1.0)).collect()
+                let weight = |place| if place == bucket { 1.0 } else { 0.0 };
+                self.transposed(&(0..length).map(weight).collect::<Vec<_>>())
             }
-        })
+        }
     }
 
     /// The estimated distribution function from y and the number of reports, for noise of
@@ -220,25 +217,8 @@ impl HistogramEstimator {
     /// entry of y.
     #[must_use]
     pub fn bucket_deviations(&self) -> Vec<f64> {
-        let length = self.matrix.length;
-        match self.matrix.family {
-            StrategyFamily::Toeplitz => {
-                let squares =
-                    running(&self.inverse.iter().map(|entry| entry * entry).collect::<Vec<_>>());
-                let total = inner(&self.sum, &self.sum);
-                (0..length)
-                    .map(|bucket| {
-                        // C⁻ᵀe_i is h_i, …, h_0, 0, ….
-                        let with_all = reversed_inner(&self.inverse[..=bucket], &self.sum);
-                        (squares[bucket] - with_all * with_all / total).max(0.0).sqrt()
-                    })
-                    .collect()
-            }
-            StrategyFamily::Circulant => vec![inner(&self.inverse, &self.inverse).sqrt(); length],
-            StrategyFamily::FoldedTree => (0..length)
-                .map(|bucket| self.range(bucket..bucket + 1).standard_error(1.0))
-                .collect(),
-        }
+        let buckets = 0..self.matrix.length;
+        buckets.map(|bucket| self.corrected(self.unit(bucket)).standard_error(1.0)).collect()
     }
 
     /// C⁻ᵀw for the vector w = `weights`, one entry a bucket.
@@ -298,6 +278,21 @@ impl HistogramEstimator {
     }
 }
 
+/// The distribution of the error of Σ wᵢyᵢ, for independent noise of `variance` and `excess_kurtosis`
+/// at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis of each.
+fn error_of(weights: &[f64], variance: f64, excess_kurtosis: f64) -> CountError {
+    let (mut squares, mut fourth) = (0.0, 0.0);
+    for weight in weights {
+        let square = weight * weight;
+        squares += square;
+        fourth += square * square;
+    }
+    CountError {
+        standard_error: (variance * squares).sqrt(),
+        excess_kurtosis: excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE),
+    }
+}
+
 /// The first column of the inverse of a lower triangular Toeplitz matrix.
 fn toeplitz_inverse(column: &[i64]) -> Vec<f64> {
     let column: Vec<f64> = column.iter().map(|entry| *entry as f64).collect();
@@ -344,7 +339,7 @@ fn reversed_inner(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The sums of the first 1, 2, … numbers.
-pub(super) fn running(values: &[f64]) -> Vec<f64> {
+fn running(values: &[f64]) -> Vec<f64> {
     let values = values.iter();
     values
         .scan(0.0, |sum, value| {

@@ -1,12 +1,12 @@
 //! What is asked of a histogram, and the variances of all estimates that answer it.
 //!
-//! Estimates are corrected by the public number of reports (generalized least squares). With a_i =
-//! C⁻ᵀ of the first i buckets and u = C⁻ᵀ1, the range from bucket i to bucket j has the variance
+//! Let p_i be the weights of y = C·x + z in the estimate of the first i buckets, corrected by the
+//! public number of reports: p_0 and p_n are 0. For noise of variance 1 at each entry of y the range
+//! from bucket i to bucket j has the variance ‖p_j − p_i‖², and the sum over all ranges is
 //!
-//!   ‖a_j − a_i‖² − ⟨a_j − a_i, u⟩²/‖u‖²
+//!   Σ_{i<j} ‖p_j − p_i‖² = (n + 1)·Σ‖p_i‖² − ‖Σp_i‖².
 //!
-//! for noise of variance 1 at each entry of y = C·x + z. All of this is floating point: no
-//! guarantee of privacy depends on it.
+//! All of this is floating point: no guarantee of privacy depends on it.
 
 #![expect(clippy::cast_precision_loss, reason = "variances are floating point")]
 
@@ -15,8 +15,10 @@ use std::str::FromStr;
 
 use dp_exact::ParameterError;
 
-use super::estimator::running;
-use super::{HistogramEstimator, StrategyFamily, StrategyMatrix};
+use super::{HistogramEstimator, StrategyMatrix};
+
+/// The most prefixes of which all pairs are compared for the largest variance of a range.
+const COMPARED: usize = 256;
 
 /// What is asked of a histogram.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -82,59 +84,55 @@ impl Workload {
     }
 
     /// The variances for noise of variance 1 at each entry of y = C·x + z. The time grows with the
-    /// square of the number of buckets: 50 ms for 4096.
+    /// square of the number of buckets. Of more than 256 buckets the largest variance of a range is
+    /// that of ranges between 256 evenly spaced buckets.
     #[must_use]
     pub fn behind(self, matrix: &StrategyMatrix) -> WorkloadVariance {
-        let length = matrix.length;
-        let mut all = Variances::default();
         let estimator = HistogramEstimator::new(matrix.clone());
-        let square = |deviation: &f64| deviation * deviation;
-        match (self, matrix.family) {
-            (Self::Buckets, _) => {
-                estimator.bucket_deviations().iter().for_each(|one| all.add(square(one), 1));
+        let squares =
+            |deviations: Vec<f64>| deviations.into_iter().map(|each| each * each).collect();
+        match self {
+            Self::Buckets => summary(squares(estimator.bucket_deviations())),
+            Self::Percentiles => {
+                let mut prefixes: Vec<f64> = squares(estimator.prefix_deviations());
+                prefixes.truncate(matrix.length - 1);
+                summary(prefixes)
             }
-            (Self::Percentiles, _) => {
-                let prefixes = estimator.prefix_deviations();
-                prefixes[..length - 1].iter().for_each(|one| all.add(square(one), 1));
-            }
-            // Wherever a run of buckets starts, its estimate has the variance of a prefix.
-            (Self::Ranges, StrategyFamily::Circulant) => {
-                let prefixes = estimator.prefix_deviations();
-                for (buckets, deviation) in (1..length).zip(&prefixes) {
-                    all.add(square(deviation), length - buckets + 1);
-                }
-            }
-            (Self::Ranges, StrategyFamily::Toeplitz) => {
-                // a_i is g_(i−1), …, g_0, 0, … with g the prefix sums of the first column of C⁻¹.
-                let sums = running(&estimator.inverse);
-                let squares: Vec<f64> = sums.iter().map(|sum| sum * sum).collect();
-                let with_all = |end: usize| {
-                    let pairs = sums[..=end].iter().zip(&sums[length - 1 - end..]);
-                    pairs.map(|(one, other)| one * other).sum()
-                };
-                let prefixes = Prefixes {
-                    own: running(&squares),
-                    with_all: (0..length).map(with_all).collect(),
-                };
-                let mut product = 0.0;
-                prefixes.add_ranges(&mut all, |first, second| {
-                    let term = sums[first] * sums[second];
-                    product = if first == 0 { term } else { product + term };
-                    product
-                });
-            }
-            (Self::Ranges, StrategyFamily::FoldedTree) => {
-                let ends = tree_prefixes(matrix);
-                let with_all = |end: &TreePrefix| end.product(&ends[length - 1]);
-                let prefixes = Prefixes {
-                    own: ends.iter().map(|end| end.product(end)).collect(),
-                    with_all: ends.iter().map(with_all).collect(),
-                };
-                prefixes.add_ranges(&mut all, |first, second| ends[first].product(&ends[second]));
-            }
+            Self::Ranges => ranges(&estimator),
         }
-        all.summary()
     }
+}
+
+/// The mean and the largest of some variances.
+fn summary(variances: Vec<f64>) -> WorkloadVariance {
+    let mean = variances.iter().sum::<f64>() / variances.len().max(1) as f64;
+    WorkloadVariance { mean, largest: variances.into_iter().fold(0.0, f64::max) }
+}
+
+/// The variances of all ranges but the one of all buckets, by the formulas in the head of this file.
+fn ranges(estimator: &HistogramEstimator) -> WorkloadVariance {
+    let length = estimator.matrix().length;
+    let square = |weights: &[f64]| weights.iter().map(|weight| weight * weight).sum::<f64>();
+    let mut sum = vec![0.0; length];
+    let mut squares = 0.0;
+    let mut kept = vec![vec![0.0; length]];
+    for (place, weights) in estimator.prefix_weights().take(length - 1).enumerate() {
+        squares += square(&weights);
+        sum.iter_mut().zip(&weights).for_each(|(sum, weight)| *sum += weight);
+        if (place + 1) % length.div_ceil(COMPARED) == 0 {
+            kept.push(weights);
+        }
+    }
+    let number = Workload::Ranges.estimates(length as u64) as f64;
+    let mut largest = 0.0_f64;
+    for (place, one) in kept.iter().enumerate() {
+        for other in &kept[..place] {
+            let apart = one.iter().zip(other).map(|(a, b)| (a - b) * (a - b)).sum();
+            largest = largest.max(apart);
+        }
+    }
+    let mean = ((length as f64 + 1.0) * squares - square(&sum)) / number;
+    WorkloadVariance { mean, largest }
 }
 
 impl Display for Workload {
@@ -154,106 +152,10 @@ impl FromStr for Workload {
     }
 }
 
-/// The sum, the number and the largest of some variances.
-#[derive(Default)]
-struct Variances {
-    sum: f64,
-    number: usize,
-    largest: f64,
-}
-
-impl Variances {
-    fn add(&mut self, variance: f64, times: usize) {
-        self.sum += variance * times as f64;
-        self.number += times;
-        self.largest = self.largest.max(variance);
-    }
-
-    fn summary(&self) -> WorkloadVariance {
-        WorkloadVariance { mean: self.sum / self.number.max(1) as f64, largest: self.largest }
-    }
-}
-
-/// ‖a_i‖² and ⟨a_i, u⟩ for i = 1, …, n. a_i is C⁻ᵀ times the indicator of the first i buckets, C
-/// the strategy matrix, and u = a_n.
-struct Prefixes {
-    own: Vec<f64>,
-    with_all: Vec<f64>,
-}
-
-impl Prefixes {
-    /// Adds the variances of all ranges. `product` gives ⟨a_(i+1), a_(j+1)⟩, and is called for each
-    /// distance j − i > 0 with i = 0, 1, … in turn.
-    fn add_ranges(&self, all: &mut Variances, mut product: impl FnMut(usize, usize) -> f64) {
-        let Self { own, with_all } = self;
-        let (length, total) = (own.len(), own[own.len() - 1]);
-        for end in 0..length - 1 {
-            all.add(own[end] - with_all[end] * with_all[end] / total, 1);
-        }
-        for distance in 1..length {
-            for (first, second) in (0..length - distance).zip(distance..) {
-                let change = with_all[second] - with_all[first];
-                let raw = own[first] + own[second] - 2.0 * product(first, second);
-                all.add(raw - change * change / total, 1);
-            }
-        }
-    }
-}
-
-/// C⁻ᵀ of a prefix for a tree whose blocks have the weight w: 1/w at the middle bucket of every
-/// block before the last one; in that block 1/w − μ at the buckets of the prefix, −μ at the others,
-/// and μ at the middle one.
-struct TreePrefix {
-    /// The number of blocks before the one in which the prefix ends.
-    block: usize,
-    /// The number of buckets of the block in which the prefix ends.
-    buckets: f64,
-    /// The number of buckets of the prefix in the block where it ends, without the middle one.
-    inside: f64,
-    /// μ, the entry at the middle bucket of the block in which the prefix ends.
-    middle: f64,
-    /// 1/w for the weight w of the blocks.
-    share: f64,
-}
-
-impl TreePrefix {
-    /// ⟨a_i, a_j⟩, where a is C⁻ᵀ of a prefix: this prefix i, and `longer`, a prefix j that is no
-    /// shorter.
-    fn product(&self, longer: &Self) -> f64 {
-        let Self { block, buckets, inside, middle, share } = *self;
-        let before = block as f64 * share * share;
-        if block < longer.block {
-            return before + middle * share;
-        }
-        let mixed = inside * longer.middle + longer.inside * middle;
-        before + inside * share * share - mixed * share + buckets * middle * longer.middle
-    }
-}
-
-fn tree_prefixes(matrix: &StrategyMatrix) -> Vec<TreePrefix> {
-    let blocks = matrix.blocks().enumerate();
-    let prefixes = blocks.flat_map(|(number, block)| {
-        let (unit, share) = matrix.weights(block.len());
-        let (unit, share, others) = (unit as f64, share as f64, (block.len() - 1) as f64);
-        (1..=block.len()).map(move |end| {
-            let has_middle = end > block.middle();
-            let inside = (end - usize::from(has_middle)) as f64;
-            let of_middle = f64::from(u8::from(has_middle)) + share / unit * inside;
-            TreePrefix {
-                block: number,
-                buckets: block.len() as f64,
-                inside,
-                middle: of_middle / (unit + share * others),
-                share: unit.recip(),
-            }
-        })
-    });
-    prefixes.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strategy_matrix::StrategyFamily;
 
     /// The variances of all estimates, one by one, from the weights of the linear functions.
     #[test]
