@@ -294,7 +294,7 @@ impl Accountant {
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
             let tilting = Tilting { tilt: tilt.clone(), side };
-            LossSum::new(&parts, variance, &tilting, method).ok_or_else(too_long)
+            LossSum::new(&parts, &tilting, method).ok_or_else(too_long)
         };
         let upward = compose(BoundSide::Upper)?;
         let downward = if upward.is_exact() { None } else { Some(compose(BoundSide::Lower)?) };

@@ -72,11 +72,10 @@ pub(super) enum LossSum {
 }
 
 impl LossSum {
-    /// The distribution of the sum of all losses, whose variance is about `variance`. `None` if a
-    /// lattice would be too long, or a number is too large.
+    /// The distribution of the sum of all losses. `None` if a lattice would be too long, or a number
+    /// is too large.
     pub(super) fn new(
         kinds: &RepeatedParts<'_>,
-        variance: f64,
         tilting: &Tilting,
         method: SumMethod,
     ) -> Option<Self> {
@@ -87,7 +86,7 @@ impl LossSum {
             SumMethod::Lattice => {
                 let laws = kinds.iter().map(|(part, times)| part.summed(*times, tilting));
                 let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
-                Some(Self::Lattice(Box::new(together(laws, variance, tilting)?)))
+                Some(Self::Lattice(Box::new(together(laws, tilting)?)))
             }
             SumMethod::Spectrum | SumMethod::Quick => {
                 let allowed = if method == SumMethod::Quick { QUICK } else { CLOSE };

@@ -6,13 +6,12 @@ use super::*;
 fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
     // Two of some dozen losses; and two of losses far apart on lattices that are finer than any
     // grid.
-    for (one, other, at, variance) in [
-        (comb("0.0123", "0.3", 60, 1), comb("0.00371234567", "0.1", 80, 1), "0.15", 0.05),
+    for (one, other, at) in [
+        (comb("0.0123", "0.3", 60, 1), comb("0.00371234567", "0.1", 80, 1), "0.15"),
         (
             comb("1.234567e-6", "0.04", 70_000, 1999),
             comb("1.1234567e-6", "0.04", 70_000, 2013),
             "0.01",
-            0.001,
         ),
     ] {
         let at_epsilon: f64 = at.parse().expect("a number");
@@ -20,12 +19,12 @@ fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
         for side in [BoundSide::Upper, BoundSide::Lower] {
             let tilting = tilting(side);
             let laws = vec![one.clone(), other.clone()];
-            let sum = together(laws, variance, &tilting).expect("fits");
+            let sum = together(laws, &tilting).expect("fits");
             assert!(!sum.exact);
             let off = off(&sum, side, truth, at);
             let close = match side {
                 BoundSide::Upper => 1e-10,
-                BoundSide::Lower => 2e-7,
+                BoundSide::Lower => 1e-5,
             };
             assert!(off < close, "{side:?} {off}");
         }
