@@ -30,10 +30,6 @@ const FINEST: i64 = 512;
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
 
-/// Further candidates, in tenths, for the least variance σ₀² of each draw. They are tried where the
-/// sum is too unlike one discrete Gaussian at the first candidate.
-const FARTHER: [i64; 8] = [4, 5, 6, 7, 8, 10, 20, 40];
-
 /// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
 /// parameter σ² = `variance`, for the worst difference `difference`.
 ///
@@ -59,19 +55,8 @@ pub fn gaussian_delta(
     difference: &WorstCaseDifference,
     honest: u32,
 ) -> Result<Interval, Error> {
-    accepted::epsilon(epsilon)?;
-    answered_delta(variance, epsilon, difference, honest)
-}
-
-/// [`gaussian_delta`] at a computed ε, up to 10 000.
-fn answered_delta(
-    variance: &Rational,
-    epsilon: &Epsilon,
-    difference: &WorstCaseDifference,
-    honest: u32,
-) -> Result<Interval, Error> {
     checked_honest(honest)?;
-    let alone = discrete_gaussian::answered_delta(variance, epsilon, difference)?;
+    let alone = discrete_gaussian::delta(variance, epsilon, difference)?;
     if honest == 1 {
         return Ok(alone);
     }
@@ -158,8 +143,9 @@ pub fn calibrate_gaussian(
     if honest == 1 {
         return Ok(alone);
     }
-    let sum = variance_of_sum(&alone.variance, difference, honest, epsilon, delta)?;
-    let (variance, proof) = match sum {
+    // A good σ₀² is τ/h for (ε, δ) itself: the stricter guarantee has a larger one.
+    let near = &part(&alone.variance, honest)? * &Rational::new(999_999, 1_000_000)?;
+    let (variance, proof) = match variance_from(&near, difference, honest, epsilon, delta)? {
         Some(less) if less < alone.variance => (less, GaussianProof::Sum),
         _ => (alone.variance, GaussianProof::OneAlone),
     };
@@ -176,34 +162,6 @@ pub fn calibrate_gaussian(
     let found = gaussian_delta(&variance, epsilon, difference, honest)?;
     let delta = cut_at_target(found, &alone.delta, delta.value());
     Ok(GaussianCalibration { refuted, ..GaussianCalibration::proved(variance, delta, proof) })
-}
-
-/// A variance of each aggregator's noise from which on the sum of `honest` draws keeps (ε, δ).
-/// `alone` is a variance that is enough for one aggregator. `None` where the sum is too unlike one
-/// discrete Gaussian.
-fn variance_of_sum(
-    alone: &Rational,
-    difference: &WorstCaseDifference,
-    honest: u32,
-    epsilon: &Epsilon,
-    delta: &Delta,
-) -> Result<Option<Rational>, Error> {
-    // A good σ₀² is τ/h for (ε, δ) itself: the stricter guarantee has a larger one.
-    let least = part(alone, honest)?;
-    let near = &least * &Rational::new(999_999, 1_000_000)?;
-    let farther = FARTHER.map(|tenths| Rational::new(tenths, 10));
-    let farther = farther.into_iter().flatten().filter(|from| *from > near);
-    let near_enough = Rational::new(999, 1000)?;
-    let mut best: Option<Rational> = None;
-    for from in std::iter::once(near.clone()).chain(farther) {
-        let is_done = |best: &Rational| *best <= from || best * &near_enough <= least;
-        if best.as_ref().is_some_and(is_done) {
-            break;
-        }
-        let found = variance_from(&from, difference, honest, epsilon, delta)?;
-        best = best.into_iter().chain(found).min();
-    }
-    Ok(best)
 }
 
 /// `total`/`honest`, the variance of each aggregator's draw, rounded up.
@@ -267,7 +225,7 @@ pub fn gaussian_epsilon(
     let target = accepted::delta(slack)?;
     let rho = zcdp::rho(variance, &difference.l2_squared())?;
     least_epsilon(zcdp::epsilon(&rho, slack)?, |epsilon| {
-        let delta = answered_delta(variance, epsilon, difference, honest)?;
+        let delta = gaussian_delta(variance, epsilon, difference, honest)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     })
 }

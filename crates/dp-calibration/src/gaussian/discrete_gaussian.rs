@@ -4,22 +4,16 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1). σ² is its variance *parameter*; the variance
 //! itself is a little smaller.
 //!
-//! **Several coordinates.** Independent noise X on every coordinate; k coordinates change by Δ: the
-//! worst difference for every type of Prio3 ([`WorstCaseDifference`]). The likelihood ratio depends
-//! only on the signed total W of the noise on these coordinates, which changes by kΔ. The privacy
-//! loss at w is (Δw + kΔ²/2)/σ², so the exact δ at ε, the hockey-stick divergence sup_S P(S) −
-//! e^ε·P(S − kΔ), is
+//! Independent noise on every coordinate, of which k change by Δ, has the exact δ at ε
 //!
-//!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)].
+//!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)]
 //!
-//! One integer is k = 1 (Canonne, Kamath, Steinke 2020, Theorem 7), a one-hot vector replaced is k
-//! = 2 with Δ = 1. Moving in the other direction gives the same value, by symmetry, and moving
-//! fewer coordinates or less far gives at most this. Section 2 of `docs/calibration.md` derives
-//! P(W).
+//! for the signed total W of the noise on these coordinates (Canonne, Kamath, Steinke 2020, Theorem 7,
+//! for k = 1; section 2 of `docs/calibration.md`). Moving fewer coordinates or less far gives at most
+//! this ([`WorstCaseDifference`]).
 
 mod calibration;
 mod certified_delta;
-mod guide;
 mod range;
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
@@ -38,15 +32,13 @@ pub use certified_delta::{CertifiedDelta, certified_delta};
 /// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
 
-/// The most bits that [`delta`] spends to make its enclosure narrow. All are spent only where the
-/// weights of residue classes are known poorly: thousands of coordinates, σ below 3.
-const MOST_BITS: u32 = 1024;
-
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
 /// coordinate, for the worst-case difference `difference`.
 ///
-/// The interval contains δ and is narrower than 2^−64 of it: nineteen digits. It is wider only
-/// for thousands of coordinates with little noise.
+/// The interval contains δ. It is narrower than 2^−64 of it, nineteen digits, for one coordinate and
+/// for two. For more it is as wide as the [ripple](crate::coset_sums::ripple), below 1e-9 for a
+/// hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy where the ripple
+/// is not known.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
@@ -60,26 +52,21 @@ const MOST_BITS: u32 = 1024;
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
+/// If ε is outside 1e-9 to 10 000, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², or a parameter
 /// has more than 2048 bits.
 pub fn delta(
     variance: &Rational,
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
-    accepted::epsilon(epsilon)?;
-    answered_delta(variance, epsilon, difference)
-}
-
-/// Enclosure of δ as by [`delta`], at an ε that was computed, up to 10 000.
-pub(crate) fn answered_delta(
-    variance: &Rational,
-    epsilon: &Epsilon,
-    difference: &WorstCaseDifference,
-) -> Result<Interval, Error> {
-    let epsilon = accepted::answered_epsilon(epsilon)?;
-    accepted::variance(variance, epsilon, &accepted::l2_squared(&difference.l2_squared())?)?;
-    Ok(delta_at(variance, epsilon, difference)?)
+    let rate = accepted::answered_epsilon(epsilon)?;
+    let l2_squared = difference.l2_squared();
+    accepted::variance(variance, rate, &accepted::l2_squared(&l2_squared)?)?;
+    if Divergence::new(difference, rate).form(variance, 0).is_none() {
+        let bound = zcdp::delta(&zcdp::rho(variance, &l2_squared)?, epsilon)?;
+        return Ok(bound.hull(&Interval::integer(0, 64)));
+    }
+    Ok(delta_at(variance, rate, difference)?)
 }
 
 /// [`delta`] without a check of the ranges.
@@ -94,8 +81,8 @@ pub(crate) fn delta_at(
         let form = divergence.form(variance, precision)?;
         let law = SummedNoise::new(&divergence, variance, form, precision + lost + 16)?;
         let start = divergence.start(variance)?;
-        let delta = law.normalized(&law.positive_part(&divergence, &start)?)?;
-        (is_narrow(&delta) || precision >= MOST_BITS).then_some(delta)
+        let part = law.positive_part(&divergence, &start)?;
+        law.normalized(&part).filter(|_| is_narrow(&part))
     })
 }
 
@@ -126,8 +113,8 @@ pub fn epsilon(
     let rho = zcdp::rho(variance, &difference.l2_squared())?;
     let highest = zcdp::epsilon(&rho, slack)?;
     least_epsilon(highest, |epsilon| {
-        let delta = answered_delta(variance, epsilon, difference)?;
-        Ok(delta.upper().cmp_rational(target).is_le())
+        let found = delta(variance, epsilon, difference)?;
+        Ok(found.upper().cmp_rational(target).is_le())
     })
 }
 

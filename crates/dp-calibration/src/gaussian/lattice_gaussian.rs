@@ -1,14 +1,8 @@
 //! δ of a sum of discrete Gaussians against its translate.
 //!
-//! k coordinates carry independent discrete Gaussian noise with variance parameter σ², and each
-//! changes by Δ. With w the signed total of the noise, τ = kσ² and D = kΔ, the hockey-stick
-//! divergence is a sum over a half-line (`docs/calibration.md`, section 2),
+//! In the notation of section 2 of `docs/calibration.md` it is a sum over a half-line,
 //!
-//!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2,
-//!
-//! (Canonne, Kamath, Steinke 2020, Theorem 7, for k = 1), where by [`crate::coset_sums`]
-//!
-//!   P(w) = g(w)/N,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
+//!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2,  P(w) = g(w)/N,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
 //!
 //! Either c = S, m = k, N = Z^k with Z = Σₓ e^(−x²/(2σ²)), **exactly**; or, where σ² is large
 //! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is
@@ -24,7 +18,7 @@ use num_integer::Integer;
 use num_traits::Signed;
 
 use crate::WorstCaseDifference;
-use crate::coset_sums::{coset_sums, is_affordable, ripple};
+use crate::coset_sums::{coset_sums, ripple};
 use dp_exact::euler_maclaurin;
 
 /// The most terms of a direct sum; one that needs more gives up.
@@ -63,27 +57,25 @@ impl<'a> Divergence<'a> {
         Some(threshold.floor() + 1)
     }
 
-    /// The form of the weights that serves at this variance, known to `precision` bits; `None` if
-    /// neither form does.
+    /// The form of the weights at this variance: exact for one coordinate, and for two unless the
+    /// ripple is below 2^−`precision`. `None` where the ripple is too large.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
         let coordinates = self.difference.coordinates();
-        if coordinates == 1 {
-            return Some(WeightForm::Exact);
-        }
         let ripple = ripple(coordinates, variance);
         let negligible = Dyadic::new(1, -i64::from(precision));
-        let smooth = ripple.as_ref().is_some_and(|ripple| *ripple.upper() <= negligible);
-        if !smooth && is_affordable(coordinates, variance, precision) {
-            return Some(WeightForm::Exact);
+        let is_smooth = ripple.as_ref().is_some_and(|ripple| *ripple.upper() <= negligible);
+        match coordinates {
+            1 => Some(WeightForm::Exact),
+            2 if !is_smooth => Some(WeightForm::Exact),
+            _ => ripple.map(|_| WeightForm::Smooth),
         }
-        ripple.map(|_| WeightForm::Smooth)
     }
 }
 
 /// How the weights of the residue classes are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WeightForm {
-    /// Every residue class has its coset sum as weight, by tables.
+    /// Every residue class has its coset sum as weight.
     Exact,
     /// Every residue class has the weight 1; the ripple bounds the relative error.
     Smooth,

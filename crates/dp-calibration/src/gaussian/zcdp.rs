@@ -68,10 +68,10 @@ pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho, Error> {
 /// most 1. It exceeds the infimum over all orders by less than 1e-9 of it.
 ///
 /// # Errors
-/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 100, or either has more than 2048 bits.
+/// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, or either has more than 2048 bits.
 pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
     let rho = accepted::rho(rho)?;
-    let epsilon = accepted::epsilon(epsilon)?;
+    let epsilon = accepted::answered_epsilon(epsilon)?;
     let excess = best_excess_order(rho.to_f64(), epsilon.to_f64());
     let excess = Rational::from_f64(excess)?;
     let delta = refine(|precision| {

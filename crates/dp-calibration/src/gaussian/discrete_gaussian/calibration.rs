@@ -15,11 +15,11 @@
 
 // DIFFERENCE from draft-wang §6.1.2: the noise is calibrated for the discrete Gaussian itself.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
+use dp_exact::search::bisect_floats;
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, square_root_up};
 
 use num_bigint::BigUint;
 
-use super::guide::{Guide, SMALLEST_STEP};
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
 use crate::{
@@ -28,6 +28,12 @@ use crate::{
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
+
+/// Shortest range that is tried, relative to its upper end.
+const SMALLEST_STEP: f64 = 3e-12;
+
+/// Longest range that is tried, relative to its upper end.
+const LARGEST_STEP: f64 = 0.4;
 
 /// The search ends at this relative distance from a variance that is certainly not enough.
 const CLOSE: f64 = 2e-11;
@@ -289,40 +295,28 @@ fn descend(
     target: &Rational,
 ) -> Option<Rational> {
     let mut high = DeltaPoint::new(divergence, cover.last()?)?;
-    let mut earlier: Option<DeltaPoint> = None;
-    let mut guide = Guide::new(divergence, &high, target);
     let mut refuted: Option<Rational> = None;
-    let mut failures = 0;
-    let mut step = guide.step(divergence, &high);
+    let mut step = LARGEST_STEP;
     while step >= SMALLEST_STEP && cover.len() < MAX_RANGES {
         let Some(low) = below(&high.variance, step) else {
             break;
         };
         let point = DeltaPoint::new(divergence, &low)?;
-        let certified = certify(divergence, &point, &high, earlier.as_ref(), target)?;
+        let certified = certify(divergence, &point, &high, target)?;
         let length = gap(&low, &high.variance);
-        guide.learn(divergence, &high, &point, length, &certified);
+        let growth = (point.delta.ln()? - high.delta.ln()?).midpoint() / length;
         if certified.holds {
             cover.push(low);
-            earlier = Some(std::mem::replace(&mut high, point));
-            guide.advance(&high);
-            step = guide.step(divergence, &high);
-            failures = 0;
-        } else {
-            failures += 1;
-            let proposed = match failures {
-                // A new term of the sum grows like the step, and not like its exponential.
-                2.. => guide.linear_step(&point, length),
-                _ => guide.step(divergence, &high),
-            };
-            step = proposed.min(step * 0.999);
-            if failures > 4 {
-                step /= 2.0;
-            }
-            if point.delta.lower().cmp_rational(target).is_gt() {
-                refuted = Some(low);
-            }
+            high = point;
+        } else if point.delta.lower().cmp_rational(target).is_gt() {
+            refuted = Some(low);
         }
+        let level = high.delta.checked_div(&Interval::rational(target, 64))?.midpoint();
+        let next = longest_step(level, growth, certified.excess / (length * length));
+        step = match certified.holds {
+            true => next,
+            false => next.clamp(step / 16.0, step / 2.0),
+        };
         if let Some(unsafe_at) = &refuted {
             let room = gap(unsafe_at, &high.variance);
             if room <= CLOSE {
@@ -337,6 +331,19 @@ fn descend(
         is_nearer && is_refuted(probe, divergence, target)
     });
     nearer.or(refuted)
+}
+
+/// An estimate of the longest range that can be certified: where δ, `level` times the target at its
+/// upper end, grows like e^(`growth`·x) over a range of relative length x, and the bound on δ exceeds
+/// it by `excess`·x² times the target.
+fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
+    let is_too_long = |log: f64| {
+        let x = elementary::exp(log);
+        level * elementary::exp(growth.max(0.0) * x) + excess * x * x > 1.0
+    };
+    let logarithms = (elementary::ln(SMALLEST_STEP / 2.0), elementary::ln(LARGEST_STEP));
+    // Short of it by a hair, for the errors of this model.
+    0.98 * elementary::exp(bisect_floats(logarithms, 30, is_too_long).0)
 }
 
 /// An estimate of 1 − `low`/`high`.

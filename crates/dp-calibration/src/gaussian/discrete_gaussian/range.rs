@@ -37,9 +37,8 @@
 //!
 //!   ∫_{v₀}^∞ v³e^(−v²s) dv = (v₀²s + 1)/(2s²)·e^(−v₀²s),  ∫_{v₀}^∞ v·e^(−v²s) dv = e^(−v₀²s)/(2s).
 
-use dp_exact::{Dyadic, Interval, Rational, elementary};
+use dp_exact::{Dyadic, Interval, Rational};
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 
 use crate::coset_sums::coset_sums;
 use crate::lattice_gaussian::{
@@ -71,14 +70,6 @@ pub(super) struct DeltaPoint {
     start: BigInt,
     /// The sum of all positive terms of δ, not normalized.
     positive_part: Interval,
-    /// Estimates of ln of each residue class's weight over the normalizer, to steer.
-    logs: Vec<f64>,
-    /// The number of residue classes, as a float.
-    spacing: f64,
-    /// The smallest total w with a positive term, as a float.
-    first: f64,
-    /// The residue class of the smallest total w with a positive term, as a float.
-    first_class: f64,
 }
 
 impl DeltaPoint {
@@ -95,12 +86,7 @@ impl DeltaPoint {
         let law = SummedNoise::new(divergence, variance, form, precision)?;
         let start = divergence.start(variance)?;
         let positive_part = law.positive_part(divergence, &start)?;
-        let base = logarithm(&law.normalizer);
         Some(Self {
-            spacing: f64::from(u32::try_from(law.weights.len()).ok()?),
-            first: start.to_f64()?,
-            first_class: f64::from(u32::try_from(residue(&start, law.weights.len())).ok()?),
-            logs: law.weights.iter().map(|weight| logarithm(weight) - base).collect(),
             variance: variance.clone(),
             delta: law.normalized(&positive_part)?,
             law,
@@ -118,30 +104,26 @@ impl DeltaPoint {
 
 /// The result for a range of variances.
 pub(super) struct RangeCheck {
-    /// Estimate of E, how far the sum of positive terms may exceed its chord, divided by the
-    /// target.
-    pub(super) curvature: f64,
-    /// Estimate of the relative distance from the normalizer at the high variance down to the line
-    /// that bounds it.
-    pub(super) missing: f64,
+    /// Estimate of how far the bound is above δ, relative to the target: by the excess over a
+    /// chord, and by the line below the normalizer at the high variance.
+    pub(super) excess: f64,
     /// Whether δ is certainly at most the target in the whole range.
     pub(super) holds: bool,
 }
 
-/// Checks that δ is at most the target for every variance from `low` to `high`. A point `earlier`
-/// above `high` saves the computation of a table. `None` if a number cannot be computed.
+/// Checks that δ is at most the target for every variance from `low` to `high`. `None` if a number
+/// cannot be computed.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
     high: &DeltaPoint,
-    earlier: Option<&DeltaPoint>,
     target: &Rational,
 ) -> Option<RangeCheck> {
     if high.form != low.form {
         let high = DeltaPoint::in_form(divergence, &high.variance, low.form)?;
-        return certify(divergence, low, &high, None, target);
+        return certify(divergence, low, &high, target);
     }
-    let excess = excess(divergence, low, high, earlier)?;
+    let excess = excess(divergence, low, high)?;
     let width = low.inverse()? - high.inverse()?;
     let beyond = half(&(low.inverse()? + width).reciprocal()?);
     let beyond = beyond.checked_div(&divergence.count)?;
@@ -162,75 +144,22 @@ pub(super) fn certify(
         && below(&high.positive_part, &tilted, &at_high);
     let curvature = excess.checked_div(&(&at_low * target))?.midpoint();
     let missing = at_high.checked_div(&high.law.normalizer)?.midpoint();
-    Some(RangeCheck { curvature, missing: (1.0 - missing).max(0.0), holds })
+    Some(RangeCheck { excess: curvature + (1.0 - missing).max(0.0), holds })
 }
 
 impl DeltaPoint {
-    /// An estimate of E, how far the sum of positive terms may exceed its chord, as a part of the
-    /// target. The range has the relative length `step` down from here. Slopes of weights are left
-    /// out; the estimate only steers.
-    pub(super) fn estimate(&self, divergence: &Divergence<'_>, step: f64, log_target: f64) -> f64 {
-        let tau = self.law.tau.to_f64();
-        let change = divergence.change.to_f64();
-        let epsilon = divergence.epsilon.to_f64();
-        let unit = (2.0 * tau).sqrt();
-        let start = (epsilon * tau * (1.0 - step) / change - change / 2.0).floor() + 1.0;
-        let period = self.logs.len();
-        let spacing = self.spacing;
-        let mut class = (self.first_class - (self.first - start)).rem_euclid(spacing);
-        let mut sum = 0.0;
-        let mut v = start + change;
-        for _ in 0..period.min(64) {
-            let u = v / unit;
-            let terms = elementary::powi(u, 3) + (u * u + 1.0) * unit / (2.0 * spacing);
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a residue, below the period"
-            )]
-            let log = self.logs.get(class as usize).copied().unwrap_or_default();
-            sum += terms * elementary::exp(log - u * u + epsilon - log_target);
-            v += 1.0;
-            class = (class + 1.0) % spacing;
-        }
-        elementary::powi(step, 2) * change / (2.0 * unit) * sum
-    }
-
-    /// An estimate of the relative distance from here down to the variance where δ gets one more
-    /// positive term.
-    pub(super) fn to_threshold(&self, divergence: &Divergence<'_>) -> f64 {
-        let threshold = Rational::integer(&self.start - 1) + half(&divergence.change);
-        let tau = (threshold * &divergence.change).checked_div(divergence.epsilon);
-        let part = tau.and_then(|tau| tau.checked_div(&self.law.tau));
-        part.map_or(0.0, |part| (Rational::one() - part).to_f64())
-    }
-
     /// Bits of the enclosures at this point.
     fn normalized_precision(&self) -> u32 {
         self.positive_part.precision()
     }
 }
 
-/// An estimate of ln of the enclosed positive number, to steer.
-pub(super) fn logarithm(value: &Interval) -> f64 {
-    let lower = value.lower();
-    let excess = lower.mantissa().bits().saturating_sub(60);
-    let top = (lower.mantissa() >> excess).to_f64().unwrap_or(0.0);
-    let power = i128::from(lower.exponent()) + i128::from(excess);
-    elementary::ln(top) + power.to_f64().unwrap_or(0.0) * std::f64::consts::LN_2
-}
-
 /// Upper bound on E, how far the sum of positive terms of δ exceeds its chord between two
-/// variances. `earlier` is a point above `high`, if one is known. `None` if E cannot be computed.
-fn excess(
-    divergence: &Divergence<'_>,
-    low: &DeltaPoint,
-    high: &DeltaPoint,
-    earlier: Option<&DeltaPoint>,
-) -> Option<Interval> {
+/// variances. `None` if E cannot be computed.
+fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> Option<Interval> {
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
-    let slopes = slopes(divergence, high, &rate, &width, earlier)?;
+    let slopes = slopes(divergence, high, &rate, &width)?;
     let start = &low.start + divergence.change.numerator();
     let sum = weighted_sum(&start, &rate, &high.law.weights, &slopes)?;
     let factor = half(&(width.pow(2) * &divergence.change));
@@ -241,31 +170,22 @@ fn excess(
 /// Upper bounds on −S′ at `high`, where S′ is the slope in s = 1/(2τ) of a residue class's coset
 /// sum S. Empty where there is one class of constant weight.
 ///
-/// S is convex in s, so the slope of any chord from a smaller s serves. The chord comes from the
-/// earlier point, or from the mirror image of the range.
+/// S is convex in s, so the slope of any chord from a smaller s serves: of the chord over the mirror
+/// image of the range.
 fn slopes(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,
     rate: &Rational,
     width: &Rational,
-    earlier: Option<&DeltaPoint>,
 ) -> Option<Vec<Interval>> {
     if high.law.weights.len() == 1 {
         return Some(Vec::new());
     }
     let precision = high.normalized_precision();
-    let (weights, width) = match earlier.filter(|point| point.form == high.form) {
-        Some(point) => (point.law.weights.clone(), rate - &point.inverse()?),
-        None => {
-            let mirrored = half(&(rate - width).reciprocal()?).checked_div(&divergence.count)?;
-            if !mirrored.is_positive() {
-                return None;
-            }
-            let coordinates = divergence.difference.coordinates();
-            (coset_sums(coordinates, &mirrored, precision)?, width.clone())
-        }
-    };
-    let width = Interval::rational(&width, precision);
+    let mirrored = half(&(rate - width).reciprocal()?).checked_div(&divergence.count)?;
+    let mirrored = Some(mirrored).filter(Rational::is_positive)?;
+    let weights = coset_sums(divergence.difference.coordinates(), &mirrored, precision)?;
+    let width = Interval::rational(width, precision);
     let pairs = weights.iter().zip(&high.law.weights);
     pairs.map(|(beyond, here)| (beyond - here).checked_div(&width)).collect()
 }

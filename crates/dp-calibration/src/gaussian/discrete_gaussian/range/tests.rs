@@ -10,7 +10,7 @@ fn number(text: &str) -> Rational {
 #[test]
 fn slopes_of_weights_are_above_their_derivatives() {
     let epsilon = number("1/2");
-    for (coordinates, variance) in [(2, "0.6"), (3, "0.5"), (5, "0.8")] {
+    for (coordinates, variance) in [(2, "0.6"), (2, "0.3")] {
         let difference =
             WorstCaseDifference::new(coordinates, 1u32).expect("a worst-case difference");
         let divergence = Divergence::new(&difference, &epsilon);
@@ -18,7 +18,7 @@ fn slopes_of_weights_are_above_their_derivatives() {
             let variance = number(variance) * number(part);
             DeltaPoint::new(&divergence, &variance).expect("a point")
         };
-        let (low, high, earlier) = (at("0.99"), at("1"), at("1.01"));
+        let (low, high) = (at("0.99"), at("1"));
         let rate = high.inverse().expect("positive");
         let width = low.inverse().expect("positive") - &rate;
         let weights = |part: &str| {
@@ -27,15 +27,13 @@ fn slopes_of_weights_are_above_their_derivatives() {
             coset_sums(coordinates, &each, 128).expect("weights")
         };
         let (before, after) = (weights("0.9999"), weights("1.0001"));
-        for known in [None, Some(&earlier)] {
-            let slopes = slopes(&divergence, &high, &rate, &width, known).expect("slopes");
-            assert_eq!(slopes.len(), high.law.weights.len());
-            assert!(slopes.len() > 1, "one class of constant weight");
-            for ((slope, before), after) in slopes.iter().zip(&before).zip(&after) {
-                let fall = (before - after).midpoint() / (2e-4 * rate.to_f64());
-                let slope = slope.midpoint();
-                assert!(slope >= fall && slope <= fall * 1.2, "{slope} {fall}");
-            }
+        let slopes = slopes(&divergence, &high, &rate, &width).expect("slopes");
+        assert_eq!(slopes.len(), high.law.weights.len());
+        assert!(slopes.len() > 1, "one class of constant weight");
+        for ((slope, before), after) in slopes.iter().zip(&before).zip(&after) {
+            let fall = (before - after).midpoint() / (2e-4 * rate.to_f64());
+            let slope = slope.midpoint();
+            assert!(slope >= fall && slope <= fall * 1.2, "{slope} {fall}");
         }
     }
 }
