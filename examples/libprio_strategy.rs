@@ -94,7 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let noise = strategy.noise(&Query::Histogram { length: FINE })?;
     let estimator = noise.estimator().ok_or("a strategy with a matrix")?;
     // Of the noise of two aggregators.
-    let variance = 2.0 * noise.standard_deviation()?.powf(2.0);
+    let variance = 2.0 * noise.standard_deviation().powf(2.0);
     let distribution = estimator.cumulative(&totals, buckets.len().try_into()?, variance, 0.0);
     let margins = distribution.margins(0.95, Coverage::Pointwise);
     let median = distribution.percentile(0.5, &margins);

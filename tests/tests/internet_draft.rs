@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{
-    Adjacency, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian, discrete_laplace,
-    laplace, utility, zcdp,
+    Adjacency, NoiseDistribution, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
+    discrete_laplace, laplace, zcdp,
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
 
@@ -105,8 +106,12 @@ fn classical_claims_are_false_as_written() {
         delta.lower().cmp_rational(&parse("0.1"))
     };
     assert!(at("1").is_gt() && at("2").is_lt());
-    let bound = |scale| utility::continuous_laplace_bound(scale, 10_000, 0.05);
-    assert!((bound(1.0) - 12.2).abs() < 0.01 && (bound(2.0) - 24.4).abs() < 0.02);
+    let bound = |scale: &str| {
+        let distribution = NoiseDistribution::DiscreteLaplace { scale: parse(scale) };
+        let total = NoisyTotal::of_aggregators(distribution, 1);
+        total.margin_of_all(0, 10_000, &parse("0.05")).unwrap()
+    };
+    assert_eq!((bound("1"), bound("2")), (12.0, 24.0));
 }
 
 /// A vector of five integers up to 15 with a five times larger budget has as much noise as one of

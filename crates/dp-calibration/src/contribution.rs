@@ -11,9 +11,8 @@
 //! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d,
 //!   since moving a unit from a smaller change to a larger one raises δ (`docs/calibration.md`,
 //!   section 1). Some client attains them.
-//! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. Where the differences of r
-//!   reports are no box (MultihotCountVec), two known differences are worse than all of them: the
-//!   positive and the negative total on one coordinate each, and cr coordinates that change by rΔ.
+//! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. The worst difference is known but
+//!   for several reports of a MultihotCountVec, whose differences are no box.
 
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use num_bigint::{BigInt, BigUint};
@@ -51,9 +50,8 @@ pub struct Contribution {
     /// One person's worst change of the totals for Laplace noise, over all releases; `None` if it
     /// has too many coordinates.
     difference: Option<WorstCaseDifference>,
-    /// Changes of the totals for Gaussian noise, each at least as bad as every change by one
-    /// person.
-    gaussian: Vec<WorstCaseDifference>,
+    /// The worst change of the totals for Gaussian noise, if it is known.
+    gaussian: Option<WorstCaseDifference>,
     /// Bound on the L2 norm of one person's change behind a strategy matrix, and its number of
     /// entries. `None` without a matrix.
     norm: Option<NormBound>,
@@ -89,33 +87,20 @@ impl Query {
         let l1 = &one.l1 * &r;
         let l2_squared = &one.l2_squared * &r * &r;
         let (entries, step) = (&one.l1 / &one.linf, &one.linf * &r);
+        let worst = difference(entries, &step);
         let (laplace, gaussian, norm) = match *self {
             // All of Δ₁ on one coordinate is worse than every difference for Laplace noise.
             Self::HistogramRanges { length, .. } => {
                 let once = NormBound { l2_squared: l2_squared.clone(), coordinates: length as u64 };
                 let norm = once.repeated(releases.into());
-                (difference(1u32.into(), &l1), vec![], Some(norm))
+                (difference(1u32.into(), &l1), None, Some(norm))
             }
-            Self::MultihotCountVec { length, max_weight } if reports > 1 => {
-                let signs: BigUint = match adjacency {
-                    Adjacency::Replacement => 2u32.into(),
-                    Adjacency::Deletion => 1u32.into(),
-                };
-                let length = BigUint::from(length);
-                let total = BigUint::from(max_weight) * &r;
-                let boxed = (&entries * &r).min(length.clone());
-                let gaussian =
-                    vec![difference(signs.min(length), &total), difference(boxed, &step)];
-                (difference(entries, &step), gaussian, None)
-            }
-            _ => {
-                let worst = difference(entries, &step);
-                (worst.clone(), vec![worst], None)
-            }
+            Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
+            _ => (worst.clone(), worst, None),
         };
         Ok(Contribution {
             difference: laplace,
-            gaussian: gaussian.into_iter().flatten().collect(),
+            gaussian,
             l1: l1 * &k,
             l2_squared: l2_squared * &k,
             norm,
@@ -188,7 +173,7 @@ impl Contribution {
             let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
             least = wide.map_or(least.clone(), |wide| least.min(wide));
         }
-        for difference in &self.gaussian {
+        if let Some(difference) = &self.gaussian {
             least = least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?);
         }
         Ok(least)
@@ -258,7 +243,7 @@ impl Contribution {
         if let Some(norm) = &self.norm {
             least = least.min(wide_gaussian::variance(epsilon, delta, norm)?);
         }
-        for difference in &self.gaussian {
+        if let Some(difference) = &self.gaussian {
             least = least.min(discrete_gaussian::calibrate(epsilon, delta, difference)?.variance);
         }
         Ok(least)

@@ -2,21 +2,12 @@
 //! one.
 //!
 //! All results are rounded to the safe side. The worst mechanism for ε-differential privacy is
-//! randomized response on a bit: every pair of distributions with that guarantee is a randomization
-//! of the pair of randomized response (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so
-//! the divergences of randomized response are upper bounds.
+//! randomized response on a bit (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its
+//! divergences are upper bounds. Section 8 of `docs/calibration.md` has all formulas.
 //!
-//! - **Pure to Rényi**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). Classical: the
-//!   smaller of ε and αε²/2 (Bun, Steinke 2016, Proposition 3.3).
-//! - **Pure to zero-concentrated**: ρ = ε·tanh(ε/2). As a function of x², h has the derivative
-//!   ε·tanh(εx)/(2x), which falls; so it lies below its tangent at x = ½, h(α−½) − h(½) ≤
-//!   ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it. Classical: ε²/2
-//!   (Bun, Steinke 2016, Proposition 1.4).
-//! - **Pure to approximate** at a smaller ε: δ = (e^(ε₀) − e^ε)/(e^(ε₀) + 1).
-//! - **Rényi to approximate**: [`renyi_to_epsilon`]; classical: [`renyi_to_epsilon_classical`].
-//! - **Zero-concentrated to approximate**: [`crate::zcdp::epsilon`]; classical:
-//!   [`rho_to_epsilon_classical`].
-//! - **Groups**, and from deletion to replacement: [`for_group`].
+//! **Pure to zero-concentrated**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). As a function
+//! of x², h has the derivative ε·tanh(εx)/(2x), which falls; so it lies below its tangent at x = ½,
+//! h(α−½) − h(½) ≤ ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it.
 
 mod joint_range;
 mod kinds;

@@ -36,7 +36,6 @@ use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub use calibration::{
     LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query,
-    scale_of_any_pure,
 };
 pub use loss::{deviation_about, log_moment_about, loss};
 
@@ -78,19 +77,17 @@ pub(crate) enum Ends {
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 100, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
+/// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
 /// bits; or if more than 2^24 coordinates change.
 pub fn delta(
     scale: &Rational,
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
-    accepted::epsilon(epsilon)?;
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
-/// Enclosure of δ as by [`fn@delta`], at an ε up to 10 000; with `Ends::Upper` its lower end may be
-/// 0.
+/// Enclosure of δ as by [`fn@delta`]; with `Ends::Upper` its lower end may be 0.
 fn bounded_delta(
     scale: &Rational,
     epsilon: &Epsilon,

@@ -1,6 +1,6 @@
 //! The distributions of noise.
 
-use dp_exact::Rational;
+use dp_exact::{Rational, elementary};
 use serde::{Deserialize, Serialize};
 
 /// The distribution of one draw of noise, with its exact parameter.
@@ -17,4 +17,29 @@ pub enum NoiseDistribution {
         /// The scale t.
         scale: Rational,
     },
+}
+
+impl NoiseDistribution {
+    /// The standard deviation of one draw, by floats. For the Gaussian it is a little below σ where
+    /// σ < 1.
+    #[must_use]
+    pub fn standard_deviation(&self) -> f64 {
+        match self {
+            Self::DiscreteLaplace { scale } => {
+                // √(2q)/(1−q) = 1/(√2·sinh(1/(2t))), q = e^(−1/t)
+                let rate = scale.to_f64().recip();
+                (std::f64::consts::SQRT_2 * elementary::sinh(rate / 2.0)).recip()
+            }
+            // The discrete sum differs by less than e^(−190).
+            Self::DiscreteGaussian { variance } if *variance > 10 => variance.to_f64().sqrt(),
+            Self::DiscreteGaussian { variance } => {
+                let rate = (2.0 * variance.to_f64()).recip();
+                let bells =
+                    || (1..200).map(f64::from).map(|x| (x * x, elementary::exp(-x * x * rate)));
+                let total = 1.0 + 2.0 * bells().map(|(_, bell)| bell).sum::<f64>();
+                let square: f64 = bells().map(|(square, bell)| 2.0 * square * bell).sum();
+                (square / total).sqrt()
+            }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Noise for one query, and its room in the field.
 
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
-use dp_calibration::{NoiseDistribution, Query, utility};
+use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::types::MAX_AGGREGATORS;
@@ -45,11 +45,9 @@ impl CalibratedNoise {
 
     /// The standard deviation of one aggregator's noise in one total, in the unit of the
     /// measurement, or of the entries of a matrix. With A aggregators a total has √A times this.
-    ///
-    /// # Errors
-    /// If the parameter is outside 1e-3 to 1e30.
-    pub fn standard_deviation(&self) -> Result<f64, Error> {
-        Ok(utility::TotalNoise::new(self.distribution())?.standard_deviation())
+    #[must_use]
+    pub fn standard_deviation(&self) -> f64 {
+        self.distribution().standard_deviation()
     }
 
     /// `Ok` if totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2,

@@ -82,7 +82,7 @@ impl Job {
         };
         let parameter = match randomizer {
             // ln 3, rounded up.
-            ClientNoiseType::CoinFlip => local::coin_flip().guarantee()?,
+            ClientNoiseType::CoinFlip => local::coin_flip()?,
             ClientNoiseType::RandomizedResponse
             | ClientNoiseType::KaryRandomizedResponse
             | ClientNoiseType::OneHotRappor

@@ -1,7 +1,7 @@
 //! The errors of estimates, with the noise of clients and of all aggregators.
 //!
-//! Margins of single totals are certified integers for aggregator noise alone. Otherwise errors are
-//! assumed to be normal. None of these figures decides a guarantee.
+//! Margins of single totals are integers by the exact tails of aggregator noise alone. Otherwise
+//! errors are assumed to be normal. None of these figures decides a guarantee.
 //!
 //! **Prefixes and ranges of a histogram** are sums of buckets, corrected by the known number of
 //! reports. Their errors follow from one variance and a factor ([`WorkloadVariance`]) where noise
@@ -11,7 +11,7 @@
 //! buckets.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
-use dp_calibration::utility::{self, TotalNoise};
+use dp_calibration::utility::{Estimates, NoisyTotal, largest_parameter};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Refusal, Rounding, directed, elementary};
@@ -79,13 +79,9 @@ impl Job {
         noise: &PolicyNoise,
         reports: u64,
         sums: Option<WorkloadVariance>,
-    ) -> Result<f64, Error> {
-        let std = match (sums, self.total_noise(noise)?) {
-            (None, Some(total)) => total.standard_deviation(),
-            (None, None) => self.std_in_cells(noise, reports)?,
-            (Some(sums), _) => self.std_in_cells(noise, reports)? * sums.mean.sqrt(),
-        };
-        Ok(std * self.unit(reports))
+    ) -> f64 {
+        let sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
+        self.std_in_cells(noise, reports) * sums * self.unit(reports)
     }
 
     /// The errors of all estimates over `reports` reports, with `sums` as for [`std`](Self::std).
@@ -96,18 +92,18 @@ impl Job {
         sums: Option<WorkloadVariance>,
     ) -> Result<EstimateErrors, Error> {
         let estimates = self.estimates();
-        let errors = match (sums, self.total_noise(noise)?) {
+        let errors = match (sums, self.total_noise(noise)) {
             (None, Some(total)) => {
                 let beta = Rational::new(1, 20)?;
                 EstimateErrors {
-                    std: total.standard_deviation(),
-                    margin_95: float(total.quantile(&beta)?),
-                    max_error_95: float(total.simultaneous(estimates, &beta)?),
+                    std: total.standard_deviation(0),
+                    margin_95: total.margin(0, &beta)?,
+                    max_error_95: total.margin_of_all(0, estimates, &beta)?,
                 }
             }
-            (None, None) => normal(self.std_in_cells(noise, reports)?, estimates),
+            (None, None) => normal(self.std_in_cells(noise, reports), estimates),
             (Some(sums), _) => {
-                let each = self.std_in_cells(noise, reports)?;
+                let each = self.std_in_cells(noise, reports);
                 let std = each * sums.mean.sqrt();
                 // By the union bound, with the largest deviation for all.
                 let share = BETA / directed::count(self.workload.estimates(estimates));
@@ -126,30 +122,30 @@ impl Job {
         })
     }
 
-    /// The exact distribution of all aggregators' noise; `None` if clients add noise too, or
-    /// aggregators are too many.
-    fn total_noise(&self, noise: &PolicyNoise) -> Result<Option<TotalNoise>, Error> {
+    /// The distribution of all aggregators' noise; `None` if clients add noise too, or aggregators
+    /// are too many.
+    fn total_noise(&self, noise: &PolicyNoise) -> Option<NoisyTotal> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
                 let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
-                Ok(Some(TotalNoise::new(noise.clone())?.from_each_of(aggregators)?))
+                Some(NoisyTotal::of_aggregators(noise.clone(), aggregators))
             }
-            _ => Ok(None),
+            _ => None,
         }
     }
 
     /// Standard deviation of a debiased total, in cells of the grid or in integers that clients
     /// share; if prefixes or ranges are asked for, of independent noise with the same errors of sums.
-    fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> Result<f64, Error> {
+    fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
         let each = match &noise.aggregators {
-            Some(noise) => TotalNoise::new(noise.clone())?.standard_deviation(),
+            Some(noise) => noise.standard_deviation(),
             None => 0.0,
         };
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
             (self.local_variance(local, reports), local.debiasing_factor())
         });
         let added = directed::index(self.aggregators) * elementary::powi(factor * each, 2);
-        Ok((variance + added).sqrt())
+        (variance + added).sqrt()
     }
 
     /// Variance of one total by the noise of clients; if prefixes or ranges are asked for, of
@@ -229,13 +225,15 @@ impl Job {
     ) -> Result<NoiseDistribution, Error> {
         let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
         if let (Accuracy::Margin(_), true) = (accuracy, self.aggregators <= MAX_ADDED) {
-            let bound = Rational::from_f64(allowed)?.floor();
-            let bound = BigUint::try_from(bound).unwrap_or_default();
+            let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
             let beta = Rational::new(1, 20)?;
+            let estimate = Estimates { coordinates: 1, beta, aggregators };
+            let scale = |scale| NoiseDistribution::DiscreteLaplace { scale };
+            let variance = |variance| NoiseDistribution::DiscreteGaussian { variance };
             return noise_with(
                 mechanism,
-                || Ok(utility::laplace_scale(aggregators, &bound, 1, &beta)?),
-                || Ok(utility::gaussian_variance(aggregators, &bound, 1, &beta)?),
+                || Ok(largest_parameter(&estimate, bound, scale)?),
+                || Ok(largest_parameter(&estimate, bound, variance)?),
             );
         }
         let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();

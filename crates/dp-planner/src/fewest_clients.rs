@@ -64,7 +64,7 @@ fn with_fixed_noise(
     let noise = policy.noise()?;
     let is_enough = |clients: &u64| -> Result<bool, Error> {
         let error = match accuracy {
-            Accuracy::StandardDeviation(_) => policy.job.std(&noise, *clients, policy.sums)?,
+            Accuracy::StandardDeviation(_) => policy.job.std(&noise, *clients, policy.sums),
             Accuracy::Margin(_) => policy.job.errors(&noise, *clients, policy.sums)?.margin_95,
         };
         Ok(error <= policy.job.allowed_in_unit(accuracy, *clients))

@@ -202,7 +202,7 @@ pub fn std_of(job: &Job, target: &Target, policy: &PolicyName) -> Result<f64, Er
     job.check()?;
     target.check()?;
     let policy = applicable(job, target, policy)?;
-    job.std(&policy.noise()?, job.clients, policy.sums)
+    Ok(job.std(&policy.noise()?, job.clients, policy.sums))
 }
 
 impl Plan {

@@ -1,20 +1,11 @@
 //! The joint range of the Rényi divergence of one order and the hockey-stick divergence.
 //!
-//! Let P and Q be any pair whose Rényi divergence of order α is at most τ, S the set of outcomes
-//! where P > e^ε·Q, p = P(S) and q = Q(S). The hockey-stick divergence is δ = p − e^ε·q. Telling
-//! only whether the outcome is in S does not increase a divergence, so
+//! Section 8 of `docs/calibration.md` proves that a Rényi divergence of order α of at most τ gives
+//! (ε, δ) as soon as F(p) > c for every p in (δ, 1] (Asoodeh, Liao, Calmon, Kosut, Sankar 2020),
 //!
-//!   p^α·q^(1−α) + (1−p)^α·(1−q)^(1−α) ≤ e^((α−1)τ),  q = (p−δ)·e^(−ε),
+//!   F(p) := p^α·(p−δ)^(1−α) + (1−p)^α·(e^ε − p + δ)^(1−α),  c := e^((α−1)(τ−ε)),
 //!
-//! or, times e^(−(α−1)ε),
-//!
-//!   F(p) := p^α·(p−δ)^(1−α) + (1−p)^α·(e^ε − p + δ)^(1−α) ≤ c := e^((α−1)(τ−ε)).
-//!
-//! So (ε, δ) holds as soon as F(p) > c for every p in (δ, 1] (Asoodeh, Liao, Calmon, Kosut, Sankar
-//! 2020); and where F(p) ≤ c for some p, the pair of coins (p, q) has the divergence τ and a
-//! hockey-stick divergence of δ. This is certified, not searched. (p, r) ↦ p^α·r^(1−α) is the
-//! perspective of a convex function, hence jointly convex, and both terms of F apply it to affine
-//! functions of p: **F is convex**. With s = α − 1, x = p/(p−δ) and y = (1−p)/(e^ε−p+δ),
+//! and that F is convex. With s = α − 1, x = p/(p−δ) and y = (1−p)/(e^ε−p+δ),
 //!
 //!   F′ = f(x) − f(y),   f(x) = x^s·(1 + s − s·x).
 //!

@@ -4,8 +4,7 @@
 //! at the least scale of twelve digits. Every comparison is certified.
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
-use num_bigint::BigUint;
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 use super::{Ends, bounded_delta, supported};
 use crate::laplace::{self, positive_sensitivity};
@@ -48,48 +47,29 @@ pub enum LaplaceProof {
 }
 
 impl LaplaceCalibration {
-    /// The calibration with the scale Δ₁/ε of pure privacy, for the L1 sensitivity Δ₁ = `l1`; δ is
-    /// 0.
-    pub(crate) fn pure(
-        epsilon: &Epsilon,
-        l1: &BigUint,
-        proof: LaplaceProof,
-    ) -> Result<Self, Error> {
-        accepted::epsilon(epsilon)?;
-        let scale = laplace::scale(epsilon, l1)?;
-        Ok(Self { scale, delta: Interval::integer(0, 64), refuted: None, proof })
-    }
-
     /// Why the noise is enough, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
-        let by_distribution = |what: &str| {
-            let refuted = self.refuted.as_ref().map_or_else(String::new, |low| {
-                format!(" The scale {low} is certainly not enough.")
-            });
-            format!(
-                "{what}. Its delta falls as the scale grows, so that every larger scale is safe as well.{refuted}"
-            )
-        };
-        let text = match self.proof {
-            LaplaceProof::WorstCase => {
-                return by_distribution(
-                    "The exact distribution of the noise at the worst difference, summed in interval arithmetic",
-                );
-            }
-            LaplaceProof::L1Norm => {
-                return by_distribution(
-                    "The exact distribution of the noise at one number that changes by all of the L1 sensitivity, \
-                     than which nothing is worse, summed in interval arithmetic",
-                );
-            }
+        let at = match self.proof {
             LaplaceProof::Pure => {
-                "Moving the aggregate by the L1 sensitivity changes the probability of every outcome by at most \
-                 e^epsilon, and of some by exactly that, so that no smaller scale will do. The scale is the L1 \
-                 sensitivity divided by epsilon, exactly."
+                return "Moving the aggregate by the L1 sensitivity changes the probability of every \
+                        outcome by at most e^epsilon, and of some by exactly that, so that no smaller \
+                        scale will do. The scale is the L1 sensitivity divided by epsilon, exactly."
+                    .to_owned();
+            }
+            LaplaceProof::WorstCase => "the worst difference",
+            LaplaceProof::L1Norm => {
+                "one number that changes by all of the L1 sensitivity, than which nothing is worse"
             }
         };
-        text.to_owned()
+        let refuted = self
+            .refuted
+            .as_ref()
+            .map_or_else(String::new, |low| format!(" The scale {low} is certainly not enough."));
+        format!(
+            "The exact distribution of the noise at {at}, summed in interval arithmetic. Its delta \
+             falls as the scale grows, so that every larger scale is safe as well.{refuted}"
+        )
     }
 }
 
@@ -112,9 +92,11 @@ pub fn calibrate(
     delta: &Delta,
     difference: &WorstCaseDifference,
 ) -> Result<LaplaceCalibration, Error> {
-    let pure = LaplaceCalibration::pure(epsilon, &difference.l1(), LaplaceProof::Pure)?;
+    accepted::epsilon(epsilon)?;
+    let pure = laplace::scale(epsilon, &difference.l1())?;
     if delta.value().is_zero() {
-        return Ok(pure);
+        let (delta, proof) = (Interval::integer(0, 64), LaplaceProof::Pure);
+        return Ok(LaplaceCalibration { scale: pure, delta, refuted: None, proof });
     }
     let target = accepted::delta(delta)?;
     supported(difference)?;
@@ -122,8 +104,8 @@ pub fn calibrate(
     let single = WorstCaseDifference::new(1, difference.l1())?;
     let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
     let highest = match difference.coordinates() {
-        1 | 2 => pure.scale,
-        _ => least_scale(&pure.scale, target, LaplaceProof::L1Norm, at)?.scale,
+        1 | 2 => pure,
+        _ => least_scale(&pure, target, LaplaceProof::L1Norm, at)?.scale,
     };
     least_scale(&highest, target, LaplaceProof::WorstCase, |scale, ends| {
         bounded_delta(scale, epsilon, difference, ends)
@@ -215,36 +197,4 @@ fn least_scale(
         }
     }
     Ok(LaplaceCalibration { delta: at(&scale, Ends::Both)?, refuted, proof, scale })
-}
-
-/// A scale for (ε, δ) by a bound for every ε₀-differentially private mechanism of L1 sensitivity
-/// `l1`, ε₀ = Δ₁/t: δ ≤ (e^(ε₀) − e^ε)/(e^(ε₀) + 1) (Kairouz, Oh, Viswanath 2015, Theorem 3.3 for k
-/// = 1). [`calibrate_bound`] needs no more noise.
-///
-/// # Errors
-/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or either has more than 2048 bits; if
-/// the sensitivity is 0.
-pub fn scale_of_any_pure(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    l1: &BigUint,
-) -> Result<Rational, Error> {
-    let epsilon = accepted::epsilon(epsilon)?;
-    let target = accepted::delta(delta)?;
-    let norm = positive_sensitivity("l1", l1)?;
-    let rest = Rational::one() - target;
-    // t = Δ₁/ε₀ with e^(ε₀) = (δ + e^ε)/(1 − δ), rounded up; never above Δ₁/ε, which needs no δ.
-    let scale = refine(|precision| {
-        let precision = precision.max(192);
-        let growth = Interval::rational(epsilon, precision).exp()?;
-        let ratio = (growth + Interval::rational(target, precision))
-            .checked_div(&Interval::rational(&rest, precision))?;
-        let scale = Interval::rational(&norm, precision).checked_div(&ratio.ln()?)?;
-        scale.upper().to_rational()
-    })?;
-    let rounded = scale.round_to_digits(DIGITS, Rounding::Up);
-    Ok(match norm.checked_div(epsilon) {
-        Some(pure) => rounded.min(pure),
-        None => rounded,
-    })
 }

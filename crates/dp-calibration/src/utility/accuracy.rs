@@ -1,10 +1,15 @@
-//! The accuracy under given noise, and the least ε for a target accuracy.
+//! The accuracy under given noise, and the largest noise for a target accuracy.
 
-use dp_exact::{Delta, Rational};
+use dp_exact::search::{decimal_midpoint, try_bisect};
+use dp_exact::{Delta, Rational, Rounding};
 use num_bigint::{BigInt, BigUint};
+use num_traits::FromPrimitive;
 
-use super::{TotalNoise, continuous_laplace_bound, gaussian_variance, laplace_scale};
+use super::NoisyTotal;
 use crate::{Error, NoiseDistribution, SensitivityBound, discrete_gaussian, zcdp};
+
+/// Significant digits of a parameter that is found by a search.
+const DIGITS: usize = 12;
 
 /// Estimates whose errors are bounded all at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,107 +28,12 @@ pub struct Estimates {
 pub struct Accuracy {
     /// The standard deviation of one estimate, with the noise of all aggregators.
     pub standard_deviation: f64,
-    /// The standard deviation of one aggregator's noise alone.
-    pub standard_deviation_of_one: f64,
     /// The bound that no error exceeds, but for probability β.
     pub bound: BigUint,
     /// The least bound for one estimate alone.
     pub bound_of_one: BigUint,
     /// The bound by the union bound: never below `bound`.
     pub union_bound: BigUint,
-    /// t·ln(d/β) for one aggregator's **continuous** Laplace noise, as lecture notes state it.
-    pub continuous_bound: Option<f64>,
-}
-
-impl Estimates {
-    /// The accuracy of these estimates where each aggregator adds noise of this distribution.
-    ///
-    /// # Errors
-    /// If a parameter is out of the range of [`TotalNoise`].
-    pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
-        let each = TotalNoise::new(distribution.clone())?;
-        let continuous_bound = match distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                let beta = self.beta.to_f64();
-                Some(continuous_laplace_bound(scale.to_f64(), self.coordinates, beta))
-            }
-            NoiseDistribution::DiscreteGaussian { .. } => None,
-        };
-        let together = each.clone().from_each_of(self.aggregators)?;
-        Ok(Accuracy {
-            standard_deviation: together.standard_deviation(),
-            standard_deviation_of_one: each.standard_deviation(),
-            bound: together.simultaneous(self.coordinates, &self.beta)?,
-            bound_of_one: together.quantile(&self.beta)?,
-            union_bound: together.union_bound(self.coordinates, &self.beta)?,
-            continuous_bound,
-        })
-    }
-
-    /// The largest discrete Laplace noise with which all errors are at most `bound`, and the least
-    /// ε that the noise of one aggregator then has, Δ₁/t with δ = 0.
-    ///
-    /// # Errors
-    /// As [`laplace_scale`].
-    pub fn laplace_within(
-        &self,
-        bound: u64,
-        sensitivity: &SensitivityBound,
-    ) -> Result<NoiseWithin, Error> {
-        let bound = bound.into();
-        let scale = laplace_scale(self.aggregators, &bound, self.coordinates, &self.beta)?;
-        let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
-        let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
-        let distribution = NoiseDistribution::DiscreteLaplace { scale };
-        Ok(NoiseWithin {
-            accuracy: self.accuracy(&distribution)?,
-            distribution,
-            epsilon,
-            concentrated_epsilon: None,
-        })
-    }
-
-    /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at
-    /// δ that the noise of one aggregator then has: by its exact distribution where the worst
-    /// difference is known, else by zero-concentrated privacy.
-    ///
-    /// # Errors
-    /// As [`gaussian_variance`] and [`discrete_gaussian::epsilon`].
-    pub fn gaussian_within(
-        &self,
-        bound: u64,
-        sensitivity: &SensitivityBound,
-        delta: &Delta,
-    ) -> Result<NoiseWithin, Error> {
-        let bound = bound.into();
-        let variance = gaussian_variance(self.aggregators, &bound, self.coordinates, &self.beta)?;
-        let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
-        let concentrated = zcdp::epsilon(&rho, delta)?;
-        let (epsilon, concentrated_epsilon) = match sensitivity.worst_case_difference() {
-            Some(difference) => {
-                (discrete_gaussian::epsilon(&variance, delta, difference)?, Some(concentrated))
-            }
-            None => (concentrated, None),
-        };
-        let distribution = NoiseDistribution::DiscreteGaussian { variance };
-        Ok(NoiseWithin {
-            accuracy: self.accuracy(&distribution)?,
-            distribution,
-            epsilon,
-            concentrated_epsilon,
-        })
-    }
-}
-
-impl Accuracy {
-    /// Why the bounds hold, in words.
-    #[must_use]
-    pub fn certificate(&self) -> &'static str {
-        "Every aggregator adds its own noise, and the error of an estimate is their sum. The \
-         probability that it exceeds m is a tail of the distribution of that sum, enclosed in interval \
-         arithmetic; the errors are independent, so that all are within m with the power of its \
-         complement, exactly. The bound is the least such integer."
-    }
 }
 
 /// The largest noise for a target accuracy.
@@ -138,4 +48,114 @@ pub struct NoiseWithin {
     pub concentrated_epsilon: Option<Rational>,
     /// The accuracy under that noise.
     pub accuracy: Accuracy,
+}
+
+impl Accuracy {
+    /// Why the bounds hold, in words.
+    pub const CERTIFICATE: &'static str = "Every aggregator adds its own noise, and the error of an \
+         estimate is their sum. The probability that it exceeds m is a tail of the distribution of \
+         that sum, in floating point; the errors are independent, so that all are within m with the \
+         power of its complement. The bound is the least such integer.";
+}
+
+impl Estimates {
+    /// The accuracy of these estimates where each aggregator adds noise of this distribution.
+    ///
+    /// # Errors
+    /// If a parameter is out of the range of [`NoisyTotal::margin`].
+    pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
+        let Self { coordinates, beta, aggregators } = self;
+        let total = NoisyTotal::of_aggregators(distribution.clone(), *aggregators);
+        let each = beta.checked_div(&Rational::from(*coordinates));
+        let whole = |margin: f64| BigUint::from_f64(margin).unwrap_or_default();
+        Ok(Accuracy {
+            standard_deviation: total.standard_deviation(0),
+            bound: whole(total.margin_of_all(0, *coordinates, beta)?),
+            bound_of_one: whole(total.margin(0, beta)?),
+            union_bound: whole(total.margin(0, &each.unwrap_or_else(Rational::zero))?),
+        })
+    }
+
+    /// The largest discrete Laplace noise with which all errors are at most `bound`, and the least
+    /// ε that the noise of one aggregator then has, Δ₁/t with δ = 0.
+    ///
+    /// # Errors
+    /// As [`largest_parameter`].
+    pub fn laplace_within(
+        &self,
+        bound: u64,
+        sensitivity: &SensitivityBound,
+    ) -> Result<NoiseWithin, Error> {
+        let scale = largest_parameter(self, bound.into(), |scale| {
+            NoiseDistribution::DiscreteLaplace { scale }
+        })?;
+        let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
+        let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
+        let distribution = NoiseDistribution::DiscreteLaplace { scale };
+        let accuracy = self.accuracy(&distribution)?;
+        Ok(NoiseWithin { accuracy, distribution, epsilon, concentrated_epsilon: None })
+    }
+
+    /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at
+    /// δ that the noise of one aggregator then has: by its exact distribution where the worst
+    /// difference is known, else by zero-concentrated privacy.
+    ///
+    /// # Errors
+    /// As [`largest_parameter`] and [`discrete_gaussian::epsilon`].
+    pub fn gaussian_within(
+        &self,
+        bound: u64,
+        sensitivity: &SensitivityBound,
+        delta: &Delta,
+    ) -> Result<NoiseWithin, Error> {
+        let variance = largest_parameter(self, bound.into(), |variance| {
+            NoiseDistribution::DiscreteGaussian { variance }
+        })?;
+        let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
+        let concentrated = zcdp::epsilon(&rho, delta)?;
+        let (epsilon, concentrated_epsilon) = match sensitivity.worst_case_difference() {
+            Some(difference) => {
+                (discrete_gaussian::epsilon(&variance, delta, difference)?, Some(concentrated))
+            }
+            None => (concentrated, None),
+        };
+        let distribution = NoiseDistribution::DiscreteGaussian { variance };
+        let accuracy = self.accuracy(&distribution)?;
+        Ok(NoiseWithin { accuracy, distribution, epsilon, concentrated_epsilon })
+    }
+}
+
+/// The largest parameter, in twelve digits, of `noise` from each aggregator for which all errors of
+/// `estimates` are at most `bound` with probability at least 1 − β.
+///
+/// # Errors
+/// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
+/// than 90 bits, or the parameter would be below 1e-3.
+pub fn largest_parameter(
+    estimates: &Estimates,
+    bound: u128,
+    noise: impl Fn(Rational) -> NoiseDistribution,
+) -> Result<Rational, Error> {
+    let Estimates { coordinates, beta, aggregators } = estimates;
+    if bound >= 1 << 90 {
+        return Err(Error::parameter("bound", bound, "an integer of at most 90 bits"));
+    }
+    let most = Rational::integer(bound).to_f64();
+    let fits = |value: &Rational| -> Result<bool, Error> {
+        let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
+        total.is_within(most, *coordinates, beta)
+    };
+    let (half, two) = (Rational::new(1, 2)?, Rational::integer(2));
+    let mut low = Rational::one();
+    while !fits(&low)? {
+        low = &low * &half;
+    }
+    let mut high = &low * &two;
+    while fits(&high)? {
+        low = high;
+        high = &low * &two;
+    }
+    let proposals = decimal_midpoint(DIGITS, Rounding::Down);
+    let (largest, _) = try_bisect(low, high, proposals, |value| Ok::<_, Error>(!fits(value)?))?;
+    Ok(largest)
 }

@@ -17,15 +17,12 @@ use dp_exact::search::bisect;
 use dp_exact::{Rational, directed};
 use num_traits::ToPrimitive;
 
-use super::noisy_total::{NoisyTotal, float, whole_midpoint};
+use super::noisy_total::{NoisyTotal, whole_midpoint};
 use crate::Error;
 
 /// The probability that the truth lies outside on one side, at most: 2.5 %, and a little less for
 /// the rounding of tails.
 const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
-
-/// A standard normal number exceeds this with probability 2.5 %.
-const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The most margins that are kept in memory.
 const MAX_KEPT: usize = 1 << 20;
@@ -57,10 +54,14 @@ impl Intervals {
     /// The intervals of estimates from this total.
     ///
     /// # Errors
-    /// If the noise is out of the range that [`TotalNoise`](super::TotalNoise) states.
+    /// If the noise is out of the range of [`NoisyTotal::margin`].
     pub fn new(total: NoisyTotal) -> Result<Self, Error> {
+        total.check_noise()?;
         let fixed = match total.answers() {
-            None => Some(of_noise(&total)?),
+            None => {
+                let margin = total.margin(0, &Rational::new(1, 20)?)?;
+                Some((margin, 1.0 - total.tail(0, margin)))
+            }
             Some(_) => None,
         };
         Ok(Self { total, fixed, kept: Mutex::new(BTreeMap::new()) })
@@ -126,40 +127,19 @@ impl Intervals {
         let y = total.to_f64().unwrap_or(f64::NAN);
         let most = self.total.answers().map_or(0.0, |answers| directed::count(answers.reports));
         let estimate = self.total.estimate(y);
-        let deviation =
-            |truth: f64| self.total.variance(truth.clamp(0.0, most)).sqrt() * self.total.slope();
+        let variance = self.total.variance(estimate.clamp(0.0, most));
         // Counts in steps of a thousandth of a standard deviation; the interval is rounded outward.
-        let step = (deviation(estimate) / 1000.0).floor().max(1.0);
-        let guess = |side: f64| {
-            let near = estimate + side * NORMAL * deviation(estimate);
-            let next = estimate + side * NORMAL * deviation(near);
-            next.clamp(0.0, most).round()
-        };
-        let (high, low) = (guess(1.0), guess(-1.0));
+        let step = (variance.sqrt() * self.total.slope() / 1000.0).floor().max(1.0);
         let is_high = |count: f64| self.total.distribution(count).at_most(y) > EACH_SIDE;
         let is_low = |count: f64| self.total.distribution(count).at_least(y) > EACH_SIDE;
-        let highest = edge(high, step, |count| count <= 0.0 || count <= most && is_high(count));
-        let highest = highest.min(most);
-        let lowest = -edge(-low, step, |count| count <= -most || count <= 0.0 && is_low(-count));
-        let lowest = lowest.max(0.0);
+        let halves = || whole_midpoint(step);
+        let (_, beyond) = bisect(0.0, most + 1.0, halves(), |count| !is_high(*count));
+        let (before, _) = bisect(-1.0, most, halves(), |count| is_low(*count));
+        let (highest, lowest) = (beyond - 1.0, before + 1.0);
         // Above the rounding of estimates.
         let rounding = 8.0 * f64::EPSILON * (y.abs() + most);
         (highest - estimate).max(estimate - lowest) + rounding
     }
-}
-
-/// Where aggregators alone add noise: the least margin that holds the truth with probability at
-/// least 95 %, and that probability. `Err` if the noise is out of its range.
-fn of_noise(total: &NoisyTotal) -> Result<(f64, f64), Error> {
-    let beta = Rational::new(1, 20)?;
-    let Some(noise) = total.exact_noise() else {
-        let margin = total.margin(0, &beta)?;
-        return Ok((margin, 1.0 - total.tail(0, margin)));
-    };
-    let noise = noise?;
-    let margin = noise.quantile(&beta)?;
-    let coverage = 1.0 - noise.tail(&margin)?.midpoint();
-    Ok((float(&margin), coverage))
 }
 
 /// The largest integer distance up to `end` that `holds`, where every smaller distance does.
@@ -173,30 +153,4 @@ fn farthest(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
         high *= 2.0;
     }
     bisect(low, high, whole_midpoint(1.0), |distance| !holds(*distance)).0
-}
-
-/// The largest integer that `holds`, where every smaller one does, or a number less than `step`
-/// above it. `guess` is where the search begins.
-fn edge(guess: f64, step: f64, holds: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high, mut stride) = (guess, guess, step);
-    if holds(guess) {
-        loop {
-            high += stride;
-            if !holds(high) {
-                break;
-            }
-            low = high;
-            stride *= 2.0;
-        }
-    } else {
-        loop {
-            low -= stride;
-            if holds(low) {
-                break;
-            }
-            high = low;
-            stride *= 2.0;
-        }
-    }
-    bisect(low, high, whole_midpoint(step), |number| !holds(*number)).1 - 1.0
 }

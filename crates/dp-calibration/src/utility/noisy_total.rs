@@ -12,12 +12,9 @@
 //! the slope 1/(held − other).
 
 use dp_exact::search::bisect;
-use dp_exact::{Rational, directed};
-use num_bigint::BigUint;
-use num_traits::ToPrimitive;
+use dp_exact::{Rational, directed, elementary};
 
 use super::transform::{FloatNoise, NoiseDraws, RandomBits, TotalDistribution};
-use super::{TotalNoise, deviation};
 use crate::{Error, NoiseDistribution};
 
 /// An upper bound on the relative rounding error of a tail.
@@ -91,28 +88,85 @@ impl NoisyTotal {
     }
 
     /// The least m for which the estimate differs from `truth` by more than m with probability at
-    /// most `beta`.
-    ///
-    /// It is an exact integer where up to 64 aggregators alone add noise; otherwise it has about
-    /// eight digits, rounded up.
+    /// most `beta`, to about eight digits, rounded up: an integer where aggregators alone add noise.
     ///
     /// # Errors
-    /// If `beta` is outside 1e-30 to 0.999, or the noise out of the range that [`TotalNoise`]
-    /// states.
+    /// If `beta` is outside 1e-30 to 0.999, there are no or more than 2^32 aggregators, or the scale
+    /// or the variance of their noise is outside 1e-3 to 1e30 or has more than 2048 bits.
     pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64, Error> {
-        super::check(1, beta)?;
-        if let Some(noise) = self.exact_noise() {
-            return Ok(float(&noise?.quantile(beta)?));
-        }
-        Ok(self.quantile(truth, beta.to_f64()))
+        self.margin_of_all(truth, 1, beta)
     }
 
-    /// The distribution of the aggregators' noise, enclosed rigorously. `None` if clients
-    /// randomize, or aggregators add no noise or are more than 64.
-    pub(super) fn exact_noise(&self) -> Option<Result<TotalNoise, Error>> {
-        let (distribution, aggregators) = self.noise.as_ref()?;
-        let is_alone = self.answers.is_none() && *aggregators <= 64;
-        is_alone.then(|| TotalNoise::new(distribution.clone())?.from_each_of(*aggregators))
+    /// The least m for which all of `estimates` independent estimates, each where `truth` is the
+    /// true total, differ from it by at most m with probability at least 1 − `beta`.
+    ///
+    /// ```
+    /// use dp_calibration::NoiseDistribution;
+    /// use dp_calibration::utility::NoisyTotal;
+    ///
+    /// // A histogram of 10 000 names at ε = 1: scale 2 under replacement.
+    /// let distribution = NoiseDistribution::DiscreteLaplace { scale: "2".parse()? };
+    /// let total = NoisyTotal::of_aggregators(distribution, 1);
+    /// assert_eq!(total.margin_of_all(0, 10_000, &"0.05".parse()?)?, 24.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`margin`](Self::margin); if `estimates` is 0.
+    pub fn margin_of_all(&self, truth: u64, estimates: u64, beta: &Rational) -> Result<f64, Error> {
+        let each = self.share(estimates, beta)?;
+        Ok(self.quantile(truth, each))
+    }
+
+    /// Whether the estimates of `estimates` totals of 0 are all within `bound` with probability at
+    /// least 1 − `beta`. `Err` as for [`margin_of_all`](Self::margin_of_all).
+    pub(super) fn is_within(
+        &self,
+        bound: f64,
+        estimates: u64,
+        beta: &Rational,
+    ) -> Result<bool, Error> {
+        let each = self.share(estimates, beta)?;
+        Ok(self.tail(0, bound) * (1.0 + ROUNDING) <= each)
+    }
+
+    /// The probability with which each of d = `estimates` independent errors may exceed a bound that
+    /// all of them keep with probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out of its
+    /// range.
+    fn share(&self, estimates: u64, beta: &Rational) -> Result<f64, Error> {
+        if estimates == 0 {
+            return Err(Error::parameter("coordinates", 0, "an integer of at least 1"));
+        }
+        let scaled = Rational::integer(10).pow(30) * beta;
+        if beta.bits() > 2048 || scaled < 1 || beta * &Rational::integer(1000) > 999 {
+            let accepted = "a number from 1e-30 to 0.999, of at most 2048 bits";
+            return Err(Error::parameter("beta", beta, accepted));
+        }
+        self.check_noise()?;
+        let each = elementary::ln_1p(-beta.to_f64()) / directed::count(estimates);
+        Ok(-elementary::exp_m1(each))
+    }
+
+    /// `Err` if no aggregator adds noise that some add, or its scale or variance is out of its range.
+    pub(super) fn check_noise(&self) -> Result<(), Error> {
+        let Some((distribution, aggregators)) = &self.noise else {
+            return Ok(());
+        };
+        if *aggregators == 0 {
+            return Err(Error::parameter("aggregators", 0, "an integer of at least 1"));
+        }
+        let (name, value) = match distribution {
+            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
+        };
+        let is_in_range = value.bits() <= 2048
+            && value * &Rational::integer(1000) >= 1
+            && *value <= Rational::integer(10).pow(30);
+        if !is_in_range {
+            let accepted = "a number from 1e-3 to 1e30, of at most 2048 bits";
+            return Err(Error::parameter(name, value, accepted));
+        }
+        Ok(())
     }
 
     /// The change of the estimate for each one in the noisy total: 1/(held − other), the difference
@@ -125,7 +179,7 @@ impl NoisyTotal {
     pub(super) fn variance(&self, truth: f64) -> f64 {
         let (own, others) = self.split(truth);
         let of_noise = self.noise.as_ref().map_or(0.0, |(distribution, aggregators)| {
-            f64::from(*aggregators) * deviation(distribution) * deviation(distribution)
+            f64::from(*aggregators) * elementary::powi(distribution.standard_deviation(), 2)
         });
         own.variance() + others.variance() + of_noise
     }
@@ -161,8 +215,7 @@ impl NoisyTotal {
         let (own, others) = self.split(truth);
         let draws = self.noise.as_ref().map(|(distribution, aggregators)| NoiseDraws {
             distribution: FloatNoise::of(distribution),
-            variance: deviation(distribution) * deviation(distribution),
-            count: f64::from(*aggregators),
+            count: *aggregators,
         });
         TotalDistribution { bits: [own, others], draws }
     }
@@ -212,12 +265,11 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     (above + below).min(1.0)
 }
 
-/// The integer half way between two floats; `None` if they are at most `apart` from each other.
+/// The integer half way between two floats; `None` if they are at most `apart` from each other, or no
+/// float lies between them.
 pub(super) fn whole_midpoint(apart: f64) -> impl Fn(&f64, &f64) -> Option<f64> {
-    move |low, high| (high - low > apart).then(|| f64::midpoint(*low, *high).floor())
-}
-
-/// `value` as a float.
-pub(super) fn float(value: &BigUint) -> f64 {
-    value.to_f64().unwrap_or(f64::INFINITY)
+    move |low, high| {
+        let middle = f64::midpoint(*low, *high).floor();
+        (high - low > apart && *low < middle && middle < *high).then_some(middle)
+    }
 }

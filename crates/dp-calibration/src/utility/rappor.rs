@@ -11,90 +11,31 @@ use num_traits::ToPrimitive;
 use super::noisy_total::{Answers, NoisyTotal};
 use crate::Error;
 
-/// The largest accepted number of clients.
-const MAX_CLIENTS: u64 = 10_000_000_000;
+/// Why the standard deviation and the tails of a debiased count are right, in words.
+pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count is √n / \
+    (2·sinh(epsilon0/2)), whatever the data; tails come from the exact distribution of the count, in \
+    floating point. These are figures of accuracy; no guarantee of privacy depends on them.";
 
-/// The distribution of the error of one debiased count.
+/// The total of `clients` bits, each flipped by symmetric RAPPOR at ε₀ = `epsilon0`.
 ///
 /// ```
-/// use dp_calibration::utility::DebiasedRappor;
+/// use dp_calibration::utility::rappor_total;
 ///
-/// let estimate = DebiasedRappor::new(100_000, &"5".parse()?, 0)?;
-/// assert!((estimate.standard_deviation() - 26.13364).abs() < 1e-5);
+/// let total = rappor_total(100_000, &"5".parse()?)?;
+/// assert!((total.standard_deviation(0) - 26.13364).abs() < 1e-5);
 /// // 95 % of the time all of 100 empty buckets are estimated to within this:
-/// let bound = estimate.simultaneous(100, 0.05);
-/// assert!(bound <= estimate.union_bound(100, 0.05));
+/// let bound = total.margin_of_all(0, 100, &"0.05".parse()?)?;
+/// assert!((92.0..93.0).contains(&bound));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
-pub struct DebiasedRappor {
-    standard_deviation: f64,
-    /// The distribution of the randomized count.
-    total: NoisyTotal,
-    /// The true count.
-    count: u64,
-}
-
-impl DebiasedRappor {
-    /// Why the standard deviation and the tails are right, in words.
-    pub const CERTIFICATE: &'static str = "The standard deviation of a debiased count is √n / \
-        (2·sinh(epsilon0/2)), whatever the data; tails come from the exact distribution of the count, in \
-        floating point. These are figures of accuracy; no guarantee of privacy depends on them.";
-
-    /// The error with `clients` reports at ε₀ = `epsilon0`, where `count` clients truly hold a 1.
-    ///
-    /// # Errors
-    /// If `clients` is 0 or above 10^10, `count` is above `clients`, or ε₀ outside 1e-3 to 50.
-    pub fn new(clients: u64, epsilon0: &Epsilon, count: u64) -> Result<Self, Error> {
-        let rate = check(clients, epsilon0)?;
-        if count > clients {
-            let accepted = "an integer from 0 to the number of clients";
-            return Err(Error::parameter("count", count, accepted));
-        }
-        Ok(Self {
-            standard_deviation: directed::count(clients).sqrt()
-                / (2.0 * elementary::sinh(rate / 2.0)),
-            total: NoisyTotal::of_clients(Answers {
-                reports: clients,
-                held: (1.0 + elementary::exp(-rate)).recip(),
-                other: (elementary::exp(rate) + 1.0).recip(),
-            }),
-            count,
-        })
-    }
-
-    /// The standard deviation √(n·e^(ε₀))/(e^(ε₀)−1) of the estimate.
-    #[must_use]
-    pub fn standard_deviation(&self) -> f64 {
-        self.standard_deviation
-    }
-
-    /// The probability that the estimate is farther than `bound` from the true count.
-    #[must_use]
-    pub fn tail(&self, bound: f64) -> f64 {
-        self.total.tail(self.count, bound)
-    }
-
-    /// The least distance that is exceeded with probability at most `beta`.
-    #[must_use]
-    pub fn quantile(&self, beta: f64) -> f64 {
-        self.total.quantile(self.count, beta)
-    }
-
-    /// The least distance that none of `coordinates` independent estimates, each with this
-    /// distribution, exceeds, but for a probability of `beta`.
-    #[must_use]
-    pub fn simultaneous(&self, coordinates: u64, beta: f64) -> f64 {
-        let count = coordinates.to_f64().unwrap_or(f64::INFINITY);
-        self.quantile(-elementary::exp_m1(elementary::ln_1p(-beta) / count))
-    }
-
-    /// The distance that no estimate exceeds but for a probability of `beta`, by the union bound.
-    #[must_use]
-    pub fn union_bound(&self, coordinates: u64, beta: f64) -> f64 {
-        let count = coordinates.to_f64().unwrap_or(f64::INFINITY);
-        self.quantile(beta / count)
-    }
+///
+/// # Errors
+/// If `clients` is 0 or above 10^10, or ε₀ outside 1e-3 to 50.
+pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal, Error> {
+    let (reports, rate) = (checked_clients(clients)?, checked_rate(epsilon0)?);
+    let held = (1.0 + elementary::exp(-rate)).recip();
+    let other = (elementary::exp(rate) + 1.0).recip();
+    Ok(NoisyTotal::of_clients(Answers { reports, held, other }))
 }
 
 /// The least number of clients with which the estimated *fraction* has a standard deviation of at
@@ -103,7 +44,7 @@ impl DebiasedRappor {
 /// # Errors
 /// If ε₀ is outside 1e-3 to 50 or `accuracy` outside 1e-9 to 1.
 pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
-    let rate = check(1, epsilon0)?;
+    let rate = checked_rate(epsilon0)?;
     if !(1e-9..=1.0).contains(&accuracy) {
         return Err(Error::parameter("accuracy", accuracy, "a number from 1e-9 to 1"));
     }
@@ -121,9 +62,7 @@ pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
 /// # Errors
 /// If `clients` is 0 or above 10^10, or the deviation is not a positive number.
 pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Error> {
-    if !(1..=MAX_CLIENTS).contains(&clients) {
-        return Err(Error::parameter("clients", clients, CLIENTS));
-    }
+    let clients = checked_clients(clients)?;
     if !standard_deviation.is_finite() || standard_deviation <= 0.0 {
         let accepted = "a number greater than 0";
         return Err(Error::parameter("standard_deviation", standard_deviation, accepted));
@@ -131,17 +70,19 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Err
     Ok(2.0 * elementary::asinh(directed::count(clients).sqrt() / (2.0 * standard_deviation)))
 }
 
-/// The accepted number of clients, in an error.
-const CLIENTS: &str = "an integer from 1 to 10^10";
+/// The number of clients; `Err` unless it is from 1 to 10^10.
+fn checked_clients(clients: u64) -> Result<u64, Error> {
+    match clients {
+        1..=10_000_000_000 => Ok(clients),
+        _ => Err(Error::parameter("clients", clients, "an integer from 1 to 10^10")),
+    }
+}
 
-/// ε₀ as a float; `Err` unless there are 1 to 10^10 clients and ε₀ is from 1e-3 to 50.
-fn check(clients: u64, epsilon0: &Epsilon) -> Result<f64, Error> {
-    if !(1..=MAX_CLIENTS).contains(&clients) {
-        return Err(Error::parameter("clients", clients, CLIENTS));
-    }
+/// ε₀ as a float; `Err` unless it is from 1e-3 to 50.
+fn checked_rate(epsilon0: &Epsilon) -> Result<f64, Error> {
     let rate = epsilon0.value().to_f64();
-    if !(1e-3..=50.0).contains(&rate) {
-        return Err(Error::parameter("epsilon0", epsilon0, "a number from 1e-3 to 50"));
+    match (1e-3..=50.0).contains(&rate) {
+        true => Ok(rate),
+        false => Err(Error::parameter("epsilon0", epsilon0, "a number from 1e-3 to 50")),
     }
-    Ok(rate)
 }

@@ -2,8 +2,7 @@
 //!
 //! A draw is the difference of two geometric variables, so the sum S of A draws is the difference
 //! of two negative binomial ones, P(S = s) = (1−q)^(2A)·Σ_j C(j+A−1, A−1)·C(j+s+A−1, A−1)·q^(2j+s)
-//! for s ≥
-//! 0. With
+//! for s ≥ 0. With
 //!
 //!   C(j+s+A−1, A−1) = Σ_i C(j, i)·C(s+A−1, A−1−i)  (Vandermonde),
 //!   Σ_j C(j+A−1, A−1)·C(j, i)·x^j = C(A−1+i, i)·x^i/(1−x)^(A+i),
@@ -12,47 +11,33 @@
 //!
 //!   P(S ≥ n) = qⁿ·Σ_{i < A} C(A−1+i, i)·q^(2i)/(1+q)^(A+i)·Σ_{l < A−i} C(n+A−1, A−1−i−l)·q^l·(1−q)^(A−1−i−l),
 //!
-//! a sum of positive terms; for A = 1 it is qⁿ/(1+q).
+//! a sum of positive terms, which loses no digits; for A = 1 it is qⁿ/(1+q).
 
-use dp_exact::{Interval, Rational};
-use num_bigint::BigInt;
+use dp_exact::{directed, elementary};
 
-/// P(S ≥ n), enclosed, for the sum S of `draws` discrete Laplace draws of scale t = `scale`, n ≥ 0.
-pub(super) fn laplace_tail(
-    scale: &Rational,
-    draws: u32,
-    n: &BigInt,
-    precision: u32,
-) -> Option<Interval> {
-    let exp = |exponent: Rational| Interval::rational(&-exponent, precision).exp();
-    let one = Interval::integer(1, precision);
-    let rate = scale.reciprocal()?;
-    let q = exp(rate.clone())?;
-    let gap = -Interval::rational(&-&rate, precision).exp_m1()?;
-    let top = n + BigInt::from(draws) - 1;
-    // C(n+A−1, r)·(1−q)^r for r < A.
-    let mut choices = vec![one.clone()];
-    for r in 1..draws {
-        let factor = Interval::integer(&top + 1 - BigInt::from(r), precision) * &gap;
-        let next = (choices.last()? * factor).checked_div(&Interval::integer(r, precision))?;
-        choices.push(next);
-    }
-    // Σ_l C(n+A−1, r−l)·q^l·(1−q)^(r−l) for r < A.
-    let mut inner = Vec::with_capacity(choices.len());
-    let mut sum = Interval::integer(0, precision);
-    for choice in &choices {
-        sum = sum * &q + choice;
-        inner.push(sum.clone());
-    }
-    let above = &one + &q;
-    let mut weight = one.checked_div(&above.powi(draws))?;
-    let mut total = Interval::integer(0, precision);
-    for i in 0..draws {
-        let r = usize::try_from(draws - 1 - i).ok()?;
-        total = total + &weight * inner.get(r)?;
+/// P(S ≥ n) for the sum S of A = `draws` discrete Laplace draws of scale 1/`rate`, n ≥ 0.
+pub(super) fn laplace_tail(rate: f64, draws: u32, n: f64) -> f64 {
+    let (q, gap) = (elementary::exp(-rate), -elementary::exp_m1(-rate));
+    let count = f64::from(draws);
+    // C(n+A−1, r)·(1−q)^r, and Σ_l C(n+A−1, r−l)·q^l·(1−q)^(r−l), for r < A.
+    let (mut choice, mut sum) = (1.0, 0.0);
+    let inner: Vec<f64> = (0..draws)
+        .map(|r| {
+            if r > 0 {
+                choice *= (n + count - f64::from(r)) * gap / f64::from(r);
+            }
+            sum = sum * q + choice;
+            sum
+        })
+        .collect();
+    let above = 1.0 + q;
+    let mut weight = elementary::exp(-count * elementary::ln_1p(q));
+    let mut total = 0.0;
+    for (i, inner) in inner.iter().rev().enumerate() {
+        total += weight * inner;
         // C(A+i, i+1)/C(A−1+i, i) = (A+i)/(i+1).
-        let growth = Interval::integer(draws + i, precision) * q.square();
-        weight = (weight * growth).checked_div(&(&above * Interval::integer(i + 1, precision)))?;
+        let next = directed::index(i) + 1.0;
+        weight *= (count + next - 1.0) * q * q / (above * next);
     }
-    Some(total * exp(Rational::integer(n.clone()) * rate)?)
+    total * elementary::exp(-n * rate)
 }

@@ -23,6 +23,7 @@
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
+use super::sums::laplace_tail;
 use crate::NoiseDistribution;
 
 /// The most nodes of the trapezoidal rule for a tail.
@@ -93,9 +94,7 @@ pub(super) struct RandomBits {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NoiseDraws {
     pub(super) distribution: FloatNoise,
-    /// The variance of one draw.
-    pub(super) variance: f64,
-    pub(super) count: f64,
+    pub(super) count: u32,
 }
 
 /// The distribution of a draw, its parameter as a float.
@@ -127,6 +126,32 @@ impl FloatNoise {
             }
             Self::Gaussian(variance) if variance < 1.0 => by_outcomes(variance, z),
             Self::Gaussian(variance) => by_periods(variance, z),
+        }
+    }
+
+    /// Estimates of the first two derivatives of ln E[e^(tX)] for a draw X.
+    fn derivatives(self, t: f64) -> (f64, f64) {
+        match self {
+            Self::Laplace(rate) => {
+                let [up, down] = [t - rate, -t - rate].map(elementary::exp);
+                let square = |part: f64| part / elementary::powi(1.0 - part, 2);
+                (up / (1.0 - up) - down / (1.0 - down), square(up) + square(down))
+            }
+            Self::Gaussian(variance) if variance < 1.0 => {
+                let centre = variance * t;
+                let middle = centre.round();
+                let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
+                for step in (-12_i32..=12).map(f64::from) {
+                    let off = middle + step - centre;
+                    let weight = elementary::exp(-off * off / (2.0 * variance));
+                    total += weight;
+                    first += step * weight;
+                    second += step * step * weight;
+                }
+                let mean = first / total;
+                (middle + mean, second / total - mean * mean)
+            }
+            Self::Gaussian(variance) => (variance * t, variance),
         }
     }
 }
@@ -220,6 +245,12 @@ impl TotalDistribution {
             // Far out on the one side is everything, on the other nothing.
             return if (y - self.mean()) * sign > 0.0 { 0.0 } else { 1.0 };
         }
+        if let Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), count, .. }) = self.draws
+            && self.bits.iter().all(|bits| bits.count == 0.0)
+            && y * sign >= 0.0
+        {
+            return laplace_tail(rate, count, y * sign);
+        }
         let (tilt, steps) = self.nodes(y, sign);
         let size = |step: u64| {
             let theta = 2.0 * PI * directed::count(step) / steps;
@@ -237,7 +268,7 @@ impl TotalDistribution {
         for step in 1..=half {
             let (value, reach) = size(step);
             sum += 2.0 * value;
-            if reach * directed::count(step + 1) < 1e-13 * largest {
+            if reach * directed::count(step + 1) <= 1e-13 * largest {
                 break;
             }
         }
@@ -291,8 +322,8 @@ impl TotalDistribution {
         tilt
     }
 
-    /// Estimates of K′(t) and K″(t) for a real t, K(z) = ln E[e^(zY)], with noise taken as normal.
-    /// They only choose the tilt and the number of nodes.
+    /// Estimates of K′(t) and K″(t) for a real t, K(z) = ln E[e^(zY)]. They only choose the tilt and
+    /// the number of nodes.
     fn derivatives(&self, t: f64) -> (f64, f64) {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for bits in &self.bits {
@@ -303,9 +334,9 @@ impl TotalDistribution {
             curvature += bits.count * tilted * (1.0 - tilted);
         }
         if let Some(draws) = self.draws {
-            let variance = draws.count * draws.variance;
-            slope += variance * t;
-            curvature += variance;
+            let (first, second) = draws.distribution.derivatives(t);
+            slope += f64::from(draws.count) * first;
+            curvature += f64::from(draws.count) * second;
         }
         (slope, curvature)
     }
@@ -317,7 +348,7 @@ impl TotalDistribution {
             sum = sum.plus(z.ln_of_bit(bits.probability).times(bits.count));
         }
         match self.draws {
-            Some(draws) => sum.plus(draws.distribution.cumulant(z).times(draws.count)),
+            Some(draws) => sum.plus(draws.distribution.cumulant(z).times(draws.count.into())),
             None => sum,
         }
     }

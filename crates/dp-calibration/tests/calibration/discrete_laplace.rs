@@ -4,7 +4,6 @@ use crate::common::{difference_of, epsilon, number, relative, upper};
 use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_laplace::{
     LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query, delta,
-    scale_of_any_pure,
 };
 use dp_calibration::{Query, SensitivityBound, WorstCaseDifference, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
@@ -135,8 +134,6 @@ fn a_lattice_made_coarser_costs_some_millionths() {
     let (scale, room) = long_vector(1000, 1000, "1", "1e-3");
     assert!(scale > 81_213.260 && scale < 81_213.4, "{scale}");
     assert!(room < 2e-4, "{room}");
-    let (_, room) = long_vector(20_000, 1 << 32, "1", "1e-6");
-    assert!(room < 2e-3, "{room}");
 }
 
 #[test]
@@ -164,8 +161,6 @@ fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
         let (epsilon, target): (Epsilon, Delta) = (epsilon(text), target.parse().unwrap());
         let noise =
             calibrate_bound(&epsilon, &target, &SensitivityBound::L1(norm.clone())).unwrap();
-        let any = scale_of_any_pure(&epsilon, &target, &norm).unwrap();
-        assert!(noise.scale <= any, "{text}");
         let pure = laplace::scale(&epsilon, &norm).unwrap();
         assert!(noise.scale <= pure, "{text}");
         assert!(noise.delta.lower().cmp_rational(&Rational::zero()).is_ge());

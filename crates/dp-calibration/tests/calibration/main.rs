@@ -11,7 +11,6 @@ mod local;
 mod noise_sum;
 mod noisy_totals;
 mod parameters;
-mod properties;
 mod sensitivity;
 mod utility;
 mod worst_case_difference;

@@ -1,10 +1,8 @@
 //! Parameters out of range: a typed error names them, before anything is computed.
 
 use crate::common::{delta_of, epsilon, number};
-use dp_calibration::{
-    Error, WorstCaseDifference, analytic_gaussian, discrete_gaussian, laplace, zcdp,
-};
-use dp_exact::{Epsilon, Interval, Rational};
+use dp_calibration::discrete_gaussian::{calibrate, delta};
+use dp_calibration::{Error, WorstCaseDifference, analytic_gaussian, laplace, zcdp};
 
 const EPSILON: &str = "expected a number from 1e-9 to 100, of at most 2048 bits";
 const DELTA: &str = "expected a number from 1e-40 to 0.9, of at most 2048 bits";
@@ -18,35 +16,26 @@ fn refused<T: std::fmt::Debug>(result: Result<T, Error>, name: &str, accepted: &
     assert!(error.to_string().lines().count() == 1);
 }
 
-fn one_hot_delta(variance: &Rational, epsilon: &Epsilon) -> Result<Interval, Error> {
-    discrete_gaussian::delta(variance, epsilon, &WorstCaseDifference::one_hot())
-}
-
 #[test]
 fn absurd_parameters_are_refused_by_name() {
+    let one_hot = WorstCaseDifference::one_hot();
     let long = format!("0.317{}", "7".repeat(1200));
     for absurd in ["1e-1000", "1e1000", "1e-10", "101", &long] {
-        let absurd = epsilon(absurd);
-        let usual = delta_of("1e-9");
-        refused(discrete_gaussian::calibrate_one_hot(&absurd, &usual), "epsilon", EPSILON);
-        refused(one_hot_delta(&number("3"), &absurd), "epsilon", EPSILON);
+        let (absurd, usual) = (epsilon(absurd), delta_of("1e-9"));
+        refused(calibrate(&absurd, &usual, &one_hot), "epsilon", EPSILON);
         refused(analytic_gaussian::sigma(&absurd, &usual, &2u32.into()), "epsilon", EPSILON);
         refused(zcdp::largest_rho(&absurd, &usual), "epsilon", EPSILON);
     }
     for absurd in ["0", "1e-41", "0.95", "0.99999999"] {
         let (usual, absurd) = (epsilon("1"), delta_of(absurd));
-        refused(discrete_gaussian::calibrate_one_hot(&usual, &absurd), "delta", DELTA);
+        refused(calibrate(&usual, &absurd, &one_hot), "delta", DELTA);
         refused(analytic_gaussian::sigma(&usual, &absurd, &2u32.into()), "delta", DELTA);
         refused(zcdp::epsilon(&"1".parse().unwrap(), &absurd), "delta", DELTA);
     }
     for absurd in ["0", "-1", "1e-10", "1e32", "1e1000"] {
-        let result = one_hot_delta(&number(absurd), &epsilon("1e-3"));
+        let result = delta(&number(absurd), &epsilon("1e-3"), &one_hot);
         refused(result, "variance", "2^36/epsilon^2 times it");
     }
-}
-
-#[test]
-fn a_sensitivity_of_zero_needs_no_noise_and_is_refused() {
     let none = 0u32.into();
     let accepted = "expected an integer of at least 1";
     refused(laplace::scale(&epsilon("1"), &none), "l1", accepted);
@@ -59,17 +48,19 @@ fn a_sensitivity_of_zero_needs_no_noise_and_is_refused() {
 
 #[test]
 fn the_corners_of_the_accepted_ranges_are_answered() {
-    for difference in ["1e-9", "100"] {
+    let one_hot = WorstCaseDifference::one_hot();
+    for rate in ["1e-9", "100"] {
+        let rate = epsilon(rate);
         for target in ["1e-40", "0.9"] {
-            let (epsilon, delta) = (epsilon(difference), delta_of(target));
-            let noise = discrete_gaussian::calibrate_one_hot(&epsilon, &delta).unwrap();
-            assert!(noise.delta.upper().cmp_rational(delta.value()).is_le());
-            analytic_gaussian::sigma(&epsilon, &delta, &2u32.into()).unwrap();
-            zcdp::largest_rho(&epsilon, &delta).unwrap();
+            let target = delta_of(target);
+            let noise = calibrate(&rate, &target, &one_hot).unwrap();
+            assert!(noise.delta.upper().cmp_rational(target.value()).is_le());
+            analytic_gaussian::sigma(&rate, &target, &2u32.into()).unwrap();
+            zcdp::largest_rho(&rate, &target).unwrap();
         }
         for variance in ["1e-9", "1", "600"] {
-            one_hot_delta(&number(variance), &epsilon(difference)).unwrap();
+            delta(&number(variance), &rate, &one_hot).unwrap();
         }
     }
-    one_hot_delta(&number("1e28"), &epsilon("1e-9")).unwrap();
+    delta(&number("1e28"), &epsilon("1e-9"), &one_hot).unwrap();
 }

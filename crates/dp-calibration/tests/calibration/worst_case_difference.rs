@@ -12,6 +12,9 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
     for (difference, variance, rate) in [
         (difference_of(1, 3), "2.5", "1.25"),
         (difference_of(1, 20), "9", "3"),
+        (difference_of(1, 1), "0.05", "20"),
+        (difference_of(2, 1), "1/4", "3"),
+        (difference_of(2, 1), "1", "0.001"),
         (difference_of(2, 2), "1.5", "0.5"),
         (difference_of(3, 1), "0.7", "2"),
         (difference_of(3, 2), "2", "0.1"),
@@ -20,9 +23,19 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
         let delta = delta(&number(variance), &epsilon(rate), &difference).unwrap();
         let twice = 2.0 * number(variance).to_f64();
         let law = distribution(60, |x| (-x * x / twice).exp());
-        let slow = delta_by_enumeration(&law, &difference, number(rate).to_f64());
-        let error = (upper(&delta).to_f64() / slow - 1.0).abs();
-        assert!(error < 1e-10, "{difference:?}: {delta} {slow}");
+        let by = |rate| delta_by_enumeration(&law, &difference, rate);
+        let (rate, variance) = (number(rate).to_f64(), number(variance));
+        let (slow, planted) = (by(rate), by(-rate));
+        // Planted fault: an exponent of the wrong sign.
+        assert!(planted > upper(&delta).to_f64() * (1.0 + 1e-9), "{difference:?}");
+        let (lower, upper) = (delta.lower().to_f64(), upper(&delta).to_f64());
+        assert!(lower <= slow * (1.0 + 1e-10) && slow * (1.0 - 1e-10) <= upper, "{delta} {slow}");
+        // The ripple of three coordinates is known, and no more of little noise.
+        let width = if difference.coordinates() == 3 { 2e-3 } else { 1e-10 };
+        assert!(
+            upper <= lower * (1.0 + width) || variance == number("0.2"),
+            "{difference:?} {delta}"
+        );
     }
 }
 

@@ -184,10 +184,7 @@ impl Question<'_> {
         let rho = zcdp::rho(variance, &l2_squared)?;
         let [lower, upper] = match delta.is_exact {
             true => ["the exact delta is at least this", "and at most this"],
-            false => [
-                "attained if as many coordinates change by 1 each, unless it is 0",
-                "holds for every difference",
-            ],
+            false => ["nothing is known from below", "holds for every difference"],
         };
         let mut figures = Figures::titled(format!(
             "Discrete Gaussian noise of variance {variance} at epsilon {epsilon}, {sensitivity}"

@@ -2,7 +2,6 @@
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceProof};
-use dp_calibration::utility::TotalNoise;
 use dp_calibration::{NoiseDistribution, SensitivityBound, conversion, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 
@@ -72,14 +71,12 @@ impl Question<'_> {
                 LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
                 _ => "upper bound on delta; attained if one number can take all the change",
             };
-            let any = "by a bound for every mechanism with pure differential privacy";
-            let l1 = self.sensitivity.l1();
-            let pure = laplace::scale(epsilon, &l1)?;
-            let any_pure = discrete_laplace::scale_of_any_pure(epsilon, delta, &l1)?;
-            figures
-                .figure("delta_upper", end_up(least.delta.upper()), meaning)
-                .beside("scale_pure", up(&pure), "for the same epsilon and delta 0")
-                .beside("scale_any_pure", up(&any_pure), any)
+            let pure = laplace::scale(epsilon, &self.sensitivity.l1())?;
+            figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
+                "scale_pure",
+                up(&pure),
+                "for the same epsilon and delta 0",
+            )
         };
         let candidates = Candidates::of(&self.claim(&least.scale)?);
         Ok(figures.because(least.certificate()).certified_by(candidates))
@@ -87,15 +84,13 @@ impl Question<'_> {
 }
 
 fn with_scale(figures: Figures, scale: &Rational) -> Result<Figures, Failure> {
-    let figures = figures
+    let noise = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+    Ok(figures
         .figure("scale", fraction(scale), "exactly; every larger scale is safe, too")
-        .figure("scale_decimal", up(scale), "the scale as a decimal, rounded up");
-    Ok(match TotalNoise::new(NoiseDistribution::DiscreteLaplace { scale: scale.clone() }) {
-        Ok(noise) => figures.figure(
+        .figure("scale_decimal", up(scale), "the scale as a decimal, rounded up")
+        .figure(
             "std_of_one",
             about(noise.standard_deviation())?,
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
-        ),
-        Err(_) => figures,
-    })
+        ))
 }

@@ -116,7 +116,7 @@ impl MechanismForm {
             Self::Kary { answers, epsilon } => {
                 AccountedMechanism::KaryResponse { epsilon, answers }
             }
-            Self::CoinFlip => pure(local::coin_flip().guarantee()?)?,
+            Self::CoinFlip => pure(local::coin_flip()?)?,
             Self::Bits { length, weight, epsilon0 } => {
                 let differing = match adjacency {
                     Adjacency::Replacement => length.min(weight.saturating_mul(2)),

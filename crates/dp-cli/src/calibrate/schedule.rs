@@ -4,7 +4,6 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
-use dp_calibration::utility::TotalNoise;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding, parse_integer};
 
@@ -120,13 +119,11 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         };
         let meaning = format!("{name} of each release of {}, exactly", one.typed);
         figures = figures.figure(format!("parameter_{number}"), fraction(value), meaning);
-        if let Ok(noise) = TotalNoise::new(distribution.clone()) {
-            figures = figures.figure(
-                format!("std_of_one_{number}"),
-                about(noise.standard_deviation())?,
-                "standard deviation of one aggregator's noise; an estimate has the noise of all",
-            );
-        }
+        figures = figures.figure(
+            format!("std_of_one_{number}"),
+            about(distribution.standard_deviation())?,
+            "standard deviation of one aggregator's noise; an estimate has the noise of all",
+        );
     }
     if let Some(delta) = &found.delta {
         let meaning = "delta of all releases together, rounded up";

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::NoiseDistribution;
-use dp_calibration::utility::{DebiasedRappor, Estimates};
+use dp_calibration::utility::{Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_total};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped};
 
 use super::certificate::{Candidates, noise_draws};
@@ -125,38 +125,35 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
         .figure("bound", &accuracy.bound, "no error is larger")
         .figure("bound_of_one", &accuracy.bound_of_one, "for one estimate alone");
     if aggregators > 1 {
-        let std = about(accuracy.standard_deviation_of_one)?;
+        let std = about(distribution.standard_deviation())?;
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
     figures = figures.beside("union_bound", &accuracy.union_bound, "by the union bound");
-    if let Some(bound) = accuracy.continuous_bound {
-        let meaning = "union bound for one aggregator's continuous noise, \
-                       scale·ln(coordinates/beta)";
-        figures = figures.beside("continuous_bound", about(bound)?, meaning);
-    }
     let draws = noise_draws(distribution, aggregators, *coordinates);
     let candidates = Candidates::exceeded(draws, &accuracy.bound, &beta);
-    Ok(figures.because(accuracy.certificate()).certified_by(candidates))
+    Ok(figures.because(Accuracy::CERTIFICATE).certified_by(candidates))
 }
 
 /// The error of counts under symmetric RAPPOR.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
     let clients = *required("clients", &options.clients)?;
     // The standard deviation does not depend on the count; the tails are an empty bucket's.
-    let error = DebiasedRappor::new(clients, epsilon0, 0)?;
-    let beta = (Rational::one() - &options.confidence).to_f64();
+    let error = rappor_total(clients, epsilon0)?;
+    let beta = Rational::one() - &options.confidence;
+    let coordinates = options.coordinates;
+    let each = beta.checked_div(&Rational::from(coordinates)).unwrap_or_else(Rational::zero);
     let title = format!(
         "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
         grouped(clients),
         options.words()
     );
-    let std = about(error.standard_deviation())?;
-    let bound = about(error.simultaneous(options.coordinates, beta))?;
-    let union = about(error.union_bound(options.coordinates, beta))?;
+    let std = about(error.standard_deviation(0))?;
+    let bound = about(error.margin_of_all(0, coordinates, &beta)?)?;
+    let union = about(error.margin(0, &each)?)?;
     Ok(Figures::titled(title)
         .figure("std", std, "standard deviation of every count")
         .figure("bound", bound, "no error of empty buckets is larger")
-        .figure("bound_of_one", about(error.quantile(beta))?, "for one empty bucket alone")
+        .figure("bound_of_one", about(error.margin(0, &beta)?)?, "for one empty bucket alone")
         .beside("union_bound", union, "by the union bound")
-        .because(DebiasedRappor::CERTIFICATE))
+        .because(RAPPOR_CERTIFICATE))
 }

@@ -4,7 +4,6 @@ use std::fs;
 
 use dp_accounting::schedule::ScheduledQuery;
 use dp_accounting::{Accountant, AccountedMechanism, Budget};
-use dp_calibration::utility::TotalNoise;
 use dp_calibration::{NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Delta, Rational};
 
@@ -78,7 +77,7 @@ pub(crate) fn parameter(law: &NoiseDistribution) -> &Rational {
 
 /// The standard deviation of one draw.
 pub(crate) fn deviation(law: &NoiseDistribution) -> f64 {
-    TotalNoise::new(law.clone()).expect("in range").standard_deviation()
+    law.standard_deviation()
 }
 
 /// One line of a schedule.

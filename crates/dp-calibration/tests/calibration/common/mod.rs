@@ -60,17 +60,20 @@ pub(crate) fn distribution(reach: i32, weight: impl Fn(f64) -> f64) -> Vec<f64> 
     weights.into_iter().map(|weight| weight / total).collect()
 }
 
+/// The distribution of the sum of two independent numbers.
+pub(crate) fn plus(one: &[f64], other: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; one.len() + other.len() - 1];
+    for (place, mass) in one.iter().enumerate() {
+        for (sum, other) in sums[place..].iter_mut().zip(other) {
+            *sum += mass * other;
+        }
+    }
+    sums
+}
+
 /// The distribution of the sum of `draws` independent draws.
 pub(crate) fn sum_of(draws: u32, one: &[f64]) -> Vec<f64> {
-    (0..draws).fold(vec![1.0], |law, _| {
-        let mut next = vec![0.0; law.len() + one.len() - 1];
-        for (place, mass) in law.iter().enumerate() {
-            for (sum, one) in next[place..].iter_mut().zip(one) {
-                *sum += mass * one;
-            }
-        }
-        next
-    })
+    (0..draws).fold(vec![1.0], |law, _| plus(&law, one))
 }
 
 /// δ at ε by its definition: the positive part of P(x) − e^ε·P(x + `moved`), added up over all

@@ -5,25 +5,12 @@ use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::conversion::{renyi_to_delta, renyi_to_epsilon};
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
-/// The Rényi divergence of order α of two coins with probabilities p and q, and their hockey-stick
-/// divergence at ε.
-fn coins(p: f64, q: f64, alpha: f64, epsilon: f64) -> (f64, f64) {
-    let term = |p: f64, q: f64| p.powf(alpha) * q.powf(1.0 - alpha);
-    let divergence = (term(p, q) + term(1.0 - p, 1.0 - q)).ln() / (alpha - 1.0);
-    (divergence, p - epsilon.exp() * q)
-}
-
 #[test]
 fn a_divergence_of_the_wrong_order_is_caught() {
     // α used where α − 1 belongs would guarantee less than two coins break.
-    let bound = renyi_to_delta(&number("2"), &number("0.1"), &epsilon("0.5")).unwrap().to_f64();
-    let planted = renyi_to_delta(&number("3"), &number("0.1"), &epsilon("0.5")).unwrap().to_f64();
-    let (divergence, excess) = (0..4000)
-        .flat_map(|i| (1..400).map(move |j| (f64::from(i) / 4e4, f64::from(j) / 400.0)))
-        .map(|(p, part)| coins(p, p * part, 2.0, 0.5))
-        .filter(|(divergence, _)| *divergence <= 0.1)
-        .fold((0.0, 0.0), |best: (f64, f64), pair| if pair.1 > best.1 { pair } else { best });
-    assert!(divergence <= 0.1 && excess <= bound && excess > planted, "{excess} {bound} {planted}");
+    let bound = |alpha| renyi_to_delta(&number(alpha), &number("0.1"), &epsilon("0.5")).unwrap();
+    let attained = best_coins(2.0, 0.1, 0.5);
+    assert!(attained <= bound("2").to_f64() * (1.0 + 1e-9) && attained > bound("3").to_f64());
 }
 
 /// The largest hockey-stick divergence of two coins whose Rényi divergence is at most τ: every p,
@@ -83,7 +70,7 @@ fn the_tight_conversion_is_what_two_coins_attain_over_a_wide_grid() {
         f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1u32 << 31)
     };
     let mut compared = 0;
-    for _ in 0..40 {
+    for _ in 0..16 {
         let rounded =
             |value: f64| Rational::from_f64(value).unwrap().round_to_digits(6, Rounding::Up);
         let alpha = rounded(1.0 + 10f64.powf(-3.0 + 6.5 * unit()));
@@ -109,5 +96,5 @@ fn the_tight_conversion_is_what_two_coins_attain_over_a_wide_grid() {
             assert!((back / attained - 1.0).abs() < 1e-6, "{alpha} {tau}: {back}");
         }
     }
-    assert!(compared > 20, "{compared}");
+    assert!(compared > 8, "{compared}");
 }
