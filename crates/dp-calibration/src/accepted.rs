@@ -129,18 +129,14 @@ mod tests {
         text.parse().expect("a literal")
     }
 
-    /// Fails unless both ends are accepted, numbers beyond them refused, however near, and too many
-    /// bits refused.
+    /// Fails unless both ends are accepted, and numbers a hair beyond them and one of too many bits
+    /// refused.
     fn assert_range(low: &str, high: &str, accepts: impl Fn(&Rational) -> bool) {
         let (low, high) = (number(low), number(high));
-        let share = number("1e-30");
-        for (end, inward) in [(&low, 1i64), (&high, -1)] {
-            let step = end * &share * Rational::from(inward);
-            assert!(accepts(end) && accepts(&(end + &step)), "{end}");
-            assert!(!accepts(&(end - &step)), "{end}");
-        }
-        let long = (&low + &high) * number("1/2") + number("1/3").pow(1300) * low;
-        assert!(long.bits() > 2048 && !accepts(&long));
+        let (hair, long) = (number("1e-30"), number("1/3").pow(1300) * &low);
+        assert!(accepts(&low) && accepts(&high), "{low} {high}");
+        assert!(!accepts(&(&low - &low * &hair)) && !accepts(&(&high + &high * &hair)), "{low}");
+        assert!(!accepts(&((&low + &high) * number("1/2") + long)), "{low}");
     }
 
     #[test]
@@ -158,21 +154,14 @@ mod tests {
         });
         let one_hot = WorstCaseDifference::one_hot();
         assert_range("2e-6", "2e9", |value| scale(value, &one_hot).is_ok());
-        for (epsilon, most) in
-            [("1e-12", "2e30"), ("1e-9", "137438953472e18"), ("1", "137438953472")]
-        {
+        let two = Rational::integer(2);
+        for (epsilon, most) in [("1e-12", "2e30"), ("1", "137438953472")] {
             let epsilon = number(epsilon);
-            assert_range("2e-10", most, |value| {
-                variance(value, &epsilon, &Rational::integer(2)).is_ok()
-            });
+            assert_range("2e-10", most, |value| variance(value, &epsilon, &two).is_ok());
         }
-    }
-
-    #[test]
-    fn orders_divergences_and_norms_are_in_range() {
         let accepts = |value: &str| alpha(&number(value)).is_ok();
         assert!(accepts("1.00000000000000001") && accepts("1e9"));
-        assert!(!accepts("1") && !accepts("-2") && !accepts("1000000000.1"));
+        assert!(!accepts("1") && !accepts("1000000000.1"));
         let accepts = |value: &str| tau(&number(value)).is_ok();
         assert!(accepts("0") && accepts("1e6") && !accepts("-1e-400") && !accepts("1000000.1"));
         let power = |bits: u32| BigUint::from(1u32) << bits;

@@ -18,7 +18,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 use crate::discrete_gaussian::is_narrow;
 use crate::{Budget, Error, accepted};
 
-pub use kinds::{Conversion, ConvertedBounds, SourcedBound, rho_to_epsilon_classical};
+pub use kinds::{Conversion, ConvertedBounds, SourcedBound};
 pub use renyi::{
     renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,
 };
@@ -89,15 +89,6 @@ pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Er
     // Rounding up may lead past the classical bound where the two nearly agree.
     let classical = epsilon.clone().min(alpha * &epsilon.pow(2) * Rational::new(1, 2)?);
     Ok(rounded_up(&tau)?.min(classical))
-}
-
-/// The classical bound, the smaller of ε and αε²/2 (Bun, Steinke 2016). Exact.
-#[must_use]
-pub fn pure_to_renyi_classical(epsilon: &Epsilon, alpha: &Rational) -> Rational {
-    let epsilon = epsilon.value();
-    let twice = alpha * &epsilon.pow(2);
-    let square = twice.checked_div(&Rational::integer(2));
-    square.map_or_else(|| epsilon.clone(), |square| square.min(epsilon.clone()))
 }
 
 /// The δ of every `pure`-differentially private mechanism at a smaller `epsilon`,

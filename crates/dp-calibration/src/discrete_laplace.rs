@@ -298,30 +298,3 @@ pub fn epsilon(
         Ok(holds(&sum.delta(rate).ok_or(PrecisionError)?))
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn number(text: &str) -> Rational {
-        text.parse().expect("a number")
-    }
-
-    #[test]
-    fn a_lower_bound_taken_for_an_upper_one_is_caught() {
-        // Planted fault: losses that only shrink, where they may only grow.
-        let (scale, epsilon) = (number("40000"), number("1"));
-        let rate = scale.reciprocal().expect("positive");
-        let tilting = |side| Tilting { tilt: number("1.5"), side };
-        let bound = |side| {
-            let tilting = tilting(side);
-            let law = loss(&rate, &24_000u32.into(), 60, &tilting).expect("short");
-            law.times(3, &tilting).expect("short").delta(&epsilon, &tilting.tilt).expect("finite")
-        };
-        let exact = loss(&rate, &24_000u32.into(), 24_001, &tilting(BoundSide::Upper));
-        let exact = exact.expect("short").times(3, &tilting(BoundSide::Upper)).expect("short");
-        let exact = exact.delta(&epsilon, &number("1.5")).expect("finite");
-        assert!(bound(BoundSide::Lower).upper() < exact.lower());
-        assert!(bound(BoundSide::Upper).upper() > exact.upper());
-    }
-}

@@ -1,10 +1,10 @@
-//! The error of a noisy answer: standard deviations, margins, and bounds that hold for all estimates
-//! at once. All of it is floating point, to about eight digits: no guarantee of privacy depends on
-//! it.
+//! The error of a noisy answer: standard deviations, margins, and bounds that hold for all
+//! estimates at once. All of it is floating point, to about eight digits: no guarantee of privacy
+//! depends on it.
 //!
-//! For the error X of one estimate let T(m) = P(|X| > m). The errors of d estimates are independent,
-//! so the largest of them is at most m with probability (1 − T(m))^d; the union bound asks d·T(m) ≤
-//! β.
+//! For the error X of one estimate let T(m) = P(|X| > m). The errors of d estimates are
+//! independent, so the largest of them is at most m with probability (1 − T(m))^d; the union bound
+//! asks d·T(m) ≤ β.
 //!
 //! **Every aggregator adds noise.** The error of a total is the sum S of A independent draws. Its
 //! tail is a polynomial times q^m for Laplace noise (`sums`); all other tails come from generating

@@ -85,23 +85,17 @@ where
     let noise = strategy.noise(query)?;
     journal.spend(name, &Release::new(strategy.budget().clone()), None)?;
     let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
-    Ok(noisy_estimates(&noise, collection.aggregate_result())?)
+    Ok(noisy_estimates(&noise, collection.aggregate_result()))
 }
 
 /// The totals with the noise of two aggregators in them: unbiased as they are, once they are read
 /// with their sign.
-///
-/// # Errors
-/// If the standard error of the noise is out of the range of
-/// [`CalibratedNoise::standard_deviation`].
-pub fn noisy_estimates(
-    noise: &CalibratedNoise,
-    totals: &[u128],
-) -> Result<Vec<Estimate>, dp_libprio::Error> {
-    let standard_error = 2f64.sqrt() * noise.standard_deviation()?;
+#[must_use]
+pub fn noisy_estimates(noise: &CalibratedNoise, totals: &[u128]) -> Vec<Estimate> {
+    let standard_error = 2f64.sqrt() * noise.standard_deviation();
     let estimate = |total| Estimate { value: as_float(total), standard_error };
     let totals = signed_totals::<Field128>(totals);
-    Ok(totals.into_iter().map(estimate).collect())
+    totals.into_iter().map(estimate).collect()
 }
 
 #[expect(clippy::cast_precision_loss, reason = "an estimate, not a guarantee: 53 bits are plenty")]

@@ -72,8 +72,8 @@ pub(super) enum LossSum {
 }
 
 impl LossSum {
-    /// The distribution of the sum of all losses. `None` if a lattice would be too long, or a number
-    /// is too large.
+    /// The distribution of the sum of all losses. `None` if a lattice would be too long, or a
+    /// number is too large.
     pub(super) fn new(
         kinds: &RepeatedParts<'_>,
         tilting: &Tilting,

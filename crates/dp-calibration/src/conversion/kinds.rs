@@ -1,12 +1,13 @@
-//! Every conversion by its name: the tightest known bound, and the classical one beside it.
+//! Every conversion by its name: the tightest known bound, and for a Rényi divergence the classical
+//! one beside it.
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, refine};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
 
 use super::{
-    pure_to_renyi, pure_to_renyi_classical, pure_to_rho, pure_to_rho_classical, renyi_to_delta,
-    renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical, rounded_up,
+    pure_to_renyi, pure_to_rho, renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon,
+    renyi_to_epsilon_classical, rounded_up,
 };
 use crate::{Error, zcdp};
 
@@ -45,7 +46,7 @@ pub struct SourcedBound {
 pub struct ConvertedBounds {
     /// The tightest known bound.
     pub tightest: SourcedBound,
-    /// A looser bound of the literature.
+    /// The looser bound of one Rényi order, which certificates have.
     pub classical: Option<SourcedBound>,
     /// Why the tightest bound holds, in words.
     pub certificate: &'static str,
@@ -73,9 +74,7 @@ impl Conversion {
     pub fn bounds(&self) -> Result<ConvertedBounds, Error> {
         let (tightest, classical, certificate) = match self {
             Self::RhoToEpsilon { rho, delta } => {
-                let simple = "rho + 2·√(rho·ln(1/delta)) (Bun, Steinke 2016, Proposition 1.3)";
-                let classical = bound(rho_to_epsilon_classical(rho, delta)?, simple);
-                (bound(zcdp::epsilon(rho, delta)?, COROLLARY_13), Some(classical), BEST_ORDER)
+                (bound(zcdp::epsilon(rho, delta)?, COROLLARY_13), None, BEST_ORDER)
             }
             Self::RhoToDelta { rho, epsilon } => {
                 let delta = rounded_up(&zcdp::delta(rho, epsilon)?)?;
@@ -96,19 +95,15 @@ impl Conversion {
             Self::PureToRho { epsilon } => {
                 let by = "epsilon·tanh(epsilon/2), rounded up";
                 let tightest = bound(pure_to_rho(epsilon)?.value().clone(), by);
-                let square = "epsilon^2/2 (Bun, Steinke 2016, Proposition 1.4)";
-                let classical = bound(pure_to_rho_classical(epsilon)?.value().clone(), square);
                 let certificate = "Randomized response is the worst mechanism, and attains it as the \
                                    order falls to 1.";
-                (tightest, Some(classical), certificate)
+                (tightest, None, certificate)
             }
             Self::PureToRenyi { epsilon, alpha } => {
                 let by = "the Rényi divergence, rounded up";
                 let tightest = bound(pure_to_renyi(epsilon, alpha)?, by);
-                let smaller = "the smaller of epsilon and alpha·epsilon^2/2 (Bun, Steinke 2016)";
-                let classical = bound(pure_to_renyi_classical(epsilon, alpha), smaller);
                 let certificate = "Randomized response is the worst mechanism, and attains it.";
-                (tightest, Some(classical), certificate)
+                (tightest, None, certificate)
             }
         };
         Ok(ConvertedBounds { tightest, classical, certificate })
@@ -117,24 +112,6 @@ impl Conversion {
 
 fn bound(value: Rational, by: &'static str) -> SourcedBound {
     SourcedBound { value, by }
-}
-
-/// The classical ε = ρ + 2·√(ρ·ln(1/δ)) (Bun, Steinke 2016, Proposition 1.3), rounded up.
-///
-/// # Errors
-/// If δ is 0.
-pub fn rho_to_epsilon_classical(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
-    if delta.value().is_zero() {
-        return Err(Error::parameter("delta", delta, "a number greater than 0"));
-    }
-    let epsilon = refine(|precision| {
-        let precision = precision.max(128);
-        let log = -Interval::rational(delta.value(), precision).ln()?;
-        let rho = Interval::rational(rho.value(), precision);
-        let epsilon = &rho + &(&rho * &log).sqrt()?.shifted(1);
-        epsilon.upper().to_rational()
-    })?;
-    Ok(epsilon)
 }
 
 impl Display for Conversion {

@@ -57,7 +57,8 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
 }
 
 /// The coset sums S_0, …, S_(k−1) for k = `coordinates`, enclosed: S_0 = 1 for k = 1; for k = 2 the
-/// sums of e^(−x²/σ²) over the integers x, and over the integers plus ½. `None` for more coordinates.
+/// sums of e^(−x²/σ²) over the integers x, and over the integers plus ½. `None` for more
+/// coordinates.
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,

@@ -8,9 +8,9 @@
 //!
 //!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)]
 //!
-//! for the signed total W of the noise on these coordinates (Canonne, Kamath, Steinke 2020, Theorem 7,
-//! for k = 1; section 2 of `docs/calibration.md`). Moving fewer coordinates or less far gives at most
-//! this ([`WorstCaseDifference`]).
+//! for the signed total W of the noise on these coordinates (Canonne, Kamath, Steinke 2020, Theorem
+//! 7, for k = 1; section 2 of `docs/calibration.md`). Moving fewer coordinates or less far gives at
+//! most this ([`WorstCaseDifference`]).
 
 mod calibration;
 mod certified_delta;
@@ -35,10 +35,10 @@ const WIDTH: i64 = -64;
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
 /// coordinate, for the worst-case difference `difference`.
 ///
-/// The interval contains δ. It is narrower than 2^−64 of it, nineteen digits, for one coordinate and
-/// for two. For more it is as wide as the [ripple](crate::coset_sums::ripple), below 1e-9 for a
-/// hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy where the ripple
-/// is not known.
+/// The interval contains δ. It is narrower than 2^−64 of it, nineteen digits, for one coordinate
+/// and for two. For more it is as wide as the [ripple](crate::coset_sums::ripple), below 1e-9 for a
+/// hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy where the
+/// ripple is not known.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};

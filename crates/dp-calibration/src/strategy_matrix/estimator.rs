@@ -278,8 +278,9 @@ impl HistogramEstimator {
     }
 }
 
-/// The distribution of the error of Σ wᵢyᵢ, for independent noise of `variance` and `excess_kurtosis`
-/// at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis of each.
+/// The distribution of the error of Σ wᵢyᵢ, for independent noise of `variance` and
+/// `excess_kurtosis` at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis
+/// of each.
 fn error_of(weights: &[f64], variance: f64, excess_kurtosis: f64) -> CountError {
     let (mut squares, mut fourth) = (0.0, 0.0);
     for weight in weights {

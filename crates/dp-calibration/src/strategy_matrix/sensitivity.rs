@@ -14,12 +14,6 @@ struct Norms {
 }
 
 impl Norms {
-    fn add(&mut self, l1: u64, l2_squared: u64, linf: u64) {
-        self.l1 = self.l1.max(l1);
-        self.l2_squared = self.l2_squared.max(l2_squared);
-        self.linf = self.linf.max(linf);
-    }
-
     fn add_vector(&mut self, difference: impl Iterator<Item = i64>) {
         let (mut l1, mut l2_squared, mut linf) = (0, 0, 0);
         for entry in difference.map(i64::unsigned_abs) {
@@ -27,7 +21,9 @@ impl Norms {
             l2_squared += entry * entry;
             linf = linf.max(entry);
         }
-        self.add(l1, l2_squared, linf);
+        self.l1 = self.l1.max(l1);
+        self.l2_squared = self.l2_squared.max(l2_squared);
+        self.linf = self.linf.max(linf);
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is asked of a histogram, and the variances of all estimates that answer it.
 //!
 //! Let p_i be the weights of y = C·x + z in the estimate of the first i buckets, corrected by the
-//! public number of reports: p_0 and p_n are 0. For noise of variance 1 at each entry of y the range
-//! from bucket i to bucket j has the variance ‖p_j − p_i‖², and the sum over all ranges is
+//! public number of reports: p_0 and p_n are 0. For noise of variance 1 at each entry of y the
+//! range from bucket i to bucket j has the variance ‖p_j − p_i‖², and the sum over all ranges is
 //!
 //!   Σ_{i<j} ‖p_j − p_i‖² = (n + 1)·Σ‖p_i‖² − ‖Σp_i‖².
 //!
@@ -109,7 +109,8 @@ fn summary(variances: Vec<f64>) -> WorkloadVariance {
     WorkloadVariance { mean, largest: variances.into_iter().fold(0.0, f64::max) }
 }
 
-/// The variances of all ranges but the one of all buckets, by the formulas in the head of this file.
+/// The variances of all ranges but the one of all buckets, by the formulas in the head of this
+/// file.
 fn ranges(estimator: &HistogramEstimator) -> WorkloadVariance {
     let length = estimator.matrix().length;
     let square = |weights: &[f64]| weights.iter().map(|weight| weight * weight).sum::<f64>();

@@ -110,12 +110,16 @@ impl Intervals {
         let (least, most) = (mean.floor(), mean.ceil());
         // Nothing lies farther out.
         let end = (40.0 * self.total.variance(place).sqrt() + 100.0).ceil();
+        // The largest distance that is held, where every smaller one is.
+        let farthest = |holds: &dyn Fn(f64) -> bool| {
+            bisect(0.0, end, whole_midpoint(1.0), |distance| !holds(*distance)).0
+        };
         let lowest = match is_held(least) {
-            true => least - farthest(end, |step| is_held(least - step)),
+            true => least - farthest(&|step| is_held(least - step)),
             false => most,
         };
         let highest = match is_held(most) {
-            true => most + farthest(end, |step| is_held(most + step)),
+            true => most + farthest(&|step| is_held(most + step)),
             false => least,
         };
         distribution.at_most(highest) - distribution.at_most(lowest - 1.0)
@@ -140,17 +144,4 @@ impl Intervals {
         let rounding = 8.0 * f64::EPSILON * (y.abs() + most);
         (highest - estimate).max(estimate - lowest) + rounding
     }
-}
-
-/// The largest integer distance up to `end` that `holds`, where every smaller distance does.
-fn farthest(end: f64, holds: impl Fn(f64) -> bool) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    while holds(high) {
-        if high >= end {
-            return end;
-        }
-        low = high;
-        high *= 2.0;
-    }
-    bisect(low, high, whole_midpoint(1.0), |distance| !holds(*distance)).0
 }

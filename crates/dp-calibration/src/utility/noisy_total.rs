@@ -88,11 +88,12 @@ impl NoisyTotal {
     }
 
     /// The least m for which the estimate differs from `truth` by more than m with probability at
-    /// most `beta`, to about eight digits, rounded up: an integer where aggregators alone add noise.
+    /// most `beta`, to about eight digits, rounded up: an integer where aggregators alone add
+    /// noise.
     ///
     /// # Errors
-    /// If `beta` is outside 1e-30 to 0.999, there are no or more than 2^32 aggregators, or the scale
-    /// or the variance of their noise is outside 1e-3 to 1e30 or has more than 2048 bits.
+    /// If `beta` is outside 1e-30 to 0.999, there are no or more than 2^32 aggregators, or the
+    /// scale or the variance of their noise is outside 1e-3 to 1e30 or has more than 2048 bits.
     pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64, Error> {
         self.margin_of_all(truth, 1, beta)
     }
@@ -130,9 +131,9 @@ impl NoisyTotal {
         Ok(self.tail(0, bound) * (1.0 + ROUNDING) <= each)
     }
 
-    /// The probability with which each of d = `estimates` independent errors may exceed a bound that
-    /// all of them keep with probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out of its
-    /// range.
+    /// The probability with which each of d = `estimates` independent errors may exceed a bound
+    /// that all of them keep with probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out
+    /// of its range.
     fn share(&self, estimates: u64, beta: &Rational) -> Result<f64, Error> {
         if estimates == 0 {
             return Err(Error::parameter("coordinates", 0, "an integer of at least 1"));
@@ -147,7 +148,8 @@ impl NoisyTotal {
         Ok(-elementary::exp_m1(each))
     }
 
-    /// `Err` if no aggregator adds noise that some add, or its scale or variance is out of its range.
+    /// `Err` if no aggregator adds noise that some add, or its scale or variance is out of its
+    /// range.
     pub(super) fn check_noise(&self) -> Result<(), Error> {
         let Some((distribution, aggregators)) = &self.noise else {
             return Ok(());
@@ -265,8 +267,8 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     (above + below).min(1.0)
 }
 
-/// The integer half way between two floats; `None` if they are at most `apart` from each other, or no
-/// float lies between them.
+/// The integer half way between two floats; `None` if they are at most `apart` from each other, or
+/// no float lies between them.
 pub(super) fn whole_midpoint(apart: f64) -> impl Fn(&f64, &f64) -> Option<f64> {
     move |low, high| {
         let middle = f64::midpoint(*low, *high).floor();

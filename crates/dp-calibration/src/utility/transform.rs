@@ -322,8 +322,8 @@ impl TotalDistribution {
         tilt
     }
 
-    /// Estimates of K′(t) and K″(t) for a real t, K(z) = ln E[e^(zY)]. They only choose the tilt and
-    /// the number of nodes.
+    /// Estimates of K′(t) and K″(t) for a real t, K(z) = ln E[e^(zY)]. They only choose the tilt
+    /// and the number of nodes.
     fn derivatives(&self, t: f64) -> (f64, f64) {
         let (mut slope, mut curvature) = (0.0, 0.0);
         for bits in &self.bits {

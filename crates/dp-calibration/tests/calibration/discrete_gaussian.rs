@@ -1,5 +1,5 @@
-//! Discrete Gaussian noise on a histogram: the reference table, and the counterexamples to continuous
-//! calibration.
+//! Discrete Gaussian noise on a histogram: the reference table, and the counterexamples to
+//! continuous calibration.
 
 use std::cmp::Ordering;
 

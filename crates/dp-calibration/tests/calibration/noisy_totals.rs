@@ -145,8 +145,8 @@ fn margins_of_noise_alone_are_the_least_integers() {
     }
 }
 
-/// For millions of clients a margin is the normal margin, to the step of a count; and a search among
-/// numbers without fractions ends.
+/// For millions of clients a margin is the normal margin, to the step of a count; and a search
+/// among numbers without fractions ends.
 #[test]
 fn many_answers_cost_no_more_than_few() {
     for millions in [1, 1000, 1_000_000_u32] {

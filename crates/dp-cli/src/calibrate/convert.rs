@@ -114,12 +114,7 @@ fn converted(conversion: &Conversion) -> Result<Figures, Failure> {
         figures = figures.beside(classical, up(&bound.value), bound.by);
     }
     // The checker knows bounds by one Rényi order, not the joint range of divergences.
-    let claimed = match (conversion, &converted.classical) {
-        (Conversion::RenyiToEpsilon { .. } | Conversion::RenyiToDelta { .. }, Some(classical)) => {
-            classical
-        }
-        _ => &converted.tightest,
-    };
+    let claimed = converted.classical.as_ref().unwrap_or(&converted.tightest);
     let candidates = candidates(conversion, &claimed.value);
     Ok(figures.because(converted.certificate).certified_by(candidates))
 }
@@ -166,8 +161,9 @@ fn candidates(conversion: &Conversion, claimed: &Rational) -> Candidates {
 /// The names of the two figures: the tightest bound and the classical one.
 const fn names(conversion: &Conversion) -> [&'static str; 2] {
     match conversion {
-        Conversion::RhoToEpsilon { .. } => ["epsilon_tightest", "epsilon_classical"],
-        Conversion::RenyiToEpsilon { .. } => ["epsilon_tightest", "epsilon_upper"],
+        Conversion::RhoToEpsilon { .. } | Conversion::RenyiToEpsilon { .. } => {
+            ["epsilon_tightest", "epsilon_upper"]
+        }
         Conversion::RhoToDelta { .. } | Conversion::RenyiToDelta { .. } => {
             ["delta_tightest", "delta_upper"]
         }

@@ -334,8 +334,8 @@ fn descend(
 }
 
 /// An estimate of the longest range that can be certified: where δ, `level` times the target at its
-/// upper end, grows like e^(`growth`·x) over a range of relative length x, and the bound on δ exceeds
-/// it by `excess`·x² times the target.
+/// upper end, grows like e^(`growth`·x) over a range of relative length x, and the bound on δ
+/// exceeds it by `excess`·x² times the target.
 fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
     let is_too_long = |log: f64| {
         let x = elementary::exp(log);

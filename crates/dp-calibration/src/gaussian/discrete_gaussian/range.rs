@@ -170,8 +170,8 @@ fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> O
 /// Upper bounds on −S′ at `high`, where S′ is the slope in s = 1/(2τ) of a residue class's coset
 /// sum S. Empty where there is one class of constant weight.
 ///
-/// S is convex in s, so the slope of any chord from a smaller s serves: of the chord over the mirror
-/// image of the range.
+/// S is convex in s, so the slope of any chord from a smaller s serves: of the chord over the
+/// mirror image of the range.
 fn slopes(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,
