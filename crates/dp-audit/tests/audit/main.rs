@@ -2,7 +2,6 @@
 
 mod catalogue;
 mod conformance;
-mod coupling;
 mod planted;
 mod policies;
 mod sound;
