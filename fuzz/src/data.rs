@@ -24,7 +24,7 @@ pub fn table(data: &[u8]) {
                 continue;
             }
         }
-        for values in [MissingAction::Refuse, MissingAction::Skip, MissingAction::Zero] {
+        for values in [MissingAction::Refuse, MissingAction::Skip] {
             let missing =
                 MissingRule { values, codes: vec![Category::of("-1"), Category::of("unknown")] };
             questions(|| read().map(|table| table.with_missing(missing.clone())));
@@ -50,7 +50,6 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     let texts: Bins = "ios,android,1".parse().expect("bins");
     let mut answers = vec![
         read().and_then(|table| data::indicators(table, &columns, &yes, &no)),
-        read().and_then(|table| Bins::Distinct.apply(table, &columns[0], OutsideBins::Refuse)),
     ];
     for beyond in [OutOfRange::Refuse, OutOfRange::Clamp] {
         answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
@@ -95,7 +94,6 @@ pub fn bins(data: &[u8]) {
             }
         }
         Bins::Values(values) => assert!(values.len() >= 2),
-        Bins::Distinct => {}
     }
     let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
     let table = CsvTable::new("data", text, None).expect("a table");

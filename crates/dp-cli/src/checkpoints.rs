@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use dp_exact::{Refusal, shown};
-use dp_simulation::checkpoints::{BlockClaim, CheckpointError, RunFolder, RunIdentity, Share};
+use dp_simulation::checkpoints::{CheckpointError, RunFolder, RunIdentity, Share};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -77,18 +77,7 @@ impl CheckpointFolder<'_> {
         if !self.continues {
             return Ok(RunFolder::create(self.path, run)?);
         }
-        let folder = match self.begun()? {
-            Some(folder) if folder.run().digest == run.digest => folder,
-            _ => match RunFolder::resume(self.path, run) {
-                // Another process began this run meanwhile.
-                Err(CheckpointError::Foreign { found, expected, .. }) if found == expected => {
-                    RunFolder::read(self.path)?
-                }
-                folder => folder?,
-            },
-        };
-        check_blocks(&folder, run.blocks)?;
-        Ok(folder)
+        Ok(RunFolder::resume(self.path, run)?)
     }
 
     /// Refuses `--json` and any of `outputs` beside `--range`: a share has no report.
@@ -134,20 +123,21 @@ impl CheckpointFolder<'_> {
 /// The computing time that the blocks of one file take, about.
 const PACE: Duration = Duration::from_secs(5);
 
-/// Computes all missing blocks of `claim`. `run` computes consecutive blocks and encodes their
+/// Computes the `missing` blocks of `folder`. `run` computes consecutive blocks and encodes their
 /// results for a file of the folder. The first file has one block; later ones have more until a
 /// file takes about [`PACE`].
 pub(crate) fn work_through(
-    claim: &BlockClaim<'_>,
+    folder: &RunFolder,
+    missing: &[Range<u64>],
     run: impl Fn(Range<u64>) -> Result<Vec<u8>, Failure>,
 ) -> Result<(), Failure> {
     let mut count = 1_u64;
-    for missing in claim.missing() {
+    for missing in missing {
         let mut first = missing.start;
         while first < missing.end {
             let blocks = first..missing.end.min(first.saturating_add(count));
             let start = Instant::now();
-            claim.write(blocks.clone(), &run(blocks.clone())?)?;
+            folder.write(blocks.clone(), &run(blocks.clone())?)?;
             first = blocks.end;
             count = match start.elapsed() {
                 quick if quick < PACE / 2 => count.saturating_mul(2),
@@ -249,14 +239,4 @@ pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure 
 /// A failure for a description that is damaged.
 pub(crate) fn unreadable(folder: &RunFolder, error: impl ToString) -> Failure {
     refused(folder, format!("its description of the run is damaged: {}", error.to_string()))
-}
-
-/// Refuses a folder whose run has another number of blocks than `expected`: no digest covers it.
-pub(crate) fn check_blocks(folder: &RunFolder, expected: u64) -> Result<(), Failure> {
-    let found = folder.run().blocks;
-    if found == expected {
-        return Ok(());
-    }
-    let reason = format!("its run is said to have {found} blocks: expected {expected}");
-    Err(refused(folder, reason))
 }

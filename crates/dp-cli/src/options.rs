@@ -211,8 +211,8 @@ pub(crate) struct DataOptions {
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct for the values
-    /// that occur, at most 1000000 [default for heights: 140..200/5]
+    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android, at most 1000000 [default for
+    /// heights: 140..200/5]
     #[arg(long)]
     pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other
@@ -234,7 +234,7 @@ pub(crate) struct DataOptions {
     /// Values in --columns that count as no
     #[arg(long, default_value = "0,2")]
     pub(crate) no: String,
-    /// Effect of a missing value: skip leaves its row out, zero counts it as 0, refuse ends the run
+    /// Effect of a missing value: skip leaves its row out, refuse ends the run
     #[arg(long, default_value = "refuse")]
     pub(crate) missing: MissingAction,
     /// Values that mean a missing one, separated by commas, beside the empty one, NA, N/A, NaN and

@@ -14,7 +14,7 @@ use dp_simulation::{GridUnits, Measurements, Outcome, Population, Simulation};
 use dp_task::{FromMeasurement, PolicyVisitor};
 
 use self::description::SimulationRun;
-use crate::checkpoints::{CheckpointFolder, RunDescription, check_blocks, seed, work_through};
+use crate::checkpoints::{CheckpointFolder, RunDescription, seed, work_through};
 use crate::delivery::{Delivery, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
@@ -175,14 +175,14 @@ impl PolicyVisitor for Running<'_> {
              without noise, in the clear.\n\n",
             shown(run.path())
         ))?;
-        let claim = run.claim(folder.blocks(&run))?;
-        let missing = claim.missing().iter().map(|blocks| simulation.steps(blocks.clone()));
-        let steps = missing.fold(0, u64::saturating_add);
+        let missing = run.missing(folder.blocks(&run))?;
+        let steps = missing.iter().map(|blocks| simulation.steps(blocks.clone()));
+        let steps = steps.fold(0, u64::saturating_add);
         let simulation = &simulation;
         progress::counted(steps, unit, |progress| {
-            work_through(&claim, |blocks| Ok(simulation.run_blocks(blocks, progress)?.payload()?))
+            let work = |blocks| Ok(simulation.run_blocks(blocks, progress)?.payload()?);
+            work_through(&run, &missing, work)
         })?;
-        drop(claim);
         if let Some(done) = folder.done(&run) {
             self.delivery.print(done)?;
             return Ok(None);
@@ -236,7 +236,7 @@ fn read_outcome<P: DpPolicy<Measurement: FromMeasurement>>(
     folder: &RunFolder,
     simulation: &Simulation<P>,
 ) -> Result<Outcome, Failure> {
-    check_blocks(folder, simulation.blocks())?;
+    folder.check_blocks(simulation.blocks())?;
     let mut outcome = simulation.outcome_builder();
     for part in folder.parts()? {
         let part = part?;

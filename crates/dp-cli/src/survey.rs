@@ -12,7 +12,7 @@ use dp_files::Input;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    Bins, CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, grid_cells, indicators,
+    CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, grid_cells, indicators,
     integers, shipped,
 };
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
@@ -227,19 +227,13 @@ fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), 
         Some(bins) => bins.clone(),
         None if column == HEIGHT.0 => HEIGHT.1.parse()?,
         None => {
-            let accepted =
-                "LOW..HIGH/WIDTH, values such as 0,1,2 or ios,android, or the word distinct";
+            let accepted = "LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android";
             return Err(Refusal::missing("bins", accepted).into());
         }
     };
     let data = bins.apply(table, column, options.data.outside())?;
-    let published = match bins {
-        Bins::Distinct => " The bins are the values that occur: they are not protected.",
-        Bins::Equal { .. } | Bins::Values(_) => "",
-    };
     let count = grouped(data.labels.len());
-    let words =
-        format!("How many people of {name} fall into each of {count} bins of {column}?{published}");
+    let words = format!("How many people of {name} fall into each of {count} bins of {column}?");
     Ok((words, data))
 }
 

@@ -11,14 +11,12 @@ use dp_report::sweep::report;
 use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::{
     CellGrid, ExcludedPair, MAX_BYTES, OpenFile, Sweep, SweepError, SweepPlan, SweepResults,
-    SweepRow, SweepSummary, data_digest, is_own, read_csv, write_csv,
+    SweepRow, SweepSummary, data_digest, is_own, write_csv,
 };
 use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
-use crate::checkpoints::{
-    CheckpointOptions, RunDescription, check_blocks, seed, unreadable, work_through,
-};
+use crate::checkpoints::{CheckpointOptions, RunDescription, seed, unreadable, work_through};
 use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
@@ -124,12 +122,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let described = RunDescription::new(SweepRun { text, seed, data }, options.inputs.of_run(seed));
     let blocks = u64::try_from(cells.grid.cells.len()).unwrap_or(u64::MAX);
     let run = folder.open(&described.identity(KIND, blocks)?)?;
-    let claim = run.claim(folder.blocks(&run))?;
-    let missing = claim.missing().iter().map(|blocks| indices(blocks, 0)).collect();
-    let work = SweepWork::new(&cells, missing, threads).map_err(in_file)?;
-    work_through(&claim, |blocks| csv(&work.run(&blocks)?))?;
+    let missing = run.missing(folder.blocks(&run))?;
+    let ranges = missing.iter().map(|blocks| indices(blocks, 0)).collect();
+    let work = SweepWork::new(&cells, ranges, threads).map_err(in_file)?;
+    work_through(&run, &missing, |blocks| {
+        serde_json::to_vec(&work.run(&blocks)?).map_err(Failure::other)
+    })?;
     work.bar.finish_and_clear();
-    drop(claim);
     match folder.done(&run) {
         Some(done) => Ok(delivery.print(done)?),
         None => merge(&run, delivery, &options.reports),
@@ -280,13 +279,6 @@ impl SweepWork {
     }
 }
 
-/// The rows as bytes of CSV, for a file of a folder.
-fn csv(rows: &[SweepRow]) -> Result<Vec<u8>, Failure> {
-    let mut payload = Vec::new();
-    write_csv(&mut payload, rows).map_err(Failure::other)?;
-    Ok(payload)
-}
-
 /// Blocks as indices of cells, counted from the cell `first`.
 fn indices(blocks: &Range<u64>, first: usize) -> Range<usize> {
     let index = |block| usize::try_from(block).unwrap_or(usize::MAX).saturating_sub(first);
@@ -295,11 +287,11 @@ fn indices(blocks: &Range<u64>, first: usize) -> Range<usize> {
 
 /// Reads the rows of all cells from a folder. Refuses missing cells, wrong numbers and wrong seeds.
 fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
-    check_blocks(folder, u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
+    folder.check_blocks(u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
     let mut rows: Vec<SweepRow> = Vec::new();
     for part in folder.parts()? {
         let part = part?;
-        let found = read_csv(&part.payload);
+        let found = serde_json::from_slice::<Vec<SweepRow>>(&part.payload);
         let found = found.map_err(|error| Failure::content(&part.path, error))?;
         let cells = grid.cells.get(indices(&part.blocks, 0)).unwrap_or_default().iter();
         let expected = cells.map(|cell| (cell.number, cell.seed));

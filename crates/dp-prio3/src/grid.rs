@@ -258,18 +258,6 @@ impl Distortion {
         total
     }
 
-    /// The distortion of `count` times these values.
-    #[must_use]
-    pub fn times(self, count: u64) -> Self {
-        Self {
-            values: self.values.saturating_mul(count),
-            below: self.below.saturating_mul(count),
-            above: self.above.saturating_mul(count),
-            clamping: self.clamping * as_float(count),
-            rounding: self.rounding * as_float(count),
-        }
-    }
-
     /// The change of the mean by both, in real units; `None` without values.
     #[must_use]
     pub fn of_the_mean(&self) -> Option<f64> {

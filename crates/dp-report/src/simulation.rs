@@ -150,11 +150,6 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         line("bands that cover", format!("{covered} % (95 % or more expected)"));
     }
     line("time", format!("{:.2} s", summary.seconds));
-    let total: f64 = summary.stage_seconds.iter().map(|(_, time)| time).sum();
-    for (stage, time) in &summary.stage_seconds {
-        let share = if total > 0.0 { 100.0 * time / total } else { 0.0 };
-        line(&format!("  {stage}"), format!("{time:.3} s on all threads, {share:.1} %"));
-    }
     line("seed", format!("{} (the same seed gives the same estimates)", plan.seed));
     line("digest of results", summary.results_digest.clone());
     facts
@@ -239,13 +234,7 @@ fn found(observed: &OutcomeText) -> Section {
     let cumulative = observed.cumulative.as_ref();
     blocks.extend(cumulative.map(|found| Block::group("Percentiles and ranges", found.blocks())));
     blocks.extend(observed.post_processing.iter().map(Block::paragraph));
-    // The times of the stages are names of their own here.
-    let facts = observed.summary.iter();
-    let facts = facts.map(|fact| match fact.name.strip_prefix("  ") {
-        Some(stage) => Fact::new(format!("time of {stage}"), &*fact.value),
-        None => fact.clone(),
-    });
-    let facts = vec![Block::Facts(facts.collect())];
+    let facts = vec![Block::Facts(observed.summary.clone())];
     blocks.push(Block::group("All trials together", facts));
     Section::new("estimates", "The estimates beside the truth", blocks)
 }

@@ -283,7 +283,7 @@ fn details(results: &SweepResults, answer: &SweepAnswer) -> Section {
          cell can be run again alone, and the order of the lists does not matter.",
         "Every epsilon and delta is an upper bound of the built policy, proved in the documentation of the crates \
          that compute it. Errors, their means and how often intervals hold the truth were observed.",
-        "The digest is over all rows but their times and commands: it is the same for every number of threads and \
+        "The digest is over all rows but their times: it is the same for every number of threads and \
          processes.",
     ];
     let blocks = vec![

@@ -61,11 +61,6 @@ impl Blocks {
         first..first.saturating_add(self.in_trial())
     }
 
-    /// Whether `block` is the first of its trial. Also true for the end of the run.
-    pub(crate) fn begins_trial(&self, block: u64) -> bool {
-        block.is_multiple_of(self.in_trial())
-    }
-
     /// The trial of a block.
     pub(crate) fn trial(&self, block: u64) -> u64 {
         block / self.in_trial()
@@ -87,33 +82,5 @@ impl Blocks {
                 TrialBlocks { trial, clients: client(blocks.start)..client(blocks.end), blocks }
             })
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_client_of_every_trial_is_in_one_block_however_a_run_is_cut() {
-        for (clients, encoded, trials) in
-            [(1, 1, 1), (10_000, 12, 3), (9, 100_000, 2), (4032, 1, 4)]
-        {
-            let blocks = Blocks::of_clients(clients, encoded, trials);
-            for cuts in 1..=blocks.count().min(7) {
-                let end = |cut: u64| blocks.count() * cut / cuts;
-                let mut next = (0, 0);
-                for piece in (0..cuts).flat_map(|cut| blocks.by_trial(end(cut)..end(cut + 1))) {
-                    assert_eq!((piece.trial, piece.clients.start), next);
-                    assert!(piece.clients.end > piece.clients.start, "{piece:?}");
-                    next = match piece.clients.end {
-                        end if end == clients => (piece.trial + 1, 0),
-                        end => (piece.trial, end),
-                    };
-                    assert_eq!(blocks.begins_trial(piece.blocks.end), next.1 == 0);
-                }
-                assert_eq!(next, (trials, 0));
-            }
-        }
     }
 }

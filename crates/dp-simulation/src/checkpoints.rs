@@ -1,14 +1,12 @@
 #![doc = include_str!("../docs/checkpoints.md")]
 
-mod claim;
 mod error;
 mod folder;
 mod part_file;
 mod run;
 mod share;
 
-pub use claim::BlockClaim;
-pub use dp_exact::{Forked, ParameterError};
+pub use dp_exact::ParameterError;
 pub use dp_files::FileError;
 pub use error::CheckpointError;
 pub use folder::RunFolder;

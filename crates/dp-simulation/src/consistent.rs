@@ -157,18 +157,6 @@ mod tests {
         ])
     }
 
-    /// Some vector that could be true of ten reports.
-    fn truth(of: Consistency, weights: &[f64]) -> Vec<f64> {
-        let total: f64 = weights.iter().sum();
-        let scale = |most: f64| weights.iter().map(|weight| weight * most).collect();
-        match of {
-            Consistency::Range(max) => scale(10.0 * float(max)),
-            Consistency::Mean(max) => scale(float(max)),
-            Consistency::Partition => scale(10.0 / total),
-            Consistency::Bounded(max) => scale(10.0 * float(max) / total.max(1.0)),
-        }
-    }
-
     proptest! {
         #[test]
         fn the_nearest_consistent_estimates_are_nearer_to_every_truth(
@@ -178,27 +166,25 @@ mod tests {
             let (raw, weights): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
             let mut moved = raw.clone();
             of.project(10, &mut moved);
-            let truth = truth(of, &weights);
+            // Some vector that could be true of ten reports, the most of a total and of all totals.
+            let total: f64 = weights.iter().sum();
+            let (scale, most, sum) = match of {
+                Consistency::Range(max) => (10.0 * float(max), 10.0 * float(max), f64::INFINITY),
+                Consistency::Mean(max) => (float(max), float(max), f64::INFINITY),
+                Consistency::Partition => (10.0 / total, 10.0, 10.0),
+                Consistency::Bounded(max) => {
+                    (10.0 * float(max) / total.max(1.0), f64::INFINITY, 10.0 * float(max))
+                }
+            };
             // The projection on a convex set: the angle at it is obtuse (variational inequality), so
             // it is nearer to the truth.
-            let product: f64 = raw
-                .iter()
-                .zip(&moved)
-                .zip(&truth)
-                .map(|((raw, moved), truth)| (raw - moved) * (truth - moved))
-                .sum();
-            prop_assert!(product <= 1e-9, "{of:?} {raw:?} {moved:?} {truth:?}");
-            // It is consistent.
-            prop_assert!(moved.iter().all(|estimate| *estimate >= 0.0));
-            let total: f64 = moved.iter().sum();
-            match of {
-                Consistency::Partition => prop_assert!((total - 10.0).abs() < 1e-9),
-                Consistency::Bounded(max) => prop_assert!(total <= 10.0 * float(max) + 1e-9),
-                Consistency::Mean(max) => prop_assert!(moved.iter().all(|mean| *mean <= float(max))),
-                Consistency::Range(max) => {
-                    prop_assert!(moved.iter().all(|total| *total <= 10.0 * float(max)));
-                }
-            }
+            let terms = raw.iter().zip(&moved).zip(&weights);
+            let product: f64 =
+                terms.map(|((raw, moved), weight)| (raw - moved) * (scale * weight - moved)).sum();
+            prop_assert!(product <= 1e-9, "{of:?} {raw:?} {moved:?}");
+            prop_assert!(moved.iter().all(|one| (0.0..=most + 1e-9).contains(one)), "{moved:?}");
+            let all: f64 = moved.iter().sum();
+            prop_assert!(all <= sum + 1e-9 && (of != Consistency::Partition || all > sum - 1e-9));
         }
     }
 }

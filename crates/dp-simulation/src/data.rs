@@ -42,16 +42,13 @@ pub struct LabelledMeasurements {
     pub distortion: Distortion,
 }
 
-/// The numbers of rows of a file, and of values that are not measured as they are. A row that
-/// stands for several people counts as that many rows.
+/// The numbers of rows of a file, and of values that are not measured as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct RowCounts {
     /// The rows of the file.
     pub rows: u64,
     /// Rows that were left out because a value is missing.
     pub rows_skipped: u64,
-    /// Missing values that count as 0, or as no.
-    pub values_zeroed: u64,
     /// Values below the range that count as its lower end, or in its first bin.
     pub values_clamped_below: u64,
     /// Values above the range that count as its upper end, or in its last bin.
@@ -66,7 +63,6 @@ impl RowCounts {
         let Self {
             rows,
             rows_skipped: skipped,
-            values_zeroed: zeroed,
             values_clamped_below: below,
             values_clamped_above: above,
         } = self;
@@ -75,12 +71,6 @@ impl RowCounts {
             remarks.push(format!(
                 "{skipped} of {rows} rows are left out because a value is missing: the estimates are \
                  about the other {others} people, and who is left out is not protected."
-            ));
-        }
-        if *zeroed > 0 {
-            remarks.push(format!(
-                "Missing values: {zeroed}, which count as 0, or as no: a bin that has 0 has them, totals \
-                 lack what they would have been, and means come closer to 0."
             ));
         }
         if *below > 0 || *above > 0 {

@@ -8,7 +8,6 @@ pub mod data;
 pub mod report;
 pub mod sweep;
 
-mod block_results;
 mod blocks;
 mod bucket_axis;
 mod consistent;
@@ -27,7 +26,6 @@ mod synthetic;
 mod units;
 mod workers;
 
-pub use block_results::{BlockResults, BlockResultsError};
 pub use bucket_axis::BucketAxis;
 pub use consistent::Consistency;
 pub use dp_exact::Rational;
@@ -35,11 +33,11 @@ pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{
     Coordinate, CountSummary, DistributionEstimate, DistributionSummary, ErrorStatistics,
-    MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, StageTimes, Summary, Trial,
+    MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, Summary, Trial,
 };
 pub use percentiles::{PercentilesAndRanges, range_value};
 pub use population::Population;
-pub use simulation::{OutcomeBuilder, Progress, Simulation};
-pub use synthetic::{Shape, ValueDistribution};
+pub use simulation::{BlockResults, BlockResultsError, OutcomeBuilder, Progress, Simulation};
+pub use synthetic::{ValueDistribution, values_in_words};
 pub use units::GridUnits;
 pub use {dp_prio3, dp_task};

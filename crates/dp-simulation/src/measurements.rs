@@ -1,7 +1,8 @@
-//! Rows of measurements of one format, in little memory.
+//! Rows of measurements of one format.
 
 mod counts;
-mod entries;
+
+use std::fmt;
 
 use dp_exact::ParameterError;
 use dp_task::Measurement;
@@ -9,12 +10,10 @@ use sha2::{Digest as _, Sha256};
 
 pub(crate) use counts::Counts;
 pub use counts::MAX_COUNT;
-use entries::Entries;
 
 /// Rows of measurements.
 ///
-/// Each number takes as few bytes as the largest one needs; one-hot vectors are made only when a
-/// client reports.
+/// One-hot vectors are kept as the index of their one, and made only when a client reports.
 ///
 /// ```
 /// use dp_simulation::Measurements;
@@ -25,10 +24,10 @@ use entries::Entries;
 /// assert_eq!(vectors, Measurements::bit_vectors(spelled_out)?);
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Measurements {
     format: RowFormat,
-    entries: Entries,
+    entries: Vec<u128>,
     /// The number of clients for which each row stands; `None` if each stands for one.
     counts: Option<Counts>,
 }
@@ -59,7 +58,7 @@ pub(crate) struct Scratch {
 
 impl Measurements {
     pub(crate) const fn new(format: RowFormat) -> Self {
-        Self { format, entries: Entries::new(), counts: None }
+        Self { format, entries: Vec::new(), counts: None }
     }
 
     /// These rows, where row i stands for `counts[i]` clients.
@@ -123,26 +122,10 @@ impl Measurements {
         self.entries.push(entry);
     }
 
-    /// Bytes of memory of all entries.
-    pub(crate) const fn bytes(&self) -> usize {
-        self.entries.bytes()
-    }
-
     /// Hashes the rows as they are kept: equal measurements in other formats differ.
     pub(crate) fn hash(&self, hash: &mut Sha256) {
-        let (format, length) = match self.format {
-            RowFormat::Bits => (0_u8, 1),
-            RowFormat::Integers => (1, 1),
-            RowFormat::Buckets => (2, 1),
-            RowFormat::OneHot(length) => (3, length),
-            RowFormat::BitVectors(length) => (4, length),
-            RowFormat::IntegerVectors(length) => (5, length),
-        };
-        hash.update([format]);
-        for length in [length, self.entries.len()] {
-            hash.update(u64::try_from(length).unwrap_or(u64::MAX).to_le_bytes());
-        }
-        self.entries.hash(hash);
+        hash.update(format!("{:?}, {} entries", self.format, self.entries.len()));
+        self.entries.iter().for_each(|entry| hash.update(entry.to_le_bytes()));
         if let Some(counts) = &self.counts {
             counts.hash(hash);
         }
@@ -154,7 +137,7 @@ impl Measurements {
     /// If a bucket is not below `length`.
     pub fn one_hot(mut self, length: usize) -> Result<Self, ParameterError> {
         if self.format == RowFormat::Buckets {
-            let most = self.entries.from(0).max().unwrap_or(0);
+            let most = self.entries.iter().copied().max().unwrap_or(0);
             if usize::try_from(most).map_or(true, |most| most >= length) {
                 let accepted = format!("at least {}, with bucket {most}", most.saturating_add(1));
                 return Err(ParameterError::new("length", length, accepted));
@@ -162,13 +145,6 @@ impl Measurements {
             self.format = RowFormat::OneHot(length);
         }
         Ok(self)
-    }
-
-    /// These buckets with bucket i renamed to `to[i]`; `to` is a permutation.
-    pub(crate) fn renumbered(mut self, to: &[u128]) -> Self {
-        let other = |bucket| usize::try_from(bucket).ok().and_then(|place| to.get(place));
-        self.entries.replace(|bucket| *other(bucket).unwrap_or(&bucket));
-        self
     }
 
     /// Vectors of length 1 as their entry. Other measurements stay as they are.
@@ -247,7 +223,8 @@ impl Measurements {
     /// The kept entries of a row.
     fn row(&self, row: usize) -> impl Iterator<Item = u128> {
         let width = self.width();
-        self.entries.from(row.saturating_mul(width)).take(width)
+        let entries = self.entries.iter().skip(row.saturating_mul(width));
+        entries.take(width).copied()
     }
 
     /// The measurement of a row, from 0, in a buffer of `scratch`; `None` beyond the last row.
@@ -334,6 +311,13 @@ impl Measurements {
                 row.enumerate().for_each(|(place, entry)| add(place, entry));
             }
         }
+    }
+}
+
+impl fmt::Debug for Measurements {
+    /// The format and the number of rows, and no measurement.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Measurements({:?}, {})", self.format, self.len())
     }
 }
 

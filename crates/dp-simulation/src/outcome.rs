@@ -52,39 +52,6 @@ impl Coordinate {
     }
 }
 
-/// The stages of a trial, in order. `totals`: an ideal run draws them. `clients`: clients
-/// randomize, shard and encode. `verification`: aggregators decode, verify and exchange.
-/// `accumulation`: aggregators add up verified shares. `noise`: aggregators draw and add noise.
-/// `collection`: the collector decodes, adds up and estimates.
-const STAGES: [&str; 6] =
-    ["totals", "clients", "verification", "accumulation", "noise", "collection"];
-
-/// Index of the stage `totals` in [`StageTimes`]; the other stages follow in the order of
-/// [`STAGES`].
-pub(crate) const TOTALS: usize = 0;
-pub(crate) const CLIENTS: usize = 1;
-pub(crate) const VERIFICATION: usize = 2;
-pub(crate) const ACCUMULATION: usize = 3;
-pub(crate) const NOISE: usize = 4;
-pub(crate) const COLLECTION: usize = 5;
-
-/// The time of each stage, summed over threads; 0 for a stage that did not run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct StageTimes(pub(crate) [Duration; 6]);
-
-impl StageTimes {
-    /// Name and time of each stage, in the order in which a measurement passes through them.
-    pub fn named(&self) -> impl Iterator<Item = (&'static str, Duration)> {
-        STAGES.into_iter().zip(self.0)
-    }
-
-    pub(crate) fn add(&mut self, other: &Self) {
-        for (time, more) in self.0.iter_mut().zip(other.0) {
-            *time = time.saturating_add(more);
-        }
-    }
-}
-
 /// One run of all clients through the policy.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Trial {
@@ -98,8 +65,6 @@ pub struct Trial {
     pub dropped: u64,
     /// Reports that the aggregators rejected.
     pub rejected: u64,
-    /// The time by stage.
-    pub stages: StageTimes,
 }
 
 /// The first trials, and the statistics over all of them.
@@ -150,8 +115,6 @@ pub struct Summary {
     pub results_digest: String,
     /// Wall time of all trials, in seconds; for a run in several processes, the sum of their times.
     pub seconds: f64,
-    /// Seconds by stage over all trials, summed over threads, for the stages that ran.
-    pub stage_seconds: Vec<(&'static str, f64)>,
 }
 
 /// A finished trial, reduced to what the outcome of all trials needs.
@@ -187,7 +150,7 @@ impl TrialRecord {
 
 /// Whether the outcome keeps the coordinates, percentiles and ranges of trial `number`, from 0, if
 /// each trial has `coordinates` of them.
-pub(crate) fn is_kept(number: u64, coordinates: usize) -> bool {
+fn is_kept(number: u64, coordinates: usize) -> bool {
     let trials = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_add(1));
     number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
 }
@@ -218,7 +181,6 @@ pub(crate) struct RunningOutcome {
     rejected: u64,
     /// Reports that clients did not send, over all trials.
     dropped: u64,
-    stages: StageTimes,
     statistics: Statistics,
     /// Sums over the percentiles and ranges of all trials, if the run estimates some.
     distribution: Option<DistributionSums>,
@@ -233,7 +195,6 @@ impl RunningOutcome {
         self.trials += 1;
         self.rejected = self.rejected.saturating_add(trial.rejected);
         self.dropped = self.dropped.saturating_add(trial.dropped);
-        self.stages.add(&trial.stages);
         self.statistics.add(&record.statistics);
         match (&mut self.distribution, record.distribution) {
             (Some(sums), Some(more)) => sums.add(&more),
@@ -255,7 +216,6 @@ impl RunningOutcome {
         results.update(clients.to_le_bytes());
         results.update(self.trials.to_le_bytes());
         results.update(self.digests.finalize());
-        let ran = self.stages.named().filter(|(_, time)| !time.is_zero());
         let summary = Summary {
             clients,
             rejected: self.rejected.saturating_add(self.dropped),
@@ -272,7 +232,6 @@ impl RunningOutcome {
             distribution: self.distribution.as_ref().map(DistributionSums::summary),
             results_digest: hexadecimal(&results.finalize()),
             seconds: elapsed.as_secs_f64(),
-            stage_seconds: ran.map(|(name, time)| (name, time.as_secs_f64())).collect(),
         };
         Outcome { summary, trials: self.kept }
     }
@@ -293,43 +252,4 @@ fn integer_if_it_is_one<S: Serializer>(value: &f64, serializer: S) -> Result<S::
 #[expect(clippy::cast_precision_loss, reason = "the nearest float is meant")]
 pub(crate) fn as_f64(integer: i128) -> f64 {
     integer as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const COORDINATE: Coordinate = Coordinate {
-        truth: 30.0,
-        estimate: 34.0,
-        standard_error: 2.0,
-        margin_95: 4.5,
-        consistent: Some(32.0),
-    };
-
-    #[test]
-    fn of_many_trials_the_first_are_kept_and_all_are_summed_up() {
-        let trial = |coordinates, rejected| Trial {
-            coordinates: vec![COORDINATE; coordinates],
-            distribution: None,
-            reports: 4,
-            dropped: 1,
-            rejected,
-            stages: StageTimes::default(),
-        };
-        for (coordinates, kept) in [(MAX_COORDINATES / 2, 2), (MAX_COORDINATES + 1, 1)] {
-            let mut running = RunningOutcome::default();
-            for number in 0..4 {
-                running.add(TrialRecord::new(number, trial(coordinates, number)));
-            }
-            let Outcome { trials, summary } = running.outcome(4, Duration::from_secs(1));
-            assert_eq!(trials.len(), kept);
-            assert_eq!(trials[kept - 1].rejected, u64::try_from(kept - 1).expect("few"));
-            assert_eq!((summary.trials, summary.dropped, summary.rejected), (4, 4, 10));
-            assert_eq!((summary.bias, summary.observed_std), (4.0, 4.0));
-            assert_eq!((summary.predicted_std, summary.coverage_95), (2.0, 1.0));
-            let processed = summary.consistent.expect("processed");
-            assert_eq!((processed.observed_std, processed.bias), (2.0, 2.0));
-        }
-    }
 }

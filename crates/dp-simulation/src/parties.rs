@@ -1,7 +1,6 @@
 //! The parties of one trial, and the contributions of some of its clients.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use dp_prio3::message::Report;
 use dp_prio3::releases::MemoryReleases;
@@ -9,7 +8,6 @@ use dp_prio3::verification::verify;
 use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, Rejection, VerifyKey};
 
 use crate::Error;
-use crate::outcome::{ACCUMULATION, StageTimes, VERIFICATION};
 use crate::streams::{Purpose, stream};
 
 /// The application context that binds simulated reports to simulations.
@@ -65,24 +63,17 @@ pub(crate) struct PartialTrial<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
     /// Reports that these clients did not send.
     pub(crate) dropped: u64,
-    /// The time of each stage over these clients, summed over threads.
-    pub(crate) stages: StageTimes,
 }
 
 impl<P: DpPolicy> PartialTrial<P> {
     /// No contributions yet.
     pub(crate) fn new(parties: &Parties<P>) -> Self {
-        Self { batches: parties.batches().collect(), dropped: 0, stages: StageTimes::default() }
+        Self { batches: parties.batches().collect(), dropped: 0 }
     }
 
     /// Verifies a report at all aggregators, and adds it to their batches or counts its rejection.
     pub(crate) fn take(&mut self, parties: &Parties<P>, report: Report) {
-        let start = Instant::now();
-        let result = verify(&parties.aggregators, &report.into_shares());
-        self.stages.0[VERIFICATION] += start.elapsed();
-
-        let start = Instant::now();
-        match result {
+        match verify(&parties.aggregators, &report.into_shares()) {
             Ok(outputs) => {
                 for (batch, output) in self.batches.iter_mut().zip(outputs) {
                     // The batch counts a refusal.
@@ -93,7 +84,6 @@ impl<P: DpPolicy> PartialTrial<P> {
                 self.batches.iter_mut().for_each(|batch| batch.reject(&rejection));
             }
         }
-        self.stages.0[ACCUMULATION] += start.elapsed();
     }
 
     /// Adds contributions of other clients of the trial.
@@ -102,7 +92,6 @@ impl<P: DpPolicy> PartialTrial<P> {
             batch.merge(more)?;
         }
         self.dropped = self.dropped.saturating_add(other.dropped);
-        self.stages.add(&other.stages);
         Ok(())
     }
 

@@ -91,11 +91,6 @@ impl PercentilesAndRanges {
             }
         }
     }
-
-    /// Number of percentiles and ranges, without the counts of the distribution function.
-    pub(crate) const fn len(&self) -> usize {
-        self.percentiles.len() + self.ranges.len()
-    }
 }
 
 fn refused_policy(name: impl Display) -> ParameterError {

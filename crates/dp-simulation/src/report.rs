@@ -63,32 +63,6 @@ pub struct SimulationPlan {
 }
 
 impl SimulationPlan {
-    /// The plan to run a task on the data that `question` and `clients` describe.
-    #[must_use]
-    pub fn new(
-        task: &Task,
-        question: String,
-        clients: String,
-        labels: Vec<String>,
-        guarantees: Vec<Guarantee>,
-        seed: u64,
-    ) -> Self {
-        Self {
-            task: task.clone(),
-            question,
-            synthetic: None,
-            reading: RowCounts::default(),
-            post_processing: None,
-            percentiles: None,
-            functionality: Functionality::Prio3,
-            clients,
-            parameters: task.parameters().to_vec(),
-            guarantees,
-            labels,
-            seed,
-        }
-    }
-
     /// The VDAF's name in the specification.
     #[must_use]
     pub fn vdaf(&self) -> &'static str {

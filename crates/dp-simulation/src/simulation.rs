@@ -6,12 +6,12 @@
 //! memory does not grow with the number of clients. Only the first trials are kept, so memory does
 //! not grow with the number of trials either.
 
-mod decode;
+mod results;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dp_exact::ParameterError;
 use dp_prio3::{Batch, Collector, DpPolicy};
@@ -20,21 +20,19 @@ use num_traits::ToPrimitive as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::block_results::{BlockResults, BlockResultsError};
 use crate::blocks::{Blocks, TrialBlocks};
 use crate::ideal::Ideal;
 use crate::measurements::Scratch;
 use crate::memory::{encoded_length, threads_with_room};
-use crate::outcome::{
-    CLIENTS, COLLECTION, Coordinate, NOISE, Outcome, RunningOutcome, StageTimes, TOTALS, Trial,
-    TrialRecord, as_f64,
-};
+use crate::outcome::{Coordinate, Outcome, RunningOutcome, Trial, TrialRecord, as_f64};
 use crate::parties::{CONTEXT, PartialTrial, Parties};
 use crate::percentiles::DistributionMargins;
 use crate::streams::{Purpose, stream};
 use crate::units::GridUnits;
 use crate::workers::in_chunks;
 use crate::{Consistency, Error, PercentilesAndRanges, Population};
+use results::TrialResults;
+pub use results::{BlockResults, BlockResultsError};
 
 /// The most different truths for which the coverage of intervals is computed.
 const MAX_TRUTHS: usize = 512;
@@ -233,77 +231,47 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         blocks: Range<u64>,
         progress: Progress<'_>,
     ) -> Result<BlockResults<P>, Error> {
-        let all = self.blocks();
-        if blocks.start >= blocks.end || blocks.end > all {
-            let value = format!("{}..{}", blocks.start, blocks.end);
-            let accepted = format!("some of the blocks 0..{all}");
-            return Err(ParameterError::new("blocks", value, accepted).into());
-        }
+        self.check_blocks(&blocks)?;
         let runner = self.runner.as_ref().ok_or_else(|| {
             ParameterError::new("data", "none", "a simulation that has a population, to run it")
         })?;
         let start = Instant::now();
-        let mut results = BlockResults::empty(blocks.start);
-        if let Some(ideal) = &runner.ideal {
-            let draw = |trial| {
-                let record = self.ideal_trial(runner, ideal, trial);
-                progress(1);
-                record
-            };
-            // Collected first: the first trial with an error gives it, on any number of threads.
-            let trials = blocks.clone().into_par_iter().map(draw);
-            let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
-            results.records = records.into_iter().collect::<Result<_, _>>()?;
-            results.blocks = blocks;
-        } else {
-            results.truth = self.truth(runner)?.to_vec();
-            for piece in self.cut.by_trial(blocks) {
-                let partial = self.aggregate(runner, &piece, progress)?;
-                self.add_partial(&mut results, piece.blocks, partial)?;
+        let (trials, truth) = match &runner.ideal {
+            Some(ideal) => {
+                let draw = |trial| {
+                    let record = self.ideal_trial(runner, ideal, trial);
+                    progress(1);
+                    record
+                };
+                // Collected first: the first trial with an error gives it, on any number of threads.
+                let trials = blocks.clone().into_par_iter().map(draw);
+                let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
+                let records = records.into_iter();
+                let whole = records.map(|record| Ok(TrialResults::Whole(Box::new(record?))));
+                (whole.collect::<Result<_, Error>>()?, Vec::new())
             }
-        }
-        results.elapsed = start.elapsed();
-        Ok(results)
-    }
-
-    /// Appends the results of the blocks that follow `results`. A trial that becomes whole is
-    /// finished: its aggregators draw their noise, and its collector estimates.
-    ///
-    /// # Errors
-    /// [`Error::BlockResults`] if the blocks do not follow, noise that cannot be drawn, or aggregate
-    /// shares that the collector refuses.
-    pub fn extend(
-        &self,
-        results: &mut BlockResults<P>,
-        next: BlockResults<P>,
-    ) -> Result<(), Error> {
-        let (end, blocks) = (results.blocks.end, next.blocks);
-        if end != blocks.start {
-            let start = blocks.start;
-            let reason =
-                format!("a part ends at block {end}, and the next one begins at block {start}");
-            return Err(BlockResultsError::new(reason).into());
-        }
-        results.truth = next.truth;
-        results.elapsed = results.elapsed.saturating_add(next.elapsed);
-        if let Some(head) = next.head {
-            let trial_end = self.cut.of_trial(self.cut.trial(blocks.start)).end;
-            self.add_partial(results, blocks.start..trial_end.min(blocks.end), head)?;
-        }
-        results.records.extend(next.records);
-        if let Some(tail) = next.tail {
-            let start = self.cut.of_trial(self.cut.trial(blocks.end)).start;
-            self.add_partial(results, start..blocks.end, tail)?;
-        }
-        results.blocks.end = blocks.end;
-        Ok(())
+            None => {
+                let truth = self.truth(runner)?.to_vec();
+                let trials = self.cut.by_trial(blocks.clone()).map(|piece| {
+                    let partial = self.aggregate(runner, &piece, progress)?;
+                    self.settled(&piece.blocks, &truth, partial)
+                });
+                (trials.collect::<Result<_, _>>()?, truth)
+            }
+        };
+        Ok(BlockResults { blocks, trials, truth, elapsed: start.elapsed() })
     }
 
     /// An outcome to which the results of all blocks are added, in order.
     #[must_use]
     pub fn outcome_builder(&self) -> OutcomeBuilder<'_, P> {
-        let (open, running) = (BlockResults::empty(0), RunningOutcome::default());
-        OutcomeBuilder { simulation: self, open, running }
+        OutcomeBuilder {
+            simulation: self,
+            next: 0,
+            open: None,
+            running: RunningOutcome::default(),
+            elapsed: Duration::ZERO,
+        }
     }
 
     /// The number of totals.
@@ -322,12 +290,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         ideal: &Ideal,
         number: u64,
     ) -> Result<TrialRecord, Error> {
-        let start = Instant::now();
         let (totals, reports) = ideal.draw(runner.population.measurements(), self.seed, number)?;
-        let drawing = start.elapsed();
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
         let mut trial = self.estimates(number, ideal.truth(), batches)?;
-        trial.stages.0[TOTALS] = drawing;
         trial.dropped = self.clients - reports;
         Ok(TrialRecord::new(number, trial))
     }
@@ -368,11 +333,9 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         client: u64,
     ) -> Result<(), Error> {
         let mut rng = stream(self.seed, Purpose::Client, trial, client);
-        let start = Instant::now();
         let report = P::Measurement::from_measurement(measurement)
             .map_err(dp_prio3::Error::from)
             .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
-        partial.stages.0[CLIENTS] += start.elapsed();
         match report {
             Ok(report) => partial.take(parties, report),
             Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
@@ -381,33 +344,32 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(())
     }
 
-    /// Appends the contributions to `blocks`, which follow `results` and belong to one trial;
-    /// finishes the trial if it becomes whole.
-    fn add_partial(
+    /// The results of consecutive `blocks` of one trial from their contributions. If they are the
+    /// whole trial, it is finished.
+    fn settled(
         &self,
-        results: &mut BlockResults<P>,
-        blocks: Range<u64>,
+        blocks: &Range<u64>,
+        truth: &[i128],
         partial: PartialTrial<P>,
-    ) -> Result<(), Error> {
-        if self.cut.begins_trial(blocks.start) {
-            results.tail = Some(partial);
-        } else if let Some(open) = results.tail.as_mut().or(results.head.as_mut()) {
-            open.add(partial)?;
-        } else {
-            results.head = Some(partial);
+    ) -> Result<TrialResults<P>, Error> {
+        let number = self.cut.trial(blocks.start);
+        if *blocks != self.cut.of_trial(number) {
+            return Ok(TrialResults::Cut(partial));
         }
-        if self.cut.begins_trial(blocks.end)
-            && let Some(whole) = results.tail.take()
-        {
-            let number = self.cut.trial(blocks.start);
-            let (rejected, reports) = whole.rejected_and_aggregated();
-            let mut trial = self.estimates(number, &results.truth, whole.batches)?;
-            trial.stages.add(&whole.stages);
-            let trial = Trial { reports, dropped: whole.dropped, rejected, ..trial };
-            results.records.push(TrialRecord::new(number, trial));
+        let (rejected, reports) = partial.rejected_and_aggregated();
+        let trial = self.estimates(number, truth, partial.batches)?;
+        let trial = Trial { reports, dropped: partial.dropped, rejected, ..trial };
+        Ok(TrialResults::Whole(Box::new(TrialRecord::new(number, trial))))
+    }
+
+    /// Refuses blocks that the run does not have, and none.
+    fn check_blocks(&self, blocks: &Range<u64>) -> Result<(), ParameterError> {
+        let all = self.blocks();
+        if blocks.start < blocks.end && blocks.end <= all {
+            return Ok(());
         }
-        results.blocks.end = blocks.end;
-        Ok(())
+        let value = format!("{}..{}", blocks.start, blocks.end);
+        Err(ParameterError::new("blocks", value, format!("some of the blocks 0..{all}")))
     }
 
     /// The totals of all clients without noise in a run with Prio3, counted at the first call.
@@ -429,8 +391,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(truth.get_or_init(|| totals))
     }
 
-    /// The estimates of a trial with their truth, and the times of noise and collection; no report
-    /// is missing. Aggregators add their noise and release `batches`; the collector estimates. A
+    /// The estimates of a trial with their truth; no report is missing. Aggregators add their noise and release `batches`; the collector estimates. A
     /// true mean is over all clients, though some may not have reported.
     fn estimates(
         &self,
@@ -438,22 +399,16 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         truth: &[i128],
         batches: Vec<Batch<P>>,
     ) -> Result<Trial, Error> {
-        let mut stages = StageTimes::default();
-        let start = Instant::now();
         let shares = (0..).zip(batches).map(|(id, batch)| {
             batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, trial, id))
         });
         let shares = shares.collect::<Result<Vec<_>, _>>()?;
-        stages.0[NOISE] = start.elapsed();
-
-        let start = Instant::now();
         let collection = self.collector.collect(&shares)?;
         let distribution = self.margins.as_ref().and_then(|margins| {
             let estimate = self.policy.cumulative(&collection.totals, collection.reports)?;
             Some(margins.answer(&estimate, truth, self.consistency.is_some()))
         });
         let divisor = as_f64(self.policy.divisor(self.clients).into());
-        stages.0[COLLECTION] = start.elapsed();
         let estimates = collection.estimates.iter().zip(&collection.margins_95);
         let coordinates =
             truth.iter().zip(estimates).map(|(truth, (estimate, margin))| Coordinate {
@@ -476,7 +431,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             rows.for_each(|row| units.apply(row, self.clients, collection.reports));
         }
         let reports = collection.reports;
-        Ok(Trial { coordinates, distribution, reports, dropped: 0, rejected: 0, stages })
+        Ok(Trial { coordinates, distribution, reports, dropped: 0, rejected: 0 })
     }
 
     /// The probability that a 95 % interval holds its truth if every report arrives: the mean over
@@ -504,19 +459,55 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
 #[derive(Debug)]
 pub struct OutcomeBuilder<'a, P: DpPolicy> {
     simulation: &'a Simulation<P>,
-    /// The blocks so far with the trial that is not whole; whole trials are in `running`.
-    open: BlockResults<P>,
+    /// The block whose results come next.
+    next: u64,
+    /// The contributions so far to the trial that is not whole.
+    open: Option<PartialTrial<P>>,
+    /// The whole trials.
     running: RunningOutcome,
+    elapsed: Duration,
 }
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
-    /// Adds the results of the next blocks.
+    /// Adds the results of the next blocks. A trial that becomes whole is finished: its aggregators
+    /// draw their noise, and its collector estimates.
     ///
     /// # Errors
-    /// As [`Simulation::extend`].
+    /// [`Error::BlockResults`] if the blocks do not follow, noise that cannot be drawn, or aggregate
+    /// shares that the collector refuses.
     pub fn add(&mut self, results: BlockResults<P>) -> Result<(), Error> {
-        self.simulation.extend(&mut self.open, results)?;
-        self.open.records.drain(..).for_each(|record| self.running.add(record));
+        let BlockResults { blocks, trials, truth, elapsed } = results;
+        let Range { start, end } = blocks;
+        if self.next != start {
+            let next = self.next;
+            let reason =
+                format!("a part ends at block {next}, and the next one begins at block {start}");
+            return Err(BlockResultsError::new(reason).into());
+        }
+        let cut = &self.simulation.cut;
+        for (piece, trial) in cut.by_trial(start..end).zip(trials) {
+            let partial = match (trial, self.open.take()) {
+                (TrialResults::Whole(record), _) => {
+                    self.running.add(*record);
+                    continue;
+                }
+                (TrialResults::Cut(first), None) => first,
+                (TrialResults::Cut(rest), Some(mut open)) => {
+                    open.add(rest)?;
+                    open
+                }
+            };
+            let all = cut.of_trial(piece.trial);
+            if piece.blocks.end < all.end {
+                self.open = Some(partial);
+                continue;
+            }
+            if let TrialResults::Whole(record) = self.simulation.settled(&all, &truth, partial)? {
+                self.running.add(*record);
+            }
+        }
+        self.next = end;
+        self.elapsed = self.elapsed.saturating_add(elapsed);
         Ok(())
     }
 
@@ -525,12 +516,12 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
     /// # Errors
     /// [`Error::BlockResults`] if some are missing.
     pub fn outcome(self) -> Result<Outcome, Error> {
-        let (found, blocks) = (self.open.blocks.end, self.simulation.blocks());
+        let (found, blocks) = (self.next, self.simulation.blocks());
         if found != blocks {
             let reason = format!("{found} of {blocks} blocks are there");
             return Err(BlockResultsError::new(reason).into());
         }
-        let mut outcome = self.running.outcome(self.simulation.clients, self.open.elapsed);
+        let mut outcome = self.running.outcome(self.simulation.clients, self.elapsed);
         if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
             outcome.summary.probability_95 = self.simulation.coverage(&first.coordinates);
         }

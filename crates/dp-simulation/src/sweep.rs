@@ -18,5 +18,5 @@ pub use dp_task::{NoiseParameters, PolicyName};
 pub use error::SweepError;
 pub use file::{CsvSource, DataSource, MAX_BYTES, Sweep};
 pub use plan::SweepPlan;
-pub use rows::{COLUMNS, SweepRow, digest, is_own, read_csv, write_csv};
+pub use rows::{COLUMNS, SweepRow, digest, is_own, write_csv};
 pub use summary::{Disagreement, RankedPolicy, SweepJob, SweepResults, SweepSummary, TOLERANCE};

@@ -1,8 +1,8 @@
 //! Synthetic measurements, drawn from a distribution.
 
-use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
+use dp_calibration::Query;
 use dp_exact::{ParameterError, elementary};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
@@ -33,44 +33,6 @@ pub enum ValueDistribution {
     Normal,
 }
 
-/// The form of a measurement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// A yes or no; yes is the value 1.
-    Bit,
-    /// An integer from 0 to `max`.
-    Number {
-        /// The largest integer.
-        max: u128,
-    },
-    /// A bucket.
-    Bucket {
-        /// The number of buckets or entries.
-        length: usize,
-    },
-    /// A vector of bits.
-    Bits {
-        /// The number of buckets or entries.
-        length: usize,
-        /// The most ones; 1 means exactly one in each vector.
-        weight: usize,
-    },
-    /// A vector of independent integers from 0 to `max`.
-    Numbers {
-        /// The number of buckets or entries.
-        length: usize,
-        /// The largest integer.
-        max: u128,
-    },
-    /// A vector of integers whose sum is drawn from the distribution and split at random.
-    BoundedSum {
-        /// The number of buckets or entries.
-        length: usize,
-        /// The largest sum.
-        max: u128,
-    },
-}
-
 impl ValueDistribution {
     /// All distributions.
     const ALL: [Self; 3] = [Self::Uniform, Self::Zipf, Self::Normal];
@@ -85,39 +47,42 @@ impl ValueDistribution {
         }
     }
 
-    /// The distribution that suits measurements of this shape.
+    /// The distribution that suits the measurements of this query.
     #[must_use]
-    pub const fn suited_to(shape: &Shape) -> Self {
-        match shape {
-            Shape::Bucket { .. } | Shape::Bits { .. } => Self::Zipf,
-            Shape::Number { .. } => Self::Normal,
-            Shape::Bit | Shape::Numbers { .. } | Shape::BoundedSum { .. } => Self::Uniform,
+    pub const fn suited_to(query: &Query) -> Self {
+        match query {
+            Query::Histogram { .. }
+            | Query::HistogramRanges { .. }
+            | Query::MultihotCountVec { .. } => Self::Zipf,
+            Query::Sum { .. } | Query::Average { .. } => Self::Normal,
+            Query::Count | Query::SumVec { .. } | Query::L1BoundSum { .. } => Self::Uniform,
         }
     }
 
-    /// Rows from which clients draw, in proportion to their counts: a row for each value, or at most 4096 vectors, which the
-    /// seed determines.
+    /// Rows from which clients draw measurements of this query, in proportion to their counts: a row for each value, or at
+    /// most 4096 vectors, which the seed determines. Vectors of bits of weight 1 have exactly one one.
     ///
     /// # Errors
     /// If a length is 0 or so large that a single vector exceeds 4194304 entries.
-    pub fn measurements(self, shape: &Shape, seed: u64) -> Result<Measurements, ParameterError> {
+    pub fn measurements(self, query: &Query, seed: u64) -> Result<Measurements, ParameterError> {
         let mut rng = stream(seed, Purpose::Synthetic, 0, 0);
-        match *shape {
-            Shape::Bit => {
-                let rows = Measurements::from(vec![false, true]);
-                rows.counted(self.weights(2))
-            }
-            Shape::Number { max } => {
-                let rows = values(max);
+        match *query {
+            Query::Count => Measurements::from(vec![false, true]).counted(self.weights(2)),
+            Query::Sum { max_measurement } | Query::Average { max_measurement } => {
+                let rows = values(max_measurement);
                 let weights = self.weights(count(rows.len()));
                 Measurements::from(rows).counted(weights)
             }
-            Shape::Bucket { length } => self.buckets(length),
-            Shape::Bits { length, weight: 1 } => self.buckets(length)?.one_hot(length),
-            Shape::Bits { length, weight } => {
+            Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
+                self.buckets(length)
+            }
+            Query::MultihotCountVec { length, max_weight: 1 } => {
+                self.buckets(length)?.one_hot(length)
+            }
+            Query::MultihotCountVec { length, max_weight } => {
                 let draw = self.sampler(count(length).saturating_sub(1).into())?;
                 let vector = |_| {
-                    let ones = rng.random_range(1..=weight.clamp(1, length));
+                    let ones = rng.random_range(1..=max_weight.clamp(1, length));
                     let mut vector = vec![false; length];
                     for _ in 0..ones {
                         let place = usize::try_from(draw(&mut rng)).unwrap_or(0);
@@ -129,13 +94,13 @@ impl ValueDistribution {
                 };
                 Measurements::bit_vectors((0..vectors(length)?).map(vector))
             }
-            Shape::Numbers { length, max } => {
-                let draw = self.sampler(max)?;
+            Query::SumVec { length, max_measurement } => {
+                let draw = self.sampler(max_measurement)?;
                 let vector = |_| -> Vec<u128> { (0..length).map(|_| draw(&mut rng)).collect() };
                 Measurements::integer_vectors((0..vectors(length)?).map(vector))
             }
-            Shape::BoundedSum { length, max } => {
-                let draw = self.sampler(max)?;
+            Query::L1BoundSum { length, max_measurement } => {
+                let draw = self.sampler(max_measurement)?;
                 let vector = |_| split(draw(&mut rng), length, &mut rng);
                 Measurements::integer_vectors((0..vectors(length)?).map(vector))
             }
@@ -185,25 +150,28 @@ impl FromStr for ValueDistribution {
     }
 }
 
-impl Display for Shape {
-    /// The set of values, such as `40 buckets`.
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bit => formatter.write_str("no and yes"),
-            Self::Number { max } => write!(formatter, "the integers from 0 to {max}"),
-            Self::Bucket { length } => write!(formatter, "{length} buckets"),
-            Self::Bits { length, weight: 1 } => {
-                write!(formatter, "the place of the one of {length} bits")
-            }
-            Self::Bits { length, weight } => {
-                write!(formatter, "the places of up to {weight} ones of {length} bits")
-            }
-            Self::Numbers { length, max } => {
-                write!(formatter, "the integers from 0 to {max}, for each of {length} entries")
-            }
-            Self::BoundedSum { length, max } => {
-                write!(formatter, "sums from 0 to {max} of {length} entries")
-            }
+/// The set of values from which synthetic measurements of this query are drawn, such as `40 buckets`.
+#[must_use]
+pub fn values_in_words(query: &Query) -> String {
+    match query {
+        Query::Count => "no and yes".to_owned(),
+        Query::Sum { max_measurement: max } | Query::Average { max_measurement: max } => {
+            format!("the integers from 0 to {max}")
+        }
+        Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
+            format!("{length} buckets")
+        }
+        Query::MultihotCountVec { length, max_weight: 1 } => {
+            format!("the place of the one of {length} bits")
+        }
+        Query::MultihotCountVec { length, max_weight } => {
+            format!("the places of up to {max_weight} ones of {length} bits")
+        }
+        Query::SumVec { length, max_measurement: max } => {
+            format!("the integers from 0 to {max}, for each of {length} entries")
+        }
+        Query::L1BoundSum { length, max_measurement: max } => {
+            format!("sums from 0 to {max} of {length} entries")
         }
     }
 }

@@ -63,27 +63,3 @@ impl GridUnits {
         };
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_total_has_the_low_end_once_for_each_report_and_a_mean_once() {
-        for (are_means, truth, estimate) in [(false, 175.0, 177.0), (true, 55.0, 57.0)] {
-            let units = GridUnits { low: 40.0, granularity: 0.5, are_means };
-            let mut row = Coordinate {
-                truth: 30.0,
-                estimate: 34.0,
-                standard_error: 2.0,
-                margin_95: 4.5,
-                consistent: Some(32.0),
-            };
-            units.apply(&mut row, 4, 4);
-            assert_eq!((row.truth, row.estimate), (truth, estimate));
-            assert_eq!(row.consistent, Some(estimate - 1.0));
-            assert_eq!(row.standard_error, 1.0);
-            assert!(row.margin_95 > 2.25 && row.margin_95 < 2.25 + 1e-12);
-        }
-    }
-}

@@ -2,7 +2,6 @@
 #![cfg(unix)]
 
 mod accounts;
-mod claims;
 mod generators;
 mod reports;
 mod stores;

@@ -42,21 +42,19 @@ pub(super) struct SimulationRun {
 impl SimulationRun {
     /// The part of the report that is known before the run.
     pub(super) fn plan(&self) -> Result<SimulationPlan, Failure> {
-        let plan = SimulationPlan::new(
-            &self.task,
-            self.question.clone(),
-            self.clients_in_words.clone(),
-            self.labels.clone(),
-            self.guarantees()?,
-            self.seed,
-        );
         let mut plan = SimulationPlan {
-            reading: self.reading,
+            task: self.task.clone(),
+            question: self.question.clone(),
             synthetic: self.synthetic.clone(),
-            functionality: self.functionality(),
+            reading: self.reading,
             post_processing: self.consistency(),
             percentiles: self.cumulative.clone(),
-            ..plan
+            functionality: self.functionality(),
+            clients: self.clients_in_words.clone(),
+            parameters: self.task.parameters().to_vec(),
+            guarantees: self.guarantees()?,
+            labels: self.labels.clone(),
+            seed: self.seed,
         };
         // The parameters of the policy do not include these.
         if self.from_file {

@@ -5,7 +5,7 @@ use dp_exact::{ParameterError, Refusal};
 use dp_planner::Job;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::RowCounts;
-use dp_simulation::{Shape, ValueDistribution};
+use dp_simulation::{ValueDistribution, values_in_words};
 use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
 
 use super::{Survey, answering_query, largest_measurement};
@@ -48,16 +48,15 @@ pub(super) fn survey(
         let accepted = format!("a type that {} aggregates", policy.name);
         ParameterError::new("type", &query, accepted)
     })?;
-    let shape = shape(&query);
     let distribution =
-        options.data.synthetic.unwrap_or_else(|| ValueDistribution::suited_to(&shape));
-    let rows = distribution.measurements(&shape, seed).map_err(|error| match error.name() {
+        options.data.synthetic.unwrap_or_else(|| ValueDistribution::suited_to(&query));
+    let rows = distribution.measurements(&query, seed).map_err(|error| match error.name() {
         "length" => error.renamed(if task.is_some() { "vdaf.length" } else { "type" }),
         _ => error,
     })?;
     let over = match task.and_then(Task::grid).or(typed_grid) {
         Some(grid) => over_grid(grid, &query),
-        None => shape.to_string(),
+        None => values_in_words(&query),
     };
     let synthetic = format!("{} over {over}", distribution.name());
     let (words, labels) = words_and_labels(&query);
@@ -94,22 +93,6 @@ fn typed_query(
             return Err(Refusal::missing("type", accepted).into());
         }
     })
-}
-
-/// The set of measurements that the query allows.
-const fn shape(query: &Query) -> Shape {
-    match *query {
-        Query::Count => Shape::Bit,
-        Query::Sum { max_measurement: max } | Query::Average { max_measurement: max } => {
-            Shape::Number { max }
-        }
-        Query::SumVec { length, max_measurement: max } => Shape::Numbers { length, max },
-        Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
-            Shape::Bucket { length }
-        }
-        Query::MultihotCountVec { length, max_weight: weight } => Shape::Bits { length, weight },
-        Query::L1BoundSum { length, max_measurement: max } => Shape::BoundedSum { length, max },
-    }
 }
 
 /// The question in words, and a name for each coordinate of the aggregate.

@@ -164,7 +164,7 @@ fn data_take_little_memory() {
         "\
         256 |  | --data /dev/zero --column x --bins 0,1 | /dev/zero: a line is longer than 1048576 bytes
         256 | tr '\\0' 1 </dev/zero @ | --data /dev/stdin --column x --bins 0,1 | longer than 1048576 bytes
-        128 |  | --clients 50 --data DATA --column x --bins distinct | 2 000 000
+        256 |  | --clients 50 --data DATA --column x --bins 0..8/1 | 2 000 000
         256 |  | --column height_cm --bins 0..100000/1 --aggregators 254 | fewer aggregators than 254",
     ) {
         let (before, options) = (before.replace('@', "|"), options.replace("DATA", &path));

@@ -113,8 +113,6 @@ fn pictures(results: &SweepResults, over: XQuantity) -> Vec<ChartRows<'_>> {
         let policies = &mut pictures[place].policies;
         for row in job.policies.iter().filter_map(|one| rows.get(&one.cell)) {
             match policies.iter_mut().find(|(name, _)| *name == row.policy) {
-                // A cell can stand for several budgets, and is drawn once.
-                Some((_, rows)) if rows.iter().any(|other| other.cell == row.cell) => {}
                 Some((_, rows)) => rows.push(row),
                 None => policies.push((&row.policy, vec![row])),
             }

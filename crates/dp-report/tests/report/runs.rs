@@ -5,10 +5,11 @@ use std::sync::Arc;
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_report::markdown;
 use dp_report::simulation::{DescriptionText, OutcomeText, report};
+use dp_simulation::data::RowCounts;
 use dp_simulation::dp_task::{
     FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
 };
-use dp_simulation::report::{SimulationPlan, SimulationReport};
+use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
 use crate::pages::{check, in_html};
@@ -60,14 +61,20 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let circumstances = Circumstances::new(50, "1e-9".parse().expect("a delta"));
     let guarantees = TrustModel::ALL.map(|model| task.policy().guarantee(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
-    let plan = SimulationPlan::new(
-        &task,
-        "How many people are there?".to_owned(),
-        "50 clients, one for each row.".to_owned(),
-        labels.collect(),
-        guarantees.to_vec(),
-        1,
-    );
+    let plan = SimulationPlan {
+        question: "How many people are there?".to_owned(),
+        synthetic: None,
+        reading: RowCounts::default(),
+        post_processing: None,
+        percentiles: None,
+        functionality: Functionality::Prio3,
+        clients: "50 clients, one for each row.".to_owned(),
+        parameters: task.parameters().to_vec(),
+        guarantees: guarantees.to_vec(),
+        labels: labels.collect(),
+        seed: 1,
+        task,
+    };
     (plan, outcome)
 }
 

@@ -1,25 +1,16 @@
-//! The files of parts: the blocks, their results, and a checksum over both.
+//! The files of parts: the run, the blocks and their results, and a checksum over them.
 
-use std::fs;
-use std::io::Read as _;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use dp_exact::shown;
-use dp_files::{Input, read_limited, replace};
+use dp_files::{read_limited, replace};
 use sha2::{Digest, Sha256};
 
 use crate::checkpoints::CheckpointError;
 use crate::checkpoints::run::RunIdentity;
 
 /// The first bytes of the file of a part.
-pub(crate) const MAGIC: &[u8; 16] = b"dp-parts part 1\n";
-
-/// Bytes of the header: magic, digest, first block, end, and length of the payload.
-const HEADER: usize = 16 + 32 + 3 * 8;
-
-/// Bytes of a checksum.
-const CHECKSUM: usize = 32;
+pub(crate) const MAGIC: &[u8; 16] = b"dp-parts part 2\n";
 
 /// The most bytes of the file of a part.
 const LONGEST: u64 = 1 << 31;
@@ -35,170 +26,64 @@ pub struct PartFile {
     pub path: PathBuf,
 }
 
-/// The part of a file before the payload.
-#[derive(Clone, Debug)]
-pub(crate) struct PartHeader {
-    pub(crate) blocks: Range<u64>,
-    path: PathBuf,
-    /// The digest of the run.
-    digest: [u8; 32],
-    /// The number of bytes of the payload.
-    payload: u64,
+/// The path of the part with these blocks.
+pub(crate) fn path(folder: &Path, blocks: &Range<u64>) -> PathBuf {
+    folder.join(format!("part-{:012}-{:012}", blocks.start, blocks.end))
 }
 
-/// The path of the part that begins with block `first`.
-fn path(folder: &Path, first: u64) -> PathBuf {
-    folder.join(format!("part-{first:012}"))
+/// The blocks of the part with this file name; `None` for another file.
+pub(crate) fn blocks_of(name: &str) -> Option<Range<u64>> {
+    let (first, end) = name.strip_prefix("part-")?.split_once('-')?;
+    let blocks = first.parse().ok()?..end.parse().ok()?;
+    (!blocks.is_empty()).then_some(blocks)
 }
 
-/// Whether a file of this name is a part.
-pub(crate) fn is_name(name: &str) -> bool {
-    let digits = name.strip_prefix("part-");
-    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
-}
-
-/// The paths of all parts in a folder; empty if there is no folder.
-pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>, CheckpointError> {
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(CheckpointError::system(folder))?,
-    };
-    let mut files = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(CheckpointError::system(folder))?;
-        if entry.file_name().to_str().is_some_and(is_name) {
-            files.push(entry.path());
-        }
-    }
-    Ok(files)
-}
-
-/// The headers of all parts in a folder, in the order of their blocks. No two have a block in common.
-pub(crate) fn headers(
-    folder: &Path,
-    run: &RunIdentity,
-) -> Result<Vec<PartHeader>, CheckpointError> {
-    let headers = files(folder)?.into_iter().map(|path| PartHeader::read(&path, run));
-    let mut headers = headers.collect::<Result<Vec<_>, _>>()?;
-    headers.sort_by_key(|header| (header.blocks.start, header.blocks.end));
-    for pair in headers.windows(2) {
-        let [one, other] = pair else { continue };
-        if other.blocks.start < one.blocks.end {
-            let (block, has) = (other.blocks.start, shown(&one.path));
-            let reason = format!("it has block {block}, as {has} has: remove one of them");
-            return Err(CheckpointError::Refused { path: other.path.clone(), reason });
-        }
-    }
-    // A part of other blocks would be written over a file that is not named for its first block.
-    let misnamed = headers.iter().find(|header| {
-        header.path.file_name() != path(Path::new(""), header.blocks.start).file_name()
-    });
-    match misnamed {
-        Some(header) => {
-            Err(CheckpointError::damaged(&header.path, "its name is not that of its first block"))
-        }
-        None => Ok(headers),
-    }
-}
-
-/// The ranges of blocks within `range` that none of these parts has. The parts are in order.
-pub(crate) fn missing(parts: &[PartHeader], range: Range<u64>) -> Vec<Range<u64>> {
-    let mut missing = Vec::new();
-    let mut next = range.start;
-    let parts = parts.iter().map(|part| part.blocks.clone());
-    for part in parts.chain(std::iter::once(range.end..range.end)) {
-        let end = part.start.min(range.end);
-        if next < end {
-            missing.push(next..end);
-        }
-        next = next.max(part.end);
-    }
-    missing
-}
-
-/// Writes a part, in place of an earlier one with the same first block.
+/// Writes a part.
 pub(crate) fn write(
     folder: &Path,
     run: &RunIdentity,
     blocks: &Range<u64>,
     payload: &[u8],
 ) -> Result<(), CheckpointError> {
-    let mut header = Vec::with_capacity(HEADER);
-    header.extend_from_slice(MAGIC);
-    header.extend_from_slice(&run.digest);
-    let length = u64::try_from(payload.len()).unwrap_or(u64::MAX);
-    for number in [blocks.start, blocks.end, length] {
-        header.extend_from_slice(&number.to_le_bytes());
-    }
-    let checksum = checksum(&header, payload);
-    let path = path(folder, blocks.start);
+    let path = path(folder, blocks);
     let written = replace(&path, |writer| {
-        writer.write_all(&header)?;
+        writer.write_all(MAGIC)?;
+        writer.write_all(&run.digest)?;
         writer.write_all(payload)?;
-        writer.write_all(&checksum)
+        writer.write_all(&checksum(run, blocks, payload))
     });
     written.map_err(CheckpointError::system(&path))
 }
 
-impl PartHeader {
-    /// Reads the header of a file; `Err` if it is damaged or of another run.
-    fn read(path: &Path, run: &RunIdentity) -> Result<Self, CheckpointError> {
-        let mut bytes = Vec::with_capacity(HEADER);
-        let file = Input::open(path)?;
-        // Before the header is read: a longer file may replace this one meanwhile.
-        let length = file.size()?;
-        let limit = u64::try_from(HEADER).unwrap_or(u64::MAX);
-        file.take(limit).read_to_end(&mut bytes).map_err(CheckpointError::system(path))?;
-        let header = Self::of(&bytes, path)?;
-        if header.digest != run.digest {
-            let (path, found, expected) = (header.path, header.digest, run.digest);
-            return Err(CheckpointError::Foreign { path, found, expected });
-        }
-        let around = u64::try_from(HEADER + CHECKSUM).unwrap_or(u64::MAX);
-        if length != header.payload.saturating_add(around) || length > LONGEST {
-            return Err(CheckpointError::damaged(path, "it has another length"));
-        }
-        if header.blocks.is_empty() || header.blocks.end > run.blocks {
-            return Err(CheckpointError::damaged(path, "it has blocks that there are not"));
-        }
-        Ok(header)
+/// Reads the part with these blocks; `Err` if it is damaged or of another run.
+pub(crate) fn read(
+    folder: &Path,
+    run: &RunIdentity,
+    blocks: Range<u64>,
+) -> Result<PartFile, CheckpointError> {
+    let path = path(folder, &blocks);
+    let bytes = read_limited(&path, LONGEST)?;
+    let parts = || {
+        let (magic, rest) = bytes.split_first_chunk::<16>()?;
+        let (digest, rest) = rest.split_first_chunk::<32>()?;
+        let (payload, checksum) = rest.split_last_chunk::<32>()?;
+        (magic == MAGIC).then_some((digest, payload, checksum))
+    };
+    let (digest, payload, found) = parts().ok_or_else(|| CheckpointError::damaged(&path))?;
+    run.check_digest(digest, &path)?;
+    if *found != checksum(run, &blocks, payload) {
+        return Err(CheckpointError::damaged(&path));
     }
-
-    /// The header at the beginning of `bytes`; `path` is for the error.
-    fn of(bytes: &[u8], path: &Path) -> Result<Self, CheckpointError> {
-        let header = || {
-            let (magic, rest) = bytes.split_first_chunk::<16>()?;
-            let (digest, rest) = rest.split_first_chunk::<32>()?;
-            let (first, rest) = rest.split_first_chunk::<8>()?;
-            let (end, rest) = rest.split_first_chunk::<8>()?;
-            let (payload, _) = rest.split_first_chunk::<8>()?;
-            (magic == MAGIC).then(|| Self {
-                blocks: u64::from_le_bytes(*first)..u64::from_le_bytes(*end),
-                path: path.to_owned(),
-                digest: *digest,
-                payload: u64::from_le_bytes(*payload),
-            })
-        };
-        header().ok_or_else(|| CheckpointError::damaged(path, "it does not begin as a part"))
-    }
-
-    /// Reads the whole part; `Err` if its checksum does not match.
-    pub(crate) fn part(&self) -> Result<PartFile, CheckpointError> {
-        let damaged = || CheckpointError::damaged(&self.path, "it is not what was written");
-        let mut bytes = read_limited(&self.path, LONGEST)?;
-        let content = bytes.len().checked_sub(CHECKSUM).ok_or_else(damaged)?;
-        let found = bytes.split_off(content);
-        let payload = bytes.split_off(HEADER.min(content));
-        let header = Self::of(&bytes, &self.path)?;
-        let is_same = header.blocks == self.blocks && header.digest == self.digest;
-        if !is_same || found != checksum(&bytes, &payload) {
-            return Err(damaged());
-        }
-        Ok(PartFile { blocks: header.blocks, payload, path: header.path })
-    }
+    let payload = payload.to_vec();
+    Ok(PartFile { blocks, payload, path })
 }
 
-/// SHA-256 over header and payload.
-fn checksum(header: &[u8], payload: &[u8]) -> [u8; CHECKSUM] {
-    Sha256::new().chain_update(header).chain_update(payload).finalize().into()
+/// SHA-256 over the run's digest, the blocks and the payload.
+fn checksum(run: &RunIdentity, blocks: &Range<u64>, payload: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(MAGIC);
+    hash.update(run.digest);
+    [blocks.start, blocks.end].iter().for_each(|block| hash.update(block.to_le_bytes()));
+    hash.update(payload);
+    hash.finalize().into()
 }

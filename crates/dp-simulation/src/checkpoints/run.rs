@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use dp_exact::hexadecimal;
 use dp_files::{FileError, Reason, create, read_limited};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::checkpoints::CheckpointError;
 
@@ -13,7 +13,7 @@ use crate::checkpoints::CheckpointError;
 pub(crate) const FILE: &str = "run.json";
 
 /// The first field of the file.
-const FORMAT: &str = "dp-parts run 2";
+const FORMAT: &str = "dp-parts run 3";
 
 /// The most bytes of the file that are read.
 const LONGEST: u64 = 1 << 27;
@@ -40,9 +40,6 @@ struct Document<'a> {
     /// [`FORMAT`]
     format: &'a str,
     run: Cow<'a, RunIdentity>,
-    /// SHA-256 over `run`.
-    #[serde(with = "crate::hexadecimal")]
-    checksum: [u8; 32],
 }
 
 impl RunIdentity {
@@ -56,20 +53,17 @@ impl RunIdentity {
             other => other?,
         };
         let document: Option<Document<'_>> = serde_json::from_slice(&bytes).ok();
-        let document = document.filter(|document| {
-            document.format == FORMAT && document.checksum == document.run.checksum()
-        });
-        let document = document
-            .ok_or_else(|| CheckpointError::damaged(&path, "it is not what was written"))?;
-        Ok(document.run.into_owned())
+        let document = document.filter(|document| document.format == FORMAT);
+        document
+            .map(|document| document.run.into_owned())
+            .ok_or_else(|| CheckpointError::damaged(&path))
     }
 
     /// Writes the identity to a folder without one. If several processes write at once, one of them
     /// succeeds and the others find its file.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), CheckpointError> {
         let path = folder.join(FILE);
-        let (run, checksum) = (Cow::Borrowed(self), self.checksum());
-        let document = Document { format: FORMAT, run, checksum };
+        let document = Document { format: FORMAT, run: Cow::Borrowed(self) };
         let written = create(&path, |writer| {
             serde_json::to_writer_pretty(&mut *writer, &document)?;
             writeln!(writer)
@@ -80,15 +74,18 @@ impl RunIdentity {
         }
     }
 
-    /// SHA-256 over all fields, each after its length.
-    fn checksum(&self) -> [u8; 32] {
-        let mut hasher = Sha256::new();
-        for text in [self.kind.as_bytes(), &self.digest, self.description.as_bytes()] {
-            hasher.update(text.len().to_le_bytes());
-            hasher.update(text);
+    /// Refuses the file at `path` if `found`, the digest of its run, is not this one's.
+    pub(crate) fn check_digest(
+        &self,
+        found: &[u8; 32],
+        path: &Path,
+    ) -> Result<(), CheckpointError> {
+        if *found == self.digest {
+            return Ok(());
         }
-        hasher.update(self.blocks.to_le_bytes());
-        hasher.finalize().into()
+        let [found, expected] = [found, &self.digest].map(|digest| hexadecimal(&digest[..6]));
+        let reason = format!("it is of another run: its digest is {found}, expected {expected}");
+        Err(CheckpointError::refused(path, reason))
     }
 }
 

@@ -1,13 +1,13 @@
 //! Bins: the bucket of a histogram for each value.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
 use dp_prio3::grid::Distortion;
 use num_traits::ToPrimitive as _;
 
-use super::category::{is_marker, listed, missing_value, zero_not_accepted};
+use super::category::{is_marker, listed};
 use super::columns::{above, below, number};
 use super::table::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
@@ -17,8 +17,8 @@ use crate::measurements::RowFormat;
 pub const MAX_BINS: usize = 1_000_000;
 
 /// The accepted forms of bins, in an error.
-const ACCEPTED: &str = "LOW..HIGH/WIDTH such as 140..200/5, at least two values such as 0,1,2 or \
-                        ios,android, or the word distinct";
+const ACCEPTED: &str =
+    "LOW..HIGH/WIDTH such as 140..200/5, or at least two values such as 0,1,2 or ios,android";
 
 /// The label of the bin of all other values.
 const OTHER: &str = "other";
@@ -37,9 +37,6 @@ pub enum Bins {
     },
     /// One bucket for each of these values.
     Values(Vec<Category>),
-    /// One bucket for each value that occurs. **The set of values that occur is then published
-    /// without protection**; declare the values where that matters.
-    Distinct,
 }
 
 /// The treatment of a value that falls into no bin.
@@ -58,13 +55,10 @@ pub enum OutsideBins {
 impl FromStr for Bins {
     type Err = ParameterError;
 
-    /// Reads `LOW..HIGH/WIDTH`, a list of values, or `distinct`.
+    /// Reads `LOW..HIGH/WIDTH`, or a list of values.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let refused = |accepted: &'static str| ParameterError::new("bins", text, accepted);
         let number = |text: &str| text.trim().parse::<Rational>().map_err(|_| refused(ACCEPTED));
-        if text.trim() == "distinct" {
-            return Ok(Self::Distinct);
-        }
         let Some((low, rest)) = text.split_once("..") else {
             let codes = Category::list("bins", text)?;
             return match (2..=MAX_BINS).contains(&codes.len()) {
@@ -91,8 +85,7 @@ impl Bins {
     ///
     /// # Errors
     /// If the file is no table or has no such column; a value is not a number where the bins are intervals, falls into no
-    /// bin and that is refused, or has invisible characters; fewer than two or more than [`MAX_BINS`] distinct values
-    /// occur; or `outside` has no meaning for such bins.
+    /// bin and that is refused; or `outside` has no meaning for such bins.
     pub fn apply(
         &self,
         table: CsvTable<'_>,
@@ -110,11 +103,6 @@ impl Bins {
                 let accepted = "LOW..HIGH/WIDTH: other bins have no nearest to clamp a value to";
                 Err(ParameterError::new("bins", listed(values, ","), accepted).into())
             }
-            (Self::Distinct, OutsideBins::Refuse) => distinct(table, column),
-            (Self::Distinct, OutsideBins::Clamp | OutsideBins::Count) => {
-                let accepted = "declared bins: no value falls outside of those that occur";
-                Err(ParameterError::new("bins", "distinct", accepted).into())
-            }
         }
     }
 }
@@ -130,15 +118,12 @@ fn by_interval(
         |place: usize| low + &(width * &Rational::from(u64::try_from(place).unwrap_or(u64::MAX)));
     let high = end(count);
     let first = usize::from(outside == OutsideBins::Count);
-    let bucket = |text: Option<&str>| {
-        let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
+    let bucket = |text: &str| {
+        let value = number(text)?;
         let place = (&value - low).checked_div(width);
         let place = place.and_then(|place| place.floor().to_usize());
         if let Some(place) = place.filter(|place| *place < count) {
             return Ok(bucket_of(place + first));
-        }
-        if text.is_none() && outside != OutsideBins::Count {
-            return Err(zero_not_accepted());
         }
         let is_below = value < *low;
         match outside {
@@ -181,64 +166,23 @@ fn by_value(
         labels.push(OTHER.to_owned());
     }
     let places: HashMap<&Category, usize> = values.iter().zip(0..).collect();
-    let bucket = |text: Option<&str>| {
-        let value = text.map_or_else(|| Category::Number(Rational::zero()), Category::of);
-        match (places.get(&value), text) {
-            (Some(place), _) => Ok(bucket_of(*place)),
-            (None, None) => Err(zero_not_accepted()),
-            (None, Some(text)) if outside == OutsideBins::Count && !is_marker(text) => {
-                Ok(bucket_of(values.len()))
-            }
-            (None, Some(text)) => {
-                let accepted = format!("one of {}", listed(values, ", "));
-                Err(ParameterError::new("value", text, accepted))
-            }
+    let bucket = |text: &str| match places.get(&Category::of(text)) {
+        Some(place) => Ok(bucket_of(*place)),
+        None if outside == OutsideBins::Count && !is_marker(text) => Ok(bucket_of(values.len())),
+        None => {
+            let accepted = format!("one of {}", listed(values, ", "));
+            Err(ParameterError::new("value", text, accepted))
         }
     };
     labelled(table, column, labels, bucket)
 }
 
-/// A bucket for each value that occurs: numbers in ascending order, then texts in the order of their characters.
-fn distinct(table: CsvTable<'_>, column: &str) -> Result<LabelledMeasurements, DataError> {
-    let mut seen: BTreeMap<Category, usize> = BTreeMap::new();
-    let bucket = |text: Option<&str>| {
-        let value = match text {
-            Some(text) if is_marker(text) => return Err(missing_value(text)),
-            Some(text) => Category::of(text),
-            None => Category::Number(Rational::zero()),
-        };
-        if let Some(place) = seen.get(&value) {
-            return Ok(bucket_of(*place));
-        }
-        let place = seen.len();
-        if place == MAX_BINS {
-            let accepted = format!("at most {MAX_BINS} distinct values");
-            return Err(ParameterError::new("value", value, accepted));
-        }
-        seen.insert(value.visible()?, place);
-        Ok(bucket_of(place))
-    };
-    let data = labelled(table, column, Vec::new(), bucket)?;
-    if seen.len() < 2 {
-        let accepted = format!("at least two distinct values in {column}");
-        return Err(ParameterError::new("bins", "distinct", accepted).into());
-    }
-    let mut places = vec![0; seen.len()];
-    for (rank, place) in (0..).zip(seen.values()) {
-        places[*place] = rank;
-    }
-    let measurements = data.measurements.renumbered(&places);
-    let labels = seen.keys().map(Category::to_string).collect();
-    Ok(LabelledMeasurements { labels, measurements, ..data })
-}
-
-/// Reads a column, with `bucket` for each value; `None` stands for a missing value that counts as
-/// 0.
+/// Reads a column, with `bucket` for each value.
 fn labelled(
     table: CsvTable<'_>,
     column: &str,
     labels: Vec<String>,
-    bucket: impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
+    bucket: impl Fn(&str) -> Result<Converted, ParameterError>,
 ) -> Result<LabelledMeasurements, DataError> {
     let data = table.read(&[column.to_owned()], RowFormat::Buckets, bucket)?;
     Ok(LabelledMeasurements { labels, ..data })

@@ -101,20 +101,17 @@ pub enum MissingAction {
     /// The row is left out: its person sends no report. **Aggregators see that a person sends none**: this is not
     /// protected.
     Skip,
-    /// The value counts as the number 0, which must be accepted in its place; among codes for yes and no it counts as no.
-    Zero,
 }
 
 impl FromStr for MissingAction {
     type Err = ParameterError;
 
-    /// Reads `refuse`, `skip` or `zero`.
+    /// Reads `refuse` or `skip`.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         match text {
             "refuse" => Ok(Self::Refuse),
             "skip" => Ok(Self::Skip),
-            "zero" => Ok(Self::Zero),
-            _ => Err(ParameterError::new("missing", text, "skip, zero or refuse")),
+            _ => Err(ParameterError::new("missing", text, "skip or refuse")),
         }
     }
 }
@@ -152,13 +149,6 @@ pub(super) fn is_marker(value: &str) -> bool {
 
 /// The error that a value is missing, where the rule refuses it.
 pub(super) fn missing_value(value: &str) -> ParameterError {
-    let accepted = "a value, or --missing skip or zero, as this says that there is none";
+    let accepted = "a value, or --missing skip, as this says that there is none";
     ParameterError::new("value", value, accepted)
-}
-
-/// The error that a missing value cannot count as 0.
-pub(super) fn zero_not_accepted() -> ParameterError {
-    let accepted = "a value, or --missing skip: it cannot count as 0, which is none of the bins or \
-                    beyond the grid";
-    ParameterError::new("value", "", accepted)
 }

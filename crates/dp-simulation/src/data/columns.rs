@@ -4,7 +4,7 @@ use dp_exact::{ParameterError, Rational};
 use dp_prio3::grid::{Distortion, Grid};
 use num_traits::ToPrimitive as _;
 
-use super::category::{listed, zero_not_accepted};
+use super::category::listed;
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
 use crate::measurements::RowFormat;
 
@@ -56,13 +56,10 @@ pub fn indicators(
 ) -> Result<LabelledMeasurements, DataError> {
     table.missing().check(yes)?;
     table.missing().check(no)?;
-    let bit = |value: Option<&str>| {
-        let code = value.map(Category::of);
-        let is_yes = code.as_ref().is_some_and(|code| yes.contains(code));
-        if let Some(value) = value
-            && !is_yes
-            && !code.is_some_and(|code| no.contains(&code))
-        {
+    let bit = |value: &str| {
+        let code = Category::of(value);
+        let is_yes = yes.contains(&code);
+        if !is_yes && !no.contains(&code) {
             let (yes, no) = (listed(yes, " or "), listed(no, " or "));
             let accepted = format!("{yes} for yes, or {no} for no");
             return Err(ParameterError::new("value", value, accepted));
@@ -83,10 +80,7 @@ pub fn integers(
     max: u128,
     beyond: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
-    let integer = |text: Option<&str>| {
-        let Some(text) = text else {
-            return Ok((0, Distortion::default()));
-        };
+    let integer = |text: &str| {
         let value = number(text)?;
         if !value.is_integer() {
             let accepted = format!("an integer from 0 to {max}; real numbers need a grid");
@@ -105,8 +99,7 @@ pub fn integers(
     table.read(columns, RowFormat::IntegerVectors(columns.len()), integer)
 }
 
-/// For each row and column, the grid cell of the value. Missing values that count as 0 need a grid
-/// that contains 0.
+/// For each row and column, the grid cell of the value.
 ///
 /// # Errors
 /// If the file is no table, a column is not there or named twice, a value is not a number, or it is
@@ -117,13 +110,10 @@ pub fn grid_cells(
     grid: &Grid,
     beyond: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
-    let cell = |text: Option<&str>| {
-        let value = text.map_or_else(|| Ok(Rational::zero()), number)?;
+    let cell = |text: &str| {
+        let value = number(text)?;
         let distortion = Distortion::of(grid, [&value]);
         let is_beyond = distortion.below + distortion.above > 0;
-        if text.is_none() && is_beyond {
-            return Err(zero_not_accepted());
-        }
         if beyond == OutOfRange::Refuse && is_beyond {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));

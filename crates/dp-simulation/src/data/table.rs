@@ -13,13 +13,13 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, is_printable, parse_integer};
+use dp_exact::{ParameterError, is_printable};
 use dp_prio3::grid::Distortion;
 
 use super::category::{MissingAction, MissingRule, is_marker, missing_value};
 use super::rows::Rows;
 use super::{DataError, LabelledMeasurements, RowCounts};
-use crate::measurements::{MAX_COUNT, RowFormat};
+use crate::measurements::RowFormat;
 
 /// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
 const MAX_LINE: usize = 1 << 20;
@@ -98,17 +98,6 @@ impl Display for Delimiter {
     }
 }
 
-/// Whether rows with the same measurements are kept once, with their number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Counting {
-    /// Each row is kept.
-    Kept,
-    /// Rows with the same measurements are kept once, with their number.
-    Counted,
-    /// As `Counted`, where each row stands for the number of people in this column.
-    By(usize),
-}
-
 /// The integer that stands for a value, and how the value was changed to become it.
 pub(super) type Converted = (u128, Distortion);
 
@@ -123,7 +112,7 @@ pub struct CsvTable<'a> {
     /// The rule for missing values.
     missing: MissingRule,
     /// Whether equal rows are kept once.
-    counting: Counting,
+    is_counted: bool,
 }
 
 impl Debug for CsvTable<'_> {
@@ -172,7 +161,7 @@ impl<'a> CsvTable<'a> {
         let header = rows.headers().map_err(|error| DataError::csv(&name, &error))?;
         let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
         let missing = MissingRule::default();
-        Ok(Self { name, header, rows, missing, counting: Counting::Kept })
+        Ok(Self { name, header, rows, missing, is_counted: false })
     }
 
     /// This table with this rule for missing values; without one they are refused.
@@ -185,20 +174,7 @@ impl<'a> CsvTable<'a> {
     /// different rows.
     #[must_use]
     pub fn counted(self) -> Self {
-        let counting = Counting::Counted;
-        Self { counting, ..self }
-    }
-
-    /// This table, where each row stands for the number of people in this column, 0 to [`MAX_COUNT`](crate::MAX_COUNT). The
-    /// values of a row that stands for nobody are not read.
-    ///
-    /// # Errors
-    /// A [`ParameterError`] that lists the columns if there is no such column.
-    pub fn counted_by(self, column: &str) -> Result<Self, ParameterError> {
-        let place = self.index(column);
-        let place = place.map_err(|error| error.renamed("count-column"))?;
-        let counting = Counting::By(place);
-        Ok(Self { counting, ..self })
+        Self { is_counted: true, ..self }
     }
 
     /// The rule for missing values.
@@ -223,28 +199,25 @@ impl<'a> CsvTable<'a> {
     /// The measurements of all rows, with the columns as labels. `convert` makes an integer of each
     /// value in these columns.
     ///
-    /// `convert` gets `None` for a missing value that counts as 0. It may not be called again for the same value. A value that
-    /// it refuses may be missing.
+    /// It may not be called again for the same value. A value that it refuses may be missing.
     pub(super) fn read(
         mut self,
         columns: &[String],
         format: RowFormat,
-        mut convert: impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
+        convert: impl Fn(&str) -> Result<Converted, ParameterError>,
     ) -> Result<LabelledMeasurements, DataError> {
         let places = self.places(columns)?;
-        let mut rows = Rows::new(format, self.counting != Counting::Kept);
+        let mut rows = Rows::new(format, self.is_counted);
         let (mut reading, mut distortion) = (RowCounts::default(), Distortion::default());
-        // The conversions of short values; `None` of a value whose row is left out, true of a missing value that counts as 0.
-        let mut known: HashMap<String, Option<(Converted, bool)>> = HashMap::new();
+        // The conversions of short values; `None` of a value whose row is left out.
+        let mut known: HashMap<String, Option<Converted>> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
         let mut record = csv::StringRecord::new();
-        let mut is_empty = true;
         while self
             .rows
             .read_record(&mut record)
             .map_err(|error| DataError::csv(&self.name, &error))?
         {
-            is_empty = false;
             let line = record.position().map_or(0, csv::Position::line);
             if record.as_slice().contains(['\n', '\r']) {
                 let reason =
@@ -254,28 +227,14 @@ impl<'a> CsvTable<'a> {
             let refused = |column: &str, error: ParameterError| {
                 DataError::line(&self.name, line, error.renamed(column.to_owned()))
             };
-            let times = match self.counting {
-                Counting::Kept | Counting::Counted => 1,
-                Counting::By(place) => {
-                    let times = parse_integer(
-                        "count",
-                        record.get(place).unwrap_or_default(),
-                        0..=MAX_COUNT,
-                    );
-                    times.map_err(|error| refused(&self.header[place], error))?
-                }
-            };
-            if times == 0 {
-                continue;
-            }
-            reading.rows = reading.rows.saturating_add(times);
+            reading.rows += 1;
             row.clear();
             for (place, column) in places.iter().zip(columns) {
                 let text = record.get(*place).unwrap_or_default();
                 let value = match known.get(text) {
                     Some(value) => *value,
                     None => {
-                        let value = self.converted(text, &mut convert);
+                        let value = self.converted(text, &convert);
                         let value = value.map_err(|error| refused(column, error))?;
                         if known.len() < REMEMBERED && text.len() <= SHORT {
                             known.insert(text.to_owned(), value);
@@ -283,22 +242,18 @@ impl<'a> CsvTable<'a> {
                         value
                     }
                 };
-                if let Some((value, is_zeroed)) = value {
-                    let zeroed = if is_zeroed { times } else { 0 };
-                    reading.values_zeroed = reading.values_zeroed.saturating_add(zeroed);
-                    row.push(value);
-                }
+                row.extend(value);
             }
             if row.len() < columns.len() {
-                reading.rows_skipped = reading.rows_skipped.saturating_add(times);
+                reading.rows_skipped += 1;
                 continue;
             }
-            row.iter().for_each(|(_, changed)| distortion += changed.times(times));
-            rows.add(row.iter().map(|(number, _)| *number), times)?;
+            row.iter().for_each(|(_, changed)| distortion += *changed);
+            let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
+            rows.add(&numbers)?;
         }
         let reason = match reading {
-            _ if is_empty => "no rows: expected a header line and data",
-            RowCounts { rows: 0, .. } => "nobody is counted: expected counts above 0",
+            RowCounts { rows: 0, .. } => "no rows: expected a header line and data",
             RowCounts { rows, rows_skipped, .. } if rows == rows_skipped => {
                 "no rows are left: in each of them a value is missing"
             }
@@ -312,16 +267,15 @@ impl<'a> CsvTable<'a> {
         Err(DataError::file(&self.name, reason))
     }
 
-    /// The conversion of a value, and whether it is missing and counts as 0; `None` if its row is
-    /// left out.
+    /// The conversion of a value; `None` if it is missing and its row is left out.
     fn converted(
         &self,
         text: &str,
-        convert: &mut impl FnMut(Option<&str>) -> Result<Converted, ParameterError>,
-    ) -> Result<Option<(Converted, bool)>, ParameterError> {
+        convert: &impl Fn(&str) -> Result<Converted, ParameterError>,
+    ) -> Result<Option<Converted>, ParameterError> {
         if !self.missing.names(text) {
-            match convert(Some(text)) {
-                Ok(value) => return Ok(Some((value, false))),
+            match convert(text) {
+                Ok(value) => return Ok(Some(value)),
                 Err(error) if !is_marker(text) => return Err(error),
                 Err(_) => {}
             }
@@ -329,12 +283,10 @@ impl<'a> CsvTable<'a> {
         match self.missing.values {
             MissingAction::Refuse => Err(missing_value(text)),
             MissingAction::Skip => Ok(None),
-            MissingAction::Zero => Ok(Some((convert(None)?, true))),
         }
     }
 
-    /// The indices of these columns; `Err` if one is not there, is repeated, or has the counts of
-    /// rows.
+    /// The indices of these columns; `Err` if one is not there or is repeated.
     fn places(&self, columns: &[String]) -> Result<Vec<usize>, ParameterError> {
         if columns.is_empty() {
             let accepted = "at least one column";
@@ -343,12 +295,10 @@ impl<'a> CsvTable<'a> {
         let mut seen = HashSet::new();
         let place = |column: &String| {
             let place = self.index(column)?;
-            let accepted = match seen.insert(place) {
-                false => "each column once",
-                true if Counting::By(place) == self.counting => "one that is not --count-column",
-                true => return Ok(place),
-            };
-            Err(ParameterError::new("column", column, accepted))
+            match seen.insert(place) {
+                true => Ok(place),
+                false => Err(ParameterError::new("column", column, "each column once")),
+            }
         };
         columns.iter().map(place).collect()
     }

@@ -1,7 +1,5 @@
 //! The numbers of clients for which rows stand.
 
-use std::fmt;
-
 use dp_exact::ParameterError;
 use sha2::{Digest as _, Sha256};
 
@@ -13,13 +11,6 @@ pub const MAX_COUNT: u64 = 1_000_000_000_000;
 pub(crate) struct Counts {
     /// At index i the number of clients of rows 0 to i.
     ends: Vec<u64>,
-}
-
-impl fmt::Debug for Counts {
-    /// The number of rows, and no counts.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Counts({})", self.ends.len())
-    }
 }
 
 impl Counts {
@@ -63,22 +54,5 @@ impl Counts {
     /// number of rows beyond the last client.
     pub(crate) fn row(&self, client: u64) -> usize {
         self.ends.partition_point(|end| *end <= client)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn clients_are_those_of_the_rows_in_order() {
-        let counts = Counts::new(vec![2, 0, 3, 1]).expect("few");
-        assert_eq!(counts.total(), 6);
-        assert_eq!([0, 1, 2, 3].map(|row| counts.of(row)), [2, 0, 3, 1]);
-        let rows: Vec<usize> = (0..6).map(|client| counts.row(client)).collect();
-        assert_eq!(rows, [0, 0, 2, 2, 2, 3]);
-        assert!(Counts::new(vec![MAX_COUNT, 0]).is_ok());
-        assert!(Counts::new(vec![MAX_COUNT, 1]).is_err());
-        assert!(Counts::new(vec![u64::MAX, u64::MAX]).is_err());
     }
 }

@@ -78,13 +78,13 @@ pub struct PercentileSummary {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct DistributionSums {
     counts: Statistics,
-    pub(crate) percentiles: Vec<PercentileSums>,
-    pub(crate) ranges: Vec<Statistics>,
+    percentiles: Vec<PercentileSums>,
+    ranges: Vec<Statistics>,
 }
 
 /// Sums over the intervals of a percentile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub(crate) struct PercentileSums {
+struct PercentileSums {
     /// The number of intervals that hold the truth.
     covered: u64,
     /// The number of buckets of all intervals.

@@ -13,7 +13,7 @@ use crate::data::RowCounts;
 use crate::{Coordinate, Summary};
 
 /// The version of the schema. It changes when a field is removed or changes its meaning.
-pub const SCHEMA_VERSION: u32 = 3;
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// The first field, by which a file is recognized.
 pub const FORMAT: &str = "dp-simulation report";

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{ParameterError, Rational};
+use dp_exact::ParameterError;
 use dp_prio3::mechanisms::NoiseKind;
 use dp_task::{AggregatorNoiseType, Error as TaskError, NoiseParameters, PolicyName};
 use serde::Serialize;
@@ -26,9 +26,8 @@ pub struct Cell {
     pub policy: PolicyName,
     /// The parameters of the budget that the policy has, and the number of aggregators.
     pub parameters: NoiseParameters,
-    /// The entries of `budgets` that the cell stands for, from 0: several, if they differ in parameters that the policy
-    /// does not have.
-    pub budgets: Vec<usize>,
+    /// The entry of `budgets`, from 0.
+    pub budget: usize,
     /// The length of synthetic vectors, or the bins of a table.
     pub size: Option<String>,
     /// The number of clients.
@@ -36,7 +35,7 @@ pub struct Cell {
     /// The number of trials.
     pub trials: u64,
     /// The seed of the simulation. It depends on the sweep's seed and on the fields above but for the number and the
-    /// entries of `budgets`.
+    /// entry of `budgets`.
     pub seed: u64,
     pub(crate) kind: MeasurementKind,
     /// The place of the length or of the bins in its list.
@@ -58,7 +57,7 @@ impl Display for Cell {
 
 impl Cell {
     /// The first eight bytes, little-endian, of SHA-256 over the sweep's seed and the cell's parameters, each after its
-    /// length. Two notations of a number are one number.
+    /// length.
     fn derived_seed(&self, sweep: u64) -> u64 {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
@@ -70,7 +69,7 @@ impl Cell {
         add(self.policy.name);
         for (name, value) in self.parameters.given() {
             add(name);
-            add(&plain(value));
+            add(value);
         }
         add(self.size.as_deref().unwrap_or_default());
         add(&self.clients.to_string());
@@ -80,12 +79,6 @@ impl Cell {
         first.copy_from_slice(&hash[..8]);
         u64::from_le_bytes(first)
     }
-}
-
-/// `value` in one notation if it is a number, else unchanged.
-fn plain(value: &str) -> String {
-    let number = value.parse::<Rational>();
-    number.map_or_else(|_| value.to_owned(), |number| number.to_string())
 }
 
 /// A policy and a budget that do not go together.
@@ -126,29 +119,22 @@ impl CellGrid {
         }
         check_used(sweep, &used)?;
         for (policy, budgets) in fitting {
-            for (parameters, entries) in budgets {
-                grid.add(sweep, policy, &parameters, &entries)?;
+            for (budget, parameters) in budgets {
+                grid.add(sweep, policy, &parameters, budget)?;
             }
         }
         Ok(grid)
     }
 
-    /// The parameters that the policy has of each budget, with the entries of `budgets` that agree in them. Adds the names
-    /// of used parameters to each entry of `used`, and what does not fit to the pairs that are left out.
+    /// The entries of `budgets` that go with the policy, and of each the parameters that the policy has. Adds the names of
+    /// used parameters to each entry of `used`, and what does not fit to the pairs that are left out.
     fn budgets_of(
         &mut self,
         sweep: &Sweep,
         policy: &PolicyName,
         used: &mut [Vec<&'static str>],
-    ) -> Result<Vec<(NoiseParameters, Vec<usize>)>, SweepError> {
-        let same = |one: &NoiseParameters, other: &NoiseParameters| {
-            let plain = |parameters: &NoiseParameters| {
-                let given = parameters.given().into_iter();
-                given.map(|(name, value)| (name, plain(value))).collect::<Vec<_>>()
-            };
-            plain(one) == plain(other)
-        };
-        let mut budgets: Vec<(NoiseParameters, Vec<usize>)> = Vec::new();
+    ) -> Result<Vec<(usize, NoiseParameters)>, SweepError> {
+        let mut budgets = Vec::new();
         let mut first_reason = "there are none".to_owned();
         for (number, budget) in sweep.budgets.iter().enumerate() {
             let parameters = match parameters_of(policy, budget) {
@@ -170,10 +156,7 @@ impl CellGrid {
                 other => SweepError::from(other),
             })?;
             used[number].extend(parameters.given().iter().map(|(name, _)| *name));
-            match budgets.iter_mut().find(|(other, _)| same(other, &parameters)) {
-                Some((_, entries)) => entries.push(number),
-                None => budgets.push((parameters, vec![number])),
-            }
+            budgets.push((number, parameters));
         }
         if budgets.is_empty() {
             let all: Vec<String> = sweep.budgets.iter().map(in_words).collect();
@@ -190,7 +173,7 @@ impl CellGrid {
         sweep: &Sweep,
         policy: PolicyName,
         parameters: &NoiseParameters,
-        entries: &[usize],
+        budget: usize,
     ) -> Result<(), SweepError> {
         let kind = MeasurementKind::of(policy);
         let sizes = sweep.data.sizes(kind, &sweep.lengths);
@@ -209,7 +192,7 @@ impl CellGrid {
                             number: number + 1,
                             policy,
                             parameters: NoiseParameters { aggregators, ..parameters.clone() },
-                            budgets: entries.to_vec(),
+                            budget,
                             size: size.clone(),
                             clients: *clients,
                             trials: *trials,

@@ -12,7 +12,7 @@ pub enum SweepError {
         /// The most that is read.
         max: usize,
     },
-    /// The file is not TOML, or rows that were written before cannot be read.
+    /// The file is not TOML.
     #[error("{0}")]
     Syntax(String),
     /// A value that is not accepted; its name is the path of the key.
@@ -52,9 +52,5 @@ impl SweepError {
     pub(crate) fn syntax(reason: impl ToString) -> Self {
         let reason = shown(reason.to_string().replace('\n', " "));
         Self::Syntax(format!("not a sweep in TOML: {reason}"))
-    }
-
-    pub(crate) fn rows(reason: impl ToString) -> Self {
-        Self::Syntax(format!("rows of a sweep: {}", shown(reason.to_string())))
     }
 }

@@ -32,8 +32,7 @@ const BUDGET_KEYS: &str = "epsilon, delta, rho, epsilon0, local_epsilon, false_p
                            target_honest_clients, assumed_malicious_clients";
 
 /// The keys of `[data]`.
-const DATA_KEYS: &str = "file, column, columns, bins, overflow_bins, clamp, yes, no, missing, missing_value, \
-                         delimiter";
+const DATA_KEYS: &str = "file, column, columns, bins";
 
 /// The source of the clients' measurements.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,10 +40,10 @@ pub enum DataSource {
     /// Each client draws a value from this distribution.
     Synthetic(ValueDistribution),
     /// Each client draws a row of a table.
-    Csv(Box<CsvSource>),
+    Csv(CsvSource),
 }
 
-/// The section `[data]`: the file and how it is read, as `simulate` reads it. `None` stands for the default of `simulate`.
+/// The section `[data]`: the file, and what of it is measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CsvSource {
     /// A CSV file with a header; without one the shipped data.
@@ -55,20 +54,6 @@ pub struct CsvSource {
     pub columns: Vec<String>,
     /// Choices of bins; each makes cells of its own.
     pub bins: Vec<String>,
-    /// Whether values outside the bins are counted in bins of their own.
-    pub overflow_bins: bool,
-    /// Whether a number out of range counts as the nearer end of the range.
-    pub clamp: bool,
-    /// The values that count as yes, separated by commas.
-    pub yes: Option<String>,
-    /// The values that count as no, separated by commas.
-    pub no: Option<String>,
-    /// The treatment of rows with a missing value: `skip`, `zero` or `refuse`.
-    pub missing: Option<String>,
-    /// Further values that count as missing, separated by commas.
-    pub missing_value: Option<String>,
-    /// The delimiter between values.
-    pub delimiter: Option<String>,
 }
 
 /// The kind of measurement that a policy takes.
@@ -442,16 +427,9 @@ fn data(path: &str, value: Value) -> Result<DataSource, ParameterError> {
         column: keys.take("column", line)?,
         columns: keys.list("columns", line)?.unwrap_or_default(),
         bins: keys.list("bins", line)?.unwrap_or_default(),
-        overflow_bins: keys.take("overflow_bins", flag)?.unwrap_or(false),
-        clamp: keys.take("clamp", flag)?.unwrap_or(false),
-        yes: keys.take("yes", text)?,
-        no: keys.take("no", text)?,
-        missing: keys.take("missing", text)?,
-        missing_value: keys.take("missing_value", text)?,
-        delimiter: keys.take("delimiter", text)?,
     };
     keys.finish()?;
-    Ok(DataSource::Csv(Box::new(table)))
+    Ok(DataSource::Csv(table))
 }
 
 /// A value in a message, without the entries of a list or table.

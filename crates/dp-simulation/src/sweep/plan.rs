@@ -1,18 +1,17 @@
 //! The tasks of the cells and their guarantees, before anything runs.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use dp_calibration::{Budget, TrustModel, zcdp};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
-use dp_task::{AggregatorNoise, Task, VdafSize};
+use dp_task::{AggregatorNoise, Task};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::sweep::SweepError;
 use crate::sweep::cells::{Cell, CellGrid};
-use crate::sweep::data::{CellData, OpenFile, SweepData};
+use crate::sweep::data::{OpenFile, SweepData};
 use crate::sweep::file::Sweep;
 
 /// The most significant digits of an ε or a δ, which are rounded up.
@@ -73,26 +72,18 @@ impl SweepPlan {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| crate::Error::Threads(error.into()))?;
         let data = SweepData::read(sweep, cells.iter().map(|cell| (cell.kind, cell.choice)), open)?;
-        // A task and its guarantees do not depend on the trials: each is computed once.
-        let key =
-            |cell: &Cell| (cell.policy.name, cell.parameters.clone(), cell.choice, cell.clients);
-        let distinct: BTreeMap<_, &Cell> = cells.iter().map(|cell| (key(cell), cell)).collect();
-        let built = |cell: &Cell| {
-            let task = task(cell, data.get(cell.kind, cell.choice)?)?;
+        let planned = |cell: &Cell| {
+            let size = &data.get(cell.kind, cell.choice)?.size;
+            let document = cell.policy.document(&cell.parameters, size, cell.clients)?;
+            let task = Task::accepting_weak_guarantee(document)?;
             let guarantees = guarantees(sweep, cell, &task)?;
-            Ok((task, guarantees))
+            Ok(PlannedCell { cell: cell.clone(), task, guarantees })
         };
-        let tasks: BTreeMap<_, _> = pool.install(|| {
-            let tasks = distinct.into_par_iter();
-            let tasks =
-                tasks.map(|(key, cell)| Ok((key, built(cell).map_err(|e| of_cell(cell, e))?)));
-            tasks.collect::<Result<_, SweepError>>()
+        let cells = pool.install(|| {
+            let cells = cells.par_iter();
+            let cells = cells.map(|cell| planned(cell).map_err(|error| of_cell(cell, error)));
+            cells.collect::<Result<_, SweepError>>()
         })?;
-        let planned = cells.iter().filter_map(|cell| {
-            let (task, guarantees) = tasks.get(&key(cell)).cloned()?;
-            Some(PlannedCell { cell: cell.clone(), task, guarantees })
-        });
-        let cells = planned.collect();
         Ok(Self { sweep: sweep.clone(), data, cells, threads, pool })
     }
 
@@ -112,17 +103,6 @@ impl SweepPlan {
 /// An error of one cell.
 pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
     SweepError::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
-}
-
-fn task(cell: &Cell, data: &CellData) -> Result<Task, SweepError> {
-    let size = VdafSize {
-        length: data.length,
-        max_measurement: data.max_measurement,
-        max_weight: data.weight,
-        grid: None,
-    };
-    let document = cell.policy.document(&cell.parameters, &size, cell.clients)?;
-    Ok(Task::accepting_weak_guarantee(document)?)
 }
 
 /// The guarantees in the trust models of [`TrustModel::ALL`], in that order, to clients who are

@@ -1,70 +1,21 @@
-//! The rows of a sweep, one for each cell, as CSV and back; and their digest.
+//! The rows of a sweep, one for each cell, as CSV; and their digest.
 
 use std::io;
 
 use dp_exact::hexadecimal;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-
-use crate::sweep::SweepError;
-
-/// A value of a column, as text.
-trait Cellular: Sized {
-    fn text(&self) -> String;
-    fn read(text: &str) -> Option<Self>;
-}
-
-macro_rules! cellular {
-    ($($kind:ty),*) => {$(
-        impl Cellular for $kind {
-            fn text(&self) -> String {
-                self.to_string()
-            }
-            fn read(text: &str) -> Option<Self> {
-                text.parse().ok()
-            }
-        }
-    )*};
-}
-
-cellular!(u64, f64, String);
-
-/// `None` is an empty text.
-impl Cellular for Option<f64> {
-    fn text(&self) -> String {
-        self.map_or_else(String::new, |number| number.to_string())
-    }
-    fn read(text: &str) -> Option<Self> {
-        if text.is_empty() { Some(None) } else { Some(Some(text.parse().ok()?)) }
-    }
-}
 
 macro_rules! row {
     ($($name:ident: $kind:ty = $about:literal,)*) => {
         /// The results of a cell. Its columns are [`COLUMNS`].
-        #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
         pub struct SweepRow {
             $(#[doc = $about] pub $name: $kind,)*
         }
 
         /// The names of a row's columns, in order.
         pub const COLUMNS: &[&str] = &[$(stringify!($name),)*];
-
-        impl SweepRow {
-            /// The text of each column, in order.
-            fn texts(&self) -> Vec<String> {
-                vec![$(self.$name.text(),)*]
-            }
-
-            /// The row with these texts, in order; `None` if their number or the type of one is wrong.
-            fn read<'a>(texts: impl IntoIterator<Item = &'a str>) -> Option<Self> {
-                let mut texts = texts.into_iter();
-                let row = Self {
-                    $($name: Cellular::read(texts.next()?)?,)*
-                };
-                texts.next().is_none().then_some(row)
-            }
-        }
     };
 }
 
@@ -114,50 +65,32 @@ row! {
     oamc_delta: String = "Upper bound on δ, with this ε.",
     oamc_reason: String = "Why there is no guarantee, or a note on it.",
     seconds: f64 = "Wall time of the cell.",
-    command: String = "The command that runs the cell alone, after `dp-cli` or `cargo xtask`.",
 }
 
 impl SweepRow {
-    /// The row without its wall time and its command, which names files by the paths of one
-    /// machine. Its text does not depend on when and where the cell runs.
+    /// The row without its wall time: it does not depend on when and where the cell runs.
     #[must_use]
     pub fn untimed(&self) -> Self {
-        Self { seconds: 0.0, command: String::new(), ..self.clone() }
+        Self { seconds: 0.0, ..self.clone() }
     }
 }
 
-/// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have all digits of the float. A
-/// text that a spreadsheet would evaluate, and that is no number, stands behind an apostrophe: spreadsheets read it as the
-/// mark of a text.
+/// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have all digits of the float. The
+/// name of a file, or bins, that a spreadsheet would evaluate stand behind an apostrophe, its mark of a text.
 ///
 /// # Errors
 /// The errors of the writer.
 pub fn write_csv(writer: impl io::Write, rows: &[SweepRow]) -> io::Result<()> {
-    let mut table = csv::Writer::from_writer(writer);
+    let mut table = csv::WriterBuilder::new().has_headers(false).from_writer(writer);
     table.write_record(COLUMNS)?;
     for row in rows {
-        table.write_record(row.texts().into_iter().map(inert))?;
+        let [data, bins] = [&row.data, &row.bins].map(|text| {
+            let is_formula = text.trim_start().starts_with(['=', '+', '-', '@', '\'']);
+            if is_formula { format!("'{text}") } else { text.clone() }
+        });
+        table.serialize(SweepRow { data, bins, ..row.clone() })?;
     }
     table.flush()
-}
-
-/// Reads rows that [`write_csv`] wrote.
-///
-/// # Errors
-/// If the bytes are no such table.
-pub fn read_csv(bytes: &[u8]) -> Result<Vec<SweepRow>, SweepError> {
-    let mut table = csv::Reader::from_reader(bytes);
-    let header = table.headers().map_err(SweepError::rows)?;
-    if !header.iter().eq(COLUMNS.iter().copied()) {
-        return Err(SweepError::rows("the first line does not name the columns"));
-    }
-    let rows = table.records().map(|record| {
-        let record = record.map_err(SweepError::rows)?;
-        let place = record.position().map_or(0, csv::Position::line);
-        SweepRow::read(record.iter().map(text_of))
-            .ok_or_else(|| SweepError::rows(format!("line {place} is no row")))
-    });
-    rows.collect()
 }
 
 /// Whether a file that begins like this is a table of rows: its first line names the columns.
@@ -167,43 +100,13 @@ pub fn is_own(beginning: &[u8]) -> bool {
     beginning.starts_with(line.as_bytes())
 }
 
-/// Characters that begin a formula in a spreadsheet, also in their wide forms, and white space that it skips.
-const FORMULA: &[char] =
-    &['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
-
-/// Whether a spreadsheet may evaluate a text, once apostrophes at its beginning are taken away.
-fn is_formula(text: &str) -> bool {
-    let text = text.trim_start_matches('\'').trim_start_matches(' ');
-    let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
-    text.starts_with(FORMULA) && !is_number
-}
-
-/// The CSV cell for `text`: behind an apostrophe if a spreadsheet may evaluate it, else unchanged.
-fn inert(text: String) -> String {
-    match is_formula(&text) {
-        true => format!("'{text}"),
-        false => text,
-    }
-}
-
-/// The text in a CSV cell, without the apostrophe that [`inert`] puts before a formula.
-fn text_of(cell: &str) -> &str {
-    match cell.strip_prefix('\'') {
-        Some(text) if is_formula(text) => text,
-        _ => cell,
-    }
-}
-
-/// SHA-256 over the rows in order, without their times and commands. It does not depend on the number of threads,
+/// SHA-256 over the rows in order, without their times. It does not depend on the number of threads,
 /// processes and restarts.
 #[must_use]
 pub fn digest(rows: &[SweepRow]) -> String {
     let mut hash = Sha256::new();
     for row in rows {
-        for text in row.untimed().texts() {
-            hash.update(u64::try_from(text.len()).unwrap_or(u64::MAX).to_le_bytes());
-            hash.update(text);
-        }
+        hash.update(format!("{:?}", row.untimed()));
     }
     hexadecimal(&hash.finalize())
 }

@@ -137,7 +137,7 @@ fn filled(
         functionality: sweep.functionality.name().to_owned(),
         data: sweep.data.name().to_owned(),
         bins: bins.unwrap_or_default(),
-        length: u64::try_from(data.length).unwrap_or(u64::MAX),
+        length: u64::try_from(data.size.length).unwrap_or(u64::MAX),
         clients: cell.clients,
         trials: cell.trials,
         aggregators: given("aggregators"),
@@ -178,7 +178,6 @@ fn filled(
         oamc_delta: oamc.delta,
         oamc_reason: oamc.reason,
         seconds,
-        command: command(sweep, cell),
     }
 }
 
@@ -190,16 +189,4 @@ fn noise(parameters: &[(&'static str, String)]) -> String {
         parameters.find(|(own, _)| own == name)
     });
     found.map_or_else(String::new, |(name, value)| format!("{name} {value}"))
-}
-
-/// The command that runs a cell alone. The name of the file stands in quotes if a shell needs them.
-fn command(sweep: &Sweep, cell: &Cell) -> String {
-    let is_plain =
-        |character: char| character.is_ascii_alphanumeric() || "-_./,:=+%@".contains(character);
-    let name = match sweep.name.chars().all(is_plain) && !sweep.name.is_empty() {
-        true => sweep.name.clone(),
-        false => format!("'{}'", sweep.name.replace('\'', "'\\''")),
-    };
-    let seed = sweep.seed.unwrap_or_default();
-    format!("sweep {name} --seed {seed} --cell {}", cell.number)
 }

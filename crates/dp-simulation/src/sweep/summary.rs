@@ -47,7 +47,7 @@ pub struct SweepSummary {
     pub judged: u64,
     /// The cells whose errors are not as predicted.
     pub disagreements: Vec<Disagreement>,
-    /// SHA-256 over the rows without their times and commands.
+    /// SHA-256 over the rows without their times.
     pub results_digest: String,
     /// The sum of the cells' wall times, in seconds.
     pub seconds: f64,
@@ -134,7 +134,7 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
     let mut places = BTreeMap::new();
     for (number, budget) in sweep.budgets.iter().enumerate() {
         for (cell, row) in rows {
-            if !cell.budgets.contains(&number) {
+            if cell.budget != number {
                 continue;
             }
             let what = estimates(cell);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dp_simulation::checkpoints::{CheckpointError, RunFolder};
+use dp_simulation::checkpoints::RunFolder;
 
 use crate::{merged, payload, run};
 
@@ -11,9 +11,8 @@ use crate::{merged, payload, run};
 fn whole(place: &Path) -> PathBuf {
     let path = place.join("run");
     let folder = RunFolder::create(&path, &run(9)).expect("a new one");
-    let claim = folder.claim(0..9).expect("nobody works");
     for blocks in [0..2, 2..7, 7..9] {
-        claim.write(blocks.clone(), &payload(&blocks)).expect("written");
+        folder.write(blocks.clone(), &payload(&blocks)).expect("written");
     }
     assert_eq!(merged(&path).expect("whole"), payload(&(0..9)));
     path
@@ -23,81 +22,49 @@ fn whole(place: &Path) -> PathBuf {
 fn every_changed_byte_and_every_cut_is_noticed() {
     let place = tempfile::tempdir().expect("a folder");
     let path = whole(place.path());
-    for name in ["part-000000000002", "run.json"] {
-        let file = path.join(name);
-        let bytes = fs::read(&file).expect("a file");
-        for position in 0..bytes.len() {
-            for change in [0x01, 0x80] {
-                let mut other = bytes.clone();
-                other[position] ^= change;
-                fs::write(&file, &other).expect("written");
-                let Err(error) = merged(&path) else {
-                    panic!("{name}: byte {position} ^ {change} is not noticed");
-                };
-                let text = error.to_string();
-                assert!(text.contains(name) || text.contains("no file has blocks"), "{text}");
-                assert!(!text.contains('\n'), "{text}");
-            }
-            fs::write(&file, &bytes[..position]).expect("written");
-            // Without its last byte, the end of a line, a document is whole.
-            let is_whole = name == "run.json" && position + 1 == bytes.len();
-            assert_eq!(merged(&path).is_ok(), is_whole, "{name}: cut after {position}");
+    let file = path.join("part-000000000002-000000000007");
+    let bytes = fs::read(&file).expect("a file");
+    let refused = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("written");
+        let error = merged(&path).expect_err("noticed").to_string();
+        assert!(error.contains("part-000000000002") && !error.contains('\n'), "{error}");
+    };
+    for position in 0..bytes.len() {
+        for change in [0x01, 0x80] {
+            let mut other = bytes.clone();
+            other[position] ^= change;
+            refused(&other);
         }
-        fs::write(&file, [bytes.as_slice(), b" "].concat()).expect("written");
-        // White space after a document is none of it.
-        assert_eq!(merged(&path).is_ok(), name == "run.json");
-        fs::write(&file, &bytes).expect("written");
+        refused(&bytes[..position]);
     }
+    refused(&[bytes.as_slice(), b" "].concat());
+    fs::write(&file, &bytes).expect("written");
     assert_eq!(merged(&path).expect("whole"), payload(&(0..9)));
+    // Under the name of other blocks.
+    fs::rename(&file, path.join("part-000000000002-000000000008")).expect("renamed");
+    assert!(merged(&path).is_err());
 }
 
 #[test]
-fn doubled_and_foreign_parts_are_refused_by_name() {
+fn each_block_counts_once_and_what_contradicts_another_part_is_refused_by_name() {
     let place = tempfile::tempdir().expect("a folder");
     let path = whole(place.path());
-    let copy = path.join("part-000000000003");
-    fs::copy(path.join("part-000000000002"), &copy).expect("copied");
-    let error = merged(&path).expect_err("doubled");
-    assert!(error.to_string().contains("it has block 2, as "), "{error}");
+    let folder = RunFolder::read(&path).expect("the run");
+    for covered in [3..4, 7..8] {
+        folder.write(covered.clone(), &payload(&covered)).expect("written");
+        assert_eq!(merged(&path).expect("whole"), payload(&(0..9)));
+    }
+    folder.write(6..8, &payload(&(6..8))).expect("written");
+    let error = merged(&path).expect_err("doubled").to_string();
+    assert!(error.contains("part-000000000006-000000000008: it has block 6, as "), "{error}");
+    fs::remove_file(path.join("part-000000000006-000000000008")).expect("there");
 
     let mut other = run(9);
     other.digest[31] = 0;
     let foreign = RunFolder::create(place.path().join("other"), &other).expect("a new one");
-    let claim = foreign.claim(0..9).expect("nobody works");
-    claim.write(3..4, &payload(&(3..4))).expect("written");
-    fs::copy(foreign.path().join("part-000000000003"), &copy).expect("copied");
-    let error = merged(&path).expect_err("foreign");
-    let text = error.to_string();
-    assert!(matches!(error, CheckpointError::Foreign { .. }), "{text}");
-    assert!(text.contains("part-000000000003"), "{text}");
-}
-
-#[test]
-fn a_part_under_the_name_of_another_one_is_refused() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = whole(place.path());
-    fs::remove_file(path.join("part-000000000007")).expect("there");
-    fs::rename(path.join("part-000000000000"), path.join("part-000000000007")).expect("renamed");
-    // Else the part of block 7 would be written over it.
-    let folder = RunFolder::resume(&path, &run(9)).expect("the run");
-    let error = folder.claim(0..9).expect_err("another name");
-    let text = error.to_string();
-    assert!(text.contains("part-000000000007: damaged: its name is not that of its"), "{text}");
-}
-
-#[test]
-fn a_part_that_cannot_be_written_leaves_the_one_before() {
-    let place = tempfile::tempdir().expect("a folder");
-    let path = place.path().join("run");
-    let folder = RunFolder::create(&path, &run(9)).expect("a new one");
-    let claim = folder.claim(0..9).expect("nobody works");
-    claim.write(0..2, &payload(&(0..2))).expect("written");
-    // Something of another program is in the place of the next one.
-    fs::write(path.join("part-000000000004"), "A thesis.").expect("written");
-    let error = claim.write(4..5, &payload(&(4..5))).expect_err("in the way");
-    assert!(error.to_string().contains("part-000000000004"), "{error}");
-    assert_eq!(fs::read(path.join("part-000000000004")).expect("kept"), b"A thesis.");
-    fs::remove_file(path.join("part-000000000004")).expect("there");
-    claim.write(2..9, &payload(&(2..9))).expect("written");
-    assert_eq!(merged(&path).expect("whole"), payload(&(0..9)));
+    foreign.write(2..7, &payload(&(2..7))).expect("written");
+    let name = "part-000000000002-000000000007";
+    fs::copy(foreign.path().join(name), path.join(name)).expect("copied");
+    let error = merged(&path).expect_err("foreign").to_string();
+    assert!(error.contains(name) && error.contains("it is of another run"), "{error}");
 }

@@ -1,6 +1,5 @@
 //! Parts of a run: written, shared, damaged, and put together.
 
-mod claims;
 mod damage;
 mod runs;
 

@@ -104,29 +104,11 @@ fn a_run_has_the_same_bits_however_it_is_cut_and_on_any_number_of_threads() {
     assert_same(&whole, &rappor(1).run(&|_| ()).expect("honest parties"));
     assert_eq!(whole.summary.results_digest.len(), 64);
 
-    // Every way to put six blocks into ranges; each range is one process, which knows nothing of the others.
-    for cuts in 0_u32..32 {
-        let process = rappor(1);
-        let mut parts: Vec<(Range<u64>, Vec<u8>)> = Vec::new();
-        let mut open: Option<BlockResults<_>> = None;
-        for (number, payload) in (0_u64..).zip(blocks) {
-            let next = process.read_results(number..number + 1, payload).expect("results");
-            match &mut open {
-                None => open = Some(next),
-                Some(open) => process.extend(open, next).expect("the next ones"),
-            }
-            let is_cut = number == 5 || cuts >> number & 1 == 1;
-            if let Some(part) = open.take_if(|_| is_cut) {
-                parts.push((part.blocks().clone(), part.payload().expect("encoded")));
-            }
-        }
-        assert_eq!(u32::try_from(parts.len()), Ok(cuts.count_ones() + 1));
-        assert_same(&whole, &outcome(&merging(), &parts));
+    // Each range is of one process, which knows nothing of the others.
+    for cuts in [&[0, 1, 2, 3, 4, 5, 6][..], &[0, 1, 5, 6], &[0, 2, 4, 6], &[0, 4, 6], &[0, 3, 6]] {
+        let ranges = cuts.windows(2).map(|ends| part(&simulation, ends[0]..ends[1]));
+        assert_same(&whole, &outcome(&merging(), &ranges.collect::<Vec<_>>()));
     }
-
-    // A range at once gives what it gives block by block.
-    let cut = [0..1, 1..5, 5..6].map(|blocks| part(&simulation, blocks));
-    assert_same(&whole, &outcome(&merging(), &cut));
 }
 
 #[test]
@@ -164,19 +146,13 @@ fn the_trials_of_an_ideal_run_are_blocks() {
 fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
     // All that results can hold: the end of a trial, and the beginning of another one.
     let (simulation, process) = (rappor(1), merging());
-    let mut results = read(&process, 1);
-    for number in [2, 3] {
-        process.extend(&mut results, read(&process, number)).expect("the next ones");
-    }
-    let payload = results.payload().expect("encoded");
+    let (_, payload) = part(&simulation, 1..4);
     assert!(process.read_results(1..4, &payload).is_ok());
     let format = |bytes: &[u8]| {
         let refused = process.read_results(1..4, bytes).expect_err("no results").to_string();
         assert!(refused.starts_with("the part is not what its blocks come to: "), "{refused}");
-        refused
     };
-    (0..payload.len()).map(|length| format(&payload[..length])).for_each(drop);
-    assert!(format(&[&payload[..], b"0"].concat()).contains("trailing characters"));
+    (0..payload.len()).for_each(|length| format(&payload[..length]));
     // Every byte altered, one by one: it is refused, or read and put together without harm.
     for place in 0..payload.len() {
         let mut altered = payload.clone();
@@ -188,40 +164,20 @@ fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
         }
     }
     let text = String::from_utf8(payload).expect("JSON");
-    let version =
-        process.read_results(1..4, text.replace("\"version\":3", "\"version\":2").as_bytes());
-    assert_eq!(version.expect_err("older").to_string(), "the part has version 2: expected 3");
-    for (one, other) in [
-        ("\"truth\":[", "\"truth\":[1,"),
-        ("\"partials\":[{", "\"partials\":[{\"dropped\":0,\"stages\":[],\"batches\":\"\"},{"),
-        ("\"records\":[", "\"records\":[7"),
-    ] {
+    for (one, other) in [("\"truth\":[", "\"truth\":[1,"), ("\"trials\":[", "\"trials\":[7")] {
         assert!(text.contains(one), "{one}");
         format(text.replacen(one, other, 1).as_bytes());
     }
     let foreign = text.replacen("\"batches\":\"", "\"batches\":\"00", 1);
     assert!(matches!(process.read_results(1..4, foreign.as_bytes()), Err(Error::Batch(_))));
-    // A trial with percentiles and ranges that the histogram does not have.
-    let (process, trial) = (percentiles(false).ideal().expect("a distribution"), 0..1);
-    let (_, payload) = part(&percentiles(true).ideal().expect("a distribution"), trial.clone());
-    let text = String::from_utf8(payload).expect("JSON");
-    let (first, _) = text.split_once("\"interval\"").expect("percentiles");
-    let estimate = &first[first.rfind("\"estimate\"").expect("an estimate")..];
-    for altered in [
-        text.replacen(estimate, "\"estimate\":12,", 1),
-        text.replacen("\"ranges\":[{", "\"ranges\":[],\"x\":[{", 1),
-    ] {
-        assert!(process.read_results(trial.clone(), altered.as_bytes()).is_err());
-    }
-    let process = merging();
     for blocks in [6..7, 3..3, 0..7] {
         let refused = process.read_results(blocks.clone(), &blocks_of_rappor()[0]);
         let refused = refused.expect_err("six blocks").to_string();
-        assert!(refused.ends_with("the run has 6"), "{refused}");
+        assert!(refused.ends_with("expected some of the blocks 0..6"), "{refused}");
     }
     // The last block of a trial has fewer clients.
     let refused = process.read_results(4..5, &blocks_of_rappor()[5]).expect_err("fewer");
-    assert!(refused.to_string().starts_with("the part counts "), "{refused}");
+    assert!(refused.to_string().contains(" clients, expected "), "{refused}");
     let refused = simulation.run_blocks(4..7, &|_| ()).expect_err("six blocks");
     assert_eq!(refused.to_string(), "blocks is 4..7: expected some of the blocks 0..6");
     let refused = process.run_blocks(0..1, &|_| ()).expect_err("no data");
@@ -237,10 +193,4 @@ fn results_follow_each_other() {
     outcome.add(read(&process, 0)).expect("the first");
     let refused = outcome.outcome().expect_err("one of six");
     assert_eq!(refused.to_string(), "1 of 6 blocks are there");
-    // The second trial alone is compared with the totals that its own parts have.
-    let mut second = read(&process, 3);
-    for number in [4, 5] {
-        process.extend(&mut second, read(&process, number)).expect("the next ones");
-    }
-    assert_eq!(second.blocks(), &(3..6));
 }

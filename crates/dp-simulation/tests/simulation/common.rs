@@ -57,7 +57,5 @@ impl PolicyVisitor for Run {
 /// The outcome without its times.
 pub(crate) fn untimed(mut outcome: Outcome) -> Outcome {
     outcome.summary.seconds = 0.0;
-    outcome.summary.stage_seconds.clear();
-    outcome.trials.iter_mut().for_each(|trial| trial.stages = Default::default());
     outcome
 }

@@ -47,11 +47,9 @@ fn message<T>(result: Result<T, DataError>) -> String {
 const BINNED: &str = "
 40..140/50 | weight | clamp | skip | 0 0 1 | 40..90 90..140
 40..140/50 | weight | count | skip | 1 0 3 | below 40, 40..90, 90..140, 140 and above
-0..300/100 | age | refuse | zero | 0 0 0 2 | 0..100 100..200 200..300
+0..300/100 | age | refuse | skip | 0 0 2 | 0..100 100..200 200..300
 ios, KaiOS,android | platform | refuse | refuse | 0 2 0 1 | ios KaiOS android
 android,ios | platform | count | refuse | 1 0 1 2 | android ios other
-distinct | platform | refuse | refuse | 2 1 2 0 | KaiOS android ios
-distinct | age | refuse | skip | 0 1 2 | 31 45 200
 NA,70.5,39.20,140.31 | weight | refuse | refuse | 1 0 2 3 | NA 70.5 39.2 140.31";
 
 #[test]
@@ -94,8 +92,6 @@ fn what_is_no_set_of_bins_or_codes_is_refused() {
     };
     let line = refused("ios,android", OutsideBins::Clamp);
     assert!(line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"), "{line}");
-    let line = refused("distinct", OutsideBins::Count);
-    assert!(line.starts_with("bins is distinct: expected declared bins"), "{line}");
     let line = refused("ios,other", OutsideBins::Count);
     assert!(line.starts_with("bins is other: expected values of which none"), "{line}");
 }
@@ -114,10 +110,6 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         (
             message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", OutsideBins::Refuse)),
             "line 3: x is 9: expected a number from 0 up to but not including 9",
-        ),
-        (
-            of("distinct"),
-            "line 7: height is \"\": expected a value, or --missing skip or zero, as this says that there is none",
         ),
         (
             whole("height\n250\n", OutOfRange::Refuse),
@@ -221,20 +213,7 @@ fn an_endless_line_is_refused_in_bounded_memory() {
 }
 
 #[test]
-fn several_columns_make_a_vector_for_each_row() {
-    let text = "a,b,c\n1,0,5\n2,1,6\n";
-    let data = indicators(table(text), &columns(&["b", "a"]), &codes("1"), &codes("0,2"));
-    let data = data.expect("coded");
-    let rows = [[false, true], [true, false]];
-    assert_eq!(Ok(data.measurements), Measurements::bit_vectors(rows));
-    assert_eq!(data.labels, ["b", "a"]);
-    let data =
-        integers(table(text), &columns(&["c", "a"]), 6, OutOfRange::Refuse).expect("in range");
-    assert_eq!(Ok(data.measurements), Measurements::integer_vectors([[5, 1], [6, 2]]));
-}
-
-#[test]
-fn missing_values_are_refused_left_out_or_zero_and_counted() {
+fn missing_values_are_refused_or_left_out_and_counted() {
     let text = "a,b\n1,\n2,2\nnull,3\nn/a,NaN\n5,9\n";
     let read = |values| -> Result<LabelledMeasurements, DataError> {
         let missing = MissingRule { values, codes: codes("9.0") };
@@ -246,13 +225,6 @@ fn missing_values_are_refused_left_out_or_zero_and_counted() {
     let reading = RowCounts { rows: 5, rows_skipped: 4, ..RowCounts::default() };
     assert_eq!(skipped.reading, reading);
     assert!(reading.remarks()[0].starts_with("4 of 5 rows are left out"));
-    let zeroed = read(MissingAction::Zero).expect("rows");
-    let rows = [[1, 0], [2, 2], [0, 3], [0, 0], [4, 0]];
-    assert_eq!(Ok(zeroed.measurements), Measurements::integer_vectors(rows));
-    let reading =
-        RowCounts { rows: 5, values_zeroed: 5, values_clamped_above: 1, ..RowCounts::default() };
-    assert_eq!(zeroed.reading, reading);
-
     let agree = |yes: &str, no: &str, missing| {
         let table = people(MissingAction::Skip, missing);
         indicators(table, &columns(&["agree"]), &codes(yes), &codes(no))
@@ -260,18 +232,10 @@ fn missing_values_are_refused_left_out_or_zero_and_counted() {
     let data = agree("yes,Yes", "no", "unknown").expect("coded");
     assert_eq!((data.measurements.len(), data.reading.rows_skipped), (3, 1));
     for (error, said) in [
-        // Nothing is a bin and missing at once, and no zero is where there is none.
+        // Nothing is a bin and missing at once.
         (
             message(agree("yes", "no", "no")),
             "missing-value is no: expected a value that is not declared",
-        ),
-        (
-            message(bins("40..240/50").apply(
-                people(MissingAction::Zero, ""),
-                "weight",
-                OutsideBins::Clamp,
-            )),
-            "people.csv: line 3: weight is \"\": expected a value, or --missing skip: it cannot",
         ),
         (
             message(bins("31,45").apply(
@@ -297,16 +261,11 @@ fn missing_values_are_refused_left_out_or_zero_and_counted() {
 
 #[test]
 fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
-    for (text, number, below, above) in [("-3", 0_u128, 1, 0), ("81", 80, 0, 1), ("1e60", 80, 0, 1)]
-    {
-        let text = format!("x\n{text}\n");
-        let data =
-            integers(table(&text), &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
-        assert_eq!(data.measurements.single(), Measurements::from(vec![number]), "{text}");
-        let reading = data.reading;
-        assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (below, above));
-        assert!(integers(table(&text), &columns(&["x"]), 80, OutOfRange::Refuse).is_err());
-    }
+    let text = "x\n-3\n81\n1e60\n";
+    let data = integers(table(text), &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
+    assert_eq!(data.measurements.single(), Measurements::from(vec![0_u128, 80, 80]));
+    let reading = data.reading;
+    assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (1, 2));
 }
 
 #[test]
@@ -324,12 +283,6 @@ fn real_numbers_fall_into_the_cells_of_a_grid() {
     assert_eq!(data.measurements.single(), Measurements::from(vec![61_u128, 0, 200]));
     assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
     assert_eq!((data.distortion.values, data.distortion.below, data.distortion.above), (3, 1, 1));
-    let line = message(read("40..140/0.5", MissingAction::Zero, OutOfRange::Clamp));
-    assert!(
-        line.contains("line 3: weight is \"\": expected a value, or --missing skip: it cannot")
-    );
-    let data = read("0..200/0.5", MissingAction::Zero, OutOfRange::Refuse).expect("a zero");
-    assert_eq!((data.reading.values_zeroed, data.distortion.values), (1, 4));
 }
 
 #[test]

@@ -178,17 +178,6 @@ fn errors_are_as_predicted_and_intervals_hold_at_64_buckets() {
 }
 
 #[test]
-fn errors_are_as_predicted_and_intervals_hold_at_256_buckets() {
-    MATRICES.iter().for_each(|policy| check(policy, 256, 4000));
-}
-
-#[test]
-#[ignore = "minutes"]
-fn errors_are_as_predicted_and_intervals_hold_at_1024_buckets() {
-    MATRICES.iter().for_each(|policy| check(policy, 1024, 1400));
-}
-
-#[test]
 fn predictions_that_are_off_by_a_twentieth_would_be_noticed() {
     let (_, mut trials) = runs(MATRICES[0], 64, 4000);
     for trial in &mut trials {

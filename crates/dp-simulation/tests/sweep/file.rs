@@ -1,7 +1,6 @@
 //! The file: which keys there are, and that every error names the key, the value and what is accepted.
 
-use dp_simulation::sweep::{COLUMNS, Sweep};
-use proptest::prelude::*;
+use dp_simulation::sweep::COLUMNS;
 
 use crate::common::refused;
 
@@ -94,11 +93,6 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
 }
 
 #[test]
-fn the_name_of_a_sweep_is_seen() {
-    assert!(Sweep::from_toml("a\u{200b}.toml", LEAST).is_err());
-}
-
-#[test]
 fn more_cells_than_memory_has_room_for_are_refused() {
     let many = |count: usize| (1..=count).map(|value| value.to_string()).collect::<Vec<_>>();
     let text = format!(
@@ -107,13 +101,6 @@ fn more_cells_than_memory_has_room_for_are_refused() {
         many(101).join(","),
     );
     assert!(refused(&text).contains("cells is \"more than 100000\""));
-}
-
-proptest! {
-    #[test]
-    fn no_bytes_make_the_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        let _ = Sweep::from_toml("test.toml", bytes);
-    }
 }
 
 /// The documentation lists every column.
