@@ -30,8 +30,8 @@ impl CalibratedNoise {
         self.matrix.as_ref()
     }
 
-    /// Solves for the histogram, its ranges and its distribution function from the signed totals behind a matrix; `None`
-    /// without one.
+    /// Solves for the histogram, its ranges and its distribution function from the signed totals
+    /// behind a matrix; `None` without one.
     #[must_use]
     pub fn estimator(&self) -> Option<HistogramEstimator> {
         self.matrix.clone().map(HistogramEstimator::new)

@@ -1,4 +1,5 @@
-//! A strategy: a noise distribution, the budget to which it is calibrated, and a matrix for percentiles or ranges.
+//! A strategy: a noise distribution, the budget to which it is calibrated, and a matrix for
+//! percentiles or ranges.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, Query};
@@ -41,9 +42,10 @@ impl Purpose {
 
 /// Noise at each aggregator, calibrated to a budget.
 ///
-/// A strategy [for percentiles](Self::for_percentiles) or [for ranges](Self::for_ranges) of a histogram
-/// multiplies the aggregate share by a public [matrix](dp_calibration::strategy_matrix) before it adds the noise.
-/// The collector solves for the histogram by [`CalibratedNoise::estimator`].
+/// A strategy [for percentiles](Self::for_percentiles) or [for ranges](Self::for_ranges) of a
+/// histogram multiplies the aggregate share by a public [matrix](dp_calibration::strategy_matrix)
+/// before it adds the noise. The collector solves for the histogram by
+/// [`CalibratedNoise::estimator`].
 ///
 /// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the
 /// budget cannot fail: every strategy that exists can be calibrated.
@@ -95,7 +97,8 @@ impl Strategy {
         Ok(Self { kind, purpose, budget, accepts_weak_guarantee })
     }
 
-    /// The strategy with the matrix for percentiles of a histogram: its prefix sums. Gaussian noise alone.
+    /// The strategy with the matrix for percentiles of a histogram: its prefix sums. Gaussian noise
+    /// alone.
     ///
     /// # Errors
     /// [`Error::Parameter`] for Laplace noise, whose matrix for percentiles is the one for ranges.

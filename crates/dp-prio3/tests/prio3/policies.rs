@@ -40,4 +40,7 @@ fn a_rappor_client_reports_what_its_randomizer_draws() {
     let reported = policy.randomize(&bits[..], &mut rng(5)).unwrap();
     policy.randomizer().bits().randomize(&mut rng(5), &mut bits);
     assert_eq!(reported, bits);
+    let mut share = vec![Field128::zero(); 50];
+    policy.add_noise(&mut share, 10, &mut rng(5)).unwrap();
+    assert_eq!(share, vec![Field128::zero(); 50], "its aggregators add nothing");
 }

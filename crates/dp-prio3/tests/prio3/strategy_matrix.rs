@@ -1,7 +1,4 @@
-//! Histograms behind a strategy matrix: what aggregators do to their shares, what is guaranteed, and how
-//! far off percentiles and ranges are.
-
-#![expect(clippy::cast_precision_loss, reason = "small numbers")]
+//! Histograms behind a strategy matrix: what aggregators do to their shares, and what is guaranteed.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_prio3::mechanisms::NoiseKind;
