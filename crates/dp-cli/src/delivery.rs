@@ -156,6 +156,17 @@ impl Delivery {
             let context = format!("without {}", listed(&outputs));
             return Err(Refusal::contradiction("force", true, context, LEAVE_OUT).into());
         }
+        for (number, one) in outputs.iter().enumerate() {
+            let Some(path) = one.path.filter(|path| !path.starts_with("/dev")) else { continue };
+            let mut before = outputs[..number].iter();
+            if let Some(first) = before.find(|other| other.path == Some(path) && !is_printed(path))
+            {
+                let context = format!("which is the file for another option, --{}", first.option);
+                let change = "name a file for each";
+                let path = path.display();
+                return Err(Refusal::contradiction(one.option, path, context, change).into());
+            }
+        }
         let mut prepared = Vec::new();
         for Output { option, path, is_own } in outputs {
             let Some(path) = path else { continue };

@@ -55,7 +55,7 @@ fn plan_writes_the_task_and_the_strategy_of_its_policy() {
     let said = refusal(&format!(
         "plan --type count --clients 100 --epsilon 1 --task {both} --strategy {both}"
     ));
-    assert!(said.contains("it is being written"), "{said}");
+    assert!(said.contains("which is the file for another option, --task"), "{said}");
 }
 
 const STATEMENT: &str = "statement --task examples/tasks/histogram.toml --deployment examples/deployments/heights.toml --releases 12";
