@@ -30,6 +30,6 @@ impl Error {
     /// Whether the answer would take too long.
     #[must_use]
     pub fn is_too_costly(&self) -> bool {
-        matches!(self, Self::Refused(refusal) if refusal.is_too_costly())
+        matches!(self, Self::Refused(dp_exact::Refusal::TooCostly { .. }))
     }
 }

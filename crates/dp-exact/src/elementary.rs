@@ -15,7 +15,7 @@
 //! ```
 
 pub use libm::{
-    asinh, atan2, cos, cosh, exp, expm1 as exp_m1, hypot, log as ln, log1p as ln_1p, log2, log10,
+    asinh, atan2, cos, exp, expm1 as exp_m1, hypot, log as ln, log1p as ln_1p, log2, log10,
     pow as powf, sin, sinh, tanh,
 };
 
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn the_bits_are_those_on_file() {
         type Function = fn(f64) -> f64;
-        let functions: [(&str, Function, u64); 14] = [
+        let functions: [(&str, Function, u64); 13] = [
             ("exp", exp, 0x7ced_7d2a_edb3_2585),
             ("exp_m1", exp_m1, 0xbba6_e3ca_599d_2745),
             ("ln", |x| ln(x.abs()), 0x1552_a4d2_e925_3916),
@@ -51,7 +51,6 @@ mod tests {
             ("log10", |x| log10(x.abs()), 0x4084_068d_6f53_4a1f),
             ("powf", |x| powf(x.abs(), 1.7), 0x9ba2_ad00_0d07_3afb),
             ("sinh", sinh, 0x3c9b_155b_975c_c428),
-            ("cosh", cosh, 0xbe98_b829_54f5_0cc0),
             ("tanh", tanh, 0x990e_23a5_a3e1_723c),
             ("asinh", asinh, 0xc5b2_4075_66ef_2f93),
             ("sin", sin, 0x6f20_6cf4_246e_d639),

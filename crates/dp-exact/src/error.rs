@@ -168,12 +168,6 @@ impl Refusal {
         let (what, change) = (visible(what.into()), visible(change.into()));
         Self::NotAvailable { what, change }
     }
-
-    /// Whether it is [`Refusal::TooCostly`].
-    #[must_use]
-    pub const fn is_too_costly(&self) -> bool {
-        matches!(self, Self::TooCostly { .. })
-    }
 }
 
 impl Display for Refusal {

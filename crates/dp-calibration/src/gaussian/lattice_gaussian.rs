@@ -19,7 +19,7 @@ use num_traits::Signed;
 
 use crate::WorstCaseDifference;
 use crate::coset_sums::{coset_sums, ripple};
-use dp_exact::euler_maclaurin;
+use dp_exact::euler_maclaurin::half_line_sum;
 
 /// The most terms of a direct sum; one that needs more gives up.
 const MAX_TERMS: u32 = 1 << 20;
@@ -187,16 +187,13 @@ impl SummedNoise {
         let terms = self.terms(&first);
         // Either way takes time in proportion to the precision.
         let short = terms <= f64::from(self.precision.max(64)) / 2.0;
-        let one_class = self.weights.len() == 1;
-        if short
-            || !one_class
-            || !euler_maclaurin::has_closed_form(&first, &self.tau, self.precision)
+        if !short
+            && let [weight] = &self.weights[..]
+            && let Some(sum) = half_line_sum(&first, &self.tau, self.precision)
         {
-            (terms < f64::from(MAX_TERMS)).then(|| self.direct_tail(start))?
-        } else {
-            let sum = euler_maclaurin::half_line_sum(&first, &self.tau, self.precision)?;
-            Some(sum * &self.weights[0])
+            return Some(sum * weight);
         }
+        (terms < f64::from(MAX_TERMS)).then(|| self.direct_tail(start))?
     }
 
     /// An estimate of how many terms of the sum are above 2^−precision of the first.
