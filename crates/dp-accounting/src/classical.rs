@@ -1,18 +1,13 @@
-//! The theorems of composition that look at single guarantees only, for comparison with the accountant.
+//! Theorems of composition that look at single guarantees only.
 
 // DIFFERENCE from draft-wang §B.5: Theorem 3.3, which is optimal, in the place of Theorem 3.4.
 
-use dp_calibration::{
-    Error, NoiseDistribution, WorstCaseDifference, conversion, discrete_gaussian, zcdp,
-};
+use dp_calibration::{Error, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 
 use crate::accountant::added;
 use crate::{Accountant, AccountedMechanism};
-
-/// The most kinds of release among which [`basic`] shares δ.
-const MOST_SHARING: usize = 64;
 
 /// The ε at δ of the sum of the zero-concentrated guarantees (Bun, Steinke 2016, Lemma 1.7), converted
 /// as tightly as is known; `None` if a release has none.
@@ -47,53 +42,13 @@ fn rho_of(release: &AccountedMechanism) -> Option<Rho> {
             zcdp::rho(variance, &difference.l2_squared()).ok()
         }
         Noise { law: DiscreteLaplace { scale }, difference } => {
-            of_pure(&laplace_epsilon(scale, difference.step())?, difference.coordinates())
+            let step = Rational::integer(BigInt::from(difference.step().clone()));
+            of_pure(&Epsilon::new(step.checked_div(scale)?).ok()?, difference.coordinates())
         }
         RandomizedResponse { epsilon, delta } if delta.value().is_zero() => of_pure(epsilon, 1),
         KaryResponse { epsilon, .. } => of_pure(epsilon, 1),
         RandomizedResponse { .. } | Dominated(_) => None,
     }
-}
-
-/// The ε = Δ₁/t of discrete Laplace noise of scale t, exactly; `None` if it is not above 0.
-fn laplace_epsilon(scale: &Rational, l1: &BigUint) -> Option<Epsilon> {
-    let l1 = Rational::integer(BigInt::from(l1.clone()));
-    Epsilon::new(l1.checked_div(scale)?).ok()
-}
-
-/// The sum of ε (Dwork, Rothblum, Vadhan 2010), at an equal share of δ for each release that needs
-/// one. `None` if a release has no guarantee of its own, or more than 64 kinds need a share of δ: each
-/// share takes a search.
-#[must_use]
-pub fn basic(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {
-    let each = guarantees_of_each(releases, delta, 1)?.into_iter().zip(releases);
-    let all = each.map(|((epsilon, _), (_, times))| epsilon * Rational::from(u64::from(*times)));
-    let all: Vec<Rational> = all.collect();
-    Some(added(&all, Rounding::Up))
-}
-
-/// The optimal composition of k equal (ε, δ) releases (Kairouz, Oh, Viswanath 2015, Theorem 3.3), with
-/// half of δ for the releases. A histogram with Laplace noise is two such releases.
-/// `None` for unlike releases.
-#[must_use]
-pub fn optimal(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Option<Rational> {
-    let [(release, times)] = releases else {
-        return None;
-    };
-    let pair = WorstCaseDifference::one_hot();
-    if let AccountedMechanism::Noise { law, difference } = release
-        && let NoiseDistribution::DiscreteLaplace { scale } = law
-        && *difference == pair
-    {
-        let none = Delta::new(Rational::zero()).ok()?;
-        let of_one_count = laplace_epsilon(scale, difference.step())?;
-        return optimal_of_pairs(&of_one_count, &none, times.saturating_mul(2), delta).ok();
-    }
-    let each = guarantees_of_each(releases, delta, 2)?;
-    let (epsilon, slack) = each.first()?;
-    let epsilon = Epsilon::new(epsilon.clone()).ok()?;
-    let slack = Delta::new(slack.clone()).ok()?;
-    optimal_of_pairs(&epsilon, &slack, *times, delta).ok()
 }
 
 /// Upper bound on the ε at δ = `target` of `times` adaptively chosen releases, each of them
@@ -124,38 +79,4 @@ pub fn optimal_of_pairs(
     let mut all = Accountant::new();
     all.add(AccountedMechanism::RandomizedResponse { epsilon, delta }, times)?;
     Ok(all.epsilon(target)?.upper)
-}
-
-/// Pairs (ε, δ) that hold for one release of each kind, with ε rounded up; `None` if some kind has
-/// no such pair. The δ is 0, or for Gaussian noise an equal share of `delta`/`part` among all
-/// Gaussian releases.
-fn guarantees_of_each(
-    releases: &[(AccountedMechanism, u32)],
-    delta: &Delta,
-    part: u64,
-) -> Option<Vec<(Rational, Rational)>> {
-    use AccountedMechanism::{Dominated, KaryResponse, Noise, RandomizedResponse};
-    use NoiseDistribution::{DiscreteGaussian, DiscreteLaplace};
-    let is_gaussian = |release: &_| matches!(release, Noise { law: DiscreteGaussian { .. }, .. });
-    let sharing = releases.iter().filter(|(release, _)| is_gaussian(release));
-    if sharing.clone().count() > MOST_SHARING {
-        return None;
-    }
-    let sharing: u64 = sharing.map(|(_, times)| u64::from(*times)).sum();
-    let share = Rational::from(sharing.max(1) * part).reciprocal()? * delta.value();
-    let share = Delta::new(share).ok()?;
-    let pure = |epsilon: &Epsilon| Some((epsilon.value().clone(), Rational::zero()));
-    let each = releases.iter().map(|(release, _)| match release {
-        Noise { law: DiscreteGaussian { variance }, difference } => {
-            let epsilon = discrete_gaussian::epsilon(variance, &share, difference).ok()?;
-            Some((epsilon, share.value().clone()))
-        }
-        Noise { law: DiscreteLaplace { scale }, difference } => {
-            pure(&laplace_epsilon(scale, &difference.l1())?)
-        }
-        RandomizedResponse { epsilon, delta } if delta.value().is_zero() => pure(epsilon),
-        KaryResponse { epsilon, .. } => pure(epsilon),
-        RandomizedResponse { .. } | Dominated(_) => None,
-    });
-    each.collect()
 }

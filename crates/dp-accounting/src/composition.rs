@@ -16,8 +16,8 @@ pub struct Composition {
     /// (ε, δ) holds for no ε < `lower`, as for
     /// [`ComposedEpsilon::lower`](crate::ComposedEpsilon::lower); `None` where that was not computed.
     pub lower: Option<Rational>,
-    /// The ε of each theorem about single guarantees that applies.
-    pub others: Vec<(Theorem, Rational)>,
+    /// The ε of the sum of zero-concentrated guarantees; `None` if a release has none.
+    pub concentrated: Option<Rational>,
 }
 
 /// The ε at δ of `times` of each release together.
@@ -32,24 +32,17 @@ pub fn compose(
     if let Ok(accountant) = &accountant {
         accountant.check_delta(delta)?;
     }
-    let others = [
-        (Theorem::ZeroConcentrated, classical::concentrated(releases, delta)?),
-        (Theorem::Basic, classical::basic(releases, delta)),
-        (Theorem::Optimal, classical::optimal(releases, delta)),
-    ];
-    let others = others.into_iter();
-    let others: Vec<(Theorem, Rational)> =
-        others.filter_map(|(theorem, epsilon)| Some((theorem, epsilon?))).collect();
-    let least = others.iter().min_by(|one, other| one.1.cmp(&other.1)).cloned();
-    // Where a theorem about single guarantees gives an ε, a refusal of the accountant is no error: it refuses too
-    // many releases, and noise that is wider than it follows; zero-concentrated privacy is nearly tight there.
-    let (upper, by, lower) = match (accountant.and_then(|all| all.epsilon(delta)), least) {
-        (Ok(bounds), Some((by, least))) if least < bounds.upper => (least, by, Some(bounds.lower)),
-        (Ok(bounds), _) => (bounds.upper, bounds.by, Some(bounds.lower)),
-        (Err(_), Some((by, least))) => (least, by, None),
+    let concentrated = classical::concentrated(releases, delta)?;
+    let sum = concentrated.clone().map(|epsilon| (epsilon, Theorem::ZeroConcentrated));
+    // Where the sum gives an ε, a refusal of the accountant is no error: it refuses too many releases,
+    // and noise that is wider than it follows; zero-concentrated privacy is nearly tight there.
+    let ((upper, by), lower) = match (accountant.and_then(|all| all.epsilon(delta)), sum) {
+        (Ok(bounds), Some(sum)) if sum.0 < bounds.upper => (sum, Some(bounds.lower)),
+        (Ok(bounds), _) => ((bounds.upper, bounds.by), Some(bounds.lower)),
+        (Err(_), Some(sum)) => (sum, None),
         (Err(error), None) => return Err(error),
     };
-    Ok(Composition { upper, by, lower, others })
+    Ok(Composition { upper, by, lower, concentrated })
 }
 
 /// An accountant of all `releases`.

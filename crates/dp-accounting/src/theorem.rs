@@ -10,10 +10,6 @@ pub enum Theorem {
     LargestLosses,
     /// Zero-concentrated privacy adds up.
     ZeroConcentrated,
-    /// ε and δ add up.
-    Basic,
-    /// The optimal composition of equal (ε, δ) private releases.
-    Optimal,
 }
 
 impl Theorem {
@@ -33,14 +29,6 @@ impl Theorem {
             Self::ZeroConcentrated => {
                 "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum was \
                  converted at the best order."
-            }
-            Self::Basic => {
-                "Basic composition: epsilon and delta add up (Dwork, Rothblum, Vadhan 2010), an equal \
-                 share of delta for each release that needs one."
-            }
-            Self::Optimal => {
-                "The optimal composition of equal (epsilon, delta) private releases (Kairouz, Oh, \
-                 Viswanath 2015, Theorem 3.3)."
             }
         }
     }

@@ -25,7 +25,7 @@ use dp_calibration::{
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
 
-use super::spectrum::Factor;
+use super::spectrum::ReleaseKinds;
 
 /// The largest accepted σ²/d² of Gaussian noise, d the change of one coordinate.
 const WIDEST: u64 = 10_000_000_000_000_000_000;
@@ -227,16 +227,6 @@ impl LossPart {
         }
     }
 
-    /// The log-odds x of the largest loss: given that the loss is finite, it is the largest one
-    /// with probability 1/(1 + e^−x). `None` if there is no such x, or no rational one.
-    pub(super) fn odds_of_largest(&self) -> Option<&Rational> {
-        match self {
-            // The noise does not lie against the change with probability 1/(1 + e^−rate), whatever its size.
-            Self::Response(rate) | Self::Laplace(rate, _) => Some(rate),
-            Self::Gaussian(..) | Self::Kary(..) | Self::Outcomes { .. } => None,
-        }
-    }
-
     /// The standard deviation of the loss in nats, rounded: no bound.
     pub(super) fn deviation(&self) -> f64 {
         match self {
@@ -316,15 +306,21 @@ impl LossPart {
         }
     }
 
-    /// `times` parts as a factor of a characteristic function, each on at most `cells` lattice points. `None`
-    /// if that takes too many points.
-    pub(super) fn factor(&self, times: u32, cells: u32, tilting: &Tilting) -> Option<Factor> {
-        Some(match self {
+    /// Adds `times` parts to the factors of a characteristic function, each on at most `cells` lattice
+    /// points. `None` if that takes too many points.
+    pub(super) fn add_to(
+        &self,
+        kinds: &mut ReleaseKinds,
+        times: u32,
+        cells: u32,
+        tilting: &Tilting,
+    ) -> Option<()> {
+        match self {
             Self::Gaussian(variance, step) if *variance >= 16 => {
-                Factor::Gaussian { variance: variance.clone(), step: step.clone(), times }
+                kinds.add_gaussian(variance.clone(), distance_of(step), times)
             }
-            _ => Factor::Law { law: Box::new(self.single(cells, tilting)?), times },
-        })
+            _ => kinds.add_law(self.single(cells, tilting)?, times),
+        }
     }
 
     /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to the side

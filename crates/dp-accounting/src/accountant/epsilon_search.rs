@@ -1,5 +1,6 @@
 //! Searches in floating point for what is then certified: the tilt, and the ε at a δ.
 
+use dp_exact::search::bisect;
 use dp_exact::{Interval, Rational, Refusal, Rounding};
 
 use super::loss_sum::LossSum;
@@ -7,9 +8,8 @@ use super::precision::DIGITS;
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::BoundSide;
 
-/// Distance in nats: where ln δ at ε = 1 is farther below the target than this, the search starts
-/// nearer to 0.
-const FAR: f64 = 1e4;
+/// An ε beyond which no answer lies.
+const FARTHEST: f64 = 1e7;
 
 /// A close bound, from `side`, on the least ε whose δ under `law` is at most `target`, of 15
 /// digits. On the upper side δ at the bound is certainly at most the target. On the lower side δ is
@@ -54,50 +54,13 @@ pub(super) fn solve(
 }
 
 /// Two close values of ε > 0: the falling function `excess` is positive at the first and negative
-/// at the second, up to rounding. No bounds. Values of `excess` steer the search, unlike
-/// [`dp_exact::search`].
+/// at the second, up to rounding. No bounds.
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
-    let (mut low, mut high) = (0.0f64, 1.0f64);
-    let (mut at_low, mut at_high) = (excess(low), excess(high));
-    while at_high > 0.0 && high < 1e7 {
-        (low, at_low) = (high, at_high);
-        high *= 2.0;
-        at_high = excess(high);
-    }
-    // Where all losses are tiny, an ε of 1 is too far for a chord to be of use.
-    while at_high < -FAR && high > 1e-30 {
-        let nearer = high / 8.0;
-        let value = excess(nearer);
-        if value > 0.0 {
-            (low, at_low) = (nearer, value);
-            break;
-        }
-        (high, at_high) = (nearer, value);
-    }
-    for round in 0..64 {
-        if high - low < 1e-14 * high {
-            break;
-        }
-        // Regula falsi, with the older end halved (Illinois), and bisection now and then.
-        let chord = low + (high - low) * at_low / (at_low - at_high);
-        let inside = chord > low && chord < high && round % 4 != 3;
-        let middle = if inside {
-            chord
-        } else if low > 0.0 {
-            f64::midpoint(low, high)
-        } else {
-            high / 8.0
-        };
-        let value = excess(middle);
-        if value > 0.0 {
-            (low, at_low) = (middle, value);
-            at_high /= 2.0;
-        } else {
-            (high, at_high) = (middle, value);
-            at_low /= 2.0;
-        }
-    }
-    (low, high)
+    let between = |low: &f64, high: &f64| match *low > 0.0 {
+        true => (high - low > 1e-14 * high).then(|| (low * high).sqrt()),
+        false => (*high > 1e-30).then_some(high / 8.0),
+    };
+    bisect(0.0, FARTHEST, between, |&epsilon| excess(epsilon) <= 0.0)
 }
 
 /// The refusal of a sum of losses that needs too many lattice points.

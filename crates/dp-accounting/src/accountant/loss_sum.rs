@@ -7,7 +7,7 @@ use dp_calibration::privacy_loss::{COMMON, TiltedLoss, Tilting, common_step, tog
 use dp_exact::{Interval, Rational, directed};
 
 use super::accounted_mechanism::LossPart;
-use super::spectrum::{Factor, Spectrum, spectrum};
+use super::spectrum::{ReleaseKinds, Spectrum};
 
 /// The most kinds for which lattices are used even if they have no common step.
 const FEW: usize = 4;
@@ -91,9 +91,11 @@ impl LossSum {
             SumMethod::Spectrum | SumMethod::Quick => {
                 let allowed = if method == SumMethod::Quick { QUICK } else { CLOSE };
                 let cells = CELLS[usize::from(kinds.len() > MANY)];
-                let factors = kinds.iter().map(|(part, times)| part.factor(*times, cells, tilting));
-                let factors = factors.collect::<Option<Vec<Factor>>>()?;
-                Some(Self::Spectrum(Box::new(spectrum(factors, &tilting.tilt, allowed)?)))
+                let mut all = ReleaseKinds::new(&tilting.tilt);
+                for (part, times) in kinds {
+                    part.add_to(&mut all, *times, cells, tilting)?;
+                }
+                Some(Self::Spectrum(Box::new(all.spectrum(allowed)?)))
             }
         }
     }

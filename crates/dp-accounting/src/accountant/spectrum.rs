@@ -32,8 +32,7 @@ use self::factor::turns;
 use self::nodes::Nodes;
 use dp_calibration::privacy_loss::PRECISION;
 
-pub(super) use self::build::spectrum;
-pub(super) use self::factor::Factor;
+pub(super) use self::build::ReleaseKinds;
 
 /// The most nodes of a sum that steers a search and is no bound.
 const STEERING: usize = 2048;

@@ -4,7 +4,6 @@ mod common;
 mod composition;
 mod contours;
 mod hedged;
-mod optimum;
 mod outcomes;
 mod privacy_loss;
 mod ranges;

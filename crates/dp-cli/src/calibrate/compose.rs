@@ -1,7 +1,7 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_accounting::{AccountedMechanism, Theorem, compose};
+use dp_accounting::{AccountedMechanism, compose};
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Delta, Rational, Refusal};
 
@@ -43,24 +43,6 @@ Examples:
   ... compose --mechanism gaussian:900:one --times 52 --mechanism laplace:20:pair --times 12 \\
       --delta 1e-9";
 
-/// The name and the meaning of the ε of a theorem.
-const fn figure_of(theorem: Theorem) -> (&'static str, &'static str) {
-    match theorem {
-        Theorem::ZeroConcentrated => (
-            "epsilon_zcdp",
-            "sum of zero-concentrated privacy, converted by the tightest known bound",
-        ),
-        Theorem::Basic => {
-            ("epsilon_basic", "sum of epsilon and delta, an equal share of delta for each release")
-        }
-        Theorem::Optimal => (
-            "epsilon_kov15",
-            "best for k equal releases known by (epsilon, delta) alone (Kairouz, Oh, Viswanath 2015)",
-        ),
-        _ => ("epsilon_losses", "by the privacy losses"),
-    }
-}
-
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     if options.mechanism.is_empty() {
         return Err(Refusal::missing("mechanism", MECHANISM).into());
@@ -95,9 +77,9 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .at_delta(delta)
         .figure("epsilon_upper", up(&composed.upper), "holds for all releases together")
         .figure("epsilon_lower", down(&lower), meaning);
-    for (theorem, epsilon) in &composed.others {
-        let (name, meaning) = figure_of(*theorem);
-        figures = figures.beside(name, up(epsilon), meaning);
+    if let Some(epsilon) = &composed.concentrated {
+        let meaning = "sum of zero-concentrated privacy, converted by the tightest known bound";
+        figures = figures.beside("epsilon_zcdp", up(epsilon), meaning);
     }
     let claim = claim(&mechanisms, adjacency, delta, &composed.upper);
     let candidates = claim.map_or_else(Candidates::default, |claim| Candidates::of(&claim));

@@ -8,11 +8,10 @@ use dp_exact::{Interval, Rational, Rounding, pi};
 use num_bigint::BigInt;
 
 use super::decay::Decay;
-use super::factor::{Atoms, Factor, turns};
+use super::factor::{Atoms, turns};
 use super::nodes::{Gaussians, LAST, NodeProduct, Nodes};
 use super::{Spectrum, Tails};
-use dp_calibration::privacy_loss::PRECISION;
-use dp_calibration::privacy_loss::largest_weight;
+use dp_calibration::privacy_loss::{PRECISION, TiltedLoss, largest_weight};
 
 /// The period is so long that Chernoff's bounds, and the far part of w, are about e^−42.
 const NEGLIGIBLE: f64 = 42.0;
@@ -25,25 +24,15 @@ const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
 type GaussianTerm = (Rational, Rational, u32);
 
 /// All kinds of release, before the period is chosen.
-struct ReleaseKinds {
+pub(in crate::accountant) struct ReleaseKinds {
     /// Noise with σ² ≥ 16.
     noises: Vec<GaussianTerm>,
     /// The tilted distributions of all other kinds, and the number of losses of each.
-    laws: Vec<(dp_calibration::privacy_loss::TiltedLoss, u32)>,
+    laws: Vec<(TiltedLoss, u32)>,
     /// Enclosure of Σ n·d²/σ² over the noises.
     spread: Interval,
     /// The tilt λ.
     tilt: Rational,
-}
-
-/// The spectrum of the sum of all losses under the tilt λ, with at most `allowed` work units for nodes
-/// beyond the first. `None` if a number is too large.
-pub(in crate::accountant) fn spectrum(
-    factors: Vec<Factor>,
-    tilt: &Rational,
-    allowed: u64,
-) -> Option<Spectrum> {
-    ReleaseKinds::new(factors, tilt)?.spectrum(allowed)
 }
 
 /// `value` as an interval of [`PRECISION`] bits.
@@ -52,26 +41,31 @@ fn real(value: &Rational) -> Interval {
 }
 
 impl ReleaseKinds {
-    /// Sorts the factors into Gaussian noise with σ² ≥ 16 and all others. `None` if one has no
-    /// weight left.
-    fn new(factors: Vec<Factor>, tilt: &Rational) -> Option<Self> {
-        let (mut noises, mut laws) = (Vec::new(), Vec::new());
-        let mut spread = Interval::integer(0, PRECISION);
-        for factor in factors {
-            match factor {
-                Factor::Gaussian { variance, step, times } => {
-                    let step = Rational::integer(BigInt::from(step));
-                    let square = real(&(&step * &step)) * Interval::integer(times, PRECISION);
-                    spread = spread + square.checked_div(&real(&variance))?;
-                    noises.push((variance, step, times));
-                }
-                Factor::Law { law, times } => {
-                    // Zeros at an end would stand before all else in a moment.
-                    laws.push((law.trimmed()?, times));
-                }
-            }
-        }
-        Some(Self { noises, laws, spread, tilt: tilt.clone() })
+    /// No releases, under the tilt λ.
+    pub(in crate::accountant) fn new(tilt: &Rational) -> Self {
+        let spread = Interval::integer(0, PRECISION);
+        Self { noises: Vec::new(), laws: Vec::new(), spread, tilt: tilt.clone() }
+    }
+
+    /// Adds `times` values of Gaussian noise with σ² = `variance` ≥ 16 on an integer that changes by
+    /// `step`. `None` if a number is too large.
+    pub(in crate::accountant) fn add_gaussian(
+        &mut self,
+        variance: Rational,
+        step: Rational,
+        times: u32,
+    ) -> Option<()> {
+        let square = real(&(&step * &step)) * Interval::integer(times, PRECISION);
+        self.spread = &self.spread + square.checked_div(&real(&variance))?;
+        self.noises.push((variance, step, times));
+        Some(())
+    }
+
+    /// Adds `times` losses with the tilted distribution `law`. `None` if it has no weight left.
+    pub(in crate::accountant) fn add_law(&mut self, law: TiltedLoss, times: u32) -> Option<()> {
+        // Zeros at an end would stand before all else in a moment.
+        self.laws.push((law.trimmed()?, times));
+        Some(())
     }
 
     /// An interval around 0 that holds the error of Poisson's formula for the log-moment of the
@@ -90,9 +84,10 @@ impl ReleaseKinds {
         Some(&self.spread * real(&factor) + self.slack())
     }
 
-    /// The spectrum, with a period and a Chernoff parameter θ that are chosen here. `None` if a
-    /// number is too large.
-    fn spectrum(self, allowed: u64) -> Option<Spectrum> {
+    /// The spectrum of the sum of all losses, with a period and a Chernoff parameter θ that are chosen
+    /// here, and at most `allowed` work units for nodes beyond the first. `None` if a number is too
+    /// large.
+    pub(in crate::accountant) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
         let about = self.atoms(&one)?;

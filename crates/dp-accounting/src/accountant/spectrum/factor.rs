@@ -1,33 +1,12 @@
 //! One kind of release in a spectrum: its characteristic function at a node, and bounds for it.
 
 use dp_exact::{Interval, Rational, elementary};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_calibration::privacy_loss::{TiltedLoss, in_units, polynomial};
-
-/// A kind of release, and the number of such releases.
-#[derive(Clone, Debug)]
-pub(in crate::accountant) enum Factor {
-    /// Discrete Gaussian noise on one integer that changes by `step`; σ² = `variance` ≥ 16.
-    Gaussian {
-        /// The parameter σ² of the noise.
-        variance: Rational,
-        /// The change d of the integer by one client.
-        step: BigUint,
-        /// The number of such noises.
-        times: u32,
-    },
-    /// A loss with finitely many values on a lattice.
-    Law {
-        /// The tilted distribution of one loss.
-        law: Box<TiltedLoss>,
-        /// The number of such losses.
-        times: u32,
-    },
-}
 
 /// Equal losses with finitely many values on a lattice, prepared for their characteristic function.
 #[derive(Debug)]
