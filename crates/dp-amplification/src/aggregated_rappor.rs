@@ -19,25 +19,25 @@
 
 mod dropped_reports;
 mod own_report;
-mod parameter_search;
+mod searches;
 
 use dp_calibration::privacy_loss::DominatingPair;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational};
 
-pub use self::dropped_reports::{DroppingBounds, RemainingClients, WeightLimit};
-pub use self::parameter_search::{ParameterSearch, largest_epsilon0, least_clients};
+pub use self::dropped_reports::{DroppingBounds, RemainingClients};
+pub use self::searches::{largest_epsilon0, least_clients};
 use crate::accepted_ranges::{
     MAX_CLIENTS, MAX_COUNTS, changed_counts, check, depth_for, float_below, unresolved,
 };
 use crate::attained_delta::AttainedDelta;
 use crate::bit_odds::BitOdds;
-use crate::bounds::{EpsilonBounds, OtherClients};
+use crate::bounds::EpsilonBounds;
 use crate::dataset_envelope::RandomizedBits;
 use crate::dominating_curve::DominatingCurve;
 use crate::dominating_pair;
 use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
-use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::hockey_stick::HockeyStick;
 use crate::pair_product;
 
 /// The most coordinates that may change between inputs of several ones.
@@ -88,8 +88,6 @@ impl MultiHot {
 /// let sum = AggregatedRappor::new("5".parse()?, 100_000)?;
 /// let epsilon = sum.epsilon(&"1e-9".parse()?, Adjacency::Replacement)?;
 /// assert!(epsilon.upper.to_f64() < 0.2975 && epsilon.lower.to_f64() >= 0.297408);
-/// // Nearly the worst for the client: all others hold the value that it may hold.
-/// assert_eq!(epsilon.attained_by.removed, 99_999);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -122,14 +120,6 @@ impl AggregatedRappor {
         self.clients
     }
 
-    /// The sum without `missing` of the honest clients, which dropped out or are dishonest.
-    ///
-    /// # Errors
-    /// If none would be left.
-    pub fn without(&self, missing: u64) -> Result<Self, Error> {
-        Self::new(self.epsilon0.clone(), self.clients.saturating_sub(missing))
-    }
-
     /// The guarantee of the client alone, which holds whatever the others do: 2ε₀ under
     /// replacement, ε₀ under deletion, with δ = 0. Exact.
     #[must_use]
@@ -150,10 +140,9 @@ impl AggregatedRappor {
     /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
         let local = self.local_epsilon(adjacency);
-        let attained_by = OtherClients::removed(self.clients - 1);
         if delta.value().is_zero() {
             // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
-            return Ok(EpsilonBounds { upper: local.clone(), lower: local, attained_by });
+            return Ok(EpsilonBounds { upper: local.clone(), lower: local });
         }
         let target = float_below(delta)?;
         let attained = self.attained(depth_for(target), adjacency)?;
@@ -161,7 +150,6 @@ impl AggregatedRappor {
         Ok(EpsilonBounds {
             upper: certified_epsilon(target, &local, |alpha| curve.at(adjacency, alpha))?,
             lower: refuted_epsilon(target, &local, |alpha| attained.delta(alpha)),
-            attained_by,
         })
     }
 
@@ -190,11 +178,10 @@ impl AggregatedRappor {
         // No loss is larger than the loss of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
-            let curve = self
-                .bits(dominating_pair::DEPTH, OwnBit::Randomized, dominating_pair::SHARE)
-                .curve();
-            let (others, own) = (self.clients - 1, OwnBit::Randomized);
-            let attained = HockeyStick::new(&self.flip, 0, others, dominating_pair::DEPTH, own);
+            let depth = dominating_pair::DEPTH;
+            let curve = self.bits(depth, &self.flip, dominating_pair::SHARE).curve();
+            let (flip, others) = (&self.flip, self.clients - 1);
+            let attained = HockeyStick::new(flip, flip, 0, others, depth);
             let (Some((curve, _)), Some(attained)) = (curve, attained) else {
                 return Err(self.unresolved());
             };
@@ -203,30 +190,32 @@ impl AggregatedRappor {
         DominatingPair::new(counts, largest, pairs)
     }
 
-    /// Why the `bounds` that [`Self::epsilon`] gave at δ hold.
+    /// Why the bounds that [`Self::epsilon`] gives at δ hold.
     #[must_use]
-    pub fn certificate(&self, bounds: &EpsilonBounds, delta: &Delta) -> String {
-        let others = &bounds.attained_by;
+    pub fn certificate(&self, delta: &Delta) -> String {
         format!(
             "The counts of the other clients are bounded by one pair of laws that dominates those of \
-             every dataset, with every rounding outward: epsilon_upper is enough. Where {} other \
-             clients hold the client's value, {} the value put in its place and {} any other, delta \
-             exceeds {delta} at every epsilon below epsilon_lower.",
-            others.removed, others.added, others.neither,
+             every dataset, with every rounding outward: epsilon_upper is enough. Where all other \
+             clients hold the client's value, delta exceeds {delta} at every epsilon below \
+             epsilon_lower."
         )
     }
 
-    /// The setting of one count: the other clients' randomized bits, a protected bit that is `own`,
-    /// and tails followed to e^−`depth`. `share` is a factor on the usual looseness of the
-    /// envelope.
-    pub(crate) fn bits(&self, depth: f64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
-        RandomizedBits { flip: &self.flip, others: self.clients - 1, own, depth, share }
+    /// The setting of one count: the other clients' randomized bits, a protected bit of odds `own`,
+    /// and tails followed to e^−`depth`. `share` is a factor on the usual looseness of the envelope.
+    pub(crate) fn bits<'a>(
+        &'a self,
+        depth: f64,
+        own: &'a BitOdds,
+        share: f64,
+    ) -> RandomizedBits<'a> {
+        RandomizedBits { flip: &self.flip, own, others: self.clients - 1, depth, share }
     }
 
     /// Upper bound on the hockey-stick curve of one changed count, for every dataset of the other
     /// clients. Tails are followed to e^−`depth`.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
-        let curve = self.bits(depth, OwnBit::Randomized, 1.0).curve();
+        let curve = self.bits(depth, &self.flip, 1.0).curve();
         Ok(curve.ok_or_else(|| self.unresolved())?.0)
     }
 

@@ -38,7 +38,7 @@ use crate::accepted_ranges::{
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
-use crate::bounds::{EpsilonBounds, OtherClients};
+use crate::bounds::EpsilonBounds;
 use crate::dominating_curve::DominatingCurve;
 use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
 use crate::pair_product::{self, negligible};
@@ -54,8 +54,7 @@ const MAX_ANSWERS: u64 = u32::MAX as u64;
 
 /// The histogram of n honest clients' answers under k-ary randomized response with parameter ε₀.
 ///
-/// Two batches are neighbours if one client's value is replaced. In [`EpsilonBounds::attained_by`]
-/// all that hold neither of the two values hold one and the same third value.
+/// Two batches are neighbours if one client's value is replaced.
 ///
 /// ```
 /// use dp_amplification::aggregated_response::AggregatedResponse;
@@ -63,8 +62,6 @@ const MAX_ANSWERS: u64 = u32::MAX as u64;
 /// let histogram = AggregatedResponse::new("3".parse()?, 5, 10_000)?;
 /// let epsilon = histogram.epsilon(&"1e-6".parse()?)?;
 /// assert!(epsilon.upper.to_f64() < 0.21027 && epsilon.lower.to_f64() > 0.21025);
-/// // Nearly the worst for the client: all others hold a value that it does not hold.
-/// assert_eq!(epsilon.attained_by.neither, 9_999);
 /// // Nobody else is honest:
 /// assert_eq!(*histogram.local_epsilon(), 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -157,10 +154,9 @@ impl AggregatedResponse {
             return bit.epsilon(delta, Adjacency::Deletion);
         }
         let local = self.local_epsilon();
-        let attained_by = self.all_hold_a_third_value();
         if delta.value().is_zero() {
             // If everybody answers with the client's value, the likelihood ratio is e^ε₀.
-            return Ok(EpsilonBounds { upper: local.clone(), lower: local.clone(), attained_by });
+            return Ok(EpsilonBounds { upper: local.clone(), lower: local.clone() });
         }
         let target = float_below(delta)?;
         let third = self.mixture(BoundSide::Lower, depth_for(target))?;
@@ -168,7 +164,6 @@ impl AggregatedResponse {
         Ok(EpsilonBounds {
             upper: certified_epsilon(target, local, |alpha| upper.delta(alpha))?,
             lower: refuted_epsilon(target, local, |alpha| third.delta(alpha)),
-            attained_by,
         })
     }
 
@@ -251,16 +246,15 @@ impl AggregatedResponse {
         (count(self.clients) * (gain + count(self.answers) - 1.0)).sqrt() / gain
     }
 
-    /// Why the `bounds` that [`Self::epsilon`] gave at δ hold.
+    /// Why the bounds that [`Self::epsilon`] gives at δ hold.
     #[must_use]
-    pub fn certificate(&self, bounds: &EpsilonBounds, delta: &Delta) -> String {
-        let others = &bounds.attained_by;
+    pub fn certificate(&self, delta: &Delta) -> String {
+        let third = if self.answers == 2 { "the client's value" } else { "one third value" };
         format!(
             "An adversary that knows which of the others answered truthfully is left with uniform \
-             answers that hide the client, whatever the data: epsilon_upper is enough. Where {} other \
-             clients hold the client's value, {} the value put in its place and {} one third value, \
-             delta exceeds {delta} at every epsilon below epsilon_lower. Every rounding is outward.",
-            others.removed, others.added, others.neither,
+             answers that hide the client, whatever the data: epsilon_upper is enough. Where all other \
+             clients hold {third}, delta exceeds {delta} at every epsilon below epsilon_lower. Every \
+             rounding is outward."
         )
     }
 
@@ -288,10 +282,5 @@ impl AggregatedResponse {
     /// The parameters with `e` as the bound on e^ε₀.
     fn parameters(&self, e: f64) -> ResponseParameters {
         ResponseParameters { e, answers: self.answers, clients: self.clients }
-    }
-
-    /// The dataset in which all others hold one third value.
-    fn all_hold_a_third_value(&self) -> OtherClients {
-        OtherClients { removed: 0, added: 0, neither: self.clients - 1 }
     }
 }

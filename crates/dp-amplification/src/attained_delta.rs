@@ -14,7 +14,7 @@ use dp_calibration::Adjacency;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down};
 
 use crate::bit_odds::BitOdds;
-use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::hockey_stick::HockeyStick;
 
 /// The most outcomes of the second count that are summed up one by one; more are merged.
 const GROUPS: usize = 8192;
@@ -38,7 +38,7 @@ impl<'a> AttainedDelta<'a> {
         adjacency: Adjacency,
         depth: f64,
     ) -> Option<Self> {
-        let count = HockeyStick::new(flip, 0, others, depth, OwnBit::Randomized)?;
+        let count = HockeyStick::new(flip, flip, 0, others, depth)?;
         let outcomes = match adjacency {
             Adjacency::Replacement => Some(merged_outcomes(&count, 0.0, GROUPS)),
             Adjacency::Deletion => None,

@@ -3,7 +3,10 @@
 use dp_exact::{Epsilon, Rational};
 
 use dp_calibration::Error;
-use dp_exact::directed::Bounds;
+use dp_exact::directed::{Bounds, add_down, div_up, sub_up};
+
+/// The largest privacy loss that is resolved where a bit is sent without randomization.
+const MOST_KNOWN: f64 = 600.0;
 
 /// The odds of a bit that is kept rather than flipped.
 #[derive(Clone, Debug)]
@@ -34,5 +37,26 @@ impl BitOdds {
         let e = Bounds::exp(value).ok_or_else(refused)?;
         let inverse_e = Bounds::exp(&-value).ok_or_else(refused)?;
         Ok(Self { e, inverse_e, p: (e.lower + 1.0).recip(), epsilon0: value.to_f64() })
+    }
+
+    /// The odds of a bit that is sent without randomization, as far as upper bounds are concerned. With
+    /// E = 1e300 every upper bound on a weight (E − α)/(E + 1) is at least 1, and every enclosure of
+    /// (E − α)/(αE − 1) contains 1/α, their values at infinite odds.
+    pub(crate) fn known() -> Self {
+        let bounds = |value: f64| Bounds { lower: value, upper: value };
+        let (e, inverse_e) = (bounds(1e300), bounds(1e-300));
+        Self { e, inverse_e, p: 0.0, epsilon0: MOST_KNOWN }
+    }
+
+    /// Whether the bit is sent without randomization.
+    pub(crate) fn is_known(&self) -> bool {
+        self.epsilon0 >= MOST_KNOWN
+    }
+
+    /// Upper bound on q − αp at α = `alpha`. A bit is kept with probability q and flipped with p.
+    pub(crate) fn weight_upper(&self, alpha: f64) -> f64 {
+        let e = self.e.upper;
+        // (E − α)/(E + 1) grows with E.
+        div_up(sub_up(e, alpha), add_down(1.0, e))
     }
 }

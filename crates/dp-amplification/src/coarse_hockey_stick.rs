@@ -6,12 +6,11 @@
 
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::quadratic_root;
-use crate::hockey_stick::OwnBit;
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
     sqrt_up, sub_down, sub_up,
 };
-use dp_exact::elementary;
+use dp_exact::{convex, elementary};
 
 /// The least standard deviation of a count, in clients, for which a coarse curve is precise enough.
 const LEAST_DEVIATION: f64 = 1000.0;
@@ -26,25 +25,28 @@ const MARGIN: f64 = 1.5;
 /// Standard deviations of the count below the mean that are summed up for the total probability.
 const BELOW: f64 = 6.0;
 
-/// Upper bounds on the hockey-stick curve of one count at some α; the first α is 1.
+/// Upper bounds on the hockey-stick curve of one count at some α.
 #[derive(Clone, Debug)]
 pub(crate) struct CoarseHockeyStick {
-    /// Pairs (α, an upper bound on the hockey-stick divergence H(α)), with ascending α.
-    points: Vec<(f64, f64)>,
-    /// The α from which on H(α) is 0: e^ε₀ rounded up if the client's bit is randomized, else
-    /// infinity.
-    end: f64,
+    /// Ascending α from 1 to the odds of the client's own bit, rounded up, from which on the
+    /// hockey-stick divergence H(α) is 0.
+    nodes: Vec<f64>,
+    /// Upper bounds on H(α), one for each node; 0 at the last.
+    values: Vec<f64>,
+    /// The largest privacy loss that is resolved, rounded: no bound.
+    largest_loss: f64,
 }
 
 impl CoarseHockeyStick {
-    /// The curve of one client's bit among `zeros` others with a 0 and `ones` others with a 1, up
-    /// to tails of about e^−`depth`. `None` if the standard deviation is below 1000 or 4·`depth`.
+    /// The curve of one client's bit of odds `own` among `zeros` others with a 0 and `ones` others
+    /// with a 1, whose bits have the odds `flip`, up to tails of about e^−`depth`. `None` if the
+    /// standard deviation is below 1000 or 4·`depth`.
     pub(crate) fn new(
         flip: &BitOdds,
+        own: &BitOdds,
         zeros: u64,
         ones: u64,
         depth: f64,
-        own: OwnBit,
     ) -> Option<Self> {
         let bits = count(zeros + ones);
         let deviation = (bits * flip.p * (1.0 - flip.p)).sqrt();
@@ -64,40 +66,23 @@ impl CoarseHockeyStick {
         let down = mirrored.steps(zeros + ones - middle, steps(BELOW * deviation))?;
         // In units of f at the middle.
         let total = add_down(add_down(1.0, up.tails[0]), down.tails[0]);
-        Some(Self {
-            points: up.points(flip, own, total, side.step)?,
-            end: match own {
-                OwnBit::Randomized => flip.e.upper,
-                OwnBit::Known => f64::INFINITY,
-            },
-        })
+        let mut points = up.points(own, total, side.step)?;
+        let largest_loss = points.last().map_or(0.0, |point| elementary::ln(point.0));
+        points.retain(|&(alpha, _)| alpha < own.e.upper);
+        points.push((own.e.upper, 0.0));
+        let (nodes, values) = points.into_iter().unzip();
+        Some(Self { nodes, values, largest_loss })
     }
 
-    /// The privacy loss ln α of the last point, rounded: no bound.
+    /// The largest privacy loss that is resolved, rounded: no bound.
     pub(crate) fn largest_loss(&self) -> f64 {
-        self.points.last().map_or(0.0, |point| elementary::ln(point.0))
+        self.largest_loss
     }
 
     /// Upper bounds on the hockey-stick divergence at the ascending `nodes` α, each at least 1.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
-        let mut next = 0;
-        let at = |&alpha: &f64| {
-            if alpha >= self.end {
-                return 0.0;
-            }
-            while next < self.points.len() && self.points[next].0 < alpha {
-                next += 1;
-            }
-            let Some(&(right, low)) = self.points.get(next) else {
-                return self.points[next - 1].1;
-            };
-            if next == 0 || right <= alpha {
-                return low;
-            }
-            let (left, high) = self.points[next - 1];
-            let share = div_up(sub_up(right, alpha), sub_down(right, left)).clamp(0.0, 1.0);
-            add_up(low, mul_up(sub_up(high, low).max(0.0), share)).min(high)
-        };
+        let mut start = 0;
+        let at = |&alpha: &f64| convex::evaluate(&self.nodes, &self.values, alpha, &mut start);
         nodes.iter().map(at).collect()
     }
 }
@@ -226,21 +211,14 @@ impl TailSteps {
     /// Pairs (α, an upper bound on the hockey-stick divergence H(α)) with ascending α. `total` is a
     /// lower bound on the sum of all probabilities in units of f(t_0). `None` if t_0 is not next to
     /// the largest probability.
-    fn points(
-        &self,
-        flip: &BitOdds,
-        own: OwnBit,
-        total: f64,
-        step: u64,
-    ) -> Option<Vec<(f64, f64)>> {
-        let e = flip.e;
+    fn points(&self, own: &BitOdds, total: f64, step: u64) -> Option<Vec<(f64, f64)>> {
+        let e = own.e;
         // (E + x)/(1 + E·x) falls with x, and grows with E where x ≤ 1.
-        let ratio = |x: [f64; 2]| match own {
-            OwnBit::Randomized => [
+        let ratio = |x: [f64; 2]| {
+            [
                 div_down(add_down(e.lower, x[1]), add_up(1.0, mul_up(e.lower, x[1]))),
                 div_up(add_up(e.upper, x[0]), add_down(1.0, mul_down(e.upper, x[0]))),
-            ],
-            OwnBit::Known => [div_down(1.0, x[1]), div_up(1.0, x[0])],
+            ]
         };
         // f grows up to t_0, as R_k > x(k) ≥ 1 there, and falls from t_1 on; between, a ratio is
         // at most x(t_0).
@@ -249,7 +227,7 @@ impl TailSteps {
         }
         let growth = power(self.x[0][1], step, 1.0 + 4.0 * UNIT);
         let largest = div_up(growth, total);
-        let mut points = vec![(1.0, mul_up(own.weight_upper(flip, 1.0), largest))];
+        let mut points = vec![(1.0, mul_up(own.weight_upper(1.0), largest))];
         for ((&x, &pmf), &tail) in self.x.iter().zip(&self.pmf).zip(&self.tails) {
             let [low, high] = ratio(x);
             let before = points[points.len() - 1];
@@ -257,7 +235,7 @@ impl TailSteps {
                 continue;
             }
             let others = mul_down(sub_down(low, 1.0), tail).max(0.0);
-            let rest = sub_up(own.weight_upper(flip, low), others).max(0.0);
+            let rest = sub_up(own.weight_upper(low), others).max(0.0);
             let value = mul_up(div_up(pmf, total), rest).min(before.1);
             points.push((high, value));
         }

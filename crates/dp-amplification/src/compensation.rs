@@ -23,7 +23,6 @@ use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::dataset_envelope::RandomizedBits;
 use crate::epsilon_search::certified_epsilon;
-use crate::hockey_stick::OwnBit;
 
 /// The largest number of aggregators that add zeros.
 const MAX_AGGREGATORS: u64 = 254;
@@ -177,8 +176,7 @@ impl Compensation {
     fn pair(&self, depth: f64) -> Option<CountPair> {
         let unknown = self.honest() - 1;
         let others = unknown + self.zeros;
-        let bits =
-            RandomizedBits { flip: &self.flip, others, own: OwnBit::Randomized, depth, share: 1.0 };
+        let bits = RandomizedBits { flip: &self.flip, own: &self.flip, others, depth, share: 1.0 };
         let nodes = bits.nodes(&[unknown, others])?;
         let up = bits.envelope(&nodes, 0..=unknown)?;
         if self.zeros == 0 {

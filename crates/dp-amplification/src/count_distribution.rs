@@ -1,19 +1,26 @@
 //! The distribution of the count that hides a client: a sum of a randomized zeros and b randomized ones.
 //!
-//! With A_k = (a−k)/E + (b−k)·E its probabilities obey (k+1)·f_(k+1) = A_k·f_k + (a+b−k+1)·f_(k−1). Where A_k ≥ 0
-//! every term is positive, so relative errors add up, one rounding at a time; elsewhere the recurrence for the
-//! mirrored count runs downward. The two runs meet where A_k changes its sign. The values are known up to a
-//! common factor, and the probability beyond either end of the window is at most a geometric series
-//! (`docs/aggregated-rappor.md`, section 2).
+//! The ratios of neighbouring probabilities obey (k+1)·R_(k+1) = A_k + (a+b−k+1)/R_k with
+//! A_k = (a−k)/E + (b−k)·E (`ratios`). Where A_k ≥ 0 every term is positive, so that a bracket of a ratio stays
+//! narrow; elsewhere the ratios of the mirrored count are used. Products of the ratios from the most likely count
+//! outward are the probabilities, up to a common factor, and the probability beyond either end of the window is at
+//! most a geometric series (`docs/aggregated-rappor.md`, section 2).
 
-mod recurrence;
+mod ratios;
 
-pub(crate) use self::recurrence::quadratic_root;
-use self::recurrence::{Recurrence, Run};
+pub(crate) use self::ratios::quadratic_root;
+use self::ratios::rising_ratios;
 use crate::bit_odds::BitOdds;
 use dp_exact::directed::{
-    UNIT, add_up, count, div_down, div_up, floor_to_count, mul_up, sub_down, sub_up, to_index,
+    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
+    sub_down, sub_up, to_index,
 };
+
+/// The value that stands for the largest probability.
+const START: f64 = 1e200;
+
+/// A window ends where its values fall below this one.
+const SMALLEST: f64 = 1e-270;
 
 /// Of all probability, e^−25 may be cut off below the window.
 const LOWER_DEPTH: f64 = 25.0;
@@ -57,40 +64,55 @@ impl CountDistribution {
     /// floats hold. `None` if floats do not hold both ends at once.
     pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         let bits = zeros + ones;
-        let (first, last) = window(flip, zeros, ones, depths);
-        let rising = Recurrence { flip, zeros, ones }.run(first, last);
-        let run = match rising {
-            Some(run) if run.last() == last || run.is_cut => run,
-            rising => {
-                let mirrored = Recurrence { flip, zeros: ones, ones: zeros };
-                let falling = mirrored.run(bits - last, bits - first)?.mirrored(bits);
-                let is_enough = falling.first == first || falling.is_cut;
-                if is_enough { falling } else { rising?.joined(falling)? }
-            }
+        let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
+        let (first, last) = window(mean, count(bits) * flip.p * (1.0 - flip.p), bits, depths);
+        let rising = rising_ratios(flip, zeros, ones, first, last);
+        let steps = to_index(last - first);
+        let falling = match rising.len() < steps {
+            true => rising_ratios(flip, ones, zeros, bits - last, bits - first),
+            false => Vec::new(),
         };
-        Self::of_run(run, bits)
+        let inverse = |&[low, high]: &[f64; 2]| [div_down(1.0, high), div_up(1.0, low)];
+        // f_(k+1)/f_k for k from `first` to below `last`.
+        let ratios = (0..steps).map(|place| match rising.get(place) {
+            Some(ratio) => Some(*ratio),
+            None => falling.get(steps - 1 - place).map(inverse),
+        });
+        Self::of_ratios(first, &ratios.collect::<Option<Vec<[f64; 2]>>>()?, bits)
     }
 
-    /// Upper bound on the probability that the count is at least `k`.
-    pub(crate) fn at_least(&self, k: u64) -> f64 {
-        if k <= self.first {
-            return 1.0;
-        }
-        let place = to_index(k - self.first).min(self.lower.len());
-        div_up(self.tail_upper[place], self.total_lower).min(1.0)
+    /// The distribution of the number of successes of `trials` trials with these `odds` of success. The
+    /// window reaches on both sides to where about e^−`depth` is left. `None` if floats do not hold it.
+    pub(crate) fn binomial(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
+        let p = odds.upper / (1.0 + odds.upper);
+        let mean = count(trials) * p;
+        let (first, last) = window(mean, mean * (1.0 - p), trials, [depth; 2]);
+        let ratio = |k: u64| {
+            let (left, next) = (count(trials - k), count(k + 1));
+            [mul_down(div_down(left, next), odds.lower), mul_up(div_up(left, next), odds.upper)]
+        };
+        let ratios: Vec<[f64; 2]> = (first..last).map(ratio).collect();
+        Self::of_ratios(first, &ratios, trials)
     }
 
-    /// Upper bound on the probability that the count is at least `from` and below `to`.
-    pub(crate) fn within(&self, from: u64, to: u64) -> f64 {
-        let place = to_index(to.saturating_sub(self.first)).min(self.lower.len());
-        let above = div_down(self.tail_lower[place], self.total_upper);
-        sub_up(self.at_least(from), above).clamp(0.0, 1.0)
-    }
-
-    /// The distribution of a count from 0 to `bits` with the values of `run`. `None` if the values at an end
-    /// of the window do not fall.
-    fn of_run(run: Run, bits: u64) -> Option<Self> {
-        let Run { first, lower, upper, .. } = run;
+    /// The distribution of a count from 0 to `bits` whose ratios f_(k+1)/f_k from k = `first` on are
+    /// within `ratios`. `None` if the values at an end of the window do not fall.
+    fn of_ratios(first: u64, ratios: &[[f64; 2]], bits: u64) -> Option<Self> {
+        let inverse = |&[low, high]: &[f64; 2]| [div_down(1.0, high), div_up(1.0, low)];
+        let mode = ratios.iter().position(|ratio| ratio[1] <= 1.0).unwrap_or(ratios.len());
+        let outward = |ratios: &mut dyn Iterator<Item = [f64; 2]>| -> Vec<[f64; 2]> {
+            let values = ratios.scan([START; 2], |value, [low, high]| {
+                *value = [mul_down(value[0], low), mul_up(value[1], high)];
+                (value[0] >= SMALLEST).then_some(*value)
+            });
+            values.collect()
+        };
+        let below = outward(&mut ratios[..mode].iter().rev().map(inverse));
+        let above = outward(&mut ratios[mode..].iter().copied());
+        let first = first + (mode - below.len()) as u64;
+        let values = below.into_iter().rev().chain([[START; 2]]).chain(above);
+        let (lower, upper): (Vec<f64>, Vec<f64>) =
+            values.map(|[lower, upper]| (lower, upper)).unzip();
         let length = upper.len();
         let beyond = if first + length as u64 - 1 == bits {
             0.0
@@ -100,6 +122,37 @@ impl CountDistribution {
         let below = if first == 0 { 0.0 } else { geometric(upper[0], *lower.get(1)?)? };
         (below.is_finite() && beyond.is_finite())
             .then(|| Self::summed(first, lower, upper, [below, beyond]))
+    }
+
+    /// The k of the last value.
+    pub(crate) fn last(&self) -> u64 {
+        self.first + self.upper.len() as u64 - 1
+    }
+
+    /// Upper bound on the probability whose multiple by c is at most `value`.
+    pub(crate) fn normalized_up(&self, value: f64) -> f64 {
+        div_up(value, self.total_lower)
+    }
+
+    /// Lower bound on the probability whose multiple by c is at least `value`.
+    pub(crate) fn normalized_down(&self, value: f64) -> f64 {
+        div_down(value, self.total_upper).max(0.0)
+    }
+
+    /// Upper bound on the probability that the count is at least `k`.
+    pub(crate) fn at_least(&self, k: u64) -> f64 {
+        if k <= self.first {
+            return 1.0;
+        }
+        let place = to_index(k - self.first).min(self.lower.len());
+        self.normalized_up(self.tail_upper[place]).min(1.0)
+    }
+
+    /// Upper bound on the probability that the count is at least `from` and below `to`.
+    pub(crate) fn within(&self, from: u64, to: u64) -> f64 {
+        let place = to_index(to.saturating_sub(self.first)).min(self.lower.len());
+        let above = div_down(self.tail_lower[place], self.total_upper);
+        sub_up(self.at_least(from), above).clamp(0.0, 1.0)
     }
 
     /// The distribution with these bounds on c·f_k for k from `first` on, and these upper bounds on Σ c·f_k
@@ -136,15 +189,22 @@ fn geometric(end: f64, inner: f64) -> Option<f64> {
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))
 }
 
+/// Sums of lower and of upper bounds on positive numbers, rounded outward.
+pub(crate) fn outward_sums(lower: &[f64], upper: &[f64]) -> Bounds {
+    let margin = 4.0 * UNIT * (index(lower.len()) + 2.0);
+    Bounds {
+        lower: lower.iter().sum::<f64>() * (1.0 - margin),
+        upper: upper.iter().sum::<f64>() * (1.0 + margin),
+    }
+}
+
 /// The first and last k of a window beyond which probabilities of about e^−`below` and e^−`above`
-/// lie, by Bernstein's inequality. The window only decides about precision: any window is valid.
-fn window(flip: &BitOdds, zeros: u64, ones: u64, [below, above]: [f64; 2]) -> (u64, u64) {
-    let bits = zeros + ones;
-    let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
-    let variance = count(bits) * flip.p * (1.0 - flip.p);
+/// lie, by Bernstein's inequality, for a count from 0 to `most` with this `mean` and `variance`. The
+/// window only decides about precision: any window is valid.
+fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let reach =
         |depth: f64| depth / 3.0 + (depth * depth / 9.0 + 2.0 * depth * variance).sqrt() + 2.0;
-    let first = floor_to_count(mean - reach(below), bits);
-    let last = floor_to_count(mean + reach(above), bits).max(first);
+    let first = floor_to_count(mean - reach(below), most);
+    let last = floor_to_count(mean + reach(above), most).max(first);
     (first, last)
 }

@@ -14,7 +14,7 @@ use crate::accepted_ranges::BELOW_DELTA;
 use crate::bit_odds::BitOdds;
 use crate::coarse_hockey_stick::CoarseHockeyStick;
 use crate::dominating_curve::DominatingCurve;
-use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::hockey_stick::HockeyStick;
 
 /// Number of nodes for each standard deviation of the privacy loss.
 const NODES_PER_DEVIATION: f64 = 80.0;
@@ -22,9 +22,6 @@ const NODES_PER_DEVIATION: f64 = 80.0;
 /// The fewest and the most nodes on the part of the curve that matters, between which their number
 /// is clamped.
 const NODES: (f64, f64) = (400.0, 2000.0);
-
-/// The largest privacy loss of a node where the client's bit is not randomized.
-const MOST_KNOWN: f64 = 600.0;
 
 /// The datasets of an envelope, and its looseness.
 #[derive(Clone, Debug)]
@@ -121,10 +118,10 @@ pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RandomizedBits<'a> {
     pub(crate) flip: &'a BitOdds,
+    /// The odds of the client's own bit.
+    pub(crate) own: &'a BitOdds,
     /// The number of other clients.
     pub(crate) others: u64,
-    /// The client's own bit.
-    pub(crate) own: OwnBit,
     /// Tails of probability below e^−depth are not resolved.
     pub(crate) depth: f64,
     /// A factor on the usual relative looseness of ε.
@@ -133,8 +130,8 @@ pub(crate) struct RandomizedBits<'a> {
 
 impl<'a> RandomizedBits<'a> {
     /// A curve that dominates the count of every dataset together with an event in which the loss
-    /// is infinite; and an upper bound on the probability of that event. The probability is 0 if
-    /// the own bit is randomized. `None` if floats do not hold the tails.
+    /// is infinite; and an upper bound on the probability of that event, 0 if the own bit is
+    /// randomized. `None` if floats do not hold the tails.
     pub(crate) fn curve(&self) -> Option<(DominatingCurve, f64)> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;
@@ -142,19 +139,17 @@ impl<'a> RandomizedBits<'a> {
     }
 
     /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ from 0 to about the largest
-    /// that counts with these numbers of ones resolve, at most ε₀ or [`MOST_KNOWN`]. If the own bit
-    /// is randomized, an upper bound on e^ε₀, where H is 0, ends them. `None` if floats do not hold
-    /// the tails.
+    /// that counts with these numbers of ones resolve. If the own bit is randomized, an upper bound on
+    /// its odds, where H is 0, ends them. `None` if floats do not hold the tails.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
         let largest = losses.collect::<Option<Vec<f64>>>()?;
         let largest = largest.into_iter().fold(0.0, f64::max);
-        let randomized = self.own == OwnBit::Randomized;
-        let most = if randomized { self.flip.epsilon0 } else { MOST_KNOWN };
-        let mut nodes = even_nodes(self.flip, count(self.others + 1), largest.min(most));
-        if randomized {
-            nodes.retain(|&alpha| alpha < self.flip.e.upper);
-            nodes.push(self.flip.e.upper);
+        let largest = largest.min(self.own.epsilon0);
+        let mut nodes = even_nodes(self.flip, count(self.others + 1), largest);
+        if !self.own.is_known() {
+            nodes.retain(|&alpha| alpha < self.own.e.upper);
+            nodes.push(self.own.e.upper);
         }
         nodes.dedup();
         Some(nodes)
@@ -176,12 +171,10 @@ impl<'a> RandomizedBits<'a> {
     /// A count that is worse for the client than the count of every dataset with `lowest` to `highest` ones
     /// among the other bits: the `highest` − `lowest` bits that differ are left out.
     fn block(&self, lowest: u64, highest: u64) -> Option<CountBlock<'a>> {
-        let (zeros, flip) = (self.others - highest, self.flip);
-        match CoarseHockeyStick::new(flip, zeros, lowest, self.depth, self.own) {
+        let (zeros, flip, own) = (self.others - highest, self.flip, self.own);
+        match CoarseHockeyStick::new(flip, own, zeros, lowest, self.depth) {
             Some(few) => Some(CountBlock::Few(few)),
-            None => {
-                HockeyStick::new(flip, zeros, lowest, self.depth, self.own).map(CountBlock::Each)
-            }
+            None => HockeyStick::new(flip, own, zeros, lowest, self.depth).map(CountBlock::Each),
         }
     }
 }

@@ -16,7 +16,6 @@
 //! numbers are rounded outward at every step that decides.
 
 mod aggregator_noise;
-mod dropped_reports;
 mod joint_curve;
 mod log_concave_window;
 #[cfg(test)]
@@ -30,8 +29,7 @@ use self::joint_curve::JointBits;
 use crate::accepted_ranges::{DIGITS, MAX_COUNTS, changed_counts, check, depth_for, float_below};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::dominating_pair;
-use crate::epsilon_search::certified_epsilon;
-use crate::pair_product::{FEWER_NODES, NODES, PairProduct};
+use crate::pair_product;
 
 /// The most honest aggregators whose noise a [`Hedged`] adds up.
 const MAX_AGGREGATORS: u64 = 64;
@@ -89,7 +87,7 @@ impl Hedged {
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
     pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Option<Rational>, Error> {
-        self.composed(delta, changed_counts(adjacency), NODES)
+        self.epsilon_of_counts(delta, changed_counts(adjacency))
     }
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
@@ -100,21 +98,16 @@ impl Hedged {
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
     pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Option<Rational>, Error> {
         check("counts", counts, MAX_COUNTS)?;
-        self.composed(delta, counts, FEWER_NODES)
-    }
-
-    /// Upper bound on the ε at δ where `counts` counts change, from a product of about `nodes` nodes. `None`
-    /// where that takes too long.
-    fn composed(&self, delta: &Delta, counts: u64, nodes: u64) -> Result<Option<Rational>, Error> {
         let pure = self.pure(counts)?;
         if delta.value().is_zero() {
             return Ok(Some(pure));
         }
         let target = float_below(delta)?;
-        let product = self.product(target, counts, nodes)?;
-        let epsilon =
-            product.map(|product| certified_epsilon(target, &pure, |alpha| product.delta(alpha)));
-        epsilon.transpose()
+        let joint = self.joint(depth_for(target))?;
+        let Some(curve) = joint.and_then(|joint| joint.curve()) else {
+            return Ok(None);
+        };
+        pair_product::epsilon((curve, 0.0), counts, target, &pure).map(Some)
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement, one under
@@ -149,15 +142,6 @@ impl Hedged {
         let others = self.rappor.clients() - 1;
         let noise = (&self.noise, self.honest_aggregators);
         Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
-    }
-
-    /// Upper bound on δ as a function of ε where `counts` counts change, for every dataset of the
-    /// others: a product of equal pairs on about `nodes` nodes, precise for a δ of `target`. `None`
-    /// where that takes too long.
-    fn product(&self, target: f64, counts: u64, nodes: u64) -> Result<Option<PairProduct>, Error> {
-        let joint = self.joint(depth_for(target))?;
-        let curve = joint.and_then(|joint| joint.curve());
-        Ok(curve.and_then(|curve| PairProduct::new((curve, 0.0), counts, target, nodes)))
     }
 
     /// The ε at δ = 0 where `counts` counts change, rounded up: `counts` times the largest privacy

@@ -16,60 +16,34 @@ use dp_exact::directed::{
 use dp_exact::elementary;
 use dp_exact::search::{bisect, integer_midpoint};
 
-/// The client's own bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OwnBit {
-    /// Randomized as all other clients' bits are.
-    Randomized,
-    /// Sent without randomization: the bit is 1 with probability q = 1 where the client holds 1,
-    /// and p = 0 where the client holds 0. So H(α) = max_t {f(t−1) − (α − 1)·P(N ≥ t)} and κ(α) =
-    /// 1/α. The likelihood ratio still grows with the count.
-    Known,
-}
-
-impl OwnBit {
-    /// Upper bound on q − αp at α = `alpha`. This bit is 1 with probability q where the client
-    /// holds 1, and p where the client holds 0.
-    pub(crate) fn weight_upper(self, flip: &BitOdds, alpha: f64) -> f64 {
-        let e = flip.e.upper;
-        match self {
-            // (E − α)/(E + 1) grows with E.
-            Self::Randomized => div_up(sub_up(e, alpha), add_down(1.0, e)),
-            Self::Known => 1.0,
-        }
-    }
-}
-
 /// The hockey-stick curve H of one count, the sum of a client's own bit and a log-concave number N.
 /// The adversary sees only the sum.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
-    flip: &'a BitOdds,
-    /// Whether the client's own bit is randomized.
-    own: OwnBit,
+    /// The odds of the client's own bit.
+    own: &'a BitOdds,
     /// The distribution f of N, the count without the client's own bit.
     pub(crate) pmf: CountDistribution,
 }
 
 impl<'a> HockeyStick<'a> {
-    /// The curve of one client's bit among `zeros` others with a 0 and `ones` others with a 1.
-    /// Tails are followed to e^−`depth`; `None` if floats do not hold them.
+    /// The curve of one client's bit of odds `own` among `zeros` others with a 0 and `ones` others with
+    /// a 1, whose bits have the odds `flip`. Tails are followed to e^−`depth`; `None` if floats do not
+    /// hold them.
     pub(crate) fn new(
-        flip: &'a BitOdds,
+        flip: &BitOdds,
+        own: &'a BitOdds,
         zeros: u64,
         ones: u64,
         depth: f64,
-        own: OwnBit,
     ) -> Option<Self> {
-        let pmf = CountDistribution::new(flip, zeros, ones, depth)?;
-        Some(Self { flip, own, pmf })
+        Some(Self::of(own, CountDistribution::new(flip, zeros, ones, depth)?))
     }
 
-    /// The curve of one client's randomized bit that is added to a number with the log-concave
+    /// The curve of one client's bit of odds `own` that is added to a number with the log-concave
     /// distribution `pmf`.
-    pub(crate) fn of(flip: &'a BitOdds, pmf: CountDistribution) -> Self {
-        let own = OwnBit::Randomized;
-        Self { flip, own, pmf }
+    pub(crate) fn of(own: &'a BitOdds, pmf: CountDistribution) -> Self {
+        Self { own, pmf }
     }
 
     /// Upper bounds on the hockey-stick divergence H at ascending `nodes` α, each at least 1; the
@@ -80,7 +54,7 @@ impl<'a> HockeyStick<'a> {
         let mut place = 1;
         let mut bound = 1.0f64;
         for &alpha in nodes {
-            if self.own == OwnBit::Randomized && alpha >= self.flip.e.upper {
+            if alpha >= self.own.e.upper {
                 values.push(0.0);
                 continue;
             }
@@ -99,7 +73,7 @@ impl<'a> HockeyStick<'a> {
         let length = self.pmf.lower.len();
         if length < 2 {
             // One value: N is certain, and H = q − αp.
-            return (length == 1).then(|| self.own.weight_upper(self.flip, alpha).max(0.0));
+            return (length == 1).then(|| self.own.weight_upper(alpha).max(0.0));
         }
         let kappa = self.kappa(alpha)?;
         let below = |t: usize| self.pmf.lower[t] > mul_up(kappa.1, self.pmf.upper[t - 1]);
@@ -134,13 +108,10 @@ impl<'a> HockeyStick<'a> {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Lower and upper bound on κ(α) at 1 ≤ `alpha` < E = e^ε₀: (E − α)/(αE − 1), or 1/α for a
-    /// known bit. `None` where rounding leaves no finite bound.
+    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1) at 1 ≤ `alpha` < E = e^ε₀. `None` where
+    /// rounding leaves no finite bound.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
-        if self.own == OwnBit::Known {
-            return Some((div_down(1.0, alpha), div_up(1.0, alpha)));
-        }
-        let (low, high) = (self.flip.e.lower, self.flip.e.upper);
+        let (low, high) = (self.own.e.lower, self.own.e.upper);
         let below = sub_down(mul_down(alpha, high), 1.0);
         let kappa_high = div_up(sub_up(high, alpha), below);
         let above = sub_up(mul_up(alpha, low), 1.0);
@@ -153,7 +124,7 @@ impl<'a> HockeyStick<'a> {
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let excess = alpha - 1.0;
-        let weight = self.own.weight_upper(self.flip, alpha);
+        let weight = self.own.weight_upper(alpha);
         let before = if t == 0 { 0.0 } else { pmf.upper[t - 1] };
         let own = div_up(mul_up(weight, before), pmf.total_lower);
         let excess = excess * (1.0 - 2.0 * UNIT);
@@ -166,7 +137,7 @@ impl<'a> HockeyStick<'a> {
     /// 1 or 0.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
-        let e = self.flip.e.lower;
+        let e = self.own.e.lower;
         let before = if t == 0 { (0.0, 0.0) } else { (pmf.lower[t - 1], pmf.upper[t - 1]) };
         let weight = div_down(sub_down(e, alpha), add_up(1.0, e))
             .min(div_down(sub_down(e, alpha), add_down(1.0, e)));
@@ -187,7 +158,7 @@ impl<'a> HockeyStick<'a> {
     /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t gives a
     /// valid lower bound.
     pub(crate) fn best(&self, alpha: f64) -> usize {
-        let (pmf, e) = (&self.pmf, self.flip.e.lower);
+        let (pmf, e) = (&self.pmf, self.own.e.lower);
         let is_past =
             |&t: &usize| (alpha * e - 1.0) * pmf.upper[t] <= (e - alpha) * pmf.upper[t - 1];
         bisect(0, pmf.lower.len(), integer_midpoint, is_past).1
@@ -197,7 +168,7 @@ impl<'a> HockeyStick<'a> {
     /// client's value is 1 and if it is 0. The sum `s` counts from the window's start.
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let pmf = &self.pmf;
-        let (low, high) = (self.flip.e.lower, self.flip.e.upper);
+        let (low, high) = (self.own.e.lower, self.own.e.upper);
         let before = if s == 0 { (0.0, 0.0) } else { (pmf.lower[s - 1], pmf.upper[s - 1]) };
         let here = pmf.lower.get(s).map_or((0.0, 0.0), |&lower| (lower, pmf.upper[s]));
         // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
@@ -211,8 +182,8 @@ impl<'a> HockeyStick<'a> {
     /// The largest privacy loss of an outcome in the window, rounded: no bound.
     pub(crate) fn largest_loss(&self) -> f64 {
         let last = self.pmf.lower.len() - 1;
-        if last == 0 || self.own == OwnBit::Randomized && !self.is_cut_above() {
-            return self.flip.epsilon0;
+        if last == 0 || !self.is_cut_above() && !self.own.is_known() {
+            return self.own.epsilon0;
         }
         self.loss(last)
     }
@@ -220,10 +191,7 @@ impl<'a> HockeyStick<'a> {
     /// The privacy loss of the outcome at index `place` ≥ 1 of the window, rounded: no bound.
     pub(crate) fn loss(&self, place: usize) -> f64 {
         let ratio = self.pmf.upper[place] / self.pmf.upper[place - 1];
-        if self.own == OwnBit::Known {
-            return -elementary::ln(ratio);
-        }
-        let e = self.flip.e.lower;
+        let e = self.own.e.lower;
         elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 

@@ -23,7 +23,7 @@ pub mod proofs;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::{EpsilonBounds, OtherClients};
+pub use bounds::EpsilonBounds;
 pub use dp_calibration::privacy_loss::DominatingPair;
 pub use dp_calibration::{Adjacency, Error, NoiseDistribution};
 pub use dp_exact::{Delta, Epsilon, Rational};

@@ -10,7 +10,7 @@ use crate::bit_odds::BitOdds;
 use crate::coarse_hockey_stick::{CoarseHockeyStick, UpperSide};
 use crate::count_distribution::CountDistribution;
 use crate::dominating_curve::DominatingCurve;
-use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::hockey_stick::HockeyStick;
 use crate::pair_product::PairProduct;
 
 /// The number that a float is.
@@ -54,10 +54,10 @@ fn a_cover_that_forgets_the_extreme_dataset_is_caught() {
     let sum = AggregatedRappor::new("2".parse().unwrap(), 40).unwrap();
     let alpha = 1.2f64.exp();
     let at = |ones: u64| {
-        let count = HockeyStick::new(&sum.flip, 39 - ones, ones, 60.0, OwnBit::Randomized).unwrap();
+        let count = HockeyStick::new(&sum.flip, &sum.flip, 39 - ones, ones, 60.0).unwrap();
         count.upper_at(&[alpha])[0]
     };
-    let bits = sum.bits(60.0, OwnBit::Randomized, 1.0);
+    let bits = sum.bits(60.0, &sum.flip, 1.0);
     let short = bits.envelope(&[1.0, alpha, sum.flip.e.upper], 0..=29).unwrap();
     assert!(short[1] < at(39) * 0.99);
     assert!(sum.curve(60.0).unwrap().one_count(alpha) >= at(39));
@@ -68,28 +68,25 @@ fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
     // The curve from all probabilities is certified by itself, and within rounding of the truth.
     let (clients, flip) = (4_400_000u64, flip("0.5"));
     let mut caught = false;
-    for ones in [0, clients / 3] {
-        for own in [OwnBit::Randomized, OwnBit::Known] {
-            let each = HockeyStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
-            let few = CoarseHockeyStick::new(&flip, clients - ones, ones, 30.0, own).unwrap();
-            let nodes = (0..200).map(|i| (f64::from(i) / 199.0 * few.largest_loss()).exp());
-            let nodes: Vec<f64> = nodes.collect();
-            let tightest = each.upper_at(&nodes);
-            let values = few.upper_at(&nodes).into_iter().zip(tightest);
-            // Below, the window that it is compared with ends.
-            for (above, exact) in values.filter(|(_, exact)| *exact > 1e-12) {
-                assert!(above >= exact * (1.0 - 1e-9), "{own:?}: {above} {exact}");
-                assert!(above <= exact * 1.03, "{own:?}: {above} {exact}");
-                // A planted fault in the scale of the curve.
-                caught |= above * 0.97 < exact;
-            }
+    for ones in [0, clients / 3, clients] {
+        let known = BitOdds::known();
+        let own = if ones == 0 { &known } else { &flip };
+        let each = HockeyStick::new(&flip, own, clients - ones, ones, 30.0).unwrap();
+        let few = CoarseHockeyStick::new(&flip, own, clients - ones, ones, 30.0).unwrap();
+        let nodes = (0..200).map(|i| (f64::from(i) / 199.0 * few.largest_loss()).exp());
+        let nodes: Vec<f64> = nodes.collect();
+        let tightest = each.upper_at(&nodes);
+        let values = few.upper_at(&nodes).into_iter().zip(tightest);
+        // Below, the window that it is compared with ends.
+        for (above, exact) in values.filter(|(_, exact)| *exact > 1e-12) {
+            assert!(above >= exact * (1.0 - 1e-9), "{ones}: {above} {exact}");
+            assert!(above <= exact * 1.03, "{ones}: {above} {exact}");
+            // A planted fault in the scale of the curve.
+            caught |= above * 0.97 < exact;
         }
     }
     assert!(caught);
-    assert!(
-        CoarseHockeyStick::new(&flip, 10_000, 10_000, 30.0, OwnBit::Known).is_none(),
-        "too narrow"
-    );
+    assert!(CoarseHockeyStick::new(&flip, &flip, 10_000, 10_000, 30.0).is_none(), "too narrow");
 }
 
 #[test]

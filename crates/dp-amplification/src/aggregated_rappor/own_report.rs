@@ -5,45 +5,22 @@
 //! replacement min(F + pq(α − 1), (q² − αp²)₊·G(κ)) with κ = (αq² − p²)/(q² − αp²) and G the curve of a client whose
 //! own bits are not randomized (`docs/aggregated-rappor.md`, section 6).
 
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::Adjacency;
 use dp_exact::directed::{
     Bounds, add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up,
 };
 
-use super::AggregatedRappor;
-use super::dropped_reports::WeightLimit;
-use crate::accepted_ranges::changed_counts;
-
 /// The protected client's own report, whose verdict may depend on its value.
 pub(super) struct OwnReport {
-    adjacency: Adjacency,
+    pub(super) adjacency: Adjacency,
     /// Enclosure of E = e^ε₀.
-    e: Bounds,
+    pub(super) e: Bounds,
     /// Upper bound on the probability that the verdict depends on the value. Then the V ones
     /// outside the D changed coordinates are m − D + 1, with m the most ones of a kept report.
     pub(super) critical: f64,
 }
 
 impl OwnReport {
-    /// The report of one client of `sum` where reports above `limit` are dropped. `critical` is
-    /// precise to a part that is negligible beside a δ of `target`.
-    pub(super) fn new(
-        sum: &AggregatedRappor,
-        adjacency: Adjacency,
-        limit: WeightLimit,
-        target: f64,
-    ) -> Result<Self, Error> {
-        let outside = limit.outside(adjacency)?;
-        let beyond = limit.max_weight.saturating_add(1);
-        let critical = match beyond.checked_sub(changed_counts(adjacency)) {
-            Some(weight) if weight <= outside => {
-                sum.weight_distribution(outside, 0, target)?.within(weight, weight + 1)
-            }
-            _ => 0.0,
-        };
-        Ok(Self { adjacency, e: sum.flip.e, critical })
-    }
-
     /// Whether [`Self::delta`] may call its argument `known`, the curve of a client with known
     /// bits.
     pub(super) fn needs_known(&self) -> bool {
@@ -63,12 +40,6 @@ impl OwnReport {
         };
         let excess = sub_up(own, free).max(0.0);
         add_up(free, mul_up(self.critical, excess))
-    }
-
-    /// Upper bound on the increase of δ by the verdict on the client's own report, at any ε:
-    /// P(V = m − D + 1)·(q − p), as q² − p² = q − p.
-    pub(super) fn largest_addition(&self) -> f64 {
-        mul_up(self.critical, self.excess_of_own_bits(1.0).0).min(self.critical)
     }
 
     /// Upper bound on the δ at the critical weight under replacement: min(F + pq(α − 1), (q² −
@@ -135,9 +106,9 @@ mod tests {
             for adjacency in [Adjacency::Deletion, Adjacency::Replacement] {
                 let own = own(adjacency);
                 let (revealed, kappa) = own.excess_of_own_bits(alpha);
-                let (wanted, most) = match adjacency {
-                    Adjacency::Deletion => (&q - &(&a * &p), q.clone()),
-                    Adjacency::Replacement => (square.clone(), &q * &q),
+                let wanted = match adjacency {
+                    Adjacency::Deletion => &q - &(&a * &p),
+                    Adjacency::Replacement => square.clone(),
                 };
                 let wanted = wanted.max(Rational::zero());
                 assert!(exact(revealed) >= wanted && revealed <= wanted.to_f64() + 1e-15);
@@ -163,12 +134,6 @@ mod tests {
                 let case = format!("{e} {alpha} {adjacency:?} {delta} {exact_delta}");
                 assert!(exact(delta) >= exact_delta, "{case}");
                 assert!(delta <= exact_delta.to_f64() + 1e-14, "{case}");
-                // More randomness does not increase t·(q − p).
-                let most_revealed = &t * &(&q - &p);
-                assert!(
-                    exact(own.largest_addition()) >= most_revealed && most_revealed <= &t * &most
-                );
-                assert!(own.largest_addition() <= most_revealed.to_f64() * (1.0 + 1e-14));
             }
         }
     }

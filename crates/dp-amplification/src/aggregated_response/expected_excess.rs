@@ -4,7 +4,7 @@
 //! values of d. At t = 2m − s it is 2·Σ_{j>m} P(a ≥ j): sums of positive numbers. Only thresholds
 //! t ≥ 0 are asked for.
 
-use dp_exact::binomial::BinomialBounds;
+use crate::count_distribution::CountDistribution;
 use dp_exact::directed::{
     Bounds, UNIT, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
 };
@@ -35,7 +35,7 @@ impl ExpectedExcess {
     /// hold the tails.
     pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
-        let pmf = BinomialBounds::new(steps, fair, depth)?;
+        let pmf = CountDistribution::binomial(steps, fair, depth)?;
         let middle = to_index((steps / 2).checked_sub(pmf.first)?);
         let values = match side {
             BoundSide::Lower => lower(&pmf, middle),
@@ -73,15 +73,17 @@ impl ExpectedExcess {
 
 /// Upper bounds on the mean excess C at the values 2a − s of d. The number a of positive signs goes
 /// from index `middle` of the window `pmf` to its end. `None` if floats do not hold the bounds.
-pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
+pub(super) fn upper(pmf: &CountDistribution, middle: usize) -> Option<Vec<f64>> {
     // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
     // f(last)·r/(1 − r)².
-    let rest = sub_down(1.0, pmf.ratio_above);
-    let mut tail = pmf.above;
-    let mut sum = match pmf.ratio_above {
-        0.0 => 0.0,
-        ratio => div_up(div_up(mul_up(*pmf.upper.last()?, ratio), rest), rest),
-    };
+    let mut tail = pmf.outside[1];
+    let mut sum = 0.0;
+    if tail > 0.0 {
+        let last = *pmf.upper.last()?;
+        let ratio = div_up(last, *pmf.lower.get(pmf.lower.len().checked_sub(2)?)?);
+        let rest = sub_down(1.0, ratio);
+        sum = div_up(div_up(mul_up(last, ratio), rest), rest);
+    }
     let mut values = Vec::with_capacity(pmf.upper.len() - middle);
     values.push(sum);
     for &value in pmf.upper[middle + 1..].iter().rev() {
@@ -90,7 +92,7 @@ pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
         values.push(sum);
     }
     values.reverse();
-    let scale = div_up(2.0, pmf.total.lower);
+    let scale = div_up(2.0, pmf.total_lower);
     values
         .iter_mut()
         .filter(|value| **value > 0.0)
@@ -100,7 +102,7 @@ pub(super) fn upper(pmf: &BinomialBounds, middle: usize) -> Option<Vec<f64>> {
 
 /// Lower bounds on the mean excess C at the values 2a − s of d. The number a of positive signs goes
 /// from index `middle` of the window `pmf` to its end.
-pub(super) fn lower(pmf: &BinomialBounds, middle: usize) -> Vec<f64> {
+pub(super) fn lower(pmf: &CountDistribution, middle: usize) -> Vec<f64> {
     let (mut tail, mut sum) = (0.0, 0.0);
     let mut values = vec![sum];
     for &value in pmf.lower[middle + 1..].iter().rev() {

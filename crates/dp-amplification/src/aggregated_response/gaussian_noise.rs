@@ -11,7 +11,7 @@ use dp_exact::Rational;
 use super::ResponseParameters;
 use super::expected_excess::BoundSide;
 use super::other_answers::OtherAnswers;
-use dp_exact::binomial::{BinomialBounds, outward_sums};
+use crate::count_distribution::{CountDistribution, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
     mul_up, sqrt_up, sub_down, sub_up, to_index,
@@ -89,8 +89,11 @@ impl NoisyAnswerMixture {
         let depth = floor_to_count(depth.ceil(), 1000) + 3;
         let noise = DifferenceNoise::new(variance, depth)?;
         loop {
-            let pmf =
-                BinomialBounds::new(parameters.clients - 1, parameters.of_the_two(), count(depth))?;
+            let pmf = CountDistribution::binomial(
+                parameters.clients - 1,
+                parameters.of_the_two(),
+                count(depth),
+            )?;
             let reach = noise.reach + root_up(2 * (pmf.last() + 1) * depth);
             if index(pmf.upper.len()) * count(reach) <= POINTS {
                 return Self::with(parameters, &pmf, &noise, reach, depth);
@@ -104,7 +107,7 @@ impl NoisyAnswerMixture {
     /// bounds.
     fn with(
         parameters: ResponseParameters,
-        pmf: &BinomialBounds,
+        pmf: &CountDistribution,
         noise: &DifferenceNoise,
         reach: u64,
         depth: u64,
@@ -115,7 +118,7 @@ impl NoisyAnswerMixture {
         let mut mixture = Self {
             parameters,
             layers: Vec::with_capacity(pmf.upper.len()),
-            rest: add_up(noise.outside, pmf.normalized_up(add_up(pmf.below, pmf.above))),
+            rest: add_up(noise.outside, pmf.normalized_up(add_up(pmf.outside[0], pmf.outside[1]))),
             terms: 0.0,
         };
         let mut other_answers = OtherAnswers::new(parameters, BoundSide::Upper, count(depth));

@@ -14,7 +14,7 @@
 use super::expected_excess::{BoundSide, ExpectedExcess};
 use super::other_answers::OtherAnswers;
 use super::{LOST, ResponseParameters};
-use dp_exact::binomial::{BinomialBounds, outward_sums};
+use crate::count_distribution::{CountDistribution, outward_sums};
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down, sub_up, to_index,
@@ -63,7 +63,8 @@ impl AnswerMixture {
     /// if floats do not hold the tails.
     pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         // Of s − 1.
-        let pmf = BinomialBounds::new(parameters.clients - 1, parameters.of_the_two(), depth)?;
+        let pmf =
+            CountDistribution::binomial(parameters.clients - 1, parameters.of_the_two(), depth)?;
         let mut mixture = Self { parameters, side, depth, blocks: Vec::new(), rest: 0.0, nodes: 0 };
         let mut other_answers = OtherAnswers::new(parameters, side, depth);
         let length = pmf.upper.len() as u64;
@@ -83,10 +84,10 @@ impl AnswerMixture {
         }
         if side == BoundSide::Upper && pmf.first > 0 {
             // All numbers below the window, with W at least 0.
-            let mass = pmf.normalized_up(pmf.below);
+            let mass = pmf.normalized_up(pmf.outside[0]);
             mixture.push(mass, 0.0, vec![(0.0, 1.0)], pmf.first)?;
         }
-        mixture.rest = pmf.normalized_up(pmf.above);
+        mixture.rest = pmf.normalized_up(pmf.outside[1]);
         Some(mixture)
     }
 

@@ -6,7 +6,7 @@
 
 use super::ResponseParameters;
 use super::expected_excess::BoundSide;
-use dp_exact::binomial::{BinomialBounds, outward_sums};
+use crate::count_distribution::{CountDistribution, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,
     to_index,
@@ -75,14 +75,16 @@ impl OtherAnswers {
             lower: div_down(others, sub_up(self.parameters.e, 1.0)),
             upper: div_up(others, sub_down(self.parameters.e, 1.0)),
         };
-        Some(spread(&BinomialBounds::new(clients, odds, self.depth)?))
+        Some(spread(&CountDistribution::binomial(clients, odds, self.depth)?))
     }
 
     /// Nodes for a lower bound on δ: values of 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k −
     /// 3)) for k answers and E = e^ε₀. `None` if floats do not hold the tails.
     fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 3, 0.0);
-        let pmf = BinomialBounds::new(clients, odds, self.depth)?;
+        // There is no other answer.
+        let clients = if self.parameters.answers == 3 { 0 } else { clients };
+        let pmf = CountDistribution::binomial(clients, odds, self.depth)?;
         let weight = sub_up(1.0, div_down(1.0, self.parameters.e));
         let nodes = together(&pmf).into_iter();
         Some(nodes.map(|(m, p)| (mul_up(m, weight), p)).collect())
@@ -93,7 +95,7 @@ impl OtherAnswers {
 /// of R is spread to the two nodes next to it. So its mean stays, and the mean of a convex function
 /// becomes no smaller. Probability below the window goes to 0, probability above it to the last
 /// value, as the function falls.
-fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
+fn spread(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = (pmf.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
     let gaps = (pmf.upper.len() as u64 - 1).div_ceil(gap);
     let mut weights = vec![0.0; to_index(gaps + 1)];
@@ -107,13 +109,13 @@ fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
         }
     }
     let last = to_index((pmf.upper.len() as u64 - 1) / gap);
-    add(&mut weights[last], pmf.above);
+    add(&mut weights[last], pmf.outside[1]);
     let place = |node: usize| 2.0 * (count(pmf.first) + index(node) * count(gap));
     let nodes = weights.iter().enumerate();
     let mut nodes: Vec<(f64, f64)> =
         nodes.map(|(node, &weight)| (place(node), pmf.normalized_up(weight))).collect();
-    if pmf.below > 0.0 {
-        nodes.push((0.0, pmf.normalized_up(pmf.below)));
+    if pmf.outside[0] > 0.0 {
+        nodes.push((0.0, pmf.normalized_up(pmf.outside[0])));
     }
     nodes
 }
@@ -121,7 +123,7 @@ fn spread(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
 /// Pairs (an upper bound on twice a value M of the distribution `pmf`, a lower bound on its
 /// probability). Values next to each other are put together at their mean, which makes the mean of
 /// a convex function no larger.
-pub(super) fn together(pmf: &BinomialBounds) -> Vec<(f64, f64)> {
+pub(super) fn together(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = to_index((pmf.lower.len() as u64).div_ceil(STEPS));
     let groups = pmf.lower.chunks(gap).enumerate();
     let groups = groups.map(|(group, values)| {

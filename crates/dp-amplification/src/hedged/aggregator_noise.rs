@@ -1,8 +1,7 @@
 //! The noise of honest aggregators on one count, as a window.
 //!
-//! **Discrete Gaussian**: P(y) ∝ e^(−y²/(2σ²)). The values follow from one another,
-//! g(y+1) = g(y)·e^(−(2y+1)/(2σ²)), and are taken afresh every 64 steps. Beyond w the ratio is at
-//! most ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The sum of h of them is
+//! **Discrete Gaussian**: P(y) ∝ g(y) = e^(−y²/(2σ²)). Beyond w the ratio of neighbours is at most
+//! ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The sum of h of them is
 //! P(y) ∝ S_(y mod h)·e^(−y²/(2hσ²)), where S lies within 1 ± η of its mean (`coset_sums`): so it is
 //! the distribution of one of parameter hσ² up to the factor (1 + η)/(1 − η), and where that is not next to 1,
 //! for σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**:
@@ -11,14 +10,12 @@
 use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, elementary};
 
-use super::log_concave_window::{LogConcaveWindow, MAX_LENGTH};
+use super::log_concave_window::LogConcaveWindow;
 use dp_calibration::coset_sums::ripple;
-use dp_exact::directed::{
-    Bounds, div_up, floor_to_count, index, mul_down, mul_up, sub_down, to_index,
-};
+use dp_exact::directed::{Bounds, div_up, floor_to_count, index, sub_down};
 
-/// Number of probabilities that a recurrence computes before it starts afresh.
-const RUN: usize = 64;
+/// The most probabilities on one side of Gaussian noise.
+const FARTHEST: u64 = 1 << 17;
 
 /// The time of a step of a recurrence, as a multiple of the time of a product of a convolution.
 const STEP: f64 = 100.0;
@@ -100,54 +97,21 @@ impl HonestNoise {
 }
 
 /// One discrete Gaussian value of parameter σ² = `variance`, with tails followed to e^−`depth`. `None` if it
-/// reaches farther than 2^21.
+/// reaches farther than 2^17.
 fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
-    let reach = (2.0 * variance.to_f64() * depth).sqrt().ceil();
-    let reach = to_index(floor_to_count(reach, 1 << 40));
-    if reach > MAX_LENGTH / 2 {
+    let reach = floor_to_count((2.0 * variance.to_f64() * depth).sqrt().ceil(), 1 << 40);
+    if reach > FARTHEST {
         return None;
     }
     let rate = (variance + variance).reciprocal()?;
-    let exp = |exponent: u64| -> Option<Bounds> {
-        let exponent = Rational::from(exponent) * &rate;
-        // e^−690 is below 1e-299, and far below what counts.
-        let least = Bounds { lower: 0.0, upper: 1e-299 };
-        if exponent > 690 {
-            return Some(least);
-        }
-        Bounds::exp(&-exponent)
-    };
-    let twice = exp(2)?;
-    let mut here = Bounds { lower: 1.0, upper: 1.0 };
-    let mut step = here;
-    let (mut lower, mut upper) = (Vec::new(), Vec::new());
-    for y in 0..=reach {
-        let y64 = y as u64;
-        if y % RUN == 0 {
-            here = exp(y64 * y64)?;
-            step = exp(2 * y64 + 1)?;
-        }
-        if here.lower <= 0.0 {
-            break;
-        }
-        lower.push(here.lower);
-        upper.push(here.upper);
-        here = times(here, step);
-        step = times(step, twice);
-    }
-    let next = lower.len() as u64;
+    let exp = |exponent: u64| Bounds::exp(&-(Rational::from(exponent) * &rate));
+    let half = (0..=reach).map(|y| exp(y * y)).collect::<Option<Vec<Bounds>>>()?;
+    let next = reach + 1;
     let rest = div_up(exp(next * next)?.upper, sub_down(1.0, exp(2 * next + 1)?.upper));
-    let mirrored =
-        |half: &[f64]| -> Vec<f64> { half[1..].iter().rev().chain(half).copied().collect() };
-    LogConcaveWindow::new(mirrored(&lower), &mirrored(&upper), 2.0 * rest, depth)
-}
-
-/// Enclosure of the product of two positive numbers that are enclosed in `one` and `other`.
-fn times(one: Bounds, other: Bounds) -> Bounds {
-    Bounds {
-        lower: mul_down(one.lower, other.lower).max(0.0),
-        upper: mul_up(one.upper, other.upper),
-    }
+    let mirrored = half[1..].iter().rev().chain(&half);
+    let (lower, upper): (Vec<f64>, Vec<f64>) =
+        mirrored.map(|value| (value.lower, value.upper)).unzip();
+    LogConcaveWindow::new(lower, &upper, 2.0 * rest, depth)
 }
 
 /// The variance of one aggregator's noise on one count, rounded: no bound. For Gaussian noise it is the

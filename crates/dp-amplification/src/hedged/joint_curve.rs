@@ -14,7 +14,7 @@ use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
 use crate::dataset_envelope::{Datasets, even_nodes};
 use crate::dominating_curve::DominatingCurve;
-use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::hockey_stick::HockeyStick;
 
 /// About the most work that all blocks of an envelope may take together, in products of floats.
 const BUDGET: f64 = 2e9;
@@ -114,7 +114,7 @@ impl<'a> JointBits<'a> {
             *value = if alpha >= self.largest_ratio {
                 0.0
             } else {
-                let own = OwnBit::Randomized.weight_upper(self.flip, alpha).max(0.0);
+                let own = self.flip.weight_upper(alpha).max(0.0);
                 add_up(*value, mul_up(hidden.missing, own)).min(1.0)
             };
         }

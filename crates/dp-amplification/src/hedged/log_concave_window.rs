@@ -11,8 +11,8 @@
 
 use crate::count_distribution::CountDistribution;
 use dp_exact::directed::{
-    Bounds, UNIT, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up, sub_down,
-    sub_up, to_index,
+    Bounds, UNIT, add_down, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up,
+    sub_down, sub_up, to_index,
 };
 use dp_exact::elementary;
 
@@ -26,7 +26,7 @@ const SPAN: i32 = 900;
 const WIDEST: f64 = 1e-6;
 
 /// The most values of a window.
-pub(super) const MAX_LENGTH: usize = 1 << 22;
+const MAX_LENGTH: usize = 1 << 22;
 
 /// Probabilities f of consecutive integers, up to a common factor c, from both sides.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl LogConcaveWindow {
     /// [`Self::cut`] does. `None` if it has more than 2^22 values or its bounds are too far apart.
     pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
-        let upper = self.values.iter().map(|&value| next(value * factor));
+        let upper = self.values.iter().map(|&value| mul_up(value, factor));
         let upper = upper.collect();
         let (mut lower, mut upper) = plus_geometric(self.values, upper, ratio, depth)?;
         // The rest of the sum upward goes on as r, r², …: it enters the sum downward as a whole.
@@ -136,7 +136,7 @@ impl LogConcaveWindow {
     pub(super) fn inside(mut self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
         self.values.iter_mut().for_each(|value| *value *= power_of_two(-LARGEST));
-        let upper = self.values.iter().map(|&value| next(value * factor)).collect();
+        let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();
         CountDistribution::summed(0, self.values, upper, [0.0, 0.0])
     }
 }
@@ -157,15 +157,15 @@ fn plus_geometric(
     let mut here = (0.0f64, 0.0f64);
     // Both at once, as each of them waits for its step before.
     for (low, high) in low.iter_mut().zip(&mut high) {
-        let carried = (previous(here.0 * ratio.lower), next(here.1 * ratio.upper));
-        here = (previous(carried.0 + *low), next(carried.1 + *high));
+        let carried = (mul_down(here.0, ratio.lower), mul_up(here.1, ratio.upper));
+        here = (add_down(carried.0, *low).max(0.0), add_up(carried.1, *high));
         (*low, *high) = here;
     }
     let largest = largest(&low);
     // The total is at least the largest value, and the rest at most h·r/(1 − r).
     let enough = largest * elementary::exp(-depth) * (1.0 - ratio.upper);
     loop {
-        here = (previous(here.0 * ratio.lower), next(here.1 * ratio.upper));
+        here = (mul_down(here.0, ratio.lower), mul_up(here.1, ratio.upper));
         if here.1 < enough || here.0 < largest * power_of_two(-SPAN) {
             break;
         }
@@ -179,20 +179,14 @@ fn plus_geometric(
 }
 
 /// The convolution of two sequences, rounded to nearest in every step: entry i + j adds up
-/// `short`[i]·`long`[j]. Four values of the shorter one at a time, so that a sum is loaded and
-/// stored once for four products.
-pub(super) fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
-    let length = short.len() + long.len() - 1;
-    let padded = [&[0.0; 3], long, &[0.0; 3]].concat();
-    let mut sums = vec![0.0f64; length + 3];
-    for (chunk, weights) in short.chunks(4).enumerate() {
-        let weight = |place: usize| weights.get(place).copied().unwrap_or(0.0);
-        let [a, b, c, d] = [0, 1, 2, 3].map(weight);
-        for (sum, values) in sums[4 * chunk..].iter_mut().zip(padded.windows(4)) {
-            *sum += a * values[3] + b * values[2] + c * values[1] + d * values[0];
+/// `short`[i]·`long`[j].
+fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0f64; short.len() + long.len() - 1];
+    for (place, weight) in short.iter().enumerate() {
+        for (sum, value) in sums[place..].iter_mut().zip(long) {
+            *sum += weight * value;
         }
     }
-    sums.truncate(length);
     sums
 }
 
@@ -212,7 +206,7 @@ impl WindowEnd {
     fn of(&self, values: impl Iterator<Item = f64>) -> (f64, usize) {
         let (mut sum, mut number) = (0.0f64, 0usize);
         for value in values {
-            let more = next(sum + next(value * self.factor));
+            let more = add_up(sum, mul_up(value, self.factor));
             if more > self.allowed && value >= self.least {
                 break;
             }
@@ -223,21 +217,9 @@ impl WindowEnd {
     }
 }
 
-/// The next float above a `value` of at least 0; infinity stays.
-fn next(value: f64) -> f64 {
-    debug_assert!(value.is_sign_positive());
-    f64::from_bits((value.to_bits() + 1).min(f64::INFINITY.to_bits()))
-}
-
-/// The next float below a `value` of at least 0; 0 stays.
-fn previous(value: f64) -> f64 {
-    debug_assert!(value.is_sign_positive());
-    f64::from_bits(value.to_bits().saturating_sub(1))
-}
-
 /// Lower bound on the sum of positive `values`.
 fn sum_down(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |sum, value| previous(sum + value))
+    values.iter().fold(0.0, |sum, value| add_down(sum, *value).max(0.0))
 }
 
 /// The largest of the `values`, or 0.

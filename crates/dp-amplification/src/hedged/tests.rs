@@ -2,34 +2,12 @@
 //! e^ε₀ and e^(1/t) powers of two.
 
 use super::aggregator_noise::HonestNoise;
-use super::log_concave_window::{LogConcaveWindow, products};
+use super::log_concave_window::LogConcaveWindow;
 use super::*;
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
 use crate::tests::exact;
 use crate::tests::exact_fractions::{divergence, odds, point, with_bits};
-
-fn convolved(one: &[f64], other: &[f64]) -> Vec<f64> {
-    let mut sums = vec![0.0; one.len() + other.len() - 1];
-    for (i, a) in one.iter().enumerate() {
-        for (j, b) in other.iter().enumerate() {
-            sums[i + j] += a * b;
-        }
-    }
-    sums
-}
-
-#[test]
-fn products_of_short_and_long_sequences_are_those_of_the_definition() {
-    for lengths in [[1usize, 1], [1, 5], [2, 3], [3, 3], [4, 4], [5, 4], [7, 9], [8, 21]] {
-        let sequence = |length: usize| -> Vec<f64> {
-            let values = (0..length).map(|i| (i * i + 3 * i + 1) % 7);
-            values.map(|value| dp_exact::directed::index(value) + 1.0).collect()
-        };
-        let [short, long] = lengths.map(sequence);
-        assert_eq!(products(&short, &long), convolved(&short, &long));
-    }
-}
 
 fn fraction(numerator: i64, denominator: i64) -> Rational {
     let denominator = Rational::integer(denominator);

@@ -11,7 +11,7 @@ use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
 use crate::dataset_envelope::{Datasets, RandomizedBits};
 use crate::dominating_curve::DominatingCurve;
-use crate::hockey_stick::{HockeyStick, OwnBit};
+use crate::hockey_stick::HockeyStick;
 
 pub(crate) fn point(value: f64) -> Bounds {
     Bounds { lower: value, upper: value }
@@ -65,24 +65,20 @@ pub(crate) fn divergence<'a>(
 }
 
 /// The distributions of the count with `ones` ones among `others` others, the client's bit being 1 and 0.
-fn pair(flip: &BitOdds, own: OwnBit, others: u64, ones: u64) -> [Vec<Rational>; 2] {
+fn pair(flip: &BitOdds, own: &BitOdds, others: u64, ones: u64) -> [Vec<Rational>; 2] {
     let zeros = others - ones;
-    match own {
-        OwnBit::Randomized => {
-            [randomized(flip, zeros, ones + 1), randomized(flip, zeros + 1, ones)]
-        }
-        OwnBit::Known => {
-            let mut above = randomized(flip, zeros, ones);
-            let mut below = above.clone();
-            above.insert(0, Rational::zero());
-            below.push(Rational::zero());
-            [above, below]
-        }
+    if !own.is_known() {
+        return [randomized(flip, zeros, ones + 1), randomized(flip, zeros + 1, ones)];
     }
+    let mut above = randomized(flip, zeros, ones);
+    let mut below = above.clone();
+    above.insert(0, Rational::zero());
+    below.push(Rational::zero());
+    [above, below]
 }
 
 /// H_b(α)
-fn curve(flip: &BitOdds, own: OwnBit, others: u64, ones: u64, alpha: &Rational) -> Rational {
+fn curve(flip: &BitOdds, own: &BitOdds, others: u64, ones: u64, alpha: &Rational) -> Rational {
     let [p, q] = pair(flip, own, others, ones);
     divergence(p.iter().zip(&q), alpha)
 }
@@ -90,7 +86,7 @@ fn curve(flip: &BitOdds, own: OwnBit, others: u64, ones: u64, alpha: &Rational) 
 /// δ of two counts with b and b' ones among the others, after exchanging zeros and ones of the second.
 fn two_counts(
     flip: &BitOdds,
-    own: OwnBit,
+    own: &BitOdds,
     others: u64,
     ones: [u64; 2],
     alpha: &Rational,
@@ -104,7 +100,7 @@ fn two_counts(
 }
 
 /// The largest δ of two counts of `clients` clients over all datasets.
-fn worst_two_counts(flip: &BitOdds, own: OwnBit, clients: u64, alpha: f64) -> Rational {
+fn worst_two_counts(flip: &BitOdds, own: &BitOdds, clients: u64, alpha: f64) -> Rational {
     let datasets = (0..clients).flat_map(|b| (b..clients).map(move |c| [b, c]));
     let deltas = datasets.map(|ones| two_counts(flip, own, clients - 1, ones, &exact(alpha)));
     deltas.max().expect("a dataset")
@@ -163,6 +159,32 @@ fn one_factor_brings_all_probabilities_and_tails_between_their_bounds() {
     }
 }
 
+/// P(k) of Bin(30, 1/3) is C(30, k)·2^(30−k)/3^30.
+#[test]
+fn binomial_values_and_tails_bound_the_exact_fractions_at_every_depth() {
+    let all = Rational::integer(3).pow(30);
+    let half = point(0.5);
+    for depth in [0.5, 3.0, 20.0, 700.0] {
+        let pmf = CountDistribution::binomial(30, half, depth).unwrap();
+        let mut tail = Rational::zero();
+        for k in (0..=30u32).rev() {
+            let ways = (0..k)
+                .fold(Rational::one(), |ways, i| ways * Rational::new(30 - i, i + 1).unwrap());
+            let here = (ways * Rational::integer(2).pow(30 - k)).checked_div(&all).unwrap();
+            tail = tail + &here;
+            let case = format!("{depth} {k}");
+            let bound = pmf.at_least(k.into());
+            assert!(exact(bound) >= tail, "{case}");
+            assert!(depth < 700.0 || bound / tail.to_f64() < 1.0 + 1e-12, "{case}");
+            let place = u64::from(k).checked_sub(pmf.first).map(to_index);
+            if let Some(place) = place.filter(|&place| place < pmf.lower.len()) {
+                assert!(exact(pmf.normalized_down(pmf.lower[place])) <= here, "{case}");
+                assert!(exact(pmf.normalized_up(pmf.upper[place])) >= here, "{case}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_window_that_is_cut_short_bounds_what_is_outside() {
     for (e, zeros, ones, depth) in [(2, 40, 20, 4.0), (3, 20, 50, 2.0), (4, 90, 0, 5.0)] {
@@ -192,41 +214,41 @@ fn curves_of_one_count_are_exact_up_to_rounding_and_the_line_before_the_best_is_
     let mut caught = false;
     for (e, others, ones) in [(2, 0, 0), (2, 3, 1), (4, 9, 9), (4, 9, 0), (8, 12, 5), (3, 25, 20)] {
         let flip = odds(e);
-        for own in [OwnBit::Randomized, OwnBit::Known] {
-            let count = HockeyStick::new(&flip, others - ones, ones, 400.0, own).unwrap();
-            let nodes: Vec<f64> = (0..=8 * (e + 1)).map(|i| 1.0 + f64::from(i) / 8.0).collect();
-            let upper = count.upper_at(&nodes);
-            for (&alpha, &upper) in nodes.iter().zip(&upper) {
+        let nodes: Vec<f64> = (0..=8 * (e + 1)).map(|i| 1.0 + f64::from(i) / 8.0).collect();
+        let near = |value: &Rational| 1e-12 * value.to_f64() + 1e-15;
+        for own in [&flip, &BitOdds::known()] {
+            let count = HockeyStick::new(&flip, own, others - ones, ones, 400.0).unwrap();
+            for (&alpha, upper) in nodes.iter().zip(count.upper_at(&nodes)) {
                 let value = curve(&flip, own, others, ones, &exact(alpha));
-                let case = format!("{e} {others} {ones} {own:?} {alpha}");
-                let near = 1e-12 * value.to_f64() + 1e-15;
+                let case = format!("{e} {others} {ones} {alpha}");
                 assert!(exact(upper) >= value, "{case} {upper}");
-                assert!(upper <= value.to_f64() + near, "{case} {upper} {value}");
-                if own == OwnBit::Randomized {
-                    let best = count.best(alpha);
-                    let line = |t: usize| count.line_lower(alpha, t).max(0.0);
-                    assert!(exact(line(best)) <= value, "{case} {value}");
-                    assert!(line(best) >= value.to_f64() - near, "{case} {value}");
-                    // A planted fault: the best half-line is off by one.
-                    caught |= best > 0 && line(best - 1) < value.to_f64() * (1.0 - 1e-9);
-                }
+                assert!(upper <= value.to_f64() + near(&value), "{case} {upper} {value}");
             }
-            if own == OwnBit::Randomized {
-                let [p, q] = pair(&flip, own, others, ones);
-                for s in 0..count.outcomes() {
-                    let (low, high) = count.outcome(s);
-                    let place = s + to_index(count.pmf.first);
-                    assert!(exact(low) <= p[place] && exact(high) >= q[place]);
-                    assert!(low >= p[place].to_f64() * (1.0 - 1e-12));
-                    assert!(high <= q[place].to_f64() * (1.0 + 1e-12));
-                }
-                // Every line is below the curve, on both sides of 1.
-                for alpha in [0.25, 0.75, 1.0, 1.5, 2.5, 9.0] {
-                    let value = curve(&flip, own, others, ones, &exact(alpha));
-                    for t in 0..=count.pmf.lower.len() {
-                        assert!(exact(count.line_lower(alpha, t)) <= value, "{alpha} {t}");
-                    }
-                }
+        }
+        let count = HockeyStick::new(&flip, &flip, others - ones, ones, 400.0).unwrap();
+        for &alpha in &nodes {
+            let value = curve(&flip, &flip, others, ones, &exact(alpha));
+            let case = format!("{e} {others} {ones} {alpha}");
+            let best = count.best(alpha);
+            let line = |t: usize| count.line_lower(alpha, t).max(0.0);
+            assert!(exact(line(best)) <= value, "{case} {value}");
+            assert!(line(best) >= value.to_f64() - near(&value), "{case} {value}");
+            // A planted fault: the best half-line is off by one.
+            caught |= best > 0 && line(best - 1) < value.to_f64() * (1.0 - 1e-9);
+        }
+        let [p, q] = pair(&flip, &flip, others, ones);
+        for s in 0..count.outcomes() {
+            let (low, high) = count.outcome(s);
+            let place = s + to_index(count.pmf.first);
+            assert!(exact(low) <= p[place] && exact(high) >= q[place]);
+            assert!(low >= p[place].to_f64() * (1.0 - 1e-12));
+            assert!(high <= q[place].to_f64() * (1.0 + 1e-12));
+        }
+        // Every line is below the curve, on both sides of 1.
+        for alpha in [0.25, 0.75, 1.0, 1.5, 2.5, 9.0] {
+            let value = curve(&flip, &flip, others, ones, &exact(alpha));
+            for t in 0..=count.pmf.lower.len() {
+                assert!(exact(count.line_lower(alpha, t)) <= value, "{alpha} {t}");
             }
         }
     }
@@ -238,33 +260,30 @@ fn a_short_window_is_still_a_bound() {
     // The best half-line begins beyond the window, which holds 0.9 of the probability or less.
     for (e, others, ones, depth) in [(2, 20, 20, 0.2), (4, 30, 0, 0.5), (4, 25, 20, 1.5)] {
         let flip = odds(e);
-        for own in [OwnBit::Randomized, OwnBit::Known] {
-            let count = HockeyStick::new(&flip, others - ones, ones, depth, own).unwrap();
+        for own in [&flip, &BitOdds::known()] {
+            let count = HockeyStick::new(&flip, own, others - ones, ones, depth).unwrap();
             assert!(count.outcomes() < to_index(others) + 1, "nothing is cut");
             let nodes: Vec<f64> = (0..6 * e).map(|i| 1.0 + f64::from(i) / 6.0).collect();
-            let upper = count.upper_at(&nodes);
-            for (&alpha, &upper) in nodes.iter().zip(&upper) {
+            for (&alpha, upper) in nodes.iter().zip(count.upper_at(&nodes)) {
                 let value = curve(&flip, own, others, ones, &exact(alpha));
-                assert!(exact(upper) >= value, "{e} {others} {ones} {own:?} {alpha}");
+                assert!(exact(upper) >= value, "{e} {others} {ones} {alpha}");
                 let best = count.best(alpha);
-                if own == OwnBit::Randomized {
-                    assert!(exact(count.line_lower(alpha, best)) <= value);
-                }
+                assert!(own.is_known() || exact(count.line_lower(alpha, best)) <= value);
             }
         }
     }
 }
 
-fn bits(flip: &BitOdds, others: u64, own: OwnBit, share: f64) -> RandomizedBits<'_> {
-    RandomizedBits { flip, others, own, depth: 60.0, share }
+fn bits<'a>(flip: &'a BitOdds, own: &'a BitOdds, others: u64, share: f64) -> RandomizedBits<'a> {
+    RandomizedBits { flip, own, others, depth: 60.0, share }
 }
 
 #[test]
 fn a_cover_is_above_the_curve_of_every_dataset_however_wide_its_blocks_are() {
     for (e, others, share) in [(2, 12, 600.0), (4, 19, 250.0), (3, 8, 0.0), (8, 0, 500.0)] {
         let flip = odds(e);
-        for own in [OwnBit::Randomized, OwnBit::Known] {
-            let bits = bits(&flip, others, own, share);
+        for own in [&flip, &BitOdds::known()] {
+            let bits = bits(&flip, own, others, share);
             for ones in [0..=others, others / 3..=others, 0..=others / 2] {
                 let nodes = bits.nodes(&[*ones.end(), others]).unwrap();
                 let envelope = bits.envelope(&nodes, ones.clone()).unwrap();
@@ -317,11 +336,11 @@ fn blocks_are_laid_without_a_gap_whatever_their_values_are() {
 fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
     for (e, clients) in [(2, 1), (3, 1), (16, 1), (2, 3), (4, 5)] {
         let flip = odds(e);
-        let (pair, _) = bits(&flip, clients - 1, OwnBit::Randomized, 0.0).curve().unwrap();
+        let (pair, _) = bits(&flip, &flip, clients - 1, 0.0).curve().unwrap();
         for eighths in 8..=8 * e * e {
             let alpha = f64::from(eighths) / 8.0;
             let upper = pair.two_counts(alpha);
-            let worst = worst_two_counts(&flip, OwnBit::Randomized, clients, alpha);
+            let worst = worst_two_counts(&flip, &flip, clients, alpha);
             assert!(exact(upper) >= worst, "{e} {clients} {alpha}");
             if clients == 1 {
                 let most = worst.to_f64() * (1.0 + 1e-12) + 1e-15;
@@ -335,13 +354,13 @@ fn two_counts_of_a_client_alone_are_exact_and_those_of_a_few_are_bounded() {
 fn far_tails_of_a_known_bit_that_count_as_infinite_keep_the_bound() {
     // G of a client whose bit is known has its largest likelihood ratio at its last outcome.
     for (e, clients) in [(2, 6), (3, 8)] {
-        let flip = odds(e);
-        let known = RandomizedBits { depth: 20.0, ..bits(&flip, clients - 1, OwnBit::Known, 0.0) };
+        let (flip, sent) = (odds(e), BitOdds::known());
+        let known = RandomizedBits { depth: 20.0, ..bits(&flip, &sent, clients - 1, 0.0) };
         let (bound, infinite) = known.curve().unwrap();
         assert!(infinite > 0.0);
         for alpha in [1.0, 1.625, 3.25, 7.0, 1e3, 1e9] {
             let upper = exact(bound.two_counts(alpha) + 2.0 * infinite);
-            let worst = worst_two_counts(&flip, OwnBit::Known, clients, alpha);
+            let worst = worst_two_counts(&flip, &sent, clients, alpha);
             assert!(upper >= worst, "{e} {clients} {alpha}");
         }
     }

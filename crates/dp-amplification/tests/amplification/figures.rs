@@ -1,6 +1,5 @@
 //! Published, independently computed and documented figures.
 
-use dp_amplification::aggregated_rappor::{MultiHot, WeightLimit};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::Adjacency::{self, Deletion, Replacement};
 use dp_calibration::{NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian};
@@ -71,49 +70,36 @@ fn upper_bounds_are_within_a_thousandth_of_the_grid() {
 fn dropping_heavy_reports_costs_what_is_documented() {
     for (clients, [length, max_weight], epsilon0, slack, adjacency, without, with) in [
         (100, [20, 14], "0.5", "1e-3", Replacement, "0.1348", "0.1416"),
-        (100_000, [1000, 30], "5", "1e-9", Replacement, "0.29749", "0.29749"),
         (100_000, [1000, 15], "5", "1e-9", Replacement, "0.29749", "0.3012"),
         (120, [200, 83], "1", "1e-6", Deletion, "0.4328", "0.4667"),
     ] {
-        let limit = WeightLimit { length, max_weight };
         let (sum, slack) = (rappor(epsilon0, clients), delta(slack));
         assert_printed(&sum.epsilon(&slack, adjacency).unwrap().upper, without);
-        let dropping = sum.epsilon_with_drops(&slack, adjacency, limit).unwrap();
+        let dropping = sum.epsilon_with_drops(&slack, adjacency, length, max_weight).unwrap();
         assert_printed(&dropping.upper, with);
     }
 }
 
 #[test]
 fn several_ones_with_noise_and_without() {
-    let (slack, length) = (delta("1e-9"), 1000);
+    let slack = delta("1e-9");
     let variance = &number("23.3916") * &number("23.3916");
     for (ones, flips, noise, together, one_client) in [
         (1, "0.29749", "0.31700", "0.21093", "0.31257"),
         (2, "0.42030", "0.45460", "0.30097", "0.44843"),
-        (3, "0.51572", "0.56148", "0.37087", "0.55396"),
         (4, "0.59688", "0.65233", "0.43022", "0.64363"),
     ] {
-        let input = MultiHot { length, ones };
+        let counts = 2 * ones;
         for (clients, figure) in [(100_000, together), (1, one_client)] {
-            let sum = example(clients);
-            let bound = sum.epsilon_multi_hot_with_drops(&slack, Replacement, input, length);
+            let bound = example(clients).epsilon_of_counts(&slack, counts);
             assert_printed(&bound.unwrap().expect("a bound"), figure);
         }
-        let sum = rappor("5", 100_000);
-        let bound = sum.epsilon_multi_hot_with_drops(&slack, Replacement, input, length);
-        assert_printed(&bound.unwrap().upper, flips);
-        let difference = WorstCaseDifference::new(2 * ones, 1u32).unwrap();
+        let bound = rappor("5", 100_000).epsilon_of_counts(&slack, counts);
+        assert_printed(&bound.unwrap(), flips);
+        let difference = WorstCaseDifference::new(counts, 1u32).unwrap();
         let alone = discrete_gaussian::epsilon(&variance, &slack, &difference).unwrap();
         assert_printed(&alone, noise);
     }
-    let input = MultiHot { length, ones: 2 };
-    let dropping = |max_weight| {
-        let sum = example(100_000);
-        let bound = sum.epsilon_multi_hot_with_drops(&slack, Replacement, input, max_weight);
-        bound.unwrap()
-    };
-    assert_printed(&dropping(40).expect("a bound"), "0.30098");
-    assert_eq!(dropping(25), None);
 }
 
 #[test]

@@ -4,5 +4,4 @@ mod common;
 mod datasets;
 mod drops;
 mod figures;
-mod losses;
 mod properties;

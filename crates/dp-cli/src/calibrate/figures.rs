@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};
 
-use dp_amplification::OtherClients;
+use dp_amplification::EpsilonBounds;
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
@@ -134,23 +134,18 @@ impl Figures {
         self
     }
 
-    /// Adds the bounds of ε for a sum over clients, and the dataset of the lower one.
+    /// Adds the bounds of ε for a sum over clients, the lower one with the dataset that attains it.
     pub(super) fn bounds_of_aggregation(
         self,
-        upper: &Rational,
-        lower: &Rational,
-        others: &OtherClients,
-        neither: &'static str,
+        bounds: &EpsilonBounds,
+        attained: &'static str,
     ) -> Self {
-        self.figure("epsilon_upper", up(upper), "holds for every dataset of the other clients")
-            .figure("epsilon_lower", down(lower), "not guaranteed below, for this dataset:")
-            .figure(
-                "attained_by_removed",
-                others.removed,
-                "other clients that hold the removed value",
-            )
-            .figure("attained_by_added", others.added, "other clients that hold its replacement")
-            .figure("attained_by_neither", others.neither, neither)
+        let holds = "holds for every dataset of the other clients";
+        self.figure("epsilon_upper", up(&bounds.upper), holds).figure(
+            "epsilon_lower",
+            down(&bounds.lower),
+            attained,
+        )
     }
 
     /// Adds the ε of one client's report by itself.

@@ -1,60 +1,186 @@
 //! `calibrate rappor`: the guarantee of the sum of many clients' randomized one-hot vectors.
 
 use clap::Args;
-use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, least_clients};
 use dp_calibration::{Adjacency, TrustModel};
-use dp_exact::{Delta, Epsilon, grouped};
-use dp_rappor::SymmetricRappor;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_bias};
 
 use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim};
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{about, adjacency, clients};
+use crate::values::{about, adjacency, clients, integers, required, up};
 
 /// Epsilon of a sum of randomized one-hot vectors, whatever the other clients hold
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// RAPPOR's parameter: the privacy loss of one bit
     #[arg(long)]
-    epsilon0: Epsilon,
+    epsilon0: Option<Epsilon>,
     /// Honest clients, the protected one among them
     #[arg(long, alias = "n", value_parser = clients)]
-    clients: u64,
+    clients: Option<u64>,
     /// Delta of the guarantee
     #[arg(long)]
     delta: Delta,
     /// Which batches are neighbours: replacement or deletion
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
+    /// Length of the vectors, if heavy reports are dropped
+    #[arg(long, requires = "max_weight", value_parser = integers(2..=MAX_LENGTH as u64))]
+    length: Option<u64>,
+    /// Weight above which a report is dropped
+    #[arg(long, requires = "length", value_parser = integers(1..=MAX_LENGTH as u64))]
+    max_weight: Option<u64>,
+    /// Target guarantee: compute the largest epsilon0 for --clients, or the fewest clients for
+    /// --epsilon0
+    #[arg(long, conflicts_with_all = ["length", "max_weight"])]
+    epsilon: Option<Epsilon>,
 }
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    let Options { epsilon0, clients, delta, adjacency } = options;
-    let sum = AggregatedRappor::new(epsilon0.clone(), *clients)?;
+    match (&options.epsilon, &options.epsilon0, options.clients) {
+        (None, epsilon0, clients) => {
+            let epsilon0 = required("epsilon0", epsilon0)?;
+            guarantee(options, epsilon0, *required("clients", &clients)?)
+        }
+        (Some(target), None, Some(clients)) => largest_parameter(options, target, clients),
+        (Some(target), Some(epsilon0), None) => fewest_clients(options, target, epsilon0),
+        (Some(target), Some(_), Some(_)) => {
+            let context = "with both --epsilon0 and --clients";
+            let change = "leave out the one to compute";
+            Err(Refusal::contradiction("epsilon", target, context, change).into())
+        }
+        (Some(_), None, None) => {
+            let accepted = "the one that is known; the other is computed";
+            Err(Refusal::missing("epsilon0 or clients", accepted).into())
+        }
+    }
+}
+
+fn guarantee(options: &Options, epsilon0: &Epsilon, clients: u64) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
     let title = format!(
         "Sum of {} honest clients' one-hot vectors under symmetric RAPPOR with epsilon0 \
          {epsilon0}, at delta {delta} under {adjacency}",
         grouped(clients)
     );
-    let bounds = sum.epsilon(delta, *adjacency)?;
-    let std = about(SymmetricRappor::new(epsilon0.clone())?.standard_deviation(*clients))?;
-    let mechanism = CertifiedMechanism::AggregatedRappor {
-        epsilon0: epsilon0.clone(),
-        clients: *clients,
-        noise: None,
+    let figures = Figures::titled(title).at_delta(delta);
+    let figures = match (options.length, options.max_weight) {
+        (Some(length), Some(max_weight)) if max_weight > length => {
+            let accepted = format!("an integer from 1 to {length}");
+            return Err(ParameterError::new("max-weight", max_weight, accepted).into());
+        }
+        (Some(length), Some(max_weight)) => {
+            with_drops(figures, &sum, options, [length, max_weight])?
+        }
+        _ => without_drops(figures, &sum, options)?,
     };
+    Ok(figures.local_epsilon(&sum.local_epsilon(*adjacency)))
+}
+
+/// Figures where no report is dropped.
+fn without_drops(
+    figures: Figures,
+    sum: &AggregatedRappor,
+    options: &Options,
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let bounds = sum.epsilon(delta, *adjacency)?;
+    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+    let std = about(rappor.standard_deviation(sum.clients()))?;
+    let epsilon0 = sum.epsilon0().clone();
+    let mechanism =
+        CertifiedMechanism::AggregatedRappor { epsilon0, clients: sum.clients(), noise: None };
     let claim = PrivacyClaim::new(
         (&bounds.upper, delta.value()),
         *adjacency,
         TrustModel::OneAggregatorMostClients,
         vec![(mechanism, 1)],
     );
-    let neither = "other clients that hold any other value";
-    Ok(Figures::titled(title)
-        .at_delta(delta)
-        .bounds_of_aggregation(&bounds.upper, &bounds.lower, &bounds.attained_by, neither)
+    let attained = "not guaranteed below, if all other clients hold the value that is removed";
+    Ok(figures
+        .bounds_of_aggregation(&bounds, attained)
         .figure("std", std, "standard deviation of every debiased count")
-        .local_epsilon(&sum.local_epsilon(*adjacency))
-        .because(sum.certificate(&bounds, delta))
+        .because(sum.certificate(delta))
         .certified_by(Candidates::of(&claim)))
+}
+
+/// Figures where heavy reports are dropped, and the number of dropped reports is public.
+fn with_drops(
+    figures: Figures,
+    sum: &AggregatedRappor,
+    options: &Options,
+    [length, max_weight]: [u64; 2],
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let bounds = sum.epsilon_with_drops(delta, *adjacency, length, max_weight)?;
+    let undropped = sum.epsilon(delta, *adjacency)?;
+    let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
+    let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
+    let (length, max_weight) = (index(length), index(max_weight));
+    // Of a client who holds another bucket.
+    let each = rejection_bias(&rappor, length, 1, false, max_weight)?;
+    let rate = each.rejected.upper().to_decimal(10, Rounding::Up);
+    let clients = Rational::from(sum.clients()).to_f64();
+    let std = "standard deviation of an empty bucket's debiased count, with drops";
+    Ok(figures
+        .figure("epsilon_upper", up(&bounds.upper), "holds for every dataset of the other clients")
+        .figure("std", about((clients * each.variance.midpoint()).sqrt())?, std)
+        .figure("bias", about(clients * each.bias.midpoint())?, "mean of that count")
+        .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
+        .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")
+        .figure(
+            "critical_upper",
+            up(&bounds.critical),
+            "probability that the client's own weight matters",
+        )
+        .beside("epsilon_without_drops", up(&undropped.upper), "if no report were dropped")
+        .because(bounds.certificate()))
+}
+
+/// Figures with the largest ε₀ of six digits that is proved to meet the target ε with `clients`
+/// honest clients.
+fn largest_parameter(
+    options: &Options,
+    target: &Epsilon,
+    clients: u64,
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let title = format!(
+        "Symmetric RAPPOR of {} honest clients for epsilon {target} and delta {delta} under \
+         {adjacency}",
+        grouped(clients)
+    );
+    let (epsilon0, proved) = largest_epsilon0(clients, target, delta, *adjacency)?;
+    let meaning = "largest local parameter, to six digits; every smaller one is safe, too";
+    let figures = Figures::titled(title).at_epsilon(target).at_delta(delta);
+    Ok(searched(figures.figure("epsilon0", epsilon0, meaning), &proved))
+}
+
+/// The figures of the fewest honest clients who meet the target ε with this ε₀.
+fn fewest_clients(
+    options: &Options,
+    target: &Epsilon,
+    epsilon0: &Epsilon,
+) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
+    let title = format!(
+        "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {target} and delta \
+         {delta} under {adjacency}"
+    );
+    let (clients, proved) = least_clients(epsilon0, target, delta, *adjacency)?;
+    let meaning = "fewest honest clients; more are safe, too";
+    let figures = Figures::titled(title).at_epsilon(target).at_delta(delta);
+    Ok(searched(figures.figure("clients", clients, meaning), &proved))
+}
+
+/// Adds the ε of the value that a search found, and why it holds.
+fn searched(figures: Figures, proved: &Rational) -> Figures {
+    let meaning = "proved for every dataset of the other clients";
+    figures.figure("epsilon_upper", up(proved), meaning).because(
+        "More clients, and a smaller epsilon0, are post-processing of fewer and of a larger one, so \
+         that the search may halve. The answer was proved for every dataset of the other clients.",
+    )
 }

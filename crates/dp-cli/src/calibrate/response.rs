@@ -37,13 +37,17 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         grouped(answers)
     );
     let std = about(sum.standard_deviation_of_empty_bucket())?;
-    let neither = "other clients that hold one third value";
+    let attained = if *answers == 2 {
+        "not guaranteed below, if all other clients hold the value that is removed"
+    } else {
+        "not guaranteed below, if all other clients hold one third value"
+    };
     Ok(Figures::titled(title)
         .at_delta(delta)
-        .bounds_of_aggregation(&bounds.upper, &bounds.lower, &bounds.attained_by, neither)
+        .bounds_of_aggregation(&bounds, attained)
         .figure("std", std, "standard deviation of an empty bucket's debiased count")
         .local_epsilon(sum.local_epsilon())
-        .because(sum.certificate(&bounds, delta)))
+        .because(sum.certificate(delta)))
 }
 
 /// The error under the option's name: the library calls the ε of one answer ε₀.

@@ -65,6 +65,14 @@ fn equal_questions_have_equal_answers() {
         schedule["parameter_1"],
         figures("gaussian --query sum:80 --epsilon 1 --delta 1e-9")["variance"]
     );
+    let clients = figures("rappor --epsilon 0.5 --epsilon0 4 --delta 1e-6");
+    let line = format!("rappor --epsilon0 4 --clients {} --delta 1e-6", text(&clients["clients"]));
+    assert_eq!(figures(&line)["epsilon_upper"], clients["epsilon_upper"]);
+    let line = format!("rappor --epsilon 0.5 --clients {} --delta 1e-6", text(&clients["clients"]));
+    assert!((number(&figures(&line)["epsilon0"]) - 4.0).abs() < 0.01);
+    let dropping =
+        figures("rappor --epsilon0 0.5 --clients 100 --delta 1e-3 --length 20 --max-weight 14");
+    assert!((number(&dropping["epsilon_upper"]) - 0.1416).abs() < 1e-4);
 }
 
 #[test]

@@ -290,11 +290,12 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         Ok(best)
     }
 
-    /// A sentence on dropped reports; `None` where a report is dropped with probability at most
-    /// δ/100.
+    /// A sentence on dropped reports; `None` where a report of any release is dropped with
+    /// probability at most δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<String> {
         let (rate, delta) = (self.randomizer.drop_probability(), &circumstances.delta);
-        (&rate * &Rational::from(100u64) > *delta.value()).then(|| {
+        let releases = Rational::from(100 * u64::from(circumstances.releases));
+        (&rate * &releases > *delta.value()).then(|| {
             format!(
                 "an honest report is dropped for its weight with a probability of up to {rate}, \
                  which counts against delta {delta}: a lower false-positive rate gives a smaller \

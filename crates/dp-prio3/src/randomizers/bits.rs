@@ -11,7 +11,7 @@ use dp_exact::{Epsilon, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
 use rand_core::CryptoRng;
 
-use super::bit_sums::BitSums;
+use super::bit_sums::epsilon_of_counts;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
@@ -123,9 +123,9 @@ fn one_bit(
     if circumstances.reports_per_client > 1 {
         return Ok(None);
     }
-    let (delta, releases) = (&circumstances.delta, circumstances.releases);
-    let sum = BitSums::new(epsilon, circumstances.honest_clients, noise)?;
-    // One bit changes, which is what deletion means for a vector.
-    let epsilon = sum.epsilon(delta, Adjacency::Deletion, releases)?;
+    let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
+    // One bit changes in each release.
+    let epsilon =
+        epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())?;
     epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
 }

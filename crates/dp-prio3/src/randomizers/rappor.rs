@@ -11,9 +11,7 @@
 //! honest clients, and with noise at the aggregators, its effect is part of δ (`docs/guarantees.md`,
 //! sections 3 and 5, and `docs/aggregated-rappor.md` of `dp-amplification`).
 
-mod aggregated;
-
-use dp_amplification::aggregated_rappor::MultiHot;
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, RemainingClients};
 use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution, Query};
 use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding};
@@ -21,14 +19,17 @@ use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-use super::bit_sums::{BitSums, changed_counts};
+use super::bit_sums::epsilon_of_counts;
 use super::bits::bit_probabilities;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
 use crate::error::{admits, within};
-use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, of_pairs};
+use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, share};
 use crate::types::{MeasurementType as _, MultihotCountVec, weight};
+
+/// The number of significant digits to which a remaining δ is rounded down.
+const DIGITS: usize = 12;
 
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
 #[derive(Clone, Debug)]
@@ -181,14 +182,39 @@ impl Rappor {
         self.weight_bound.bound().max(1)
     }
 
-    /// Whether every randomized vector is sent, whatever its weight.
-    fn never_drops(&self) -> bool {
-        self.max_weight() >= self.length
-    }
-
     /// The length and the largest weight of a measurement, as `dp_amplification` takes them.
     fn input(&self) -> MultiHot {
         MultiHot { length: self.length as u64, ones: self.input_weight as u64 }
+    }
+
+    /// Upper bound on the (ε, δ) of all releases, where reports may be dropped for their weight. In
+    /// each release δ pays for the event that the client's own drop may depend on its measurement,
+    /// and clients whose reports may be dropped hide nobody. `epsilon` bounds ε without drops, from
+    /// a number of clients, a δ and the number of counts that change. `None` if dropped reports use
+    /// up δ, or `epsilon` gives no bound.
+    fn despite_drops(
+        &self,
+        circumstances: &Circumstances,
+        epsilon: impl Fn(u64, &Delta, u64) -> Result<Option<Rational>, Error>,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
+        let (adjacency, input) = (circumstances.adjacency, self.input());
+        let releases = u64::from(circumstances.releases);
+        let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
+        let RemainingClients { clients, delta_of_others, critical, .. } = sum.remaining_clients(
+            &share(delta, releases)?,
+            adjacency,
+            input,
+            self.max_weight() as u64,
+        )?;
+        let dropped = (delta_of_others + critical) * Rational::from(releases);
+        let left = (delta.value() - &dropped).round_to_digits(DIGITS, Rounding::Down);
+        let Some(left) = Delta::new(left).ok().filter(|left| left.value().is_positive()) else {
+            return Ok(None);
+        };
+        let counts = input.changed(adjacency).saturating_mul(releases);
+        let epsilon = epsilon(clients, &left, counts)?;
+        epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
     }
 }
 
@@ -251,11 +277,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         _: &MultihotCountVec,
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error> {
-        let changed = match self.is_one_hot {
-            true => changed_counts(adjacency, 1).min(self.length as u64),
-            false => self.input().changed(adjacency),
-        };
-        LocalReleases::bits(self.rappor.epsilon0().clone(), changed)
+        LocalReleases::bits(self.rappor.epsilon0().clone(), self.input().changed(adjacency))
     }
 
     fn aggregated_guarantee(
@@ -267,25 +289,15 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         if circumstances.reports_per_client > 1 {
             return Ok(None);
         }
-        if self.is_one_hot {
-            return self.largest(circumstances, |adjacency| {
-                self.one_hot_epsilon(adjacency, noise, circumstances)
-            });
+        if self.is_one_hot && noise.is_none() && circumstances.releases == 1 {
+            let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
+            let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
+            let (length, bound) = (self.length as u64, self.max_weight() as u64);
+            let bounds = sum.epsilon_with_drops(delta, circumstances.adjacency, length, bound)?;
+            return EpsilonDelta::new(bounds.upper, delta.clone()).map(Some);
         }
-        // Unequal weights, of the client or of others, are beyond the bounds for one-hot vectors.
-        let sum = BitSums::new(self.rappor.epsilon0(), circumstances.honest_clients, noise)?;
-        let (adjacency, input) = (circumstances.adjacency, self.input());
-        let releases = circumstances.releases;
-        if releases > 1 && self.never_drops() {
-            let counts = input.changed(adjacency).saturating_mul(releases.into());
-            let delta = &circumstances.delta;
-            let epsilon = sum.epsilon_of_counts(delta, counts)?;
-            return epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose();
-        }
-        let bound = self.max_weight() as u64;
-        of_pairs(circumstances, |one| {
-            let epsilon = sum.epsilon_multi_hot(&one.delta, adjacency, input, bound)?;
-            epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta.clone())).transpose()
+        self.despite_drops(circumstances, |clients, delta, counts| {
+            epsilon_of_counts(self.rappor.epsilon0(), clients, noise, delta, counts)
         })
     }
 
@@ -296,19 +308,15 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         plan: &Compensation,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        if circumstances.reports_per_client > 1 {
+        if circumstances.reports_per_client > 1 || self.input_weight > 1 {
             return Ok(None);
         }
-        self.largest(circumstances, |adjacency| {
-            self.despite_drops(circumstances, adjacency, |hiding, left| {
-                let plan = plan.with_honest(hiding)?;
-                Ok(Some(match circumstances.releases {
-                    1 => plan.epsilon(left, adjacency)?,
-                    releases => {
-                        plan.epsilon_of_counts(left, changed_counts(adjacency, releases))?
-                    }
-                }))
-            })
+        self.despite_drops(circumstances, |hiding, left, counts| {
+            let plan = plan.with_honest(hiding)?;
+            Ok(Some(match circumstances.releases {
+                1 => plan.epsilon(left, circumstances.adjacency)?,
+                _ => plan.epsilon_of_counts(left, counts)?,
+            }))
         })
     }
 

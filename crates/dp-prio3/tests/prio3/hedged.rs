@@ -82,8 +82,8 @@ fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
 /// Of two measurements one may be dropped for its weight: that leaves less of δ for the noise.
 #[test]
 fn unequal_weights_at_the_bound_take_from_delta() {
-    let rate = rational("1e-7");
-    let clients = MultihotRappor::vectors(2, 6, 2, epsilon("5"), &rate).unwrap();
+    let rate = rational("1e-11");
+    let clients = MultihotRappor::vectors(2, 30, 2, epsilon("5"), &rate).unwrap();
     let achieved = clients.randomizer().weight_bound().rate().clone();
     let policy = clients.with_noise(DiscreteLaplace, epsilon("1")).unwrap();
     let circumstances = |delta: &str| Circumstances::new(1, delta.parse().unwrap());
@@ -97,10 +97,10 @@ fn unequal_weights_at_the_bound_take_from_delta() {
     // Twice what the bound achieves, which is less than what was asked for.
     let twice = achieved.upper().to_rational().unwrap() * rational("2");
     assert!(*delta.value() >= twice && *delta.value() < &twice * &rational("1.0001"));
-    assert!(*delta.value() < rational("2e-7"));
+    assert!(*delta.value() < rational("2e-11"));
     assert_eq!(*pure, Budget::Pure { epsilon: self::epsilon("20") });
     // At a smaller δ a dropped report alone exceeds it, and the clients' own flips answer.
-    let guarantee = policy.guarantee(OAOC, &circumstances("1e-12"));
+    let guarantee = policy.guarantee(OAOC, &circumstances("1e-13"));
     assert_eq!(guarantee.budget(), Some(pure));
 }
 
