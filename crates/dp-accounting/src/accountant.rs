@@ -1,15 +1,11 @@
 //! An accountant over privacy losses: the guarantee of a sequence of releases together.
 //!
-//! The privacy losses of independent releases add up. The accountant keeps the distribution of the sum and answers
-//! both ways with bounds from above and from below:
-//! [`Accountant::epsilon`], [`Accountant::delta`].
-//!
-//! - **Exact lattices.** The losses of discrete Gaussian noise are (2x+1)/(2σ²), the losses of discrete Laplace noise
-//!   and of randomized response ±ε. Where a common lattice is not too fine, nothing is discretized.
-//! - **Otherwise** losses go on a grid, once rounded upward and once downward: the bounds meet to about 1e-7 of ε
-//!   (unlike releases at a δ below 1e-30 less closely, up to 10 % at 1e-88).
-//! - **Many kinds** are added up by their characteristic functions (`spectrum`).
-//! - **The largest losses** bound the sum as well (`largest_losses`): the answer is the smaller of both bounds.
+//! The privacy losses of independent releases add up. The accountant keeps the distribution of the
+//! sum and answers both ways with bounds from above and from below: [`Accountant::epsilon`],
+//! [`Accountant::delta`]. Where losses have a common lattice that is not too fine, nothing is
+//! discretized; else they go on a grid, once rounded upward and once downward. Many kinds are added
+//! up by their characteristic functions (`spectrum`). The largest losses bound the sum as well: the
+//! answer is the smaller of both bounds.
 //!
 //! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
 //! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
@@ -141,24 +137,6 @@ impl Accountant {
         if all > MAX_RELEASES {
             let accepted = "at most 1048576 releases, all together";
             return Err(Error::parameter("times", all, accepted));
-        }
-        Ok(())
-    }
-
-    /// Refuses a δ that [`Self::epsilon`] refuses, as far as that is known before the losses are
-    /// computed.
-    ///
-    /// # Errors
-    /// If δ is out of the range in which the distribution of the losses is followed, and a loss has no largest
-    /// value.
-    pub(crate) fn check_delta(&self, delta: &Delta) -> Result<(), Error> {
-        let Err(error) = accepted::delta(delta) else {
-            return Ok(());
-        };
-        for entry in &self.entries {
-            if entry.largest()?.is_none() {
-                return Err(error);
-            }
         }
         Ok(())
     }

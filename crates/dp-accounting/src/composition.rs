@@ -1,65 +1,52 @@
-//! The least ε that a theorem proves of many releases together.
+//! Many releases together.
+
+// DIFFERENCE from draft-wang §B.5: Theorem 3.3, which is optimal, in the place of Theorem 3.4.
 
 use dp_calibration::Error;
-use dp_exact::{Delta, Rational};
+use dp_exact::{Delta, Epsilon, Rational};
 
-use crate::{Accountant, AccountedMechanism, Theorem, classical};
+use crate::{Accountant, AccountedMechanism, ComposedEpsilon};
 
-/// The guarantee of many releases together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Composition {
-    /// (`upper`, δ) holds.
-    pub upper: Rational,
-    /// The theorem that proves `upper`.
-    pub by: Theorem,
-    /// (ε, δ) holds for no ε < `lower`, as for
-    /// [`ComposedEpsilon::lower`](crate::ComposedEpsilon::lower); `None` where that was not computed.
-    pub lower: Option<Rational>,
-    /// The ε of the sum of zero-concentrated guarantees; `None` if a release has none.
-    pub concentrated: Option<Rational>,
-}
-
-/// The ε at δ of `times` of each release together.
+/// Bounds on the ε at δ of `times` of each release together.
 ///
 /// # Errors
-/// If a parameter is out of its range, or no theorem says anything.
+/// If a parameter is out of its range, or as [`Accountant::epsilon`].
 pub fn compose(
     releases: &[(AccountedMechanism, u32)],
     delta: &Delta,
-) -> Result<Composition, Error> {
-    let accountant = accountant(releases);
-    if let Ok(accountant) = &accountant {
-        accountant.check_delta(delta)?;
-    }
-    let concentrated = classical::concentrated(releases, delta)?;
-    let sum = concentrated.clone().map(|epsilon| (epsilon, Theorem::ZeroConcentrated));
-    // Where the sum gives an ε, a refusal of the accountant is no error: it refuses too many releases,
-    // and noise that is wider than it follows; zero-concentrated privacy is nearly tight there.
-    let ((upper, by), lower) = match (accountant.and_then(|all| all.epsilon(delta)), sum) {
-        (Ok(bounds), Some(sum)) if sum.0 < bounds.upper => (sum, Some(bounds.lower)),
-        (Ok(bounds), _) => ((bounds.upper, bounds.by), Some(bounds.lower)),
-        (Err(_), Some(sum)) => (sum, None),
-        (Err(error), None) => return Err(error),
-    };
-    Ok(Composition { upper, by, lower, concentrated })
-}
-
-/// An accountant of all `releases`.
-fn accountant(releases: &[(AccountedMechanism, u32)]) -> Result<Accountant, Error> {
-    let mut accountant = Accountant::new();
+) -> Result<ComposedEpsilon, Error> {
+    let mut all = Accountant::new();
     for (release, times) in releases {
-        accountant.add(release.clone(), *times)?;
+        all.add(release.clone(), *times)?;
     }
-    Ok(accountant)
+    all.epsilon(delta)
 }
 
-impl Composition {
-    /// The proof of `upper`, in words.
-    #[must_use]
-    pub fn certificate(&self) -> String {
-        self.by.statement().to_owned()
-            + " The data and each mechanism may be chosen after seeing the earlier releases, as long as \
-               the parameters listed here are fixed beforehand."
-    }
+/// Upper bound on the ε at δ = `target` of `times` adaptively chosen releases, each of them
+/// (`epsilon`, `delta`)-differentially private. Rounded up to 15 digits.
+///
+/// Theorem 3.3 of Kairouz, Oh, Viswanath 2015: no such release is worse than randomized response
+/// with these parameters, and the bound is attained by `times` of those.
+///
+/// ```
+/// use dp_accounting::optimal_of_pairs;
+///
+/// let (epsilon, none, delta) = ("0.1".parse()?, "0".parse()?, "1e-9".parse()?);
+/// let composed = optimal_of_pairs(&epsilon, &none, 60, &delta)?;
+/// assert!((composed.to_f64() - 4.387599523844493).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are more than 2^20 releases, a parameter is out of the accountant's range, or `target`
+/// is below 1 − (1 − `delta`)^`times`, which no ε meets.
+pub fn optimal_of_pairs(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    times: u32,
+    target: &Delta,
+) -> Result<Rational, Error> {
+    let (epsilon, delta) = (epsilon.clone(), delta.clone());
+    let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
+    Ok(compose(&[(release, times)], target)?.upper)
 }

@@ -3,7 +3,6 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod accountant;
-pub mod classical;
 mod composition;
 #[cfg(doc)]
 pub mod proofs;
@@ -11,7 +10,7 @@ pub mod schedule;
 mod theorem;
 
 pub use accountant::{Accountant, AccountedMechanism, ComposedEpsilon};
-pub use composition::{Composition, compose};
+pub use composition::{compose, optimal_of_pairs};
 pub use dp_calibration::privacy_loss::DominatingPair;
 pub use dp_calibration::{Adjacency, Budget, Error, NoiseDistribution, WorstCaseDifference};
 pub use dp_exact::{Delta, Epsilon, Interval, Rational};

@@ -1,19 +1,14 @@
 //! The inverse of composition: noise for a total budget over many releases.
 //!
 //! A schedule has lines, such as 365 histograms and 12 sums about one set of clients, and one total
-//! budget. All lines take noise of one family. The proportions between the lines are given, as shares of
-//! the budget, or chosen for the least weighted error. Then one common factor scales all noise to the
-//! least that keeps the budget, by the exact distribution of all privacy losses
-//! ([`Accountant`](crate::Accountant)); the answer is certified.
+//! budget. All lines take noise of one family. The proportions between the lines are given, as
+//! shares of the budget, or chosen for the least weighted error (`docs/composition.md`). Then one
+//! common factor scales all noise to the least that keeps the budget, by the exact distribution of
+//! all privacy losses ([`Accountant`](crate::Accountant)); the answer is certified.
 //!
 //! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂, Gaussian noise spends
-//! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line spends in this
-//! sense; from it σ² = F·nΔ₂²/share or t = F·nΔ₁/share follow, with a factor F that is the same for all.
-//!
-//! **Weights.** The error is Σ weight·variance over the lines. Under a given Σ nΔ₂²/σ² it is least where σ² is in
-//! proportion to √(nΔ₂²/weight), by the inequality of Cauchy and Schwarz. Laplace noise of many coordinates has
-//! nearly a given Σ nΔ₂²/t² to spend, and t² in that proportion; of few coordinates a given Σ nΔ₁/t, and t in
-//! proportion to the third root of nΔ₁/weight. Both are tried, and the one with the smaller error is the answer.
+//! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line
+//! spends in this sense.
 
 mod common_factor;
 mod proportions;
@@ -112,7 +107,7 @@ enum ScheduleProof {
 /// # Errors
 /// If there are no lines or more than 1000; a line is released less than once, or all of them more than
 /// 2^20 times; shares or weights are not one for each line, or not positive; the budget is of Rényi
-/// privacy, pure with Gaussian noise, or out of the accountant's range.
+/// privacy, pure with Gaussian noise, a ρ with Laplace noise, or out of the accountant's range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseFamily,

@@ -8,8 +8,6 @@ pub enum Theorem {
     LossDistribution,
     /// The sum of the largest privacy losses: basic composition of pure guarantees.
     LargestLosses,
-    /// Zero-concentrated privacy adds up.
-    ZeroConcentrated,
 }
 
 impl Theorem {
@@ -25,10 +23,6 @@ impl Theorem {
             Self::LargestLosses => {
                 "The sum of the largest privacy losses, which no sum of losses exceeds: at this delta \
                  the distribution of the sum says no more."
-            }
-            Self::ZeroConcentrated => {
-                "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum was \
-                 converted at the best order."
             }
         }
     }

@@ -202,7 +202,8 @@ impl AggregatedRappor {
     }
 
     /// The setting of one count: the other clients' randomized bits, a protected bit of odds `own`,
-    /// and tails followed to e^−`depth`. `share` is a factor on the usual looseness of the envelope.
+    /// and tails followed to e^−`depth`. `share` is a factor on the usual looseness of the
+    /// envelope.
     pub(crate) fn bits<'a>(
         &'a self,
         depth: f64,

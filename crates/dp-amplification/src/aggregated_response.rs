@@ -2,19 +2,15 @@
 //!
 //! Every one of n honest clients answers with its own one of k values with probability
 //! E/(E + k − 1), E = e^ε₀, and with each other one with 1/(E + k − 1). Only the histogram of the
-//! answers is seen, which at least one honest aggregator ensures (the trust model "one aggregator,
-//! most clients" of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3). The
-//! answers of dishonest clients are known and can be subtracted. One client's value is replaced:
+//! answers is seen, which at least one honest aggregator ensures; one client's value is replaced.
 //!
-//!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
-//!
-//! **From above, for every dataset of the others**: a client answers uniformly with probability
-//! γ = k/(E + k − 1) and with its value otherwise. An adversary that knows the truthful answers of the
-//! others can subtract them, and is left with uniform answers that hide the client, whatever the data (Balle, Bell, Gascón, Nissim 2019, *The Privacy Blanket of the Shuffle
-//! Model*). **From below**, by the dataset in which all others hold one third value. Both are
-//! mixtures of fair binomials (`mixture`) that differ little. Discrete Gaussian noise of an aggregator on
-//! top is bounded together with the answers (`gaussian_noise`). The derivation is in `docs/aggregated-responses.md`.
-//! Floating point numbers are rounded outward at every step that decides (`directed`).
+//! **From above, for every dataset of the others**: an adversary that knows which of the others answered
+//! truthfully is left with uniform answers that hide the client (Balle, Bell, Gascón, Nissim 2019,
+//! *The Privacy Blanket of the Shuffle Model*). **From below**, by the dataset in which all others
+//! hold one third value. Both are mixtures of fair binomials (`mixture`) that differ little.
+//! Discrete Gaussian noise of an aggregator on top is bounded together with the answers
+//! (`gaussian_noise`). The derivation is in `docs/aggregated-responses.md`. Floating point numbers
+//! are rounded outward at every step that decides (`directed`).
 
 mod expected_excess;
 mod gaussian_noise;

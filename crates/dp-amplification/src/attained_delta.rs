@@ -1,14 +1,9 @@
 //! Lower bound on δ: the divergence of the dataset in which all others hold the removed value.
 //!
-//! Under replacement the two counts are independent. The first tells n ones from n − 1, the second
-//! 0 from 1, which is the same problem after exchanging zeros and ones. With ℓ(s) the likelihood
-//! ratio of a count,
-//!
-//!   δ(ε) = Σ_s P(s)·H(e^ε/ℓ(s)),
-//!
-//! and under deletion δ(ε) = H(e^ε). All terms are positive, a smaller ℓ(s) makes them smaller, and
-//! every half-line t gives a lower bound for H: rounding down needs no search to be right. Where
-//! there are many counts s, neighbours are merged, which is post-processing.
+//! With ℓ(s) the likelihood ratio of a count, δ(ε) = Σ_s P(s)·H(e^ε/ℓ(s)) under replacement, and
+//! H(e^ε) under deletion (`docs/aggregated-rappor.md`, section 5). All terms are positive, a
+//! smaller ℓ(s) makes them smaller, and every half-line gives a lower bound for H: rounding down
+//! needs no search to be right.
 
 use dp_calibration::Adjacency;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down};

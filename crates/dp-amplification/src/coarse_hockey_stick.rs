@@ -89,7 +89,7 @@ impl CoarseHockeyStick {
 
 /// Bounds on the probabilities of a count of a randomized zeros and b randomized ones, from a count
 /// t_0 upward; m = a + b, E = e^ε₀.
-pub(crate) struct UpperSide {
+struct UpperSide {
     /// The number m = a + b of randomized bits.
     bits: f64,
     /// Lower and upper bound on C = a/E + b·E.
@@ -99,24 +99,24 @@ pub(crate) struct UpperSide {
     /// Lower bound on the variance v of the count.
     variance: f64,
     /// The number g of counts in a step; even.
-    pub(crate) step: u64,
+    step: u64,
 }
 
 /// Bounds at the counts t_j = t_0 + j·g, for a step of g counts; f(t) is the probability of t.
 #[derive(Debug)]
-pub(crate) struct TailSteps {
+struct TailSteps {
     /// Lower and upper bound on x(t_j), which bounds the ratio of neighbouring probabilities.
     x: Vec<[f64; 2]>,
     /// Upper bounds on f(t_j)/f(t_0).
-    pub(crate) pmf: Vec<f64>,
+    pmf: Vec<f64>,
     /// Lower bounds on P(N > t_j)/f(t_j).
-    pub(crate) tails: Vec<f64>,
+    tails: Vec<f64>,
 }
 
 impl UpperSide {
     /// The count of ones among a = `zeros` randomized zeros and b = `ones` randomized ones. `None`
     /// if its standard deviation is below about 128.
-    pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
+    fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
         let s = [add_down(inverse.lower, e.lower), add_up(inverse.upper, e.upper)];
@@ -145,7 +145,7 @@ impl UpperSide {
 
     /// Bounds from t_0 = `first` over at most `number` steps up, below m. `None` if the bounds are too far
     /// apart to be of use.
-    pub(crate) fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
+    fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
         let number = floor_to_count((last - count(first)) / g, number);
@@ -187,7 +187,7 @@ impl UpperSide {
 
 /// Lower bound on f(t+1) + … + f(t+g) in units of f(t), where f(t+g) = ρ·f(t) and ρ is `ratio`:
 /// g·(1 + ρ)/2·(1 − L²/12) − (1 − ρ)/2 with L = (1/ρ − ρ)/2.
-pub(crate) fn group(ratio: f64, g: f64) -> f64 {
+fn group(ratio: f64, g: f64) -> f64 {
     let l = sub_up(div_up(1.0, ratio.max(1e-3)), ratio) / 2.0;
     let bent = sub_down(1.0, div_up(mul_up(l, l), 12.0)).max(0.0);
     let half = mul_down(add_down(1.0, ratio) / 2.0, g);
@@ -195,7 +195,7 @@ pub(crate) fn group(ratio: f64, g: f64) -> f64 {
 }
 
 /// base^exponent: an upper bound for a `rounding` a little above 1, a lower bound for one a little below.
-pub(crate) fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
+fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {
         if exponent % 2 == 1 {

@@ -1,16 +1,13 @@
 //! Compensation: aggregators add the bits that a batch of aggregated RAPPOR lacks.
 //!
-//! A policy that is calibrated for H honest clients meets a batch of n verified reports, f of them perhaps
-//! malicious. The bits that are missing, M = max(0, H − (n − f)), follow from public counts.
-//! Each of A aggregators adds Binomial(M, p), p = 1/(e^ε₀ + 1), to every count, drawn afresh and
-//! then forgotten: exactly the randomized vectors of M clients that hold no value at all.
+//! A policy that is calibrated for H honest clients meets a batch of n verified reports, f of them
+//! perhaps malicious. Each of A aggregators adds Binomial(M, p), p = 1/(e^ε₀ + 1), to every count,
+//! for the bits M = max(0, H − (n − f)) that are missing: exactly the randomized vectors of M
+//! clients that hold no value.
 //!
-//! The count is debiased with the number n + A·M of all bits in it: a mistake there, or an aggregator that omits its
-//! bits, biases it (`docs/hedging.md`).
-//!
-//! **The guarantee** needs one aggregator that is honest and adds; what other aggregators add is
-//! known to the adversary. The others are then n − f − 1 honest clients that may hold anything and
-//! M that certainly hold zeros: the supremum is over the data of the former only.
+//! **The guarantee** needs one aggregator that is honest and adds. The client is hidden by n − f − 1 honest clients
+//! that may hold anything and M that certainly hold zeros: the supremum is over the data of the
+//! former (`docs/hedging.md`).
 
 mod count_pair;
 

@@ -1,10 +1,11 @@
 //! The distribution of the count that hides a client: a sum of a randomized zeros and b randomized ones.
 //!
-//! The ratios of neighbouring probabilities obey (k+1)·R_(k+1) = A_k + (a+b−k+1)/R_k with
-//! A_k = (a−k)/E + (b−k)·E (`ratios`). Where A_k ≥ 0 every term is positive, so that a bracket of a ratio stays
-//! narrow; elsewhere the ratios of the mirrored count are used. Products of the ratios from the most likely count
-//! outward are the probabilities, up to a common factor, and the probability beyond either end of the window is at
-//! most a geometric series (`docs/aggregated-rappor.md`, section 2).
+//! The ratios of neighbouring probabilities obey (k+1)·R_(k+1) = A_k + (a+b−k+1)/R_k with A_k =
+//! (a−k)/E + (b−k)·E (`ratios`). Where A_k ≥ 0 every term is positive, so that a bracket of a ratio
+//! stays narrow; elsewhere the ratios of the mirrored count are used. Products of the ratios from
+//! the most likely count outward are the probabilities, up to a common factor, and the probability
+//! beyond either end of the window is at most a geometric series (`docs/aggregated-rappor.md`,
+//! section 2).
 
 mod ratios;
 
@@ -81,8 +82,9 @@ impl CountDistribution {
         Self::of_ratios(first, &ratios.collect::<Option<Vec<[f64; 2]>>>()?, bits)
     }
 
-    /// The distribution of the number of successes of `trials` trials with these `odds` of success. The
-    /// window reaches on both sides to where about e^−`depth` is left. `None` if floats do not hold it.
+    /// The distribution of the number of successes of `trials` trials with these `odds` of success.
+    /// The window reaches on both sides to where about e^−`depth` is left. `None` if floats do not
+    /// hold it.
     pub(crate) fn binomial(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
         let p = odds.upper / (1.0 + odds.upper);
         let mean = count(trials) * p;
@@ -95,8 +97,8 @@ impl CountDistribution {
         Self::of_ratios(first, &ratios, trials)
     }
 
-    /// The distribution of a count from 0 to `bits` whose ratios f_(k+1)/f_k from k = `first` on are
-    /// within `ratios`. `None` if the values at an end of the window do not fall.
+    /// The distribution of a count from 0 to `bits` whose ratios f_(k+1)/f_k from k = `first` on
+    /// are within `ratios`. `None` if the values at an end of the window do not fall.
     fn of_ratios(first: u64, ratios: &[[f64; 2]], bits: u64) -> Option<Self> {
         let inverse = |&[low, high]: &[f64; 2]| [div_down(1.0, high), div_up(1.0, low)];
         let mode = ratios.iter().position(|ratio| ratio[1] <= 1.0).unwrap_or(ratios.len());
@@ -199,8 +201,8 @@ pub(crate) fn outward_sums(lower: &[f64], upper: &[f64]) -> Bounds {
 }
 
 /// The first and last k of a window beyond which probabilities of about e^−`below` and e^−`above`
-/// lie, by Bernstein's inequality, for a count from 0 to `most` with this `mean` and `variance`. The
-/// window only decides about precision: any window is valid.
+/// lie, by Bernstein's inequality, for a count from 0 to `most` with this `mean` and `variance`.
+/// The window only decides about precision: any window is valid.
 fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let reach =
         |depth: f64| depth / 3.0 + (depth * depth / 9.0 + 2.0 * depth * variance).sqrt() + 2.0;

@@ -139,8 +139,8 @@ impl<'a> RandomizedBits<'a> {
     }
 
     /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ from 0 to about the largest
-    /// that counts with these numbers of ones resolve. If the own bit is randomized, an upper bound on
-    /// its odds, where H is 0, ends them. `None` if floats do not hold the tails.
+    /// that counts with these numbers of ones resolve. If the own bit is randomized, an upper bound
+    /// on its odds, where H is 0, ends them. `None` if floats do not hold the tails.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
         let largest = losses.collect::<Option<Vec<f64>>>()?;

@@ -1,14 +1,9 @@
 //! A dominating pair as its hockey-stick curve, and the curve of two independent pairs.
 //!
 //! H is linear between nodes 1 = α₀ < α₁ < … < α_m, is 0 from α_m on, and H(α) = 1 − α + α·H(1/α)
-//! below 1. With s_i the slope before α_i, and s_(m+1) = 0, the pair has the likelihood ratio α_i
-//! with probability b_i = s_(i+1) − s_i under Q and a_i = α_i·b_i under P; 1/α_i with these two
-//! exchanged; and 1 with the rest. Products of dominating pairs dominate products (Zhu, Dong, Wang
-//! 2022, Theorem 10):
-//!
-//!   H₂(α) = b₀·H(α) + Σ_{i≥1} [a_i·H(α/α_i) + b_i·H(α·α_i)].
-//!
-//! All sums are rounded upward.
+//! below 1. The likelihood ratio α_i has the probability b_i, the change of slope there, under Q
+//! and a_i = α_i·b_i under P; 1/α_i these exchanged; 1 the rest. Products dominate products
+//! (`docs/aggregated-rappor.md`, section 4). All sums are rounded upward.
 
 use dp_calibration::Adjacency;
 use dp_exact::convex;

@@ -1,19 +1,12 @@
 //! Hedging: clients randomize their bits **and** aggregators add noise.
 //!
 //! Every client flips each bit of its one-hot vector with probability p = 1/(e^ε₀ + 1), and every
-//! aggregator adds discrete Gaussian or discrete Laplace noise to each count. What that guarantees
-//! depends on the honest parties:
-//!
-//! - **The client alone**: its own flips. 2ε₀ under replacement, ε₀ under deletion.
-//! - **The client and an aggregator**; all other clients are known. Fix the flips: two neighbouring
-//!   inputs then give vectors that differ where the inputs do, by 1, so that the noise protects as
-//!   if there were no flips, and the flips on top only help.
-//! - **The client, n − 1 others and an aggregator**: everything together.
-//!
-//! In the last two, one count is the client's own bit plus M, the sum of the others' bits and of the honest
-//! aggregators' noise. M is log-concave, so that the curve of one count has a closed form (`hockey_stick`). It is bounded
-//! for **every** dataset of the others, and composed over the counts that change (`docs/hedging.md`). Floating point
-//! numbers are rounded outward at every step that decides.
+//! aggregator adds discrete Gaussian or discrete Laplace noise to each count. One count is then the
+//! client's own bit plus M, the sum of the honest others' bits and of the honest aggregators'
+//! noise; with one client it is the client and an aggregator against all others. M is log-concave,
+//! so that the curve of one count has a closed form (`hockey_stick`). It is bounded for **every**
+//! dataset of the others, and composed over the counts that change (`docs/hedging.md`). Floating
+//! point numbers are rounded outward at every step that decides.
 
 mod aggregator_noise;
 mod joint_curve;

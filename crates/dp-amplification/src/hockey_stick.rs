@@ -27,9 +27,9 @@ pub(crate) struct HockeyStick<'a> {
 }
 
 impl<'a> HockeyStick<'a> {
-    /// The curve of one client's bit of odds `own` among `zeros` others with a 0 and `ones` others with
-    /// a 1, whose bits have the odds `flip`. Tails are followed to e^−`depth`; `None` if floats do not
-    /// hold them.
+    /// The curve of one client's bit of odds `own` among `zeros` others with a 0 and `ones` others
+    /// with a 1, whose bits have the odds `flip`. Tails are followed to e^−`depth`; `None` if
+    /// floats do not hold them.
     pub(crate) fn new(
         flip: &BitOdds,
         own: &'a BitOdds,

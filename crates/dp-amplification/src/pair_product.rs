@@ -1,12 +1,10 @@
 //! Many counts at once, in one release or in several: powers of a dominating pair.
 //!
-//! The product of dominating pairs dominates the product, also where each release depends on earlier results
-//! (Zhu, Dong, Wang 2022, Theorem 10). Its curve is computed at nodes and replaced by the hull of the points,
-//! which is above it. Far out it is cut: with h its value at the last node, G = (H − h)₊/(1 − h) is the hull
-//! of fewer points, and H ≤ h + (1 − h)·G. Below 1 too, where a symmetric curve is 1 − α + α·H(1/α): there
-//! the right hand side less the left is at least h − h(1 − α) − αh = 0. So the pair of H is dominated by
-//! the pair of G, together with an event of probability h in which the loss is infinite. Products of such pairs
-//! are dominated by the product of the G, and the events add up: δ ≤ G∗G + h + h'.
+//! The product of dominating pairs dominates the product, also where each release depends on
+//! earlier results (Zhu, Dong, Wang 2022, Theorem 10). Its curve is computed at nodes and replaced
+//! by the hull of the points, which is above it. Far out it is cut: with h its value at the last
+//! node, H ≤ h + (1 − h)·(H − h)₊/(1 − h), also below 1, so that h counts as the probability of an
+//! infinite loss; these add up.
 
 use dp_calibration::Error;
 use dp_exact::directed::{add_up, count};

@@ -3,11 +3,11 @@
 pub(crate) mod exact_fractions;
 
 use dp_exact::Rational;
-use dp_exact::directed::{count, floor_to_count, index, to_index};
+use dp_exact::directed::{count, to_index};
 
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
-use crate::coarse_hockey_stick::{CoarseHockeyStick, UpperSide};
+use crate::coarse_hockey_stick::CoarseHockeyStick;
 use crate::count_distribution::CountDistribution;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
@@ -87,30 +87,6 @@ fn few_probabilities_of_a_wide_count_bound_it_from_above_and_closely() {
     }
     assert!(caught);
     assert!(CoarseHockeyStick::new(&flip, &flip, 10_000, 10_000, 30.0).is_none(), "too narrow");
-}
-
-#[test]
-fn steps_through_a_wide_count_enclose_its_law_and_its_tails() {
-    let flip = flip("0.5");
-    for (zeros, ones) in [(300_000, 0), (100_000, 250_000)] {
-        let side = UpperSide::new(&flip, zeros, ones).expect("wide");
-        let pmf = CountDistribution::new(&flip, zeros, ones, 60.0).expect("resolved");
-        let mean = flip.p.mul_add(count(zeros), (1.0 - flip.p) * count(ones));
-        let first = floor_to_count(mean, zeros + ones);
-        let steps = side.steps(first, 400).expect("wide");
-        let place = |j: usize| to_index(first - pmf.first) + j * to_index(side.step);
-        let unit = pmf.upper[place(0)];
-        for (j, (&above, &tail)) in steps.pmf.iter().zip(&steps.tails).enumerate() {
-            let here = pmf.upper[place(j)];
-            let beyond: f64 = pmf.upper[place(j) + 1..].iter().sum::<f64>() / here;
-            assert!(above >= here / unit * (1.0 - 1e-9), "{j}: {above}");
-            assert!(tail <= beyond * (1.0 + 1e-9), "{j}: {tail} {beyond}");
-            // Every step is loose by its curvature, and the last ones have no tail.
-            let slack = (1.0 + 4e-5 * index(j)) * (1.0 + 1e-9);
-            assert!(above <= here / unit * slack, "{j}: {above}");
-            assert!(j > 250 || tail >= beyond * 0.998, "{j}: {tail} {beyond}");
-        }
-    }
 }
 
 #[test]

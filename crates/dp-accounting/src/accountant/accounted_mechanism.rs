@@ -1,15 +1,11 @@
 //! The privacy losses of single releases.
 //!
 //! - **Discrete Gaussian**, one integer changed by d: ℓ = d(2x+d)/(2σ²) with x the noise (Canonne,
-//!   Kamath, Steinke 2020, Theorem 7). k changed coordinates have k such losses.
-//! - **Discrete Laplace** of scale t, one integer changed by d: ℓ = (d−2j)/t with j = −x cut off at 0
-//!   and d; for d = 1 the loss of randomized response with ε = 1/t. k changed coordinates have k such
-//!   losses. Losses of a large d go to a coarser lattice, rounded to either side.
+//!   Kamath, Steinke 2020, Theorem 7). **Discrete Laplace** of scale t: ℓ = (d−2j)/t with j = −x cut off at 0 and d.
+//!   k changed coordinates have k such losses.
 //! - **Randomized response** (ε, δ): with probability δ the loss is infinite, else ε with odds
-//!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015,
-//!   Theorem 3.1 and its proof), so that the accountant composes unequal ones as well.
-//! - **k-ary randomized response**: ε with e^ε/(e^ε+k−1), −ε with 1/(e^ε+k−1), and 0 for each of the other k − 2
-//!   answers, which both inputs give with the same probability.
+//!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015, Theorem 3.1).
+//! - **k-ary randomized response**: ε, −ε, or 0 for the k − 2 answers that both inputs give alike.
 //! - **A dominating pair**: from above the pair that dominates for every dataset; from below the one
 //!   that a dataset attains.
 
@@ -306,8 +302,8 @@ impl LossPart {
         }
     }
 
-    /// Adds `times` parts to the factors of a characteristic function, each on at most `cells` lattice
-    /// points. `None` if that takes too many points.
+    /// Adds `times` parts to the factors of a characteristic function, each on at most `cells`
+    /// lattice points. `None` if that takes too many points.
     pub(super) fn add_to(
         &self,
         kinds: &mut ReleaseKinds,

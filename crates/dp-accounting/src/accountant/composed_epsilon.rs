@@ -20,6 +20,14 @@ pub struct ComposedEpsilon {
 }
 
 impl ComposedEpsilon {
+    /// The proof of `upper`, in words.
+    #[must_use]
+    pub fn certificate(&self) -> String {
+        self.by.statement().to_owned()
+            + " The data and each mechanism may be chosen after seeing the earlier releases, as long as \
+               the parameters listed here are fixed beforehand."
+    }
+
     /// Whether both bounds agree within a relative 1e-6.
     pub(super) fn is_close(&self) -> bool {
         (&self.upper - &self.lower).to_f64() <= CLOSE * self.upper.to_f64()

@@ -19,8 +19,8 @@ use dp_calibration::privacy_loss::PRECISION;
 
 impl Accountant {
     /// Bounds on the ε at δ: from above S, the sum of the largest losses, from below S at δ = 0
-    /// without dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not certainly at least the
-    /// probability κ of an infinite loss.
+    /// without dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is
+    /// not certainly at least the probability κ of an infinite loss.
     pub(super) fn by_largest(&self, delta: &Delta) -> Result<Option<ComposedEpsilon>, Error> {
         let (Some(upper), Some(sum)) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?)
         else {

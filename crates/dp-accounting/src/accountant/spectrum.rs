@@ -1,18 +1,15 @@
 //! The distribution of a sum of many unlike losses, by its characteristic function.
 //!
-//! Under the tilt λ let y be the distribution of the sum ℓ of all losses, and φ(t) = E[e^(itℓ)], the
-//! product of the characteristic functions of all releases. With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) = 1/((λ+it)(1+λ+it)) its Fourier
-//! transform, Poisson's formula says for every period L
+//! Under the tilt λ let y be the distribution of the sum ℓ of all losses, and φ(t) = E[e^(itℓ)], a
+//! product over the releases. With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) =
+//! 1/((λ+it)(1+λ+it)), for every period L
 //!
-//!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L.
+//!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L
 //!
-//! On the left the term k = 0 is what δ is ([`dp_calibration::privacy_loss::TiltedLoss`]), and the others are not negative, and
-//! tiny where L is long: bounded by Chernoff's inequality. On the right some dozen nodes matter; the
-//! moduli of all others are bounded (`decay`), and those beyond the last one by 1, as |ŵ(t)| ≤ 1/t². No loss
-//! is rounded, no lattice is shared, and a release of another kind is one factor more.
-//!
-//! All of it is computed in integers, with errors counted. `docs/composition.md` of `dp-accounting` has the
-//! derivation.
+//! (Poisson). On the left k = 0 is what δ is, and the others are not negative and bounded by
+//! Chernoff's inequality. On the right some dozen nodes matter; the moduli of others are bounded
+//! (`decay`), and the last ones by
+//! |ŵ(t)| ≤ 1/t². All of it is computed in integers, with errors counted (`docs/characteristic-functions.md`).
 
 mod build;
 mod complex;

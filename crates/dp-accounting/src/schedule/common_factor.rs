@@ -1,7 +1,7 @@
 //! The common factor of all parameters of a schedule.
 
-use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian, conversion};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, search::try_bisect};
+use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
 use super::{NoiseFamily, NoiseSchedule, ScheduleProof, ScheduledQuery};
@@ -98,64 +98,17 @@ impl<'a> ScaledSchedule<'a> {
         factor.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
     }
 
-    /// The least noise whose ρ adds up to at most `rho`.
+    /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
     fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
-        let refused = || Error::parameter("rho", rho, "a number greater than 0");
-        let two = Rational::integer(2);
-        let (noises, gap) = match self.mechanism {
-            // Σ nΔ₂²/(2σ²) = ρ, exactly.
-            NoiseFamily::Gaussian => {
-                let factor =
-                    self.spent_at_one().checked_div(&(&two * rho.value())).ok_or_else(refused)?;
-                (self.noises_at(&factor, None), Some(0.0))
-            }
-            NoiseFamily::Laplace => {
-                (self.noises_at(&self.concentrated_laplace(rho)?, Some(DIGITS)), None)
-            }
+        let twice = rho.value() + rho.value();
+        let factor = self.spent_at_one().checked_div(&twice);
+        let factor = factor.filter(|_| self.mechanism == NoiseFamily::Gaussian);
+        let refused = || {
+            let accepted = "a budget with an epsilon, as it is laplace noise";
+            Error::parameter("rho", rho, accepted)
         };
-        Ok(NoiseSchedule::unrefuted(noises, None, gap, ScheduleProof::Concentrated))
-    }
-
-    /// A factor F, near the least one, at which Laplace noise certainly keeps ρ: Σ
-    /// n·k·(d/t)·tanh(d/(2t)) ≤ ρ over lines of n releases, on k coordinates that change by d each.
-    fn concentrated_laplace(&self, rho: &Rho) -> Result<Rational, Error> {
-        let two = Rational::integer(2);
-        let total = |factor: &Rational| -> Result<Rational, Error> {
-            let mut all = Vec::with_capacity(self.lines.len());
-            for (line, noise) in self.lines.iter().zip(self.noises_at(factor, Some(DIGITS))) {
-                let NoiseDistribution::DiscreteLaplace { scale } = noise else {
-                    continue;
-                };
-                let step =
-                    Rational::integer(dp_calibration::BigInt::from(line.difference.step().clone()));
-                let each = step.checked_div(&scale).unwrap_or_else(Rational::zero);
-                let parts = Rational::from(line.difference.coordinates())
-                    * Rational::from(u64::from(line.times));
-                // Out of the range of the conversion: ε·tanh(ε/2) ≤ min(ε, ε²/2).
-                let each = match conversion::pure_to_rho(&Epsilon::new(each.clone())?) {
-                    Ok(rho) => rho.value().clone(),
-                    Err(_) => {
-                        each.pow(2).checked_div(&two).unwrap_or_else(Rational::zero).min(each)
-                    }
-                };
-                all.push(each * &parts);
-            }
-            Ok(added(&all, Rounding::Up))
-        };
-        // As ε·tanh(ε/2) ≤ ε, so much noise is enough; halve from there.
-        let highest = self.spent_at_one().checked_div(rho.value());
-        let highest =
-            highest.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))?;
-        let (low, high) = (highest.to_f64() * 1e-6, highest.to_f64() * 1.000_001);
-        let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-12).then(|| (low * high).sqrt());
-        let is_enough = |&factor: &f64| -> Result<bool, Error> {
-            Ok(total(&Rational::from_f64(factor)?)? <= *rho.value())
-        };
-        let (_, high) = try_bisect(low, high, root, &is_enough)?;
-        if is_enough(&high)? {
-            return Ok(Rational::from_f64(high)?);
-        }
-        Err(Error::parameter("rho", rho, "a number from 1e-9 to 10000"))
+        let noises = self.noises_at(&factor.ok_or_else(refused)?, None);
+        Ok(NoiseSchedule::unrefuted(noises, None, Some(0.0), ScheduleProof::Concentrated))
     }
 
     /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.

@@ -2,8 +2,7 @@
 //! Oh, Viswanath 2015 with twenty-five digits.
 
 use crate::common::{number, relative, response, rows};
-use dp_accounting::classical::optimal_of_pairs;
-use dp_accounting::{Accountant, Rational};
+use dp_accounting::{Accountant, Rational, optimal_of_pairs};
 
 #[test]
 fn the_optimal_epsilon_is_the_published_one_and_never_below() {

@@ -8,5 +8,4 @@ mod outcomes;
 mod privacy_loss;
 mod ranges;
 mod schedules;
-mod theorems;
 mod unlike;

@@ -1,11 +1,14 @@
-//! The clients that hide each other where reports of too many ones are dropped, and every aggregator sees which.
+//! The clients that hide each other where reports of too many ones are dropped, and every
+//! aggregator sees which.
 //!
-//! Let D be the number of coordinates that the protected client may change, m the largest accepted weight, and V the
-//! weight of a client's randomized report outside these coordinates. Where V ≤ m − D the report is accepted whatever
-//! its D bits are, and hides the client as ever. Each of the n − 1 others has V > m − D with probability at most π and
-//! is then revealed; all but r of them are not, except with a probability that is added to δ, and the guarantee of
-//! n − r clients remains. The client's own verdict depends on its value where m − D < V ≤ m alone: the probability
-//! of that is added to δ as well, or for one-hot inputs less (`own_report`; `docs/aggregated-rappor.md`, section 6).
+//! Let D be the number of coordinates that the protected client may change, m the largest accepted
+//! weight, and V the weight of a client's randomized report outside these coordinates. Where V ≤ m
+//! − D the report is accepted whatever its D bits are, and hides the client as ever. Each of the n
+//! − 1 others has V > m − D with probability at most π and is then revealed; all but r of them are
+//! not, except with a probability that is added to δ, and the guarantee of n − r clients remains.
+//! The client's own verdict depends on its value where m − D < V ≤ m alone: the probability of that
+//! is added to δ as well, or for one-hot inputs less (`own_report`; `docs/aggregated-rappor.md`,
+//! section 6).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_up, count, div_up, sub_down};
@@ -50,9 +53,9 @@ pub struct DroppingBounds {
 }
 
 impl AggregatedRappor {
-    /// The ε at δ for every dataset, where reports of `length` bits with more than `max_weight` ones
-    /// are dropped and the adversary sees which. The inputs are one-hot vectors (or, for the deleted
-    /// client, zero).
+    /// The ε at δ for every dataset, where reports of `length` bits with more than `max_weight`
+    /// ones are dropped and the adversary sees which. The inputs are one-hot vectors (or, for the
+    /// deleted client, zero).
     ///
     /// # Errors
     /// If δ is not between 1e-60 and 0.9, or the length not from 1 to 2^20.
@@ -90,10 +93,10 @@ impl AggregatedRappor {
         Ok(DroppingBounds { upper, revealed, critical: rounded_up(critical)? })
     }
 
-    /// The clients that remain where reports of more than `max_weight` ones are dropped and everyone sees
-    /// which. A guarantee of [`RemainingClients::clients`] clients without dropping, at δ less
-    /// [`RemainingClients::delta_of_others`] and [`RemainingClients::critical`], holds with dropping at δ, also
-    /// with other randomness beside the clients' bits.
+    /// The clients that remain where reports of more than `max_weight` ones are dropped and
+    /// everyone sees which. A guarantee of [`RemainingClients::clients`] clients without dropping,
+    /// at δ less [`RemainingClients::delta_of_others`] and [`RemainingClients::critical`], holds
+    /// with dropping at δ, also with other randomness beside the clients' bits.
     ///
     /// # Errors
     /// If δ is not between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
@@ -121,9 +124,10 @@ impl AggregatedRappor {
         })
     }
 
-    /// A number r < n of other clients to count as revealed, whose reports may be dropped as they have
-    /// `heavy` ones outside the D = `changed` coordinates, with a probability of at most π each. Also
-    /// returns an upper bound on P(Bin(n − 1, π) > r), at most `target`/10^4; add it to δ.
+    /// A number r < n of other clients to count as revealed, whose reports may be dropped as they
+    /// have `heavy` ones outside the D = `changed` coordinates, with a probability of at most π
+    /// each. Also returns an upper bound on P(Bin(n − 1, π) > r), at most `target`/10^4; add it to
+    /// δ.
     fn revealed_clients(
         &self,
         input: MultiHot,

@@ -1,9 +1,9 @@
 //! The largest ε₀, or the fewest clients, that meet a target guarantee.
 //!
-//! A randomized bit with a smaller ε₀ is a randomized bit with a larger one, flipped once more, and a sum of more
-//! clients is a sum of fewer plus independent bits: both are post-processing, so that the searches are monotone.
-//! Whether a dataset refutes the target, which takes one evaluation of its δ, finds the place, and the upper bound
-//! for every dataset has the last word.
+//! A randomized bit with a smaller ε₀ is a randomized bit with a larger one, flipped once more, and
+//! a sum of more clients is a sum of fewer plus independent bits: both are post-processing, so that
+//! the searches are monotone. Whether a dataset refutes the target, which takes one evaluation of
+//! its δ, finds the place, and the upper bound for every dataset has the last word.
 
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 

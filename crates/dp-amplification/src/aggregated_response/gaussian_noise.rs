@@ -6,7 +6,7 @@
 //! ρ = M_(s−1)(o+1)/M_(s−1)(o−1), which grows with o: C is convex and linear between these means
 //! (`docs/aggregated-responses.md`, section 4).
 
-use dp_exact::Rational;
+use dp_exact::{Rational, convex};
 
 use super::ResponseParameters;
 use super::expected_excess::BoundSide;
@@ -14,7 +14,7 @@ use super::other_answers::OtherAnswers;
 use crate::count_distribution::{CountDistribution, outward_sums};
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
-    mul_up, sqrt_up, sub_down, sub_up, to_index,
+    mul_up, sqrt_up, sub_down, to_index,
 };
 
 /// The largest difference |D| of two noises in the window.
@@ -162,11 +162,7 @@ impl NoisyAnswerMixture {
 fn value_at(curve: &PointCurve, threshold: f64) -> f64 {
     let place = curve.partition_point(|&(t, _)| t <= threshold);
     match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
-        (Some((left, high)), Some(&(right, low))) => {
-            let share = div_down(sub_down(threshold, left), sub_up(right, left)).max(0.0);
-            // A larger share of the lower end would be too small.
-            (high - (high - low).max(0.0) * share * (1.0 - 8.0 * UNIT)).next_up().max(TINY)
-        }
+        (Some(left), Some(&right)) => convex::chord(left, right, threshold).max(TINY),
         (Some((_, last)), None) => last.max(TINY),
         // No threshold is below the first point.
         (None, _) => f64::INFINITY,

@@ -1,15 +1,13 @@
 //! The answers of the others as a mixture of fair binomials.
 //!
-//! With s the number of answers that are one of the two values, a of them the one value and
-//! d = 2a − s, both the bound for every dataset and the dataset in which all others hold one third
-//! value have the form
+//! From above for every dataset, and from below for the dataset in which all others hold one third
+//! value,
 //!
 //!   δ = (E − 1)(α + 1)/(E + k − 1) · E[(d − τ·W)₊/s],   τ = (α − 1)/((E − 1)(α + 1)),
-//!   s − 1 ~ Bin(n − 1, 2/(E + k − 1)),   a ~ Bin(s, ½) given s,   W = (E + 1)·s + 2R,
 //!
-//! where R is Bin(n − s, (k − 2)/(E + k − 3)) for every dataset, and M + (n − s − M)/E with
-//! M ~ Bin(n − s, (k − 3)/(E + k − 3)) for the third value. C(s, t) = E(d − t)₊ is convex, falls with t and grows
-//! with s: a block of numbers s is bounded by one of its ends (`docs/aggregated-responses.md`, section 3).
+//! with s answers of the two values, d a sum of s fair signs, and W = (E + 1)·s + 2R. C(s, t) = E(d
+//! − t)₊ is convex, falls with t and grows with s: a block of numbers s is bounded by one of its
+//! ends (`docs/aggregated-responses.md`, section 3).
 
 use super::expected_excess::{BoundSide, ExpectedExcess};
 use super::other_answers::OtherAnswers;

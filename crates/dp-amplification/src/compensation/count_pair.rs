@@ -1,13 +1,9 @@
 //! A dominating pair for each of two counts with different datasets, and both together.
 //!
-//! H₁ is the curve of the count that a client leaves, H₂ of the count that it joins: `up` and `down`
-//! for α ≥ 1, and by the exchange of zeros and ones 1 − α + α·down(1/α) and 1 − α + α·up(1/α) below.
-//! With the probabilities a_i = α_i·b_i and b_i from the slopes of `up`, b′_i from the slopes of
-//! `down`, and m at ratio 1,
-//!
-//!   H(α) = m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b′_i·H₂(α·α_i)
-//!
-//! (Zhu, Dong, Wang 2022, Theorem 10: products of dominating pairs dominate products).
+//! H₁ is the curve of the count that a client leaves, H₂ of the count that it joins: `up` and
+//! `down` for α ≥ 1, and by the exchange of zeros and ones 1 − α + α·down(1/α) and 1 − α +
+//! α·up(1/α) below. The product is m·H₂(α) + Σ a_i·H₂(α/α_i) + Σ b′_i·H₂(α·α_i) (`docs/hedging.md`,
+//! on compensation).
 
 use dp_calibration::Adjacency;
 use dp_exact::directed::{add_down, add_up, div_up, mul_down, mul_up, sub_down, sub_up};

@@ -76,8 +76,8 @@ impl Coefficients {
         Self { zeros: count(zeros), ones: count(ones), e: flip.e, inverse_e: flip.inverse_e }
     }
 
-    /// Lower and upper bound on A_k. Both differences are exact, so that nothing is lost next to k = b,
-    /// where a large E takes A_k through a small value: C − k·S would cancel.
+    /// Lower and upper bound on A_k. Both differences are exact, so that nothing is lost next to k
+    /// = b, where a large E takes A_k through a small value: C − k·S would cancel.
     fn at(&self, k: f64) -> [f64; 2] {
         let times = |factor: f64, Bounds { lower, upper }: Bounds| {
             let (low, high) = if factor < 0.0 { (upper, lower) } else { (lower, upper) };

@@ -5,7 +5,6 @@ use super::aggregator_noise::HonestNoise;
 use super::log_concave_window::LogConcaveWindow;
 use super::*;
 use crate::bit_odds::BitOdds;
-use crate::count_distribution::CountDistribution;
 use crate::tests::exact;
 use crate::tests::exact_fractions::{divergence, odds, point, with_bits};
 
@@ -118,34 +117,6 @@ fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
                 assert!(upper <= most / (1.0 - hidden.missing) + 1e-9, "{case}");
             }
             assert_eq!(joint.upper_at(&hidden, &[joint.largest_ratio]), [0.0]);
-        }
-    }
-}
-
-#[test]
-fn windows_lose_no_probability() {
-    for (e, zeros, ones) in [(2.0, 0, 0), (2.0, 5, 3), (4.0, 20, 4)] {
-        let flip = odds(e);
-        for summands in [1, 2] {
-            for depth in [2.0, 3.0, 6.0] {
-                let bits = CountDistribution::between(&flip, zeros, ones, [60.0, 60.0]).unwrap();
-                let bits = LogConcaveWindow::of_count(bits, 60.0).unwrap();
-                let noise = HonestNoise::Laplace { ratio: point(0.5), summands };
-                let sum = noise.added_to(bits, depth).unwrap();
-                let pmf = with_bits(halves(summands), &flip, zeros, ones);
-                let sums = pmf.windows(sum.values.len()).map(|part| {
-                    let total = part.iter().fold(Rational::zero(), |sum, next| &sum + next);
-                    (&Rational::one() - &total).to_f64()
-                });
-                // Where the window lies is not kept: nowhere is less outside.
-                let least = sums.fold(1.0, f64::min);
-                let case = format!("{e} {zeros} {ones} {summands} {depth}");
-                assert!(sum.missing >= least * (1.0 - 1e-9), "{case} {least}");
-                // Each pass cuts either side where e^−depth would be exceeded.
-                let most = 2.0 * f64::from(summands) * (-depth).exp() + 1e-12;
-                assert!(sum.missing <= 2.0 * most, "{case} {}", sum.missing);
-                assert!(least > 1e-6, "{case}: nothing was cut");
-            }
         }
     }
 }

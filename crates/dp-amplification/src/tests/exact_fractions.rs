@@ -1,15 +1,13 @@
 //! The statements of `docs/aggregated-rappor.md` for a few clients in exact fractions, with e^ε₀ an integer:
 //! no bound has any tolerance on the side that is safe.
 
-use std::cell::RefCell;
-
 use dp_exact::Rational;
 use dp_exact::directed::{Bounds, to_index};
 
 use super::exact;
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
-use crate::dataset_envelope::{Datasets, RandomizedBits};
+use crate::dataset_envelope::RandomizedBits;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
@@ -295,40 +293,6 @@ fn a_cover_is_above_the_curve_of_every_dataset_however_wide_its_blocks_are() {
                 }
             }
         }
-    }
-}
-
-#[test]
-fn blocks_are_laid_without_a_gap_whatever_their_values_are() {
-    for (fewest, most, slack, seed) in [
-        (0u64, 40u64, 0.0, 1u64),
-        (5, 40, 0.05, 2),
-        (3, 4, 0.02, 3),
-        (7, 7, 0.0, 4),
-        (0, 100, 0.1, 5),
-    ] {
-        let datasets = Datasets { ones: fewest..=most, effective: 40.0, slack, depth: 40.0 };
-        let asked = RefCell::new(Vec::new());
-        let marks = [0.5, 0.25, 0.125, 0.0];
-        let envelope = datasets.envelope(&[1.0, 2.0, 3.0, 4.0], |low, high| {
-            assert!(fewest <= low && low <= high && high <= most);
-            asked.borrow_mut().push((low, high));
-            // From much too wide to much too narrow; the first block sets the mark.
-            let factor = 0.5 + f64::from(((low * 31 + high * 17 + seed) % 23) as u32) / 23.0;
-            let factor = if high == most { 1.0 } else { factor };
-            Some(marks.map(|mark| mark * factor).to_vec())
-        });
-        assert!(envelope.unwrap()[0] >= 0.5);
-        // Of blocks that were tried from the same place the last one counts.
-        let mut left = most + 1;
-        let asked = asked.into_inner();
-        for (place, &(low, high)) in asked.iter().enumerate() {
-            assert_eq!(high + 1, left);
-            if asked.get(place + 1).is_none_or(|next| next.1 < high) {
-                left = low;
-            }
-        }
-        assert_eq!(left, fewest);
     }
 }
 

@@ -113,8 +113,9 @@ impl Toy {
 
 const SLACKS: [f64; 4] = [0.3, 0.1, 0.03, 1e-3];
 
-/// The ε at δ where reports of more than `max_weight` ones are dropped: of one-hot vectors their own bound, else the ε
-/// of the remaining clients at what drops leave of δ. The client's own randomness is left where they leave nothing.
+/// The ε at δ where reports of more than `max_weight` ones are dropped: of one-hot vectors their
+/// own bound, else the ε of the remaining clients at what drops leave of δ. The client's own
+/// randomness is left where they leave nothing.
 fn guaranteed(toy: &Toy, epsilon0: &str, noise: Option<&NoiseDistribution>, slack: f64) -> f64 {
     let clients = u64::try_from(toy.clients).expect("few");
     let counts = toy.input.changed(toy.adjacency);

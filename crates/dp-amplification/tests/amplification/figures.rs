@@ -1,8 +1,8 @@
 //! Published, independently computed and documented figures.
 
 use dp_amplification::hedged::Hedged;
-use dp_calibration::Adjacency::{self, Deletion, Replacement};
-use dp_calibration::{NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian};
+use dp_calibration::Adjacency::{Deletion, Replacement};
+use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian};
 use dp_exact::{Rational, Rounding};
 
 use crate::common::{compensation, delta, hedged, number, rappor, response, rows};
@@ -155,30 +155,6 @@ fn large_crowds_of_answers_are_within_a_ten_thousandth_of_what_a_dataset_attains
         assert!(bounds.lower >= number(least) && bounds.upper <= number(most), "{bounds:?}");
         assert!(bounds.upper <= &bounds.lower * &number("1.0001"), "{bounds:?}");
     }
-}
-
-#[test]
-fn answers_and_gaussian_noise_together_guarantee_more_than_either() {
-    let (slack, variance) = (delta("1e-6"), number("50"));
-    let noisy = |clients| {
-        let found = response("3", 5, clients).epsilon_with_gaussian_noise(&slack, &variance);
-        found.unwrap().unwrap()
-    };
-    let together = noisy(1_000);
-    assert!((0.470..0.4705).contains(&together.to_f64()), "{together}");
-    assert!(response("3", 5, 1_000).epsilon(&slack).unwrap().lower > number("0.75"));
-    let histogram = Query::Histogram { length: 5 };
-    let difference = histogram.worst_case_difference(Adjacency::Replacement).unwrap().unwrap();
-    let alone = discrete_gaussian::epsilon(&variance, &slack, &difference).unwrap();
-    // One client: its own answer and the noise are better than the noise alone. An aggregation that is too large
-    // for the joint distribution is counted as a smaller one.
-    let (own, large) = (noisy(1), noisy(100_000_000));
-    assert!(alone > number("0.8") && own < alone && together < own && large < together);
-    let sum = response("3", 5, 1_000);
-    let none = |slack: &str, variance: &str| {
-        sum.epsilon_with_gaussian_noise(&delta(slack), &number(variance)).unwrap()
-    };
-    assert_eq!((none("1e-6", "1e11"), none("0", "50")), (None, None));
 }
 
 #[test]

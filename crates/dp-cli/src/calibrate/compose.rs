@@ -64,23 +64,16 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let of_sum = |(release, _): &(AccountedMechanism, u32)| {
         matches!(release, AccountedMechanism::Dominated(_))
     };
-    let meaning = if composed.lower.is_none() {
-        "no lower bound was computed"
-    } else if releases.iter().any(of_sum) {
+    let meaning = if releases.iter().any(of_sum) {
         "not guaranteed below, if all other clients hold the value that is removed"
     } else {
         "not guaranteed below"
     };
-    let lower = composed.lower.clone().unwrap_or_else(Rational::zero);
     let title = format!("{}, together at delta {delta}", words.join(", "));
-    let mut figures = Figures::titled(title)
+    let figures = Figures::titled(title)
         .at_delta(delta)
         .figure("epsilon_upper", up(&composed.upper), "holds for all releases together")
-        .figure("epsilon_lower", down(&lower), meaning);
-    if let Some(epsilon) = &composed.concentrated {
-        let meaning = "sum of zero-concentrated privacy, converted by the tightest known bound";
-        figures = figures.beside("epsilon_zcdp", up(epsilon), meaning);
-    }
+        .figure("epsilon_lower", down(&composed.lower), meaning);
     let claim = claim(&mechanisms, adjacency, delta, &composed.upper);
     let candidates = claim.map_or_else(Candidates::default, |claim| Candidates::of(&claim));
     Ok(figures.because(composed.certificate()).certified_by(candidates))

@@ -1,6 +1,5 @@
 //! The tests of the exact parameters and the certified numerics, in one program that is linked once.
 
-mod convex;
 mod directed;
 mod exp_and_ln;
 mod gaussian_sum;

@@ -1,10 +1,9 @@
 //! A coarse enclosure holds a fine one, also of numbers that are next to what its ends can be, and is about as narrow
 //! as its precision.
 
-use dp_exact::euler_maclaurin::half_line_sum;
-use dp_exact::{Dyadic, Interval, Shift, gaussian_sum};
+use dp_exact::{Dyadic, Interval};
 
-use crate::{agreeing_bits, rational};
+use crate::agreeing_bits;
 
 /// Working precisions in bits.
 const PRECISIONS: [u32; 4] = [64, 77, 128, 190];
@@ -77,28 +76,6 @@ fn normal_tails_are_enclosed_to_their_precision_in_both_expansions() {
             let x = Dyadic::new(sixteenths, -4);
             let fine = tail(&x, 2 * precision + 100);
             assert_tight(&tail(&x, precision), &fine, precision, 3, &format!("Q({x})"));
-        }
-    }
-}
-
-/// At x = 0 and 1/2 a half-line is half of the line.
-#[test]
-fn closed_sums_of_half_lines_are_enclosed_to_their_precision() {
-    for (x, shift) in [("0", Shift::Zero), ("1/2", Shift::Half)] {
-        let x = rational(x);
-        for tau in ["2", "5", "17", "300", "12345", "1e9", "1e20", "1e40"] {
-            let tau = rational(tau);
-            for precision in PRECISIONS {
-                let Some(sum) = half_line_sum(&x, &tau, precision) else {
-                    continue;
-                };
-                let line = gaussian_sum(&tau, shift, 700).expect("positive");
-                let half = match shift {
-                    Shift::Zero => (line + Interval::integer(1, 700)).shifted(-1),
-                    Shift::Half => line.shifted(-1),
-                };
-                assert_tight(&sum, &half, precision, 6, &format!("{x} {tau}"));
-            }
         }
     }
 }

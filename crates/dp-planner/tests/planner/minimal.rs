@@ -1,6 +1,6 @@
 //! Least noise of clients and fewest clients: a little less misses the target.
 
-use dp_accounting::{Accountant, AccountedMechanism, classical};
+use dp_accounting::{Accountant, AccountedMechanism, optimal_of_pairs};
 use dp_planner::{
     Accuracy, BudgetScope, Epsilon, Error, ErrorBound, Job, Rational, Target, TrustModel, plan,
     policy_choice,
@@ -37,7 +37,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
         let bits = |parameter: Rational| -> Result<Rational, Error> {
             let parameter = Epsilon::new(parameter)?;
             let none = "0".parse()?;
-            Ok(classical::optimal_of_pairs(&parameter, &none, 2 * releases, &target.delta)?)
+            Ok(optimal_of_pairs(&parameter, &none, 2 * releases, &target.delta)?)
         };
         let more: Rational = "1.003".parse()?;
         for name in ["histogram-response", "multihot-one-hot-rappor"] {

@@ -3,7 +3,7 @@
 //! The data of a release, and its query, may depend on earlier results: every step is a theorem
 //! about adaptive composition (`docs/composition.md` of `dp-accounting`).
 
-use dp_accounting::{AccountedMechanism, classical, compose};
+use dp_accounting::{AccountedMechanism, compose, optimal_of_pairs};
 use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
@@ -13,10 +13,6 @@ use crate::Error;
 
 /// The number of significant digits to which a share of δ is rounded down.
 const DIGITS: usize = 12;
-
-/// The largest number of releases that are composed exactly. For more, zero-concentrated privacy
-/// gives the bound.
-const MOST: u64 = 1 << 20;
 
 /// One report of a client as equal independent releases, such as its flipped bits.
 #[derive(Clone, Debug)]
@@ -58,13 +54,11 @@ impl LocalReleases {
         if circumstances.is_one_report() || count == 1 || delta.value().is_zero() {
             return Ok(pure);
         }
-        let composed = match u32::try_from(count) {
-            Ok(times) if count <= MOST => {
-                Some(compose(&[(self.release.clone(), times)], delta)?.upper)
-            }
-            Ok(times) => classical::concentrated(&[(self.release.clone(), times)], delta)?,
-            Err(_) => None,
-        };
+        // Out of the accountant's ranges the largest losses are left.
+        let composed = u32::try_from(count).ok().and_then(|times| {
+            let composed = compose(&[(self.release.clone(), times)], delta).ok()?;
+            Some(composed.upper)
+        });
         match composed {
             Some(composed) if is_worth_its_delta(&composed, pure.epsilon()) => {
                 EpsilonDelta::new(composed, delta.clone())
@@ -98,7 +92,7 @@ pub(crate) fn of_pairs(
         return Ok(Some(sum));
     }
     let epsilon = Epsilon::new(pair.epsilon().clone())?;
-    let composed = classical::optimal_of_pairs(&epsilon, pair.delta(), releases, delta)?;
+    let composed = optimal_of_pairs(&epsilon, pair.delta(), releases, delta)?;
     Ok(Some(match composed < *sum.epsilon() {
         true => EpsilonDelta::new(composed, delta.clone())?,
         false => sum,

@@ -282,7 +282,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         // The reports of a client together lose at least as much as one: then the quick bound is
         // enough.
         let is_better = pairs.reaches(self.local_epsilon.value(), &circumstances.delta);
-        let counts_on_others = !pairs.is_empty();
+        let counts_on_others = counts_on_clients || !pairs.is_empty();
         let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
         if counts_on_others {
             best.remarks.extend(self.remark_on_drops(circumstances));

@@ -13,7 +13,8 @@ fn delta(text: &str) -> dp_prio3::Delta {
     text.parse().expect("a delta")
 }
 
-/// Drops over a year cost little where δ affords them, and what the other clients hide where it does not.
+/// Drops over a year cost little where δ affords them, and what the other clients hide where it
+/// does not.
 #[test]
 fn drops_are_charged_in_every_release() {
     let model = TrustModel::OneAggregatorMostClients;

@@ -47,8 +47,8 @@ impl ReleaseKinds {
         Self { noises: Vec::new(), laws: Vec::new(), spread, tilt: tilt.clone() }
     }
 
-    /// Adds `times` values of Gaussian noise with σ² = `variance` ≥ 16 on an integer that changes by
-    /// `step`. `None` if a number is too large.
+    /// Adds `times` values of Gaussian noise with σ² = `variance` ≥ 16 on an integer that changes
+    /// by `step`. `None` if a number is too large.
     pub(in crate::accountant) fn add_gaussian(
         &mut self,
         variance: Rational,
@@ -84,9 +84,9 @@ impl ReleaseKinds {
         Some(&self.spread * real(&factor) + self.slack())
     }
 
-    /// The spectrum of the sum of all losses, with a period and a Chernoff parameter θ that are chosen
-    /// here, and at most `allowed` work units for nodes beyond the first. `None` if a number is too
-    /// large.
+    /// The spectrum of the sum of all losses, with a period and a Chernoff parameter θ that are
+    /// chosen here, and at most `allowed` work units for nodes beyond the first. `None` if a number
+    /// is too large.
     pub(in crate::accountant) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();

@@ -1,14 +1,11 @@
 //! Lower bounds on the decay of the product of all characteristic functions.
 //!
 //! −ln of the modulus at the node j is at least S(j) = Σ C·f², with f the distance of j·α from the
-//! nearest integer and a C and an α for each kind:
-//!
-//! - discrete Gaussian noise with σ² ≥ 16 and a change d, n times: C = nπ²σ², α = d/(σ²L);
-//! - a lattice distribution whose pairs m points apart have harmonic weights c, n times: C = 4nc,
-//!   α = m·step/L, as 1 − c·sin²(πf) ≤ e^(−4cf²).
-//!
-//! From one node to the next S changes by at most Σ C·‖α‖, with ‖α‖ the distance from the nearest
-//! integer: so that where S is large, many nodes are bounded at once.
+//! nearest integer, and for each kind, n times: C = nπ²σ², α = d/(σ²L) of discrete Gaussian noise
+//! with σ² ≥ 16 and a change d; C = 4nc, α = m·step/L of a lattice distribution whose pairs m
+//! points apart have harmonic weights c, as 1 − c·sin²(πf) ≤ e^(−4cf²). From one node to the next S
+//! changes by at most Σ C·‖α‖, with ‖α‖ the distance from the nearest integer: so that where S is
+//! large, many nodes are bounded at once.
 
 use dp_exact::Rational;
 

@@ -5,7 +5,7 @@ use dp_exact::{Interval, Rational, pi};
 use super::complex::{Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use super::decay::{self, Decay};
 use super::factor::Atoms;
-use super::kernel::{KERNEL_ERROR, Kernel};
+use super::kernel::{KERNEL_COST, KERNEL_ERROR, Kernel};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_exact::fixed;
 
@@ -118,7 +118,7 @@ impl NodeProduct<'_> {
         let heaviest = real(&(self.tilt * &above * self.period * self.period));
         let heaviest = heaviest.checked_div(&turn.square())?;
         let cost = self.atoms.iter().map(Atoms::cost).sum::<u64>();
-        let cost = cost + if self.gaussians.are_any { 4_000 } else { 200 };
+        let cost = cost + KERNEL_COST + if self.gaussians.are_any { 4_000 } else { 200 };
         let bounding = EACH * u64::try_from(self.decay.len()).ok()? + 100;
         let mut allowed = self.allowed;
         let mut values = vec![(0, Complex::ONE)];
@@ -140,7 +140,7 @@ impl NodeProduct<'_> {
                 node = last + 1;
             } else if node <= self.gaussians.until && (node < FIRST || allowed >= cost) {
                 allowed = allowed.saturating_sub(if node < FIRST { 0 } else { cost });
-                values.push((node, self.at(node)?.times(kernel.at(node))));
+                values.push((node, self.at(node)?.times(kernel.at(node)?)));
                 node += 1;
             } else if allowed >= bounding {
                 beyond += decay::bounded(inverse_squares(node, node), fallen);
