@@ -169,7 +169,7 @@ fn composed((texts, given, value): (&[&str], &str, &str)) -> Outcome<Vector> {
     if given == "delta" {
         let delta = value.parse()?;
         let found = compose(&right, &delta)?;
-        figure = Figure::bound("epsilon", &found.lower.ok_or("a lower bound")?, &found.upper);
+        figure = Figure::bound("epsilon", &found.lower, &found.upper);
         if let Some(wrong) = wrong {
             figure = figure.mistake("add_remove", &compose(&wrong, &delta)?.upper);
         }
