@@ -125,7 +125,6 @@ fn one_bit(
     }
     let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
     // One bit changes in each release.
-    let epsilon =
-        epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())?;
+    let epsilon = epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())?;
     epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
 }
