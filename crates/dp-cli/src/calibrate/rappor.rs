@@ -4,7 +4,7 @@ use clap::Args;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, least_clients};
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
-use dp_rappor::{MAX_LENGTH, SymmetricRappor, rejection_bias};
+use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_rate};
 
 use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim};
 use super::figures::Figures;
@@ -120,15 +120,11 @@ fn with_drops(
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
     let (length, max_weight) = (index(length), index(max_weight));
-    // Of a client who holds another bucket.
-    let each = rejection_bias(&rappor, length, 1, false, max_weight)?;
-    let rate = each.rejected.upper().to_decimal(10, Rounding::Up);
-    let clients = Rational::from(sum.clients()).to_f64();
-    let std = "standard deviation of an empty bucket's debiased count, with drops";
+    let exact = WeightDistribution::Exact;
+    let rate = rejection_rate(&rappor, length, 1, max_weight, exact)?;
+    let rate = rate.upper().to_decimal(10, Rounding::Up);
     Ok(figures
         .figure("epsilon_upper", up(&bounds.upper), "holds for every dataset of the other clients")
-        .figure("std", about((clients * each.variance.midpoint()).sqrt())?, std)
-        .figure("bias", about(clients * each.bias.midpoint())?, "mean of that count")
         .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
         .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")
         .figure(
