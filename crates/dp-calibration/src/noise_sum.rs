@@ -15,6 +15,10 @@
 //! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is the
 //! answer. Section 6 of `docs/calibration.md` says why the calibrated variance and every larger one
 //! is safe.
+//!
+//! **Laplace**, h = 2: the exact distribution of the sum.
+
+mod two_laplace_draws;
 
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
@@ -23,6 +27,8 @@ use crate::discrete_gaussian::{
     self, GaussianCalibration, GaussianProof, is_narrow, least_epsilon,
 };
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
+
+pub use two_laplace_draws::{calibrate_laplace, laplace_delta, laplace_epsilon};
 
 /// The least shift of ε is 2 to the power of minus this: far below 2^−64 of any accepted ε.
 const FINEST: i64 = 512;

@@ -2,13 +2,18 @@
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceProof};
-use dp_calibration::{NoiseDistribution, SensitivityBound, conversion, laplace};
+use dp_calibration::{
+    NoiseDistribution, SensitivityBound, WorstCaseDifference, conversion, laplace, noise_sum,
+};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::certificate::{Candidates, PrivacyClaim};
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{Norm, SensitivityOptions, about, end_up, fraction, required, up};
+use crate::values::{
+    Norm, SensitivityOptions, about, difference_for_several, end_up, fraction, integers, required,
+    up,
+};
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Debug)]
@@ -21,6 +26,9 @@ pub(super) struct Options {
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
+    /// Honest aggregators that each add such noise; 2 for the queries one and pair
+    #[arg(long, default_value = "1", value_parser = integers(1..=2_u32))]
+    honest_aggregators: u32,
 }
 
 /// The budget, and the largest difference of two results of neighbouring batches.
@@ -32,31 +40,36 @@ struct Question<'a> {
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let sensitivity = options.sensitivity.known(Norm::L1)?;
+    let several = difference_for_several(options.honest_aggregators, &sensitivity)?.cloned();
     let epsilon = required("epsilon", &options.epsilon)?;
-    Question { epsilon, sensitivity, options }.least()
+    let question = Question { epsilon, sensitivity, options };
+    match several {
+        Some(difference) => question.least_of_two(&difference),
+        None => question.least_of_one(),
+    }
 }
 
 impl Question<'_> {
-    fn figures(&self) -> Figures {
+    fn figures(&self, source: &str) -> Figures {
         let (epsilon, delta, sensitivity) = (self.epsilon, &self.options.delta, &self.sensitivity);
         let title = format!(
-            "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}"
+            "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
         );
         Figures::titled(title).at_epsilon(epsilon).at_delta(delta)
     }
 
     fn claim(&self, scale: &Rational) -> Result<PrivacyClaim, Failure> {
         let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
-        let Options { sensitivity, delta, .. } = self.options;
+        let Options { sensitivity, delta, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta.value());
-        PrivacyClaim::of_noise(budget, sensitivity, Norm::L1, distribution, 1)
+        PrivacyClaim::of_noise(budget, sensitivity, Norm::L1, distribution, *honest_aggregators)
     }
 
     /// The least scale of one honest aggregator.
-    fn least(&self) -> Result<Figures, Failure> {
+    fn least_of_one(&self) -> Result<Figures, Failure> {
         let (epsilon, delta) = (self.epsilon, &self.options.delta);
         let least = discrete_laplace::calibrate_bound(epsilon, delta, &self.sensitivity)?;
-        let figures = with_scale(self.figures(), &least.scale)?;
+        let figures = with_scale(self.figures(""), &least.scale)?;
         let figures = if least.proof == LaplaceProof::Pure {
             let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
             let (rho, classical) =
@@ -78,6 +91,29 @@ impl Question<'_> {
                 "for the same epsilon and delta 0",
             )
         };
+        let candidates = Candidates::of(&self.claim(&least.scale)?);
+        Ok(figures.because(least.certificate()).certified_by(candidates))
+    }
+
+    /// The least scale of each of two honest aggregators.
+    fn least_of_two(&self, difference: &WorstCaseDifference) -> Result<Figures, Failure> {
+        let (epsilon, delta) = (self.epsilon, &self.options.delta);
+        let least = noise_sum::calibrate_laplace(difference, epsilon, delta)?;
+        let of_one = discrete_laplace::epsilon(&least.scale, delta, difference)?;
+        let one_honest = "guaranteed if only one of them is honest, at the same delta";
+        let figures = self.figures(", from each of 2 honest aggregators");
+        let mut figures = with_scale(figures, &least.scale)?
+            .figure(
+                "delta_upper",
+                end_up(least.delta.upper()),
+                "delta of their noise together, rounded up",
+            )
+            .figure("epsilon_one_honest", up(&of_one), one_honest);
+        if least.proof != LaplaceProof::PureOfTwo {
+            let scale = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
+            let meaning = "if the noise of each has to be enough";
+            figures = figures.beside("scale_one_honest", up(&scale), meaning);
+        }
         let candidates = Candidates::of(&self.claim(&least.scale)?);
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }

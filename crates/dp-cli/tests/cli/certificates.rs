@@ -87,6 +87,7 @@ fn sums_of_reports_of_noises_and_of_losses_have_certificates() {
         compose --mechanism rappor:5:100000 --mechanism gaussian:5000:histogram:4 --times 12 --delta 1e-9 | 1.132
         gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2 | 0.31702
         gaussian --delta-at --variance 30 --epsilon 0.8 --honest-aggregators 3 | 0.80017
+        laplace --epsilon 1 --delta 1e-6 --query one --honest-aggregators 2 | 1.001
         compose --mechanism hedged:5:gaussian:547:100000 --delta 1e-9 | 0.2111
         compose --mechanism hedged:2:laplace:20:50 --times 3 --delta 1e-6 | 0.76",
     ) {
@@ -194,7 +195,9 @@ impl Numbers {
             10 => format!(
                 "gaussian --epsilon {epsilon} --query {moved} --honest-aggregators {honest} {end}"
             ),
-            11 => format!("laplace --epsilon {epsilon} --query {moved} {end}"),
+            11 => {
+                format!("laplace --epsilon {epsilon} --query {moved} --honest-aggregators 2 {end}")
+            }
             12 | 13 => format!(
                 "utility --mechanism {law}:{} --coordinates {} --aggregators {honest}",
                 2 + self.below(90),

@@ -1,0 +1,365 @@
+//! Two discrete Laplace draws: the exact distribution of their sum, for one coordinate and for two.
+//!
+//! The sum is log-concave as its parts are, so the worst-case difference of the box of differences
+//! is the worst, and the likelihood ratio of one coordinate, p(y)/p(y+Δ), grows with y. With γ =
+//! e^ε, with G the upper tail, and for two coordinates with T_y the first T at which p(y)·p(T) >
+//! γ·p(y+Δ)·p(T+Δ),
+//!
+//! ```text
+//! δ₁ = max_T [G(T) − γ·G(T+Δ)]
+//! δ₂ = Σ_y [p(y)·G(T_y) − γ·p(y+Δ)·G(T_y+Δ)]
+//! ```
+//!
+//! T_y falls as y grows, and one pass finds them all. For two coordinates both y and T are kept
+//! within −L … L. No bracket is negative, and a pair weighs at most p(y)·p(T), so the pairs outside
+//! sum to between 0 and 4·G(L+1): y too low, y too high, T too low, T too high.
+//!
+//! The sum for a larger scale is a randomization of the sum for a smaller one, part by part
+//! ([`crate::discrete_laplace`]), so bisection for the scale is sound.
+
+use dp_exact::search::{integer_midpoint, try_bisect};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal};
+use num_bigint::BigInt;
+use num_traits::Signed;
+
+use crate::discrete_gaussian::{is_narrow, least_epsilon};
+use crate::discrete_laplace::{self, LaplaceCalibration, LaplaceProof, least_scale};
+use crate::{Error, WorstCaseDifference, accepted};
+
+/// Bits of precision to try, in this order.
+const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
+
+/// The most values on either side of 0 in a table of the sum, for two coordinates.
+const MAX_REACH: u32 = 20_000;
+
+/// The most successive values y at which the sign of p(y) − e^ε·p(y + Δ) may be undecided.
+const MOST_DOUBTFUL: i64 = 64;
+
+/// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
+/// t = `scale`, for a worst difference of one or two coordinates.
+///
+/// The interval contains δ and is narrower than 2^−64 of it; it is 0 where Δ₁/t ≤ ε.
+///
+/// # Errors
+/// As [`crate::discrete_laplace::delta`]; if more than two coordinates change, or two with
+/// noise of a scale above 133, for which the sum is too long.
+pub fn laplace_delta(
+    scale: &Rational,
+    epsilon: &Epsilon,
+    difference: &WorstCaseDifference,
+) -> Result<Interval, Error> {
+    let rate = accepted::epsilon(epsilon)?;
+    accepted::scale(scale, difference)?;
+    affordable(scale, difference)?;
+    Ok(enclosure(scale, rate, difference, &is_narrow).ok_or(PrecisionError)?)
+}
+
+/// Upper bound of twelve digits on the ε at which discrete Laplace noise of scale t = `scale` from
+/// each of **two** honest aggregators is (ε, δ)-differentially private: the least for one
+/// coordinate, and for two at a scale of at most 133; else the ε of one aggregator alone. For δ = 0
+/// the sum guarantees no more than one: the loss comes as near to Δ₁/t as one likes, far out.
+///
+/// # Errors
+/// As [`discrete_laplace::epsilon`].
+pub fn laplace_epsilon(
+    scale: &Rational,
+    slack: &Delta,
+    difference: &WorstCaseDifference,
+) -> Result<Rational, Error> {
+    let alone = discrete_laplace::epsilon(scale, slack, difference)?;
+    if slack.value().is_zero() || affordable(scale, difference).is_err() {
+        return Ok(alone);
+    }
+    let target = slack.value();
+    let found = least_epsilon(alone.clone(), |epsilon| {
+        let delta = decisive(scale, epsilon.value(), difference, target)?;
+        Ok(delta.upper().cmp_rational(target).is_le())
+    });
+    Ok(found.unwrap_or(alone))
+}
+
+/// The least scale of discrete Laplace noise from each of **two** honest aggregators that is (ε,
+/// δ)-differentially private for a worst difference; where the distribution of the sum is too long
+/// to add up (see [`laplace_epsilon`]), the least scale of one alone.
+///
+/// # Errors
+/// As [`discrete_laplace::calibrate`]; δ = 0 is accepted and takes Δ₁/ε.
+pub fn calibrate_laplace(
+    difference: &WorstCaseDifference,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<LaplaceCalibration, Error> {
+    let alone = discrete_laplace::calibrate(epsilon, delta, difference)?;
+    if delta.value().is_zero() {
+        return Ok(LaplaceCalibration { proof: LaplaceProof::PureOfTwo, ..alone });
+    }
+    let target = delta.value();
+    let sum = affordable(&alone.scale, difference).and_then(|()| {
+        least_scale(&alone.scale, target, LaplaceProof::SumOfTwo, |scale, _| {
+            decisive(scale, epsilon.value(), difference, target)
+        })
+    });
+    Ok(match sum {
+        Ok(least) if least.delta.upper().cmp_rational(target).is_le() => least,
+        _ => LaplaceCalibration { proof: LaplaceProof::OneOfTwo, ..alone },
+    })
+}
+
+/// An enclosure of δ for two discrete Laplace draws that decides whether δ is at most the target.
+fn decisive(
+    scale: &Rational,
+    epsilon: &Rational,
+    difference: &WorstCaseDifference,
+    target: &Rational,
+) -> Result<Interval, Error> {
+    accepted::scale(scale, difference)?;
+    let decides = |delta: &Interval| delta.compare_rational(target).is_some();
+    Ok(enclosure(scale, epsilon, difference, &decides).ok_or(PrecisionError)?)
+}
+
+/// `Err` if the sum of two draws has too many coordinates, or is too long to add up.
+fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
+    let reach = scale * &Rational::integer(150);
+    let long = difference.coordinates() == 2 && reach > i64::from(MAX_REACH);
+    if difference.coordinates() > 2 || long {
+        let count = difference.coordinates();
+        let what = format!("this is the sum of two Laplace draws on {count} coordinates");
+        let change = "take one coordinate, or two and a scale of at most 133";
+        return Err(Refusal::too_costly(what, change).into());
+    }
+    Ok(())
+}
+
+/// Enclosure of δ for one or two coordinates, narrow enough for `enough` to hold. `None` if it
+/// cannot be computed.
+fn enclosure(
+    scale: &Rational,
+    epsilon: &Rational,
+    difference: &WorstCaseDifference,
+    enough: &impl Fn(&Interval) -> bool,
+) -> Option<Interval> {
+    if Rational::integer(BigInt::from(difference.l1())) <= epsilon * scale {
+        return Some(Interval::integer(0, 64));
+    }
+    PRECISIONS.into_iter().find_map(|precision| {
+        let pair = SumOfTwo::new(scale, precision)?;
+        let growth = Interval::rational(epsilon, precision).exp()?;
+        let delta = match difference.coordinates() {
+            1 => one_coordinate(&pair, &growth, &difference.step().clone().into())?,
+            _ => {
+                let step = u32::try_from(difference.step()).ok()?;
+                two_coordinates(&pair, &growth, step, enough)?
+            }
+        };
+        enough(&delta).then_some(delta)
+    })
+}
+
+/// The distribution p(y) = c·q^|y|·(|y| + b) of the sum of two discrete Laplace draws of scale t.
+/// Here q = e^(−1/t), c = ((1−q)/(1+q))² and b = (1+q²)/(1−q²).
+struct SumOfTwo {
+    /// 1/t, where q = e^(−1/t).
+    rate: Rational,
+    c: Interval,
+    b: Interval,
+    /// 1 − q
+    gap: Interval,
+    q: Interval,
+}
+
+impl SumOfTwo {
+    fn new(scale: &Rational, precision: u32) -> Option<Self> {
+        let one = Interval::integer(1, precision);
+        let rate = scale.reciprocal()?;
+        let gap = -Interval::rational(&-&rate, precision).exp_m1()?;
+        let q = &one - &gap;
+        let square = q.square();
+        Some(Self {
+            c: gap.checked_div(&(&one + &q))?.square(),
+            b: (&one + &square).checked_div(&(&gap * &(&one + &q)))?,
+            rate,
+            gap,
+            q,
+        })
+    }
+
+    /// qⁿ, enclosed.
+    fn power(&self, n: &BigInt) -> Option<Interval> {
+        let exponent = Rational::integer(n.clone()) * &self.rate;
+        Interval::rational(&-exponent, self.q.precision()).exp()
+    }
+
+    /// p(y), the probability that the sum is y, enclosed.
+    fn mass(&self, y: &BigInt) -> Option<Interval> {
+        let distance = y.abs();
+        let weight = Interval::integer(distance.clone(), self.q.precision()) + &self.b;
+        Some(&self.c * self.power(&distance)? * weight)
+    }
+
+    /// P(Y ≥ n) = c·qⁿ·((n + b)/(1−q) + q/(1−q)²), for n ≥ 0
+    fn upper_tail(&self, n: &BigInt) -> Option<Interval> {
+        let weight = Interval::integer(n.clone(), self.q.precision()) + &self.b;
+        let rest = self.q.checked_div(&self.gap.square())?;
+        let sum = weight.checked_div(&self.gap)? + rest;
+        Some(&self.c * self.power(n)? * sum)
+    }
+
+    /// P(Y ≥ n) for any n.
+    fn tail(&self, n: &BigInt) -> Option<Interval> {
+        if n.is_negative() {
+            let rest = self.upper_tail(&(1 - n))?;
+            return Some(Interval::integer(1, rest.precision()) - rest);
+        }
+        self.upper_tail(n)
+    }
+}
+
+/// Enclosure of δ for one coordinate that changes by `step`, at e^ε = `growth`. `None` if signs
+/// stay undecided.
+fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<Interval> {
+    let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
+    let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
+    // Gallop to a bracket: not positive at `low`, where p(y) ≤ p(y+Δ), and positive at `high`.
+    let mut low: BigInt = -step;
+    let mut high = BigInt::ZERO;
+    let mut stride = BigInt::from(1);
+    while !is_positive(&high)? {
+        low = high.clone();
+        high = &low + &stride;
+        stride *= 2;
+        let rest = pair.tail(&low)?;
+        if *rest.upper() <= Dyadic::new(1, -6 * i64::from(growth.precision())) {
+            // Nothing is positive up to here, and what lies beyond is at most this.
+            let certain = (-excess(&low)?).is_positive();
+            return certain.then(|| rest.hull(&Interval::integer(0, rest.precision())));
+        }
+    }
+    let (low, high) = try_bisect(low, high, integer_midpoint, |y| is_positive(y).ok_or(())).ok()?;
+    let sum = pair.tail(&high)? - growth * pair.tail(&(&high + step))?;
+    // What lies just below the threshold may be positive, if no more than the enclosure shows.
+    let precision = sum.precision();
+    let mut doubtful = Interval::integer(0, precision);
+    let mut y = low;
+    loop {
+        let value = excess(&y)?;
+        if !value.contains_zero() {
+            return Some(sum + doubtful);
+        }
+        let nothing = Interval::integer(0, precision);
+        let upper = Interval::hull_of(Dyadic::new(0, 0), value.upper().clone(), precision);
+        doubtful = doubtful + nothing.hull(&upper);
+        y -= 1;
+        if &high - &y > BigInt::from(MOST_DOUBTFUL) {
+            return None;
+        }
+    }
+}
+
+/// p(y) and G(y) = P(Y ≥ y) for y from −last to last.
+struct SumTable {
+    /// p(0), p(1), …, p(last)
+    masses: Vec<Interval>,
+    /// G(0), G(1), …, G(last)
+    tails: Vec<Interval>,
+}
+
+impl SumTable {
+    /// The table for y from −`last` to `last`.
+    fn new(pair: &SumOfTwo, last: u32) -> Option<Self> {
+        let mut power = pair.c.clone();
+        let mass = |n: u32| {
+            let next = &power * &pair.q;
+            let power = std::mem::replace(&mut power, next);
+            power * (Interval::integer(n, pair.q.precision()) + &pair.b)
+        };
+        let masses: Vec<Interval> = (0..=last).map(mass).collect();
+        let mut tail = pair.upper_tail(&BigInt::from(last + 1))?;
+        let add = |mass: &Interval| {
+            tail = &tail + mass;
+            tail.clone()
+        };
+        let mut tails: Vec<Interval> = masses.iter().rev().map(add).collect();
+        tails.reverse();
+        Some(Self { masses, tails })
+    }
+
+    /// p(y); `None` outside of the table.
+    fn mass(&self, y: i64) -> Option<&Interval> {
+        self.masses.get(usize::try_from(y.unsigned_abs()).ok()?)
+    }
+
+    /// P(Y ≥ n); `None` outside of the table.
+    fn tail(&self, n: i64) -> Option<Interval> {
+        let at = |n: i64| self.tails.get(usize::try_from(n).ok()?);
+        if n > 0 {
+            return at(n).cloned();
+        }
+        let rest = at(1 - n)?;
+        Some(Interval::integer(1, rest.precision()) - rest)
+    }
+}
+
+/// Enclosure of δ for two coordinates that change by `step` each, at e^ε = `growth`. Its width
+/// satisfies `enough`, or is what the longest table allows. `None` if every table would be too
+/// long.
+fn two_coordinates(
+    pair: &SumOfTwo,
+    growth: &Interval,
+    step: u32,
+    enough: &impl Fn(&Interval) -> bool,
+) -> Option<Interval> {
+    let mut wanted = ((30.0 / pair.rate.to_f64()).max(8.0) + f64::from(step)).ceil();
+    let mut found = None;
+    while wanted + f64::from(step) <= f64::from(MAX_REACH) {
+        let reach = (1..=MAX_REACH).find(|&reach| f64::from(reach) >= wanted)?;
+        let table = SumTable::new(pair, reach + step + 1)?;
+        let sum = within(&table, growth, i64::from(step), i64::from(reach))?;
+        let rest = table.tail(i64::from(reach) + 1)? * Interval::integer(4, sum.precision());
+        let complete = *rest.upper() <= *sum.shifted(-70).lower();
+        let delta = sum + rest.hull(&Interval::integer(0, rest.precision()));
+        if complete || enough(&delta) {
+            return Some(delta);
+        }
+        found = Some(delta);
+        wanted *= 2.0;
+    }
+    found
+}
+
+/// Enclosure of the part of δ, at e^ε = `growth`, from noise on both coordinates between −`reach`
+/// and `reach`. `None` if too many signs are undecided.
+fn within(table: &SumTable, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
+    let zero = Interval::integer(0, growth.precision());
+    let (mut sum, mut doubtful) = (zero.clone(), zero.clone());
+    let mut threshold = reach + 1;
+    for y in -reach..=reach {
+        let (here, there) = (table.mass(y)?, growth * table.mass(y + step)?);
+        let bracket = |t: i64| Some(here * table.mass(t)? - &there * table.mass(t + step)?);
+        let mut next = None;
+        while threshold > -reach {
+            let value = bracket(threshold - 1)?;
+            if !value.is_positive() {
+                next = Some(value);
+                break;
+            }
+            threshold -= 1;
+        }
+        if threshold <= reach {
+            sum = sum + here * table.tail(threshold)? - &there * table.tail(threshold + step)?;
+        }
+        // What lies just below the threshold may be positive, if no more than the enclosure shows.
+        let mut below = threshold - 1;
+        while let Some(value) = next.filter(Interval::contains_zero) {
+            doubtful = doubtful + zero.hull(&value);
+            below -= 1;
+            if threshold - below > MOST_DOUBTFUL {
+                return None;
+            }
+            next = if below < -reach { None } else { Some(bracket(below)?) };
+        }
+    }
+    // Of a doubtful bracket only what is above 0 counts.
+    let upper = doubtful.upper().clone();
+    let doubtful = Interval::hull_of(Dyadic::new(0, 0), upper, growth.precision());
+    Some(sum + doubtful)
+}
