@@ -82,7 +82,7 @@ impl Audit {
     ///
     /// # Errors
     /// If δ is not at least 0 and below 1, or the mechanism does not run.
-    pub fn lower_bound(&self, views: &Views<'_>, delta: f64) -> Result<LowerBound, Error> {
+    pub fn lower_bound(&self, views: &dyn Views, delta: f64) -> Result<LowerBound, Error> {
         let bounds = self.lower_bounds(views, &[delta])?;
         let none = || ParameterError::new("delta", delta, "one at least");
         Ok(bounds.into_iter().next().ok_or_else(none)?)
@@ -95,7 +95,7 @@ impl Audit {
     /// If a δ is not at least 0 and below 1, or the mechanism does not run.
     pub fn lower_bounds(
         &self,
-        views: &Views<'_>,
+        views: &dyn Views,
         deltas: &[f64],
     ) -> Result<Vec<LowerBound>, Error> {
         if let Some(delta) = deltas.iter().find(|delta| !(0.0..1.0).contains(*delta)) {
@@ -148,7 +148,7 @@ impl Audit {
 
     fn samples(
         &self,
-        views: &Views<'_>,
+        views: &dyn Views,
         runs: u64,
         purpose: RunPurpose,
     ) -> Result<[Sample; 2], Error> {

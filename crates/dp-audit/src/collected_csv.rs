@@ -10,6 +10,9 @@ use crate::conformance::Collected;
 /// The first line of the file.
 const HEADER: &str = "batch,attempt,reports,truth,released";
 
+/// The first line of a file with the number of submitted measurements.
+const WITH_SUBMITTED: &str = "batch,attempt,reports,submitted,truth,released";
+
 impl Collected {
     /// Reads collections from CSV without quotes, whose first line is
     /// `batch,attempt,reports,truth,released`. Each further line is one total; the totals of an
@@ -31,24 +34,27 @@ impl Collected {
     /// # Ok::<(), dp_audit::Error>(())
     /// ```
     ///
+    /// If clients drop heavy reports, a column `submitted` after `reports` is the number of
+    /// measurements, whose totals are the truths.
+    ///
     /// # Errors
     /// The number of the first line that does not have this form, that repeats a batch and attempt,
     /// or whose attempt has other truths than the batch's first one; an empty file.
     pub fn read(text: &str) -> Result<Vec<Self>, Error> {
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
-        if header != HEADER {
+        if header != HEADER && header != WITH_SUBMITTED {
             return Err(ParameterError::new("line 1", header, HEADER).into());
         }
         let mut collections: Vec<Self> = Vec::new();
         for (number, line) in (2..).zip(lines) {
-            let total = Self::read_total(line).ok_or_else(|| {
+            let total = Self::read_total(line, header == WITH_SUBMITTED).ok_or_else(|| {
                 let accepted = format!(
-                    "{HEADER}: a name, an attempt from 1, integers, of which no truth has more than 63 bits, and a number"
+                    "{header}: a name, an attempt from 1, integers, of which no truth has more than 63 bits, and a number"
                 );
                 ParameterError::new(format!("line {number}"), line, accepted)
             })?;
-            let key = |one: &Self| (one.batch.clone(), one.attempt, one.reports);
+            let key = |one: &Self| (one.batch.clone(), one.attempt, one.reports, one.submitted);
             match collections.last_mut().filter(|last| key(last) == key(&total)) {
                 Some(last) => {
                     last.truths.extend(total.truths);
@@ -63,15 +69,21 @@ impl Collected {
 
     /// The collection with one total that a line of the file describes; `None` if the line cannot
     /// be read.
-    fn read_total(line: &str) -> Option<Self> {
+    fn read_total(line: &str, has_submitted: bool) -> Option<Self> {
         let values: Vec<&str> = line.split(',').collect();
-        let [batch, attempt, reports, truth, released] = *values else {
+        let [batch, attempt, reports, rest @ ..] = &values[..] else {
             return None;
         };
+        let [submitted, truth, released] = match (rest, has_submitted) {
+            ([truth, released], false) => [reports, truth, released],
+            ([submitted, truth, released], true) => [submitted, truth, released],
+            _ => return None,
+        };
         let collected = Self {
-            batch: batch.to_owned(),
+            batch: (*batch).to_owned(),
             attempt: attempt.parse().ok()?,
             reports: reports.parse().ok()?,
+            submitted: submitted.parse().ok()?,
             truths: vec![truth.parse().ok()?],
             released: vec![released.parse().ok()?],
         };
@@ -99,7 +111,7 @@ fn check(collections: &[Collected]) -> Result<(), ParameterError> {
             return Err(wrong("a batch and attempt whose totals do not stand above"));
         }
         let first = *first_of.entry(&collected.batch).or_insert(collected);
-        if (first.reports, &first.truths) != (collected.reports, &collected.truths) {
+        if (first.submitted, &first.truths) != (collected.submitted, &collected.truths) {
             return Err(wrong("the truths of the batch's first attempt above"));
         }
         line += collected.truths.len();
@@ -113,12 +125,12 @@ mod tests {
 
     #[test]
     fn a_wrong_line_is_named() {
-        let refused = |lines: &str| {
-            let read = Collected::read(&format!("{HEADER}\n{lines}"));
+        let refused = |header: &str, lines: &str| {
+            let read = Collected::read(&format!("{header}\n{lines}"));
             read.expect_err(lines).to_string()
         };
-        assert!(Collected::read("batch,truth\n").is_err());
-        assert!(refused("").starts_with("line 2 is missing"));
+        assert!(refused("batch,truth", "").starts_with("line 1"));
+        assert!(refused(HEADER, "").starts_with("line 2 is missing"));
         for line in [
             "a,1,5,2",
             "a,1,5,2,3,4",
@@ -129,12 +141,18 @@ mod tests {
             "",
             "a,1,5,9223372036854775808,3",
         ] {
-            let line = refused(&format!("b,1,5,2,3\n{line}\n"));
+            let line = refused(HEADER, &format!("b,1,5,2,3\n{line}\n"));
             assert!(line.starts_with("line 3"), "{line}");
         }
+        assert!(refused(WITH_SUBMITTED, "a,1,5,2,3").starts_with("line 2"));
         let twice = "line 4 is \"batch a, attempt 1\": expected a batch and attempt whose";
-        assert!(refused("a,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n").starts_with(twice));
+        assert!(refused(HEADER, "a,1,5,2,3\nb,1,5,2,3\na,1,5,2,3\n").starts_with(twice));
         let others = "line 4 is \"batch a, attempt 2\": expected the truths";
-        assert!(refused("a,1,5,2,3\na,1,5,2,3\na,2,5,1,3\n").starts_with(others));
+        assert!(refused(HEADER, "a,1,5,2,3\na,1,5,2,3\na,2,5,1,3\n").starts_with(others));
+        let text =
+            format!("{WITH_SUBMITTED}\na,1,5,7,2,3\na,1,5,7,2,4\na,2,5,7,2,3\na,2,5,7,2,4\n");
+        let collections = Collected::read(&text).expect("collections");
+        let of = |one: &Collected| (one.attempt, one.reports, one.submitted, one.truths.len());
+        assert_eq!(collections.iter().map(of).collect::<Vec<_>>(), [(1, 5, 7, 2), (2, 5, 7, 2)]);
     }
 }

@@ -121,4 +121,12 @@ mod tests {
         }
         assert_eq!((lower(0, 0, 0.1), upper(0, 0, 0.1)), (0.0, 1.0));
     }
+
+    #[test]
+    fn probabilities_of_all_outcomes_add_up_to_one() {
+        for (n, p) in [(1, 0.3), (7, 0.5), (40, 0.01), (3000, 0.7), (3000, 1e-4)] {
+            let sum: f64 = (0..=n).map(|k| ln_probability(k, n, p).exp()).sum();
+            assert!((sum - 1.0).abs() < 1e-11, "{n}, {p}: {sum}");
+        }
+    }
 }

@@ -16,12 +16,18 @@
 //! values' quantiles to the uniform one, whose mean is 1 as well. Dependent coordinates, such as
 //! the totals of k-ary answers, have products of their own, which are averaged.
 //!
+//! The estimates of a histogram behind a strategy matrix are tested by coordinates that show the
+//! aggregators' noise, each independent of the others: a wrong matrix at an aggregator or at the
+//! collector, or noise before the matrix, shows as a distribution that is not the expected one.
+//!
 //! First and later attempts to collect a batch may be answered by different code, and are tested
 //! apart. Two different answers about one batch are a fault.
 
+mod dropped_reports;
 mod expected_release;
 mod fault;
 mod fault_tests;
+mod matrix_coordinates;
 mod pmf;
 
 use std::collections::BTreeMap;
@@ -31,6 +37,7 @@ use serde::Serialize;
 
 use crate::Error;
 pub use expected_release::ExpectedRelease;
+pub(crate) use expected_release::noise_behind_matrix;
 pub use fault::Fault;
 use fault_tests::FaultTests;
 
@@ -64,7 +71,9 @@ pub struct Collected {
     pub attempt: u32,
     /// Number of aggregated reports.
     pub reports: u64,
-    /// The true totals of all submitted measurements, each of which is a report.
+    /// Number of submitted measurements. There are fewer reports if clients drop heavy ones.
+    pub submitted: u64,
+    /// The true totals of all submitted measurements.
     pub truths: Vec<i64>,
     /// The released estimate of each total.
     pub released: Vec<f64>,

@@ -2,6 +2,8 @@
 
 use dp_exact::ParameterError;
 
+use crate::program::ProgramError;
+
 /// Why an audit cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -19,12 +21,12 @@ pub enum Error {
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
     /// The program that submits and collects gave no usable answer.
-    #[error("{batch}: {reason}")]
+    #[error("{batch}: {source}")]
     Program {
         /// The name of the batch.
         batch: String,
         /// Why the answer is not usable.
-        reason: String,
+        source: Box<ProgramError>,
     },
     /// The audited mechanism or deployment did not run, for the reason in the text.
     #[error("{0}")]

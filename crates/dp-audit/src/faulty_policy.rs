@@ -46,6 +46,7 @@ type Randomize<P> = dyn Fn(&<P as DpPolicy>::Measurement, &mut dyn CryptoRng) ->
 pub struct FaultyPolicy<P: DpPolicy> {
     sound: P,
     aggregators: P,
+    collector: P,
     randomize: Option<Arc<Randomize<P>>>,
     noise: Option<Arc<AlterNoise>>,
     estimate: Option<Arc<AlterEstimate>>,
@@ -59,6 +60,7 @@ impl<P: DpPolicy + Clone> FaultyPolicy<P> {
     pub fn sound(policy: P) -> Self {
         Self {
             aggregators: policy.clone(),
+            collector: policy.clone(),
             sound: policy,
             randomize: None,
             noise: None,
@@ -92,6 +94,12 @@ impl<P: DpPolicy + Clone> FaultyPolicy<P> {
     #[must_use]
     pub fn with_aggregators(self, aggregators: P) -> Self {
         Self { aggregators, ..self }
+    }
+
+    /// This policy with a collector that estimates by another one.
+    #[must_use]
+    pub fn with_collector(self, collector: P) -> Self {
+        Self { collector, ..self }
     }
 
     /// This policy with altered noise. The function gets the number of draws before and the noise
@@ -144,7 +152,7 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let mut estimates = self.sound.estimate(totals, reports);
+        let mut estimates = self.collector.estimate(totals, reports);
         if let Some(altered) = &self.estimate {
             for (estimate, total) in estimates.iter_mut().zip(totals) {
                 estimate.value = altered(*total, reports, estimate.value);

@@ -106,6 +106,7 @@ where
                 batch: request.batch.clone(),
                 attempt,
                 reports: collection.reports,
+                submitted: request.measurements.len() as u64,
                 truths: truths.clone(),
                 released: estimates.map(|estimate| estimate.value).collect(),
             })

@@ -7,6 +7,7 @@ mod audit;
 mod collected_csv;
 pub mod confidence;
 mod conformance;
+mod coupling;
 mod error;
 mod event;
 mod faulty_policy;
@@ -26,6 +27,7 @@ pub use conformance::{
     Collected, Conformance, ConformanceResult, Deployment, ExpectedRelease, Fault, FaultStatus,
     LEAST_COLLECTIONS, Verdict,
 };
+pub use coupling::{CoupledProperty, CoupledRuns};
 pub use dp_calibration::{Query, TrustModel};
 pub use dp_exact::{Delta, ParameterError};
 pub use dp_task::{FromMeasurement, Measurement, Task};
@@ -34,9 +36,9 @@ pub use faulty_policy::FaultyPolicy;
 pub use in_process::InProcessDeployment;
 pub use neighbours::{Neighbours, OwnedMeasurement};
 pub use policy_audit::{Finding, GuaranteedPair, PolicyAudit, guaranteed_pairs};
-pub use policy_views::policy_views;
-pub use program::{CollectionAnswer, CollectionRequest, Program};
+pub use policy_views::PolicyViews;
+pub use program::{CollectionAnswer, CollectionRequest, Program, ProgramError};
 pub use rand_core::{self, CryptoRng};
 pub use submissions::Submissions;
-pub use views::{Generator, Input, Views};
+pub use views::{FromFn, Generator, Input, Views};
 pub use {dp_prio3, dp_task};

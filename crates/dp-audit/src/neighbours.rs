@@ -112,8 +112,7 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Two measurements of the query that are as far apart as possible under replacement: their
-    /// difference is the worst-case difference of the query, behind a strategy matrix of
-    /// some 17 of them.
+    /// difference is the worst-case difference of the query.
     ///
     /// ```
     /// use dp_audit::{Neighbours, OwnedMeasurement};
@@ -170,16 +169,20 @@ impl Neighbours {
 }
 
 /// Index, from 0, of the bucket whose column of the matrix is farthest from the first column, among
-/// about 17 candidates: in L1 for a folded tree, which goes with Laplace noise, otherwise in L2.
+/// about 17 candidates. Distances are in L1 for a folded tree, which goes with Laplace noise,
+/// otherwise in L2.
 fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
-    let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
-    let distance = |bucket: &usize| -> u64 {
-        let change = change(matrix, 0, *bucket).into_iter();
-        change.map(|entry| entry.unsigned_abs().pow(power)).sum()
-    };
     let last = matrix.length() - 1;
     let candidates = (1..last).step_by(last.div_ceil(16)).chain([last - 1, last]);
-    candidates.max_by_key(distance).unwrap_or(last)
+    candidates.max_by_key(|bucket| sensitivity_to(matrix, *bucket)).unwrap_or(last)
+}
+
+/// The distance of the columns 0 and `bucket` of the `matrix`: the L1 norm of their difference for
+/// a folded tree, the squared L2 norm for another matrix.
+fn sensitivity_to(matrix: &StrategyMatrix, bucket: usize) -> u64 {
+    let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
+    let change = change(matrix, 0, bucket).into_iter();
+    change.map(|entry| entry.unsigned_abs().pow(power)).sum()
 }
 
 /// The column `first` of the strategy matrix minus its column `second`, by indices from 0.

@@ -1,23 +1,21 @@
 //! An audit of a policy: each guarantee against the adversary that it is about.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
 use dp_calibration::conversion::renyi_to_epsilon;
-use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_calibration::{
     Adjacency, Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace, zcdp,
 };
-use dp_exact::{Delta, ParameterError, Rational};
+use dp_exact::{Delta, Rational};
 use dp_prio3::{Budget, Circumstances, DpPolicy, PolicyDescription, PrivacyBound, TrustModel};
 use dp_task::{FromMeasurement, PolicyVisitor, Task};
 use serde::Serialize;
 
 use crate::Error;
 use crate::audit::{Audit, LowerBound};
+use crate::conformance::noise_behind_matrix;
 use crate::neighbours::Neighbours;
-use crate::policy_views::{other_reports, policy_views};
+use crate::policy_views::PolicyViews;
 
 /// Smallest δ at which the exact ε of the noise is audited: below it, no feasible number of runs
 /// gives a lower bound near ε.
@@ -77,7 +75,7 @@ impl PolicyAudit {
     {
         let neighbours = Neighbours::farthest(&policy.query())?;
         let mut findings = Vec::new();
-        let mut done: HashMap<_, Vec<LowerBound>> = HashMap::new();
+        let mut done: Vec<(PolicyViews<P>, Vec<f64>, Vec<LowerBound>)> = Vec::new();
         for model in &self.models {
             let mut pairs = guaranteed_pairs(&**policy, *model, self.honest_clients, &self.deltas)?;
             let of_noise = pairs_of_noise(&**policy, *model, &self.deltas)?;
@@ -85,18 +83,18 @@ impl PolicyAudit {
             if pairs.is_empty() {
                 continue;
             }
+            let (policy, neighbours) = (Arc::clone(policy), neighbours.clone());
+            let views = PolicyViews::new(policy, neighbours, *model, self.honest_clients)?;
             let deltas: Vec<f64> = pairs.iter().map(|pair| pair.delta).collect();
             // Two adversaries may see the same: honest clients that do not randomize hide nothing.
-            let others = other_reports(&**policy, *model, self.honest_clients);
-            let bits: Vec<u64> = deltas.iter().map(|delta| delta.to_bits()).collect();
-            let bounds = match done.entry((others, model.honest_aggregators(), bits)) {
-                Entry::Occupied(known) => known.get().clone(),
-                Entry::Vacant(place) => {
-                    let (policy, pair) = (Arc::clone(policy), neighbours.clone());
-                    let views = policy_views(policy, pair, *model, self.honest_clients)?;
-                    place.insert(audit.lower_bounds(&views, &deltas)?).clone()
-                }
+            let same = |(other, known, _): &&(PolicyViews<P>, Vec<f64>, Vec<LowerBound>)| {
+                *known == deltas && other.is_like(&views)
             };
+            let bounds = match done.iter().find(same) {
+                Some((.., bounds)) => bounds.clone(),
+                None => audit.lower_bounds(&views, &deltas)?,
+            };
+            done.push((views, deltas, bounds.clone()));
             let pairs = pairs.into_iter().zip(bounds);
             findings.extend(pairs.map(|(claim, bound)| Finding { claim, bound }));
         }
@@ -192,29 +190,6 @@ fn pairs_of_noise(
         }
     }
     Ok(pairs)
-}
-
-/// The strategy matrix of a policy with the noise of one aggregator, from the policy's parameters; `None` without a matrix.
-fn noise_behind_matrix(
-    policy: &(impl PolicyDescription + ?Sized),
-) -> Result<Option<(StrategyMatrix, NoiseDistribution)>, Error> {
-    let Some(matrix) = policy.query().strategy_matrix() else {
-        return Ok(None);
-    };
-    let parameters = policy.parameters();
-    let parameter = |of: &str| {
-        let found = parameters.iter().find(|(name, _)| *name == of);
-        found.map(|(_, value)| value.parse::<Rational>()).transpose()
-    };
-    let noise = match (parameter("scale")?, parameter("variance")?) {
-        (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
-        (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
-        _ => {
-            let accepted = "one with a scale or a variance";
-            return Err(ParameterError::new("policy", policy.name(), accepted).into());
-        }
-    };
-    Ok(Some((matrix, noise)))
 }
 
 /// The pair (ε, δ) of a guarantee, converted at `delta` if the guarantee is a ρ or a Rényi

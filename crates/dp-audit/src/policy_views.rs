@@ -6,16 +6,15 @@ use std::sync::Arc;
 
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
-use dp_prio3::{DpPolicy, FieldOf, PolicyDescription, SignedField, TrustModel};
+use dp_prio3::{DpPolicy, FieldOf, SignedField, TrustModel};
 use dp_task::FromMeasurement;
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::neighbours::{Neighbours, OwnedMeasurement, change};
-use crate::views::{Input, Views};
+use crate::views::{Generator, Input, Views};
 
-/// The view that the adversary of `model` has of one batch under a policy, among `honest_clients`
-/// honest clients; one of them is the protected one.
+/// The view that the adversary of a trust model has of one batch under a policy.
 ///
 /// Its first integer is the number of reports, so that a dropped report shows. Behind a strategy matrix C
 /// the next one is the inner product of the totals with C(x − x′), x and x′ the two inputs, in which
@@ -31,55 +30,94 @@ use crate::views::{Input, Views};
 ///
 /// Prio3 reveals nothing else, and is left out: a run randomizes measurements and adds noise by the
 /// policy's own code.
-///
-/// # Errors
-/// If the measurements are not of the policy's kind, or there is no honest client.
-pub fn policy_views<P>(
+#[derive(Debug)]
+pub struct PolicyViews<P> {
     policy: Arc<P>,
-    neighbours: Neighbours,
     model: TrustModel,
-    honest_clients: u64,
-) -> Result<Views<'static>, Error>
+    neighbours: Neighbours,
+    others: u64,
+    length: usize,
+    /// The change of all noisy numbers between the two inputs behind a strategy matrix, otherwise
+    /// empty.
+    change: Vec<i64>,
+}
+
+impl<P> PolicyViews<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    for measurement in [&neighbours.first, &neighbours.second] {
-        P::Measurement::from_measurement(measurement.measurement())?;
-    }
-    if honest_clients == 0 {
-        return Err(ParameterError::new("honest_clients", 0, "an integer of at least 1").into());
-    }
-    let others = other_reports(&*policy, model, honest_clients);
-    let length = policy.vdaf().output_len();
-    let matrix = policy.query().strategy_matrix();
-    // The change of all noisy numbers between the two inputs behind a strategy matrix.
-    let change = match (matrix, &neighbours.first, &neighbours.second) {
-        (Some(matrix), OwnedMeasurement::Bucket(first), OwnedMeasurement::Bucket(second)) => {
-            change(&matrix, *first, *second)
+    /// The view of the adversary of `model` among `honest_clients` honest clients; one of them is
+    /// the protected one.
+    ///
+    /// # Errors
+    /// If the measurements are not of the policy's kind, or there is no honest client.
+    pub fn new(
+        policy: Arc<P>,
+        neighbours: Neighbours,
+        model: TrustModel,
+        honest_clients: u64,
+    ) -> Result<Self, Error> {
+        for measurement in [&neighbours.first, &neighbours.second] {
+            P::Measurement::from_measurement(measurement.measurement())?;
         }
-        _ => Vec::new(),
-    };
-    let width = length + 1 + usize::from(!change.is_empty());
-    Ok(Views::new(width, move |input, generator, view| {
-        let mut totals = vec![FieldOf::<P>::zero(); length];
-        let own = match input {
-            Input::First => &neighbours.first,
-            Input::Second => &neighbours.second,
+        let others = honest_clients.checked_sub(1);
+        let others = others
+            .ok_or_else(|| ParameterError::new("honest_clients", 0, "an integer of at least 1"))?;
+        // Reports of others without randomization would only add to what is known.
+        let counts_on_clients =
+            policy.client_randomization().is_some() && model.needs_other_clients();
+        let others = if counts_on_clients { others } else { 0 };
+        let length = policy.vdaf().output_len();
+        let matrix = policy.query().strategy_matrix();
+        let change = match (matrix, &neighbours.first, &neighbours.second) {
+            (Some(matrix), OwnedMeasurement::Bucket(first), OwnedMeasurement::Bucket(second)) => {
+                change(&matrix, *first, *second)
+            }
+            _ => Vec::new(),
         };
-        let mut reports = policy.min_reports();
-        let others = (0..others).map(|_| &neighbours.second);
+        Ok(Self { neighbours, others, model, length, change, policy })
+    }
+
+    /// Whether both adversaries have the same view of the policy.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        let of = |views: &Self| (views.others, views.model.honest_aggregators());
+        of(self) == of(other)
+    }
+}
+
+impl<P> Views for PolicyViews<P>
+where
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
+{
+    fn width(&self) -> usize {
+        self.length + 1 + usize::from(!self.change.is_empty())
+    }
+
+    fn observe(
+        &self,
+        input: Input,
+        generator: &mut Generator,
+        view: &mut [i64],
+    ) -> Result<(), Error> {
+        let mut totals = vec![FieldOf::<P>::zero(); self.length];
+        let own = match input {
+            Input::First => &self.neighbours.first,
+            Input::Second => &self.neighbours.second,
+        };
+        let mut reports = self.policy.min_reports();
+        let others = (0..self.others).map(|_| &self.neighbours.second);
         for measurement in std::iter::once(own).chain(others) {
-            if let Some(entries) = report(&*policy, measurement, generator)? {
-                totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += entry);
+            if let Some(entries) = report(&*self.policy, measurement, generator)? {
+                add(&entries, &mut totals);
                 reports += 1;
             }
         }
-        for _ in 0..model.honest_aggregators() {
-            policy.add_noise(&mut totals, reports, generator)?;
+        for _ in 0..self.model.honest_aggregators() {
+            self.policy.add_noise(&mut totals, reports, generator)?;
         }
         let totals: Vec<i128> = totals.into_iter().map(SignedField::to_signed).collect();
-        let product = (!change.is_empty()).then(|| {
-            let terms = totals.iter().zip(&change);
+        let product = (!self.change.is_empty()).then(|| {
+            let terms = totals.iter().zip(&self.change);
             terms.map(|(total, change)| total.saturating_mul((*change).into())).sum::<i128>()
         });
         let values = std::iter::once(i128::from(reports)).chain(product).chain(totals);
@@ -89,25 +127,12 @@ where
             })?;
         }
         Ok(())
-    }))
-}
-
-/// The number of reports of other honest clients in a view: 0 without randomization, as they would
-/// only add to what is known.
-pub(crate) fn other_reports(
-    policy: &(impl PolicyDescription + ?Sized),
-    model: TrustModel,
-    honest_clients: u64,
-) -> u64 {
-    match policy.client_randomization().is_some() && model.needs_other_clients() {
-        true => honest_clients.saturating_sub(1),
-        false => 0,
     }
 }
 
 /// The entries of a client's report, which Prio3 adds to the totals; `None` if the randomized
 /// measurement is too heavy to be sent.
-fn report<P>(
+pub(crate) fn report<P>(
     policy: &P,
     measurement: &OwnedMeasurement,
     rng: &mut dyn CryptoRng,
@@ -147,4 +172,9 @@ fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Er
     } else {
         return Err(Error::Run("the policy shares measurements of an unknown kind".to_owned()));
     })
+}
+
+/// Adds each entry to the total at its index.
+pub(crate) fn add<F: SignedField>(entries: &[F], totals: &mut [F]) {
+    totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += *entry);
 }

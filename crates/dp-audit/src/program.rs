@@ -1,7 +1,7 @@
 //! A deployment reached through a program of the user, which runs once for each collection.
 
 use std::collections::VecDeque;
-use std::io::{Read, Write as _};
+use std::io::{self, Read, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
@@ -63,6 +63,52 @@ pub struct CollectionAnswer {
     pub reports: u64,
     /// The released estimate of each total.
     pub released: Vec<f64>,
+}
+
+/// Why a program gave no usable answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// The program does not start.
+    #[error("{program} does not start: {source}")]
+    NotStarted {
+        /// The name of the program.
+        program: String,
+        /// The reason that the operating system gives.
+        source: io::Error,
+    },
+    /// The program did not close its standard output, or did not end, in time. It was ended.
+    #[error("the program did not end within {} s", .0.as_secs_f64())]
+    TimedOut(Duration),
+    /// The program failed.
+    #[error("the program failed with {status}{}", after(.said))]
+    Failed {
+        /// The exit status of the program, in words.
+        status: String,
+        /// The last line of the program's standard error; empty if there is none.
+        said: String,
+    },
+    /// The answer is too long.
+    #[error("the answer is longer than {most} bytes")]
+    TooLong {
+        /// The largest accepted length in bytes.
+        most: u64,
+    },
+    /// A line of the output is no answer.
+    #[error(
+        "line {line} of the answer is {text}: expected an object with attempt, reports and released ({source})"
+    )]
+    NotAnAnswer {
+        /// The number of the line, from 1.
+        line: usize,
+        /// The beginning of the line that is no answer.
+        text: String,
+        /// Why the line is no answer.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// The answer does not fit the request.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
 }
 
 /// A deployment to which a program submits known measurements, and from which it collects.
@@ -131,16 +177,16 @@ impl Program {
             serde_json::to_vec(&request).map_err(|error| Error::Run(error.to_string()))?;
         input.push(b'\n');
         let answers = self.run(input).and_then(|output| answers(&request, &truths, &output));
-        answers.map_err(|reason| Error::Program { batch: request.batch, reason })
+        answers.map_err(|source| Error::Program { batch: request.batch, source: Box::new(source) })
     }
 
     /// The program's standard output for `input` as standard input. `Err` beyond the time limit,
     /// beyond [`MAX_BYTES`], and for a status other than 0.
-    fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, String> {
+    fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
         let program = words.next().unwrap_or_default();
-        let not_started = |error| format!("{} does not start: {error}", shown(program));
+        let not_started = |source| ProgramError::NotStarted { program: shown(program), source };
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -153,13 +199,12 @@ impl Program {
         }
         let output = child.stdout.take().map(read_all);
         let said = child.stderr.take().map(read_all);
-        let timed_out =
-            || format!("the program did not end within {} s", self.time_limit.as_secs_f64());
+        let timed_out = || ProgramError::TimedOut(self.time_limit);
         let left = deadline.saturating_duration_since(Instant::now());
         let output = output.and_then(|output| output.recv_timeout(left).ok());
         let output = output.ok_or_else(timed_out)?;
         if output.len() as u64 > MAX_BYTES {
-            return Err(format!("the answer is longer than {MAX_BYTES} bytes"));
+            return Err(ProgramError::TooLong { most: MAX_BYTES });
         }
         let status = group.wait_until(deadline).map_err(not_started)?;
         let status = status.ok_or_else(timed_out)?;
@@ -169,8 +214,8 @@ impl Program {
         let said = said.and_then(|said| said.recv_timeout(SOON).ok());
         let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
         let last = said.lines().rfind(|line| !line.trim().is_empty());
-        let said = last.map(|last| format!(": {}", shown(last))).unwrap_or_default();
-        Err(format!("the program failed with {status}{said}"))
+        let said = last.map(shown).unwrap_or_default();
+        Err(ProgramError::Failed { status: status.to_string(), said })
     }
 }
 
@@ -205,34 +250,32 @@ fn answers(
     request: &CollectionRequest,
     truths: &[i64],
     output: &[u8],
-) -> Result<Vec<Collected>, String> {
+) -> Result<Vec<Collected>, ProgramError> {
     let submitted = request.measurements.len() as u64;
     let mut collections: Vec<Collected> = Vec::new();
     for (line, text) in (1..).zip(String::from_utf8_lossy(output).lines()) {
         let CollectionAnswer { attempt, reports, released } =
-            serde_json::from_str(text).map_err(|error| {
-                let text = shown(text);
-                format!(
-                    "line {line} of the answer is {text}: expected an object with attempt, reports and released ({error})"
-                )
+            serde_json::from_str(text).map_err(|source| ProgramError::NotAnAnswer {
+                line,
+                text: shown(text),
+                source: source.into(),
             })?;
         let least = collections.last().map_or(1, |last| last.attempt + 1);
         if !(least..=request.attempts).contains(&attempt) {
-            let most = request.attempts;
-            return Err(format!(
-                "attempt is {attempt}: expected an integer from {least} to {most}"
-            ));
-        }
-        if reports != submitted {
-            return Err(format!(
-                "reports is {reports}: expected {submitted}, as many as there are measurements"
-            ));
+            let accepted = format!("an integer from {least} to {}", request.attempts);
+            return Err(ParameterError::new("attempt", attempt, accepted).into());
         }
         let (batch, truths) = (request.batch.clone(), truths.to_vec());
-        collections.push(Collected { batch, attempt, reports, truths, released });
+        collections.push(Collected { batch, attempt, reports, submitted, truths, released });
     }
     if collections.is_empty() {
-        return Err("answers is 0: expected one line at least for an attempt that gave one".into());
+        let accepted = "one line at least for an attempt that gave one";
+        return Err(ParameterError::new("answers", 0, accepted).into());
     }
     Ok(collections)
+}
+
+/// The text `: ` and the words of `said`; an empty text if `said` is empty.
+fn after(said: &str) -> String {
+    if said.is_empty() { String::new() } else { format!(": {said}") }
 }

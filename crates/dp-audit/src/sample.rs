@@ -31,7 +31,7 @@ pub(crate) struct Sample {
 impl Sample {
     /// Draws the views of `runs` runs on `input`.
     pub(crate) fn draw(
-        views: &Views<'_>,
+        views: &dyn Views,
         input: Input,
         runs: usize,
         seed: u64,
@@ -59,7 +59,7 @@ impl Sample {
 /// For each event, the number of `runs` fresh runs on `input` in which the event holds. `holds`
 /// says for a view whether each of the `events` events holds.
 pub(crate) fn count(
-    views: &Views<'_>,
+    views: &dyn Views,
     input: Input,
     runs: usize,
     seed: u64,
@@ -84,7 +84,7 @@ pub(crate) fn count(
 
 /// Runs the mechanism `runs` times: the result of `take` for the views of each chunk, in order.
 fn chunks<T: Send>(
-    views: &Views<'_>,
+    views: &dyn Views,
     input: Input,
     runs: usize,
     seed: u64,

@@ -38,9 +38,14 @@ impl Score {
     /// All kinds of score, fitted to `samples`: views of the first and of the second input.
     pub(crate) fn fitted(samples: &[Sample; 2]) -> Vec<Self> {
         let width = samples[0].width();
-        let binned = (0..width).map(|place| BinnedRatio::fitted(samples, place));
-        let (plain, monotone) = binned.map(|[plain, monotone]| (plain, monotone)).unzip();
-        let mut scores = vec![Self::Monotone(monotone), Self::Ratios(plain)];
+        let binned: Vec<BinnedRatio> =
+            (0..width).map(|place| BinnedRatio::fitted(samples, place)).collect();
+        let monotone = |is_coarse| {
+            let binned = binned.iter();
+            Self::Monotone(binned.map(|binned| binned.monotone(is_coarse)).collect())
+        };
+        let mut scores = vec![monotone(true), monotone(false)];
+        scores.push(Self::Ratios(binned));
         scores.extend(view_ratios(samples).map(Self::Views));
         scores.extend((0..width.min(MAX_COORDINATES)).map(Self::Coordinate));
         scores.push(Self::Sum);

@@ -1,7 +1,5 @@
 //! A mechanism as an adversary sees it: the view of each run, a vector of integers.
 
-use std::fmt;
-
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
@@ -52,45 +50,57 @@ impl Input {
     }
 }
 
-/// A function that runs a mechanism on an input and overwrites the view.
-type Observe<'a> = dyn Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync + 'a;
-
 /// Runs of a mechanism on two neighbouring inputs, and the adversary's view of each run: all that
 /// the adversary sees, as a vector of integers. Values that the adversary knows beforehand may be
-/// left out or subtracted. The README has an example.
-pub struct Views<'a> {
-    width: usize,
-    observe: Box<Observe<'a>>,
+/// left out or subtracted.
+pub trait Views: Sync {
+    /// Number of integers of a view.
+    fn width(&self) -> usize;
+
+    /// Runs the mechanism on this input and overwrites `view`, whose length is [`Self::width`].
+    /// Runs are independent of each other.
+    ///
+    /// # Errors
+    /// If the mechanism does not run.
+    fn observe(
+        &self,
+        input: Input,
+        generator: &mut Generator,
+        view: &mut [i64],
+    ) -> Result<(), Error>;
 }
 
-impl<'a> Views<'a> {
-    /// Views of `width` integers. `observe` runs the mechanism on an input and overwrites the view;
-    /// runs are independent of each other.
-    pub fn new(
-        width: usize,
-        observe: impl Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync + 'a,
-    ) -> Self {
-        Self { width, observe: Box::new(observe) }
-    }
+/// Views that a function computes. The README has an example.
+#[derive(Clone, Copy, Debug)]
+pub struct FromFn<F> {
+    width: usize,
+    observe: F,
+}
 
-    /// Number of integers of a view.
-    pub(crate) const fn width(&self) -> usize {
+impl<F> FromFn<F>
+where
+    F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync,
+{
+    /// Views of `width` integers that `observe` overwrites.
+    pub const fn new(width: usize, observe: F) -> Self {
+        Self { width, observe }
+    }
+}
+
+impl<F> Views for FromFn<F>
+where
+    F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync,
+{
+    fn width(&self) -> usize {
         self.width
     }
 
-    /// Runs the mechanism on this input and overwrites `view`.
-    pub(crate) fn observe(
+    fn observe(
         &self,
         input: Input,
         generator: &mut Generator,
         view: &mut [i64],
     ) -> Result<(), Error> {
         (self.observe)(input, generator, view)
-    }
-}
-
-impl fmt::Debug for Views<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Views({})", self.width)
     }
 }

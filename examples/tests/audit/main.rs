@@ -3,7 +3,10 @@
 
 use std::time::Duration;
 
-use dp_audit::{Conformance, ConformanceResult, ExpectedRelease, Fault, Program, Submissions};
+use dp_audit::{
+    Conformance, ConformanceResult, Error, ExpectedRelease, Fault, Program, ProgramError,
+    Submissions,
+};
 use dp_task::Task;
 
 const CLIENTS: u64 = 5;
@@ -22,7 +25,7 @@ fn program(command: &str, seconds: u64) -> Program {
 /// fault by its name would fail now and then.
 fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
-    let expected = ExpectedRelease::of(task().policy()).expect("a distribution");
+    let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
     let result = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1000);
     result.expect("a result")
 }
@@ -52,8 +55,13 @@ fn faults_are_found_by_their_names() {
 #[test]
 fn a_program_that_fails_says_why() {
     let command = format!("{} --fault other", env!("CARGO_BIN_EXE_audited-parties"));
-    let expected = ExpectedRelease::of(task().policy()).expect("a distribution");
+    let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
     let failed = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1);
-    let said = failed.expect_err("it failed").to_string();
+    let Err(Error::Program { source, .. }) = failed else {
+        panic!("{failed:?}");
+    };
+    let ProgramError::Failed { said, .. } = &*source else {
+        panic!("{source:?}");
+    };
     assert!(said.contains("no such fault"), "{said}");
 }

@@ -1,10 +1,13 @@
 //! What a sound deployment releases: the exact distribution of every total, and its estimate.
 
+use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
-use dp_exact::{Epsilon, Interval, ParameterError};
+use dp_exact::{Epsilon, Interval, ParameterError, Rational};
 use dp_prio3::PolicyDescription;
 
 use super::Collected;
+use super::dropped_reports::{Dropping, hypergeometric, ln_sent};
+use super::matrix_coordinates::{Coordinate, MatrixCoordinates};
 use super::pmf::{Pmf, signed};
 use crate::Error;
 use crate::confidence::float;
@@ -14,9 +17,6 @@ const PRECISION: u32 = 64;
 
 /// Largest number of randomized bits in a total: the table of the total has as many outcomes.
 const MAX_BITS: u64 = 1 << 22;
-
-/// The largest probability of a dropped report that is taken to be 0.
-const NEGLIGIBLE: f64 = 1e-9;
 
 /// Largest number of measurements and largest true total. Doubles of such numbers, and of their
 /// sums with noise, are exact.
@@ -30,16 +30,40 @@ const MAX_TOTAL: u64 = 1_000_000_000_000_000;
 /// Bin(T, a) + Bin(n − T, b) + Σ_aggregators N, or T + Σ_aggregators N without client noise,
 /// ```
 ///
-/// and its estimate is (total − b·n)/(a − b), divided by n for a mean.
+/// and its estimate is (total − b·n)/(a − b), divided by n for a mean. With compensation N is the
+/// sum of as many randomized zeros, which the estimate corrects for as well.
 #[derive(Clone, Debug)]
 pub struct ExpectedRelease {
     pub(super) query: Query,
     pub(super) aggregators: u32,
-    /// The noise that one aggregator adds to a total; it is symmetric about 0.
-    pub(super) noise: Option<NoiseDistribution>,
+    pub(super) noise: Option<AggregatorDraw>,
     pub(super) clients: Option<FlipProbabilities>,
     /// Whether the totals of a collection are independent of each other.
     pub(super) is_independent: bool,
+    pub(super) compensation: Option<CompensatedBatch>,
+    pub(super) dropping: Option<Dropping>,
+    /// The map to independent coordinates of a histogram behind a strategy matrix; `None` without a
+    /// matrix.
+    pub(super) matrix: Option<MatrixCoordinates>,
+}
+
+/// The noise that one aggregator adds to a total.
+#[derive(Clone, Debug)]
+pub(super) enum AggregatorDraw {
+    /// Noise that is symmetric about 0.
+    Symmetric(NoiseDistribution),
+    /// The number of ones among `trials` randomized zeros, each 1 with this probability:
+    /// compensation.
+    Binomial { trials: u64, probability: f64 },
+}
+
+/// A batch that compensation fills up with randomized zeros. Only batches of `reports` reports have
+/// the computed distribution.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CompensatedBatch {
+    pub(super) reports: u64,
+    /// Number of zeros that each aggregator adds.
+    pub(super) zeros: u64,
 }
 
 /// The probabilities that a bit of a report is 1: `kept` if the measured bit is 1, `gained` if the
@@ -50,37 +74,76 @@ pub(super) struct FlipProbabilities {
     pub(super) gained: f64,
 }
 
-/// The inputs of a total's distribution: the reports and their total.
+/// The inputs of a total's distribution: the reports, the submitted measurements and their total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TotalInput {
     pub(super) reports: u64,
+    pub(super) submitted: u64,
     pub(super) truth: i64,
+    /// The number of draws of each aggregator that the total adds up: 1 except behind a strategy
+    /// matrix.
+    pub(super) draws: u32,
 }
 
 impl ExpectedRelease {
-    /// The releases of a policy.
+    /// The releases of a policy for batches of `reports` reports, on which only compensation
+    /// depends: batches of another size are refused then.
     ///
     /// # Errors
-    /// If the distribution of its mechanism is not known here, as with compensation or behind a strategy matrix, or clients drop
-    /// more than one heavy report in 10^9.
-    pub fn of(policy: &(impl PolicyDescription + ?Sized)) -> Result<Self, Error> {
-        match policy.recorded_mechanism() {
-            Mechanism::Aggregators(noise) => Self::with(policy, Some(noise.distribution), None),
-            Mechanism::Clients(clients) => Self::with(policy, None, Some(&clients)),
-            Mechanism::Both { clients, aggregators } => {
-                Self::with(policy, Some(aggregators.distribution), Some(&clients))
-            }
-            _ => {
-                let accepted =
-                    "one with noise of aggregators or clients whose distribution is known";
-                Err(ParameterError::new("policy", policy.name(), accepted).into())
-            }
+    /// If the distribution of its mechanism is not known here, or a batch lacks too many clients
+    /// for tables. Where reports are dropped for their weight, every measurement has the largest
+    /// weight that the policy admits; a probability of drops below 10^−9 is taken to be 0.
+    pub fn of(policy: &(impl PolicyDescription + ?Sized), reports: u64) -> Result<Self, Error> {
+        if let (Some(honest), Some(clients)) =
+            (target_honest_clients(policy), policy.client_randomization())
+        {
+            return Self::compensated(policy, reports, honest, &clients);
         }
+        let (noise, clients) = match policy.recorded_mechanism() {
+            Mechanism::Aggregators(noise) => (Some(noise.distribution), None),
+            Mechanism::Clients(clients) => (None, Some(clients)),
+            Mechanism::Both { clients, aggregators } => {
+                (Some(aggregators.distribution), Some(clients))
+            }
+            other => {
+                if let Some(expected) = Self::behind_matrix(policy)? {
+                    return Ok(expected);
+                }
+                let accepted =
+                    "noise of aggregators or randomization of clients whose distribution is known";
+                let other = match other {
+                    Mechanism::Other(name) => name,
+                    _ => "of another kind".to_owned(),
+                };
+                return Err(ParameterError::new("mechanism", other, accepted).into());
+            }
+        };
+        Self::with(policy, noise.map(AggregatorDraw::Symmetric), clients.as_ref())
+    }
+
+    /// The releases of a policy with a strategy matrix; `None` without one.
+    fn behind_matrix(policy: &(impl PolicyDescription + ?Sized)) -> Result<Option<Self>, Error> {
+        let Some((matrix, noise)) = noise_behind_matrix(policy)? else {
+            return Ok(None);
+        };
+        let expected = Self::with(policy, None, None)?;
+        let (matrix, noise) = MatrixCoordinates::new(matrix, noise, expected.aggregators)?;
+        let noise = Some(AggregatorDraw::Symmetric(noise));
+        Ok(Some(Self { noise, matrix: Some(matrix), ..expected }))
+    }
+
+    /// The coordinates of a collection that are tested: its totals, except behind a strategy matrix.
+    pub(super) fn coordinates(&self, collected: &Collected) -> Vec<Coordinate> {
+        if let Some(matrix) = &self.matrix {
+            return matrix.of(collected);
+        }
+        let totals = collected.truths.iter().zip(&collected.released);
+        totals.map(|(&truth, &released)| Coordinate { truth, released, draws: 1 }).collect()
     }
 
     fn with(
         policy: &(impl PolicyDescription + ?Sized),
-        noise: Option<NoiseDistribution>,
+        noise: Option<AggregatorDraw>,
         clients: Option<&Randomizer>,
     ) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
@@ -88,24 +151,58 @@ impl ExpectedRelease {
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let is_answer = matches!(clients, Some(Randomizer::KaryRandomizedResponse { .. }));
         let flips = clients.map(FlipProbabilities::of).transpose()?;
-        if let (Some(clients), Some(flips)) = (clients, flips) {
-            check_drops(clients, flips)?;
-        }
+        let dropping = match (clients.and_then(Dropping::of), flips) {
+            (Some(dropping), Some(flips)) => dropping.unless_negligible(flips)?,
+            _ => None,
+        };
         Ok(Self {
             query: policy.query(),
             aggregators,
             noise,
             clients: flips,
-            is_independent: !is_answer,
+            is_independent: !is_answer && dropping.is_none(),
+            compensation: None,
+            dropping,
+            matrix: None,
+        })
+    }
+
+    /// The releases of a policy whose aggregators fill batches up to `honest` honest clients.
+    fn compensated(
+        policy: &(impl PolicyDescription + ?Sized),
+        reports: u64,
+        honest: u64,
+        clients: &Randomizer,
+    ) -> Result<Self, Error> {
+        // max(0, H − (n − f))
+        let zeros = honest.saturating_sub(reports.saturating_sub(policy.assumed_malicious()));
+        if zeros > MAX_BITS {
+            let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
+            return Err(ParameterError::new("reports", reports, accepted).into());
+        }
+        let probability = FlipProbabilities::of(clients)?.gained;
+        let noise = (zeros > 0).then_some(AggregatorDraw::Binomial { trials: zeros, probability });
+        Ok(Self {
+            compensation: Some(CompensatedBatch { reports, zeros }),
+            ..Self::with(policy, noise, Some(clients))?
         })
     }
 
     /// Checks that a collection has the totals of the query, and that its measurements can have
     /// them.
     pub(super) fn check(&self, collected: &Collected) -> Result<(), ParameterError> {
-        let Collected { reports, ref truths, ref released, .. } = *collected;
-        if reports > MAX_TOTAL {
+        let Collected { reports, submitted, ref truths, ref released, .. } = *collected;
+        if submitted > MAX_TOTAL {
             let accepted = format!("at most {MAX_TOTAL} measurements");
+            return Err(ParameterError::new("submitted", submitted, accepted));
+        }
+        if let Some(batch) = self.compensation.filter(|batch| batch.reports != reports) {
+            let accepted = format!("{}, on which compensation depends", batch.reports);
+            return Err(ParameterError::new("reports", reports, accepted));
+        }
+        if reports > submitted || self.dropping.is_none() && reports != submitted {
+            let most = self.dropping.map_or("", |_| "at most ");
+            let accepted = format!("{most}{submitted}, as many as there are measurements");
             return Err(ParameterError::new("reports", reports, accepted));
         }
         let totals = self.query.totals();
@@ -113,10 +210,10 @@ impl ExpectedRelease {
             let accepted = format!("{totals}, as many as the aggregate has");
             return Err(ParameterError::new("totals", truths.len(), accepted));
         }
-        let most = self.query.max_entry().saturating_mul(reports.into()).min(MAX_TOTAL.into());
+        let most = self.query.max_entry().saturating_mul(submitted.into()).min(MAX_TOTAL.into());
         let is_within = |truth: &i64| u128::try_from(*truth).is_ok_and(|truth| truth <= most);
         if let Some(truth) = truths.iter().find(|truth| !is_within(truth)) {
-            let accepted = format!("a total from 0 to {most}, of {reports} measurements");
+            let accepted = format!("a total from 0 to {most}, of {submitted} measurements");
             return Err(ParameterError::new("truth", truth, accepted));
         }
         if released.len() != totals {
@@ -130,16 +227,18 @@ impl ExpectedRelease {
     }
 
     /// The distribution of a total with the `noise` of all aggregators; `None` is no noise. Clients
-    /// flip bits with the probabilities `clients`.
+    /// flip bits with the probabilities `clients`, and send vectors with up to `heavier` more ones
+    /// than they should.
     pub(super) fn distribution(
         &self,
         input: TotalInput,
         clients: Option<FlipProbabilities>,
+        heavier: i64,
         noise: Option<&Pmf>,
     ) -> Result<Pmf, Error> {
         let reports = match clients {
             None => Pmf::point(input.truth),
-            Some(flips) => randomized(input, flips)?,
+            Some(flips) => self.randomized(input, flips, heavier)?,
         };
         match noise {
             None => Ok(reports),
@@ -148,8 +247,61 @@ impl ExpectedRelease {
         }
     }
 
+    /// The distribution of the sum of the reports' randomized bits.
+    fn randomized(
+        &self,
+        input: TotalInput,
+        flips: FlipProbabilities,
+        heavier: i64,
+    ) -> Result<Pmf, Error> {
+        let TotalInput { reports, submitted, truth, .. } = input;
+        if submitted > MAX_BITS {
+            let accepted = format!("at most {MAX_BITS}, where clients randomize bits");
+            return Err(ParameterError::new("reports", submitted, accepted).into());
+        }
+        let ones = u64::try_from(truth).ok().filter(|ones| *ones <= submitted);
+        let ones = ones.ok_or_else(|| {
+            let accepted = "a count of at most the measurements, where clients randomize bits";
+            ParameterError::new("truth", truth, accepted)
+        })?;
+        let flips = match self.dropping {
+            Some(dropping) => dropping.heavier(heavier).flips_of_sent(flips)?,
+            None => flips,
+        };
+        let with_ones = |ones: u64| {
+            let zeros = reports.saturating_sub(ones);
+            Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))
+        };
+        let sent = hypergeometric(reports, ones, submitted);
+        let parts = sent.into_iter().map(|(ones, probability)| Ok((probability, with_ones(ones)?)));
+        Ok(Pmf::mixture(parts.collect::<Result<_, Error>>()?))
+    }
+
+    /// The natural logarithm of the probability that `input.reports` of the submitted measurements
+    /// are reported; 0 where no report is dropped.
+    pub(super) fn ln_reported(
+        &self,
+        input: TotalInput,
+        clients: Option<FlipProbabilities>,
+        heavier: i64,
+    ) -> Result<f64, Error> {
+        match (self.dropping, clients) {
+            (Some(dropping), Some(flips)) => {
+                let rate = dropping.heavier(heavier).rate(flips)?;
+                Ok(ln_sent(input.reports, input.submitted, rate))
+            }
+            _ => Ok(0.0),
+        }
+    }
+
     pub(super) fn is_mean(&self) -> bool {
         matches!(self.query, Query::Average { .. })
+    }
+
+    /// Number of randomized bits in a total.
+    fn bits(&self, input: TotalInput) -> u64 {
+        let added = self.compensation.map_or(0, |batch| batch.zeros);
+        input.reports + u64::from(self.aggregators) * added
     }
 
     fn divisor(&self, input: TotalInput) -> f64 {
@@ -159,7 +311,7 @@ impl ExpectedRelease {
     /// The estimate for a total: corrected for flipped bits, and divided by the reports for a mean.
     pub(super) fn estimate(&self, input: TotalInput, total: i64) -> f64 {
         let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
-        let ones = signed(total) - flips.gained * float(input.reports);
+        let ones = signed(total) - flips.gained * float(self.bits(input));
         ones / (flips.kept - flips.gained) / self.divisor(input)
     }
 
@@ -167,42 +319,49 @@ impl ExpectedRelease {
     /// there are. The total is close to an integer if the estimate was made in this way.
     pub(super) fn total(&self, input: TotalInput, estimate: f64, more: i64) -> f64 {
         let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
-        let gained = flips.gained * (float(input.reports) + signed(more));
+        let gained = flips.gained * (float(self.bits(input)) + signed(more));
         estimate * self.divisor(input) * (flips.kept - flips.gained) + gained
     }
 }
 
-/// The distribution of the sum of the reports' randomized bits.
-fn randomized(input: TotalInput, flips: FlipProbabilities) -> Result<Pmf, Error> {
-    let TotalInput { reports, truth, .. } = input;
-    if reports > MAX_BITS {
-        let accepted = format!("at most {MAX_BITS}, where clients randomize bits");
-        return Err(ParameterError::new("reports", reports, accepted).into());
+impl AggregatorDraw {
+    pub(super) fn pmf(&self) -> Result<Pmf, Error> {
+        match self {
+            Self::Symmetric(noise) => Pmf::noise(noise),
+            Self::Binomial { trials, probability } => Ok(Pmf::binomial(*trials, *probability)),
+        }
     }
-    let ones = u64::try_from(truth).ok().filter(|ones| *ones <= reports);
-    let ones = ones.ok_or_else(|| {
-        let accepted = "a count of at most the measurements, where clients randomize bits";
-        ParameterError::new("truth", truth, accepted)
-    })?;
-    Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(reports - ones, flips.gained))
 }
 
-/// Refuses clients that drop a report, because its randomized vector has too many ones, with a
-/// probability that shows.
-fn check_drops(clients: &Randomizer, flips: FlipProbabilities) -> Result<(), Error> {
-    let Randomizer::SymmetricRappor { length, input_weight, sent_weight, .. } = *clients else {
-        return Ok(());
+/// The strategy matrix of a policy with the noise of one aggregator, from the policy's parameters; `None` without a matrix.
+pub(crate) fn noise_behind_matrix(
+    policy: &(impl PolicyDescription + ?Sized),
+) -> Result<Option<(StrategyMatrix, NoiseDistribution)>, Error> {
+    let Some(matrix) = policy.query().strategy_matrix() else {
+        return Ok(None);
     };
-    let zeros = length.saturating_sub(input_weight);
-    let weight =
-        Pmf::binomial(input_weight, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))?;
-    let heavy = weight.outcomes().filter(|(weight, _)| weight.cast_unsigned() > sent_weight);
-    let dropped: f64 = heavy.map(|(_, probability)| probability).sum();
-    if dropped <= NEGLIGIBLE {
-        return Ok(());
-    }
-    let accepted = "one so small that clients drop at most one report in 10^9";
-    Err(ParameterError::new("false_positive_rate", dropped, accepted).into())
+    let parameters = policy.parameters();
+    let parameter = |of: &str| {
+        let found = parameters.iter().find(|(name, _)| *name == of);
+        found.map(|(_, value)| value.parse::<Rational>()).transpose()
+    };
+    let noise = match (parameter("scale")?, parameter("variance")?) {
+        (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
+        (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
+        _ => {
+            let accepted = "one with a scale or a variance";
+            return Err(ParameterError::new("policy", policy.name(), accepted).into());
+        }
+    };
+    Ok(Some((matrix, noise)))
+}
+
+/// The number of honest clients up to which compensation fills a batch; `None` without
+/// compensation.
+fn target_honest_clients(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
+    let mut parameters = policy.parameters().into_iter();
+    let (_, honest) = parameters.find(|(name, _)| *name == "target_honest_clients")?;
+    honest.parse().ok()
 }
 
 impl FlipProbabilities {

@@ -6,7 +6,7 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 use serde::Serialize;
 
-use super::expected_release::{ExpectedRelease, FlipProbabilities, TotalInput};
+use super::expected_release::{AggregatorDraw, ExpectedRelease, FlipProbabilities, TotalInput};
 use super::pmf::Pmf;
 use crate::Error;
 
@@ -34,6 +34,8 @@ pub enum Fault {
     NotRandomized,
     /// The probability of a flip is multiplied by a fraction.
     FlipRate(u32, u32),
+    /// The largest number of ones of a vector that clients send is off by this number.
+    Heavier(i64),
     /// One of several totals is released without any noise, always the same one.
     BareTotal,
     /// The estimate has the wrong sign.
@@ -58,9 +60,9 @@ impl Fault {
     /// The faults that are tested for this mechanism.
     pub(super) fn of(expected: &ExpectedRelease) -> Vec<Self> {
         use Fault::{
-            Absolute, BareTotal, Clamped, FlipRate, Miscounted, Missing, Negated, NotDebiased,
-            NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne, Shared, Twice,
-            Unsigned, WrongDistribution,
+            Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
+            NotDebiased, NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne,
+            Shared, Twice, Unsigned, WrongDistribution,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
@@ -68,7 +70,9 @@ impl Fault {
             faults.extend([Missing(1), Twice, Reused(1), ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
             let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
             faults.extend(scaled.map(|(over, under)| Scaled(over, under)));
-            faults.push(OtherLaw);
+            if expected.compensation.is_none() && expected.matrix.is_none() {
+                faults.push(OtherLaw);
+            }
             if aggregators > 1 {
                 faults.extend([Missing(aggregators), Shared, Reused(aggregators)]);
             }
@@ -82,16 +86,29 @@ impl Fault {
             }
             faults.extend([Miscounted(1), Miscounted(-1)]);
         }
+        if let Some(batch) = expected.compensation.filter(|batch| batch.zeros > 1) {
+            // As if no aggregator had added zeros, or one alone.
+            let zeros = i64::try_from(batch.zeros).unwrap_or(i64::MAX);
+            faults.extend((0..aggregators.min(2)).map(|added| {
+                Miscounted(zeros.saturating_mul(i64::from(added) - i64::from(aggregators)))
+            }));
+        }
+        if expected.dropping.is_some() {
+            faults.extend([Heavier(-1), Heavier(1)]);
+        }
         if expected.clients.is_some() || expected.is_mean() {
             faults.push(NotDebiased);
         }
-        if expected.is_independent {
-            faults.push(SameEverywhere);
+        // The coordinates behind a strategy matrix are no estimates.
+        if expected.matrix.is_none() {
+            if expected.is_independent {
+                faults.push(SameEverywhere);
+            }
+            if expected.query.totals() > 1 {
+                faults.push(BareTotal);
+            }
+            faults.extend([Negated, Absolute, Clamped, Unsigned]);
         }
-        if expected.query.totals() > 1 {
-            faults.push(BareTotal);
-        }
-        faults.extend([Negated, Absolute, Clamped, Unsigned]);
         faults.push(WrongDistribution);
         faults
     }
@@ -124,6 +141,15 @@ impl Fault {
                 Some(FlipProbabilities { kept, gained: factor * flips.gained })
             }
             _ => Some(flips),
+        }
+    }
+
+    /// The number by which this fault raises the largest number of ones of a sent vector; 0 for
+    /// other faults.
+    pub(super) const fn heavier(self) -> i64 {
+        match self {
+            Self::Heavier(more) => more,
+            _ => 0,
         }
     }
 
@@ -181,10 +207,14 @@ fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Erro
     let factor = Rational::new(over, under)?;
     let noise = match &expected.noise {
         None => return Ok(Pmf::point(0)),
-        Some(NoiseDistribution::DiscreteLaplace { scale }) => {
+        Some(AggregatorDraw::Binomial { trials, probability }) => {
+            let trials = trials.saturating_mul(over.into()) / u64::from(under.max(1));
+            return Ok(Pmf::binomial(trials, *probability));
+        }
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteLaplace { scale })) => {
             NoiseDistribution::DiscreteLaplace { scale: scale * &factor }
         }
-        Some(NoiseDistribution::DiscreteGaussian { variance }) => {
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteGaussian { variance })) => {
             NoiseDistribution::DiscreteGaussian { variance: variance * &(&factor * &factor) }
         }
     };
@@ -201,11 +231,11 @@ fn other_distribution(expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Erro
     };
     let variance = one.variance();
     let noise = match &expected.noise {
-        None => return Ok(Pmf::point(0)),
-        Some(NoiseDistribution::DiscreteLaplace { .. }) => {
+        None | Some(AggregatorDraw::Binomial { .. }) => return Ok(Pmf::point(0)),
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteLaplace { .. })) => {
             NoiseDistribution::DiscreteGaussian { variance: about(variance)? }
         }
-        Some(NoiseDistribution::DiscreteGaussian { .. }) => {
+        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteGaussian { .. })) => {
             // Discrete Laplace noise of scale t has the variance 1/(2·sinh(1/(2t))²).
             let scale = about(0.5 / (0.5 / variance).sqrt().asinh())?;
             NoiseDistribution::DiscreteLaplace { scale }
@@ -237,6 +267,9 @@ impl fmt::Display for Fault {
             Self::NotRandomized => "clients do not randomize",
             Self::FlipRate(over, under) => {
                 return write!(f, "clients flip {over}/{under} as often as they should");
+            }
+            Self::Heavier(more) => {
+                return write!(f, "the weight bound of clients is off by {more:+}");
             }
             Self::BareTotal => "one of the totals has no noise",
             Self::Negated => "estimates have the wrong sign",

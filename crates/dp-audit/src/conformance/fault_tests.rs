@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::expected_release::{ExpectedRelease, TotalInput};
+use super::expected_release::{AggregatorDraw, ExpectedRelease, TotalInput};
 use super::fault::{Fault, nearest_integer};
+use super::matrix_coordinates::Coordinate;
 use super::pmf::Pmf;
 use super::{Collected, FaultStatus, Verdict};
 use crate::Error;
@@ -71,7 +72,7 @@ struct ReleasedValue {
 
 impl FaultTests {
     pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
-        let one = expected.noise.as_ref().map(Pmf::noise).transpose()?;
+        let one = expected.noise.as_ref().map(AggregatorDraw::pmf).transpose()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
         let test = |fault: Fault| {
             let reused = match (fault, &one) {
@@ -102,12 +103,13 @@ impl FaultTests {
     ) -> Result<(), Error> {
         self.collections += 1;
         let mut noise_before = None;
-        let totals = collected.truths.iter().zip(&collected.released);
-        for (place, (&truth, &released)) in totals.enumerate() {
-            let input = TotalInput { reports: collected.reports, truth };
+        for (place, coordinate) in expected.coordinates(collected).into_iter().enumerate() {
+            let Collected { reports, submitted, .. } = *collected;
+            let Coordinate { truth, released, draws } = coordinate;
+            let input = TotalInput { reports, submitted, truth, draws };
             if !self.totals.contains_key(&input) {
-                let noise = self.noise.as_ref();
-                let total = expected.distribution(input, expected.clients, noise)?;
+                let noise = self.noise.as_ref().map(|noise| noise.times(draws)).transpose()?;
+                let total = expected.distribution(input, expected.clients, 0, noise.as_ref())?;
                 self.totals.insert(input, ExpectedTotal::new(total));
             }
             let total = nearest_integer(expected.total(input, released, 0));
@@ -160,6 +162,7 @@ impl FaultTest {
         let ReleasedValue { input, released, total, noise_before } = *value;
         let usual = total.map_or(0.0, |total| sound.total.at(total)).max(FLOOR);
         let clients = expected.clients.and_then(|flips| self.fault.clients(flips));
+        let heavier = self.fault.heavier();
         let ratio = match (self.fault, &self.reused) {
             (Fault::WrongDistribution, _) => coordinate.class_ratio(sound, total),
             (Fault::SameEverywhere, _) => {
@@ -173,18 +176,26 @@ impl FaultTest {
             }
             (fault, reused) => {
                 if !self.totals.contains_key(&input) {
-                    let total = expected.distribution(input, clients, self.noise.as_ref())?;
+                    let noise = self.noise.as_ref();
+                    let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
+                    let total = expected.distribution(input, clients, heavier, noise.as_ref())?;
                     self.totals.insert(input, total);
                 }
                 let faulty = &self.totals[&input];
                 let probability = match reused {
-                    Some(reused) => coordinate.reused_probability(faulty, reused, total),
+                    Some(reused) => {
+                        let reused = reused.times(input.draws)?;
+                        coordinate.reused_probability(faulty, &reused, total)
+                    }
                     None => fault.probability(expected, input, faulty, released),
                 };
                 probability.max(FLOOR) / usual
             }
         };
-        coordinate.ln_ratio += ratio.ln();
+        // The number of reports is evidence as well.
+        let reported = expected.ln_reported(input, clients, heavier)?.max(FLOOR.ln())
+            - expected.ln_reported(input, expected.clients, 0)?.max(FLOOR.ln());
+        coordinate.ln_ratio += ratio.ln() + reported;
         Ok(())
     }
 

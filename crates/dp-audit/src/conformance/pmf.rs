@@ -101,6 +101,25 @@ impl Pmf {
         Ok(Self { low: self.low + other.low, values }.trimmed())
     }
 
+    /// The mixture of these distributions with their weights.
+    pub(crate) fn mixture(mut parts: Vec<(f64, Self)>) -> Self {
+        if parts.len() == 1
+            && let Some((_, part)) = parts.pop()
+        {
+            return part;
+        }
+        let low = parts.iter().map(|(_, part)| part.low).min().unwrap_or(0);
+        let mut values = Vec::new();
+        for (weight, part) in &parts {
+            let start = usize::try_from(part.low - low).unwrap_or(0);
+            values.resize(values.len().max(start + part.values.len()), 0.0);
+            for (sum, probability) in values[start..].iter_mut().zip(&part.values) {
+                *sum += weight * probability;
+            }
+        }
+        Self { low, values }
+    }
+
     /// The distribution of the sum of `draws` independent draws.
     ///
     /// # Errors
@@ -169,6 +188,19 @@ mod tests {
     fn laplace(scale: &str) -> Pmf {
         let scale = scale.parse().expect("a scale");
         Pmf::noise(&NoiseDistribution::DiscreteLaplace { scale }).expect("a table")
+    }
+
+    #[test]
+    fn probabilities_add_up_to_one_and_variances_are_known() {
+        let one = laplace("2");
+        assert!((one.variance() - 0.5 / 0.25_f64.sinh().powi(2)).abs() < 1e-9);
+        let three = one.times(3).expect("a table");
+        for pmf in [&three, &one.multiplied(2), &Pmf::binomial(40, 0.3)] {
+            let sum: f64 = pmf.outcomes().map(|(_, probability)| probability).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+        }
+        assert!((three.variance() / one.variance() - 3.0).abs() < 1e-9);
+        assert!((one.multiplied(2).variance() / one.variance() - 4.0).abs() < 1e-9);
     }
 
     #[test]

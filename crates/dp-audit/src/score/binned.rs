@@ -13,20 +13,16 @@ const CLASSES: usize = 48;
 pub(crate) struct BinnedRatio {
     /// The smallest value of every class but the first, in rising order.
     ends: Vec<i64>,
+    /// For each class, the number of views under the first and under the second input.
+    counts: Vec<[u64; 2]>,
     /// The natural log likelihood ratio of each class, first input over second.
     ratios: Vec<f64>,
 }
 
 impl BinnedRatio {
-    /// The log likelihood ratios of the coordinate at index `place`, as they are and made monotone.
-    /// Classes have about the same number of views, and each value is in one class.
-    ///
-    /// Monotone ratios grow or fall, whichever fits the views better, as under a shift where the log density is
-    /// concave: classes that break the order are merged. Where the ratio is constant, as in both tails
-    /// of Laplace noise, all values there determine it. Neighbouring classes that differ by less than
-    /// three standard errors are merged too: otherwise the few values at either end would get the
-    /// largest ratios by chance.
-    pub(crate) fn fitted(samples: &[Sample; 2], place: usize) -> [Self; 2] {
+    /// The log likelihood ratios of the coordinate at index `place`. Classes have about the same
+    /// number of views, and each value is in one class.
+    pub(crate) fn fitted(samples: &[Sample; 2], place: usize) -> Self {
         let mut values: Vec<i64> = samples.iter().flat_map(|sample| sample.column(place)).collect();
         values.sort_unstable();
         let size = values.len().div_ceil(CLASSES).max(1);
@@ -40,12 +36,25 @@ impl BinnedRatio {
                 counts[class(&ends, value)][input] += 1;
             }
         }
-        let (growing, falling) = (merged(&counts, false), merged(&counts, true));
+        let ratios = counts.iter().copied().map(log_ratio).collect();
+        Self { ends, counts, ratios }
+    }
+
+    /// The log likelihood ratios made to grow or to fall from class to class, whichever fits the
+    /// views better. Classes that break the order are merged. Under a shift, the ratio is monotone
+    /// if the log density is concave. Where the ratio is constant, as in both tails of Laplace
+    /// noise, all values there determine it.
+    ///
+    /// If `is_coarse`, neighbouring classes that differ by less than three standard errors are
+    /// merged too. Otherwise the few values at either end would get the largest ratios by chance.
+    pub(crate) fn monotone(&self, is_coarse: bool) -> Self {
+        let growing = merged(&self.counts, false);
+        let falling = merged(&self.counts, true);
         let runs = if likelihood(&growing) >= likelihood(&falling) { growing } else { falling };
-        let ratio = |run: MergedClasses| std::iter::repeat_n(log_ratio(run.counts), run.classes);
-        let monotone = distinct(runs).into_iter().flat_map(ratio).collect();
-        let plain = counts.into_iter().map(log_ratio).collect();
-        [plain, monotone].map(|ratios| Self { ends: ends.clone(), ratios })
+        let runs = if is_coarse { distinct(runs) } else { runs };
+        let ratios =
+            runs.iter().flat_map(|run| std::iter::repeat_n(log_ratio(run.counts), run.classes));
+        Self { ends: self.ends.clone(), counts: self.counts.clone(), ratios: ratios.collect() }
     }
 
     /// The log likelihood ratio of the class of `value`.
@@ -135,4 +144,25 @@ fn likelihood(runs: &[MergedClasses]) -> f64 {
         first * run.fraction().ln() + second * (1.0 - run.fraction()).ln()
     };
     runs.iter().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_merged_until_their_ratios_are_monotone_or_distinct() {
+        let of = |runs: Vec<MergedClasses>| -> Vec<([u64; 2], usize)> {
+            runs.into_iter().map(|run| (run.counts, run.classes)).collect()
+        };
+        let counts = [[1, 9], [5, 5], [4, 6], [9, 1]];
+        let growing = merged(&counts, false);
+        assert!(likelihood(&growing) > likelihood(&merged(&counts, true)));
+        assert_eq!(of(growing), [([1, 9], 1), ([9, 11], 2), ([9, 1], 1)]);
+        assert_eq!(of(merged(&counts, true)), [([19, 21], 4)]);
+        // Only a hundred times as many views tell 1 of 10 from 9 of 20, and 10 of 30 from 9 of 10.
+        assert_eq!(of(distinct(merged(&counts, false))), [([19, 21], 4)]);
+        let many = counts.map(|counts| counts.map(|count| 100 * count));
+        assert_eq!(distinct(merged(&many, false)).len(), 3);
+    }
 }

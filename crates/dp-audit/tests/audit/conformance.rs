@@ -13,7 +13,7 @@ const TRUTHS: [i64; 3] = [1, 2, 0];
 fn expected() -> ExpectedRelease {
     let epsilon: dp_exact::Epsilon = "1".parse().expect("an epsilon");
     let histogram = Histogram::new(2, 3).expect("a type");
-    ExpectedRelease::of(&AggregatorNoise::laplace(histogram, epsilon).expect("a policy"))
+    ExpectedRelease::of(&AggregatorNoise::laplace(histogram, epsilon).expect("a policy"), 3)
         .expect("a distribution")
 }
 
@@ -32,6 +32,7 @@ fn collections(aggregators: usize, seed: u64) -> impl Iterator<Item = Collected>
             batch: format!("{number}"),
             attempt: 1,
             reports: 3,
+            submitted: 3,
             truths: TRUTHS.to_vec(),
             released: totals.map(|total| f64::from(i32::try_from(total).expect("small"))).to_vec(),
         }
@@ -93,13 +94,14 @@ fn what_is_no_collection_is_refused_by_name_and_leaves_nothing_behind() {
     let first = collections(2, 1).next().expect("a collection");
     let mut test = Conformance::new(expected(), 0.1).expect("a test");
     type Alter = fn(&mut Collected);
-    let wrong: [(Alter, &str); 6] = [
+    let wrong: [(Alter, &str); 7] = [
         (|wrong| wrong.truths = vec![1, 2], "totals is 2: expected 3"),
         (|wrong| wrong.truths[0] = -1, "truth is -1: expected a total from 0 to 3"),
         (|wrong| wrong.truths[0] = 4, "truth is 4: expected a total from 0 to 3"),
         (|wrong| wrong.released.truncate(2), "released is 2: expected 3"),
         (|wrong| wrong.released[1] = f64::NAN, "released is NaN"),
-        (|wrong| wrong.reports = u64::MAX, "reports is 18446744073709551615"),
+        (|wrong| wrong.reports = 2, "reports is 2: expected 3"),
+        (|wrong| wrong.submitted = u64::MAX, "submitted is 18446744073709551615"),
     ];
     for (alter, told) in wrong {
         let mut wrong = first.clone();

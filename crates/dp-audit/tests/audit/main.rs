@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod conformance;
+mod coupling;
 mod planted;
 mod policies;
 mod sound;

@@ -1,10 +1,10 @@
 //! Lower bounds are below the true ε: over many small audits, at errors so small that none may be wrong, and at errors
 //! so large that some should be.
 
-use dp_audit::{Audit, Error, Generator, Input, LowerBound, Views};
+use dp_audit::{Audit, Error, FromFn, Generator, Input, LowerBound, Views};
 use dp_exact::Epsilon;
 use dp_rappor::{KaryRandomizedResponse, RandomizedResponse, SymmetricRappor};
-use dp_samplers::DiscreteLaplace;
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use rand_chacha::rand_core::Rng as _;
 
 fn epsilon(text: &str) -> Epsilon {
@@ -12,9 +12,9 @@ fn epsilon(text: &str) -> Epsilon {
 }
 
 /// A count with noise of this scale: ε = 1/scale.
-fn laplace(scale: &str) -> Views<'static> {
+fn laplace(scale: &str) -> impl Views {
     let noise = DiscreteLaplace::new(&scale.parse().expect("a scale")).expect("a distribution");
-    Views::new(1, move |input, generator, view: &mut [i64]| {
+    FromFn::new(1, move |input, generator, view: &mut [i64]| {
         noise.fill(generator, view)?;
         view[0] += i64::from(input == Input::First);
         Ok::<_, Error>(())
@@ -22,18 +22,18 @@ fn laplace(scale: &str) -> Views<'static> {
 }
 
 /// A bit, flipped: ε = 1.
-fn response() -> Views<'static> {
+fn response() -> impl Views {
     let response = RandomizedResponse::new(epsilon("1")).expect("a randomizer");
-    Views::new(1, move |input, generator, view: &mut [i64]| {
+    FromFn::new(1, move |input, generator, view: &mut [i64]| {
         view[0] = response.randomize(generator, input == Input::First).into();
         Ok(())
     })
 }
 
 /// One of five answers: ε = 1.
-fn answers() -> Views<'static> {
+fn answers() -> impl Views {
     let response = KaryRandomizedResponse::new(epsilon("1"), 5).expect("a randomizer");
-    Views::new(1, move |input, generator, view: &mut [i64]| {
+    FromFn::new(1, move |input, generator, view: &mut [i64]| {
         let answer = response.randomize(generator, 3 * u32::from(input == Input::First));
         view[0] = answer.map_err(dp_prio3::Error::from)?.into();
         Ok(())
@@ -41,9 +41,9 @@ fn answers() -> Views<'static> {
 }
 
 /// A one-hot vector of four bits: ε = 2·½.
-fn rappor() -> Views<'static> {
+fn rappor() -> impl Views {
     let rappor = SymmetricRappor::new(epsilon("1/2")).expect("a randomizer");
-    Views::new(4, move |input, generator, view: &mut [i64]| {
+    FromFn::new(4, move |input, generator, view: &mut [i64]| {
         let mut bits = [false; 4];
         bits[usize::from(input == Input::First)] = true;
         rappor.randomize(generator, &mut bits);
@@ -53,23 +53,29 @@ fn rappor() -> Views<'static> {
 }
 
 /// A histogram of four buckets: ε = 1.
-fn histogram() -> Views<'static> {
+fn histogram() -> impl Views {
     let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
-    Views::new(4, move |input, generator, view: &mut [i64]| {
+    FromFn::new(4, move |input, generator, view: &mut [i64]| {
         noise.fill(generator, view)?;
         view[usize::from(input == Input::First)] += 1;
         Ok::<_, Error>(())
     })
 }
 
-fn bound(views: &Views<'_>, runs: u64, error: f64, seed: u64) -> LowerBound {
+fn bound(views: &dyn Views, runs: u64, error: f64, seed: u64) -> LowerBound {
     let audit = Audit::new(runs, error, seed).expect("an audit");
     audit.lower_bound(views, 0.0).expect("a bound")
 }
 
 /// Pure mechanisms whose epsilon is 1.
-fn mechanisms() -> [Views<'static>; 5] {
-    [laplace("1"), response(), answers(), rappor(), histogram()]
+fn mechanisms() -> [Box<dyn Views>; 5] {
+    [
+        Box::new(laplace("1")),
+        Box::new(response()),
+        Box::new(answers()),
+        Box::new(rappor()),
+        Box::new(histogram()),
+    ]
 }
 
 #[test]
@@ -77,7 +83,7 @@ fn none_of_many_small_audits_is_above_the_true_epsilon() {
     let mut largest = 0.0_f64;
     for (place, views) in (0..).zip(&mechanisms()) {
         for seed in 0..500 {
-            let bound = bound(views, 400, 1e-6, seed);
+            let bound = bound(&**views, 400, 1e-6, seed);
             assert!(bound.epsilon <= 1.0, "mechanism {place}: {bound:?}");
             largest = largest.max(bound.epsilon);
         }
@@ -94,12 +100,44 @@ fn audits_are_wrong_as_rarely_as_they_say_and_not_much_more_rarely() {
     assert!((40..1600).contains(&wrong), "{wrong}");
 }
 
+#[test]
+fn half_the_noise_is_refuted_and_the_same_seed_gives_the_same_bound() {
+    let views = laplace("1/2");
+    let bound = || bound(&views, 40_000, 1e-9, 7);
+    assert!(bound().epsilon > 1.6, "{:?}", bound());
+    assert_eq!(bound(), bound());
+}
+
+#[test]
+fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
+    let variance = "1".parse().expect("a variance");
+    let noise = DiscreteGaussian::new(&variance).expect("a distribution");
+    let views = FromFn::new(1, move |input, generator, view: &mut [i64]| {
+        noise.fill(generator, view)?;
+        view[0] += i64::from(input == Input::First);
+        Ok::<_, Error>(())
+    });
+    let audit = Audit::new(400_000, 1e-6, 1).expect("an audit");
+    let bounds = audit.lower_bounds(&views, &[0.01, 0.1]).expect("bounds");
+    for bound in bounds {
+        let delta = dp_exact::Delta::new(match bound.delta > 0.05 {
+            true => "1/10".parse().expect("a number"),
+            false => "1/100".parse().expect("a number"),
+        });
+        let delta = delta.expect("a delta");
+        let difference = dp_calibration::WorstCaseDifference::one();
+        let law = dp_calibration::discrete_gaussian::epsilon(&variance, &delta, &difference);
+        let law = law.expect("an epsilon").to_f64();
+        assert!((0.9 * law..=law).contains(&bound.epsilon), "{law}: {bound:?}");
+    }
+}
+
 /// Views that are always the same, or tell everything: with k of n and 0 of n Clopper and Pearson have closed forms.
 #[test]
 fn views_at_the_edges() {
     let audit = Audit::new(5_000, 1e-13, 1).expect("an audit");
     for (one, other) in [(0, 0), (i64::MIN, i64::MIN), (0, 1), (i64::MIN, i64::MAX)] {
-        let views = Views::new(1, move |input, _, view: &mut [i64]| {
+        let views = FromFn::new(1, move |input, _, view: &mut [i64]| {
             view[0] = if input == Input::First { one } else { other };
             Ok(())
         });
@@ -118,7 +156,7 @@ fn views_at_the_edges() {
 /// The input itself once in ten runs: (0, 1/10)-differentially private, and of no less δ at any ε.
 #[test]
 fn what_is_lost_with_probability_delta_alone_is_not_seen_beyond_it() {
-    let leaks = Views::new(1, |input, generator: &mut Generator, view: &mut [i64]| {
+    let leaks = FromFn::new(1, |input, generator: &mut Generator, view: &mut [i64]| {
         view[0] = match (generator.next_u32() % 10, input) {
             (0, Input::First) => 1,
             (0, Input::Second) => 2,

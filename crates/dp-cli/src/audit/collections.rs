@@ -50,7 +50,8 @@ pub(super) fn of_file(
     let bytes = read_limited(path, MAX_BYTES)?;
     let text = String::from_utf8(bytes).map_err(|error| Failure::content(path, error))?;
     let collections = Collected::read(&text).map_err(|error| Failure::content(path, error))?;
-    let expected = ExpectedRelease::of(task.policy())?;
+    let reports = collections.first().map_or(1, |first| first.reports);
+    let expected = ExpectedRelease::of(task.policy(), reports)?;
     let mut test = Conformance::new(expected, options.method.error.to_f64())?;
     // Each total has its own line, below the header.
     let mut line = 2;
@@ -75,7 +76,7 @@ pub(super) fn of_command(
     let name = format!("audit {:016x}", rand::random::<u64>());
     let task = tasks::read(required("task", &options.subject.task)?)?;
     let submissions = Submissions::of_task(&task, *clients)?;
-    let expected = ExpectedRelease::of(task.policy())?;
+    let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
     let style = "{spinner} {human_pos} collections, {elapsed}";
     let mut watched = Watched {
         program: Program::new(command, submissions, limit, &name)?,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dp_audit::{FaultyPolicy, Input, Neighbours, guaranteed_pairs, policy_views};
+use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews, guaranteed_pairs};
 use dp_calibration::TrustModel;
 use dp_rappor::SymmetricRappor;
 
@@ -105,7 +105,7 @@ fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let claimed = guaranteed_pairs(&*policy, model, 1000, &deltas).expect("claims");
     let pair = || Neighbours::farthest(&dp_prio3::PolicyDescription::query(&*policy)).expect("two");
     let refuted = |honest_clients: u64| {
-        let views = policy_views(Arc::clone(&policy), pair(), model, honest_clients);
+        let views = PolicyViews::new(Arc::clone(&policy), pair(), model, honest_clients);
         let bound = audit().lower_bound(&views.expect("views"), claimed[0].delta);
         bound.expect("a bound").epsilon > claimed[0].epsilon
     };

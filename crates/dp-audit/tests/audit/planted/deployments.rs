@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use dp_audit::{
     Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
-    FaultyPolicy, InProcessDeployment, LEAST_COLLECTIONS, OwnedMeasurement,
+    FaultyPolicy, InProcessDeployment, OwnedMeasurement,
 };
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, DpPolicy};
@@ -41,10 +41,21 @@ pub(super) fn parties<P>(
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    let expected = ExpectedRelease::of(&collector).expect("a distribution");
+    let expected = ExpectedRelease::of(&collector, 1).expect("a distribution");
+    (expected, running(collector, aggregators, measurements))
+}
+
+/// The parties, whatever they should release.
+pub(super) fn running<P>(
+    collector: P,
+    aggregators: [P; 2],
+    measurements: Vec<OwnedMeasurement>,
+) -> InProcessDeployment<P>
+where
+    P: DpPolicy<Measurement: FromMeasurement> + 'static,
+{
     let aggregators = aggregators.map(Arc::new);
-    let parties = InProcessDeployment::new(&Arc::new(collector), &aggregators, measurements, 1);
-    (expected, parties.expect("parties"))
+    InProcessDeployment::new(&Arc::new(collector), &aggregators, measurements, 1).expect("parties")
 }
 
 pub(super) fn result(
@@ -56,9 +67,14 @@ pub(super) fn result(
 
 /// That this fault is found, and called by its name.
 pub(super) fn finds(fault: Fault, deployment: (ExpectedRelease, impl Deployment)) {
+    finds_one_of(&[fault], deployment);
+}
+
+/// That one of these faults is found, between which few collections do not decide.
+pub(super) fn finds_one_of(faults: &[Fault], deployment: (ExpectedRelease, impl Deployment)) {
     let result = result(deployment, 2000);
     let found = result.found().map(|found| found.fault);
-    assert_eq!(found, Some(fault), "{result:?}");
+    assert!(found.is_some_and(|found| faults.contains(&found)), "{result:?}");
 }
 
 #[test]
@@ -171,14 +187,4 @@ fn a_second_attempt_to_collect() {
     test.observe(&again).expect("taken");
     let found = test.result().found().map(|found| found.fault);
     assert_eq!(found, Some(Fault::AnotherAnswer));
-}
-
-/// No listed fault is a shift of the noise.
-#[test]
-fn a_fault_outside_of_the_list_has_a_hundred_collections_to_show() {
-    let conforming = result(parties(sound(), [sound(), sound()], buckets()), 2000);
-    assert!(conforming.conforms(), "{conforming:?}");
-    assert!(conforming.collections >= LEAST_COLLECTIONS && conforming.missing == 0);
-    let shifted = result(parties(sound(), [altered(|noise| noise + 16), sound()], buckets()), 400);
-    assert!(shifted.found().is_some(), "{shifted:?}");
 }

@@ -1,14 +1,16 @@
 //! Faults of clients and of the collector, found in collections.
 
 use dp_audit::{
-    ExpectedRelease, Fault, FaultStatus, FaultyPolicy, InProcessDeployment, OwnedMeasurement,
+    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, InProcessDeployment,
+    OwnedMeasurement,
 };
 use dp_prio3::types::Average;
 use dp_prio3::{AggregatorNoise, DpPolicy};
+use dp_rappor::SymmetricRappor;
 use dp_task::FromMeasurement;
 
-use super::deployments::{buckets, finds, parties, result, sound};
-use super::{answers, epsilon, rappor, response};
+use super::deployments::{buckets, finds, finds_one_of, parties, result, running, sound};
+use super::{answers, epsilon, rappor, response, vectors};
 
 #[test]
 fn parties_without_faults_conform() {
@@ -89,10 +91,60 @@ fn clients_and_debiasing() {
 }
 
 #[test]
-fn dropped_reports_and_compensation_are_refused() {
-    let refused = ExpectedRelease::of(&rappor(8, "1", "1/7")).expect_err("drops").to_string();
-    assert!(refused.starts_with("false_positive_rate is 0.0"), "{refused}");
+fn compensation() {
+    // Batches are filled up to 20 clients.
     let policy = rappor(4, "1", "1e-12").with_compensation(20, 0).expect("a policy");
-    let refused = ExpectedRelease::of(&policy).expect_err("compensation").to_string();
-    assert!(refused.starts_with("policy is "), "{refused}");
+    let expected = ExpectedRelease::of(&policy, 5).expect("a distribution");
+    let deployment = |collector: FaultyPolicy<_>, aggregators: [FaultyPolicy<_>; 2]| {
+        let vectors = vectors(4, [0, 1, 1, 3, 3]);
+        (expected.clone(), running(collector, aggregators, vectors))
+    };
+    let sound = || FaultyPolicy::sound(policy.clone());
+    let silent = || sound().with_noise(|_, noise| noise.fill(0));
+    let conforming = result(deployment(sound(), [sound(), sound()]), 4000);
+    assert!(conforming.conforms(), "{conforming:?}");
+    // One of two noises, or half of both: the same variance.
+    finds_one_of(
+        &[Fault::Missing(1), Fault::Scaled(1, 2)],
+        deployment(sound(), [sound(), silent()]),
+    );
+    let twice = || sound().with_noise(|_, noise| noise.iter_mut().for_each(|bits| *bits *= 2));
+    // Two independent draws and one that is doubled differ in the variance only.
+    finds_one_of(
+        &[Fault::Twice, Fault::ScaledAtOne(2, 1)],
+        deployment(sound(), [sound(), twice()]),
+    );
+    // Corrected for 5 + 15 bits, and there are 5 + 2·15.
+    let bits = SymmetricRappor::new(epsilon("1")).expect("RAPPOR");
+    let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 15));
+    finds(Fault::Miscounted(-15), deployment(for_one, [sound(), sound()]));
+    let refused = Conformance::new(expected.clone(), 0.1).expect("a test").observe(&Collected {
+        batch: "of another size".to_owned(),
+        attempt: 1,
+        reports: 6,
+        submitted: 6,
+        truths: vec![0; 4],
+        released: vec![0.0; 4],
+    });
+    let refused = refused.expect_err("refused").to_string();
+    assert!(refused.starts_with("reports is 6: expected 5"), "{refused}");
+}
+
+#[test]
+fn dropped_reports() {
+    let dropping = |rate: &'static str| rappor(8, "1", rate);
+    let weight = |rate| dropping(rate).randomizer().weight_bound().bound();
+    // 7 % of the reports are dropped, or 23 %.
+    assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
+    let sound = || FaultyPolicy::sound(dropping("1/7"));
+    let of = |collector: FaultyPolicy<_>| {
+        parties(collector, [sound(), sound()], vectors(8, [0, 1, 1, 1, 3, 3, 7, 7, 7, 7]))
+    };
+    let conforming = result(of(sound()), 6000);
+    assert!(conforming.conforms(), "{conforming:?}");
+    finds(Fault::Heavier(-1), of(sound().with_clients(dropping("2/5"))));
+    // Where clients send too heavy reports, proofs fail.
+    let (expected, mut heavier) = of(sound().with_clients(dropping("1/20")));
+    let failed = Conformance::of(&mut heavier, expected, 1e-6, 1000);
+    assert!(failed.is_err(), "{failed:?}");
 }

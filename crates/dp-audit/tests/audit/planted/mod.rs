@@ -8,7 +8,9 @@ mod noise;
 
 use std::sync::Arc;
 
-use dp_audit::{Audit, FaultyPolicy, Finding, Generator, Input, PolicyAudit, Views};
+use dp_audit::{
+    Audit, FaultyPolicy, Finding, FromFn, Generator, Input, OwnedMeasurement, PolicyAudit,
+};
 use dp_calibration::TrustModel;
 use dp_exact::Epsilon;
 use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
@@ -47,6 +49,12 @@ fn rappor(length: u32, text: &str, rate: &str) -> MultihotRappor {
     let weight = randomizer.weight_bound().bound();
     let vectors = MultihotCountVec::new(2, length as usize, weight).expect("a type");
     ClientNoise::new(vectors, randomizer).expect("a policy")
+}
+
+/// One-hot vectors of this length, with ones at these places.
+fn vectors<const N: usize>(length: usize, ones: [usize; N]) -> Vec<OwnedMeasurement> {
+    let vector = |one| OwnedMeasurement::Bits((0..length).map(|place| place == one).collect());
+    ones.map(vector).to_vec()
 }
 
 fn audit() -> Audit {
@@ -88,7 +96,7 @@ fn refutes_views<F>(fault: &str, width: usize, observe: F)
 where
     F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), dp_audit::Error> + Sync,
 {
-    let bound = audit().lower_bound(&Views::new(width, observe), 0.0);
+    let bound = audit().lower_bound(&FromFn::new(width, observe), 0.0);
     let bound = bound.expect("a bound");
     assert!(bound.epsilon > 1.0, "{fault}: {bound:?}");
 }

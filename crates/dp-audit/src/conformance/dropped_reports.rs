@@ -1,0 +1,157 @@
+//! Reports that clients drop because their randomized vectors have more ones than the task admits.
+//!
+//! A vector of d bits with w ones is flipped bit by bit, and is sent if at most m ones result: with
+//! probability P(W ≤ m), where W ~ Bin(w, a) + Bin(d − w, b). In a sent vector, a bit that was 1 is
+//! 1 with probability
+//!
+//! ```text
+//! a · P(W′ ≤ m − 1)/P(W ≤ m), W′ ~ Bin(w − 1, a) + Bin(d − w, b),
+//! ```
+//!
+//! and a bit that was 0 by the same formula. Nobody knows which reports were dropped: the number of
+//! ones among the sent reports is hypergeometric.
+
+use dp_calibration::Randomizer;
+
+use super::expected_release::FlipProbabilities;
+use super::pmf::Pmf;
+use crate::Error;
+use crate::confidence::{float, ln_probability};
+
+/// A probability of drops that does not show in any number of collections.
+const NEGLIGIBLE: f64 = 1e-9;
+
+/// The vectors of bits that clients randomize, and send unless they have too many ones.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dropping {
+    length: u64,
+    /// Number of ones of each measurement.
+    ones: u64,
+    /// Largest number of ones of a vector that is sent.
+    max_sent: u64,
+}
+
+impl Dropping {
+    /// The clients whose measurements have as many ones as the randomizer admits. `None` if all
+    /// vectors are sent.
+    pub(super) const fn of(randomizer: &Randomizer) -> Option<Self> {
+        match *randomizer {
+            Randomizer::SymmetricRappor { length, input_weight, sent_weight, .. }
+                if sent_weight < length && input_weight <= length =>
+            {
+                Some(Self { length, ones: input_weight, max_sent: sent_weight })
+            }
+            _ => None,
+        }
+    }
+
+    /// These clients; `None` if the probability that a report is dropped is at most `NEGLIGIBLE`.
+    pub(super) fn unless_negligible(self, flips: FlipProbabilities) -> Result<Option<Self>, Error> {
+        let dropped = 1.0 - self.rate(flips)?;
+        Ok((dropped > NEGLIGIBLE).then_some(self))
+    }
+
+    /// These clients, who send vectors of `more` ones more than before.
+    pub(super) fn heavier(self, more: i64) -> Self {
+        Self { max_sent: self.max_sent.saturating_add_signed(more), ..self }
+    }
+
+    /// The probability that a report is sent.
+    pub(super) fn rate(&self, flips: FlipProbabilities) -> Result<f64, Error> {
+        at_most(self.ones, self.length - self.ones, self.max_sent, flips)
+    }
+
+    /// The flip probabilities of a report that is sent.
+    pub(super) fn flips_of_sent(
+        &self,
+        flips: FlipProbabilities,
+    ) -> Result<FlipProbabilities, Error> {
+        let rate = self.rate(flips)?;
+        let (others, below) = (self.length - self.ones, self.max_sent.saturating_sub(1));
+        let kept = at_most(self.ones.saturating_sub(1), others, below, flips)?;
+        let gained = at_most(self.ones, others.saturating_sub(1), below, flips)?;
+        Ok(FlipProbabilities {
+            kept: flips.kept * kept / rate,
+            gained: flips.gained * gained / rate,
+        })
+    }
+}
+
+/// The probability that a vector has at most `most` ones after its bits are flipped: P(Bin(ones,
+/// kept) + Bin(zeros, gained) ≤ most).
+fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result<f64, Error> {
+    let weight = Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))?;
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let light = weight.outcomes().take_while(|(weight, _)| *weight <= most);
+    Ok(light.map(|(_, probability)| probability).sum())
+}
+
+/// The natural logarithm of the probability that `reports` of `submitted` reports are sent, each
+/// with probability `rate`.
+pub(super) fn ln_sent(reports: u64, submitted: u64, rate: f64) -> f64 {
+    match reports.min(submitted) {
+        reports if rate < 1.0 => ln_probability(reports, submitted, rate),
+        reports if reports == submitted => 0.0,
+        _ => f64::NEG_INFINITY,
+    }
+}
+
+/// Pairs (k, the probability that k of `reports` sent measurements have a one). Of `submitted`
+/// measurements `ones` have a one: P(k) ∝ C(ones, k)·C(zeros, reports − k).
+pub(super) fn hypergeometric(reports: u64, ones: u64, submitted: u64) -> Vec<(u64, f64)> {
+    if reports >= submitted {
+        return vec![(ones, 1.0)];
+    }
+    let zeros = submitted - ones;
+    let mut terms: Vec<(u64, f64)> = Vec::new();
+    let mut ln_term = 0.0;
+    for outcome in (reports + ones).saturating_sub(submitted)..=ones.min(reports) {
+        terms.push((outcome, ln_term));
+        let up = float(ones - outcome) * float(reports - outcome.min(reports));
+        let down = float(outcome + 1) * float(zeros + outcome + 1 - reports.min(zeros + outcome));
+        ln_term += (up / down).ln();
+    }
+    let most = terms.iter().map(|(_, ln)| *ln).fold(f64::NEG_INFINITY, f64::max);
+    let all: f64 = terms.iter().map(|(_, ln)| (ln - most).exp()).sum();
+    terms.into_iter().map(|(outcome, ln)| (outcome, (ln - most).exp() / all)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sent_reports_have_the_flips_that_enumeration_gives() {
+        let dropping = Dropping { length: 4, ones: 1, max_sent: 2 };
+        let flips = FlipProbabilities::symmetric(0.3);
+        let (mut sent, mut kept, mut gained) = (0.0, 0.0, 0.0);
+        for vector in 0_u32..16 {
+            // The first bit was 1.
+            let flipped = (vector ^ 1).count_ones();
+            let probability = 0.3_f64.powf(flipped.into()) * 0.7_f64.powf((4 - flipped).into());
+            if vector.count_ones() <= 2 {
+                sent += probability;
+                kept += probability * f64::from(vector & 1);
+                gained += probability * f64::from(vector >> 3);
+            }
+        }
+        let of_sent = dropping.flips_of_sent(flips).expect("flips");
+        assert!((dropping.rate(flips).expect("a rate") - sent).abs() < 1e-12);
+        assert!((of_sent.kept - kept / sent).abs() < 1e-12, "{of_sent:?}");
+        assert!((of_sent.gained - gained / sent).abs() < 1e-12, "{of_sent:?}");
+    }
+
+    #[test]
+    fn the_ones_among_sent_reports_are_hypergeometric() {
+        // 3 of 5 are sent, 2 of the 5 have the bit: C(2, k)·C(3, 3 − k)/C(5, 3).
+        let found = hypergeometric(3, 2, 5);
+        for ((outcome, probability), (number, expected)) in
+            found.into_iter().zip([(0, 0.1), (1, 0.6), (2, 0.3)])
+        {
+            assert_eq!(outcome, number);
+            assert!((probability - expected).abs() < 1e-12, "{outcome}: {probability}");
+        }
+        assert_eq!(hypergeometric(5, 2, 5), [(2, 1.0)]);
+        assert_eq!(hypergeometric(2, 4, 4), [(2, 1.0)]);
+    }
+}
