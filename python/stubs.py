@@ -40,7 +40,7 @@ def run(*words: Value, **options: Value | DataFrame) -> Answer:
 '''
 
 #: Options that take a data frame.
-TABLES = {"data", "collections"}
+TABLES = {"data", "counts", "collections"}
 
 
 def keywords(command):

@@ -151,7 +151,7 @@ def _numbers(value):
 
 
 #: The tables of documents. A document without any has one row, its answer.
-_TABLES = ("rows", "coordinates", "choices", "policies", "guarantees", "verdicts", "entries")
+_TABLES = ("rows", "coordinates", "choices", "policies", "guarantees", "verdicts", "properties", "entries")
 
 
 def _rows(document):
@@ -291,9 +291,10 @@ audit = _function(
     "audit",
     "audit",
     returns=(
-        "Rows: one guarantee each with the measured lower bound on epsilon in nats, or one fault "
-        "each with its verdict. An audit that finds a fault returns, and says so in "
-        "``is_refuted`` or ``conforms``."
+        "Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy "
+        "each with the properties that it lacks with the same randomness, or one fault each "
+        "with its verdict. An audit that finds a fault returns, and says so in ``is_refuted``, "
+        "``broken`` or ``conforms``."
     ),
 )
 

@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 fn write(path: PathBuf, contents: &str) -> Result<(), Failure> {
-    let file = OutputFile::prepare(&path, false, is_own)?;
+    let file = OutputFile::prepare(&path, is_own)?;
     file.write(|writer| writer.write_all(contents.as_bytes()))?;
     print(format_args!("{}\n", shown(&path)))?;
     Ok(())

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod collections;
+mod coupling;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -92,6 +93,10 @@ struct MethodOptions {
     /// Probability that a bound or a verdict is wrong
     #[arg(long, default_value = "1e-6", value_parser = error_probability)]
     error: Rational,
+    /// Run each policy on both inputs with the same randomness, in at most 1000 pairs: what a party
+    /// draws, the reports of other clients and the noise must not depend on the replaced measurement
+    #[arg(long, conflicts_with_all = ["collections", "command"])]
+    same_randomness: bool,
     /// Seed of the runs
     #[arg(long, default_value = "1", value_parser = integers(0..=u64::MAX))]
     seed: u64,
@@ -111,10 +116,15 @@ An audit is evidence, not a guarantee: one that finds nothing has not looked eve
 status is 3 if a guarantee is refuted or a deployment has a fault. It is 0 also if faults remain open;
 `conforms` in the JSON is false then.
 
+--same-randomness shows noise, draws or reports that depend on data which they must not depend on, in
+the policy's own code. It cannot show that the noise has the right distribution, and leaves out proofs,
+messages, stores and running times.
+
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   audit
   audit --policy histogram-laplace --runs 1e6 --html audit.html
   audit --task examples/tasks/histogram.toml --honest-clients 20
+  audit --policy count-response --same-randomness
   audit --task examples/tasks/histogram.toml --collections collected.csv
   audit --task examples/audit/task.toml --command target/debug/audited-parties";
 
@@ -132,6 +142,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
         (None, Some(command)) => {
             deliver(options, delivery, collections::of_command(options, command)?)
+        }
+        (None, None) if options.method.same_randomness => {
+            deliver(options, delivery, coupling::answer(options)?)
         }
         (None, None) => deliver(options, delivery, bounds::answer(options)?),
     }

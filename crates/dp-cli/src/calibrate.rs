@@ -7,6 +7,7 @@ mod figures;
 mod gaussian;
 mod laplace;
 mod ledger;
+mod local;
 mod mechanism;
 mod multihot;
 mod rappor;
@@ -49,6 +50,7 @@ enum Question {
     Rappor(rappor::Options),
     Response(response::Options),
     Multihot(multihot::Options),
+    Local(local::Options),
     Compose(compose::Options),
     Schedule(schedule::Options),
     Convert(convert::Options),
@@ -66,6 +68,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
   calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
   calibrate response --epsilon 3 --answers 5 --clients 10000 --delta 1e-6
+  calibrate local --mechanism k-ary:5 --epsilon 1
   calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
   calibrate schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
   calibrate utility --mechanism laplace:2 --coordinates 10000
@@ -78,7 +81,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let Some(question) = &options.question else {
         let line = "nothing to calibrate: expected gaussian, laplace, rappor, response, multihot, \
-                    compose, schedule, convert, utility or ledger";
+                    local, compose, schedule, convert, utility or ledger";
         return Err(Failure::Usage(line.to_owned()));
     };
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
@@ -108,6 +111,7 @@ impl Question {
             Self::Rappor(options) => rappor::answer(options),
             Self::Response(options) => response::answer(options),
             Self::Multihot(options) => multihot::answer(options),
+            Self::Local(options) => local::answer(options),
             Self::Compose(options) => compose::answer(options),
             Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),

@@ -174,7 +174,11 @@ impl Delivery {
                 prepared.push((option, None));
                 continue;
             }
-            prepared.push((option, Some(OutputFile::prepare(path, is_forced, is_own)?)));
+            // Nothing can restore a ledger.
+            let may_replace = move |beginning: &[u8]| {
+                is_own(beginning) || (is_forced && !dp_ledger::is_ledger(beginning))
+            };
+            prepared.push((option, Some(OutputFile::prepare(path, may_replace)?)));
         }
         Ok(Self { outputs: prepared, lost: Undelivered::default() })
     }

@@ -186,6 +186,12 @@ pub(crate) struct DataOptions {
     /// CSV file with a header line [default: the heights and diagnoses of 1629 people]
     #[arg(id = "data", long = "data", value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
+    /// CSV file in which a column gives the number of people that a row stands for
+    #[arg(long, value_name = "FILE", conflicts_with = "data")]
+    pub(crate) counts: Option<PathBuf>,
+    /// Column of --counts with the number of people [default: count]
+    #[arg(long, requires = "counts")]
+    pub(crate) count_column: Option<String>,
     /// Distribution of synthetic measurements, read from no file: uniform, zipf or normal [default
     /// with --task and no data: zipf for buckets and bits, normal for one number, else uniform]
     #[arg(long, value_name = "DISTRIBUTION")]

@@ -57,7 +57,7 @@ pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
             Some(_) => {
                 format!("{}, who draw from that distribution.", counted(clients, "client"))
             }
-            None => clients_in_words(drawn, &survey.rows),
+            None => clients_in_words(drawn, &survey.rows, options.data.counts.is_some()),
         },
         synthetic: survey.synthetic,
         is_ideal: options.ideal,
@@ -108,13 +108,15 @@ fn described(folder: &RunFolder) -> Result<(SimulationRun, Inputs), Failure> {
 }
 
 /// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
-fn clients_in_words(clients: Option<u64>, rows: &Measurements) -> String {
+fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool) -> String {
     let people = grouped(rows.clients());
+    let rows = if is_counted { "that the data count" } else { "rows" };
     match clients {
+        None if is_counted => format!("{people} clients, the number that the data count."),
         None => format!("{people} clients, one for each row."),
         Some(clients) => {
             let clients = counted(clients, "client");
-            format!("{clients}, each drawn at random from {people} rows (a bootstrap).")
+            format!("{clients}, each drawn at random from {people} {rows} (a bootstrap).")
         }
     }
 }

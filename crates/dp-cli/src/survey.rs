@@ -136,10 +136,10 @@ const HEIGHT: (&str, &str) = ("height_cm", "140..200/5");
 /// Default column of a sum, and its largest value.
 const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 
-/// The table of `--data`, by default the shipped one, and the name of its file.
+/// The table of `--data` or `--counts`, by default the shipped one, and the name of its file.
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
-    let Some(path) = &data.file else {
+    let Some(path) = data.file.as_ref().or(data.counts.as_ref()) else {
         if let Some((option, value)) = options.inputs.first_of(["delimiter"]) {
             let context = "without --data";
             return Err(Refusal::contradiction(option, value, context, LEAVE_OUT).into());
@@ -150,8 +150,12 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
     let table = CsvTable::new(path.display().to_string(), file, data.delimiter)?;
-    // With `--ideal` the order of rows does not matter: equal rows are counted.
-    let table = if options.ideal { table.counted() } else { table };
+    let table = match (&data.counts, options.ideal) {
+        (Some(_), _) => table.counted_by(data.count_column.as_deref().unwrap_or("count"))?,
+        // With `--ideal` the order of rows does not matter: equal rows are counted.
+        (None, true) => table.counted(),
+        (None, false) => table,
+    };
     Ok((table.with_missing(data.missing()), shown(name)))
 }
 

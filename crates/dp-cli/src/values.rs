@@ -86,7 +86,7 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "answers" => "an integer from 2 to 4294967295",
         "length" => "an integer from 1 to 1048576",
         "false-positive-rate" => "a number from 0 to 1/2",
-        "mechanism" => "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0",
+        "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
         "name" => "a name for the entry, such as 2026-07-01/visits",
         "task" => "the file of a task, such as examples/tasks/histogram.toml",
         _ => "a value",
@@ -244,6 +244,12 @@ impl SensitivityOptions {
             }
             query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
         })
+    }
+
+    /// Refuses each of these options that is given.
+    pub(crate) fn refuse(&self, context: &'static str) -> Result<(), Refusal> {
+        refuse("query", &self.query, context)?;
+        refuse("adjacency", &self.adjacency, context)
     }
 }
 

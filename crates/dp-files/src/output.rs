@@ -25,14 +25,12 @@ pub struct OutputFile {
     way: Way,
 }
 
-/// Whether a file is the caller's own, from its first bytes.
-type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
+/// Whether a file with these first bytes may be replaced.
+type MayReplace = dyn Fn(&[u8]) -> bool + Send + Sync;
 
 /// Which existing files may be replaced. An empty file may be, a read-only one never.
 struct Overwrite {
-    is_own: Box<IsOwn>,
-    /// Whether files of others are replaced as well.
-    is_forced: bool,
+    may_replace: Box<MayReplace>,
 }
 
 /// Where an output is written.
@@ -45,17 +43,16 @@ enum Way {
 
 impl OutputFile {
     /// Makes sure that the file can be written, which [`write`](Self::write) does later. A file that is there and has
-    /// content is replaced if `is_own` accepts its first 1024 bytes, or else if `is_forced`.
+    /// content is replaced if `may_replace` accepts its first 1024 bytes.
     ///
     /// # Errors
     /// If it cannot: the system refuses the name, the folder is not there, or something is there that
     /// may not be replaced.
     pub fn prepare(
         path: &Path,
-        is_forced: bool,
-        is_own: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
+        may_replace: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> Result<Self, FileError> {
-        let rule = Overwrite { is_own: Box::new(is_own), is_forced };
+        let rule = Overwrite { may_replace: Box::new(may_replace) };
         let way = Way::to(path, &rule).map_err(|reason| FileError::new(path, reason))?;
         Ok(Self { path: path.to_owned(), rule, way })
     }
@@ -165,7 +162,7 @@ impl Overwrite {
         let mut beginning = Vec::new();
         let file = OpenOptions::new().read(true).write(true).open(place)?;
         file.take(LOOK).read_to_end(&mut beginning)?;
-        if beginning.is_empty() || self.is_forced || (self.is_own)(&beginning) {
+        if beginning.is_empty() || (self.may_replace)(&beginning) {
             return Ok(Some(there));
         }
         Err(Reason::Foreign)

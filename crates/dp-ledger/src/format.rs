@@ -54,6 +54,19 @@ const CHAIN_DIGITS: usize = 32;
 /// The bytes of a slot, its end included.
 pub(crate) const SLOT: usize = 4 + 4 + 2 * 20 + 2 * CHAIN_DIGITS + 1;
 
+/// Whether a file that begins like this is a ledger, of any version, also one to which somebody has added
+/// white space: a program that writes other files must not replace it.
+///
+/// ```
+/// assert!(dp_ledger::is_ledger(b"{\"format\":\"dp-ledger\",\"version\":3,"));
+/// assert!(!dp_ledger::is_ledger(b"{\"format\":\"dp-cli plan\","));
+/// ```
+#[must_use]
+pub fn is_ledger(beginning: &[u8]) -> bool {
+    let text = beginning.iter().filter(|byte| !byte.is_ascii_whitespace());
+    text.take(MAGIC.len()).eq(MAGIC)
+}
+
 /// A checksum of everything up to a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chain([u8; 16]);

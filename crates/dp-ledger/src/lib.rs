@@ -23,7 +23,7 @@ pub use dp_calibration::{
 };
 pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
 pub use error::LedgerError;
-pub use format::{Head, MAX_FILE, MAX_LINE, VERSION};
+pub use format::{Head, MAX_FILE, MAX_LINE, VERSION, is_ledger};
 pub use journal::{Journal, Opening, Snapshot};
 pub use ledger::{Entry, Ledger, Spending};
 pub use release::Release;

@@ -258,6 +258,18 @@ impl Distortion {
         total
     }
 
+    /// The distortion of `count` times these values.
+    #[must_use]
+    pub fn times(self, count: u64) -> Self {
+        Self {
+            values: self.values.saturating_mul(count),
+            below: self.below.saturating_mul(count),
+            above: self.above.saturating_mul(count),
+            clamping: self.clamping * as_float(count),
+            rounding: self.rounding * as_float(count),
+        }
+    }
+
     /// The change of the mean by both, in real units; `None` without values.
     #[must_use]
     pub fn of_the_mean(&self) -> Option<f64> {
@@ -268,9 +280,9 @@ impl Distortion {
 /// Adds the distortion of further values.
 impl AddAssign for Distortion {
     fn add_assign(&mut self, other: Self) {
-        self.values += other.values;
-        self.below += other.below;
-        self.above += other.above;
+        self.values = self.values.saturating_add(other.values);
+        self.below = self.below.saturating_add(other.below);
+        self.above = self.above.saturating_add(other.above);
         self.clamping += other.clamping;
         self.rounding += other.rounding;
     }

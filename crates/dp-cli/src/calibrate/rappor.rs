@@ -119,12 +119,20 @@ fn with_drops(
     let undropped = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let index = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let (length, max_weight) = (index(length), index(max_weight));
-    let exact = WeightDistribution::Exact;
-    let rate = rejection_rate(&rappor, length, 1, max_weight, exact)?;
-    let rate = rate.upper().to_decimal(10, Rounding::Up);
+    let rate = |length, weight| {
+        let exact = WeightDistribution::Exact;
+        rejection_rate(&rappor, index(length), 1, index(weight), exact)
+    };
+    // A client that holds another bucket, of all answers and of those that set this bucket's bit.
+    let dropped = rate(length, max_weight)?;
+    let dropped_with_bit = rate(length - 1, max_weight - 1)?.midpoint();
+    let flip = rappor.flip_probability(64).midpoint();
+    let bias = flip * (dropped.midpoint() - dropped_with_bit) / (1.0 - 2.0 * flip);
+    let bias = about(Rational::from(sum.clients()).to_f64() * bias)?;
+    let rate = dropped.upper().to_decimal(10, Rounding::Up);
     Ok(figures
         .figure("epsilon_upper", up(&bounds.upper), "holds for every dataset of the other clients")
+        .figure("bias", bias, "mean of an empty bucket's debiased count")
         .figure("drop_rate_upper", rate, "probability that an honest report is dropped")
         .figure("revealed", bounds.revealed, "other clients on whom the guarantee does not count")
         .figure(

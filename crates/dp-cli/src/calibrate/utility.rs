@@ -1,24 +1,31 @@
-//! `calibrate utility`: the error of estimates.
+//! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
 
 use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::NoiseDistribution;
-use dp_calibration::utility::{Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_total};
-use dp_exact::{Epsilon, ParameterError, Rational, grouped};
+use dp_calibration::utility::{
+    Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,
+};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
 
 use super::certificate::{Candidates, noise_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{about, clients, integers, noise_distribution, refuse, required};
+use crate::values::{
+    Norm, SensitivityOptions, about, clients, fraction, integers, noise_distribution, positive,
+    refuse, required, up,
+};
 
-/// Error of estimates with known noise
+const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
+
+/// Error of estimates, and parameters for a target accuracy
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(super) struct Options {
-    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0
+    /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to compute the parameter
     #[arg(long)]
-    mechanism: Form,
+    mechanism: Option<Form>,
     /// Estimates that are to be within the bound at once
     #[arg(long, default_value = "1", value_parser = integers(1..=u64::MAX))]
     coordinates: u64,
@@ -31,37 +38,59 @@ pub(super) struct Options {
     /// Clients, with rappor
     #[arg(long, alias = "n", value_parser = clients)]
     clients: Option<u64>,
+    /// Target: the largest error, with laplace and gaussian
+    #[arg(long, value_parser = integers(1..=u64::MAX))]
+    bound: Option<u64>,
+    /// Target: the standard deviation of an estimated fraction, with rappor:EPSILON0
+    #[arg(long, value_parser = positive)]
+    accuracy: Option<Rational>,
+    /// Target: the standard deviation of an estimated count, with rappor
+    #[arg(long, value_parser = positive)]
+    std: Option<Rational>,
+    #[command(flatten)]
+    sensitivity: SensitivityOptions,
+    /// Delta of the guarantee, with gaussian and --bound
+    #[arg(long)]
+    delta: Option<Delta>,
 }
 
 const AFTER_HELP: &str = "\
 Examples:
   ... utility --mechanism laplace:2 --coordinates 10000
   ... utility --mechanism gaussian:52 --aggregators 3
+  ... utility --mechanism laplace --bound 24 --coordinates 10000    finds scale and epsilon
+  ... utility --mechanism gaussian --bound 100 --delta 1e-9         finds variance and epsilon
   ... utility --mechanism rappor:5 --clients 100000
+  ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
+  ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
 
-`plan` finds the parameters for a target accuracy.";
-
-/// A mechanism with its parameter.
+/// A mechanism, with its parameter unless the parameter is to be computed.
 #[derive(Clone, Debug)]
 enum Form {
     Noise(NoiseDistribution),
-    Rappor(Epsilon),
+    Laplace,
+    Gaussian,
+    Rappor(Option<Epsilon>),
 }
 
 impl FromStr for Form {
     type Err = Failure;
 
     fn from_str(text: &str) -> Result<Self, Failure> {
-        let found = match text.split_once(':') {
+        let unknown = || ParameterError::new("mechanism", text, MECHANISM);
+        Ok(match text.split_once(':') {
+            None if text == "laplace" => Self::Laplace,
+            None if text == "gaussian" => Self::Gaussian,
+            None if text == "rappor" => Self::Rappor(None),
             Some(("rappor", epsilon0)) => {
-                let epsilon0 = epsilon0.parse::<Epsilon>();
-                Some(Self::Rappor(epsilon0.map_err(|error| error.renamed("epsilon0"))?))
+                let epsilon0: Result<Epsilon, _> = epsilon0.parse();
+                Self::Rappor(Some(epsilon0.map_err(|error| error.renamed("epsilon0"))?))
             }
-            Some((name, parameter)) => noise_distribution(name, parameter)?.map(Self::Noise),
-            None => None,
-        };
-        let accepted = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
-        found.ok_or_else(|| ParameterError::new("mechanism", text, accepted).into())
+            Some((name, parameter)) => {
+                Self::Noise(noise_distribution(name, parameter)?.ok_or_else(unknown)?)
+            }
+            None => return Err(unknown().into()),
+        })
     }
 }
 
@@ -79,33 +108,59 @@ fn confidence(text: &str) -> Result<Rational, ParameterError> {
 }
 
 impl Options {
+    fn estimates(&self) -> Estimates {
+        Estimates {
+            coordinates: self.coordinates,
+            beta: Rational::one() - &self.confidence,
+            aggregators: self.aggregators.unwrap_or(2),
+        }
+    }
+
     fn words(&self) -> String {
         let Self { coordinates, confidence, .. } = self;
         let all = if *coordinates == 1 { "an estimate" } else { "all estimates" };
         format!("{all} of {coordinates}, with probability {confidence}")
     }
-}
 
-pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
-    match &options.mechanism {
-        Form::Noise(distribution) => {
-            refuse("clients", &options.clients, "with noise of the aggregators")?;
-            error_of_noise(distribution, options)
-        }
-        Form::Rappor(epsilon0) => {
-            refuse("aggregators", &options.aggregators, "with --mechanism rappor")?;
-            error_of_rappor(epsilon0, options)
+    fn source(&self) -> String {
+        match self.aggregators.unwrap_or(2) {
+            1 => "one aggregator".to_owned(),
+            count => format!("each of {count} aggregators"),
         }
     }
 }
 
-/// The error of the sum of all aggregators' noise.
+pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let mechanism = options.mechanism.as_ref();
+    let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
+    if matches!(mechanism, Form::Rappor(_)) {
+        let context = "with --mechanism rappor";
+        refuse("aggregators", &options.aggregators, context)?;
+        refuse("bound", &options.bound, context)?;
+        options.sensitivity.refuse(context)?;
+        refuse("delta", &options.delta, context)?;
+    } else {
+        let context = "with noise of the aggregators";
+        refuse("clients", &options.clients, context)?;
+        refuse("accuracy", &options.accuracy, context)?;
+        refuse("std", &options.std, context)?;
+    }
+    match mechanism {
+        Form::Noise(distribution) => error_of_noise(distribution, options),
+        Form::Laplace | Form::Gaussian => {
+            noise_within_bound(options, matches!(mechanism, Form::Laplace))
+        }
+        Form::Rappor(Some(epsilon0)) => error_of_rappor(epsilon0, options),
+        Form::Rappor(None) => parameter_of_rappor(options),
+    }
+}
+
+/// The error of noise with a known parameter.
 fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
-    let Options { coordinates, confidence, .. } = options;
-    let aggregators = options.aggregators.unwrap_or(2);
-    let beta = Rational::one() - confidence;
-    let estimates = Estimates { coordinates: *coordinates, beta: beta.clone(), aggregators };
-    let accuracy = estimates.accuracy(distribution)?;
+    let context = "with a known parameter of the mechanism";
+    refuse("bound", &options.bound, context)?;
+    options.sensitivity.refuse(context)?;
+    refuse("delta", &options.delta, context)?;
     let noise = match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => {
             format!("Discrete Laplace noise of scale {scale}")
@@ -114,12 +169,21 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
             format!("Discrete Gaussian noise of variance {variance}")
         }
     };
-    let source = match aggregators {
-        1 => "one aggregator".to_owned(),
-        count => format!("each of {count} aggregators"),
-    };
+    let accuracy = options.estimates().accuracy(distribution)?;
+    let title = format!("{noise} from {}: {}", options.source(), options.words());
+    with_error(Figures::titled(title), &accuracy, distribution, options)
+}
+
+/// Adds the error of the sum of all aggregators' noise, and its certificate.
+fn with_error(
+    figures: Figures,
+    accuracy: &Accuracy,
+    distribution: &NoiseDistribution,
+    options: &Options,
+) -> Result<Figures, Failure> {
+    let Estimates { coordinates, beta, aggregators } = options.estimates();
     let std = about(accuracy.standard_deviation)?;
-    let mut figures = Figures::titled(format!("{noise} from {source}: {}", options.words()))
+    let mut figures = figures
         .figure("aggregators", aggregators, "each adds such noise")
         .figure("std", std, "standard deviation of one estimate, with the noise of all aggregators")
         .figure("bound", &accuracy.bound, "no error is larger")
@@ -128,19 +192,71 @@ fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result
         let std = about(distribution.standard_deviation())?;
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
-    figures = figures.beside("union_bound", &accuracy.union_bound, "by the union bound");
-    let draws = noise_draws(distribution, aggregators, *coordinates);
-    let candidates = Candidates::exceeded(draws, &accuracy.bound, &beta);
-    Ok(figures.because(Accuracy::CERTIFICATE).certified_by(candidates))
+    let draws = noise_draws(distribution, aggregators, coordinates);
+    Ok(figures
+        .beside("union_bound", &accuracy.union_bound, "by the union bound")
+        .because(Accuracy::CERTIFICATE)
+        .certified_by(Candidates::exceeded(draws, &accuracy.bound, &beta)))
 }
 
-/// The error of counts under symmetric RAPPOR.
+/// Figures of the largest noise whose errors all stay within --bound with probability --confidence:
+/// its scale or variance, an upper bound on its ε, and its errors.
+fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
+    let bound =
+        options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
+    let estimates = options.estimates();
+    let (distribution, delta, sensitivity, found) = if is_laplace {
+        refuse("delta", &options.delta, "with --mechanism laplace")?;
+        let sensitivity = options.sensitivity.known(Norm::L1)?;
+        let found = estimates.laplace_within(bound, &sensitivity)?;
+        ("Laplace", "0".to_owned(), sensitivity, found)
+    } else {
+        let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
+        let delta = required("delta", &options.delta)?;
+        let found = estimates.gaussian_within(bound, &sensitivity, delta)?;
+        ("Gaussian", delta.to_string(), sensitivity, found)
+    };
+    let title = format!(
+        "Discrete {distribution} noise from {}, of at most {bound} together on {}; {sensitivity}",
+        options.source(),
+        options.words()
+    );
+    let (name, value) = match &found.distribution {
+        NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
+        NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
+    };
+    let meaning = format!("guaranteed by the noise of one aggregator, with delta {delta}");
+    let figures = Figures::titled(title)
+        .figure(name, fraction(value), "the largest of twelve digits")
+        .figure("epsilon_upper", up(&found.epsilon), meaning);
+    let figures = with_error(figures, &found.accuracy, &found.distribution, options)?;
+    Ok(match &found.concentrated_epsilon {
+        Some(epsilon) => {
+            figures.beside("epsilon_zcdp", up(epsilon), "by zero-concentrated privacy alone")
+        }
+        None => figures,
+    })
+}
+
+/// The error of counts under symmetric RAPPOR, or the fewest clients for --accuracy.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
-    let clients = *required("clients", &options.clients)?;
+    refuse("std", &options.std, "with a known epsilon0")?;
+    if let Some(accuracy) = &options.accuracy {
+        refuse("clients", &options.clients, "with --accuracy")?;
+        let clients = rappor_clients(epsilon0, accuracy.to_f64())?;
+        let title = format!(
+            "Clients for which a fraction estimated under symmetric RAPPOR with epsilon0 \
+             {epsilon0} has a standard deviation of at most {accuracy}"
+        );
+        return Ok(Figures::titled(title)
+            .figure("clients", clients, "the least number")
+            .because(RAPPOR_CERTIFICATE));
+    }
+    let accepted = "an integer from 1 to 10000000000, or --accuracy";
+    let clients = options.clients.ok_or_else(|| Refusal::missing("clients", accepted))?;
     // The standard deviation does not depend on the count; the tails are an empty bucket's.
     let error = rappor_total(clients, epsilon0)?;
-    let beta = Rational::one() - &options.confidence;
-    let coordinates = options.coordinates;
+    let Estimates { coordinates, beta, .. } = options.estimates();
     let each = beta.checked_div(&Rational::from(coordinates)).unwrap_or_else(Rational::zero);
     let title = format!(
         "Counts of {} clients estimated under symmetric RAPPOR with epsilon0 {epsilon0}: {}",
@@ -155,5 +271,22 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
         .figure("bound", bound, "no error of empty buckets is larger")
         .figure("bound_of_one", about(error.margin(0, &beta)?)?, "for one empty bucket alone")
         .beside("union_bound", union, "by the union bound")
+        .because(RAPPOR_CERTIFICATE))
+}
+
+/// The figures of the ε₀ of symmetric RAPPOR that gives counts a wanted standard deviation.
+fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
+    refuse("accuracy", &options.accuracy, "without an epsilon0")?;
+    let clients = *required("clients", &options.clients)?;
+    let std = options.std.as_ref();
+    let std = std.ok_or_else(|| Refusal::missing("std", "a number greater than 0"))?;
+    let epsilon0 = rappor_epsilon0(clients, std.to_f64())?;
+    let title = format!(
+        "epsilon0 of symmetric RAPPOR for which a count of {} clients has a standard deviation of \
+         {std}",
+        grouped(clients)
+    );
+    Ok(Figures::titled(title)
+        .figure("epsilon0", about(epsilon0)?, "to ten digits")
         .because(RAPPOR_CERTIFICATE))
 }

@@ -24,7 +24,7 @@ fn epsilon(certificate: &Value) -> f64 {
 #[test]
 fn noise_of_one_aggregator_has_a_certificate() {
     for (line, variance) in [
-        ("gaussian --epsilon 0.317 --delta 1e-9 --query pair", "547.1659793576"),
+        ("gaussian --epsilon 0.317 --delta 1e-9 --query pair", "547.16597935"),
         ("gaussian --epsilon 0.906 --delta 1e-9 --query histogram:24", "72.8504"),
         ("gaussian --epsilon 50 --delta 1e-6 --query pair", "0.03988"),
         ("gaussian --epsilon 5 --delta 1e-9 --query sum:3", "13.2918"),

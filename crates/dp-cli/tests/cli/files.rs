@@ -129,6 +129,12 @@ fn what_must_not_be_written_is_refused_before_the_run() {
     assert!(is_report(&folder.read("thesis.md")));
     let refused = refusal(&format!("plan --type count --clients 100 --epsilon 1 --json {thesis}"));
     assert!(refused.contains("exists already"), "{refused}");
+    let ledger = folder.at("year.ledger");
+    success(&format!("calibrate ledger create {ledger} --epsilon 1"));
+    let content = folder.read("year.ledger");
+    let refused = refusal(&format!("{RUN} --json {ledger} --force"));
+    assert!(refused.contains("exists already"), "{refused}");
+    assert_eq!(folder.read("year.ledger"), content);
 }
 
 /// A run of hours that is ended by a signal leaves no file.

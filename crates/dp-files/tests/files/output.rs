@@ -15,11 +15,11 @@ fn is_own(beginning: &[u8]) -> bool {
 }
 
 fn prepare(path: &Path) -> Result<OutputFile, FileError> {
-    OutputFile::prepare(path, false, is_own)
+    OutputFile::prepare(path, is_own)
 }
 
 fn write(path: &Path, is_forced: bool, text: &str) -> Result<(), FileError> {
-    let file = OutputFile::prepare(path, is_forced, is_own)?;
+    let file = OutputFile::prepare(path, move |beginning| is_forced || is_own(beginning))?;
     file.write(|writer| writer.write_all(text.as_bytes()))
 }
 
@@ -106,7 +106,7 @@ fn a_name_that_the_system_refuses_is_refused_before_the_work() {
     let (long, longest) = ("x".repeat(256), "x".repeat(255));
     for name in [long.as_str(), "no/such", "a\0b", "sub/", ".", "..", ""] {
         let path = folder.path().join(name);
-        let refused = OutputFile::prepare(&path, true, is_own).unwrap_err();
+        let refused = OutputFile::prepare(&path, is_own).unwrap_err();
         assert!(matches!(refused.reason(), Reason::System(_)), "{refused}");
     }
     assert!(names(&folder).is_empty());

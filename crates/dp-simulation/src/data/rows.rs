@@ -37,21 +37,21 @@ impl Rows {
         }
     }
 
-    /// Adds a row.
+    /// Adds a row that stands for `times` people.
     ///
     /// # Errors
     /// If the rows that are kept take more than [`MAX_DATA`] bytes.
-    pub(super) fn add(&mut self, row: &[u128]) -> Result<(), ParameterError> {
+    pub(super) fn add(&mut self, row: &[u128], times: u64) -> Result<(), ParameterError> {
         let size = size_of_val(row);
         self.bytes += size;
         if let Some(places) = &mut self.places {
             if let Some(count) = places.get(row).and_then(|place| self.counts.get_mut(*place)) {
                 self.bytes -= size;
-                *count += 1;
+                *count = count.saturating_add(times);
                 return Ok(());
             }
             places.insert(row.into(), self.counts.len());
-            self.counts.push(1);
+            self.counts.push(times);
             self.bytes += size + OVERHEAD;
         }
         row.iter().for_each(|entry| self.rows.push(*entry));
@@ -62,7 +62,7 @@ impl Rows {
             Some(_) => ("rows that differ", "fewer rows, columns or bins"),
             None => (
                 "rows",
-                "--ideal, which keeps one of those that are the same, or fewer rows, columns or bins",
+                "--ideal or --counts, which keep one of those that are the same, or fewer rows, columns or bins",
             ),
         };
         let rows = format!("{} {rows}", self.rows.len());

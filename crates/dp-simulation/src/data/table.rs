@@ -13,13 +13,13 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, is_printable};
+use dp_exact::{ParameterError, is_printable, parse_integer};
 use dp_prio3::grid::Distortion;
 
 use super::category::{MissingAction, MissingRule, is_marker, missing_value};
 use super::rows::Rows;
 use super::{DataError, LabelledMeasurements, RowCounts};
-use crate::measurements::RowFormat;
+use crate::measurements::{MAX_COUNT, RowFormat};
 
 /// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
 const MAX_LINE: usize = 1 << 20;
@@ -113,6 +113,8 @@ pub struct CsvTable<'a> {
     missing: MissingRule,
     /// Whether equal rows are kept once.
     is_counted: bool,
+    /// The column with the number of people that a row stands for.
+    counts: Option<usize>,
 }
 
 impl Debug for CsvTable<'_> {
@@ -161,7 +163,7 @@ impl<'a> CsvTable<'a> {
         let header = rows.headers().map_err(|error| DataError::csv(&name, &error))?;
         let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
         let missing = MissingRule::default();
-        Ok(Self { name, header, rows, missing, is_counted: false })
+        Ok(Self { name, header, rows, missing, is_counted: false, counts: None })
     }
 
     /// This table with this rule for missing values; without one they are refused.
@@ -175,6 +177,16 @@ impl<'a> CsvTable<'a> {
     #[must_use]
     pub fn counted(self) -> Self {
         Self { is_counted: true, ..self }
+    }
+
+    /// This table, where each row stands for the number of people in this column, 0 to [`MAX_COUNT`](crate::MAX_COUNT).
+    /// The values of a row that stands for nobody are not read.
+    ///
+    /// # Errors
+    /// A [`ParameterError`] that lists the columns if there is no such column.
+    pub fn counted_by(self, column: &str) -> Result<Self, ParameterError> {
+        let counts = self.index(column).map_err(|error| error.renamed("count-column"))?;
+        Ok(Self { counts: Some(counts), ..self.counted() })
     }
 
     /// The rule for missing values.
@@ -227,7 +239,18 @@ impl<'a> CsvTable<'a> {
             let refused = |column: &str, error: ParameterError| {
                 DataError::line(&self.name, line, error.renamed(column.to_owned()))
             };
-            reading.rows += 1;
+            let times = match self.counts {
+                None => 1,
+                Some(place) => {
+                    let times = record.get(place).unwrap_or_default();
+                    let times = parse_integer("count", times, 0..=MAX_COUNT);
+                    times.map_err(|error| refused(&self.header[place], error))?
+                }
+            };
+            if times == 0 {
+                continue;
+            }
+            reading.rows = reading.rows.saturating_add(times);
             row.clear();
             for (place, column) in places.iter().zip(columns) {
                 let text = record.get(*place).unwrap_or_default();
@@ -245,15 +268,17 @@ impl<'a> CsvTable<'a> {
                 row.extend(value);
             }
             if row.len() < columns.len() {
-                reading.rows_skipped += 1;
+                reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            row.iter().for_each(|(_, changed)| distortion += *changed);
+            row.iter().for_each(|(_, changed)| distortion += changed.times(times));
             let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
-            rows.add(&numbers)?;
+            rows.add(&numbers, times)?;
         }
         let reason = match reading {
-            RowCounts { rows: 0, .. } => "no rows: expected a header line and data",
+            RowCounts { rows: 0, .. } => {
+                "no rows: expected a header line and data, with a count above 0"
+            }
             RowCounts { rows, rows_skipped, .. } if rows == rows_skipped => {
                 "no rows are left: in each of them a value is missing"
             }
@@ -295,10 +320,12 @@ impl<'a> CsvTable<'a> {
         let mut seen = HashSet::new();
         let place = |column: &String| {
             let place = self.index(column)?;
-            match seen.insert(place) {
-                true => Ok(place),
-                false => Err(ParameterError::new("column", column, "each column once")),
-            }
+            let accepted = match seen.insert(place) {
+                false => "each column once",
+                true if self.counts == Some(place) => "one that is not --count-column",
+                true => return Ok(place),
+            };
+            Err(ParameterError::new("column", column, accepted))
         };
         columns.iter().map(place).collect()
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget, DpPolicy, MultihotRappor};
+use dp_simulation::data::{Bins, CsvTable, DataError, OutOfRange, OutsideBins, integers};
 use dp_simulation::{Coordinate, Measurements, Population, Simulation};
 use dp_task::FromMeasurement;
 
@@ -37,4 +38,25 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
         estimates(policy, Population::bootstrap(rows, 1_000_000, 8).expect("clients"))
     };
     assert_eq!(rappor(counted()), rappor(repeated()));
+}
+
+const COUNTS: &str = "count,age,os\n3,20,ios\n0,none,ios\n2,20,android\n1,30,ios\n";
+
+fn counted(text: &str) -> Result<CsvTable<'_>, DataError> {
+    Ok(CsvTable::new("data", text.as_bytes(), None)?.counted_by("count")?)
+}
+
+#[test]
+fn rows_count_as_many_people_as_they_say() -> Result<(), DataError> {
+    let bins: Bins = "ios,android".parse()?;
+    let os = bins.apply(counted(COUNTS)?, "os", OutsideBins::Refuse)?;
+    let expected = Measurements::from(vec![0_usize, 1]).counted(vec![4, 2])?;
+    assert_eq!((&os.measurements, os.reading.rows), (&expected, 6));
+    // A row that stands for nobody is not read; what is changed is counted for all of them.
+    let ages = integers(counted(COUNTS)?, &["age".to_owned()], 25, OutOfRange::Clamp)?;
+    assert_eq!((ages.reading.rows, ages.reading.values_clamped_above), (6, 1));
+    for (text, column) in [(COUNTS, "count"), ("count,x\n-1,2\n", "x"), ("count,x\n0,2\n", "x")] {
+        assert!(integers(counted(text)?, &[column.to_owned()], 25, OutOfRange::Clamp).is_err());
+    }
+    Ok(())
 }
