@@ -7,7 +7,7 @@ use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::types::MAX_AGGREGATORS;
 use num_bigint::BigUint;
 
-use crate::{Error, SignedField};
+use crate::SignedField;
 
 /// Noise for one query: independent draws of one distribution, one for each entry.
 #[derive(Clone, Debug)]
