@@ -38,7 +38,7 @@ const WIDTH: i64 = -64;
 /// The interval contains δ. It is narrower than 2^−64 of it, nineteen digits, for one coordinate
 /// and for two. For more it is as wide as the [ripple](crate::coset_sums::ripple), below 1e-9 for a
 /// hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy where the
-/// ripple is not known.
+/// ripple is not known, or δ is far below 10^−1000.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
@@ -62,11 +62,13 @@ pub fn delta(
     let rate = accepted::answered_epsilon(epsilon)?;
     let l2_squared = difference.l2_squared();
     accepted::variance(variance, rate, &accepted::l2_squared(&l2_squared)?)?;
-    if Divergence::new(difference, rate).form(variance, 0).is_none() {
-        let bound = zcdp::delta(&zcdp::rho(variance, &l2_squared)?, epsilon)?;
-        return Ok(bound.hull(&Interval::integer(0, 64)));
+    if Divergence::new(difference, rate).form(variance, 0).is_some()
+        && let Ok(delta) = delta_at(variance, rate, difference)
+    {
+        return Ok(delta);
     }
-    Ok(delta_at(variance, rate, difference)?)
+    let bound = zcdp::delta(&zcdp::rho(variance, &l2_squared)?, epsilon)?;
+    Ok(bound.hull(&Interval::integer(0, 64)))
 }
 
 /// [`delta`] without a check of the ranges.

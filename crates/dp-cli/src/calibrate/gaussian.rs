@@ -239,9 +239,10 @@ impl Question<'_> {
     }
 }
 
-/// A δ in a certificate, rounded up.
+/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too long.
 fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
-    Ok(upper.to_decimal(DELTA_DIGITS, Rounding::Up).parse()?)
+    let least = Dyadic::new(1, -3000);
+    Ok(upper.max(&least).to_decimal(DELTA_DIGITS, Rounding::Up).parse()?)
 }
 
 fn with_noise(

@@ -14,6 +14,17 @@ fn fraction(value: &Rational) -> Value {
 
 /// Percentiles and ranges get the noise behind the matrix of their policy.
 #[test]
+fn a_delta_of_any_size_is_printed() {
+    for (line, delta) in [
+        ("gaussian --delta-at --variance 1e5 --epsilon 1", "2.5032141281200"),
+        ("gaussian --delta-at --variance 600 --epsilon 100", "1e-39000"),
+    ] {
+        let printed = figures(line);
+        assert!(text(&printed["delta_upper"]).starts_with(delta), "{printed:?}");
+    }
+}
+
+#[test]
 fn every_query_gets_the_noise_that_its_policy_deploys() {
     let (epsilon, delta) = ("1".parse().expect("positive"), "1e-9".parse().expect("small"));
     let behind = |family| Some(Query::HistogramRanges { length: 64, family });

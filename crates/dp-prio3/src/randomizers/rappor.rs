@@ -31,6 +31,19 @@ use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
 
+/// Where P(C) over all releases is at most δ / `RARE`, C counts as if it revealed everything; C is
+/// the event that the drop of the client's own report may depend on its measurement.
+const RARE: u64 = 100;
+
+/// The part of δ for the case that C occurs in one of several releases is δ / `SECOND`.
+const SECOND: u64 = 10;
+
+/// This number as a δ, rounded down; `None` if that is not positive.
+fn positive(number: &Rational) -> Option<Delta> {
+    let rounded = number.round_to_digits(DIGITS, Rounding::Down);
+    Delta::new(rounded).ok().filter(|delta| delta.value().is_positive())
+}
+
 /// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
 #[derive(Clone, Debug)]
 pub struct Rappor {
@@ -187,11 +200,13 @@ impl Rappor {
         MultiHot { length: self.length as u64, ones: self.input_weight as u64 }
     }
 
-    /// Upper bound on the (ε, δ) of all releases, where reports may be dropped for their weight. In
-    /// each release δ pays for the event that the client's own drop may depend on its measurement,
-    /// and clients whose reports may be dropped hide nobody. `epsilon` bounds ε without drops, from
-    /// a number of clients, a δ and the number of counts that change. `None` if dropped reports use
-    /// up δ, or `epsilon` gives no bound.
+    /// Upper bound on the (ε, δ) of all releases, where reports may be dropped for their weight.
+    /// `epsilon` bounds ε without drops, from a number of clients, a δ and the number of counts that
+    /// change. `None` if dropped reports use up δ, or `epsilon` gives no bound.
+    ///
+    /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event C that
+    /// the client's own drop may depend on its measurement; for several see `docs/guarantees.md`,
+    /// section 5.
     fn despite_drops(
         &self,
         circumstances: &Circumstances,
@@ -207,14 +222,33 @@ impl Rappor {
             input,
             self.max_weight() as u64,
         )?;
-        let dropped = (delta_of_others + critical) * Rational::from(releases);
-        let left = (delta.value() - &dropped).round_to_digits(DIGITS, Rounding::Down);
-        let Some(left) = Delta::new(left).ok().filter(|left| left.value().is_positive()) else {
-            return Ok(None);
+        let changed = input.changed(adjacency);
+        let counts = changed.saturating_mul(releases);
+        let left = delta.value() - delta_of_others * Rational::from(releases);
+        let critical = critical * Rational::from(releases);
+        let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
+        let bound = if is_rare || releases == 1 {
+            match positive(&(left - &critical)) {
+                Some(left) => epsilon(clients, &left, counts)?,
+                None => None,
+            }
+        } else {
+            // δ/10 is for one release in C, and (kc)²/2 for two of them.
+            let one = share(delta, SECOND)?;
+            let two = &critical * &critical * Rational::new(1, 2)?;
+            let Some(left) = positive(&(left - one.value() - &two)) else {
+                return Ok(None);
+            };
+            let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
+            let ratio = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
+            let within = match positive(&ratio.min(Rational::new(9, 10)?)) {
+                Some(ratio) => epsilon(clients, &ratio, counts)?,
+                None => None,
+            };
+            let without = epsilon(clients, &left, counts)?;
+            without.zip(within).map(|(without, within)| without.max(within + &loss))
         };
-        let counts = input.changed(adjacency).saturating_mul(releases);
-        let epsilon = epsilon(clients, &left, counts)?;
-        epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
+        bound.map(|bound| EpsilonDelta::new(bound, delta.clone())).transpose()
     }
 }
 

@@ -4,7 +4,7 @@ use dp_exact::{Dyadic, Epsilon, Interval, Rational};
 
 use super::calibration::BY_WIDE_NOISE;
 use super::delta;
-use crate::{Error, SensitivityBound, wide_gaussian, zcdp};
+use crate::{Error, SensitivityBound, accepted, wide_gaussian, zcdp};
 
 /// Bounds on the δ at ε of given noise.
 #[derive(Clone, Debug)]
@@ -23,12 +23,13 @@ pub struct CertifiedDelta {
 /// The δ at ε of discrete Gaussian noise with variance parameter σ² = `variance`.
 ///
 /// # Errors
-/// As [`delta`] and of [`zcdp::delta`].
+/// As [`delta`] and [`zcdp::delta`]; if ε is above 100.
 pub fn certified_delta(
     variance: &Rational,
     epsilon: &Epsilon,
     sensitivity: &SensitivityBound,
 ) -> Result<CertifiedDelta, Error> {
+    accepted::epsilon(epsilon)?;
     if let Some(norm) = sensitivity.matrix_norm() {
         let upper = wide_gaussian::delta(variance, epsilon, norm)?;
         return Ok(CertifiedDelta {
