@@ -13,7 +13,7 @@ use crate::common::{Run, task};
 
 const LIMIT: f64 = 7.0;
 
-const TRIALS: u64 = 3000;
+const TRIALS: u32 = 1000;
 
 const LENGTH: usize = 12;
 
@@ -76,8 +76,14 @@ impl Case {
         let units = GridUnits::of(&task);
         assert!(units.is_none_or(|units| units.are_means == self.0.starts_with("average")));
         let population = Population::bootstrap(self.measurements(), self.2, 1).expect("rows");
-        let run =
-            Run { population, trials: TRIALS, seed: 1, is_ideal: true, units, question: None };
+        let run = Run {
+            population,
+            trials: TRIALS.into(),
+            seed: 1,
+            is_ideal: true,
+            units,
+            question: None,
+        };
         task.with_policy(run)
     }
 
@@ -87,7 +93,7 @@ impl Case {
             true => 1,
             false => outcome.trials[0].coordinates.len(),
         };
-        f64::from(u32::try_from(each).expect("few")) * 3000.0
+        f64::from(u32::try_from(each).expect("few")) * f64::from(TRIALS)
     }
 }
 

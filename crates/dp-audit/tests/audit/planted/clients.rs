@@ -102,12 +102,12 @@ fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let policy = Arc::new(rappor(4, "1/2", "1e-12"));
     let model = TrustModel::OneAggregatorMostClients;
     let deltas = ["1/100".parse().expect("a delta")];
-    let claimed = guaranteed_pairs(&*policy, model, 1000, &deltas).expect("claims");
+    let claimed = guaranteed_pairs(&*policy, model, 200, &deltas).expect("claims");
     let pair = || Neighbours::farthest(&dp_prio3::PolicyDescription::query(&*policy)).expect("two");
     let refuted = |honest_clients: u64| {
         let views = PolicyViews::new(Arc::clone(&policy), pair(), model, honest_clients);
         let bound = audit().lower_bound(&views.expect("views"), claimed[0].delta);
         bound.expect("a bound").epsilon > claimed[0].epsilon
     };
-    assert!(refuted(4) && !refuted(1000));
+    assert!(refuted(4) && !refuted(200));
 }
