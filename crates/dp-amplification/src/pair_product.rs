@@ -109,7 +109,7 @@ impl ProductFactor {
         }
         let root = self.power(times / 2, negligible, nodes)?;
         let square = root.times(&root, negligible, nodes)?;
-        if times % 2 == 0 { Some(square) } else { square.times(self, negligible, nodes) }
+        if times.is_multiple_of(2) { Some(square) } else { square.times(self, negligible, nodes) }
     }
 
     /// A pair that dominates both factors together, on `nodes` + 1 nodes. A probability of at most
