@@ -52,6 +52,7 @@ def audit(
     honest_clients: Value = ...,
     honest_aggregators: Value = ...,
     error: Value = ...,
+    same_randomness: bool = ...,
     seed: Value = ...,
     clients: Value = ...,
     most_collections: Value = ...,
@@ -64,9 +65,10 @@ def audit(
 ) -> Answer:
     """Audit outputs: lower bounds on the epsilon of policies, or the conformance of a deployment.
 
-    Rows: one guarantee each with the measured lower bound on epsilon in nats, or one fault
-    each with its verdict. An audit that finds a fault returns, and says so in
-    ``is_refuted`` or ``conforms``."""
+    Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy
+    each with the properties that it lacks with the same randomness, or one fault each with
+    its verdict. An audit that finds a fault returns, and says so in ``is_refuted``,
+    ``broken`` or ``conforms``."""
 
 @overload
 def calibrate(
@@ -152,6 +154,20 @@ def calibrate(
     """Largest accepted weight of a randomized vector, for a rate of rejected honest reports."""
 
 @overload
+def calibrate(
+    word0: Literal["local"],
+    /,
+    *,
+    mechanism: Value = ...,
+    epsilon0: Value = ...,
+    epsilon: Value = ...,
+    adjacency: Value = ...,
+    certificate: Value = ...,
+    json: Value = ...,
+    force: bool = ...,
+) -> Answer:
+    """Privacy loss of one client's randomized answer, exactly."""
+
 @overload
 def calibrate(
     word0: Literal["compose"],
@@ -213,6 +229,12 @@ def calibrate(
     confidence: Value = ...,
     aggregators: Value = ...,
     clients: Value = ...,
+    bound: Value = ...,
+    accuracy: Value = ...,
+    std: Value = ...,
+    query: Value = ...,
+    adjacency: Value = ...,
+    delta: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
@@ -235,7 +257,7 @@ def calibrate(
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Create a ledger with a limit; the file must not exist."""
+    """Create a ledger with a limit; the file must not exist. With --rho or a delta releases count by zero-concentrated privacy, else by the sum of their epsilon."""
 
 @overload
 def calibrate(
@@ -338,7 +360,7 @@ def ledger(
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Create a ledger with a limit; the file must not exist."""
+    """Create a ledger with a limit; the file must not exist. With --rho or a delta releases count by zero-concentrated privacy, else by the sum of their epsilon."""
 
 @overload
 def ledger(
@@ -465,6 +487,8 @@ def simulate(
     honest_aggregators: Value = ...,
     accept_weak_guarantee: bool = ...,
     data: Table = ...,
+    counts: Table = ...,
+    count_column: Value = ...,
     synthetic: Value = ...,
     type: Value = ...,
     delimiter: Value = ...,
