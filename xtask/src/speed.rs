@@ -368,7 +368,7 @@ impl Real for Flip {
 
 /// Symmetric RAPPOR on vectors of bits, compared with one float for each bit.
 fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
-    let mut contest = Contest::new("rappor_bit", epsilon0, &[ShareOfFloat(1.0 / 4.0)]);
+    let mut contest = Contest::new("rappor_bit", epsilon0, &[ShareOfFloat(1.0 / 6.0)]);
     let rappor = SymmetricRappor::new(epsilon0.parse()?)?;
     let probability = rappor.flip_probability(64).midpoint();
     let mut bits = vec![false; LENGTH as usize];
