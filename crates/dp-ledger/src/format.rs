@@ -306,7 +306,7 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     (Chain::parse(digits) == Some(chain)).then_some((json, chain))
 }
 
-/// Reads entries. A release whose text is that of the entry before is parsed once.
+/// Reads entries. Consecutive entries with the same text of their release share one parsed release.
 #[derive(Default)]
 pub(crate) struct EntryReader {
     /// The last release that was parsed, with its JSON.

@@ -94,7 +94,7 @@ impl WeightBound {
 ///
 /// The rejection of honest reports depends on the data, so the rate enters the privacy guarantee of
 /// a protocol that drops them: keep it negligible. Where an attained rate agrees with `rate` to
-/// nine digits, m may be one larger than the least. No rate below 10^−300 is told from 0.
+/// nine digits, m may be one larger than the least. A rate below 10^−300 counts as 0.
 ///
 /// ```
 /// use dp_rappor::{SymmetricRappor, WeightDistribution, weight_bound};

@@ -4,7 +4,7 @@
 //! (Canonne, Kamath, Steinke 2020, Definition 1). σ² is its variance *parameter*; the variance
 //! itself is a little smaller.
 //!
-//! Independent noise on every coordinate, of which k change by Δ, has the exact δ at ε
+//! Independent noise on every coordinate, where k coordinates change by Δ, has the exact δ at ε
 //!
 //!   δ(ε, σ²) = Σ_{w > εσ²/Δ − kΔ/2} [P(w) − e^ε·P(w + kΔ)]
 //!

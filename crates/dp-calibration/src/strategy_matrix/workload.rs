@@ -17,7 +17,7 @@ use dp_exact::ParameterError;
 
 use super::{HistogramEstimator, StrategyMatrix};
 
-/// The most prefixes of which all pairs are compared for the largest variance of a range.
+/// The most prefixes that are compared in pairs for the largest variance of a range.
 const COMPARED: usize = 256;
 
 /// What is asked of a histogram.
@@ -84,8 +84,8 @@ impl Workload {
     }
 
     /// The variances for noise of variance 1 at each entry of y = C·x + z. The time grows with the
-    /// square of the number of buckets. Of more than 256 buckets the largest variance of a range is
-    /// that of ranges between 256 evenly spaced buckets.
+    /// square of the number of buckets. Of more than 256 buckets the largest variance is sought
+    /// among the ranges between 256 evenly spaced buckets.
     #[must_use]
     pub fn behind(self, matrix: &StrategyMatrix) -> WorkloadVariance {
         let estimator = HistogramEstimator::new(matrix.clone());

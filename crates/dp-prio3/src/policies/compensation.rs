@@ -70,7 +70,7 @@ impl Compensator {
     }
 
     /// The least favourable number of honest reports where at least `honest` are counted on, with
-    /// the plan of the fullest batch of so many.
+    /// the plan of the fullest batch with that number of honest reports.
     ///
     /// With h honest reports the batch has at most min(h + f, U) reports, where U is the most that
     /// are released. So at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H, U

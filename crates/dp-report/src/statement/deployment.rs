@@ -133,7 +133,7 @@ fn check_table(
     Ok(())
 }
 
-/// [`check_table`] of each table of a list, all of which have the first form.
+/// Checks each table of a list by [`check_table`], against the first table of the form.
 fn check_tables(
     path: &str,
     form: &[Value],

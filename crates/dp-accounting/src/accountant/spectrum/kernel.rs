@@ -13,8 +13,8 @@ pub(super) const KERNEL_ERROR: u64 = 2;
 /// The time of a value of the kernel, in units of about a nanosecond.
 pub(super) const KERNEL_COST: u64 = 3000;
 
-/// Enclosures of 2π/(Lλ) and 2π/(L(1+λ)), of which x and y are multiples in the kernel
-/// 1/((1 + ix)(1 + iy)).
+/// Enclosures of 2π/(Lλ) and 2π/(L(1+λ)). In the kernel 1/((1 + ix)(1 + iy)) x is a multiple of the
+/// first, and y of the second.
 #[derive(Debug)]
 pub(super) struct Kernel([Interval; 2]);
 
