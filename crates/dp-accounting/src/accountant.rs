@@ -12,28 +12,20 @@
 
 mod accounted_mechanism;
 mod composed_epsilon;
-mod delta;
 mod epsilon_search;
-mod largest_losses;
 mod loss_sum;
-mod precision;
 mod spectrum;
-
-use std::sync::OnceLock;
 
 use dp_calibration::privacy_loss::{BoundSide, PRECISION, Tilting};
 use dp_calibration::{Error, accepted};
 use dp_exact::search::minimize;
-use dp_exact::{Delta, Interval, Rational, Rounding, elementary};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary};
 
 pub use self::accounted_mechanism::AccountedMechanism;
-use self::accounted_mechanism::{InfiniteLoss, LossPart, PartLosses};
-pub use self::composed_epsilon::ComposedEpsilon;
+use self::accounted_mechanism::LossPart;
+pub use self::composed_epsilon::{ComposedEpsilon, Theorem};
 use self::epsilon_search::{solve, too_long};
 use self::loss_sum::{LossSum, SumMethod};
-pub(crate) use self::precision::added;
-use self::precision::{is_small, precise};
-use crate::theorem::Theorem;
 
 /// The most releases, all together.
 const MAX_RELEASES: u64 = 1 << 20;
@@ -50,52 +42,30 @@ const FLATTEST: f64 = 0.25;
 /// The most kinds of release for which lattices are tried after characteristic functions.
 const BOTH: usize = 12;
 
+/// The most fractions whose sum is exact. The common denominator grows with each.
+const MANY: usize = 32;
+
+/// Significant digits of a rounded sum.
+const SUM_DIGITS: usize = 40;
+
 /// A sequence of releases about the same clients.
 #[derive(Clone, Debug, Default)]
 pub struct Accountant {
     /// The releases, in the order in which they were added.
-    entries: Vec<Repeated>,
+    entries: Vec<EqualLosses>,
 }
 
-/// A release, and the number of such releases.
+/// The losses of equal releases.
 #[derive(Clone, Debug)]
-struct Repeated {
-    release: AccountedMechanism,
-    /// The number of such releases, at least 1.
+struct EqualLosses {
+    /// The loss of one independent part, given that it is finite.
+    part: LossPart,
+    /// The probability that the loss of one part is infinite, without the cut tail of a dominating pair.
+    infinite: Rational,
+    /// The number of releases, at least 1.
     times: u32,
-    /// The losses of one release, computed when they are first needed: losses of many clients' bits
-    /// take long.
-    losses: OnceLock<PartLosses>,
-}
-
-impl Repeated {
-    /// The number of independent losses of this entry: its number of releases times the parts of
-    /// one. At most 2^31 in all entries together.
-    fn parts(&self) -> u32 {
-        self.times * self.release.parts()
-    }
-
-    /// The distribution of the loss of one part, and bounds on the probability that the loss is
-    /// infinite.
-    ///
-    /// # Errors
-    /// If a parameter is out of range, or a dominating pair cannot be computed.
-    fn losses(&self) -> Result<&PartLosses, Error> {
-        if let Some(losses) = self.losses.get() {
-            return Ok(losses);
-        }
-        let losses = self.release.losses()?;
-        Ok(self.losses.get_or_init(|| losses))
-    }
-
-    /// The largest finite loss of one part in nats, or an upper bound on it; `None` if finite
-    /// losses have no bound. It is known before the losses of a dominating pair are.
-    fn largest(&self) -> Result<Option<Rational>, Error> {
-        match &self.release {
-            AccountedMechanism::Dominated(pair) => Ok(Some(pair.largest().clone())),
-            _ => Ok(self.losses()?.part.largest()),
-        }
-    }
+    /// The number of independent parts in all these releases: at most 2^31 in all entries together.
+    parts: u32,
 }
 
 impl Accountant {
@@ -108,23 +78,21 @@ impl Accountant {
     /// Adds `times` releases.
     ///
     /// # Errors
-    /// If a parameter of the release is out of its range, or there would be more than 2^20
-    /// releases.
+    /// If a parameter of the release is out of its range, a dominating pair could not be computed, or
+    /// there would be more than 2^20 releases.
     pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<(), Error> {
-        let entry = Repeated { release, times, losses: OnceLock::new() };
-        if !matches!(entry.release, AccountedMechanism::Dominated(_)) {
-            entry.losses()?;
-        }
+        let part = release.part()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
-        let parts = self.entries.iter().map(|entry| u64::from(entry.parts()));
-        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(entry.release.parts());
+        let parts = self.entries.iter().map(|entry| u64::from(entry.parts));
+        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
         if parts > MAX_PARTS {
             let accepted = "at most 2^31 changed coordinates, in all releases together";
             return Err(Error::parameter("coordinates", parts, accepted));
         }
         if times > 0 {
-            self.entries.push(entry);
+            let (infinite, parts) = (release.infinite_probability(), times * release.parts());
+            self.entries.push(EqualLosses { part, infinite, times, parts });
         }
         Ok(())
     }
@@ -150,25 +118,63 @@ impl Accountant {
     /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
     /// the lattice would be too long.
     pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon, Error> {
-        self.check_losses()?;
-        let largest = self.by_largest(delta)?;
+        let largest = self.by_largest(delta.value());
         let law = accepted::delta(delta).and_then(|aim| self.by_loss_distribution(delta, aim));
+        // It may be 0.
+        let is_small = delta.value().bits() <= 2048 && delta.value() * &Rational::integer(10) <= 9;
         match (law, largest) {
             (Ok(law), None) => Ok(law),
             (Ok(law), Some(largest)) => Ok(law.and(largest)),
-            (Err(_), Some(largest)) if is_small(delta) => Ok(largest),
+            (Err(_), Some(largest)) if is_small => Ok(largest),
             (Err(error), _) => Err(error),
         }
     }
 
-    /// Refuses a dominating pair that cannot be computed: an answer without it would be looser.
-    fn check_losses(&self) -> Result<(), Error> {
-        for entry in &self.entries {
-            if let AccountedMechanism::Dominated(pair) = &entry.release {
-                pair.losses()?;
-            }
+    /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds for
+    /// every δ of at least the probability κ of an infinite loss; from below S at δ = 0 without
+    /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not certainly
+    /// at least κ.
+    ///
+    /// No bound that follows the distribution of the sum is worth more than S where δ is far below the
+    /// probability of S, and none has an answer at δ = κ.
+    fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
+        let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
+        let each = self.entries.iter();
+        let each = each.map(|entry| &entry.infinite * &Rational::from(u64::from(entry.times)));
+        let certain = each.fold(Rational::zero(), |sum, infinite| sum + infinite);
+        if certain > *delta && self.infinite(PRECISION, false).upper().cmp_rational(delta).is_gt() {
+            return None;
         }
-        Ok(())
+        // The largest loss of a dominating pair is an upper bound.
+        let is_dominated = |entry: &EqualLosses| matches!(entry.part, LossPart::Outcomes { .. });
+        let is_attained = delta.is_zero() && !self.entries.iter().any(is_dominated);
+        let lower = if is_attained { sum } else { Rational::zero() };
+        Some(ComposedEpsilon { upper, lower, by: Theorem::LargestLosses })
+    }
+
+    /// The sum S of the largest finite losses, in nats; for many kinds rounded in the fortieth
+    /// digit. `None` if some loss has no largest value.
+    fn largest(&self, rounding: Rounding) -> Option<Rational> {
+        let times = |entry: &EqualLosses| Rational::from(u64::from(entry.parts));
+        let each = self.entries.iter().map(|entry| Some(entry.part.largest()? * times(entry)));
+        Some(added(&each.collect::<Option<Vec<_>>>()?, rounding))
+    }
+
+    /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that are
+    /// infinite with probability p each. It has at least `precision` bits, and at least 128 bits of the
+    /// smallest p. If `is_cut`, its upper end includes the cut tails of dominating pairs.
+    fn infinite(&self, precision: u32, is_cut: bool) -> Interval {
+        let most = |entry: &EqualLosses| match &entry.part {
+            LossPart::Outcomes { known, .. } if is_cut => known.infinite.clone(),
+            _ => entry.infinite.clone(),
+        };
+        let precision = precise(self.entries.iter().map(most)).max(precision);
+        let one = Interval::integer(1, precision);
+        let finite = self.entries.iter().fold(one.clone(), |finite, entry| {
+            let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
+            finite * kept(&entry.infinite).hull(&kept(&most(entry))).powi(entry.parts)
+        });
+        one - finite
     }
 
     /// Bounds on the ε at δ by the distribution of the summed losses; `aim` is the value of `delta`.
@@ -184,17 +190,14 @@ impl Accountant {
             let accepted = "a number above the probability of an infinite loss";
             Error::parameter("delta", delta, accepted)
         };
-        if self.infinite_probability().lower().cmp_rational(aim).is_ge() {
-            return Err(refused());
-        }
-        let infinite = self.infinite(precise([aim.clone()].into_iter()))?;
+        let infinite = self.infinite(precise([aim.clone()].into_iter()), true);
         let one = Interval::integer(1, PRECISION);
         let target = (Interval::rational(aim, infinite.precision()) - &infinite)
             .checked_div(&(one - &infinite))
             .filter(Interval::is_positive)
             .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
-        let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt)?;
+        let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt);
         let solved = |method| -> Result<ComposedEpsilon, Error> {
             let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
             let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
@@ -203,10 +206,9 @@ impl Accountant {
             let by = Theorem::LossDistribution;
             Ok(ComposedEpsilon { upper, lower, by })
         };
-        let parts = self.parts()?;
-        let method = SumMethod::of(&parts);
+        let method = SumMethod::of(&self.parts());
         let bounds = solved(method);
-        if !self.has_other_way(method)? || bounds.as_ref().is_ok_and(ComposedEpsilon::is_close) {
+        if !self.has_other_way(method) || bounds.as_ref().is_ok_and(ComposedEpsilon::is_close) {
             return bounds;
         }
         // Few kinds whose characteristic functions come back near 1: lattices tell more, if anything.
@@ -218,35 +220,27 @@ impl Accountant {
     }
 
     /// Whether lattices are worth trying where `method` gave no close answer.
-    fn has_other_way(&self, method: SumMethod) -> Result<bool, Error> {
-        let parts = self.parts()?;
+    fn has_other_way(&self, method: SumMethod) -> bool {
+        let parts = self.parts();
         let is_wide = parts.iter().any(|(part, _)| part.is_wide());
-        Ok(method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide)
-    }
-
-    /// Enclosure of the probability that some loss is infinite, in at least `precision` bits and with at
-    /// least 128 bits of the smallest such probability. Its upper end includes cut tails of dominating pairs.
-    fn infinite(&self, precision: u32) -> Result<Interval, Error> {
-        let each = self.entries.iter();
-        let each = each.map(|entry| Ok((entry.losses()?.infinite.clone(), entry.parts())));
-        Ok(any_infinite(&each.collect::<Result<Vec<_>, Error>>()?, precision))
+        method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide
     }
 
     /// About the tilt λ at which `function`(b(λ), λ) is least. Here b(λ) is the rounded logarithm
     /// of a bound on δ at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid: it decides how
     /// close bounds are.
-    fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> Result<f64, Error> {
-        let parts = self.parts()?;
+    fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> f64 {
+        let parts = self.parts();
         // Up to some twenty over the standard deviation of the sum.
         let wide = parts.iter().any(|(part, _)| part.is_wide());
         let range = (-14.0, if wide { 40.0 } else { 16.0 });
         let moment =
             |(part, times): &(&LossPart, u32), tilt| f64::from(*times) * part.log_moment(tilt);
-        Ok(minimize(range, 80, |tilt| {
+        minimize(range, 80, |tilt| {
             let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
             let bound = moments - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt);
             function(bound, tilt)
-        }))
+        })
     }
 
     /// The tilt that is used, near `tilt`; the distribution of the summed losses with every loss
@@ -257,7 +251,7 @@ impl Accountant {
         tilt: f64,
         method: SumMethod,
     ) -> Result<(Rational, LossSum, Option<LossSum>), Error> {
-        let parts = self.parts()?;
+        let parts = self.parts();
         let square = |(part, times): &(&LossPart, u32)| {
             f64::from(*times) * elementary::powi(part.deviation(), 2)
         };
@@ -267,7 +261,7 @@ impl Accountant {
         let tilt = if is_rounded { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
         let tilt = match method {
             SumMethod::Lattice => tilt,
-            SumMethod::Spectrum | SumMethod::Quick => tilt.max(FLATTEST / variance.sqrt()),
+            SumMethod::Spectrum => tilt.max(FLATTEST / variance.sqrt()),
         };
         let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
         let compose = |side| {
@@ -280,30 +274,74 @@ impl Accountant {
     }
 
     /// The distinct parts, and how many losses of each there are in all entries together.
-    fn parts(&self) -> Result<Vec<(&LossPart, u32)>, Error> {
+    fn parts(&self) -> Vec<(&LossPart, u32)> {
         let mut parts: Vec<(&LossPart, u32)> = Vec::new();
         for entry in &self.entries {
-            let one = &entry.losses()?.part;
-            match parts.iter_mut().find(|(part, _)| *part == one) {
-                Some((_, times)) => *times += entry.parts(),
-                None => parts.push((one, entry.parts())),
+            match parts.iter_mut().find(|(part, _)| **part == entry.part) {
+                Some((_, times)) => *times += entry.parts,
+                None => parts.push((&entry.part, entry.parts)),
             }
         }
-        Ok(parts)
+        parts
+    }
+
+    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
+    /// dataset, and a lower one if all other clients hold the value that is removed.
+    ///
+    /// # Errors
+    /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let epsilon = accepted::answered_epsilon(epsilon)?;
+        let method = SumMethod::of(&self.parts());
+        match self.delta_by(epsilon, method) {
+            Err(_) if self.has_other_way(method) => self.delta_by(epsilon, SumMethod::Lattice),
+            found => found,
+        }
+    }
+
+    /// Enclosure of the δ at ε by one method.
+    ///
+    /// # Errors
+    /// If the lattice would be too long.
+    fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
+        if self.largest(Rounding::Up).is_some_and(|largest| largest <= *epsilon) {
+            return Ok(self.infinite(PRECISION, false));
+        }
+        let rate = epsilon.to_f64();
+        let tilt = self.best_tilt(|bound, tilt| bound - tilt * rate);
+        let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
+        let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
+        let lower = match &downward {
+            Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
+            None => upper.clone(),
+        };
+        let one = Interval::integer(1, PRECISION);
+        let most = |end: &Dyadic| end.clone().min(one.upper().clone());
+        let finite = Interval::hull_of(most(lower.lower()), most(upper.upper()), PRECISION);
+        let infinite = self.infinite(PRECISION, true);
+        Ok(&infinite + (one - &infinite) * finite)
     }
 }
 
-/// Enclosure of 1 − Π(1 − p)^n over the `losses`: p is the probability that one is infinite, n
-/// their number. It has at least `precision` bits, and at least 128 bits of the smallest p.
-fn any_infinite(losses: &[(InfiniteLoss, u32)], precision: u32) -> Interval {
-    let most = losses.iter().map(|(infinite, _)| infinite.most.clone());
-    let precision = precise(most).max(precision);
-    let one = Interval::integer(1, precision);
-    let finite = losses.iter().fold(one.clone(), |finite, (infinite, times)| {
-        let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
-        finite * kept(&infinite.least).hull(&kept(&infinite.most)).powi(*times)
-    });
-    one - finite
+/// The precision, in bits after the binary point, with which the smallest positive one of
+/// `numbers`, all from 0 to 1, keeps 128 bits.
+fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
+    let small = |number: Rational| {
+        let bits =
+            number.denominator().bits().saturating_sub(number.numerator().magnitude().bits());
+        u32::try_from(bits).unwrap_or(u32::MAX / 2)
+    };
+    let positive = numbers.filter(Rational::is_positive).map(small);
+    PRECISION + positive.max().unwrap_or(0)
+}
+
+/// The sum of `numbers`, exact for at most 32 numbers. A sum of more is rounded to 40 digits after
+/// each addition, in the direction of `rounding`.
+pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
+    numbers.iter().fold(Rational::zero(), |sum, number| {
+        let sum = sum + number;
+        if numbers.len() > MANY { sum.round_to_digits(SUM_DIGITS, rounding) } else { sum }
+    })
 }
 
 #[cfg(test)]

@@ -7,11 +7,9 @@ mod composition;
 #[cfg(doc)]
 pub mod proofs;
 pub mod schedule;
-mod theorem;
 
-pub use accountant::{Accountant, AccountedMechanism, ComposedEpsilon};
+pub use accountant::{Accountant, AccountedMechanism, ComposedEpsilon, Theorem};
 pub use composition::{compose, optimal_of_pairs};
 pub use dp_calibration::privacy_loss::DominatingPair;
 pub use dp_calibration::{Adjacency, Budget, Error, NoiseDistribution, WorstCaseDifference};
 pub use dp_exact::{Delta, Epsilon, Interval, Rational};
-pub use theorem::Theorem;

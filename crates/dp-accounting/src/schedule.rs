@@ -42,6 +42,16 @@ pub enum NoiseFamily {
     Laplace,
 }
 
+impl NoiseFamily {
+    /// Noise of this family with the parameter σ² or t.
+    fn noise(self, parameter: Rational) -> NoiseDistribution {
+        match self {
+            Self::Gaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
+            Self::Laplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
+        }
+    }
+}
+
 /// How the lines share the budget.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BudgetSplit {
@@ -147,22 +157,21 @@ fn single(
     let Some(together) = together else {
         return Ok(None);
     };
-    let (law, refuted, delta) = match mechanism {
+    let (parameter, refuted, delta) = match mechanism {
         NoiseFamily::Gaussian => {
             let noise = discrete_gaussian::calibrate(epsilon, delta, &together)?;
-            let law = |variance| NoiseDistribution::DiscreteGaussian { variance };
-            (law(noise.variance), noise.refuted.map(law), noise.delta)
+            (noise.variance, noise.refuted, noise.delta)
         }
         NoiseFamily::Laplace if together.coordinates() > discrete_laplace::MAX_COORDINATES => {
             return Ok(None);
         }
         NoiseFamily::Laplace => {
             let noise = discrete_laplace::calibrate(epsilon, delta, &together)?;
-            let law = |scale| NoiseDistribution::DiscreteLaplace { scale };
-            (law(noise.scale), noise.refuted.map(law), noise.delta)
+            (noise.scale, noise.refuted, noise.delta)
         }
     };
-    let (noises, refuted) = (vec![law], refuted.map(|refuted| vec![refuted]));
+    let noises = vec![mechanism.noise(parameter)];
+    let refuted = refuted.map(|refuted| vec![mechanism.noise(refuted)]);
     let gap = refuted.as_ref().map(|refuted| gap(&noises, refuted));
     let proof = ScheduleProof::OneRelease;
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), refuted, gap, proof }))
@@ -175,23 +184,8 @@ fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
         BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
         BudgetSplit::Given(_) => 1.0,
     };
-    let each = noises.iter().enumerate().map(|(place, law)| {
-        weight(place)
-            * match law {
-                NoiseDistribution::DiscreteGaussian { variance } => variance.to_f64(),
-                NoiseDistribution::DiscreteLaplace { scale } => {
-                    elementary::exp(log_variance(scale.to_f64()))
-                }
-            }
-    });
-    each.sum()
-}
-
-/// ln of the variance 1/(2·sinh²(1/(2t))) of discrete Laplace noise of scale t, rounded: no bound.
-fn log_variance(scale: f64) -> f64 {
-    let half = 0.5 / scale;
-    let log_sinh = half + elementary::ln(-elementary::exp_m1(-2.0 * half)) - elementary::ln(2f64);
-    -2.0 * log_sinh - elementary::ln(2f64)
+    let variance = |law: &NoiseDistribution| elementary::powi(law.standard_deviation(), 2);
+    noises.iter().enumerate().map(|(place, law)| weight(place) * variance(law)).sum()
 }
 
 /// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.

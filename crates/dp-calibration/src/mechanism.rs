@@ -87,10 +87,7 @@ impl Mechanism {
             Self::Clients(_) => return Ok(()),
             Self::Other(text) => return check_name("mechanism", text),
         };
-        let (what, value) = match &noise.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
-            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
-        };
+        let (what, value) = noise.distribution.parameter();
         if value.is_positive() && value.bits() <= Rational::MAX_BITS {
             return Ok(());
         }

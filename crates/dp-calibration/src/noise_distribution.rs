@@ -20,6 +20,15 @@ pub enum NoiseDistribution {
 }
 
 impl NoiseDistribution {
+    /// The name and the value of the parameter: `scale` or `variance`.
+    #[must_use]
+    pub const fn parameter(&self) -> (&'static str, &Rational) {
+        match self {
+            Self::DiscreteGaussian { variance } => ("variance", variance),
+            Self::DiscreteLaplace { scale } => ("scale", scale),
+        }
+    }
+
     /// The standard deviation of one draw, by floats. For the Gaussian it is a little below σ where
     /// σ < 1.
     #[must_use]

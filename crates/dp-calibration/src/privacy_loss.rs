@@ -29,7 +29,7 @@ mod together;
 pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
 pub use self::gaussian::discrete_gaussian;
 pub use self::outcomes::outcomes;
-pub use self::response::{kary_response, response};
+pub use self::response::response;
 pub use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
 pub use self::tilting::{BoundSide, PRECISION, Tilting};
 pub use self::together::{COMMON, common_step, together};

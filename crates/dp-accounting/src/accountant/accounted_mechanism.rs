@@ -12,8 +12,7 @@
 use std::sync::Arc;
 
 use dp_calibration::privacy_loss::{
-    DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, kary_response,
-    outcomes, response,
+    DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, outcomes, response,
 };
 use dp_calibration::{
     BigInt, BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace,
@@ -66,42 +65,24 @@ pub enum AccountedMechanism {
     Dominated(DominatingPair),
 }
 
-/// Lower and upper bound on the probability of an infinite loss.
-#[derive(Clone, Debug)]
-pub(super) struct InfiniteLoss {
-    /// Lower bound on the probability of an infinite loss.
-    pub(super) least: Rational,
-    /// Upper bound on the probability of an infinite loss.
-    pub(super) most: Rational,
-}
-
 /// One independent part of a release; a release has one part or several equal ones.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum LossPart {
     /// Discrete Gaussian noise: its parameter σ², and the change d of one integer.
     Gaussian(Rational, BigUint),
-    /// Randomized response: ε. Its loss is ±ε.
-    Response(Rational),
-    /// k-ary randomized response: ε and k. Its loss is ±ε or 0.
-    Kary(Rational, u64),
+    /// Randomized response: ε and the number of answers. Its loss is ±ε, or 0 for more than two.
+    Response(Rational, u64),
     /// Discrete Laplace noise: 1/t for the scale t, and the change d ≥ 2 of one integer.
     Laplace(Rational, BigUint),
     /// Losses that are listed with their probabilities.
     Outcomes {
         /// The losses of a dominating pair and of an attained pair.
         known: Arc<DominatingLosses>,
+        /// Upper bound on every finite loss.
+        largest: Rational,
         /// The losses of the dominating pair and the logarithms of their probabilities, rounded: no bounds.
         about: Vec<(f64, f64)>,
     },
-}
-
-/// The loss of one independent part, and the probability that it is infinite.
-#[derive(Clone, Debug)]
-pub(super) struct PartLosses {
-    /// The distribution of the loss, given that it is finite.
-    pub(super) part: LossPart,
-    /// Bounds on the probability that the loss is infinite.
-    pub(super) infinite: InfiniteLoss,
 }
 
 impl AccountedMechanism {
@@ -117,8 +98,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// Lower bound on the probability of an infinite loss of this release. The bound is exact, but
-    /// 0 for a dominating pair, as its cut tails are not known before its losses are computed.
+    /// The probability of an infinite loss of this release; 0 for a dominating pair, whose cut tails
+    /// its losses know.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
@@ -126,15 +107,12 @@ impl AccountedMechanism {
         }
     }
 
-    /// The distribution of the loss of one part, and bounds on the probability that the loss is
-    /// infinite.
+    /// The loss of one part, given that it is finite.
     ///
     /// # Errors
     /// If a parameter is out of its range, or a dominating pair cannot be computed.
-    pub(super) fn losses(&self) -> Result<PartLosses, Error> {
-        let probability = self.infinite_probability();
-        let mut infinite = InfiniteLoss { least: probability.clone(), most: probability };
-        let part = match self {
+    pub(super) fn part(&self) -> Result<LossPart, Error> {
+        Ok(match self {
             Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
                 let accepted = "at most 2^24, of each release";
                 let moved = difference.coordinates();
@@ -147,30 +125,28 @@ impl AccountedMechanism {
                 NoiseDistribution::DiscreteLaplace { scale } => {
                     let (rate, step) = (rate(scale, difference)?, difference.step().clone());
                     if step == BigUint::from(1u32) {
-                        LossPart::Response(rate)
+                        LossPart::Response(rate, 2)
                     } else {
                         LossPart::Laplace(rate, step)
                     }
                 }
             },
             Self::RandomizedResponse { epsilon, .. } => {
-                LossPart::Response(accepted::epsilon(epsilon)?.clone())
+                LossPart::Response(accepted::epsilon(epsilon)?.clone(), 2)
             }
             Self::KaryResponse { answers: 0 | 1, .. } => {
                 let accepted = "an integer of at least 2";
                 return Err(Error::parameter("answers", "less than 2", accepted));
             }
             Self::KaryResponse { epsilon, answers } => {
-                LossPart::Kary(accepted::epsilon(epsilon)?.clone(), *answers)
+                LossPart::Response(accepted::epsilon(epsilon)?.clone(), *answers)
             }
             Self::Dominated(pair) => {
                 let known = Arc::clone(pair.losses()?);
-                infinite.most = known.infinite.clone();
                 let about = known.above.iter().map(about).collect();
-                LossPart::Outcomes { known, about }
+                LossPart::Outcomes { known, largest: pair.largest().clone(), about }
             }
-        };
-        Ok(PartLosses { part, infinite })
+        })
     }
 }
 
@@ -213,13 +189,14 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
-    /// The largest finite loss in nats, exactly. `None` for Gaussian noise, which has none, and for
-    /// listed losses, whose dominating pair holds it.
+    /// The largest finite loss in nats, or an upper bound on it for listed losses. `None` for Gaussian
+    /// noise, which has none.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
-            Self::Response(epsilon) | Self::Kary(epsilon, _) => Some(epsilon.clone()),
+            Self::Response(epsilon, _) => Some(epsilon.clone()),
             Self::Laplace(rate, step) => Some(rate * &distance_of(step)),
-            Self::Gaussian(..) | Self::Outcomes { .. } => None,
+            Self::Gaussian(..) => None,
+            Self::Outcomes { largest, .. } => Some(largest.clone()),
         }
     }
 
@@ -227,8 +204,7 @@ impl LossPart {
     pub(super) fn deviation(&self) -> f64 {
         match self {
             Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
-            Self::Response(epsilon) => epsilon.to_f64(),
-            Self::Kary(epsilon, answers) => {
+            Self::Response(epsilon, answers) => {
                 let epsilon = epsilon.to_f64();
                 let others = directed::count(answers - 2) / (elementary::exp(epsilon) + 1.0);
                 epsilon / (1.0 + others).sqrt()
@@ -256,16 +232,7 @@ impl LossPart {
                 let normal: f64 = xs().map(|x| elementary::exp(-x * x / (2.0 * variance))).sum();
                 elementary::ln(sum / normal) + exponent(centre)
             }
-            Self::Response(epsilon) => {
-                let epsilon = epsilon.to_f64();
-                let high = epsilon - elementary::ln_1p(elementary::exp(epsilon));
-                let low = -(elementary::ln_1p(elementary::exp(epsilon)));
-                let high = if epsilon > 700.0 { 0.0 } else { high };
-                let low = if epsilon > 700.0 { -epsilon } else { low };
-                let (a, b) = (high + tilt * epsilon, low - tilt * epsilon);
-                a + elementary::ln_1p(elementary::exp(b - a))
-            }
-            Self::Kary(epsilon, answers) => {
+            Self::Response(epsilon, answers) => {
                 let (epsilon, others) = (epsilon.to_f64(), directed::count(answers - 2));
                 let exponents = [(1.0 + tilt) * epsilon, elementary::ln(others), -tilt * epsilon];
                 let sum: f64 =
@@ -295,9 +262,8 @@ impl LossPart {
     pub(super) fn spacing(&self) -> Option<Rational> {
         match self {
             Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
-            Self::Response(rate) => Some(rate + rate),
-            Self::Kary(epsilon, _) => Some(epsilon.clone()),
-            Self::Laplace(rate, _) => Some(rate + rate),
+            Self::Response(rate, 2) | Self::Laplace(rate, _) => Some(rate + rate),
+            Self::Response(epsilon, _) => Some(epsilon.clone()),
             Self::Outcomes { .. } => None,
         }
     }
@@ -335,8 +301,7 @@ impl LossPart {
     fn single(&self, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt),
-            Self::Response(epsilon) => response(epsilon, &tilting.tilt),
-            Self::Kary(epsilon, answers) => kary_response(epsilon, *answers, &tilting.tilt),
+            Self::Response(epsilon, answers) => response(epsilon, *answers, &tilting.tilt),
             Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, tilting),
             Self::Outcomes { known, .. } => {
                 outcomes(known.on(tilting.side), 1, self.deviation(), tilting)

@@ -4,9 +4,11 @@ use dp_exact::search::bisect;
 use dp_exact::{Interval, Rational, Refusal, Rounding};
 
 use super::loss_sum::LossSum;
-use super::precision::DIGITS;
 use dp_calibration::Error;
 use dp_calibration::privacy_loss::BoundSide;
+
+/// Significant digits of an ε.
+const DIGITS: usize = 15;
 
 /// An ε beyond which no answer lies.
 const FARTHEST: f64 = 1e7;

@@ -15,7 +15,6 @@ mod build;
 mod complex;
 mod decay;
 mod factor;
-mod kernel;
 mod nodes;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Sums of randomized bits with noise, composed.
 
-use dp_accounting::{AccountedMechanism, ComposedEpsilon};
+use dp_accounting::{Accountant, AccountedMechanism, ComposedEpsilon};
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution};
 
@@ -102,6 +102,6 @@ fn at_no_delta_the_largest_losses_are_above_what_is_attained() {
 fn what_takes_too_long_is_refused_with_a_way_out() {
     let sum = hedged("1", 10_000_000_000, gaussian("1e11"));
     let release = AccountedMechanism::Dominated(sum.dominating_pair(Adjacency::Replacement));
-    let refused = accountant([(release, 2)]).epsilon(&"1e-9".parse().unwrap()).unwrap_err();
+    let refused = Accountant::new().add(release, 2).unwrap_err();
     assert!(refused.to_string().contains("the bits or the noise alone"), "{refused}");
 }

@@ -39,8 +39,8 @@ fn outcomes(release: &AccountedMechanism) -> Vec<(f64, f64)> {
     all
 }
 
-/// δ at ε of all `releases` together, from all combinations of outcomes.
-fn enumerated(releases: &[AccountedMechanism], epsilon: f64) -> f64 {
+/// The chance and the loss of all combinations of outcomes of all `releases`.
+fn combinations(releases: &[AccountedMechanism]) -> Vec<(f64, f64)> {
     let mut sums = vec![(1.0, 0.0)];
     for release in releases {
         let coordinates = match release {
@@ -55,7 +55,12 @@ fn enumerated(releases: &[AccountedMechanism], epsilon: f64) -> f64 {
             sums = pairs.collect();
         }
     }
-    let above = sums.iter().filter(|(_, loss)| *loss > epsilon);
+    sums
+}
+
+/// δ at ε of outcomes with these chances and losses.
+fn delta_of(combinations: &[(f64, f64)], epsilon: f64) -> f64 {
+    let above = combinations.iter().filter(|(_, loss)| *loss > epsilon);
     above.map(|(chance, loss)| chance * -(epsilon - loss).exp_m1()).sum()
 }
 
@@ -79,8 +84,9 @@ fn every_mixture_of_releases_agrees_with_all_its_outcomes() {
         (narrow.map(|variance| gaussian(variance, 1, 1)).to_vec(), vec!["1", "4", "8"], 0.02),
         (scales.map(|scale| laplace(odd(scale), 1, 1)).to_vec(), vec!["0.3", "0.8", "1.2"], 0.02),
     ] {
+        let combinations = combinations(&releases);
         for epsilon in epsilons {
-            let exact = enumerated(&releases, epsilon.parse().expect("a number"));
+            let exact = delta_of(&combinations, epsilon.parse().expect("a number"));
             let found = found(&releases, epsilon);
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
             let case = format!("{releases:?} {epsilon}: {found} {exact}");
@@ -93,6 +99,6 @@ fn every_mixture_of_releases_agrees_with_all_its_outcomes() {
 #[test]
 fn a_move_rounded_to_the_nearest_cell_is_caught() {
     // The planted fault: a move by 4 taken for one by 3. The enumeration tells them apart.
-    let exact = enumerated(&[laplace("2.5", 1, 4)], 0.7);
+    let exact = delta_of(&combinations(&[laplace("2.5", 1, 4)]), 0.7);
     assert!(found(&[laplace("2.5", 1, 3)], "0.7").upper().to_f64() < exact);
 }

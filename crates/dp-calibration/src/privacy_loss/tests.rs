@@ -4,7 +4,7 @@ use dp_exact::{Interval, Rational};
 
 use super::tilted::TiltedLoss;
 use super::tilting::{BoundSide, PRECISION, Tilting};
-use super::{DominatingPair, discrete_gaussian, kary_response, outcomes, response};
+use super::{DominatingPair, discrete_gaussian, outcomes, response};
 
 fn tilting(side: BoundSide) -> Tilting {
     let tilt = Rational::new(3, 2).unwrap();
@@ -15,7 +15,7 @@ fn tilting(side: BoundSide) -> Tilting {
 fn two_responses() -> (TiltedLoss, f64) {
     let epsilon = 3.0f64.ln();
     let tilting = tilting(BoundSide::Upper);
-    let one = response(&Rational::from_f64(epsilon).unwrap(), &tilting.tilt).unwrap();
+    let one = response(&Rational::from_f64(epsilon).unwrap(), 2, &tilting.tilt).unwrap();
     (one.times(2, &tilting).unwrap(), epsilon)
 }
 
@@ -79,7 +79,7 @@ fn moments_are_those_of_the_renyi_divergence() {
         let tilt = number(2) - Rational::one();
         let law = match cells[0] {
             "discrete_gaussian" => discrete_gaussian(&number(1).pow(2), &1u32.into(), &tilt),
-            _ => response(&number(1), &tilt),
+            _ => response(&number(1), 2, &tilt),
         };
         let law = law.unwrap();
         let divergence = number(3) * &tilt;
@@ -213,7 +213,7 @@ fn two_answers_out_of_several_have_the_delta_of_their_outcomes() {
         let all = growth + others + 1.0;
         let of_one = [(growth / all, epsilon), (others / all, 0.0), (1.0 / all, -epsilon)];
         let number = Rational::from_f64(epsilon).unwrap();
-        let one = kary_response(&number, u64::from(answers), &tilting.tilt).unwrap();
+        let one = response(&number, u64::from(answers), &tilting.tilt).unwrap();
         let law = one.times(2, &tilting).unwrap();
         for at in [0.05, 0.75 * epsilon, 1.5 * epsilon] {
             let mut exact = 0.0;

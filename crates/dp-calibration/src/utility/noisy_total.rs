@@ -157,10 +157,7 @@ impl NoisyTotal {
         if *aggregators == 0 {
             return Err(Error::parameter("aggregators", 0, "an integer of at least 1"));
         }
-        let (name, value) = match distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
-            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
-        };
+        let (name, value) = distribution.parameter();
         let is_in_range = value.bits() <= 2048
             && value * &Rational::integer(1000) >= 1
             && *value <= Rational::integer(10).pow(30);

@@ -85,9 +85,8 @@ impl ReleaseKinds {
     }
 
     /// The spectrum of the sum of all losses, with a period and a Chernoff parameter θ that are
-    /// chosen here, and at most `allowed` work units for nodes beyond the first. `None` if a number
-    /// is too large.
-    pub(in crate::accountant) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
+    /// chosen here. `None` if a number is too large.
+    pub(in crate::accountant) fn spectrum(self) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
         let about = self.atoms(&one)?;
@@ -107,7 +106,7 @@ impl ReleaseKinds {
             below: (below.clone(), log_moment_at(&-&below)?),
         };
         Some(Spectrum {
-            nodes: self.nodes(&atoms, &period, allowed)?,
+            nodes: self.nodes(&atoms, &period)?,
             scale: self.scale(&period)?,
             log_moment: self.log_moment(&atoms)?,
             missing: missing(&atoms)? * largest_weight(&self.tilt)?,
@@ -158,10 +157,9 @@ impl ReleaseKinds {
         first.checked_div(&(Interval::integer(1, PRECISION) - fall))
     }
 
-    /// The nodes of the sum over the characteristic function in Poisson's formula. Nodes beyond the
-    /// first may cost `allowed` of work, in units of about a nanosecond. `None` if a number is too
-    /// large.
-    fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
+    /// The nodes of the sum over the characteristic function in Poisson's formula. `None` if a
+    /// number is too large.
+    fn nodes(&self, atoms: &[Atoms], period: &Rational) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);
         let two = Rational::integer(2);
@@ -196,7 +194,6 @@ impl ReleaseKinds {
             phase_error,
             period,
             tilt: &self.tilt,
-            allowed,
         };
         product.nodes()
     }

@@ -1,11 +1,11 @@
 //! The computed nodes, and a bound on the sum over the others.
 
 use dp_exact::{Interval, Rational, pi};
+use num_bigint::BigInt;
 
-use super::complex::{Complex, PRODUCT_ERROR, TURN_ERROR, turn};
+use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use super::decay::{self, Decay};
 use super::factor::Atoms;
-use super::kernel::{KERNEL_COST, KERNEL_ERROR, Kernel};
 use dp_calibration::privacy_loss::PRECISION;
 use dp_exact::fixed;
 
@@ -18,12 +18,52 @@ const NEGLIGIBLE: u128 = decay::exponent(45);
 /// The number of first nodes, which are computed whatever they cost.
 const FIRST: u32 = 64;
 
+/// The most work for computing nodes beyond the first ones and for bounding others, in units of about
+/// a nanosecond.
+const ALLOWED: u64 = 250_000_000;
+
 /// The work to bound a node, for each kind of release, in units of about a nanosecond.
 const EACH: u64 = 4;
+
+/// Upper bound on the error of each part of a value of the kernel, in units of 2^−62: one for
+/// rounding down, one for the width of the enclosure.
+const KERNEL_ERROR: u64 = 2;
+
+/// The time of a value of the kernel, in units of about a nanosecond.
+const KERNEL_COST: u64 = 3000;
 
 /// Bits after the binary point of an upper bound on Σ m/j² over the nodes j > 0 that are not
 /// computed, where m ≤ 1 bounds the modulus of the characteristic function at j.
 const SQUARE_BITS: u32 = 100;
+
+/// The kernel λ(1+λ)·ŵ(t) = 1/((1 + it/λ)(1 + it/(1+λ))) at the nodes: enclosures of 2π/(Lλ) and
+/// 2π/(L(1+λ)), the steps of t/λ and t/(1+λ) from node to node.
+#[derive(Debug)]
+struct Kernel([Interval; 2]);
+
+impl Kernel {
+    /// The kernel for the period L and the tilt λ. `None` if one of them is 0.
+    fn new(period: &Rational, tilt: &Rational) -> Option<Self> {
+        let turn = pi(PRECISION).shifted(1);
+        let step =
+            |rate: &Rational| turn.checked_div(&Interval::rational(&(period * rate), PRECISION));
+        Some(Self([step(tilt)?, step(&(tilt + &Rational::one()))?]))
+    }
+
+    /// The kernel λ(1+λ)·ŵ at the node j = `node`, off by at most [`KERNEL_ERROR`] units of 2^−62:
+    /// (a − ib)/(a² + b²) with a = 1 − xy and b = x + y. `None` if a number is too large.
+    fn at(&self, node: u32) -> Option<Complex> {
+        let node = Interval::integer(node, PRECISION);
+        let [x, y] = self.0.each_ref().map(|step| step * &node);
+        let (a, b) = (Interval::integer(1, PRECISION) - &x * &y, x + y);
+        let square = a.square() + b.square();
+        let part = |value: Interval| {
+            let units: BigInt = value.checked_div(&square)?.lower().floor_shifted(BITS.into());
+            i64::try_from(units).ok()
+        };
+        Some(Complex { re: part(a)?, im: part(-b)? })
+    }
+}
 
 /// All discrete Gaussian noise with σ² ≥ 16. Up to the node `until`, continuous Gaussian noise has
 /// equal characteristic functions, and one exponential is their product.
@@ -65,9 +105,6 @@ pub(super) struct NodeProduct<'a> {
     pub(super) period: &'a Rational,
     /// The tilt λ.
     pub(super) tilt: &'a Rational,
-    /// The most work, in units of about a nanosecond, for computing nodes beyond the first ones and
-    /// for bounding others.
-    pub(super) allowed: u64,
 }
 
 impl NodeProduct<'_> {
@@ -79,7 +116,7 @@ impl NodeProduct<'_> {
             let square = Interval::integer(u64::from(node) * u64::from(node), PRECISION);
             let modulus =
                 (Interval::integer(0, PRECISION) - &self.gaussians.exponent * square).exp()?;
-            let modulus = fixed::floor(&modulus, super::complex::BITS)?;
+            let modulus = fixed::floor(&modulus, BITS)?;
             product = product.scaled(u64::try_from(modulus).ok()?);
         }
         for atoms in self.atoms {
@@ -120,7 +157,7 @@ impl NodeProduct<'_> {
         let cost = self.atoms.iter().map(Atoms::cost).sum::<u64>();
         let cost = cost + KERNEL_COST + if self.gaussians.are_any { 4_000 } else { 200 };
         let bounding = EACH * u64::try_from(self.decay.len()).ok()? + 100;
-        let mut allowed = self.allowed;
+        let mut allowed = ALLOWED;
         let mut values = vec![(0, Complex::ONE)];
         if !self.atoms.is_empty() {
             values = vec![(0, self.at(0)?)];

@@ -69,10 +69,7 @@ pub(crate) fn small(delta: &str) -> Delta {
 
 /// The parameter of a noise distribution: σ² or t.
 pub(crate) fn parameter(law: &NoiseDistribution) -> &Rational {
-    match law {
-        NoiseDistribution::DiscreteGaussian { variance } => variance,
-        NoiseDistribution::DiscreteLaplace { scale } => scale,
-    }
+    law.parameter().1
 }
 
 /// The standard deviation of one draw.
