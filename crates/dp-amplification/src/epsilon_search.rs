@@ -3,15 +3,23 @@
 //! Floating point numbers propose ε; what is printed is a fraction, and is tried with a certified
 //! enclosure of e^ε. So no search needs to be right.
 
-use dp_exact::{Rational, Rounding, elementary};
+use dp_exact::directed::Bounds;
+use dp_exact::{Rational, Rounding, elementary, search};
 
 use crate::accepted_ranges::DIGITS;
-use dp_calibration::Error;
-use dp_exact::directed::Bounds;
-use dp_exact::search;
 
 /// The most halvings of a search for an ε.
 const STEPS: usize = 60;
+
+/// Bounds on the least ε for a δ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EpsilonBounds {
+    /// (`upper`, δ) holds for every dataset of the other clients.
+    pub upper: Rational,
+    /// Below `lower`, (ε, δ) fails for a dataset that is nearly the worst: all other clients hold
+    /// the value that is removed, or, of a histogram of answers, one third value.
+    pub lower: Rational,
+}
 
 /// An upper bound on the least ε at which δ is at most `target`, rounded up to 12 digits; at most `local`.
 /// `delta`(α) is an upper bound on δ at the ε with e^ε = α, and falls with α.
@@ -19,25 +27,13 @@ pub(crate) fn certified_epsilon(
     target: f64,
     local: &Rational,
     delta: impl Fn(f64) -> f64,
-) -> Result<Rational, Error> {
+) -> Rational {
     if delta(1.0) <= target {
-        return Ok(Rational::zero());
+        return Rational::zero();
     }
-    let (_, mut high) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
-    // e^ε has few digits where ε is tiny, so the first candidate may just miss.
-    let mut margin = 1e-11;
-    for _ in 0..16 {
-        let epsilon = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-        if epsilon >= *local {
-            break;
-        }
-        if Bounds::exp(&epsilon).is_some_and(|alpha| delta(alpha.lower) <= target) {
-            return Ok(epsilon);
-        }
-        high *= 1.0 + margin;
-        margin *= 4.0;
-    }
-    Ok(local.clone())
+    let (_, high) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
+    let found = near(high, 1.0, Rounding::Up, |alpha| delta(alpha.lower) <= target);
+    found.map_or_else(|| local.clone(), |epsilon| epsilon.min(local.clone()))
 }
 
 /// A lower bound on the least ε at which δ is at most `target`, rounded down to 12 digits; from 0 to `local`.
@@ -49,21 +45,30 @@ pub(crate) fn refuted_epsilon(
 ) -> Rational {
     // From a number not above δ to one not below.
     let target = target.next_up().next_up();
-    let (mut low, _) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
-    let mut margin = 1e-11;
+    let (low, _) = bisect(local.to_f64(), |epsilon| delta(elementary::exp(epsilon)) > target);
+    let found = near(low, -1.0, Rounding::Down, |alpha| delta(alpha.upper) > target);
+    found.unwrap_or_else(Rational::zero)
+}
+
+/// The first ε for which `holds` is true of an enclosure of e^ε, of 16 numbers from `epsilon` on,
+/// rounded to 12 digits. `side` is 1 to go up and −1 to go down: e^ε has few digits where ε is
+/// tiny, so the first may just miss.
+fn near(
+    mut epsilon: f64,
+    side: f64,
+    rounding: Rounding,
+    holds: impl Fn(Bounds) -> bool,
+) -> Option<Rational> {
+    let mut margin = 1e-11 * side;
     for _ in 0..16 {
-        let Ok(exact) = Rational::from_f64(low) else {
-            break;
-        };
-        let epsilon = exact.round_to_digits(DIGITS, Rounding::Down);
-        let alpha = Bounds::exp(&epsilon);
-        if alpha.is_some_and(|alpha| delta(alpha.upper) > target) {
-            return epsilon;
+        let rounded = Rational::from_f64(epsilon).ok()?.round_to_digits(DIGITS, rounding);
+        if Bounds::exp(&rounded).is_some_and(&holds) {
+            return Some(rounded);
         }
-        low *= 1.0 - margin;
+        epsilon *= 1.0 + margin;
         margin *= 4.0;
     }
-    Rational::zero()
+    None
 }
 
 /// Two numbers from 0 to `most` that differ by a relative 1e-11: `is_low` holds at the first and not at the

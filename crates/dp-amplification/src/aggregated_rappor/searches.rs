@@ -1,9 +1,9 @@
 //! The largest ε₀, or the fewest clients, that meet a target guarantee.
 //!
-//! A randomized bit with a smaller ε₀ is a randomized bit with a larger one, flipped once more, and
-//! a sum of more clients is a sum of fewer plus independent bits: both are post-processing, so that
-//! the searches are monotone. Whether a dataset refutes the target, which takes one evaluation of
-//! its δ, finds the place, and the upper bound for every dataset has the last word.
+//! A bit with a smaller ε₀ is a bit with a larger one, flipped once more, and a sum of more clients
+//! is a sum of fewer plus independent bits: post-processing, so that the searches are monotone. A
+//! dataset that refutes the target steers them, and the upper bound for every dataset has the last
+//! word.
 
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
@@ -31,26 +31,16 @@ pub fn largest_epsilon0(
     delta: &Delta,
     adjacency: Adjacency,
 ) -> Result<(Epsilon, Rational), Error> {
-    let sum = |epsilon0: f64| -> Result<AggregatedRappor, Error> {
+    let sum = |epsilon0: f64| {
         let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
         AggregatedRappor::new(Epsilon::new(rounded)?, clients)
     };
-    let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
-    let (mut low, _) = try_bisect(LEAST, 100.0, root, |&epsilon0| {
-        sum(epsilon0)?.refutes(epsilon, delta, adjacency)
+    let found = weakest(sum, (LEAST, 100.0), epsilon, delta, adjacency)?;
+    let (sum, upper) = found.ok_or_else(|| {
+        let accepted = "an epsilon that some epsilon0 of at least 1e-6 meets";
+        Error::parameter("epsilon", epsilon, accepted)
     })?;
-    let mut shrink = 1e-4;
-    while low > LEAST {
-        let sum = sum(low)?;
-        let upper = sum.epsilon(delta, adjacency)?.upper;
-        if upper <= *epsilon.value() {
-            return Ok((sum.epsilon0, upper));
-        }
-        low *= 1.0 - shrink;
-        shrink *= 2.0;
-    }
-    let accepted = "an epsilon that some epsilon0 of at least 1e-6 meets";
-    Err(Error::parameter("epsilon", epsilon, accepted))
+    Ok((sum.epsilon0, upper))
 }
 
 /// The least number of honest clients, to about a thousandth, whose sum with ε₀ = `epsilon0` meets
@@ -64,26 +54,43 @@ pub fn least_clients(
     delta: &Delta,
     adjacency: Adjacency,
 ) -> Result<(u64, Rational), Error> {
-    let sum = |clients| AggregatedRappor::new(epsilon0.clone(), clients);
-    let root = |low: &u64, high: &u64| {
-        let middle = floor_to_count((count(low + 1) * count(*high)).sqrt(), high - 1);
-        (high - low > 1 + high / 100_000).then_some(middle.max(low + 1))
+    let sum = |inverse: f64| {
+        let clients = floor_to_count(inverse.recip(), MAX_CLIENTS);
+        AggregatedRappor::new(epsilon0.clone(), clients)
     };
-    let (_, mut high) = try_bisect(0, MAX_CLIENTS, root, |&clients| {
-        Ok::<_, Error>(!sum(clients)?.refutes(epsilon, delta, adjacency)?)
+    let found = weakest(sum, (count(MAX_CLIENTS).recip(), 1.0), epsilon, delta, adjacency)?;
+    let (sum, upper) = found.ok_or_else(|| {
+        let accepted = "an epsilon that 10000000000 clients meet";
+        Error::parameter("epsilon", epsilon, accepted)
     })?;
-    let mut growth = 1e-4;
+    Ok((sum.clients, upper))
+}
+
+/// The `sum`(x) with about the largest x in a range for which (`epsilon`, `delta`) is certified,
+/// and its certified ε. The sums are the weaker the larger x is. `None` if none above the least is
+/// certified.
+fn weakest(
+    sum: impl Fn(f64) -> Result<AggregatedRappor, Error>,
+    (least, most): (f64, f64),
+    epsilon: &Epsilon,
+    delta: &Delta,
+    adjacency: Adjacency,
+) -> Result<Option<(AggregatedRappor, Rational)>, Error> {
+    let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
+    let (mut x, _) =
+        try_bisect(least, most, root, |&x| sum(x)?.refutes(epsilon, delta, adjacency))?;
+    let mut shrink = 1e-4;
     loop {
-        let upper = sum(high)?.epsilon(delta, adjacency)?.upper;
+        let sum = sum(x)?;
+        let upper = sum.epsilon(delta, adjacency)?.upper;
         if upper <= *epsilon.value() {
-            return Ok((high, upper));
+            return Ok(Some((sum, upper)));
         }
-        if high >= MAX_CLIENTS {
-            let accepted = "an epsilon that 10000000000 clients meet";
-            return Err(Error::parameter("epsilon", epsilon, accepted));
+        if x <= least {
+            return Ok(None);
         }
-        high = (high + 1 + floor_to_count(count(high) * growth, MAX_CLIENTS)).min(MAX_CLIENTS);
-        growth *= 2.0;
+        x = (x * (1.0 - shrink)).max(least);
+        shrink *= 2.0;
     }
 }
 

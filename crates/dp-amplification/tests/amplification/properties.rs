@@ -40,7 +40,7 @@ proptest! {
     #[test]
     fn more_clients_more_noise_and_more_slack_are_never_worse(
         epsilon0 in logarithmic(0.01, 9.0),
-        clients in 1u64..3000,
+        clients in 1u64..600,
         delta in logarithmic(1e-40, 0.1),
         growth in 1.0f64..4.0,
         adjacency in adjacencies(),
@@ -57,7 +57,7 @@ proptest! {
     fn searches_meet_what_they_were_asked_for_and_hardly_more(
         epsilon in logarithmic(0.2, 2.0),
         slack in logarithmic(1e-20, 1e-4),
-        clients in 200u64..1000,
+        clients in 100u64..300,
         adjacency in adjacencies(),
     ) {
         let target = Epsilon::new(rational(epsilon)).expect("positive");
@@ -91,16 +91,8 @@ fn two_answers_are_one_randomized_bit_and_a_slack_of_0_is_the_client_alone() {
 }
 
 /// The most clients, the smallest δ and the extremes of ε₀ are answered, each within seconds.
-#[test]
-fn extreme_parameters_are_answered() {
-    for (epsilon0, answers, clients, slack) in [
-        ("100", 3, 1_000, "1e-6"),
-        ("100", 4_294_967_295, 3, "1e-40"),
-        ("1e-6", 3, 1_000, "0.9"),
-        ("1e-6", 4_294_967_295, 1_000_000, "1e-9"),
-        ("10", 1_000, 10_000_000_000, "1e-40"),
-        ("1", 50, 2_000, "1e-40"),
-    ] {
+fn are_answered(settings: &[(&str, u64, u64, &str)]) {
+    for &(epsilon0, answers, clients, slack) in settings {
         let bounds = response(epsilon0, answers, clients).epsilon(&delta(slack)).unwrap();
         assert!(bounds.lower <= bounds.upper && bounds.upper <= number(epsilon0), "{bounds:?}");
         for adjacency in BOTH {
@@ -109,6 +101,25 @@ fn extreme_parameters_are_answered() {
             assert!(bounds.lower <= bounds.upper && bounds.upper <= sum.local_epsilon(adjacency));
         }
     }
+}
+
+#[test]
+fn extreme_parameters_are_answered() {
+    are_answered(&[
+        ("100", 3, 1_000, "1e-6"),
+        ("100", 4_294_967_295, 3, "1e-40"),
+        ("1e-6", 3, 1_000, "0.9"),
+        ("1", 50, 2_000, "1e-40"),
+    ]);
+}
+
+#[test]
+#[ignore = "seconds: in release"]
+fn extreme_numbers_of_clients_are_answered() {
+    are_answered(&[
+        ("1e-6", 4_294_967_295, 1_000_000, "1e-9"),
+        ("10", 1_000, 10_000_000_000, "1e-40"),
+    ]);
 }
 
 #[test]
