@@ -1,19 +1,17 @@
 //! Aggregated RAPPOR: randomized bits that hide in a sum.
 //!
-//! Every one of n honest clients flips each bit of a one-hot vector with probability
-//! p = 1/(e^ε₀ + 1), and only the sum over the clients is seen, which at least one honest
-//! aggregator ensures (the trust model "one aggregator, most clients" of the Internet-Draft
-//! draft-wang-ppm-differential-privacy, section 3.3). The bits of dishonest clients are known and
-//! can be subtracted. Replacing one client's value changes two of the counts, deleting it changes
-//! one; each is hidden by the n − 1 other honest clients' randomized bits. For the pair of
-//! distributions that this gives,
+//! Every one of n honest clients flips each bit of a one-hot vector with probability p = 1/(e^ε₀ +
+//! 1), and only the sum over the clients is seen, which at least one honest aggregator ensures (the
+//! trust model "one aggregator, most clients" of the Internet-Draft
+//! draft-wang-ppm-differential-privacy, section 3.3). Replacing one client's value changes two of
+//! the counts, deleting it changes one; each is hidden by the n − 1 other honest clients'
+//! randomized bits. For the pair of distributions that this gives,
 //!
 //!   δ(ε) = sup over the others' data of the hockey-stick divergence sup_S P(S) − e^ε·Q(S).
 //!
-//! The computation bounds it from above for **every** dataset of the others (`dataset_envelope`,
-//! `dominating_curve`) and from below by the dataset in which all others hold the client's value
-//! (`attained_delta`). The derivation is in
-//! `docs/aggregated-rappor.md`. Floating point numbers are rounded outward at every step that decides.
+//! It is bounded from above for **every** dataset of the others, and from below by the dataset in
+//! which all others hold the client's value, with every float rounded outward
+//! (`docs/aggregated-rappor.md`).
 
 // DIFFERENCE from draft-wang §6.1.1.1: ε is the certified divergence, below the ε of Rényi orders.
 
@@ -30,13 +28,11 @@ pub use self::searches::{largest_epsilon0, least_clients};
 use crate::accepted_ranges::{
     MAX_CLIENTS, MAX_COUNTS, changed_counts, check, depth_for, float_below, unresolved,
 };
-use crate::attained_delta::AttainedDelta;
+use crate::attained_delta::{AttainedDelta, COMPOSED_DEPTH, COMPOSED_SHARE, attained_outcomes};
 use crate::bit_odds::BitOdds;
-use crate::bounds::EpsilonBounds;
 use crate::dataset_envelope::RandomizedBits;
 use crate::dominating_curve::DominatingCurve;
-use crate::dominating_pair;
-use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
+use crate::epsilon_search::{EpsilonBounds, certified_epsilon, refuted_epsilon};
 use crate::hockey_stick::HockeyStick;
 use crate::pair_product;
 
@@ -148,7 +144,7 @@ impl AggregatedRappor {
         let attained = self.attained(depth_for(target), adjacency)?;
         let curve = self.curve(depth_for(target))?;
         Ok(EpsilonBounds {
-            upper: certified_epsilon(target, &local, |alpha| curve.at(adjacency, alpha))?,
+            upper: certified_epsilon(target, &local, |alpha| curve.at(adjacency, alpha)),
             lower: refuted_epsilon(target, &local, |alpha| attained.delta(alpha)),
         })
     }
@@ -167,7 +163,7 @@ impl AggregatedRappor {
         }
         let target = float_below(delta)?;
         let curve = self.curve(depth_for(target))?;
-        pair_product::epsilon((curve, 0.0), counts, target, &local)
+        Ok(pair_product::epsilon(&curve, counts, target, &local))
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement, one under
@@ -178,14 +174,14 @@ impl AggregatedRappor {
         // No loss is larger than the loss of the client's own bit: the others' bits do not depend on it.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
-            let depth = dominating_pair::DEPTH;
-            let curve = self.bits(depth, &self.flip, dominating_pair::SHARE).curve();
+            let depth = COMPOSED_DEPTH;
+            let curve = self.bits(depth, &self.flip, COMPOSED_SHARE).curve();
             let (flip, others) = (&self.flip, self.clients - 1);
             let attained = HockeyStick::new(flip, flip, 0, others, depth);
-            let (Some((curve, _)), Some(attained)) = (curve, attained) else {
+            let (Some(curve), Some(attained)) = (curve, attained) else {
                 return Err(self.unresolved());
             };
-            Ok([dominating_pair::of_curve(&curve)?, dominating_pair::of_count(&attained, 0.0)?])
+            Ok([curve.outcomes()?, attained_outcomes(&attained)?])
         };
         DominatingPair::new(counts, largest, pairs)
     }
@@ -217,7 +213,7 @@ impl AggregatedRappor {
     /// clients. Tails are followed to e^−`depth`.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
         let curve = self.bits(depth, &self.flip, 1.0).curve();
-        Ok(curve.ok_or_else(|| self.unresolved())?.0)
+        curve.ok_or_else(|| self.unresolved())
     }
 
     /// Lower bound on δ as a function of ε, attained where all other clients hold the removed

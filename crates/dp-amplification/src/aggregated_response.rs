@@ -4,13 +4,11 @@
 //! E/(E + k − 1), E = e^ε₀, and with each other one with 1/(E + k − 1). Only the histogram of the
 //! answers is seen, which at least one honest aggregator ensures; one client's value is replaced.
 //!
-//! **From above, for every dataset of the others**: an adversary that knows which of the others answered
-//! truthfully is left with uniform answers that hide the client (Balle, Bell, Gascón, Nissim 2019,
-//! *The Privacy Blanket of the Shuffle Model*). **From below**, by the dataset in which all others
-//! hold one third value. Both are mixtures of fair binomials (`mixture`) that differ little.
-//! Discrete Gaussian noise of an aggregator on top is bounded together with the answers
-//! (`gaussian_noise`). The derivation is in `docs/aggregated-responses.md`. Floating point numbers
-//! are rounded outward at every step that decides (`directed`).
+//! **From above, for every dataset of the others**: an adversary that knows which of the others
+//! answered truthfully is left with uniform answers that hide the client (Balle, Bell, Gascón,
+//! Nissim 2019, *The Privacy Blanket of the Shuffle Model*). **From below**, by the dataset in
+//! which all others hold one third value. Both are mixtures of fair binomials, with every float
+//! rounded outward (`docs/aggregated-responses.md`).
 
 mod expected_excess;
 mod gaussian_noise;
@@ -20,30 +18,23 @@ mod other_answers;
 mod tests;
 
 use dp_calibration::{Adjacency, Error};
-use dp_exact::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, mul_up, sub_down, sub_up,
-};
+use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
 
 use self::expected_excess::BoundSide;
-use self::gaussian_noise::NoisyAnswerMixture;
 use self::mixture::AnswerMixture;
 use crate::accepted_ranges::{
     BELOW_DELTA, MAX_CLIENTS, MAX_COUNTS, check, depth_for, float_below, unresolved,
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
-use crate::bounds::EpsilonBounds;
 use crate::dominating_curve::DominatingCurve;
-use crate::epsilon_search::{certified_epsilon, refuted_epsilon};
+use crate::epsilon_search::{EpsilonBounds, certified_epsilon, refuted_epsilon};
 use crate::pair_product::{self, negligible};
 
 /// The number of pieces of the curve of one release; each end takes a sum over all blocks.
 const CURVE: u64 = 160;
-
-/// An upper bound on what products below the normal range of floats can lose altogether.
-const LOST: f64 = 1e-300;
 
 /// The largest number k of answers to choose from.
 const MAX_ANSWERS: u64 = u32::MAX as u64;
@@ -95,21 +86,6 @@ impl ResponseParameters {
         }
     }
 
-    /// Upper bound on δ at ε = ln `alpha`, for α = `alpha` ≥ 1: `rest` and `sum`(τ) times the scale
-    /// (E − 1)(α + 1)/(E + k − 1). `sum`(τ) bounds the mean E[(d − τ·W)₊/s] as a sum of `terms`
-    /// terms that may each be rounded.
-    fn upper_delta(&self, alpha: f64, terms: f64, rest: f64, sum: impl Fn(f64) -> f64) -> f64 {
-        let e = self.e;
-        if alpha >= e {
-            return 0.0;
-        }
-        let below = mul_up(sub_up(e, 1.0), add_up(alpha, 1.0));
-        let tau = div_down(sub_down(alpha, 1.0), below).max(0.0) * (1.0 - 8.0 * UNIT);
-        let sum = sum(tau) * (1.0 + 4.0 * UNIT * (terms + 16.0)) + LOST;
-        let scale = div_up(below, add_down(e, count(self.answers - 1)));
-        add_up(mul_up(sum, scale), rest).min(1.0)
-    }
-
     /// Enclosure of 2/(E + k − 3), the probability that a client with a third value answers with
     /// one of the two values.
     fn of_the_two(&self) -> Bounds {
@@ -158,7 +134,7 @@ impl AggregatedResponse {
         let third = self.mixture(BoundSide::Lower, depth_for(target))?;
         let upper = self.mixture(BoundSide::Upper, depth_for(target))?;
         Ok(EpsilonBounds {
-            upper: certified_epsilon(target, local, |alpha| upper.delta(alpha))?,
+            upper: certified_epsilon(target, local, |alpha| upper.delta(alpha)),
             lower: refuted_epsilon(target, local, |alpha| third.delta(alpha)),
         })
     }
@@ -189,11 +165,10 @@ impl AggregatedResponse {
         }
         let target = float_below(delta)?;
         let parameters = self.parameters(self.e.upper);
-        let mixture = NoisyAnswerMixture::new(parameters, variance, depth_for(target));
-        let epsilon = mixture.map(|mixture| {
+        let mixture = gaussian_noise::mixture(parameters, variance, depth_for(target));
+        Ok(mixture.map(|mixture| {
             certified_epsilon(target, self.local_epsilon(), |alpha| mixture.delta(alpha))
-        });
-        epsilon.transpose()
+        }))
     }
 
     /// An ε at δ of `releases` histograms of these clients, who randomize their answers anew for each:
@@ -225,10 +200,10 @@ impl AggregatedResponse {
         let losses = (0..=CURVE).map(|i| high * count(i) / count(CURVE));
         let (nodes, values): (Vec<f64>, Vec<f64>) =
             losses.map(|loss| (elementary::exp(loss), at(loss))).unzip();
-        match DominatingCurve::cut(&nodes, &values) {
-            Some(pair) => pair_product::epsilon(pair, times, target, &local),
-            None => Ok(local),
-        }
+        Ok(match DominatingCurve::cut(&nodes, &values) {
+            Some(curve) => pair_product::epsilon(&curve, times, target, &local),
+            None => local,
+        })
     }
 
     /// The standard deviation of the debiased count of a bucket that nobody holds. A figure of

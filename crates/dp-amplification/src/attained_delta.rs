@@ -5,7 +5,9 @@
 //! smaller ℓ(s) makes them smaller, and every half-line gives a lower bound for H: rounding down
 //! needs no search to be right.
 
-use dp_calibration::Adjacency;
+use dp_calibration::privacy_loss::Outcomes;
+use dp_calibration::{Adjacency, Error};
+use dp_exact::Rational;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down};
 
 use crate::bit_odds::BitOdds;
@@ -14,14 +16,23 @@ use crate::hockey_stick::HockeyStick;
 /// The most outcomes of the second count that are summed up one by one; more are merged.
 const GROUPS: usize = 8192;
 
+/// Depth of tails for a composition: they are followed to e^−100.
+pub(crate) const COMPOSED_DEPTH: f64 = 100.0;
+
+/// Factor on the usual looseness for a composition, in which the looseness of small losses adds up.
+pub(crate) const COMPOSED_SHARE: f64 = 0.25;
+
+/// The most outcomes of an attained pair: finer than the grid that they go to.
+const COMPOSED_OUTCOMES: usize = 1 << 15;
+
 /// The counts that change where all other clients hold the removed value, which attain a lower
 /// bound on δ.
 pub(crate) struct AttainedDelta<'a> {
     /// The count that the client leaves.
     count: HockeyStick<'a>,
     /// Lower bounds on the probability and on the likelihood ratio of each outcome of the second
-    /// count; `None` under deletion.
-    outcomes: Option<Vec<(f64, f64)>>,
+    /// count, of which there is none under deletion.
+    outcomes: Vec<(f64, f64)>,
 }
 
 impl<'a> AttainedDelta<'a> {
@@ -35,38 +46,38 @@ impl<'a> AttainedDelta<'a> {
     ) -> Option<Self> {
         let count = HockeyStick::new(flip, flip, 0, others, depth)?;
         let outcomes = match adjacency {
-            Adjacency::Replacement => Some(merged_outcomes(&count, 0.0, GROUPS)),
-            Adjacency::Deletion => None,
+            Adjacency::Replacement => merged_outcomes(&count, GROUPS),
+            Adjacency::Deletion => vec![(1.0, 1.0)],
         };
         Some(Self { count, outcomes })
     }
 
     /// Lower bound on δ at ε, for `alpha` ≥ e^ε.
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
-        let Some(outcomes) = &self.outcomes else {
-            return best_line(&self.count, alpha).max(0.0);
-        };
-        outcomes.iter().fold(0.0, |sum, &(probability, ratio)| {
+        self.outcomes.iter().fold(0.0, |sum, &(probability, ratio)| {
             let value = best_line(&self.count, div_up(alpha, ratio)).max(0.0);
             add_down(sum, mul_down(probability, value).max(0.0)).max(0.0)
         })
     }
 }
 
+/// The outcomes of a count as an accountant composes them: the likelihood ratio and its probability
+/// under P, both rounded down.
+pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes, Error> {
+    let merged = merged_outcomes(count, COMPOSED_OUTCOMES).into_iter();
+    let exact = |(p, ratio)| Ok((Rational::from_f64(ratio)?, Rational::from_f64(p)?));
+    merged.map(exact).collect()
+}
+
 /// Lower bounds on the probability under P and on the likelihood ratio of each outcome of a count,
-/// neighbours merged into at most `most` outcomes. The distribution is known but for an event of
-/// probability at most `missing`, which counts for Q in every outcome and for P in none.
-pub(crate) fn merged_outcomes(
-    count: &HockeyStick<'_>,
-    missing: f64,
-    most: usize,
-) -> Vec<(f64, f64)> {
+/// neighbours merged into at most `most` outcomes. The missing event counts for Q in every outcome
+/// and for P in none.
+fn merged_outcomes(count: &HockeyStick<'_>, most: usize) -> Vec<(f64, f64)> {
     let outcomes = count.outcomes();
     let size = outcomes.div_ceil(most);
-    let inside = sub_down(1.0, missing).max(0.0);
-    let mut merged = Vec::with_capacity(outcomes.div_ceil(size));
-    for first in (0..outcomes).step_by(size) {
-        let (mut p, mut q) = (0.0, missing);
+    let inside = if count.missing > 0.0 { sub_down(1.0, count.missing).max(0.0) } else { 1.0 };
+    let merged = (0..outcomes).step_by(size).map(|first| {
+        let (mut p, mut q) = (0.0, count.missing);
         for s in first..(first + size).min(outcomes) {
             // Outcome 0 would have to include what lies below a window that is cut.
             if s > 0 || count.pmf.first == 0 {
@@ -75,15 +86,10 @@ pub(crate) fn merged_outcomes(
                 q = add_up(q, q_here);
             }
         }
-        if missing > 0.0 {
-            p = mul_down(p, inside).max(0.0);
-        }
-        let ratio = div_down(p, q).max(0.0);
-        if p > 0.0 && ratio > 0.0 {
-            merged.push((p, ratio));
-        }
-    }
-    merged
+        p = mul_down(p, inside).max(0.0);
+        (p, div_down(p, q).max(0.0))
+    });
+    merged.filter(|&(p, ratio)| p > 0.0 && ratio > 0.0).collect()
 }
 
 /// Lower bound on the hockey-stick divergence of `count` at `alpha` by about the best threshold of

@@ -1,16 +1,13 @@
-//! The hockey-stick divergence of a wide count from few of its probabilities: 64 in a standard deviation.
-//!
-//! Sums of bits with a known mean bound ratios of neighbouring probabilities (Darroch 1964), a
-//! step of g counts adds up their logarithms with a bound on the curvature, and log-concavity bounds sums from
-//! below. The proof is in `docs/aggregated-rappor.md`, section 2.
+//! The hockey-stick divergence of a wide count from few of its probabilities, 64 in a standard
+//! deviation, with bounds on all between (`docs/wide-counts.md`).
 
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::quadratic_root;
+use dp_exact::convex;
 use dp_exact::directed::{
     UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up, sqrt_down,
     sqrt_up, sub_down, sub_up,
 };
-use dp_exact::{convex, elementary};
 
 /// The least standard deviation of a count, in clients, for which a coarse curve is precise enough.
 const LEAST_DEVIATION: f64 = 1000.0;
@@ -25,66 +22,41 @@ const MARGIN: f64 = 1.5;
 /// Standard deviations of the count below the mean that are summed up for the total probability.
 const BELOW: f64 = 6.0;
 
-/// Upper bounds on the hockey-stick curve of one count at some α.
-#[derive(Clone, Debug)]
-pub(crate) struct CoarseHockeyStick {
-    /// Ascending α from 1 to the odds of the client's own bit, rounded up, from which on the
-    /// hockey-stick divergence H(α) is 0.
-    nodes: Vec<f64>,
-    /// Upper bounds on H(α), one for each node; 0 at the last.
-    values: Vec<f64>,
-    /// The largest privacy loss that is resolved, rounded: no bound.
-    largest_loss: f64,
-}
-
-impl CoarseHockeyStick {
-    /// The curve of one client's bit of odds `own` among `zeros` others with a 0 and `ones` others
-    /// with a 1, whose bits have the odds `flip`, up to tails of about e^−`depth`. `None` if the
-    /// standard deviation is below 1000 or 4·`depth`.
-    pub(crate) fn new(
-        flip: &BitOdds,
-        own: &BitOdds,
-        zeros: u64,
-        ones: u64,
-        depth: f64,
-    ) -> Option<Self> {
-        let bits = count(zeros + ones);
-        let deviation = (bits * flip.p * (1.0 - flip.p)).sqrt();
-        // Bernstein's inequality: it only steers.
-        let square = depth * depth / 9.0 + 2.0 * depth * deviation * deviation;
-        let reach = depth / 3.0 + square.sqrt();
-        if deviation < LEAST_DEVIATION || depth > deviation / 4.0 {
-            return None;
-        }
-        let side = UpperSide::new(flip, zeros, ones)?;
-        let mirrored = UpperSide::new(flip, ones, zeros)?;
-        let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
-        // Below the mean, whatever the rounding.
-        let middle = floor_to_count(mean - 2.0, zeros + ones);
-        let steps = |reach: f64| floor_to_count(STEPS * reach / deviation, 1 << 20);
-        let up = side.steps(middle, steps(reach + MARGIN * deviation))?;
-        let down = mirrored.steps(zeros + ones - middle, steps(BELOW * deviation))?;
-        // In units of f at the middle.
-        let total = add_down(add_down(1.0, up.tails[0]), down.tails[0]);
-        let mut points = up.points(own, total, side.step)?;
-        let largest_loss = points.last().map_or(0.0, |point| elementary::ln(point.0));
-        points.retain(|&(alpha, _)| alpha < own.e.upper);
-        points.push((own.e.upper, 0.0));
-        let (nodes, values) = points.into_iter().unzip();
-        Some(Self { nodes, values, largest_loss })
+/// Upper bounds on the hockey-stick divergence at the ascending `nodes` α, each at least 1, of one
+/// client's bit of odds `own` among `zeros` others with a 0 and `ones` others with a 1, whose bits
+/// have the odds `flip`. Tails are followed to about e^−`depth`. `None` if the standard deviation
+/// of the count is below 1000 or 4·`depth`.
+pub(crate) fn upper_at(
+    nodes: &[f64],
+    [flip, own]: [&BitOdds; 2],
+    [zeros, ones]: [u64; 2],
+    depth: f64,
+) -> Option<Vec<f64>> {
+    let bits = count(zeros + ones);
+    let deviation = (bits * flip.p * (1.0 - flip.p)).sqrt();
+    // Bernstein's inequality: it only steers.
+    let square = depth * depth / 9.0 + 2.0 * depth * deviation * deviation;
+    let reach = depth / 3.0 + square.sqrt();
+    if deviation < LEAST_DEVIATION || depth > deviation / 4.0 {
+        return None;
     }
-
-    /// The largest privacy loss that is resolved, rounded: no bound.
-    pub(crate) fn largest_loss(&self) -> f64 {
-        self.largest_loss
-    }
-
-    /// Upper bounds on the hockey-stick divergence at the ascending `nodes` α, each at least 1.
-    pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
-        let mut start = 0;
-        let at = |&alpha: &f64| convex::evaluate(&self.nodes, &self.values, alpha, &mut start);
-        nodes.iter().map(at).collect()
-    }
+    let side = UpperSide::new(flip, zeros, ones)?;
+    let mirrored = UpperSide::new(flip, ones, zeros)?;
+    let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
+    // Below the mean, whatever the rounding.
+    let middle = floor_to_count(mean - 2.0, zeros + ones);
+    let steps = |reach: f64| floor_to_count(STEPS * reach / deviation, 1 << 20);
+    let up = side.steps(middle, steps(reach + MARGIN * deviation))?;
+    let down = mirrored.steps(zeros + ones - middle, steps(BELOW * deviation))?;
+    // In units of f at the middle.
+    let total = add_down(add_down(1.0, up.tails[0]), down.tails[0]);
+    let mut points = up.points(own, total, side.step)?;
+    points.retain(|&(alpha, _)| alpha < own.e.upper);
+    points.push((own.e.upper, 0.0));
+    let (alphas, values): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
+    let mut start = 0;
+    let at = |&alpha: &f64| convex::evaluate(&alphas, &values, alpha, &mut start);
+    Some(nodes.iter().map(at).collect())
 }
 
 /// Bounds on the probabilities of a count of a randomized zeros and b randomized ones, from a count

@@ -3,22 +3,17 @@
 //! A policy that is calibrated for H honest clients meets a batch of n verified reports, f of them
 //! perhaps malicious. Each of A aggregators adds Binomial(M, p), p = 1/(e^ε₀ + 1), to every count,
 //! for the bits M = max(0, H − (n − f)) that are missing: exactly the randomized vectors of M
-//! clients that hold no value.
-//!
-//! **The guarantee** needs one aggregator that is honest and adds. The client is hidden by n − f − 1 honest clients
-//! that may hold anything and M that certainly hold zeros: the supremum is over the data of the
-//! former (`docs/hedging.md`).
-
-mod count_pair;
+//! clients that hold no value. One honest aggregator that adds is enough: the client is hidden by n
+//! − f − 1 honest clients with any data and by M that hold zeros (`docs/hedging.md`).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational};
 
-use self::count_pair::CountPair;
 use crate::accepted_ranges::{MAX_CLIENTS, check, depth_for, float_below, unresolved};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
 use crate::dataset_envelope::RandomizedBits;
+use crate::dominating_curve::{DominatingCurve, product};
 use crate::epsilon_search::certified_epsilon;
 
 /// The largest number of aggregators that add zeros.
@@ -146,8 +141,12 @@ impl Compensation {
             return Ok(local);
         }
         let target = float_below(delta)?;
-        let pair = self.pair(depth_for(target)).ok_or_else(|| unresolved(&self.epsilon0))?;
-        certified_epsilon(target, &local, |alpha| pair.at(adjacency, alpha))
+        let curves = self.curves(depth_for(target)).ok_or_else(|| unresolved(&self.epsilon0))?;
+        let [left, joined] = &curves;
+        Ok(certified_epsilon(target, &local, |alpha| match adjacency {
+            Adjacency::Replacement => product([left, joined], [joined, left], alpha),
+            Adjacency::Deletion => left.one_count(alpha).max(joined.one_count(alpha)),
+        }))
     }
 
     /// Upper bound on the ε at δ where `counts` counts change, for every dataset of the others, in
@@ -166,20 +165,19 @@ impl Compensation {
         self.batch.reports - self.batch.malicious
     }
 
-    /// Curves that dominate the two changed counts of every dataset, with tails followed to e^−`depth`;
-    /// `None` if floats do not hold them: the count that the client leaves has at most
-    /// n − f − 1 ones among the others, and after exchanging zeros and ones the count that it joins has at
-    /// least M.
-    fn pair(&self, depth: f64) -> Option<CountPair> {
+    /// Curves that dominate the count that the client leaves, with at most n − f − 1 ones among the
+    /// others, and the count that it joins, which after exchanging zeros and ones has at least M.
+    /// Tails are followed to e^−`depth`; `None` if floats do not hold them.
+    fn curves(&self, depth: f64) -> Option<[DominatingCurve; 2]> {
         let unknown = self.honest() - 1;
         let others = unknown + self.zeros;
         let bits = RandomizedBits { flip: &self.flip, own: &self.flip, others, depth, share: 1.0 };
         let nodes = bits.nodes(&[unknown, others])?;
         let up = bits.envelope(&nodes, 0..=unknown)?;
         if self.zeros == 0 {
-            return CountPair::new(&nodes, &up, &up);
+            return DominatingCurve::directions(&nodes, &up, &up);
         }
         let down = bits.envelope(&nodes, self.zeros..=others)?;
-        CountPair::new(&nodes, &up, &down)
+        DominatingCurve::directions(&nodes, &up, &down)
     }
 }

@@ -1,20 +1,14 @@
 //! The distribution of the count that hides a client: a sum of a randomized zeros and b randomized ones.
 //!
 //! The ratios of neighbouring probabilities obey (k+1)·R_(k+1) = A_k + (a+b−k+1)/R_k with A_k =
-//! (a−k)/E + (b−k)·E (`ratios`). Where A_k ≥ 0 every term is positive, so that a bracket of a ratio
-//! stays narrow; elsewhere the ratios of the mirrored count are used. Products of the ratios from
-//! the most likely count outward are the probabilities, up to a common factor, and the probability
-//! beyond either end of the window is at most a geometric series (`docs/aggregated-rappor.md`,
-//! section 2).
+//! (a−k)/E + (b−k)·E; where A_k < 0 the ratios of the mirrored count are used. Their products are
+//! the probabilities, up to a common factor, and the probability beyond either end is at most a
+//! geometric series (`docs/aggregated-rappor.md`, section 2).
 
-mod ratios;
-
-pub(crate) use self::ratios::quadratic_root;
-use self::ratios::rising_ratios;
 use crate::bit_odds::BitOdds;
 use dp_exact::directed::{
-    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
-    sub_down, sub_up, to_index,
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
+    mul_up, sqrt_down, sqrt_up, sub_down, sub_up, to_index,
 };
 
 /// The value that stands for the largest probability.
@@ -209,4 +203,60 @@ fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64
     let first = floor_to_count(mean - reach(below), most);
     let last = floor_to_count(mean + reach(above), most).max(first);
     (first, last)
+}
+
+/// Enclosures of the ratios f_(k+1)/f_k of a count of a = `zeros` randomized zeros and b = `ones`
+/// randomized ones, for k from `first` to below `last`, as far as A_k ≥ 0.
+///
+/// A bracket some way below `first` narrows on the way up: with ρ_k the positive root of
+/// (k+1)·x² = A_k·x + (a+b−k+1), ρ_(k+1) ≤ f_(k+1)/f_k ≤ ρ_k.
+fn rising_ratios(flip: &BitOdds, zeros: u64, ones: u64, first: u64, last: u64) -> Vec<[f64; 2]> {
+    // Lower and upper bound on A_k. Both differences are exact, so that nothing is lost next to k =
+    // b, where a large E takes A_k through a small value.
+    let coefficient = |k: f64| {
+        let times = |factor: f64, Bounds { lower, upper }: Bounds| match factor < 0.0 {
+            true => [mul_down(factor, upper), mul_up(factor, lower)],
+            false => [mul_down(factor, lower), mul_up(factor, upper)],
+        };
+        let zeros = times(count(zeros) - k, flip.inverse_e);
+        let ones = times(count(ones) - k, flip.e);
+        [add_down(zeros[0], ones[0]), add_up(zeros[1], ones[1])]
+    };
+    let bits = count(zeros + ones);
+    let spread = (bits * flip.p * (1.0 - flip.p)).sqrt();
+    let wanted = floor_to_count((2.0 * spread + 60.0).min(3000.0), u64::MAX >> 12);
+    let mut k = count(first.saturating_sub(wanted));
+    let root = |k: f64| quadratic_root(coefficient(k), k + 1.0, bits - k + 1.0);
+    // At the very beginning f_1/f_0 = A_0.
+    let [mut low, mut high] = if k > 0.0 {
+        [root(k + 1.0)[0].max(f64::MIN_POSITIVE), root(k)[1]]
+    } else {
+        coefficient(0.0)
+    };
+    let mut ratios = Vec::with_capacity(to_index(last - first));
+    while k < count(last) {
+        if k >= count(first) {
+            ratios.push([low, high]);
+        }
+        k += 1.0;
+        let (a, back) = (coefficient(k), bits - k + 1.0);
+        if a[0] < 0.0 {
+            break;
+        }
+        let next_low = div_down(add_down(a[0], div_down(back, high)), k + 1.0);
+        let next_high = div_up(add_up(a[1], div_up(back, low)), k + 1.0);
+        (low, high) = (next_low, next_high);
+    }
+    ratios
+}
+
+/// Lower and upper bound on the positive root x = (A + √(A² + 4sr))/(2s) of s·x² = A·x + r. A is
+/// between the two numbers `a`; the integers `s` and `rest` = r are above 0. The root grows with A.
+pub(crate) fn quadratic_root(a: [f64; 2], s: f64, rest: f64) -> [f64; 2] {
+    let product = s * rest * 4.0;
+    let (less, more) = (product * (1.0 - 4.0 * UNIT), product * (1.0 + 4.0 * UNIT));
+    // A square is not monotone where A < 0, but the sum is: each end has its own root.
+    let low = add_down(a[0], sqrt_down(add_down(mul_down(a[0], a[0]).max(0.0), less)));
+    let high = add_up(a[1], sqrt_up(add_up(mul_up(a[1], a[1]), more)));
+    [div_down(low, 2.0 * s), div_up(high, 2.0 * s)]
 }

@@ -1,9 +1,9 @@
 //! Every dataset of the others at once: the supremum of the hockey-stick curves H_b over the number b of ones.
 //!
-//! A block of datasets from b₀ to b₀ + w is bounded by the curve of the count without w of the bits: the true count is
-//! a function of that and fresh bits. It is worse by about w/2n in ε. Blocks are laid from the largest b, near
-//! which the worst datasets are, down to the smallest; estimates choose their widths, and the result is a bound for any.
-//! H is convex in α, so chords between nodes are above it.
+//! A block of datasets from b₀ to b₀ + w is bounded by the curve of the count without w of the
+//! bits, which is worse by about w/2n in ε. Blocks go from the largest b, near which the worst
+//! datasets are, to the smallest; estimates choose their widths, and the result is a bound for any
+//! (`docs/aggregated-rappor.md`, section 3).
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use dp_exact::elementary;
 
 use crate::accepted_ranges::BELOW_DELTA;
 use crate::bit_odds::BitOdds;
-use crate::coarse_hockey_stick::CoarseHockeyStick;
+use crate::coarse_hockey_stick;
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
@@ -23,11 +23,9 @@ const NODES_PER_DEVIATION: f64 = 80.0;
 /// is clamped.
 const NODES: (f64, f64) = (400.0, 2000.0);
 
-/// The datasets of an envelope, and its looseness.
-#[derive(Clone, Debug)]
-pub(crate) struct Datasets {
-    /// The numbers of other clients that may hold a 1 in one coordinate.
-    pub(crate) ones: RangeInclusive<u64>,
+/// The looseness of an envelope.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looseness {
     /// The variance of everything that hides the client, divided by the variance of one randomized bit. No
     /// bound: it decides about widths of blocks.
     pub(crate) effective: f64,
@@ -37,41 +35,39 @@ pub(crate) struct Datasets {
     pub(crate) depth: f64,
 }
 
-impl Datasets {
-    /// Upper bounds at the α of `nodes` on the hockey-stick curves of all datasets, with b ones
-    /// each. `block`(lowest, highest) gives such bounds for b from lowest to highest. `None` where
-    /// `block` gives `None`.
-    pub(crate) fn envelope(
-        &self,
-        nodes: &[f64],
-        block: impl Fn(u64, u64) -> Option<Vec<f64>>,
-    ) -> Option<Vec<f64>> {
-        let (fewest, most) = (*self.ones.start(), *self.ones.end());
-        let datasets = 2.0 * self.effective;
-        let tightest = floor_to_count(datasets * self.slack, most - fewest);
-        let marks = block(most, most)?;
-        let mut envelope = marks.clone();
-        // The datasets from `fewest` to below `left` are not covered yet.
-        let (mut left, mut width) = (most, tightest);
-        while left > fewest {
-            let highest = left - 1;
-            width = width.min(highest - fewest);
-            let values = block(highest - width, highest)?;
-            let excess = excess(nodes, &values, &marks, self.depth - BELOW_DELTA);
-            let room = datasets * (self.slack - excess);
-            let wider = floor_to_count(count(width) + 0.9 * room, most - fewest).max(tightest);
-            if room < -0.5 * count(tightest) && width > tightest && wider < width {
-                width = wider;
-                continue;
-            }
-            for (envelope, value) in envelope.iter_mut().zip(values) {
-                *envelope = envelope.max(value);
-            }
-            left = highest - width;
+/// Upper bounds at the α of `nodes` on the hockey-stick curves of all datasets in which the number
+/// of other clients that hold a 1 is in `ones`. `block`(lowest, highest) gives such bounds for the
+/// numbers from lowest to highest. `None` where `block` gives `None`.
+pub(crate) fn envelope(
+    nodes: &[f64],
+    ones: RangeInclusive<u64>,
+    Looseness { effective, slack, depth }: Looseness,
+    block: impl Fn(u64, u64) -> Option<Vec<f64>>,
+) -> Option<Vec<f64>> {
+    let (fewest, most) = ones.into_inner();
+    let datasets = 2.0 * effective;
+    let tightest = floor_to_count(datasets * slack, most - fewest);
+    let marks = block(most, most)?;
+    let mut envelope = marks.clone();
+    // The datasets from `fewest` to below `left` are not covered yet.
+    let (mut left, mut width) = (most, tightest);
+    while left > fewest {
+        let highest = left - 1;
+        width = width.min(highest - fewest);
+        let values = block(highest - width, highest)?;
+        let room = datasets * (slack - excess(nodes, &values, &marks, depth - BELOW_DELTA));
+        let wider = floor_to_count(count(width) + 0.9 * room, most - fewest).max(tightest);
+        if room < -0.5 * count(tightest) && width > tightest && wider < width {
             width = wider;
+            continue;
         }
-        Some(envelope)
+        for (envelope, value) in envelope.iter_mut().zip(values) {
+            *envelope = envelope.max(value);
+        }
+        left = highest - width;
+        width = wider;
     }
+    Some(envelope)
 }
 
 /// The excess of the curve `values` over the curve `marks`, as a shift of the privacy loss. The
@@ -128,11 +124,10 @@ pub(crate) struct RandomizedBits<'a> {
     pub(crate) share: f64,
 }
 
-impl<'a> RandomizedBits<'a> {
-    /// A curve that dominates the count of every dataset together with an event in which the loss
-    /// is infinite; and an upper bound on the probability of that event, 0 if the own bit is
+impl RandomizedBits<'_> {
+    /// A curve that dominates the count of every dataset; without infinite losses if the own bit is
     /// randomized. `None` if floats do not hold the tails.
-    pub(crate) fn curve(&self) -> Option<(DominatingCurve, f64)> {
+    pub(crate) fn curve(&self) -> Option<DominatingCurve> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;
         DominatingCurve::cut(&nodes, &envelope)
@@ -142,10 +137,12 @@ impl<'a> RandomizedBits<'a> {
     /// that counts with these numbers of ones resolve. If the own bit is randomized, an upper bound
     /// on its odds, where H is 0, ends them. `None` if floats do not hold the tails.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
-        let losses = ones.iter().map(|&ones| Some(self.block(ones, ones)?.largest_loss()));
-        let largest = losses.collect::<Option<Vec<f64>>>()?;
-        let largest = largest.into_iter().fold(0.0, f64::max);
-        let largest = largest.min(self.own.epsilon0);
+        let mut largest = 0.0f64;
+        for &ones in ones {
+            let count =
+                HockeyStick::new(self.flip, self.own, self.others - ones, ones, self.depth)?;
+            largest = largest.max(count.largest_loss()).min(self.own.epsilon0);
+        }
         let mut nodes = even_nodes(self.flip, count(self.others + 1), largest);
         if !self.own.is_known() {
             nodes.retain(|&alpha| alpha < self.own.e.upper);
@@ -158,47 +155,18 @@ impl<'a> RandomizedBits<'a> {
     /// Upper bounds at `nodes` on the curve of every dataset in which `ones` of the others hold a 1.
     pub(crate) fn envelope(&self, nodes: &[f64], ones: RangeInclusive<u64>) -> Option<Vec<f64>> {
         let effective = count(self.others + 1);
-        let datasets = Datasets {
-            ones,
-            effective,
-            slack: self.share * slack(self.flip, effective),
-            depth: self.depth,
-        };
-        datasets
-            .envelope(nodes, |lowest, highest| Some(self.block(lowest, highest)?.upper_at(nodes)))
-    }
-
-    /// A count that is worse for the client than the count of every dataset with `lowest` to `highest` ones
-    /// among the other bits: the `highest` − `lowest` bits that differ are left out.
-    fn block(&self, lowest: u64, highest: u64) -> Option<CountBlock<'a>> {
-        let (zeros, flip, own) = (self.others - highest, self.flip, self.own);
-        match CoarseHockeyStick::new(flip, own, zeros, lowest, self.depth) {
-            Some(few) => Some(CountBlock::Few(few)),
-            None => HockeyStick::new(flip, own, zeros, lowest, self.depth).map(CountBlock::Each),
-        }
-    }
-}
-
-/// The count of a block, by all of its probabilities or, if it is wide, by few.
-enum CountBlock<'a> {
-    Each(HockeyStick<'a>),
-    Few(CoarseHockeyStick),
-}
-
-impl CountBlock<'_> {
-    /// Upper bounds on the hockey-stick divergence at ascending `nodes` α, each at least 1.
-    fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
-        match self {
-            Self::Each(count) => count.upper_at(nodes),
-            Self::Few(count) => count.upper_at(nodes),
-        }
-    }
-
-    /// The largest privacy loss that is resolved, rounded: no bound.
-    fn largest_loss(&self) -> f64 {
-        match self {
-            Self::Each(count) => count.largest_loss(),
-            Self::Few(count) => count.largest_loss(),
-        }
+        let slack = self.share * slack(self.flip, effective);
+        let looseness = Looseness { effective, slack, depth: self.depth };
+        envelope(nodes, ones, looseness, |lowest, highest| {
+            // The count without the bits that differ is worse than the count of every dataset
+            // between.
+            let (zeros, flip, own) = (self.others - highest, self.flip, self.own);
+            let few =
+                coarse_hockey_stick::upper_at(nodes, [flip, own], [zeros, lowest], self.depth);
+            few.or_else(|| {
+                let each = HockeyStick::new(flip, own, zeros, lowest, self.depth)?;
+                Some(each.upper_at(nodes))
+            })
+        })
     }
 }

@@ -3,10 +3,9 @@
 //! Every client flips each bit of its one-hot vector with probability p = 1/(e^ε₀ + 1), and every
 //! aggregator adds discrete Gaussian or discrete Laplace noise to each count. One count is then the
 //! client's own bit plus M, the sum of the honest others' bits and of the honest aggregators'
-//! noise; with one client it is the client and an aggregator against all others. M is log-concave,
-//! so that the curve of one count has a closed form (`hockey_stick`). It is bounded for **every**
-//! dataset of the others, and composed over the counts that change (`docs/hedging.md`). Floating
-//! point numbers are rounded outward at every step that decides.
+//! noise. M is log-concave, so that the curve of one count has a closed form. It is bounded for
+//! **every** dataset of the others, and composed over the counts that change, with every float
+//! rounded outward (`docs/hedging.md`).
 
 mod aggregator_noise;
 mod joint_curve;
@@ -21,7 +20,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 use self::joint_curve::JointBits;
 use crate::accepted_ranges::{DIGITS, MAX_COUNTS, changed_counts, check, depth_for, float_below};
 use crate::aggregated_rappor::AggregatedRappor;
-use crate::dominating_pair;
+use crate::attained_delta::{COMPOSED_DEPTH, attained_outcomes};
 use crate::pair_product;
 
 /// The most honest aggregators whose noise a [`Hedged`] adds up.
@@ -100,7 +99,7 @@ impl Hedged {
         let Some(curve) = joint.and_then(|joint| joint.curve()) else {
             return Ok(None);
         };
-        pair_product::epsilon((curve, 0.0), counts, target, &pure).map(Some)
+        Ok(Some(pair_product::epsilon(&curve, counts, target, &pure)))
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement, one under
@@ -119,11 +118,10 @@ impl Hedged {
             Refusal::too_costly("the losses of noise at both ends", change)
         };
         let pairs = || {
-            let joint = self.joint(dominating_pair::DEPTH)?.ok_or_else(too_long)?;
+            let joint = self.joint(COMPOSED_DEPTH)?.ok_or_else(too_long)?;
             let curve = joint.curve().ok_or_else(too_long)?;
-            let hidden = joint.count(0, joint.others).ok_or_else(too_long)?;
-            let attained = dominating_pair::of_count(&hidden.count, hidden.missing)?;
-            Ok([dominating_pair::of_curve(&curve)?, attained])
+            let attained = joint.count(0, joint.others).ok_or_else(too_long)?;
+            Ok([curve.outcomes()?, attained_outcomes(&attained)?])
         };
         DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
     }

@@ -4,9 +4,8 @@
 //!
 //!   H(α) = sup_S P(S) − α·Q(S) = max_t {(q − αp)·f(t−1) + (1 − α)·P(N ≥ t)},
 //!
-//! and the best t is the first with f(t)/f(t−1) ≤ κ(α) = (E − α)/(αE − 1), E = e^ε₀ = q/p. Every t gives a line below
-//! H. For an upper bound the best t must be among those that are tried: t is raised until the likelihood ratio
-//! is certainly at least α there, and lowered until it is certainly below α just before.
+//! and the best t is the first with f(t)/f(t−1) ≤ κ(α) = (E − α)/(αE − 1), E = e^ε₀ = q/p. Every t
+//! gives a line below H. For an upper bound all t are tried among which the best one certainly is.
 
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
@@ -21,9 +20,14 @@ use dp_exact::search::{bisect, integer_midpoint};
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     /// The odds of the client's own bit.
-    own: &'a BitOdds,
+    pub(crate) own: &'a BitOdds,
     /// The distribution f of N, the count without the client's own bit.
     pub(crate) pmf: CountDistribution,
+    /// Upper bound on the probability of an event, independent of the client's bit, beside which f
+    /// is what N has.
+    pub(crate) missing: f64,
+    /// Upper bound on all likelihood ratios, from which on H is 0.
+    pub(crate) end: f64,
 }
 
 impl<'a> HockeyStick<'a> {
@@ -37,31 +41,27 @@ impl<'a> HockeyStick<'a> {
         ones: u64,
         depth: f64,
     ) -> Option<Self> {
-        Some(Self::of(own, CountDistribution::new(flip, zeros, ones, depth)?))
+        let pmf = CountDistribution::new(flip, zeros, ones, depth)?;
+        Some(Self { own, pmf, missing: 0.0, end: own.e.upper })
     }
 
-    /// The curve of one client's bit of odds `own` that is added to a number with the log-concave
-    /// distribution `pmf`.
-    pub(crate) fn of(own: &'a BitOdds, pmf: CountDistribution) -> Self {
-        Self { own, pmf }
-    }
-
-    /// Upper bounds on the hockey-stick divergence H at ascending `nodes` α, each at least 1; the
-    /// best of the lines that the window holds. Where the best t is beyond the window, H at the
-    /// node before is a bound, as H falls.
+    /// Upper bounds on the hockey-stick divergence at ascending `nodes` α, each at least 1: H of
+    /// the window, and the client's own bit where f does not hold. Where the best t is beyond the
+    /// window, H at the node before is a bound, as H falls.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
         let mut values = Vec::with_capacity(nodes.len());
         let mut place = 1;
         let mut bound = 1.0f64;
         for &alpha in nodes {
-            if alpha >= self.own.e.upper {
+            if alpha >= self.end {
                 values.push(0.0);
                 continue;
             }
             if let Some(value) = self.upper(alpha, &mut place) {
                 bound = bound.min(value);
             }
-            values.push(bound);
+            let own = self.own.weight_upper(alpha).max(0.0);
+            values.push(add_up(bound, mul_up(self.missing, own)).min(1.0));
         }
         values
     }
@@ -123,13 +123,9 @@ impl<'a> HockeyStick<'a> {
     /// from the window's start. The bit is 1 with probability q or p where the client holds 1 or 0.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
-        let excess = alpha - 1.0;
-        let weight = self.own.weight_upper(alpha);
-        let before = if t == 0 { 0.0 } else { pmf.upper[t - 1] };
-        let own = div_up(mul_up(weight, before), pmf.total_lower);
-        let excess = excess * (1.0 - 2.0 * UNIT);
-        let others = div_down(mul_down(excess, pmf.tail_lower[t]), pmf.total_upper);
-        sub_up(own, others.max(0.0))
+        let own = mul_up(self.own.weight_upper(alpha), pmf.normalized_up(self.before(t)[1]));
+        let excess = (alpha - 1.0) * (1.0 - 2.0 * UNIT);
+        sub_up(own, mul_down(excess, pmf.normalized_down(pmf.tail_lower[t])).max(0.0))
     }
 
     /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at every α from 0 to `alpha`; `t`
@@ -138,21 +134,14 @@ impl<'a> HockeyStick<'a> {
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let e = self.own.e.lower;
-        let before = if t == 0 { (0.0, 0.0) } else { (pmf.lower[t - 1], pmf.upper[t - 1]) };
-        let weight = div_down(sub_down(e, alpha), add_up(1.0, e))
-            .min(div_down(sub_down(e, alpha), add_down(1.0, e)));
-        let own = if weight >= 0.0 {
-            div_down(mul_down(weight, before.0), pmf.total_upper)
-        } else {
-            div_down(mul_down(weight, before.1), pmf.total_lower)
+        let weight = sub_down(e, alpha);
+        let weight = div_down(weight, add_up(1.0, e)).min(div_down(weight, add_down(1.0, e)));
+        let times = |factor: f64, [lower, upper]: [f64; 2]| match factor >= 0.0 {
+            true => mul_down(factor, pmf.normalized_down(lower)),
+            false => mul_down(factor, pmf.normalized_up(upper)),
         };
-        let rest = sub_down(1.0, alpha);
-        let others = if alpha <= 1.0 {
-            div_down(mul_down(rest, pmf.tail_lower[t]), pmf.total_upper)
-        } else {
-            div_down(mul_down(rest, pmf.tail_upper[t]), pmf.total_lower)
-        };
-        add_down(own, others)
+        let own = times(weight, self.before(t));
+        add_down(own, times(sub_down(1.0, alpha), [pmf.tail_lower[t], pmf.tail_upper[t]]))
     }
 
     /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t gives a
@@ -164,19 +153,22 @@ impl<'a> HockeyStick<'a> {
         bisect(0, pmf.lower.len(), integer_midpoint, is_past).1
     }
 
+    /// Lower and upper bound on c·f(t − 1); `t` counts from the window's start.
+    fn before(&self, t: usize) -> [f64; 2] {
+        t.checked_sub(1).map_or([0.0; 2], |before| [self.pmf.lower[before], self.pmf.upper[before]])
+    }
+
     /// A lower bound on P(s) and an upper bound on Q(s), the probabilities of the sum s if the
     /// client's value is 1 and if it is 0. The sum `s` counts from the window's start.
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let pmf = &self.pmf;
         let (low, high) = (self.own.e.lower, self.own.e.upper);
-        let before = if s == 0 { (0.0, 0.0) } else { (pmf.lower[s - 1], pmf.upper[s - 1]) };
-        let here = pmf.lower.get(s).map_or((0.0, 0.0), |&lower| (lower, pmf.upper[s]));
+        let before = self.before(s);
+        let here = if s < pmf.lower.len() { self.before(s + 1) } else { [0.0; 2] };
         // (E·f(s−1) + f(s))/(E + 1) and (f(s−1) + E·f(s))/(E + 1)
-        let scaled = add_down(mul_down(low, before.0), here.0);
-        let p = div_down(div_down(scaled, add_up(1.0, high)), pmf.total_upper);
-        let scaled = add_up(before.1, mul_up(high, here.1));
-        let q = div_up(div_up(scaled, add_down(1.0, low)), pmf.total_lower);
-        (p.max(0.0), q)
+        let p = pmf.normalized_down(add_down(mul_down(low, before[0]), here[0]));
+        let q = pmf.normalized_up(add_up(before[1], mul_up(high, here[1])));
+        (div_down(p, add_up(1.0, high)).max(0.0), div_up(q, add_down(1.0, low)))
     }
 
     /// The largest privacy loss of an outcome in the window, rounded: no bound.

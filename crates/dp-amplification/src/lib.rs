@@ -7,13 +7,11 @@ pub mod aggregated_rappor;
 pub mod aggregated_response;
 mod attained_delta;
 mod bit_odds;
-mod bounds;
 mod coarse_hockey_stick;
 pub mod compensation;
 mod count_distribution;
 mod dataset_envelope;
 mod dominating_curve;
-mod dominating_pair;
 mod epsilon_search;
 pub mod hedged;
 mod hockey_stick;
@@ -23,7 +21,7 @@ pub mod proofs;
 #[cfg(test)]
 mod tests;
 
-pub use bounds::EpsilonBounds;
 pub use dp_calibration::privacy_loss::DominatingPair;
 pub use dp_calibration::{Adjacency, Error, NoiseDistribution};
 pub use dp_exact::{Delta, Epsilon, Rational};
+pub use epsilon_search::EpsilonBounds;

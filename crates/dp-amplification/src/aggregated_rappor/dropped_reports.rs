@@ -2,13 +2,10 @@
 //! aggregator sees which.
 //!
 //! Let D be the number of coordinates that the protected client may change, m the largest accepted
-//! weight, and V the weight of a client's randomized report outside these coordinates. Where V ≤ m
-//! − D the report is accepted whatever its D bits are, and hides the client as ever. Each of the n
-//! − 1 others has V > m − D with probability at most π and is then revealed; all but r of them are
-//! not, except with a probability that is added to δ, and the guarantee of n − r clients remains.
-//! The client's own verdict depends on its value where m − D < V ≤ m alone: the probability of that
-//! is added to δ as well, or for one-hot inputs less (`own_report`; `docs/aggregated-rappor.md`,
-//! section 6).
+//! weight, and V the weight of a report outside these coordinates. Reports with V > m − D count as
+//! revealed. The client's own verdict depends on its value where m − D < V ≤ m alone, and that
+//! probability is added to δ, or for one-hot inputs less (`own_report`;
+//! `docs/aggregated-rappor.md`, section 6).
 
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_up, count, div_up, sub_down};
@@ -82,14 +79,12 @@ impl AggregatedRappor {
         let (free, sent) = (left.curve(depth)?, BitOdds::known());
         let known = own.needs_known().then(|| left.bits(depth, &sent, 1.0).curve());
         let known = |kappa: f64| match &known {
-            Some(Some((curve, infinite))) => {
-                add_up(excess, add_up(curve.two_counts(kappa), 2.0 * infinite))
-            }
+            Some(Some(curve)) => add_up(excess, curve.with(curve, kappa)),
             _ => 1.0,
         };
         let upper = certified_epsilon(target, &self.local_epsilon(adjacency), |alpha| {
             own.delta(alpha, add_up(excess, free.at(adjacency, alpha)), known)
-        })?;
+        });
         Ok(DroppingBounds { upper, revealed, critical: rounded_up(critical)? })
     }
 

@@ -1,9 +1,6 @@
-//! The part of δ for the verdict on the client's own report: δ ≤ F + P(V = m − D + 1)·(L − F)₊.
-//!
-//! V is the weight outside the D coordinates that may change, F the guarantee without dropping. At the critical weight
-//! the verdict depends on the client's value, and δ is at most L: under deletion L = (q − αp)₊, under
-//! replacement min(F + pq(α − 1), (q² − αp²)₊·G(κ)) with κ = (αq² − p²)/(q² − αp²) and G the curve of a client whose
-//! own bits are not randomized (`docs/aggregated-rappor.md`, section 6).
+//! The part of δ for the verdict on the client's own report: δ ≤ F + P(V = m − D + 1)·(L − F)₊,
+//! with V the weight outside the D coordinates that may change, F the guarantee without dropping,
+//! and L a bound on δ at the critical weight (`docs/aggregated-rappor.md`, section 6).
 
 use dp_calibration::Adjacency;
 use dp_exact::directed::{

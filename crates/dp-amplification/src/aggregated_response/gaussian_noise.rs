@@ -1,15 +1,14 @@
 //! Answers and the discrete Gaussian noise of one honest aggregator together, for every dataset.
 //!
-//! The adversary sees the difference o = d + D of the two noisy counts, D the difference of their noises, and the
-//! parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊. With M_s(o) = P(π, d_s + D = o),
-//! E[d; π, o ≥ θ] = (s/2)·M_(s−1)(θ−1), and the mean of d given o is s·(1 − ρ)/(1 + ρ),
-//! ρ = M_(s−1)(o+1)/M_(s−1)(o−1), which grows with o: C is convex and linear between these means
-//! (`docs/aggregated-responses.md`, section 4).
+//! The adversary sees the difference o = d + D of the two noisy counts, D the difference of their
+//! noises, and the parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊, which is
+//! convex and linear between the means of d given o (`docs/answers-with-gaussian-noise.md`).
 
 use dp_exact::{Rational, convex};
 
 use super::ResponseParameters;
-use super::expected_excess::BoundSide;
+use super::expected_excess::{BoundSide, TINY};
+use super::mixture::{AnswerMixture, Excess, SizeBlock};
 use super::other_answers::OtherAnswers;
 use crate::count_distribution::{CountDistribution, outward_sums};
 use dp_exact::directed::{
@@ -23,35 +22,9 @@ const WIDEST: u64 = 4096;
 /// About the largest number of points of the curves of all layers together.
 const POINTS: f64 = 1.5e6;
 
-/// Values below this one may have lost bits. Then 1e-300 is the upper bound, or 0 the lower bound.
-const TINY: f64 = 1e-300;
-
 /// Points (threshold, value) on or above a convex falling curve, by ascending threshold.
-type PointCurve = Vec<(f64, f64)>;
-
-/// The curves for one number s of answers that are one of the two values of the protected client.
-struct Layer {
-    /// Upper bound on the probability of s, divided by s.
-    mass: f64,
-    /// Lower bound on the part of the threshold W that does not depend on the number R of other
-    /// answers.
-    base: f64,
-    /// Pairs (a value that is added to `base`, an upper bound on its probability).
-    nodes: Vec<(f64, f64)>,
-    /// Upper bounds on the expected excess over a threshold, as a function of the threshold, for
-    /// noise of even and of odd parity.
-    curves: [PointCurve; 2],
-}
-
-/// Upper bound on δ, at every ε, of answers and Gaussian noise together, for every dataset.
-pub(super) struct NoisyAnswerMixture {
-    parameters: ResponseParameters,
-    layers: Vec<Layer>,
-    /// Upper bound on the probability of all numbers s of answers that have no layer.
-    rest: f64,
-    /// The number of terms of the sum for δ; each term may be rounded.
-    terms: f64,
-}
+#[derive(Clone, Debug)]
+pub(super) struct PointCurve(Vec<(f64, f64)>);
 
 /// M_s(o) = P(π, d_s + D = o) for one parity π of the noise difference D, at o from −reach to
 /// reach. The walk d_s is a sum of s fair signs.
@@ -77,95 +50,60 @@ struct DifferenceNoise {
     outside: f64,
 }
 
-impl NoisyAnswerMixture {
-    /// Upper bound on δ with noise of parameter σ² = `variance`, with tails followed to e^−`depth`.
-    /// Where the curves of all clients would take too long, fewer clients are counted on, who hide
-    /// less. `None` if the noise is too wide.
-    pub(super) fn new(
-        mut parameters: ResponseParameters,
-        variance: &Rational,
-        depth: f64,
-    ) -> Option<Self> {
-        let depth = floor_to_count(depth.ceil(), 1000) + 3;
-        let noise = DifferenceNoise::new(variance, depth)?;
-        loop {
-            let pmf = CountDistribution::binomial(
-                parameters.clients - 1,
-                parameters.of_the_two(),
-                count(depth),
-            )?;
-            let reach = noise.reach + root_up(2 * (pmf.last() + 1) * depth);
-            if index(pmf.upper.len()) * count(reach) <= POINTS {
-                return Self::with(parameters, &pmf, &noise, reach, depth);
-            }
-            parameters.clients = (parameters.clients / 5 * 4).max(1);
+/// Upper bound on δ, at every ε, with noise of parameter σ² = `variance`, for every dataset. Tails
+/// are followed to e^−`depth`. Where the curves of all clients would take too long, fewer clients
+/// are counted on, who hide less. `None` if the noise is too wide, or floats do not hold the
+/// bounds.
+pub(super) fn mixture(
+    mut parameters: ResponseParameters,
+    variance: &Rational,
+    depth: f64,
+) -> Option<AnswerMixture> {
+    let depth = floor_to_count(depth.ceil(), 1000) + 3;
+    let noise = DifferenceNoise::new(variance, depth)?;
+    let (pmf, reach) = loop {
+        let (others, odds) = (parameters.clients - 1, parameters.of_the_two());
+        // Of s − 1.
+        let pmf = CountDistribution::binomial(others, odds, count(depth))?;
+        let reach = noise.reach + root_up(2 * (pmf.last() + 1) * depth);
+        if index(pmf.upper.len()) * count(reach) <= POINTS {
+            break (pmf, reach);
         }
-    }
-
-    /// The mixture for the distribution `pmf` of s − 1. The noisy difference o reaches to `reach`
-    /// on either side, and tails are followed to e^−`depth`. `None` if floats do not hold the
-    /// bounds.
-    fn with(
-        parameters: ResponseParameters,
-        pmf: &CountDistribution,
-        noise: &DifferenceNoise,
-        reach: u64,
-        depth: u64,
-    ) -> Option<Self> {
-        // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
-        let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
-        let mut walks = [0, 1].map(|parity| WalkDistribution::new(noise, parity, reach, beyond));
-        let mut mixture = Self {
-            parameters,
-            layers: Vec::with_capacity(pmf.upper.len()),
-            rest: add_up(noise.outside, pmf.normalized_up(add_up(pmf.outside[0], pmf.outside[1]))),
-            terms: 0.0,
-        };
-        let mut other_answers = OtherAnswers::new(parameters, BoundSide::Upper, count(depth));
-        for s in 1..=pmf.last() + 1 {
-            if s > pmf.first {
-                let mass = pmf.normalized_up(pmf.upper[to_index(s - 1 - pmf.first)]);
-                let nodes = other_answers.nodes(s, s)?.to_vec();
-                mixture.terms += index(nodes.len()) + 4.0;
-                let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
-                mixture.layers.push(Layer {
-                    mass: div_up(mass, count(s)),
-                    base: mul_down(add_down(parameters.e, 1.0), count(s)),
-                    nodes,
-                    curves,
-                });
-            }
-            for walk in &mut walks {
-                walk.step();
-            }
-        }
-        Some(mixture)
-    }
-
-    /// Upper bound on δ at ε = ln `alpha`, for `alpha` ≥ 1.
-    pub(super) fn delta(&self, alpha: f64) -> f64 {
-        let of = |layer: &Layer, tau: f64| -> f64 {
-            let nodes = layer.nodes.iter().map(|&(more, mass)| {
-                let threshold = tau * (layer.base + more);
-                let [even, odd] = &layer.curves;
-                mass * (value_at(even, threshold) + value_at(odd, threshold))
+        parameters.clients = (parameters.clients / 5 * 4).max(1);
+    };
+    // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
+    let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
+    let mut walks = [0, 1].map(|parity| WalkDistribution::new(&noise, parity, reach, beyond));
+    let mut blocks = Vec::with_capacity(pmf.upper.len());
+    let mut other_answers = OtherAnswers::new(parameters, BoundSide::Upper, count(depth));
+    for s in 1..=pmf.last() + 1 {
+        if s > pmf.first {
+            let mass = pmf.normalized_up(pmf.upper[to_index(s - 1 - pmf.first)]);
+            let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
+            blocks.push(SizeBlock {
+                mass: div_up(mass, count(s)),
+                base: mul_down(add_down(parameters.e, 1.0), count(s)),
+                nodes: other_answers.nodes(s, s)?.to_vec(),
+                excess: Excess::Noisy(curves),
             });
-            layer.mass * nodes.sum::<f64>()
-        };
-        let sum = |tau: f64| self.layers.iter().map(|layer| of(layer, tau)).sum();
-        self.parameters.upper_delta(alpha, self.terms, self.rest, sum)
+        }
+        walks.iter_mut().for_each(WalkDistribution::step);
     }
+    let rest = add_up(noise.outside, pmf.normalized_up(add_up(pmf.outside[0], pmf.outside[1])));
+    Some(AnswerMixture { parameters, side: BoundSide::Upper, blocks, rest })
 }
 
-/// Upper bound on the expected excess over `threshold`, by the chord of the `curve` there; infinite
-/// below the first point.
-fn value_at(curve: &PointCurve, threshold: f64) -> f64 {
-    let place = curve.partition_point(|&(t, _)| t <= threshold);
-    match (place.checked_sub(1).map(|before| curve[before]), curve.get(place)) {
-        (Some(left), Some(&right)) => convex::chord(left, right, threshold).max(TINY),
-        (Some((_, last)), None) => last.max(TINY),
-        // No threshold is below the first point.
-        (None, _) => f64::INFINITY,
+impl PointCurve {
+    /// Upper bound on the curve at `threshold`, by the chord there; infinite below the first point.
+    pub(super) fn at(&self, threshold: f64) -> f64 {
+        let Self(points) = self;
+        let place = points.partition_point(|&(t, _)| t <= threshold);
+        match (place.checked_sub(1).map(|before| points[before]), points.get(place)) {
+            (Some(left), Some(&right)) => convex::chord(left, right, threshold).max(TINY),
+            (Some((_, last)), None) => last.max(TINY),
+            // No threshold is below the first point.
+            (None, _) => f64::INFINITY,
+        }
     }
 }
 
@@ -213,7 +151,7 @@ impl WalkDistribution {
         // o has the parity of s + π, and o = −2 or −1 comes first.
         let first = middle - if (s + parity).is_multiple_of(2) { 2 } else { 1 };
         let steps = count(s);
-        let mut curve = PointCurve::new();
+        let mut curve: Vec<(f64, f64)> = Vec::new();
         // At most half of each of the two next to it is at the last place, and then what is beyond.
         let edge = self.upper[self.upper.len() - 2] + 2.0 * self.beyond;
         let (mut tail, mut tail_upper) = (0.0f64, edge * (1.0 + 8.0 * UNIT));
@@ -240,7 +178,7 @@ impl WalkDistribution {
             curve.push((0.0, mul_up(mul_up(0.5, sqrt_up(steps)), self.weight)));
         }
         curve.reverse();
-        curve
+        PointCurve(curve)
     }
 }
 
@@ -283,11 +221,8 @@ impl DifferenceNoise {
             sum
         };
         let sums = [sum(0), sum(1)];
-        let squares = |of: fn(&Bounds) -> f64| sums.each_ref().map(|sum| of(sum) * of(sum));
-        let [even, odd] = squares(|sum| sum.lower);
-        let least = (even + odd) * (1.0 - 16.0 * UNIT);
-        let [even, odd] = squares(|sum| sum.upper);
-        let most = (even + odd) * (1.0 + 16.0 * UNIT);
+        let least = sums.iter().map(|sum| sum.lower * sum.lower).sum::<f64>() * (1.0 - 16.0 * UNIT);
+        let most = sums.iter().map(|sum| sum.upper * sum.upper).sum::<f64>() * (1.0 + 16.0 * UNIT);
         let weights = sums.map(|sum| {
             let weight = |value: &Bounds| Bounds {
                 lower: div_down(mul_down(sum.lower, value.lower), most).max(0.0),
@@ -300,7 +235,7 @@ impl DifferenceNoise {
 }
 
 /// The least integer whose square is not below `value`.
-pub(super) fn root_up(value: u64) -> u64 {
+fn root_up(value: u64) -> u64 {
     let root = value.isqrt();
     root + u64::from(root * root < value)
 }

@@ -1,15 +1,13 @@
-//! The number R of answers with other values, as nodes: the mean of a convex, falling function over the
-//! nodes bounds its mean over R from one side.
-//!
-//! R is stochastically smaller for a larger number s of answers of the two values. So neighbouring
-//! values of s share one distribution: from above the one of the largest s, from below of the smallest.
+//! The number R of answers with other values, as nodes: the mean of a convex, falling function over
+//! the nodes bounds its mean over R from one side. R is stochastically smaller for a larger number
+//! s of answers of the two values, so that neighbouring s share one distribution: from above the
+//! one of the largest s, from below of the smallest.
 
 use super::ResponseParameters;
 use super::expected_excess::BoundSide;
 use crate::count_distribution::{CountDistribution, outward_sums};
 use dp_exact::directed::{
-    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down, sub_up,
-    to_index,
+    UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_up, to_index,
 };
 
 /// Neighbouring numbers s of answers share a distribution while the threshold W changes by about
@@ -70,11 +68,7 @@ impl OtherAnswers {
     /// Nodes for an upper bound on δ: values of 2R, R ~ Bin(`clients`, (k − 2)/(E + k − 3)) for k
     /// answers and E = e^ε₀. `None` if floats do not hold the tails.
     fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
-        let others = count(self.parameters.answers - 2);
-        let odds = Bounds {
-            lower: div_down(others, sub_up(self.parameters.e, 1.0)),
-            upper: div_up(others, sub_down(self.parameters.e, 1.0)),
-        };
+        let odds = self.parameters.odds(self.parameters.answers - 2, -1.0);
         Some(spread(&CountDistribution::binomial(clients, odds, self.depth)?))
     }
 
@@ -123,7 +117,7 @@ fn spread(pmf: &CountDistribution) -> Vec<(f64, f64)> {
 /// Pairs (an upper bound on twice a value M of the distribution `pmf`, a lower bound on its
 /// probability). Values next to each other are put together at their mean, which makes the mean of
 /// a convex function no larger.
-pub(super) fn together(pmf: &CountDistribution) -> Vec<(f64, f64)> {
+fn together(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = to_index((pmf.lower.len() as u64).div_ceil(STEPS));
     let groups = pmf.lower.chunks(gap).enumerate();
     let groups = groups.map(|(group, values)| {

@@ -3,7 +3,7 @@
 use dp_calibration::Error;
 use dp_exact::{Delta, Rational};
 
-use super::gaussian_noise::NoisyAnswerMixture;
+use super::gaussian_noise;
 use super::{AggregatedResponse, ResponseParameters};
 use crate::tests::slow_pmf;
 
@@ -67,7 +67,7 @@ fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
     {
         let survey = survey(epsilon0, answers, clients);
         let exact = Rational::from_f64(variance).unwrap();
-        let mixture = NoisyAnswerMixture::new(survey, &exact, DEPTH).unwrap();
+        let mixture = gaussian_noise::mixture(survey, &exact, DEPTH).unwrap();
         for share in [0.05, 0.3, 0.7] {
             let alpha = (share * epsilon0).exp();
             let slow = slow_noisy(epsilon0, answers, clients, variance, alpha);

@@ -1,10 +1,6 @@
-//! The noise of honest aggregators on one count, as a window.
-//!
-//! **Discrete Gaussian**: P(y) ∝ g(y) = e^(−y²/(2σ²)). Beyond w the ratio of neighbours is at most
-//! ρ = e^(−(2w+3)/(2σ²)), so that the rest is at most 2·g(w+1)/(1 − ρ). The sum of h of them is one
-//! of parameter hσ² up to a factor (1 + η)/(1 − η) (`coset_sums`); where that is not next to 1, for
-//! σ of about 1 and less, the noises are added up by convolution. **Discrete Laplace**: P(y) ∝
-//! e^(−|y|/t), by [`LogConcaveWindow`].
+//! The noise of honest aggregators on one count. Discrete Gaussian noise is a window, of several
+//! aggregators by one of parameter hσ² up to a factor (`coset_sums`) or by convolution; discrete
+//! Laplace noise is added by a recurrence.
 
 use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, elementary};

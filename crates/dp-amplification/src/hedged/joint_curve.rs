@@ -1,18 +1,18 @@
 //! What hides a client in one count: the others' randomized bits and the honest aggregators' noise.
 //!
-//! Their sum M is log-concave, which is all that `HockeyStick` uses of the distribution of the others' bits. Let A be the
-//! event that every part of M is inside its window, of probability 1 − η; it does not depend on the client's bit. The
-//! curve is jointly convex and at most the curve of the bit itself: H(α) ≤ (1 − η)·H(α | A) + η·(q − αp)₊.
+//! Their sum M is log-concave, all that `HockeyStick` needs. Let A be the event that every part of
+//! M is inside its window, of probability 1 − η, whatever the client's bit is: H(α) ≤ H(α | A) +
+//! η·(q − αp)₊ (`docs/hedging.md`, section 4).
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::directed::{Bounds, add_up, count, floor_to_count, mul_up, to_index};
+use dp_exact::directed::{Bounds, count, floor_to_count, to_index};
 use dp_exact::{Rational, elementary};
 
 use super::aggregator_noise::{HonestNoise, variance};
 use super::log_concave_window::LogConcaveWindow;
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
-use crate::dataset_envelope::{Datasets, even_nodes};
+use crate::dataset_envelope::{Looseness, envelope, even_nodes};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
 
@@ -41,16 +41,6 @@ pub(super) struct JointBits<'a> {
     pub(super) largest_ratio: f64,
     /// The variance of bits and noise together, divided by the variance of one bit. Rounded: no bound.
     pub(super) effective: f64,
-}
-
-/// One count with aggregator noise for one dataset of the others, and the client's bit that is
-/// added to it.
-pub(super) struct HiddenCount<'a> {
-    /// The hockey-stick curve of the count, given that every part of M, of bits and noise, is
-    /// inside its window.
-    pub(super) count: HockeyStick<'a>,
-    /// Upper bound on the probability η that some part of M is outside its window.
-    pub(super) missing: f64,
 }
 
 impl<'a> JointBits<'a> {
@@ -85,12 +75,12 @@ impl<'a> JointBits<'a> {
 
     /// The count where the others hold `zeros` zeros and `ones` ones. `None` if floats do not hold
     /// its probabilities.
-    pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HiddenCount<'a>> {
+    pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HockeyStick<'a>> {
         let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let bits = LogConcaveWindow::of_count(bits, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
-        let missing = sum.missing;
-        Some(HiddenCount { count: HockeyStick::of(self.flip, sum.inside()), missing })
+        let (own, missing, end) = (self.flip, sum.missing, self.largest_ratio);
+        Some(HockeyStick { own, pmf: sum.inside(), missing, end })
     }
 
     /// Upper bound on the hockey-stick curve of one changed count, for every dataset of the others;
@@ -98,27 +88,11 @@ impl<'a> JointBits<'a> {
     pub(super) fn curve(&self) -> Option<DominatingCurve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);
-        let datasets =
-            Datasets { ones: 0..=self.others, effective: self.effective, slack, depth: self.depth };
-        let envelope = datasets.envelope(&nodes, |lowest, highest| {
-            Some(self.upper_at(&self.count(self.others - highest, lowest)?, &nodes))
+        let looseness = Looseness { effective: self.effective, slack, depth: self.depth };
+        let envelope = envelope(&nodes, 0..=self.others, looseness, |lowest, highest| {
+            Some(self.count(self.others - highest, lowest)?.upper_at(&nodes))
         })?;
         DominatingCurve::new(&nodes, &envelope)
-    }
-
-    /// Upper bounds on the hockey-stick divergence of one dataset with all of M, for each α of the
-    /// ascending `nodes`, all at least 1.
-    pub(super) fn upper_at(&self, hidden: &HiddenCount<'_>, nodes: &[f64]) -> Vec<f64> {
-        let mut values = hidden.count.upper_at(nodes);
-        for (value, &alpha) in values.iter_mut().zip(nodes) {
-            *value = if alpha >= self.largest_ratio {
-                0.0
-            } else {
-                let own = self.flip.weight_upper(alpha).max(0.0);
-                add_up(*value, mul_up(hidden.missing, own)).min(1.0)
-            };
-        }
-        values
     }
 
     /// The relative looseness of ε that keeps the work in bounds. The looseness is 2e-4, more for
@@ -141,7 +115,7 @@ impl<'a> JointBits<'a> {
     /// `opposite` data, which have many zeros. Where windows are short, every likelihood ratio is a
     /// node too, as the curve is linear between them. Where Laplace noise bounds the loss,
     /// likelihood ratios at even steps of the window are added.
-    fn nodes(&self, worst: &HiddenCount<'_>, opposite: &HiddenCount<'_>) -> Vec<f64> {
+    fn nodes(&self, worst: &HockeyStick<'_>, opposite: &HockeyStick<'_>) -> Vec<f64> {
         let end = self.largest_ratio;
         let largest =
             self.farthest_loss(worst).clamp(1e-6 * self.flip.epsilon0, elementary::ln(end));
@@ -149,12 +123,12 @@ impl<'a> JointBits<'a> {
         let pieces = nodes.len() - 1;
         let step = (self.farthest_loss(opposite) - largest) / count(FAR_NODES);
         nodes.extend((0..=FAR_NODES).map(|i| elementary::exp(largest + count(i) * step)));
-        for hidden in [worst, opposite] {
-            let length = hidden.count.pmf.upper.len();
+        for count in [worst, opposite] {
+            let length = count.pmf.upper.len();
             let step = length / pieces + 1;
             if step == 1 || matches!(self.noise, HonestNoise::Laplace { .. }) {
                 let places = (1..length).step_by(step);
-                nodes.extend(places.map(|place| elementary::exp(hidden.count.loss(place))));
+                nodes.extend(places.map(|place| elementary::exp(count.loss(place))));
             }
         }
         nodes.retain(|&alpha| (1.0..end).contains(&alpha));
@@ -165,10 +139,10 @@ impl<'a> JointBits<'a> {
     }
 
     /// The privacy loss of the outcome at the far end of the window, rounded: no bound.
-    fn farthest_loss(&self, hidden: &HiddenCount<'_>) -> f64 {
-        match hidden.count.pmf.upper.len() {
+    fn farthest_loss(&self, count: &HockeyStick<'_>) -> f64 {
+        match count.pmf.upper.len() {
             0 | 1 => self.flip.epsilon0,
-            length => hidden.count.loss(length - 1),
+            length => count.loss(length - 1),
         }
     }
 }

@@ -1,13 +1,9 @@
-//! A log-concave distribution on the integers, known in a window, and sums of such distributions.
+//! A log-concave distribution on the integers, known in a window, and sums of such distributions
+//! (`docs/hedging.md`, section 4).
 //!
-//! A window holds the probabilities of consecutive integers up to a common factor, as lower bounds
-//! that are exact but for a factor between 1 and 1 + `spread`. What is outside has at most the
-//! probability `missing`. Where the window lies does not matter to a likelihood ratio between
-//! neighbours, and is not kept. Given that the value is inside, the distribution is log-concave again.
-//!
-//! Sums add up positive products: with L products of one rounding and at most L additions each, a sum is within a
-//! factor 1 ± (L+1)·u/(1 − (L+1)·u) of the true one (Higham 2002, Lemma 3.1). A geometric value is added by
-//! h(k) = f(k) + r·h(k−1); discrete Laplace noise is the difference of two of them.
+//! Where the window lies does not matter to a likelihood ratio between neighbours, and is not kept.
+//! Sums add up positive products: with L products of one rounding and at most L additions each, a
+//! sum is within a factor 1 ± (L+1)·u/(1 − (L+1)·u) of the true one (Higham 2002, Lemma 3.1).
 
 use crate::count_distribution::CountDistribution;
 use dp_exact::directed::{
@@ -72,13 +68,19 @@ impl LogConcaveWindow {
     fn cut(mut self, depth: f64) -> Option<Self> {
         let total = sum_down(&self.values);
         let largest = largest(&self.values);
-        let end = WindowEnd {
-            factor: add_up(1.0, self.spread),
-            allowed: total * elementary::exp(-depth),
-            least: largest * power_of_two(-SPAN),
+        let (factor, allowed) = (add_up(1.0, self.spread), total * elementary::exp(-depth));
+        // An upper bound on the sum of c·f that may be cut off an end, and the number of its
+        // values.
+        let end = |values: &mut dyn Iterator<Item = &f64>| {
+            let sums = values.scan(0.0, |sum, &value| {
+                let more = add_up(*sum, mul_up(value, factor));
+                let is_cut = more <= allowed || value < largest * power_of_two(-SPAN);
+                is_cut.then(|| *sum = more).map(|()| more)
+            });
+            sums.fold((0.0, 0), |(_, number), sum| (sum, number + 1))
         };
-        let (below, from) = end.of(self.values.iter().copied());
-        let (above, to) = end.of(self.values.iter().rev().copied());
+        let (below, from) = end(&mut self.values.iter());
+        let (above, to) = end(&mut self.values.iter().rev());
         self.values.truncate(self.values.len() - to);
         self.values.drain(..from);
         self.missing = add_up(self.missing, div_up(add_up(below, above), total));
@@ -91,13 +93,17 @@ impl LogConcaveWindow {
 
     /// The distribution of the sum of two independent values, cut as [`Self::cut`] does.
     pub(super) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
-        let (short, long) =
-            if self.values.len() < other.values.len() { (self, other) } else { (other, self) };
-        let mut sums = products(&short.values, &long.values);
-        let margin = (2.0 * index(short.values.len()) + 16.0) * UNIT;
-        for sum in &mut sums {
-            *sum *= 1.0 - margin;
+        let mut pair = [&self.values, &other.values];
+        pair.sort_by_key(|values| values.len());
+        let [short, long] = pair;
+        let mut sums = vec![0.0f64; short.len() + long.len() - 1];
+        for (place, weight) in short.iter().enumerate() {
+            for (sum, value) in sums[place..].iter_mut().zip(long) {
+                *sum += weight * value;
+            }
         }
+        let margin = (2.0 * index(short.len()) + 16.0) * UNIT;
+        sums.iter_mut().for_each(|sum| *sum *= 1.0 - margin);
         // (1 + spread)(1 + spread')(1 + 2·margin), and a little for products of these.
         let spread = (self.spread + other.spread + 3.0 * margin) * (1.0 + 1e-5);
         let sum = Self { values: sums, spread, missing: add_up(self.missing, other.missing) };
@@ -108,8 +114,7 @@ impl LogConcaveWindow {
     /// [`Self::cut`] does. `None` if it has more than 2^22 values or its bounds are too far apart.
     pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
-        let upper = self.values.iter().map(|&value| mul_up(value, factor));
-        let upper = upper.collect();
+        let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();
         let (mut lower, mut upper) = plus_geometric(self.values, upper, ratio, depth)?;
         // The rest of the sum upward goes on as r, r², …: it enters the sum downward as a whole.
         let square = (mul_down(ratio.lower, ratio.lower), mul_up(ratio.upper, ratio.upper));
@@ -176,45 +181,6 @@ fn plus_geometric(
         high.push(here.1);
     }
     Some((low, high))
-}
-
-/// The convolution of two sequences, rounded to nearest in every step: entry i + j adds up
-/// `short`[i]·`long`[j].
-fn products(short: &[f64], long: &[f64]) -> Vec<f64> {
-    let mut sums = vec![0.0f64; short.len() + long.len() - 1];
-    for (place, weight) in short.iter().enumerate() {
-        for (sum, value) in sums[place..].iter_mut().zip(long) {
-            *sum += weight * value;
-        }
-    }
-    sums
-}
-
-/// How much may be cut off an end of a window.
-struct WindowEnd {
-    /// 1 + spread: the values times this factor are upper bounds on c·f.
-    factor: f64,
-    /// The largest sum of c·f that may be cut off the end.
-    allowed: f64,
-    /// Values below this one are cut off in any case.
-    least: f64,
-}
-
-impl WindowEnd {
-    /// Returns an upper bound on the sum of c·f that may be cut off an end, and the number of cut
-    /// values. `values` are lower bounds on c·f from that end inward.
-    fn of(&self, values: impl Iterator<Item = f64>) -> (f64, usize) {
-        let (mut sum, mut number) = (0.0f64, 0usize);
-        for value in values {
-            let more = add_up(sum, mul_up(value, self.factor));
-            if more > self.allowed && value >= self.least {
-                break;
-            }
-            sum = more;
-            number += 1;
-        }
-        (sum, number)
-    }
 }
 
 /// Lower bound on the sum of positive `values`.

@@ -107,7 +107,7 @@ fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
             let pair = pmfs(&pmf, &flip, others, ones);
             let nodes = (0..40).map(|i| 1.0 + f64::from(i) / 32.0);
             let nodes: Vec<f64> = nodes.take_while(|&alpha| alpha < joint.largest_ratio).collect();
-            let upper = joint.upper_at(&hidden, &nodes);
+            let upper = hidden.upper_at(&nodes);
             for (&alpha, &upper) in nodes.iter().zip(&upper) {
                 let value = divergence(pair[0].iter().zip(&pair[1]), &exact(alpha));
                 let case = format!("{e} {others} {ones} {depth} {alpha}: {upper} {value}");
@@ -116,7 +116,7 @@ fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
                 let most = value.to_f64() + 3.0 * hidden.missing;
                 assert!(upper <= most / (1.0 - hidden.missing) + 1e-9, "{case}");
             }
-            assert_eq!(joint.upper_at(&hidden, &[joint.largest_ratio]), [0.0]);
+            assert_eq!(hidden.upper_at(&[joint.largest_ratio]), [0.0]);
         }
     }
 }
