@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let output = Output::json("certificate", path, certificate::FORMAT);
     let mut delivery = options.output.prepare(&format, [output])?;
     let figures = question.answer()?;
-    let certificate = path.map(|path| certificate::accepted(figures.candidates(), path));
+    let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));
     let certificate = certificate.transpose()?;
     delivery.print(figures.text())?;
     if let Some(certificate) = &certificate {

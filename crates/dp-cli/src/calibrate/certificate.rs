@@ -1,4 +1,4 @@
-//! `--certificate`: a claim, and where to look, as `dp-check` reads them.
+//! `--certificate`: a claim, and where to look for its proof, as `dp-check` reads them.
 //!
 //! The checker computes with coarser bounds than the answer. So there are several candidates, with
 //! finer steering or a larger ε, and the first that the checker accepts is written.
@@ -7,14 +7,14 @@ mod steering;
 
 use std::path::Path;
 
-use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, NoiseDistribution, Query, SensitivityBound, TrustModel};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
+use dp_exact::{Epsilon, Rational, Refusal, Rounding};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-pub(super) use self::steering::Steering;
-use self::steering::{AggregationSteering, Counts};
+use self::steering::{CountedSum, grid};
+pub(super) use self::steering::{Steering, order_for_rho};
 use crate::failure::Failure;
 use crate::values::{DIGITS, LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery};
 
@@ -30,142 +30,81 @@ pub(super) struct Certificate {
     steering: Steering,
 }
 
+impl Certificate {
+    const fn new(claim: Value, steering: Steering) -> Self {
+        Self { format: FORMAT, version: 1, claim, steering }
+    }
+}
+
 /// The claim that the releases together are (ε, δ)-differentially private.
 #[derive(Clone, Debug)]
 pub(super) struct PrivacyClaim {
-    epsilon: Rational,
-    delta: Rational,
-    adjacency: Adjacency,
-    trust_model: TrustModel,
+    pub(super) epsilon: Rational,
+    pub(super) delta: Rational,
+    pub(super) adjacency: Adjacency,
     /// Each mechanism, and the number of times that it is released.
-    releases: Vec<(CertifiedMechanism, u32)>,
-    /// Whether the claim is also about every larger variance.
-    every_larger_variance: bool,
+    pub(super) releases: Vec<(CertifiedMechanism, u32)>,
 }
 
 /// A mechanism that the checker knows.
 #[derive(Clone, Debug)]
-pub(super) enum CertifiedMechanism {
-    /// Noise of each of `aggregators` honest aggregators on the answer to a query.
-    Noise {
-        distribution: NoiseDistribution,
-        query: String,
-        aggregators: u32,
-        matrix: Option<Box<StrategyMatrix>>,
-    },
-    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, with the noise of one
-    /// honest aggregator if there is any.
-    AggregatedRappor { epsilon0: Epsilon, clients: u64, noise: Option<NoiseDistribution> },
-    /// Any (ε, δ)-differentially private mechanism.
-    Private { epsilon: Epsilon, delta: Delta },
-    /// Any ρ-zero-concentrated private mechanism.
-    ZeroConcentrated { rho: Rho },
-    /// Any mechanism whose Rényi divergences of order α are at most τ.
-    Renyi { alpha: Rational, tau: Rational },
-}
-
-impl PrivacyClaim {
-    pub(super) fn new(
-        (epsilon, delta): (&Rational, &Rational),
-        adjacency: Adjacency,
-        trust_model: TrustModel,
-        releases: Vec<(CertifiedMechanism, u32)>,
-    ) -> Self {
-        let (epsilon, delta) = (epsilon.clone(), delta.clone());
-        Self { epsilon, delta, adjacency, trust_model, releases, every_larger_variance: false }
-    }
-
-    /// The claim that noise of each of `aggregators` honest aggregators is (ε, δ)-differentially
-    /// private.
-    pub(super) fn of_noise(
-        budget: (&Rational, &Rational),
-        sensitivity: &SensitivityOptions,
-        norm: Norm,
-        distribution: NoiseDistribution,
-        aggregators: u32,
-    ) -> Result<Self, Failure> {
-        let query = sensitivity.query(norm)?;
-        let adjacency = query.adjacency(sensitivity.adjacency());
-        let matrix = match &query {
-            SensitivityQuery::Query(query) => query.strategy_matrix().map(Box::new),
-            _ => None,
-        };
-        let query = query.in_certificate();
-        let mechanism = CertifiedMechanism::Noise { distribution, query, aggregators, matrix };
-        let trust_model = TrustModel::OneAggregatorOneClient;
-        Ok(Self::new(budget, adjacency, trust_model, vec![(mechanism, 1)]))
-    }
-
-    fn to_json(&self) -> Value {
-        let releases = self.releases.iter().map(|(mechanism, times)| {
-            let mut fields = mechanism.to_json();
-            fields["times"] = (*times).into();
-            fields
-        });
-        json!({
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "adjacency": self.adjacency,
-            "trust_model": self.trust_model,
-            "releases": releases.collect::<Vec<_>>(),
-            "every_larger_variance": self.every_larger_variance,
-        })
-    }
+pub(super) struct CertifiedMechanism {
+    /// The mechanism as the checker reads it.
+    fields: Value,
+    trust_model: TrustModel,
+    /// The sum of bits or of several noises whose losses the checker bounds at nodes.
+    sum: Option<CountedSum>,
 }
 
 impl CertifiedMechanism {
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Noise { distribution, query, aggregators, matrix } => {
-                let mut fields = noise(distribution);
-                fields["query"] = query.as_str().into();
-                fields["aggregators"] = (*aggregators).into();
-                if let Some(matrix) = matrix {
-                    // The buckets of a block of a folded tree; of others the first column.
-                    if matrix.family() == StrategyFamily::FoldedTree {
-                        fields["block"] = json!(matrix.largest_entry() + 1);
-                    } else {
-                        let mut first = vec![0_i64; matrix.length()];
-                        first[0] = 1;
-                        fields["column"] = json!(matrix.multiply(&first));
-                    }
-                }
-                fields
-            }
-            Self::AggregatedRappor { epsilon0, clients, noise: distribution } => {
-                let mut fields = json!({
-                    "mechanism": "rappor", "query": "histogram",
-                    "epsilon0": epsilon0, "clients": clients,
-                });
-                if let Some(distribution) = distribution {
-                    fields["noise"] = noise(distribution);
-                }
-                fields
-            }
-            Self::Private { epsilon, delta } => {
-                json!({"mechanism": "private", "epsilon": epsilon, "delta": delta})
-            }
-            Self::ZeroConcentrated { rho } => json!({"mechanism": "concentrated", "rho": rho}),
-            Self::Renyi { alpha, tau } => {
-                json!({"mechanism": "renyi", "alpha": alpha, "tau": tau})
-            }
-        }
+    /// A mechanism of one client, whose guarantee needs no other party.
+    pub(super) const fn of_one_client(fields: Value) -> Self {
+        Self { fields, trust_model: TrustModel::OneClient, sum: None }
     }
 
-    /// The counts that one client changes in `times` sums of bits or of several aggregators' noise;
-    /// `None` for other mechanisms.
-    fn counts(&self, times: u32) -> Option<Counts> {
-        let times = 2.0 * f64::from(times);
-        match self {
-            Self::AggregatedRappor { epsilon0, clients, noise } => {
-                let epsilon0 = Some(epsilon0.value().to_f64());
-                Some(Counts::new(epsilon0, *clients, noise.as_ref(), 1, times))
+    /// Noise of each of `aggregators` honest aggregators on the answer to a query.
+    pub(super) fn noise(
+        distribution: &NoiseDistribution,
+        query: &SensitivityQuery,
+        aggregators: u32,
+    ) -> Self {
+        let mut fields = noise(distribution);
+        fields["query"] = query.in_certificate().into();
+        fields["aggregators"] = aggregators.into();
+        if let SensitivityQuery::Query(query) = query
+            && let Some(matrix) = query.strategy_matrix()
+        {
+            // The buckets of a block of a folded tree; of others the first column.
+            if matrix.family() == StrategyFamily::FoldedTree {
+                fields["block"] = json!(matrix.largest_entry() + 1);
+            } else {
+                let mut first = vec![0_i64; matrix.length()];
+                first[0] = 1;
+                fields["column"] = json!(matrix.multiply(&first));
             }
-            Self::Noise { distribution, aggregators: aggregators @ 2.., .. } => {
-                Some(Counts::new(None, 1, Some(distribution), *aggregators, times))
-            }
-            _ => None,
         }
+        let noises = Some((distribution.clone(), aggregators));
+        let sum = (aggregators > 1).then_some(CountedSum { bits: None, clients: 1, noises });
+        Self { fields, trust_model: TrustModel::OneAggregatorOneClient, sum }
+    }
+
+    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, with the noise of one
+    /// honest aggregator if there is any.
+    pub(super) fn aggregated_rappor(
+        epsilon0: &Epsilon,
+        clients: u64,
+        distribution: Option<NoiseDistribution>,
+    ) -> Self {
+        let mut fields = json!({
+            "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0, "clients": clients,
+        });
+        if let Some(distribution) = &distribution {
+            fields["noise"] = noise(distribution);
+        }
+        let (bits, noises) =
+            (Some(epsilon0.value().to_f64()), distribution.map(|noise| (noise, 1)));
+        let sum = Some(CountedSum { bits, clients, noises });
+        Self { fields, trust_model: TrustModel::OneAggregatorMostClients, sum }
     }
 }
 
@@ -206,9 +145,9 @@ impl SensitivityQuery {
 
 /// The first candidate that the checker accepts. `Err` if there is none, with the reason of the
 /// last refusal.
-pub(super) fn accepted(candidates: &Candidates, path: &Path) -> Result<Certificate, Failure> {
+pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certificate, Failure> {
     let mut reason = "dp-check does not verify answers of this kind".to_owned();
-    for certificate in &candidates.certificates {
+    for certificate in candidates {
         let text = serde_json::to_string(certificate).map_err(Failure::other)?;
         match dp_check::check(&text) {
             Ok(_) => return Ok(certificate.clone()),
@@ -219,13 +158,17 @@ pub(super) fn accepted(candidates: &Candidates, path: &Path) -> Result<Certifica
     Err(Refusal::contradiction("certificate", path.display(), context, LEAVE_OUT).into())
 }
 
-/// Relative increases of ε to try: the checker's bounds of a sum of bits or of noises are looser.
-const FOR_SUMS: [&str; 7] = ["3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
+/// Relative increases of ε to try for a sum of bits or of noises, whose bounds are looser.
+const FOR_SUMS: [&str; 8] = ["0", "3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
 
-/// From this many clients on, the checker's blocks of datasets are so wide that small increases fail.
+/// From this many clients on, blocks of datasets are so wide that small increases fail.
 const MANY_CLIENTS: u64 = 1_000_000;
 
-/// Relative increases of ε for exact compositions, which the checker only rounds.
+/// Relative increases of ε for one noise. Behind a strategy matrix the checker sets a tail
+/// probability by the claimed δ.
+const FOR_ONE: [&str; 3] = ["0", "1e-9", "1e-6"];
+
+/// Relative increase of ε for exact compositions, which the checker only rounds.
 const FOR_ROUNDING: [&str; 1] = ["1e-9"];
 
 /// Relative increases of ε for compositions whose losses the checker rounds to a grid.
@@ -237,107 +180,120 @@ const STEPS: [f64; 2] = [5e3, 2e4];
 /// The numbers of parts into which a range of variances is divided.
 const PARTS: [u32; 3] = [1, 2, 8];
 
-/// Certificates to try, the tightest first.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Candidates {
-    certificates: Vec<Certificate>,
-}
+impl PrivacyClaim {
+    /// The claim that noise of each of `aggregators` honest aggregators is (ε, δ)-differentially
+    /// private.
+    pub(super) fn of_noise(
+        (epsilon, delta): (&Rational, &Rational),
+        sensitivity: &SensitivityOptions,
+        norm: Norm,
+        distribution: &NoiseDistribution,
+        aggregators: u32,
+    ) -> Result<Self, Failure> {
+        let query = sensitivity.query(norm)?;
+        let adjacency = query.adjacency(sensitivity.adjacency());
+        let releases = vec![(CertifiedMechanism::noise(distribution, &query, aggregators), 1)];
+        let (epsilon, delta) = (epsilon.clone(), delta.clone());
+        Ok(Self { epsilon, delta, adjacency, releases })
+    }
 
-impl Candidates {
-    /// Certificates of a claim that needs no order of a Rényi divergence.
-    pub(super) fn of(claim: &PrivacyClaim) -> Self {
-        let mut candidates = Self::default();
-        let steering = Steering::of_sums(claim);
-        match &claim.releases[..] {
-            [(mechanism, 1)] if mechanism.counts(1).is_some() => {
-                let increases = match mechanism {
-                    CertifiedMechanism::AggregatedRappor { clients: MANY_CLIENTS.., .. } => {
-                        &FOR_SUMS[2..]
-                    }
-                    CertifiedMechanism::AggregatedRappor { .. } => &FOR_SUMS[..],
-                    _ => {
-                        // At δ = 0 each noise by itself has to be enough, and no bound is looser.
-                        candidates.add(claim, steering.clone());
-                        &FOR_SUMS[..6]
-                    }
+    /// Certificates to try, the tightest first.
+    pub(super) fn candidates(&self) -> Vec<Certificate> {
+        let sums = self.releases.iter().filter_map(|(mechanism, times)| {
+            mechanism.sum.as_ref()?.steering(*times, self.delta.to_f64())
+        });
+        let steering = Steering { aggregations: sums.collect(), ..Steering::default() };
+        let increased = |increases: &[&str], steering: &Steering| -> Vec<Certificate> {
+            let larger = increases.iter().map(|increase| increased(&self.epsilon, increase));
+            larger.map(|epsilon| self.certificate(epsilon, false, steering.clone())).collect()
+        };
+        match &self.releases[..] {
+            [(CertifiedMechanism { sum: Some(sum), .. }, 1)] => {
+                // At δ = 0 each of several noises by itself has to be enough.
+                let first = match sum.bits {
+                    None => 0,
+                    Some(_) if sum.clients < MANY_CLIENTS => 1,
+                    Some(_) => 3,
                 };
-                candidates.add_larger(claim, increases, &steering);
+                increased(&FOR_SUMS[first..], &steering)
             }
-            [(CertifiedMechanism::Noise { .. }, 1)] => {
-                candidates.add(claim, Steering::default());
-                candidates.add_larger(claim, &FOR_ROUNDING, &steering);
-                // Behind a strategy matrix the checker sets a tail probability by the claimed
-                // delta.
-                candidates.add_larger(claim, &FOR_GRIDS[..1], &steering);
-            }
+            [(_, 1)] => increased(&FOR_ONE, &steering),
             _ => {
-                candidates.add_larger(claim, &FOR_ROUNDING, &steering);
+                let mut candidates = increased(&FOR_ROUNDING, &steering);
                 for steps in STEPS {
-                    let grid = Steering::grid(&claim.epsilon, steps);
-                    let steering = Steering { grid, ..steering.clone() };
-                    candidates.add_larger(claim, &FOR_GRIDS, &steering);
+                    let grid = grid(&self.epsilon, steps);
+                    candidates
+                        .extend(increased(&FOR_GRIDS, &Steering { grid, ..steering.clone() }));
                 }
+                candidates
             }
         }
-        candidates
     }
 
     /// Certificates of Gaussian noise for every larger variance, then for its variance alone.
     ///
     /// `cover` has the ends of the ranges for which that was proved, the variance itself first.
-    pub(super) fn of_larger_variances(
-        claim: &PrivacyClaim,
+    pub(super) fn for_larger_variances(
+        &self,
         cover: &[Rational],
         sensitivity: &SensitivityBound,
-    ) -> Self {
+    ) -> Vec<Certificate> {
         let l2_squared = Rational::integer(sensitivity.l2_squared()).to_f64();
-        let (epsilon, delta) = (claim.epsilon.to_f64(), claim.delta.to_f64());
-        let mut candidates = Self::default();
-        for parts in PARTS {
-            if let Some(steering) = Steering::larger(cover, parts, l2_squared, epsilon, delta) {
-                let claim = PrivacyClaim { every_larger_variance: true, ..claim.clone() };
-                candidates.add(&claim, steering);
-            }
-        }
-        candidates.add(claim, Steering::default());
-        candidates
+        let (epsilon, delta) = (self.epsilon.to_f64(), self.delta.to_f64());
+        let steerings = PARTS
+            .iter()
+            .filter_map(|parts| Steering::larger(cover, *parts, l2_squared, epsilon, delta));
+        let larger =
+            steerings.map(|steering| self.certificate(self.epsilon.clone(), true, steering));
+        let alone = self.certificate(self.epsilon.clone(), false, Steering::default());
+        larger.chain([alone]).collect()
     }
 
-    /// The certificate that draws exceed `bound` with at most this probability. None if the bound is
-    /// 0 or too large for the checker.
-    pub(super) fn exceeded(draws: Value, bound: impl TryInto<u64>, probability: &Rational) -> Self {
-        let mut candidates = Self::default();
-        if let Ok(bound @ 1..) = bound.try_into() {
-            let mut claim = draws;
-            claim["bound"] = bound.into();
-            claim["probability"] = json!(probability);
-            candidates.push(claim, Steering::default());
-        }
-        candidates
-    }
-
-    /// Adds a candidate behind the others.
-    pub(super) fn add(&mut self, claim: &PrivacyClaim, steering: Steering) {
-        self.push(claim.to_json(), steering);
-    }
-
-    fn push(&mut self, claim: Value, steering: Steering) {
-        self.certificates.push(Certificate { format: FORMAT, version: 1, claim, steering });
-    }
-
-    /// Adds the claim with ε larger by each of these relative increases, rounded up.
-    fn add_larger(&mut self, claim: &PrivacyClaim, increases: &[&str], steering: &Steering) {
-        for increase in increases {
-            let epsilon = increased(&claim.epsilon, increase);
-            self.add(&PrivacyClaim { epsilon, ..claim.clone() }, steering.clone());
-        }
+    /// The certificate of the claim with this ε.
+    pub(super) fn certificate(
+        &self,
+        epsilon: Rational,
+        every_larger_variance: bool,
+        steering: Steering,
+    ) -> Certificate {
+        let releases = self.releases.iter().map(|(mechanism, times)| {
+            let mut fields = mechanism.fields.clone();
+            fields["times"] = (*times).into();
+            fields
+        });
+        let claim = json!({
+            "epsilon": epsilon,
+            "delta": self.delta,
+            "adjacency": self.adjacency,
+            "trust_model": self.releases.iter().map(|(mechanism, _)| mechanism.trust_model).max(),
+            "releases": releases.collect::<Vec<_>>(),
+            "every_larger_variance": every_larger_variance,
+        });
+        Certificate::new(claim, steering)
     }
 }
 
 /// The value, larger by a relative `increase` and rounded up.
 pub(super) fn increased(value: &Rational, increase: &str) -> Rational {
-    let increase = increase.parse().unwrap_or_else(|_| Rational::zero());
-    (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
+    match increase.parse::<Rational>() {
+        Ok(increase) if increase.is_positive() => {
+            (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The certificate that draws exceed `bound` with at most this probability; none if the bound is 0
+/// or too large for the checker.
+pub(super) fn exceeded(
+    mut draws: Value,
+    bound: impl TryInto<u64>,
+    probability: &Rational,
+) -> Vec<Certificate> {
+    let Ok(bound @ 1..) = bound.try_into() else { return Vec::new() };
+    draws["bound"] = bound.into();
+    draws["probability"] = json!(probability);
+    vec![Certificate::new(draws, Steering::default())]
 }
 
 /// The claim about the largest noise of all aggregators on `numbers` numbers.
@@ -352,23 +308,12 @@ pub(super) fn noise_draws(
     draws
 }
 
-/// The claim about the weight of a vector of `length` bits after symmetric RAPPOR. Before, `weight` bits
-/// were set.
+/// The claim about the weight of a vector of `length` bits after symmetric RAPPOR. Before, `weight`
+/// bits were set.
 pub(super) fn weight_draws(epsilon0: &Epsilon, length: usize, weight: usize) -> Value {
     let mut draws = json!({"mechanism": "rappor", "epsilon0": epsilon0, "length": length});
     if weight > 0 {
         draws["weight"] = weight.into();
     }
     draws
-}
-
-impl Steering {
-    /// The steering of each sum of bits in a claim.
-    fn of_sums(claim: &PrivacyClaim) -> Self {
-        let counts =
-            claim.releases.iter().filter_map(|(mechanism, times)| mechanism.counts(*times));
-        let delta = claim.delta.to_f64();
-        let aggregations = counts.filter_map(|counts| AggregationSteering::of(&counts, delta));
-        Self { aggregations: aggregations.collect(), ..Self::default() }
-    }
 }

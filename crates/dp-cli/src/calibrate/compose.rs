@@ -2,10 +2,10 @@
 
 use clap::Args;
 use dp_accounting::{AccountedMechanism, compose};
-use dp_calibration::{Adjacency, TrustModel};
+use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational, Refusal};
 
-use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim};
+use super::certificate::PrivacyClaim;
 use super::figures::Figures;
 use super::mechanism::{MECHANISM, MechanismForm};
 use crate::failure::Failure;
@@ -75,7 +75,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .figure("epsilon_upper", up(&composed.upper), "holds for all releases together")
         .figure("epsilon_lower", down(&composed.lower), meaning);
     let claim = claim(&mechanisms, adjacency, delta, &composed.upper);
-    let candidates = claim.map_or_else(Candidates::default, |claim| Candidates::of(&claim));
+    let candidates = claim.map(|claim| claim.candidates()).unwrap_or_default();
     Ok(figures.because(composed.certificate()).certified_by(candidates))
 }
 
@@ -112,13 +112,6 @@ fn claim(
     if fixed.iter().any(|other| *other != adjacency) {
         return None;
     }
-    let has = |is: fn(&CertifiedMechanism) -> bool| releases.iter().any(|(one, _)| is(one));
-    let trust_model = if has(|one| matches!(one, CertifiedMechanism::AggregatedRappor { .. })) {
-        TrustModel::OneAggregatorMostClients
-    } else if has(|one| matches!(one, CertifiedMechanism::Noise { .. })) {
-        TrustModel::OneAggregatorOneClient
-    } else {
-        TrustModel::OneClient
-    };
-    Some(PrivacyClaim::new((upper, delta.value()), adjacency, trust_model, releases))
+    let (epsilon, delta) = (upper.clone(), delta.value().clone());
+    Some(PrivacyClaim { epsilon, delta, adjacency, releases })
 }

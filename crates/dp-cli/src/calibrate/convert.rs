@@ -2,10 +2,13 @@
 
 use clap::Args;
 use dp_calibration::conversion::{self, Conversion};
-use dp_calibration::{Adjacency, Budget, TrustModel};
+use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use serde_json::json;
 
-use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim, Steering, increased};
+use super::certificate::{
+    Certificate, CertifiedMechanism, PrivacyClaim, Steering, increased, order_for_rho,
+};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{accepted, fraction, integers, positive, up};
@@ -44,7 +47,7 @@ Conversions:
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     match options.group {
         Some(size) => for_group(&options.budget()?, size),
-        None => converted(&options.conversion()?),
+        None => converted(options),
     }
 }
 
@@ -94,82 +97,57 @@ fn unclear() -> Failure {
     Failure::Usage(line.to_owned())
 }
 
-fn converted(conversion: &Conversion) -> Result<Figures, Failure> {
+fn converted(options: &Options) -> Result<Figures, Failure> {
+    let conversion = options.conversion()?;
     let converted = conversion.bounds()?;
-    let [tightest, classical] = names(conversion);
-    let figures = Figures::titled(conversion.to_string());
-    let figures = match conversion {
-        Conversion::RhoToEpsilon { delta, .. } | Conversion::RenyiToEpsilon { delta, .. } => {
-            figures.at_delta(delta)
-        }
-        Conversion::RhoToDelta { epsilon, .. }
-        | Conversion::RenyiToDelta { epsilon, .. }
-        | Conversion::PureToRho { epsilon }
-        | Conversion::PureToRenyi { epsilon, .. } => figures.at_epsilon(epsilon),
-        _ => figures,
+    let mut figures = Figures::titled(conversion.to_string());
+    if let Some(epsilon) = &options.epsilon {
+        figures = figures.at_epsilon(epsilon);
+    }
+    if let Some(delta) = &options.delta {
+        figures = figures.at_delta(delta);
+    }
+    let quantity = match conversion {
+        Conversion::RhoToEpsilon { .. } | Conversion::RenyiToEpsilon { .. } => "epsilon",
+        Conversion::RhoToDelta { .. } | Conversion::RenyiToDelta { .. } => "delta",
+        Conversion::PureToRho { .. } => "rho",
+        _ => "tau",
     };
-    let by = converted.tightest.by;
-    let mut figures = figures.figure(tightest, up(&converted.tightest.value), by);
+    let tightest = &converted.tightest;
+    figures = figures.figure(format!("{quantity}_tightest"), up(&tightest.value), tightest.by);
     if let Some(bound) = &converted.classical {
-        figures = figures.beside(classical, up(&bound.value), bound.by);
+        figures = figures.beside(format!("{quantity}_upper"), up(&bound.value), bound.by);
     }
     // The checker knows bounds by one Rényi order, not the joint range of divergences.
-    let claimed = converted.classical.as_ref().unwrap_or(&converted.tightest);
-    let candidates = candidates(conversion, &claimed.value);
-    Ok(figures.because(converted.certificate).certified_by(candidates))
+    let claimed = &converted.classical.as_ref().unwrap_or(tightest).value;
+    Ok(figures.because(converted.certificate).certified_by(candidates(options, claimed)))
 }
 
 /// Relative increases of an ε or a δ to try: the checker rounds up.
 const INCREASES: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
 
-/// Certificates of a bound by one Rényi order.
-fn candidates(conversion: &Conversion, claimed: &Rational) -> Candidates {
-    let mut candidates = Candidates::default();
-    for increase in INCREASES {
+/// Certificates of a bound by one Rényi order: of the δ at a given ε, else of the ε at a given δ.
+fn candidates(options: &Options, claimed: &Rational) -> Vec<Certificate> {
+    let Options { rho, alpha, tau, epsilon, delta, .. } = options;
+    let fields = match (rho, tau) {
+        (Some(rho), _) => json!({"mechanism": "concentrated", "rho": rho}),
+        (None, Some(tau)) => json!({"mechanism": "renyi", "alpha": alpha, "tau": tau}),
+        (None, None) => return Vec::new(),
+    };
+    let releases = vec![(CertifiedMechanism::of_one_client(fields), 1)];
+    let certificates = INCREASES.iter().map(|increase| {
         let bound = increased(claimed, increase);
-        let (epsilon, delta) =
-            match conversion {
-                Conversion::RhoToEpsilon { delta, .. }
-                | Conversion::RenyiToEpsilon { delta, .. } => (bound, delta.value().clone()),
-                Conversion::RhoToDelta { epsilon, .. }
-                | Conversion::RenyiToDelta { epsilon, .. } => (epsilon.value().clone(), bound),
-                _ => break,
-            };
-        let (mechanism, steering) = match conversion {
-            Conversion::RhoToEpsilon { rho, .. } | Conversion::RhoToDelta { rho, .. } => (
-                CertifiedMechanism::ZeroConcentrated { rho: rho.clone() },
-                Steering::zero_concentrated(rho, &epsilon),
-            ),
-            Conversion::RenyiToEpsilon { alpha, tau, .. }
-            | Conversion::RenyiToDelta { alpha, tau, .. } => (
-                CertifiedMechanism::Renyi { alpha: alpha.clone(), tau: tau.clone() },
-                Steering::of_order(alpha.clone()),
-            ),
-            _ => break,
+        let (epsilon, delta) = match (epsilon, delta) {
+            (None, Some(delta)) => (bound, delta.value().clone()),
+            (Some(epsilon), _) => (epsilon.value().clone(), bound),
+            (None, None) => return None,
         };
-        let claim = PrivacyClaim::new(
-            (&epsilon, &delta),
-            Adjacency::Replacement,
-            TrustModel::OneClient,
-            vec![(mechanism, 1)],
-        );
-        candidates.add(&claim, steering);
-    }
-    candidates
-}
-
-/// The names of the two figures: the tightest bound and the classical one.
-const fn names(conversion: &Conversion) -> [&'static str; 2] {
-    match conversion {
-        Conversion::RhoToEpsilon { .. } | Conversion::RenyiToEpsilon { .. } => {
-            ["epsilon_tightest", "epsilon_upper"]
-        }
-        Conversion::RhoToDelta { .. } | Conversion::RenyiToDelta { .. } => {
-            ["delta_tightest", "delta_upper"]
-        }
-        Conversion::PureToRho { .. } => ["rho_tightest", "rho_upper"],
-        _ => ["tau_tightest", "tau_upper"],
-    }
+        let order = alpha.clone().or_else(|| order_for_rho(rho.as_ref()?, &epsilon));
+        let (releases, adjacency) = (releases.clone(), Adjacency::Replacement);
+        let claim = PrivacyClaim { epsilon: epsilon.clone(), delta, adjacency, releases };
+        Some(claim.certificate(epsilon, false, Steering { order, ..Steering::default() }))
+    });
+    certificates.flatten().collect()
 }
 
 fn for_group(budget: &Budget, size: u32) -> Result<Figures, Failure> {

@@ -10,7 +10,7 @@ use dp_exact::{Delta, Epsilon, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use super::certificate::Candidates;
+use super::certificate::Certificate;
 use super::ledger::ListedEntry;
 use crate::text::{columns, wrapped};
 use crate::values::{down, up};
@@ -36,8 +36,9 @@ pub(super) struct Figures {
     is_weak: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<ListedEntry>>,
+    /// Certificates that `--certificate` may write, the tightest first.
     #[serde(skip)]
-    candidates: Candidates,
+    pub(super) candidates: Vec<Certificate>,
 }
 
 #[derive(Debug)]
@@ -72,12 +73,7 @@ impl Figures {
         Self { title: title.into(), ..Self::default() }
     }
 
-    /// Certificates that `--certificate` may write.
-    pub(super) const fn candidates(&self) -> &Candidates {
-        &self.candidates
-    }
-
-    pub(super) fn certified_by(self, candidates: Candidates) -> Self {
+    pub(super) fn certified_by(self, candidates: Vec<Certificate>) -> Self {
         Self { candidates, ..self }
     }
 
@@ -126,7 +122,7 @@ impl Figures {
     /// Adds a figure to compare with: it is worse than the answer, or no guarantee.
     pub(super) fn beside(
         mut self,
-        name: &'static str,
+        name: impl Into<Cow<'static, str>>,
         value: impl ToString,
         meaning: impl Into<Cow<'static, str>>,
     ) -> Self {

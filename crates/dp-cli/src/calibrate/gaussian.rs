@@ -9,7 +9,7 @@ use dp_calibration::{
 };
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
 
-use super::certificate::{Candidates, PrivacyClaim};
+use super::certificate::PrivacyClaim;
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
@@ -89,7 +89,7 @@ impl Question<'_> {
         let Options { sensitivity, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta);
         let norm = Norm::L2Squared;
-        PrivacyClaim::of_noise(budget, sensitivity, norm, distribution, *honest_aggregators)
+        PrivacyClaim::of_noise(budget, sensitivity, norm, &distribution, *honest_aggregators)
     }
 
     /// The least noise of one honest aggregator.
@@ -133,8 +133,8 @@ impl Question<'_> {
         }
         let claim = self.claim(delta.value(), &noise.variance)?;
         let candidates = match self.sensitivity.matrix_norm() {
-            Some(_) => Candidates::of(&claim),
-            None => Candidates::of_larger_variances(&claim, &noise.cover, &self.sensitivity),
+            Some(_) => claim.candidates(),
+            None => claim.for_larger_variances(&noise.cover, &self.sensitivity),
         };
         Ok(figures.because(noise.certificate(delta)).certified_by(candidates))
     }
@@ -173,7 +173,7 @@ impl Question<'_> {
         Ok(figures
             .beside("sigma_one_honest", up(&one_honest), "if the noise of each has to be enough")
             .because(certificate)
-            .certified_by(Candidates::of(&claim)))
+            .certified_by(claim.candidates()))
     }
 
     /// The δ of the noise of one honest aggregator.
@@ -207,7 +207,7 @@ impl Question<'_> {
             figures = figures.beside("delta_continuous", nearest, meaning);
         }
         let claim = self.claim(&claimed_delta(&delta.upper)?, variance)?;
-        Ok(figures.because(delta.certificate).certified_by(Candidates::of(&claim)))
+        Ok(figures.because(delta.certificate).certified_by(claim.candidates()))
     }
 
     /// The δ of the noise of several honest aggregators, added up.
@@ -235,7 +235,7 @@ impl Question<'_> {
                  Gaussian of the sum of their variances, in interval arithmetic; never above the \
                  delta of one of them.",
             )
-            .certified_by(Candidates::of(&claim)))
+            .certified_by(claim.candidates()))
     }
 }
 

@@ -7,7 +7,7 @@ use dp_calibration::{
 };
 use dp_exact::{Delta, Epsilon, Rational};
 
-use super::certificate::{Candidates, PrivacyClaim};
+use super::certificate::PrivacyClaim;
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
@@ -62,7 +62,7 @@ impl Question<'_> {
         let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
         let Options { sensitivity, delta, honest_aggregators, .. } = self.options;
         let budget = (self.epsilon.value(), delta.value());
-        PrivacyClaim::of_noise(budget, sensitivity, Norm::L1, distribution, *honest_aggregators)
+        PrivacyClaim::of_noise(budget, sensitivity, Norm::L1, &distribution, *honest_aggregators)
     }
 
     /// The least scale of one honest aggregator.
@@ -91,7 +91,7 @@ impl Question<'_> {
                 "for the same epsilon and delta 0",
             )
         };
-        let candidates = Candidates::of(&self.claim(&least.scale)?);
+        let candidates = self.claim(&least.scale)?.candidates();
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 
@@ -114,7 +114,7 @@ impl Question<'_> {
             let meaning = "if the noise of each has to be enough";
             figures = figures.beside("scale_one_honest", up(&scale), meaning);
         }
-        let candidates = Candidates::of(&self.claim(&least.scale)?);
+        let candidates = self.claim(&least.scale)?.candidates();
         Ok(figures.because(least.certificate()).certified_by(candidates))
     }
 }

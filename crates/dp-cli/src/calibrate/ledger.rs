@@ -6,9 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dp_calibration::{
-    Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, WorstCaseDifference, zcdp,
-};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
@@ -118,10 +116,6 @@ struct ReleaseOptions {
 }
 
 impl BudgetOptions {
-    const fn is_given(&self) -> bool {
-        self.epsilon.is_some() || self.delta.is_some() || self.rho.is_some()
-    }
-
     fn budget(&self) -> Result<Budget, Refusal> {
         values::budget(&self.epsilon, &self.delta, &self.rho, true)
     }
@@ -143,7 +137,6 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             state::figures(file, journal.ledger(), journal.head())
         }
         Some(Action::Record { file, name, release, head }) => {
-            release.check()?;
             let opening = Opening { patience: PATIENCE, least: *head };
             let mut journal = Journal::open_with(file, &opening)?;
             let release = release.release(journal.ledger().terms())?;
@@ -152,7 +145,6 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             state::figures(file, journal.ledger(), journal.head())
         }
         Some(Action::Left { file, release }) => {
-            release.check()?;
             let snapshot = Snapshot::read(file)?;
             let release = release.release(snapshot.ledger().terms())?;
             state::room(file, snapshot.ledger(), &release)
@@ -173,56 +165,18 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
-/// The mechanism of a release, and the guarantee that follows from its parameters; `None` for what
-/// was not typed.
-type TypedMechanism = (Option<Mechanism>, Option<Result<Budget, Failure>>);
-
 impl ReleaseOptions {
-    /// Refuses what no ledger accepts, before the file is opened.
-    fn check(&self) -> Result<(), Failure> {
-        let (_, budget) = self.mechanism(Adjacency::Replacement)?;
-        if budget.is_none() || self.budget.is_given() {
-            self.budget.budget()?;
-        }
-        Ok(())
-    }
-
-    /// The mechanism, and its guarantee if that follows from its parameters: ρ of Gaussian noise,
-    /// ε = Δ₁/scale of Laplace noise.
-    fn mechanism(&self, adjacency: Adjacency) -> Result<TypedMechanism, Failure> {
-        let Some(text) = &self.mechanism else {
-            return Ok((None, None));
-        };
-        let name = text.split(':').next().unwrap_or_default();
-        let is_known = text.contains(':') && ["gaussian", "laplace", "response"].contains(&name);
-        let form = if is_known { Some(text.parse()?) } else { None };
-        let (mechanism, budget) = match form {
-            Some(MechanismForm::Noise { distribution, query }) => {
-                let difference = query.worst_difference(adjacency)?;
-                let budget = budget_of_noise(&distribution, &difference);
-                (Mechanism::Aggregators(Noise { distribution, difference }), Some(budget))
-            }
-            Some(MechanismForm::Response { epsilon, delta }) => {
-                let mechanism = match delta.value().is_zero() {
-                    true => Mechanism::Clients(Randomizer::RandomizedResponse {
-                        epsilon: epsilon.clone(),
-                    }),
-                    false => Mechanism::Other(format!("response:{epsilon}:{delta}")),
-                };
-                (mechanism, Some(Ok(budget_of(epsilon, delta))))
-            }
-            _ => (Mechanism::Other(text.clone()), None),
-        };
-        Ok((Some(mechanism), budget))
-    }
-
     /// The release. The ledger's terms stand for options that are missing.
     fn release(&self, terms: &Terms) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
-        let (mechanism, budget) = self.mechanism(adjacency)?;
+        let (mechanism, budget) = match &self.mechanism {
+            Some(text) => typed_mechanism(text, adjacency)?,
+            None => (None, None),
+        };
+        let BudgetOptions { epsilon, delta, rho } = &self.budget;
         let budget = match budget {
-            Some(budget) if !self.budget.is_given() => budget?,
+            Some(budget) if epsilon.is_none() && delta.is_none() && rho.is_none() => budget,
             _ => self.budget.budget()?,
         };
         let release = Release::new(budget).with_adjacency(adjacency).with_trust_model(trust_model);
@@ -233,18 +187,40 @@ impl ReleaseOptions {
     }
 }
 
-fn budget_of_noise(
-    noise: &NoiseDistribution,
-    difference: &WorstCaseDifference,
-) -> Result<Budget, Failure> {
-    Ok(match noise {
-        NoiseDistribution::DiscreteGaussian { variance } => {
-            Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? }
+/// A mechanism, and its guarantee if that follows from its parameters: ρ of Gaussian noise, ε =
+/// Δ₁/scale of Laplace noise, ε and δ of a response.
+fn typed_mechanism(
+    text: &str,
+    adjacency: Adjacency,
+) -> Result<(Option<Mechanism>, Option<Budget>), Failure> {
+    let other = || Mechanism::Other(text.to_owned());
+    let is_known = ["gaussian:", "laplace:", "response:"].iter().any(|name| text.starts_with(name));
+    let form = if is_known { Some(text.parse()?) } else { None };
+    let (mechanism, budget) = match form {
+        Some(MechanismForm::Noise { distribution, query }) => {
+            let difference = query.worst_difference(adjacency)?;
+            let budget = match &distribution {
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? }
+                }
+                NoiseDistribution::DiscreteLaplace { scale } => {
+                    let norm = Rational::integer(BigInt::from(difference.l1()));
+                    let epsilon = norm.checked_div(scale).unwrap_or_else(Rational::zero);
+                    Budget::Pure { epsilon: Epsilon::new(epsilon)? }
+                }
+            };
+            (Mechanism::Aggregators(Noise { distribution, difference }), Some(budget))
         }
-        NoiseDistribution::DiscreteLaplace { scale } => {
-            let norm = Rational::integer(BigInt::from(difference.l1()));
-            let epsilon = norm.checked_div(scale).unwrap_or_else(Rational::zero);
-            Budget::Pure { epsilon: Epsilon::new(epsilon)? }
+        Some(MechanismForm::Response { epsilon, delta }) => {
+            let mechanism = match delta.value().is_zero() {
+                true => {
+                    Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon.clone() })
+                }
+                false => other(),
+            };
+            (mechanism, Some(budget_of(epsilon, delta)))
         }
-    })
+        _ => (other(), None),
+    };
+    Ok((Some(mechanism), budget))
 }

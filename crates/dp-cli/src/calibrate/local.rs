@@ -1,7 +1,5 @@
 //! `calibrate local`: the guarantee of one client's randomized answer, by its exact ratio.
 
-use std::str::FromStr;
-
 use clap::Args;
 use dp_calibration::{Adjacency, local};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational, grouped, parse_integer, refine};
@@ -19,7 +17,7 @@ pub(super) struct Options {
     /// symmetric-rappor:LENGTH (one bit set), symmetric-rappor:LENGTH:WEIGHT (at most WEIGHT bits
     /// set), basic-rappor, k-ary:ANSWERS or coin-flip
     #[arg(long)]
-    mechanism: Form,
+    mechanism: String,
     /// Parameter of symmetric RAPPOR: the privacy loss of one bit
     #[arg(long)]
     epsilon0: Option<Epsilon>,
@@ -31,60 +29,25 @@ pub(super) struct Options {
     adjacency: Adjacency,
 }
 
-/// The form of a randomizer, without its parameter.
-#[derive(Clone, Debug)]
-enum Form {
-    SymmetricRappor { length: u64, max_weight: Option<u64> },
-    BasicRappor,
-    Kary { answers: u64 },
-    CoinFlip,
-}
-
-impl FromStr for Form {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Failure> {
-        let cells: Vec<&str> = text.split(':').collect();
-        Ok(match cells[..] {
-            ["symmetric-rappor", length] => {
-                let length = parse_integer("length", length, 1..=u64::MAX)?;
-                Self::SymmetricRappor { length, max_weight: None }
-            }
-            ["symmetric-rappor", length, weight] => {
-                let length = parse_integer("length", length, 1..=u64::MAX)?;
-                let max_weight = Some(parse_integer("weight", weight, 1..=length)?);
-                Self::SymmetricRappor { length, max_weight }
-            }
-            ["basic-rappor"] => Self::BasicRappor,
-            ["k-ary", answers] => {
-                Self::Kary { answers: parse_integer("answers", answers, 2..=u64::MAX)? }
-            }
-            ["coin-flip"] => Self::CoinFlip,
-            _ => {
-                let accepted = accepted("mechanism");
-                return Err(ParameterError::new("mechanism", text, accepted).into());
-            }
-        })
-    }
-}
-
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { mechanism, epsilon0, epsilon, adjacency } = options;
-    let (title, loss, certificate) = match *mechanism {
-        Form::SymmetricRappor { length, max_weight } => {
+    let cells: Vec<&str> = mechanism.split(':').collect();
+    let (title, loss, certificate) = match cells[..] {
+        ["symmetric-rappor", length, ref weight @ ..] if weight.len() < 2 => {
             refuse("epsilon", epsilon, "with symmetric RAPPOR")?;
             let epsilon0 = required("epsilon0", epsilon0)?;
-            let inputs = match max_weight {
-                None => "one of them set".to_owned(),
-                Some(weight) => format!("at most {weight} of them set"),
+            let length = parse_integer("length", length, 1..=u64::MAX)?;
+            let (weight, inputs) = match weight {
+                [weight] => {
+                    let weight = parse_integer("weight", weight, 1..=length)?;
+                    (Some(weight), format!("at most {weight} of them set"))
+                }
+                _ => (None, "one of them set".to_owned()),
             };
             // There is one one-hot vector of length 1.
-            let loss = match (length, max_weight, adjacency) {
+            let loss = match (length, weight, adjacency) {
                 (1, None, Adjacency::Replacement) => Rational::zero(),
-                _ => {
-                    let weight = max_weight.unwrap_or(1);
-                    local::multihot_rappor(epsilon0, length, weight, *adjacency)?
-                }
+                _ => local::multihot_rappor(epsilon0, length, weight.unwrap_or(1), *adjacency)?,
             };
             let title = format!(
                 "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {} bits, {inputs}, under \
@@ -96,7 +59,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
                                the product.";
             (title, Some(loss), certificate)
         }
-        Form::BasicRappor => {
+        ["basic-rappor"] => {
             refuse("epsilon0", epsilon0, "with basic RAPPOR")?;
             let epsilon = required("epsilon", epsilon)?;
             let title = format!(
@@ -111,7 +74,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             };
             (title, Some(epsilon.value() * &changed), certificate)
         }
-        Form::Kary { answers } => {
+        ["k-ary", answers] => {
+            let answers: u64 = parse_integer("answers", answers, 2..=u64::MAX)?;
             refuse("epsilon0", epsilon0, "with k-ary response")?;
             let epsilon = required("epsilon", epsilon)?;
             let count = grouped(answers);
@@ -120,13 +84,17 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
                                whatever the truth is; deletion has no meaning here.";
             (title, Some(epsilon.value().clone()), certificate)
         }
-        Form::CoinFlip => {
+        ["coin-flip"] => {
             refuse("epsilon0", epsilon0, "with coin flips")?;
             refuse("epsilon", epsilon, "with coin flips")?;
             let title = "A survey by coin flips: the truth with probability 1/2, yes or no with \
                          probability 1/4 each";
             let certificate = "Yes has probability 3/4 if it is true and 1/4 if it is not.";
             (title.to_owned(), None, certificate)
+        }
+        _ => {
+            let accepted = accepted("mechanism");
+            return Err(ParameterError::new("mechanism", mechanism, accepted).into());
         }
     };
     let ratio = loss.as_ref().map_or_else(|| "3".to_owned(), |loss| format!("e^{loss}"));

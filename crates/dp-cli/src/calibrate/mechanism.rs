@@ -7,6 +7,7 @@ use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
+use serde_json::json;
 
 use super::certificate::CertifiedMechanism;
 use crate::failure::Failure;
@@ -142,23 +143,20 @@ impl MechanismForm {
         &self,
         adjacency: Adjacency,
     ) -> Option<(CertifiedMechanism, Option<Adjacency>)> {
-        Some(match self.clone() {
+        Some(match self {
             Self::Response { epsilon, delta } => {
-                (CertifiedMechanism::Private { epsilon, delta }, None)
+                let fields = json!({"mechanism": "private", "epsilon": epsilon, "delta": delta});
+                (CertifiedMechanism::of_one_client(fields), None)
             }
-            Self::AggregatedRappor { epsilon0, clients, noise } => {
-                let mechanism = CertifiedMechanism::AggregatedRappor { epsilon0, clients, noise };
-                (mechanism, Some(adjacency))
-            }
+            Self::AggregatedRappor { epsilon0, clients, noise } => (
+                CertifiedMechanism::aggregated_rappor(epsilon0, *clients, noise.clone()),
+                Some(adjacency),
+            ),
             Self::Noise { distribution, query } => {
-                let fixed = query.adjacency(adjacency);
-                let query = query.in_certificate();
                 // A count changes by 1 under either adjacency.
-                let fixed = (query != "count").then_some(fixed);
-                (
-                    CertifiedMechanism::Noise { distribution, query, aggregators: 1, matrix: None },
-                    fixed,
-                )
+                let is_count = query.in_certificate() == "count";
+                let fixed = (!is_count).then(|| query.adjacency(adjacency));
+                (CertifiedMechanism::noise(distribution, query, 1), fixed)
             }
             Self::Kary { .. } | Self::CoinFlip | Self::Bits { .. } => return None,
         })

@@ -4,7 +4,7 @@ use clap::Args;
 use dp_exact::{Epsilon, ParameterError, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, weight_bound};
 
-use super::certificate::{Candidates, weight_draws};
+use super::certificate::{exceeded, weight_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::integers;
@@ -48,5 +48,5 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .figure("rate_upper", achieved, "rate of rejected honest reports, rounded up")
         .beside("max_weight_draft", draft.bound(), by_draft)
         .because(exact.certificate())
-        .certified_by(Candidates::exceeded(draws, exact.bound(), rate)))
+        .certified_by(exceeded(draws, exact.bound(), rate)))
 }

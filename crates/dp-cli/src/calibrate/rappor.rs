@@ -2,11 +2,11 @@
 
 use clap::Args;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, least_clients};
-use dp_calibration::{Adjacency, TrustModel};
+use dp_calibration::Adjacency;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_rate};
 
-use super::certificate::{Candidates, CertifiedMechanism, PrivacyClaim};
+use super::certificate::{CertifiedMechanism, PrivacyClaim};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{about, adjacency, clients, integers, required, up};
@@ -90,21 +90,19 @@ fn without_drops(
     let bounds = sum.epsilon(delta, *adjacency)?;
     let rappor = SymmetricRappor::new(sum.epsilon0().clone())?;
     let std = about(rappor.standard_deviation(sum.clients()))?;
-    let epsilon0 = sum.epsilon0().clone();
-    let mechanism =
-        CertifiedMechanism::AggregatedRappor { epsilon0, clients: sum.clients(), noise: None };
-    let claim = PrivacyClaim::new(
-        (&bounds.upper, delta.value()),
-        *adjacency,
-        TrustModel::OneAggregatorMostClients,
-        vec![(mechanism, 1)],
-    );
+    let mechanism = CertifiedMechanism::aggregated_rappor(sum.epsilon0(), sum.clients(), None);
+    let claim = PrivacyClaim {
+        epsilon: bounds.upper.clone(),
+        delta: delta.value().clone(),
+        adjacency: *adjacency,
+        releases: vec![(mechanism, 1)],
+    };
     let attained = "not guaranteed below, if all other clients hold the value that is removed";
     Ok(figures
         .bounds_of_aggregation(&bounds, attained)
         .figure("std", std, "standard deviation of every debiased count")
         .because(sum.certificate(delta))
-        .certified_by(Candidates::of(&claim)))
+        .certified_by(claim.candidates()))
 }
 
 /// Figures where heavy reports are dropped, and the number of dropped reports is public.

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
-use dp_calibration::{Adjacency, Budget, NoiseDistribution};
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding, parse_integer};
 
 use super::figures::Figures;
@@ -109,7 +109,16 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         None => BudgetSplit::Weighted(weights.clone().unwrap_or_default()),
     };
     let found = schedule(&lines, *mechanism, &shares, &budget)?;
-    let mut figures = Figures::titled(title(options, &budget)).about(&budget);
+    let queries: Vec<&str> = release.iter().map(|one| one.typed.as_str()).collect();
+    let family = match mechanism {
+        NoiseFamily::Gaussian => "Gaussian",
+        NoiseFamily::Laplace => "Laplace",
+    };
+    let title = format!(
+        "Discrete {family} noise for {}, all releases together: {budget}",
+        queries.join(", ")
+    );
+    let mut figures = Figures::titled(title).about(&budget);
     for (number, (one, distribution)) in (1..).zip(release.iter().zip(&found.noises)) {
         let (name, value) = match distribution {
             NoiseDistribution::DiscreteGaussian { variance } => {
@@ -134,20 +143,4 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         figures = figures.figure("gap", gap, "relative excess of every parameter, at most");
     }
     Ok(figures.because(found.certificate()))
-}
-
-fn title(options: &Options, budget: &Budget) -> String {
-    let queries: Vec<&str> = options.release.iter().map(|one| one.typed.as_str()).collect();
-    let queries = queries.join(", ");
-    let budget = match budget {
-        Budget::Pure { epsilon } => format!("epsilon {epsilon} and delta 0"),
-        Budget::Approximate { epsilon, delta } => format!("epsilon {epsilon} and delta {delta}"),
-        Budget::ZeroConcentrated { rho } => format!("rho {rho}"),
-        Budget::Renyi { .. } => budget.to_string(),
-    };
-    let mechanism = match options.mechanism {
-        NoiseFamily::Gaussian => "Discrete Gaussian noise",
-        NoiseFamily::Laplace => "Discrete Laplace noise",
-    };
-    format!("{mechanism} for {queries}, together at {budget}")
 }

@@ -1,7 +1,5 @@
 //! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
 
-use std::str::FromStr;
-
 use clap::Args;
 use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{
@@ -9,7 +7,7 @@ use dp_calibration::utility::{
 };
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
 
-use super::certificate::{Candidates, noise_draws};
+use super::certificate::{exceeded, noise_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
@@ -25,7 +23,7 @@ const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
 pub(super) struct Options {
     /// laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0; the name alone to compute the parameter
     #[arg(long)]
-    mechanism: Option<Form>,
+    mechanism: Option<String>,
     /// Estimates that are to be within the bound at once
     #[arg(long, default_value = "1", value_parser = integers(1..=u64::MAX))]
     coordinates: u64,
@@ -63,36 +61,6 @@ Examples:
   ... utility --mechanism rappor:5 --clients 100000
   ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
   ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
-
-/// A mechanism, with its parameter unless the parameter is to be computed.
-#[derive(Clone, Debug)]
-enum Form {
-    Noise(NoiseDistribution),
-    Laplace,
-    Gaussian,
-    Rappor(Option<Epsilon>),
-}
-
-impl FromStr for Form {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Failure> {
-        let unknown = || ParameterError::new("mechanism", text, MECHANISM);
-        Ok(match text.split_once(':') {
-            None if text == "laplace" => Self::Laplace,
-            None if text == "gaussian" => Self::Gaussian,
-            None if text == "rappor" => Self::Rappor(None),
-            Some(("rappor", epsilon0)) => {
-                let epsilon0: Result<Epsilon, _> = epsilon0.parse();
-                Self::Rappor(Some(epsilon0.map_err(|error| error.renamed("epsilon0"))?))
-            }
-            Some((name, parameter)) => {
-                Self::Noise(noise_distribution(name, parameter)?.ok_or_else(unknown)?)
-            }
-            None => return Err(unknown().into()),
-        })
-    }
-}
 
 /// A parser for clap: the probability of staying within a bound. Its complement, for which the
 /// tails are computed, is at least 1e-30.
@@ -133,25 +101,38 @@ impl Options {
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let mechanism = options.mechanism.as_ref();
     let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
-    if matches!(mechanism, Form::Rappor(_)) {
-        let context = "with --mechanism rappor";
-        refuse("aggregators", &options.aggregators, context)?;
-        refuse("bound", &options.bound, context)?;
-        options.sensitivity.refuse(context)?;
-        refuse("delta", &options.delta, context)?;
-    } else {
-        let context = "with noise of the aggregators";
-        refuse("clients", &options.clients, context)?;
-        refuse("accuracy", &options.accuracy, context)?;
-        refuse("std", &options.std, context)?;
-    }
-    match mechanism {
-        Form::Noise(distribution) => error_of_noise(distribution, options),
-        Form::Laplace | Form::Gaussian => {
-            noise_within_bound(options, matches!(mechanism, Form::Laplace))
+    let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
+    let (name, parameter) = match mechanism.split_once(':') {
+        Some((name, parameter)) => (name, Some(parameter)),
+        None => (mechanism.as_str(), None),
+    };
+    match name {
+        "rappor" => {
+            let context = "with --mechanism rappor";
+            refuse("aggregators", &options.aggregators, context)?;
+            refuse("bound", &options.bound, context)?;
+            options.sensitivity.refuse(context)?;
+            refuse("delta", &options.delta, context)?;
         }
-        Form::Rappor(Some(epsilon0)) => error_of_rappor(epsilon0, options),
-        Form::Rappor(None) => parameter_of_rappor(options),
+        "laplace" | "gaussian" => {
+            let context = "with noise of the aggregators";
+            refuse("clients", &options.clients, context)?;
+            refuse("accuracy", &options.accuracy, context)?;
+            refuse("std", &options.std, context)?;
+        }
+        _ => return Err(unknown().into()),
+    }
+    match (name, parameter) {
+        ("rappor", Some(epsilon0)) => {
+            let epsilon0: Result<Epsilon, ParameterError> = epsilon0.parse();
+            error_of_rappor(&epsilon0.map_err(|error| error.renamed("epsilon0"))?, options)
+        }
+        ("rappor", None) => parameter_of_rappor(options),
+        (_, Some(parameter)) => {
+            let distribution = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
+            error_of_noise(&distribution, options)
+        }
+        (_, None) => noise_within_bound(options, name == "laplace"),
     }
 }
 
@@ -196,7 +177,7 @@ fn with_error(
     Ok(figures
         .beside("union_bound", &accuracy.union_bound, "by the union bound")
         .because(Accuracy::CERTIFICATE)
-        .certified_by(Candidates::exceeded(draws, &accuracy.bound, &beta)))
+        .certified_by(exceeded(draws, &accuracy.bound, &beta)))
 }
 
 /// Figures of the largest noise whose errors all stay within --bound with probability --confidence:

@@ -3,29 +3,21 @@
 //! The checker accepts no false claim, whatever steers it: poor steering only makes its bounds looser.
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::{Rational, Rho, Rounding, elementary};
+use dp_exact::{Rational, Rho, Rounding, directed, elementary};
 use serde::Serialize;
 
 /// Significant digits of a rational number that steers the checker.
 const DIGITS: usize = 12;
 
-/// Nodes per standard deviation of a count's privacy loss, with randomized bits and with noise alone.
-const NODES: f64 = 50.0;
-const NODES_OF_NOISE: f64 = 200.0;
-
-/// The most nodes of the privacy loss of a count.
-const MOST_NODES: f64 = 4000.0;
+/// Nodes of the curve of a sum with randomized bits, and of noise alone.
+const NODES: [u32; 2] = [1000, 4000];
 
 /// Losses of a probability below this fraction of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block of datasets is as wide as its distance from the nearer end, over a divisor. The divisor
-/// is `FACTOR` / clients, clamped to this range.
-const NARROWER: std::ops::RangeInclusive<u64> = 20..=1000;
-const FACTOR: u64 = 400_000;
-
-/// A block has at most one part in this number of all datasets.
-const WIDEST: u64 = 600;
+/// A block of datasets is as wide as its distance from the nearer end over the first number, and at
+/// most as all datasets over the second.
+const BLOCKS: [u64; 2] = [40, 600];
 
 /// The steering of a certificate: where the checker looks for its proof. It is no part of the
 /// claim.
@@ -33,23 +25,24 @@ const WIDEST: u64 = 600;
 pub(in crate::calibrate) struct Steering {
     /// The step of the grid to which losses of different lattices are rounded up.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) grid: Option<Rational>,
+    pub(in crate::calibrate) grid: Option<Rational>,
     /// The ends of ranges of variances in growing order, for a claim about every larger variance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) cuts: Vec<Rational>,
+    pub(in crate::calibrate) cuts: Vec<Rational>,
     /// The Rényi order of a claim by divergences, or beyond the last range of variances.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) order: Option<Rational>,
+    pub(in crate::calibrate) order: Option<Rational>,
     /// One for each sum of bits, and one for the noise of several aggregators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) aggregations: Vec<AggregationSteering>,
+    pub(in crate::calibrate) aggregations: Vec<AggregationSteering>,
 }
 
-/// Steering of one sum: the losses at which its curve is evaluated, and the blocks of datasets.
+/// Steering of one sum: the losses at which its curve is evaluated, and the largest numbers of ones
+/// in blocks of datasets.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct AggregationSteering {
+pub(in crate::calibrate) struct AggregationSteering {
     step: Rational,
-    nodes: u64,
+    nodes: u32,
     block_ends: Vec<u64>,
 }
 
@@ -64,140 +57,82 @@ impl Steering {
         epsilon: f64,
         delta: f64,
     ) -> Option<Self> {
-        let last = cover.last()?.to_f64();
-        // The exponent of the bound at its best order 1 + a, where its derivative by a is 0.
-        let best = |variance: f64| {
-            let rho = l2_squared / (2.0 * variance);
-            let a = best_order(rho, epsilon) - 1.0;
-            (a, a * ((a + 1.0) * rho - epsilon) - 1.0 - elementary::ln(a))
+        let order = |variance: f64| best_order(l2_squared / (2.0 * variance), epsilon);
+        // The logarithm of the bound at its best order 1 + a, where its derivative by a is 0.
+        let is_enough = |variance: &f64| {
+            let (rho, a) = (l2_squared / (2.0 * variance), order(*variance) - 1.0);
+            let bound = a * ((a + 1.0) * rho - epsilon) - 1.0 - elementary::ln(a);
+            bound < elementary::ln(delta) - 1e-6
         };
+        let last = cover.last()?.to_f64();
         let mut variances = (0..2000).map(|step| last * elementary::powi(1.002f64, step));
-        let end = variances.find(|&variance| best(variance).1 < elementary::ln(delta) - 1e-6)?;
-        let (a, _) = best(end);
-        let mut ends: Vec<f64> = cover.iter().map(Rational::to_f64).collect();
-        ends.push(end);
+        let end = variances.find(is_enough)?;
+        let ends: Vec<Rational> = cover.iter().cloned().chain(rounded(end)).collect();
         let mut cuts = Vec::new();
-        for (two, exact) in ends.windows(2).zip(cover.iter().map(Some).skip(1).chain([None])) {
-            for part in 1..parts {
-                cuts.push(rounded(
-                    two[0] + (two[1] - two[0]) * f64::from(part) / f64::from(parts),
-                )?);
-            }
-            cuts.push(exact.map_or_else(|| rounded(two[1]), |exact| Some(exact.clone()))?);
+        for two in ends.windows(2) {
+            let (low, width) = (two[0].to_f64(), (&two[1] - &two[0]).to_f64());
+            let part = |part| rounded(low + width * f64::from(part) / f64::from(parts));
+            cuts.extend((1..parts).filter_map(part));
+            cuts.push(two[1].clone());
         }
         cuts.dedup();
-        Some(Self { cuts, order: Some(rounded(a + 1.0)?), ..Self::default() })
-    }
-
-    /// The steering for ρ-zero-concentrated privacy, with about the best order for δ at ε.
-    pub(in crate::calibrate) fn zero_concentrated(rho: &Rho, epsilon: &Rational) -> Self {
-        let order = rounded(best_order(rho.value().to_f64(), epsilon.to_f64()));
-        Self { order, ..Self::default() }
-    }
-
-    /// The steering for a Rényi divergence of this order.
-    pub(in crate::calibrate) fn of_order(order: Rational) -> Self {
-        Self { order: Some(order), ..Self::default() }
-    }
-
-    /// The step of a grid with `steps` steps per ε; `None` if a float is not finite.
-    pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
-        rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
+        Some(Self { cuts, order: Some(rounded(order(end))?), ..Self::default() })
     }
 }
 
-/// Sums of bits and noise whose privacy losses add up.
-pub(super) struct Counts {
-    /// ε₀ of the randomized bits, if they are randomized.
-    epsilon0: Option<f64>,
-    clients: u64,
-    /// The variance of all aggregators' noise, and the largest loss under one aggregator's noise,
-    /// infinite for Gaussian noise. `None` without noise.
-    noise: Option<(f64, f64)>,
-    /// The number of such sums.
-    times: f64,
+/// A grid with `steps` steps per ε; `None` if a float is not finite.
+pub(super) fn grid(epsilon: &Rational, steps: f64) -> Option<Rational> {
+    rounded((epsilon.to_f64() / steps).clamp(1e-9, 0.5))
 }
 
-impl Counts {
-    pub(super) fn new(
-        epsilon0: Option<f64>,
-        clients: u64,
-        noise: Option<&NoiseDistribution>,
-        aggregators: u32,
-        times: f64,
-    ) -> Self {
-        let noise = noise.map(|distribution| {
-            let (each, largest) = match distribution {
-                NoiseDistribution::DiscreteGaussian { variance } => {
-                    (variance.to_f64(), f64::INFINITY)
-                }
-                NoiseDistribution::DiscreteLaplace { scale } => {
-                    let scale = scale.to_f64();
-                    let ratio = elementary::exp(-1.0 / scale);
-                    (2.0 * ratio / elementary::powi(1.0 - ratio, 2), 1.0 / scale)
-                }
-            };
-            (each * f64::from(aggregators), largest)
+/// A sum of bits and noise whose privacy loss the checker bounds at nodes.
+#[derive(Clone, Debug)]
+pub(super) struct CountedSum {
+    /// ε₀ of the bits, if they are randomized.
+    pub(super) bits: Option<f64>,
+    pub(super) clients: u64,
+    /// The noise of each of several aggregators, and their number.
+    pub(super) noises: Option<(NoiseDistribution, u32)>,
+}
+
+impl CountedSum {
+    /// The steering for two such sums, `times` times, at δ.
+    pub(super) fn steering(&self, times: u32, delta: f64) -> Option<AggregationSteering> {
+        let flipped = self.bits.map_or(0.0, |bits| 1.0 / (elementary::exp(bits) + 1.0));
+        let noise = self.noises.as_ref().map_or(0.0, |(noise, count)| {
+            elementary::powi(noise.standard_deviation(), 2) * f64::from(*count)
         });
-        Self { epsilon0, clients, noise, times }
-    }
-
-    /// The largest loss ε of one sum, rounded: tanh(ε/2) is the product of tanh(ε₀/2) for the bits
-    /// and tanh(ε₁/2) for the largest loss ε₁ of the noise.
-    fn largest(&self) -> f64 {
-        let halves = [self.epsilon0, self.noise.map(|noise| noise.1)].map(|loss| {
-            let half = loss.unwrap_or(f64::INFINITY) / 2.0;
-            elementary::exp(-2.0 * half)
-        });
-        // With e^(−ε) = x and y this is −ln((x + y)/(1 + xy)).
-        let [x, y] = halves;
-        elementary::ln((1.0 + x * y) / (x + y))
-    }
-}
-
-impl AggregationSteering {
-    /// The steering for these sums at δ.
-    #[allow(
-        clippy::cast_precision_loss,
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "estimates"
-    )]
-    pub(super) fn of(counts: &Counts, delta: f64) -> Option<Self> {
-        let flipped =
-            counts.epsilon0.map_or(0.0, |epsilon0| 1.0 / (elementary::exp(epsilon0) + 1.0));
-        let bits = counts.clients as f64;
-        let noise = counts.noise.map_or(0.0, |noise| noise.0);
-        let variance = bits * flipped * (1.0 - flipped) + noise;
+        let variance = directed::count(self.clients) * flipped * (1.0 - flipped) + noise;
         let deviation = (1.0 - 2.0 * flipped) / variance.sqrt();
-        let tails = (2.0 * elementary::ln(counts.times / (BEYOND * delta))).sqrt();
-        // Neither a sum of few flipped bits nor Laplace noise is close to a normal distribution.
-        let wide = 1.3 * (tails * deviation + deviation * deviation);
-        let largest = counts.largest();
-        let most = match variance {
-            _ if counts.noise.is_some_and(|noise| noise.1.is_finite()) => largest,
-            ..100.0 if largest.is_finite() => largest,
-            ..100.0 => 3.0 * wide,
-            ..1000.0 => largest.min(2.0 * wide),
-            _ => largest.min(wide),
+        let tails = 2.0 * elementary::ln(2.0 * f64::from(times) / (BEYOND * delta));
+        let wide = 1.3 * (tails.sqrt() * deviation + deviation * deviation);
+        let loss_of_noise = match &self.noises {
+            Some((NoiseDistribution::DiscreteLaplace { scale }, _)) => Some(1.0 / scale.to_f64()),
+            _ => None,
         };
-        let nodes = if counts.epsilon0.is_some() { NODES } else { NODES_OF_NOISE };
-        let step = (deviation / nodes).max(most / MOST_NODES).min(most / 100.0);
-        let step = rounded(step)?;
-        let nodes = (most / step.to_f64()).ceil() as u64;
-        Some(Self { step, nodes, block_ends: block_ends(counts.clients) })
+        // Neither a sum of few flipped bits nor Laplace noise is close to a normal distribution.
+        let is_normal = variance > 1000.0 && loss_of_noise.is_none();
+        let wide = if is_normal { wide } else { 3.0 * wide };
+        // The largest loss is ln((1 + xy)/(x + y)), with x = e^(−ε) of the bits and y of the noise.
+        let [x, y] =
+            [self.bits, loss_of_noise].map(|loss| loss.map_or(0.0, |loss| elementary::exp(-loss)));
+        let largest = if x + y > 0.0 { elementary::ln((1.0 + x * y) / (x + y)) } else { wide };
+        let nodes = NODES[usize::from(self.bits.is_none())];
+        let step = rounded(largest.min(wide) / f64::from(nodes))?;
+        Some(AggregationSteering { step, nodes, block_ends: block_ends(self.clients) })
     }
 }
 
 /// The largest numbers of ones in blocks of datasets, in growing order. The worst datasets are next
 /// to the ends, where blocks are narrow.
 fn block_ends(clients: u64) -> Vec<u64> {
-    let part = (FACTOR / clients.max(1)).clamp(*NARROWER.start(), *NARROWER.end());
+    let [narrower, widest] = BLOCKS;
     let mut ends = Vec::new();
     let mut left = clients.checked_sub(1);
     while let Some(end) = left {
         ends.push(end);
-        left = end.checked_sub(1 + (end.min(clients - 1 - end) / part).min(clients / WIDEST));
+        let distance = end.min(clients - 1 - end);
+        left = end.checked_sub(1 + (distance / narrower).min(clients / widest));
     }
     ends.reverse();
     ends
@@ -207,6 +142,12 @@ fn block_ends(clients: u64) -> Vec<u64> {
 fn best_order(rho: f64, epsilon: f64) -> f64 {
     let less = epsilon - rho;
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)
+}
+
+/// About the best order for δ at ε under ρ-zero-concentrated privacy; `None` if a float is not
+/// finite.
+pub(in crate::calibrate) fn order_for_rho(rho: &Rho, epsilon: &Rational) -> Option<Rational> {
+    rounded(best_order(rho.value().to_f64(), epsilon.to_f64()))
 }
 
 fn rounded(value: f64) -> Option<Rational> {
