@@ -547,7 +547,6 @@ def sweep(
     file: Value,
     /,
     *,
-    cell: Value = ...,
     seed: Value = ...,
     threads: Value = ...,
     checkpoints: Value = ...,

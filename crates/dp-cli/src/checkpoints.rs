@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use dp_exact::{Refusal, shown};
+use dp_exact::{Refusal, grouped, shown};
 use dp_simulation::checkpoints::{CheckpointError, RunFolder, RunIdentity, Share};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use crate::delivery::{self, Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
+use crate::text::counted;
 
 /// The folder of a run, and the share of it that this process computes.
 #[derive(Args, Clone, Debug, Default)]
@@ -74,10 +75,10 @@ impl CheckpointFolder<'_> {
     /// Opens the folder for `run`. A folder with a run is refused unless the options continue it
     /// and its run has the digest and the number of blocks of `run`.
     pub(crate) fn open(&self, run: &RunIdentity) -> Result<RunFolder, Failure> {
-        if !self.continues {
-            return Ok(RunFolder::create(self.path, run)?);
-        }
-        Ok(RunFolder::resume(self.path, run)?)
+        Ok(match self.continues {
+            true => RunFolder::resume(self.path, run)?,
+            false => RunFolder::create(self.path, run)?,
+        })
     }
 
     /// Refuses `--json` and any of `outputs` beside `--range`: a share has no report.
@@ -86,11 +87,11 @@ impl CheckpointFolder<'_> {
         options: &OutputOptions,
         outputs: &[Output<'_>],
     ) -> Result<(), Refusal> {
-        let json = options.json.as_ref().map(|_| "--json".to_owned());
+        let json = options.json.as_ref().map(|_| "json");
         match (self.share, json.or_else(|| delivery::given(outputs))) {
             (Some(share), Some(given)) => {
                 let change = "let `merge` write the report once all ranges are done";
-                Err(Refusal::contradiction("range", share, format!("with {given}"), change))
+                Err(Refusal::contradiction("range", share, format!("with --{given}"), change))
             }
             _ => Ok(()),
         }
@@ -106,17 +107,9 @@ impl CheckpointFolder<'_> {
     pub(crate) fn done(&self, folder: &RunFolder) -> Option<String> {
         let share = self.share?;
         let (blocks, all) = (self.blocks(folder), folder.run().blocks);
+        let done = counted(blocks.end - blocks.start, "block");
         let path = shown(self.path);
-        let last = blocks.end.saturating_sub(1);
-        Some(match blocks.end - blocks.start {
-            0 => format!("Range {share} has none of the {all} blocks of the run.\n"),
-            1 => format!("Range {share} is done: {path} has block {last} of 0 to {}.\n", all - 1),
-            _ => format!(
-                "Range {share} is done: {path} has blocks {} to {last} of 0 to {}.\n",
-                blocks.start,
-                all - 1
-            ),
-        })
+        Some(format!("Range {share} is done: {done} of {} are in {path}.\n", grouped(all)))
     }
 }
 

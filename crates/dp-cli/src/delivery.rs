@@ -47,17 +47,14 @@ pub(crate) struct ReportOptions {
     prepared_for: Option<String>,
 }
 
-/// Whether the option may replace an existing file, from the first 1024 bytes of that file.
-type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
-
 /// One output option with its file.
 pub(crate) struct Output<'a> {
     /// The option's name without dashes.
     option: &'static str,
     /// The file, or `-` for standard output; `None` if the option was not given.
     path: Option<&'a Path>,
-    /// Whether an existing file may be replaced, from its first bytes.
-    is_own: Box<IsOwn>,
+    /// Whether an existing file may be replaced, from its first 1024 bytes.
+    is_own: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
 }
 
 impl<'a> Output<'a> {
@@ -108,19 +105,9 @@ impl ReportOptions {
     }
 }
 
-/// Names of all these options, such as `--csv, --html or --markdown`; `None` if none has a file.
-pub(crate) fn given(outputs: &[Output<'_>]) -> Option<String> {
-    let is_given = outputs.iter().any(|output| output.path.is_some());
-    is_given.then(|| listed(outputs))
-}
-
-/// Names of all these options, given or not, joined by commas and `or`.
-fn listed(outputs: &[Output<'_>]) -> String {
-    let names: Vec<String> = outputs.iter().map(|output| format!("--{}", output.option)).collect();
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        _ => names.concat(),
-    }
+/// The first of these options that has a file; `None` if none has.
+pub(crate) fn given(outputs: &[Output<'_>]) -> Option<&'static str> {
+    outputs.iter().find(|output| output.path.is_some()).map(|output| output.option)
 }
 
 /// An answer in delivery.
@@ -140,30 +127,22 @@ pub struct Undelivered {
 }
 
 impl Delivery {
-    /// Prepares the text and `outputs`. Refuses two outputs on standard output, `--force` without
-    /// an output, and files that must not be replaced.
+    /// Prepares the text and `outputs`. Refuses two outputs on standard output or in one file,
+    /// `--force` without an output, and files that must not be replaced.
     pub(crate) fn prepare(is_forced: bool, outputs: Vec<Output<'_>>) -> Result<Self, Failure> {
         let is_printed = |path: &Path| path.as_os_str() == "-";
-        let mut printed = outputs.iter().filter(|one| one.path.is_some_and(is_printed));
-        if let (Some(first), Some(second)) = (printed.next(), printed.next())
-            && !captured::is_on()
-        {
-            let context = format!("with --{}, which is printed as well", first.option);
-            let change = "name a file for one of them";
-            return Err(Refusal::contradiction(second.option, "-", context, change).into());
-        }
         if is_forced && given(&outputs).is_none() {
-            let context = format!("without {}", listed(&outputs));
+            let context = "without an option that writes a file";
             return Err(Refusal::contradiction("force", true, context, LEAVE_OUT).into());
         }
         for (number, one) in outputs.iter().enumerate() {
             let Some(path) = one.path.filter(|path| !path.starts_with("/dev")) else { continue };
             let mut before = outputs[..number].iter();
-            if let Some(first) = before.find(|other| other.path == Some(path) && !is_printed(path))
+            if let Some(first) = before.find(|other| other.path == Some(path))
+                && !(is_printed(path) && captured::is_on())
             {
-                let context = format!("which is the file for another option, --{}", first.option);
-                let change = "name a file for each";
-                let path = path.display();
+                let context = format!("with --{}, which goes there as well", first.option);
+                let (path, change) = (path.display(), "name a file for each");
                 return Err(Refusal::contradiction(one.option, path, context, change).into());
             }
         }
@@ -193,11 +172,10 @@ impl Delivery {
         }
         match write("text", &|writer| write!(writer, "{text}")) {
             Err(error) if self.outputs.is_empty() => Err(error.into()),
-            Err(error) => {
-                self.lost.stdout = Some(error);
+            written => {
+                self.lost.stdout = written.err();
                 Ok(())
             }
-            Ok(()) => Ok(()),
         }
     }
 

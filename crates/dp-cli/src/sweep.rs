@@ -5,15 +5,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, hexadecimal};
+use dp_exact::directed::to_index;
+use dp_exact::hexadecimal;
 use dp_files::{Input, read_limited};
 use dp_report::sweep::report;
+use dp_simulation::Progress;
 use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::{
     CellGrid, ExcludedPair, MAX_BYTES, OpenFile, Sweep, SweepError, SweepPlan, SweepResults,
     SweepRow, SweepSummary, data_digest, is_own, write_csv,
 };
-use indicatif::ProgressBar;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{CheckpointOptions, RunDescription, seed, unreadable, work_through};
@@ -21,9 +22,8 @@ use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::options::RunOptions;
-use crate::progress::bar;
+use crate::progress::counted;
 use crate::text::{columns, columns_of_tables};
-use crate::values::integers;
 
 /// The first field of the JSON document.
 pub(crate) const FORMAT: &str = "dp-cli sweep";
@@ -46,14 +46,6 @@ pub(crate) struct Options {
     /// The sweep, in TOML
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Run only the cell with this number
-    #[arg(
-        long,
-        value_parser = integers(1..=usize::MAX),
-        conflicts_with_all = ["checkpoints", "range"],
-        help_heading = "Run"
-    )]
-    cell: Option<usize>,
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
@@ -83,7 +75,6 @@ accept_weak_guarantee. docs/sweep.md of dp-simulation explains the keys and the 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   sweep examples/sweeps/noise.toml
   sweep examples/sweeps/noise.toml --csv noise.csv --html noise.html
-  sweep examples/sweeps/heights.toml --cell 7
   sweep examples/sweeps/percentiles.toml
   sweep examples/sweeps/noise.toml --checkpoints run --resume";
 
@@ -102,33 +93,37 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let seed = seed(typed, folder.as_ref(), |begun| Ok(SweepCells::of(begun)?.0.grid.seed))?;
     let in_file = |error: SweepError| Failure::content(&options.file, error);
     let cells = SweepCells::new(sweep, seed).map_err(in_file)?;
+    let all = 0..cells.grid.cells.len();
+    let plan = |range: &Range<usize>| {
+        SweepPlan::new(&cells.sweep, &cells.grid, range.clone(), OPEN, threads)
+    };
     let Some(folder) = folder else {
-        let count = cells.grid.cells.len();
-        let chosen = match options.cell {
-            None => 0..count,
-            Some(cell) if cell <= count => cell - 1..cell,
-            Some(cell) => {
-                let accepted = format!("an integer from 1 to {count}");
-                return Err(ParameterError::new("cell", cell, accepted).into());
-            }
-        };
-        let work = SweepWork::new(&cells, vec![chosen], threads).map_err(in_file)?;
-        let rows = work.plans.iter().map(|(_, plan)| plan.run(&|_| work.bar.inc(1)));
-        let rows = rows.collect::<Result<Vec<_>, _>>().map_err(in_file)?.concat();
-        work.bar.finish_and_clear();
+        let plan = plan(&all).map_err(in_file)?;
+        let run = |progress: Progress<'_>| plan.run(&|_| progress(1));
+        let rows = counted(steps(&all), "cells", run).map_err(in_file)?;
         return deliver(delivery, &options.reports, &cells.with(rows), &options.inputs);
     };
     let data = hexadecimal(&data_digest(&cells.sweep, &cells.grid, OPEN).map_err(in_file)?);
     let described = RunDescription::new(SweepRun { text, seed, data }, options.inputs.of_run(seed));
-    let blocks = u64::try_from(cells.grid.cells.len()).unwrap_or(u64::MAX);
-    let run = folder.open(&described.identity(KIND, blocks)?)?;
+    let run = folder.open(&described.identity(KIND, steps(&all))?)?;
     let missing = run.missing(folder.blocks(&run))?;
-    let ranges = missing.iter().map(|blocks| indices(blocks, 0)).collect();
-    let work = SweepWork::new(&cells, ranges, threads).map_err(in_file)?;
-    work_through(&run, &missing, |blocks| {
-        serde_json::to_vec(&work.run(&blocks)?).map_err(Failure::other)
+    // Fails before any cell runs if one cannot run.
+    let ranges: Vec<Range<usize>> = missing.iter().map(indices).collect();
+    let plans = ranges.iter().map(plan).collect::<Result<Vec<_>, _>>().map_err(in_file)?;
+    counted(ranges.iter().map(steps).sum(), "cells", |progress| {
+        work_through(&run, &missing, |blocks| {
+            let cells = indices(&blocks);
+            let mut planned = ranges.iter().zip(&plans);
+            let rows = match planned.rfind(|(range, _)| range.start <= cells.start) {
+                None => Vec::new(),
+                Some((range, plan)) => {
+                    let cells = cells.start - range.start..cells.end - range.start;
+                    plan.run_some(cells, &|_| progress(1)).map_err(Failure::other)?
+                }
+            };
+            serde_json::to_vec(&rows).map_err(Failure::other)
+        })
     })?;
-    work.bar.finish_and_clear();
     match folder.done(&run) {
         Some(done) => Ok(delivery.print(done)?),
         None => merge(&run, delivery, &options.reports),
@@ -240,60 +235,25 @@ fn read(path: &Path) -> Result<(String, Sweep), Failure> {
     Ok((text, sweep.in_folder(folder)))
 }
 
-/// The cells to compute, planned in ranges of indices, and the progress bar.
-struct SweepWork {
-    /// Each range of indices of cells in the sweep, with the plan of those cells.
-    plans: Vec<(Range<usize>, SweepPlan)>,
-    bar: ProgressBar,
+/// Blocks as indices of cells.
+fn indices(blocks: &Range<u64>) -> Range<usize> {
+    to_index(blocks.start)..to_index(blocks.end)
 }
 
-impl SweepWork {
-    /// Plans the cells of `ranges`. Fails before any cell runs if one cannot run.
-    fn new(
-        cells: &SweepCells,
-        ranges: Vec<Range<usize>>,
-        threads: usize,
-    ) -> Result<Self, SweepError> {
-        let plan = |range: Range<usize>| {
-            let SweepCells { sweep, grid } = cells;
-            let plan = SweepPlan::new(sweep, grid, range.clone(), OPEN, threads)?;
-            Ok((range, plan))
-        };
-        let plans = ranges.into_iter().map(plan).collect::<Result<Vec<_>, SweepError>>()?;
-        let count = plans.iter().map(|(_, plan)| plan.len()).sum::<usize>();
-        let new = ProgressBar::new(u64::try_from(count).unwrap_or(u64::MAX));
-        let bar = bar(new, "{wide_bar} {human_pos} of {human_len} cells, {eta} left");
-        Ok(Self { plans, bar })
-    }
-
-    /// The rows of `blocks`, which are all in one of the ranges.
-    fn run(&self, blocks: &Range<u64>) -> Result<Vec<SweepRow>, Failure> {
-        let cells = indices(blocks, 0);
-        let mut plans = self.plans.iter();
-        let found = plans.find(|(own, _)| own.start <= cells.start && cells.end <= own.end);
-        let Some((own, plan)) = found else {
-            return Ok(Vec::new());
-        };
-        let rows = plan.run_some(indices(blocks, own.start), &|_| self.bar.inc(1));
-        rows.map_err(Failure::other)
-    }
-}
-
-/// Blocks as indices of cells, counted from the cell `first`.
-fn indices(blocks: &Range<u64>, first: usize) -> Range<usize> {
-    let index = |block| usize::try_from(block).unwrap_or(usize::MAX).saturating_sub(first);
-    index(blocks.start)..index(blocks.end)
+/// The number of cells in a range.
+fn steps(cells: &Range<usize>) -> u64 {
+    u64::try_from(cells.len()).unwrap_or(u64::MAX)
 }
 
 /// Reads the rows of all cells from a folder. Refuses missing cells, wrong numbers and wrong seeds.
 fn read_rows(folder: &RunFolder, grid: &CellGrid) -> Result<Vec<SweepRow>, Failure> {
-    folder.check_blocks(u64::try_from(grid.cells.len()).unwrap_or(u64::MAX))?;
+    folder.check_blocks(steps(&(0..grid.cells.len())))?;
     let mut rows: Vec<SweepRow> = Vec::new();
     for part in folder.parts()? {
         let part = part?;
         let found = serde_json::from_slice::<Vec<SweepRow>>(&part.payload);
         let found = found.map_err(|error| Failure::content(&part.path, error))?;
-        let cells = grid.cells.get(indices(&part.blocks, 0)).unwrap_or_default().iter();
+        let cells = grid.cells.get(indices(&part.blocks)).unwrap_or_default().iter();
         let expected = cells.map(|cell| (cell.number, cell.seed));
         if !expected.eq(found.iter().map(|row| (row.cell, row.seed))) {
             return Err(Failure::content(&part.path, "its rows are not the rows of its cells"));

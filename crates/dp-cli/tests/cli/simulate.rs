@@ -68,10 +68,11 @@ fn each_example_task_runs_by_its_command_and_without_data() {
         let task = fs::read_to_string(&path).expect("text");
         let command =
             task.lines().next().and_then(|line| line.strip_prefix("# cargo xtask simulate "));
-        let document = simulated(&format!("{} --clients 1000", command.expect("a command")));
+        let document =
+            simulated(&format!("{} --clients 1000 --ideal", command.expect("a command")));
         assert_eq!(text(&document["parameters"]["task_digest"]).len(), 64);
         vdafs.insert(text(&document["vdaf"]).to_owned());
-        let synthetic = simulated(&format!("--task {}", path.display()));
+        let synthetic = simulated(&format!("--task {} --ideal", path.display()));
         assert_eq!(synthetic["summary"]["clients"], "1000", "as many as the batch needs: {path:?}");
         assert!(synthetic["synthetic"].is_string(), "{path:?}");
     }
@@ -94,13 +95,13 @@ fn a_planned_task_runs() {
         --type multihot:14:3 | zipf over the places of up to 3 ones of 14 bits
         --type l1boundsum:4:100 | uniform over sums from 0 to 100 of 4 entries",
     ) {
-        let said = success(&format!("plan {job} --clients 3000 --epsilon 1 --delta 1e-9 --task {task}"));
+        let said = success(&format!("plan {job} --clients 300 --epsilon 1 --delta 1e-9 --task {task}"));
         let document = simulated(&format!("--task {task}"));
         assert_eq!(text(&document["synthetic"]), law);
         assert!(said.contains(&format!("The task of {} is in ", text(&document["policy"]))), "{said}");
         let written = folder.read("task.toml");
         let command = written.lines().next().and_then(|line| line.split_once(" simulate "));
-        assert_eq!(simulated(command.expect("a command").1)["summary"]["clients"], "3000");
+        assert_eq!(simulated(command.expect("a command").1)["summary"]["clients"], "300");
     }
     // Of too many clients to report one by one.
     success(&format!("plan --type histogram:40 --clients 1e9 --epsilon 1 --task {task}"));
@@ -226,37 +227,42 @@ fn missing_reports_are_said_to_be_missing() {
     assert!(epsilon(&few["guarantees"][1]) > 5.0 && epsilon(&many["guarantees"][1]) < 1.0);
 }
 
-/// A cell of a sweep is a simulation with the seed of its row; ranges merge to the same rows.
+/// A small sweep of ten cells.
+const SWEEP: &str = r#"
+    policies = ["histogram-laplace", "histogram-gaussian"]
+    budgets = [{ rho = "0.1" }, { epsilon = "1" }, { epsilon = "2" }]
+    clients = [30, 60]
+    lengths = 4
+    trials = 2
+    seed = 1
+"#;
+
+/// Ranges of a sweep merge to the rows of one process.
 #[test]
 fn a_sweep_is_its_cells_in_one_process_or_several() {
-    const FILE: &str = "sweep examples/sweeps/heights.toml";
-    let whole = json(FILE);
-    let digest = |document: &Value| text(&document["summary"]["results_digest"]).to_owned();
-    let rows = whole["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), 16);
-    for row in [&rows[2], &rows[15]] {
-        let alone = json(&format!("{FILE} --cell {} --threads 1", text(&row["cell"])));
-        let mut own = alone["rows"][0].clone();
-        own["seconds"] = row["seconds"].clone();
-        assert_eq!(&own, row);
-    }
     let folder = Folder::new();
+    let line = format!("sweep {}", folder.with("sweep.toml", SWEEP));
+    let whole = json(&line);
+    let digest = |document: &Value| text(&document["summary"]["results_digest"]).to_owned();
+    assert_eq!(whole["rows"].as_array().expect("rows").len(), 10);
+    assert_eq!(digest(&whole), digest(&json(&format!("{line} --threads 1"))));
     let run = folder.at("run");
     for range in ["3/3", "1/3"] {
-        let said = success(&format!("{FILE} --checkpoints {run} --range {range}"));
+        let said = success(&format!("{line} --checkpoints {run} --range {range}"));
         assert!(
-            said.starts_with(&format!("Range {range} is done")) && said.contains("of 0 to 15"),
+            said.starts_with(&format!("Range {range} is done"))
+                && said.contains("blocks of 10 are in"),
             "{said}"
         );
     }
     assert!(refusal(&format!("merge {run}")).contains(&run));
-    assert_eq!(digest(&json(&format!("{FILE} --checkpoints {run} --resume"))), digest(&whole));
+    assert_eq!(digest(&json(&format!("{line} --checkpoints {run} --resume"))), digest(&whole));
     let csv = folder.at("rows.csv");
     let merged = success(&format!("merge {run} --csv {csv} --html {}", folder.at("page.html")));
     assert!(merged.ends_with(&format!("Results digest: {}\n", digest(&whole))), "{merged}");
-    assert_eq!(folder.read("rows.csv").lines().count(), 17);
+    assert_eq!(folder.read("rows.csv").lines().count(), 11);
     for other in [" --seed 2 --resume", ""] {
-        assert!(refusal(&format!("{FILE} --checkpoints {run}{other}")).contains(&run));
+        assert!(refusal(&format!("{line} --checkpoints {run}{other}")).contains(&run));
     }
-    assert!(success(&format!("{FILE} --cell 1 --csv")).starts_with("cell,policy,functionality,"));
+    assert!(success(&format!("{line} --csv")).starts_with("cell,policy,functionality,"));
 }
