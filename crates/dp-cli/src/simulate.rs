@@ -19,9 +19,8 @@ use crate::delivery::{Delivery, ReportOptions};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
 use crate::options::SimulateOptions;
-use crate::progress;
-use crate::tasks::SurveyTask;
 use crate::text::{columns, counted};
+use crate::{progress, tasks};
 
 /// The kind of a simulation's reports for people.
 pub(crate) const REPORT: &str = "simulation";
@@ -41,14 +40,14 @@ pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
     }
     let mut delivery = options.output.prepare(FORMAT, reports)?;
     let seed = seed(options.run.seed, folder.as_ref(), |begun| Ok(described(begun)?.0.seed))?;
-    let SurveyTask { task, survey, from_file } = SurveyTask::of(options, seed)?;
+    let (task, survey) = tasks::with_survey(options, seed)?;
     let drawn = options.clients.or(survey.clients);
     let clients = drawn.unwrap_or_else(|| survey.rows.clients());
     options.check_clients(clients)?;
     let run = SimulationRun {
         cumulative: options.cumulative.question(&task.policy_name(), &survey.labels)?,
         task,
-        from_file,
+        from_file: options.policy.task.is_some(),
         question: survey.words,
         labels: survey.labels,
         reading: survey.reading,

@@ -32,11 +32,8 @@ pub(crate) struct Survey {
     /// Numbers of rows kept and left out, and of values changed.
     pub(crate) reading: RowCounts,
     /// The largest entry of a measurement: the largest weight for vectors of bits, the largest sum
-    /// for Prio3L1BoundSum. `None` for a single bit, for a bucket, and on a task's grid.
+    /// for Prio3L1BoundSum. `None` for a single bit and for a bucket.
     pub(crate) bound: Option<u128>,
-    /// The grid of `--grid`, whose cells have the numbers of measurements as indices; `None`
-    /// without a grid.
-    pub(crate) grid: Option<Grid>,
     /// The distribution of synthetic data in words; `None` for data from a file.
     pub(crate) synthetic: Option<String>,
     /// Default number of clients of synthetic data; `None` for data from a file.
@@ -44,7 +41,7 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// A survey of data from a file, without a grid.
+    /// A survey of data from a file.
     fn new(words: String, data: LabelledMeasurements, bound: Option<u128>) -> Self {
         Self {
             words,
@@ -52,7 +49,6 @@ impl Survey {
             rows: data.measurements,
             reading: data.reading,
             bound,
-            grid: None,
             synthetic: None,
             clients: None,
         }
@@ -61,11 +57,6 @@ impl Survey {
     /// This survey of a single column, with numbers instead of vectors of length 1.
     fn of_one_column(self) -> Self {
         Self { rows: self.rows.single(), ..self }
-    }
-
-    /// The field `bound` as the largest weight of a vector of bits; `None` without a bound.
-    pub(crate) fn weight(&self) -> Option<usize> {
-        self.bound.and_then(|bound| usize::try_from(bound).ok())
     }
 
     /// Reads the data that the options name, as measurements of the policy's Prio3 type. The task's
@@ -82,22 +73,8 @@ impl Survey {
         }
         let vdaf = policy.vdaf;
         options.refuse(foreign_options(vdaf).iter().copied())?;
-        if let Some(grid) = task.and_then(Task::grid) {
-            // As the task's clients do, it clamps.
-            return on_grid(options, vdaf, grid, OutOfRange::Clamp);
-        }
-        if let Some(grid) = &options.data.grid {
-            let survey = on_grid(options, vdaf, grid, options.data.beyond())?;
-            let (bound, grid) = (Some(grid.max_measurement()), Some(grid.clone()));
-            return Ok(Self { bound, grid, ..survey });
-        }
-        let task = task.and_then(|task| match &task.document().vdaf {
-            Vdaf::L1BoundSum { max_measurement, .. } => Some(*max_measurement),
-            other => other.range().map(MeasurementRange::max_measurement),
-        });
         match vdaf {
             VdafType::Count => count(options),
-            VdafType::Sum | VdafType::Average => number(options, vdaf, task),
             VdafType::Histogram => {
                 let (words, data) = buckets(options)?;
                 Ok(Self::new(words, data, None))
@@ -105,7 +82,9 @@ impl Survey {
             VdafType::MultihotCountVec => {
                 bits(options, policy.client_noise.is_some_and(ClientNoiseType::is_one_hot))
             }
-            VdafType::SumVec | VdafType::L1BoundSum => numbers(options, vdaf, task),
+            VdafType::Sum | VdafType::Average | VdafType::SumVec | VdafType::L1BoundSum => {
+                numbers(options, vdaf, task)
+            }
         }
     }
 }
@@ -172,7 +151,7 @@ fn vector_columns(options: &SimulateOptions) -> Vec<String> {
 /// A survey of one bit per person: yes or no in one column.
 fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
     let column = options.data.column.as_deref().unwrap_or(DIAGNOSIS);
-    let (words, data) = yes_or_no(options, Some(column))?;
+    let (words, data) = yes_or_no(options, vec![column.to_owned()])?;
     Ok(Survey::new(words, data, None).of_one_column())
 }
 
@@ -195,31 +174,31 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
         return Ok(Survey::new(words, buckets, Some(bound)));
     }
     options.refuse(["clamp", "overflow-bins"])?;
-    let (words, data) = yes_or_no(options, None)?;
+    let (words, data) = yes_or_no(options, vector_columns(options))?;
     let length = data.labels.len();
     let bound = weight(length, length)?;
     Ok(Survey::new(words, data, Some(bound)))
 }
 
-/// A question, and one yes or no per person and column: in `column`, or in the columns of a vector
-/// if it is `None`.
+/// A question, and one yes or no per person and column.
 fn yes_or_no(
     options: &SimulateOptions,
-    column: Option<&str>,
+    columns: Vec<String>,
 ) -> Result<(String, LabelledMeasurements), Failure> {
-    let columns = match column {
-        Some(column) => vec![column.to_owned()],
-        None => vector_columns(options),
-    };
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns, &yes, &no)?;
     let (yes, no) = (options.data.yes_in_words(), &options.data.no);
-    let place = match column {
-        Some(_) => data.labels.join(", "),
-        None => format!("each of {} columns", grouped(data.labels.len())),
-    };
+    let place = in_words(&data.labels);
     Ok((format!("How many people of {name} have {yes} in {place}? ({no} count as no.)"), data))
+}
+
+/// The column, or the number of columns.
+fn in_words(columns: &[String]) -> String {
+    match columns {
+        [column] => column.clone(),
+        columns => format!("each of {} columns", grouped(columns.len())),
+    }
 }
 
 /// A question, and the index of one bucket per person.
@@ -241,98 +220,89 @@ fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), 
     Ok((words, data))
 }
 
-/// A survey of a number, or for SumVec a vector of numbers, per person: indices of cells of `grid`.
-/// `beyond` is the rule for numbers off the grid.
-fn on_grid(
-    options: &SimulateOptions,
-    vdaf: VdafType,
-    grid: &Grid,
-    beyond: OutOfRange,
-) -> Result<Survey, Failure> {
-    let is_vector = vdaf == VdafType::SumVec;
-    let columns = match (is_vector, &options.data.columns, &options.data.column) {
-        (true, Some(columns), _) => split(columns),
-        (true, None, _) => {
-            let accepted = "columns of numbers, separated by commas";
-            return Err(Refusal::missing("columns", accepted).into());
-        }
-        (false, _, Some(column)) => vec![column.clone()],
-        (false, _, None) => return Err(Refusal::missing("column", "a column of numbers").into()),
-    };
-    let (table, name) = read_table(options)?;
-    let data = grid_cells(table, &columns, grid, beyond)?;
-    let mut words = format!(
-        "What is the {} of {} of {name}, on a grid from {} to {} in steps of {}?",
-        total_or_mean(vdaf),
-        data.labels.join(", "),
-        grouped(grid.low()),
-        grouped(grid.high()),
-        grouped(grid.granularity()),
-    );
-    if let Some(change) = data.distortion.of_the_mean().filter(|_| !is_vector) {
-        let _ = write!(words, " The grid changes the mean by {change:.4}.");
-    }
-    let survey = Survey::new(words, data, None);
-    Ok(if is_vector { survey } else { survey.of_one_column() })
-}
-
-/// A survey of an integer per person. `task` is the largest measurement of the task, which takes
-/// precedence over the options.
-fn number(
-    options: &SimulateOptions,
-    vdaf: VdafType,
-    task: Option<u128>,
-) -> Result<Survey, Failure> {
-    let (table, name) = read_table(options)?;
-    let column = options.data.column.as_deref().unwrap_or(CIGARETTES.0);
-    table.check_column(column)?;
-    let default = (column == CIGARETTES.0).then_some(CIGARETTES.1);
-    let max = task.or(options.data.max_measurement).or(default).ok_or_else(|| {
-        let accepted = "the largest number that is not refused, an integer of at least 1, or --grid \
-                        LOW..HIGH/STEP for real numbers";
-        Refusal::missing("max-measurement", accepted)
-    })?;
-    let data = integers(table, &[column.to_owned()], max, options.data.beyond())?;
-    let (what, largest) = (total_or_mean(vdaf), grouped(max));
-    let words =
-        format!("What is the {what} of {column} of {name}, with values from 0 to {largest}?");
-    Ok(Survey::new(words, data, Some(max)).of_one_column())
-}
-
-/// A survey of a vector of integers per person. The largest measurement (the largest sum for
-/// Prio3L1BoundSum) is typed, else `task`, the task's; without either, yes counts 1 and no counts
-/// 0.
+/// A survey of a number, or of a vector of numbers, per person: integers from 0 to the largest
+/// measurement (for Prio3L1BoundSum the largest sum), or indices of cells of a grid. The task's
+/// range takes precedence over the options; vectors without a range count yes as 1 and no as 0.
 fn numbers(
     options: &SimulateOptions,
     vdaf: VdafType,
-    task: Option<u128>,
+    task: Option<&Task>,
 ) -> Result<Survey, Failure> {
-    if let Some(max) = options.data.max_measurement.or(task) {
-        let (table, name) = read_table(options)?;
-        let data = integers(table, &vector_columns(options), max, options.data.beyond())?;
-        let words = format!(
-            "What are the totals of {} columns of {name}, with values from 0 to {}?",
-            grouped(data.labels.len()),
-            grouped(max),
-        );
-        return Ok(Survey::new(words, data, Some(max)));
+    let typed = &options.data;
+    let is_vector = matches!(vdaf, VdafType::SumVec | VdafType::L1BoundSum);
+    let (columns, default, option) = match is_vector {
+        true => (&typed.columns, DIAGNOSES, "columns"),
+        false => (&typed.column, CIGARETTES.0, "column"),
+    };
+    let of_task = task.and_then(|task| match &task.document().vdaf {
+        Vdaf::L1BoundSum { max_measurement, .. } => {
+            Some(MeasurementRange::MaxMeasurement(*max_measurement))
+        }
+        other => other.range().cloned(),
+    });
+    let beyond = match &of_task {
+        // As the task's clients do.
+        Some(MeasurementRange::Grid(_)) => OutOfRange::Clamp,
+        _ => typed.beyond(),
+    };
+    let has_default = !is_vector && columns.as_ref().is_none_or(|column| column == CIGARETTES.0);
+    let max = typed.max_measurement.or(has_default.then_some(CIGARETTES.1));
+    let of_options = match &typed.grid {
+        Some(grid) => Some(MeasurementRange::Grid(Box::new(grid.clone()))),
+        None => max.map(MeasurementRange::MaxMeasurement),
+    };
+    let range = match of_task.or(of_options) {
+        Some(range) => range,
+        None if is_vector => return zeros_and_ones(options, vdaf),
+        None => {
+            let accepted = "the largest number that is not refused, an integer of at least 1, or \
+                            --grid LOW..HIGH/STEP for real numbers";
+            return Err(Refusal::missing("max-measurement", accepted).into());
+        }
+    };
+    let columns = match (columns, &range) {
+        (Some(columns), _) => columns,
+        (None, MeasurementRange::MaxMeasurement(_)) => default,
+        (None, MeasurementRange::Grid(_)) => {
+            return Err(Refusal::missing(option, "a column of numbers").into());
+        }
+    };
+    let columns = if is_vector { split(columns) } else { vec![columns.to_owned()] };
+    let (table, name) = read_table(options)?;
+    let (data, range_in_words) = match &range {
+        MeasurementRange::MaxMeasurement(max) => {
+            let words = format!("with values from 0 to {}", grouped(max));
+            (integers(table, &columns, *max, beyond)?, words)
+        }
+        MeasurementRange::Grid(grid) => {
+            (grid_cells(table, &columns, grid, beyond)?, format!("on {}", grid_in_words(grid)))
+        }
+    };
+    let aggregate = if vdaf == VdafType::Average { "mean" } else { "total" };
+    let place = in_words(&data.labels);
+    let mut words = format!("What is the {aggregate} of {place} of {name}, {range_in_words}?");
+    if let Some(change) = data.distortion.of_the_mean().filter(|_| !is_vector) {
+        let _ = write!(words, " The grid changes the mean by {change:.4}.");
     }
+    let survey = Survey::new(words, data, Some(range.max_measurement()));
+    Ok(if is_vector { survey } else { survey.of_one_column() })
+}
+
+fn grid_in_words(grid: &Grid) -> String {
+    let [low, high, step] = [grid.low(), grid.high(), grid.granularity()].map(grouped);
+    format!("a grid from {low} to {high} in steps of {step}")
+}
+
+/// A survey of vectors of integers per person, 1 for yes and 0 for no.
+fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, Failure> {
     options.refuse(["clamp"])?;
-    let (words, mut data) = yes_or_no(options, None)?;
+    let (words, mut data) = yes_or_no(options, vector_columns(options))?;
     let max = match vdaf {
         VdafType::L1BoundSum => u128::try_from(data.labels.len()).unwrap_or(u128::MAX),
         _ => 1,
     };
     data.measurements = data.measurements.as_integers();
     Ok(Survey::new(words, data, Some(max)))
-}
-
-/// The word for the aggregate of this Prio3 type.
-const fn total_or_mean(vdaf: VdafType) -> &'static str {
-    match vdaf {
-        VdafType::Average => "mean",
-        _ => "total",
-    }
 }
 
 /// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket counts as a

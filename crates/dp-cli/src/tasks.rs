@@ -10,29 +10,13 @@ use dp_task::{
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
 use crate::survey::Survey;
-use crate::values::LEAVE_ONE_OUT;
+use crate::values::{LEAVE_ONE_OUT, LEAVE_OUT};
 
-/// The default policy; `plan` chooses it for the default question.
-const DEFAULT: &str = "histogram-laplace";
-
-/// The default policy with `--rho`: Laplace noise is not calibrated to ρ.
-const DEFAULT_WITH_RHO: &str = "histogram-gaussian";
-
-/// A task and the survey that it answers.
-pub(crate) struct SurveyTask {
-    pub(crate) task: Task,
-    pub(crate) survey: Survey,
-    /// Whether the task was read from a file.
-    pub(crate) from_file: bool,
-}
-
-impl SurveyTask {
-    /// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
-    pub(crate) fn of(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
-        match &options.policy.task {
-            Some(path) => from_file(options, read(path)?, seed),
-            None => from_options(options, seed),
-        }
+/// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
+pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
+    match &options.policy.task {
+        Some(path) => from_file(options, read(path)?, seed),
+        None => from_options(options, seed),
     }
 }
 
@@ -80,7 +64,7 @@ const POLICY_OPTIONS: [&str; 12] = [
 
 /// The task of a file with its survey. Refuses [`POLICY_OPTIONS`], `--accept-weak-guarantee`, and
 /// data of another length than the task's.
-fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyTask, Failure> {
+fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, Survey), Failure> {
     options.refuse(POLICY_OPTIONS)?;
     if options.trust.accept_weak_guarantee {
         let change = "set the task's trust.accept_weak_guarantee instead";
@@ -99,11 +83,11 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<SurveyT
         let accepted = format!("{expected}, as the task's vdaf.length");
         return Err(ParameterError::new(name, length, accepted).into());
     }
-    Ok(SurveyTask { task, survey, from_file: true })
+    Ok((task, survey))
 }
 
 /// The task of a policy by name, made from the options.
-fn from_options(options: &SimulateOptions, seed: u64) -> Result<SurveyTask, Failure> {
+fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
     let default = default_policy(options)?;
     let policy = policy(options.policy.name.as_deref().unwrap_or(&default))?;
     refuse_foreign(options, policy)?;
@@ -116,12 +100,12 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<SurveyTask, Fail
     let size = VdafSize {
         length: survey.labels.len(),
         max_measurement: survey.bound.unwrap_or(1),
-        max_weight: survey.weight(),
-        grid: survey.grid.clone(),
+        max_weight: survey.bound.and_then(|bound| usize::try_from(bound).ok()),
+        grid: options.data.grid.clone(),
     };
     let task = policy.document(&parameters, &size, clients);
     let task = task.and_then(Task::accepting_weak_guarantee).map_err(as_typed)?;
-    Ok(SurveyTask { task, survey, from_file: false })
+    Ok((task, survey))
 }
 
 /// Noise parameters as typed; `None` in each field that was not typed.
@@ -139,20 +123,19 @@ fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     }
 }
 
-/// Name of the default policy for `--type`: with Laplace noise, with `--rho` Gaussian noise.
+/// The name of the default policy for `--type`, else for a histogram: with `--rho` with Gaussian
+/// noise, as Laplace noise is not calibrated to ρ.
 fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
-    let has_rho = options.policy.rho.is_some();
-    let Some(text) = &options.data.query else {
-        return Ok(if has_rho { DEFAULT_WITH_RHO } else { DEFAULT }.to_owned());
-    };
-    let vdaf = text.trim().split(':').next().unwrap_or_default();
-    let name = format!("{vdaf}-{}", if has_rho { "gaussian" } else { "laplace" });
+    let noise = if options.policy.rho.is_some() { "gaussian" } else { "laplace" };
+    let typed = options.data.query.as_deref().unwrap_or("histogram");
+    let vdaf = typed.trim().split(':').next().unwrap_or_default();
+    let name = format!("{vdaf}-{noise}");
     if PolicyName::find(&name).is_some() {
         return Ok(name);
     }
     let accepted = "count, sum:MAX, average:MAX, sumvec:LENGTH:MAX, histogram:LENGTH, \
                     multihot:LENGTH:WEIGHT or l1boundsum:LENGTH:MAX";
-    Err(ParameterError::new("type", text, accepted))
+    Err(ParameterError::new("type", typed, accepted))
 }
 
 /// An error about a field of a task as an error about the option that set the field.
@@ -176,31 +159,10 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
 /// Refuses typed options that the policy does not use.
 fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), Refusal> {
     let typed = &options.policy;
-    let refused = |option: &str, value: &str, change: String| {
-        let context = format!("with --policy {}", policy.name);
-        Err(Refusal::contradiction(option, value, context, change))
-    };
     if let (Some(epsilon), Some(_)) = (&typed.epsilon, &typed.rho)
         && policy.aggregator_noise == Some(AggregatorNoiseType::DiscreteGaussian)
     {
         return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", LEAVE_ONE_OUT));
-    }
-    let is_rappor = matches!(
-        policy.client_noise,
-        Some(ClientNoiseType::SymmetricRappor | ClientNoiseType::OneHotRappor)
-    );
-    if let (Some(epsilon), None, true) = (&typed.epsilon, policy.aggregator_noise, is_rappor) {
-        return refused("epsilon", epsilon, "take --epsilon0, RAPPOR's parameter".to_owned());
-    }
-    if let (Some(epsilon0), Some(name @ ("epsilon" | "local_epsilon"))) =
-        (&typed.epsilon0, policy.client_parameter())
-    {
-        let name = name.replace('_', "-");
-        return refused(
-            "epsilon0",
-            epsilon0,
-            format!("take --{name} for the answer of one client"),
-        );
     }
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],
@@ -215,9 +177,17 @@ fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), R
     };
     let own: Vec<String> =
         policy.parameters().into_iter().map(|name| name.replace('_', "-")).collect();
-    options.refuse(POLICY_OPTIONS.into_iter().filter(|name| {
+    let foreign = POLICY_OPTIONS.into_iter().filter(|name| {
         !["aggregators", "delta"].contains(name)
             && !of_vdaf.contains(name)
             && !own.iter().any(|own| own == name)
-    }))
+    });
+    let Some((option, value)) = options.inputs.first_of(foreign) else { return Ok(()) };
+    let change = match (option, policy.client_parameter()) {
+        ("epsilon" | "epsilon0", Some(own)) => {
+            format!("take --{} for the noise of one client", own.replace('_', "-"))
+        }
+        _ => LEAVE_OUT.to_owned(),
+    };
+    Err(Refusal::contradiction(option, value, format!("with --policy {}", policy.name), change))
 }

@@ -8,7 +8,7 @@ use dp_simulation::data::RowCounts;
 use dp_simulation::{ValueDistribution, values_in_words};
 use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
 
-use super::{Survey, answering_query, largest_measurement};
+use super::{Survey, answering_query, grid_in_words, largest_measurement};
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
 use crate::values::LEAVE_ONE_OUT;
@@ -54,9 +54,12 @@ pub(super) fn survey(
         "length" => error.renamed(if task.is_some() { "vdaf.length" } else { "type" }),
         _ => error,
     })?;
-    let over = match task.and_then(Task::grid).or(typed_grid) {
-        Some(grid) => over_grid(grid, &query),
-        None => values_in_words(&query),
+    let over = match (task.and_then(Task::grid).or(typed_grid), &query) {
+        (Some(grid), Query::SumVec { length, .. }) => {
+            format!("{}, for each of {length} entries", grid_in_words(grid))
+        }
+        (Some(grid), _) => grid_in_words(grid),
+        (None, query) => values_in_words(query),
     };
     let synthetic = format!("{} over {over}", distribution.name());
     let (words, labels) = words_and_labels(&query);
@@ -66,7 +69,6 @@ pub(super) fn survey(
         rows,
         reading: RowCounts::default(),
         bound: largest_measurement(&query),
-        grid: typed_grid.cloned(),
         synthetic: Some(synthetic),
         clients: Some(task.map_or(CLIENTS, clients)),
     })
@@ -119,16 +121,6 @@ pub(crate) fn words_and_labels(query: &Query) -> (String, Vec<String>) {
             (format!("How many clients have each of {length} bits set?"), numbered("bit", length))
         }
     }
-}
-
-/// The range of the numbers, in words.
-fn over_grid(grid: &Grid, query: &Query) -> String {
-    let (low, high, step) = (grid.low(), grid.high(), grid.granularity());
-    let each = match query {
-        Query::SumVec { length, .. } => format!(", for each of {length} entries"),
-        _ => String::new(),
-    };
-    format!("a grid from {low} to {high} in steps of {step}{each}")
 }
 
 /// Number of clients that the task needs: its smallest batch, or its honest and assumed malicious
