@@ -4,13 +4,13 @@ mod bounds;
 mod collections;
 mod coupling;
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::Args;
 use dp_exact::{ParameterError, Rational};
 use dp_report::Report;
-use dp_report::model::{Block, Column, Origin, Section, Table};
+use dp_report::model::{Block, Origin, Section, Table};
+use dp_report::text::split_table;
 use dp_task::{PolicyName, Task};
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ use crate::delivery::{Delivery, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::tasks;
-use crate::text::{columns_of_tables, table, wrapped};
+use crate::text::{columns_of_tables, wrapped};
 use crate::values::integers;
 
 /// The first field of the document.
@@ -166,12 +166,7 @@ fn deliver(
 struct AuditReport {
     title: &'static str,
     question: String,
-    /// The title of the table, its columns, and the range of columns of numbers.
-    table: &'static str,
-    columns: Vec<&'static str>,
-    numbers: Range<usize>,
-    rows: Vec<Vec<String>>,
-    legend: &'static str,
+    findings: Table,
     faults: Option<String>,
     /// The conclusion if there is no fault.
     otherwise: String,
@@ -183,32 +178,20 @@ impl AuditReport {
     }
 
     fn text(&self) -> String {
-        let header = self.columns.iter().map(|name| (*name).to_owned());
-        let mut rows = vec![header.collect::<Vec<_>>()];
-        rows.extend(self.rows.iter().cloned());
-        let lines = || rows.iter().map(|row| row.join("  ") + "\n").collect();
-        let table = table(&rows, columns_of_tables()).unwrap_or_else(lines);
+        let table = split_table(&self.findings, columns_of_tables());
         let [question, conclusion] =
             [&self.question, self.conclusion()].map(|words| wrapped("", "", words));
         format!("{question}\n{table}\n{conclusion}")
     }
 
     fn report(&self) -> Report {
-        let columns = self.columns.iter().enumerate();
-        let columns = columns.map(|(index, name)| match self.numbers.contains(&index) {
-            true => Column::numbers(*name),
-            false => Column::words(*name),
-        });
-        let mut table = Table::new(self.table, columns.collect());
-        table.rows.clone_from(&self.rows);
-        table.legend = self.legend.to_owned();
-        let blocks = vec![Block::Table(table)];
         let verdict = match self.faults {
             Some(_) => "The released outputs contradict a guarantee.",
             None => "Nothing was found that contradicts a guarantee.",
         };
         let colophon = "Written by dp-cli audit. An audit is evidence, not a guarantee: one that \
                         finds nothing has not looked everywhere.";
+        let blocks = vec![Block::Table(self.findings.clone())];
         Report {
             kind: REPORT,
             title: self.title.to_owned(),

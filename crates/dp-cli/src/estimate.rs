@@ -6,6 +6,8 @@ use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
 use dp_exact::{ParameterError, Rational, Rounding, figure};
 use dp_prio3::{Collector, DpPolicy, FieldOf, PolicyDescription, SignedField};
+use dp_report::model::{Column, Table};
+use dp_report::text::split_table;
 use dp_simulation::{BucketAxis, GridUnits, PercentilesAndRanges, range_value};
 use dp_task::{FromMeasurement, PolicyVisitor, Task};
 use serde::Serialize;
@@ -16,7 +18,7 @@ use crate::json::Inputs;
 use crate::options::CumulativeOptions;
 use crate::survey::words_and_labels;
 use crate::tasks;
-use crate::text::{counted, table};
+use crate::text::{columns_of_tables, counted};
 use crate::values::integers;
 
 /// The first field of the JSON document.
@@ -207,9 +209,10 @@ impl EstimateDocument {
             Rational::from_f64(value)
                 .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
         };
-        let mut rows = vec![["", "estimate", "± 95 %", "standard error"].map(str::to_owned)];
+        let columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words);
+        let mut table = Table::new("", columns.to_vec());
         for row in self.rows.iter().chain(&self.ranges) {
-            rows.push([
+            table.rows.push(vec![
                 row.label.clone(),
                 digits(row.estimate, Rounding::Nearest),
                 digits(row.margin_95, Rounding::Up),
@@ -218,7 +221,7 @@ impl EstimateDocument {
         }
         let reports = counted(self.reports, "report");
         let mut text = format!("{} over {reports}, task {}\n\n", self.policy, self.task_digest);
-        text += &table(&rows, usize::MAX).unwrap_or_default();
+        text += &split_table(&table, columns_of_tables());
         for PercentileRow { percentile, estimate, lowest, highest } in &self.percentiles {
             text += &format!("percentile {percentile}: {estimate}, 95 %: {lowest} to {highest}\n");
         }

@@ -51,7 +51,8 @@ pub(crate) fn with_legend(table: &Table, columns: usize, columns_of_table: usize
 
 /// The table in lines of at most `most` characters, unless two columns alone exceed them. Columns
 /// that do not fit follow as further tables, each with the first column repeated.
-pub(crate) fn split_table(table: &Table, most: usize) -> String {
+#[must_use]
+pub fn split_table(table: &Table, most: usize) -> String {
     let head = table.columns.iter().map(|column| &*column.name).collect();
     let rows = table.rows.iter();
     let rows = rows.map(|row| row.iter().map(String::as_str).collect());

@@ -3,6 +3,7 @@
 use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
 use dp_exact::{Delta, ParameterError};
+use dp_report::model::{Column, Table};
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
 
@@ -76,6 +77,15 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
         )
     });
     let refuted: Vec<String> = refuted.collect();
+    let mut columns = ["policy", "model"].map(Column::words).to_vec();
+    columns.extend(["guaranteed", "delta", "at least"].map(Column::numbers));
+    columns.push(Column::words("verdict"));
+    let mut findings = Table::new("Guarantees and lower bounds", columns);
+    findings.rows = guarantees.iter().map(BoundRow::cells).collect();
+    findings.legend =
+        "guaranteed: the policy's epsilon in the trust model at this delta; at least: \
+                       the measured lower bound."
+            .to_owned();
     let report = AuditReport {
         title: "Lower bounds on epsilon",
         question: format!(
@@ -83,12 +93,7 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
              adversary of each trust model. Each lower bound on epsilon holds except with \
              probability {error:e}."
         ),
-        table: "Guarantees and lower bounds",
-        columns: vec!["policy", "model", "guaranteed", "delta", "at least", "verdict"],
-        numbers: 2..5,
-        rows: guarantees.iter().map(BoundRow::cells).collect(),
-        legend: "guaranteed: the policy's epsilon in the trust model at this delta; at least: the \
-                 measured lower bound.",
+        findings,
         faults: (!refuted.is_empty()).then(|| refuted.join("; ")),
         otherwise: "No guarantee is refuted.".to_owned(),
     };

@@ -9,6 +9,7 @@ use dp_audit::{
 };
 use dp_exact::shown;
 use dp_files::read_limited;
+use dp_report::model::{Column, Table};
 use indicatif::ProgressBar;
 use serde::Serialize;
 
@@ -147,8 +148,14 @@ fn findings(result: &ConformanceResult, has_later: bool) -> (ConformanceDocument
              100 of first attempts, and of later ones if there are any."
         }
     };
-    let cells =
-        |row: &VerdictRow| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()];
+    let columns = ["fault", "of", "outcome"].map(Column::words);
+    let mut findings = Table::new("Faults", columns.to_vec());
+    findings.rows.extend(
+        document
+            .verdicts
+            .iter()
+            .map(|row| vec![row.fault.clone(), row.of.to_owned(), row.outcome.to_owned()]),
+    );
     let report = AuditReport {
         title: "Conformance of a deployment",
         question: format!(
@@ -157,11 +164,7 @@ fn findings(result: &ConformanceResult, has_later: bool) -> (ConformanceDocument
             counted(document.collections, "collection"),
             document.error
         ),
-        table: "Faults",
-        columns: vec!["fault", "of", "outcome"],
-        numbers: 0..0,
-        rows: document.verdicts.iter().map(cells).collect(),
-        legend: "",
+        findings,
         faults,
         otherwise: otherwise.to_owned(),
     };

@@ -1,6 +1,7 @@
 //! Runs of policies on two neighbouring inputs with the same randomness.
 
 use dp_audit::{CoupledProperty, CoupledRuns};
+use dp_report::model::{Column, Table};
 use dp_task::AggregatorNoiseType;
 use serde::Serialize;
 
@@ -40,18 +41,17 @@ pub(super) fn answer(options: &Options) -> Result<(CouplingDocument, AuditReport
     };
     let faults = properties.iter().filter(|row| !row.broken.is_empty());
     let faults: Vec<String> = faults.map(|row| format!("{}: {}", row.policy, words(row))).collect();
+    let columns = vec![Column::words("policy"), Column::numbers("pairs"), Column::words("verdict")];
+    let mut findings = Table::new("Dependence on data", columns);
     let cells = |row: &PolicyRow| vec![row.policy.clone(), row.pairs.to_string(), words(row)];
+    findings.rows = properties.iter().map(cells).collect();
     let report = AuditReport {
         title: "Runs with the same randomness",
         question:
             "Each policy runs in pairs on two neighbouring inputs. Both runs of a pair have the \
                    same seeds of clients and aggregators."
                 .to_owned(),
-        table: "Dependence on data",
-        columns: vec!["policy", "pairs", "verdict"],
-        numbers: 1..2,
-        rows: properties.iter().map(cells).collect(),
-        legend: "",
+        findings,
         faults: (!faults.is_empty()).then(|| faults.join("; ")),
         otherwise:
             "Draws, other clients' reports and noise do not depend on the changed measurement. \

@@ -2,17 +2,19 @@
 
 use dp_exact::{Rational, Rounding, figure};
 use dp_prio3::TrustModel;
+use dp_report::model::{Column, Table};
+use dp_report::text::split_table;
 
 use super::row::PolicyRow;
 use super::{PolicyJob, PolicyList};
-use crate::text::{columns, counted, table, wrapped};
+use crate::text::{columns_of_tables, counted, wrapped};
 
 /// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
 /// The list of policies with their guarantees and the excluded ones, wrapped for standard output.
 pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
-    let mut text = guarantees(&list.policies, columns());
+    let mut text = guarantees(&list.policies, columns_of_tables());
     text += "\nEach column is a guarantee to one client. A smaller ε reveals less:\n";
     for model in TrustModel::ALL {
         let name = model.abbreviation();
@@ -51,25 +53,18 @@ pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
     text
 }
 
-/// A table line for each policy, or a paragraph each if a line has more than `columns` characters.
+/// The errors and guarantees of each policy, in lines of at most `columns` characters.
 fn guarantees(rows: &[PolicyRow], columns: usize) -> String {
-    const HEADER: [&str; 6] = ["policy", "std", "± 95 %", "OC", "OAOC", "OAMC"];
-    let mut lines = vec![HEADER.map(str::to_owned)];
+    let header = ["policy", "std", "± 95 %", "OC", "OAOC", "OAMC"].map(Column::words);
+    let mut table = Table::new("", header.to_vec());
     for row in rows {
-        let mut cells = row.guarantees.iter().map(|cell| cell.short.clone());
-        let mut cell = || cells.next().unwrap_or_default();
         let std = digits(row.std, Rounding::Nearest);
         let margin = digits(row.margin_95, Rounding::Up);
-        lines.push([row.policy.to_owned(), std, margin, cell(), cell(), cell()]);
+        let mut cells = vec![row.policy.to_owned(), std, margin];
+        cells.extend(row.guarantees.iter().map(|cell| cell.short.clone()));
+        table.rows.push(cells);
     }
-    table(&lines, columns).unwrap_or_else(|| {
-        let paragraphs = lines.iter().skip(1).map(|[policy, cells @ ..]| {
-            let cells = HEADER[1..].iter().zip(cells);
-            let cells: Vec<String> = cells.map(|(name, cell)| format!("{name} {cell}")).collect();
-            wrapped(&format!("{policy}: "), "  ", &(cells.join("; ") + "."))
-        });
-        paragraphs.collect()
-    })
+    split_table(&table, columns)
 }
 
 /// An error with four significant digits; `unknown` if it is not finite.
