@@ -7,8 +7,7 @@ use std::{fs, io};
 
 use clap::{Args, value_parser};
 use dp_cli::{Failure, print};
-use dp_samplers::os_rng;
-use dp_samplers::rand_core::Rng;
+use dp_exact::directed::to_index;
 
 /// Packages, and words in the names of their tests whose inputs proptest draws.
 const PROPERTIES: [(&str, &str); 11] = [
@@ -22,7 +21,7 @@ const PROPERTIES: [(&str, &str); 11] = [
     ("dp-check", "hostile"),
     ("dp-libprio", "circuits"),
     ("dp-simulation", "consistent file runs"),
-    ("dp-cli", "random_lines"),
+    ("dp-cli", "random_lines certificates::random"),
 ];
 
 /// The working directory of all commands.
@@ -42,10 +41,7 @@ pub(crate) struct Options {
 
 /// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let mut seed = match options.seed {
-        Some(seed) => seed,
-        None => os_rng().map_err(Failure::other)?.next_u64(),
-    };
+    let mut seed = options.seed.unwrap_or_else(rand::random);
     let end = Instant::now() + Duration::from_secs(60 * options.minutes);
     loop {
         for line in lines(seed).map_err(Failure::other)? {
@@ -66,23 +62,18 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 /// The shell's lines of a round. Rounds begin with different ones, so that several short soaks
 /// reach all. Without cargo-fuzz no target is fuzzed.
 fn lines(seed: u64) -> io::Result<Vec<String>> {
+    let seeds = format!("CERTIFICATES=40 CERTIFICATES_SEED={seed} PROPTEST_RNG_SEED={seed}");
     let properties = PROPERTIES.map(|(package, words)| {
-        format!(
-            "PROPTEST_RNG_SEED={seed} cargo test --quiet --package {package} --tests -- {words}"
-        )
+        format!("{seeds} cargo test --quiet --package {package} --tests -- {words}")
     });
     let mut lines = properties.to_vec();
-    lines.push(format!(
-        "CERTIFICATES=40 CERTIFICATES_SEED={seed} cargo test --quiet --package dp-cli --tests -- \
-         certificates::random"
-    ));
     let has_fuzz = Command::new("cargo").args(["+nightly", "fuzz", "--version"]).output();
     if has_fuzz.is_ok_and(|output| output.status.success()) {
         let mut targets = fs::read_dir(Path::new(ROOT).join("fuzz/seeds"))?
             .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
             .collect::<io::Result<Vec<_>>>()?;
         targets.sort();
-        lines.extend(targets.get(chosen(seed, targets.len())).map(|target| {
+        lines.extend(targets.get(to_index(seed) % targets.len().max(1)).map(|target| {
             format!(
                 "cargo +nightly fuzz run --sanitizer none --target-dir target/fuzz {target} \
                  target/soak/{target}-{seed} fuzz/seeds/{target} -- -create_missing_dirs=1 \
@@ -92,13 +83,7 @@ fn lines(seed: u64) -> io::Result<Vec<String>> {
             )
         }));
     }
-    let first = chosen(seed, lines.len());
+    let first = to_index(seed) % lines.len();
     lines.rotate_left(first);
     Ok(lines)
-}
-
-/// The seed modulo `count`; 0 if `count` is 0.
-fn chosen(seed: u64, count: usize) -> usize {
-    let count = u64::try_from(count).unwrap_or(u64::MAX).max(1);
-    usize::try_from(seed % count).unwrap_or(0)
 }

@@ -1,10 +1,7 @@
-//! `speed`: nanoseconds per draw of our samplers, of libprio and of inexact samplers on floats, in
-//! one run.
+//! `speed`: nanoseconds per draw of our samplers, of libprio and of inexact samplers on floats.
 //!
-//! A [`Contest`] is one line of the table: all samplers that can do its work take turns, each with
-//! its own ChaCha20 generator. A figure is the least of many short windows, since other work on the
-//! machine only ever adds time. Machines differ: quote the ratios, which each line compares with its
-//! [`Target`]s.
+//! The samplers of a line of the table take turns. A figure is the least of many short windows,
+//! since other work on the machine only ever adds time. Machines differ: quote the ratios.
 
 use std::fmt::Display;
 use std::hint::black_box;
@@ -14,7 +11,7 @@ use std::time::{Duration, Instant};
 use chacha20::ChaCha20Rng;
 use clap::Args;
 use dp_cli::{Failure, print};
-use dp_exact::{Epsilon, Interval, Rational, Real};
+use dp_exact::{Epsilon, Rational};
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget, DpPolicy};
 use dp_rappor::SymmetricRappor;
@@ -216,8 +213,11 @@ fn refused(error: impl Display) -> Failure {
     Failure::other(std::io::Error::other(error.to_string()))
 }
 
-/// Name, numerator and denominator of standard deviations, and targets.
-const GAUSSIANS: [(&str, u128, u128, &[Target]); 7] = [
+/// A parameter: its name, numerator and denominator, and targets.
+type Row = (&'static str, u128, u128, &'static [Target]);
+
+/// Standard deviations.
+const GAUSSIANS: [Row; 7] = [
     ("0.5", 1, 2, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
     ("5.1904", 51_904, 10_000, &[TimesPrio(1800.0), ShareOfFloat(0.45)]),
     ("10", 10, 1, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
@@ -227,8 +227,8 @@ const GAUSSIANS: [(&str, u128, u128, &[Target]); 7] = [
     ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.6)]),
 ];
 
-/// Name, numerator and denominator of scales, and targets.
-const LAPLACES: [(&str, u128, u128, &[Target]); 4] = [
+/// Scales.
+const LAPLACES: [Row; 4] = [
     ("2/5", 2, 5, &[TimesPrio(350.0), Nanoseconds(4.0)]),
     ("2", 2, 1, &[TimesPrio(350.0), Nanoseconds(4.0)]),
     ("20", 20, 1, &[TimesPrio(250.0), Nanoseconds(5.0)]),
@@ -272,12 +272,9 @@ macro_rules! enter_ours {
 }
 
 /// libprio takes σ as a fraction, our sampler σ² as a fraction: its exact square.
-fn gaussian(
-    (parameter, numerator, denominator, targets): (&'static str, u128, u128, &'static [Target]),
-) -> Result<Contest, Failure> {
+fn gaussian((parameter, numerator, denominator, targets): Row) -> Result<Contest, Failure> {
     let sigma = Rational::new(numerator, denominator)?;
-    let variance = sigma.pow(2);
-    let law = DiscreteGaussian::new(&variance)?;
+    let law = DiscreteGaussian::new(&sigma.pow(2))?;
     let mut contest = Contest::new("discrete_gaussian", parameter, targets);
     enter_ours!(contest, law);
     let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
@@ -294,9 +291,7 @@ fn gaussian(
     Ok(contest)
 }
 
-fn laplace(
-    (parameter, numerator, denominator, targets): (&'static str, u128, u128, &'static [Target]),
-) -> Result<Contest, Failure> {
+fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest, Failure> {
     let scale = Rational::new(numerator, denominator)?;
     let law = DiscreteLaplace::new(&scale)?;
     let mut contest = Contest::new("discrete_laplace", parameter, targets);
@@ -339,7 +334,7 @@ fn histogram_share() -> Result<Contest, Failure> {
     Ok(contest)
 }
 
-/// The product of a share with the circulant matrix, which has most products, and Gaussian noise: at most 100 ms.
+/// The product of a share with the circulant matrix, and Gaussian noise: at most 100 ms.
 fn strategy_matrix() -> Result<Contest, Failure> {
     let targets = &[Nanoseconds(24_000.0)];
     let mut contest = Contest::new("strategy_matrix", "4096", targets);
@@ -354,16 +349,6 @@ fn strategy_matrix() -> Result<Contest, Failure> {
         policy.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
     });
     Ok(contest)
-}
-
-/// The flip probability 1/(e^ε₀ + 1).
-#[derive(Clone, Debug)]
-struct Flip(SymmetricRappor);
-
-impl Real for Flip {
-    fn enclose(&self, precision: u32) -> Interval {
-        self.0.flip_probability(precision)
-    }
 }
 
 /// Symmetric RAPPOR on vectors of bits, compared with one float for each bit.
@@ -387,9 +372,9 @@ fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
 fn binomial(
     (parameter, trials, epsilon0): (&'static str, u64, &'static str),
 ) -> Result<Contest, Failure> {
-    let flip = Flip(SymmetricRappor::new(epsilon0.parse()?)?);
-    let peer = rand_distr::Binomial::new(trials, flip.enclose(64).midpoint()).map_err(refused)?;
-    let law = Binomial::new(trials, flip)?;
+    let flip = SymmetricRappor::new(epsilon0.parse()?)?.flip_probability(64).midpoint();
+    let peer = rand_distr::Binomial::new(trials, flip).map_err(refused)?;
+    let law = Binomial::new(trials, Rational::from_f64(flip)?)?;
     let mut contest = Contest::new("binomial", parameter, &[Nanoseconds(14.0)]);
     enter_ours!(contest, law);
     contest.enter_draws(Column::Float, move |rng| peer.sample(rng).cast_signed());

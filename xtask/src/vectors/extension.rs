@@ -120,7 +120,7 @@ fn accepted((task, fields): &Written<'_>) -> Outcome<Vector> {
     let document: Value = serde_json::from_str(&task.to_json()?)?;
     let bytes: String = fields.iter().map(|field| field.1.as_str()).collect();
     let encoded = hexadecimal(&DpExtension::of(task).get_encoded()?);
-    if encoded != bytes || refusal(task, &bytes).is_none_or(|refusal| !refusal.is_empty()) {
+    if encoded != bytes || refusal(task, &bytes).is_some() {
         return Err(format!("{document}: {encoded} is not {bytes}").into());
     }
     let filled =
@@ -150,8 +150,7 @@ fn refused(
         .iter()
         .map(|(name, digits)| if *name == field { changed } else { digits.as_str() })
         .collect();
-    let message = refusal(task, &bytes).unwrap_or_default();
-    if message.is_empty() {
+    if refusal(task, &bytes).is_none() {
         return Err(format!("{rule}: {field} {changed} is accepted").into());
     }
     Ok(Vector {
@@ -161,15 +160,17 @@ fn refused(
     })
 }
 
-/// Why `dp_task` refuses the bytes with the name and the VDAF of a task; empty if it does not.
-/// `None` for other digits.
+/// Why `dp_task` refuses the bytes with the name and the VDAF of a task; `None` if it does not.
 fn refusal(task: &Task, digits: &str) -> Option<String> {
-    let byte = |place: usize| u8::from_str_radix(digits.get(2 * place..2 * place + 2)?, 16).ok();
-    let bytes = (0..digits.len() / 2).map(byte).collect::<Option<Vec<u8>>>()?;
+    let byte =
+        |place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap_or_default();
+    let bytes: Vec<u8> = (0..digits.len() / 2).map(byte).collect();
     let document = task.document();
-    let read = DpExtension::get_decoded(&bytes).map_err(|error| error.to_string());
-    let task = read.and_then(|read| {
-        read.task(&document.name, document.vdaf.clone()).map_err(|error| error.to_string())
-    });
-    Some(task.err().unwrap_or_default())
+    match DpExtension::get_decoded(&bytes) {
+        Err(error) => Some(error.to_string()),
+        Ok(read) => {
+            let task = read.task(&document.name, document.vdaf.clone());
+            task.err().map(|error| error.to_string())
+        }
+    }
 }

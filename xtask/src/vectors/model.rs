@@ -57,8 +57,7 @@ impl Figure {
         if lower == upper {
             return Self::equal(quantity, upper);
         }
-        let [lower, upper] = [(lower, Rounding::Down), (upper, Rounding::Up)]
-            .map(|(end, rounding)| end.to_decimal(DIGITS[0], rounding).into());
+        let [lower, upper] = ends(lower, upper);
         Self { lower, upper, rounded_up: true, ..Self::exact(quantity, Value::Null) }
     }
 
@@ -74,18 +73,14 @@ impl Figure {
 
     /// Numbers that may be rounded to either side.
     pub(super) fn numbers(quantity: &'static str, figures: &[Interval]) -> Outcome<Self> {
-        let all = figures.iter().map(|figure| Self::number(quantity, figure));
-        let all = all.collect::<Outcome<Vec<_>>>()?.into_iter();
-        let (lower, upper): (Vec<_>, Vec<_>) = all
-            .map(|one| {
-                if one.exact.is_null() {
-                    (one.lower, one.upper)
-                } else {
-                    (one.exact.clone(), one.exact)
-                }
-            })
-            .unzip();
-        Ok(Self { lower: lower.into(), upper: upper.into(), ..Self::exact(quantity, Value::Null) })
+        let (mut lowest, mut highest) = (Vec::new(), Vec::new());
+        for figure in figures {
+            let [lower, upper] = ends(&lower(figure)?, &upper(figure)?);
+            lowest.push(lower);
+            highest.push(upper);
+        }
+        let (lower, upper) = (lowest.into(), highest.into());
+        Ok(Self { lower, upper, ..Self::exact(quantity, Value::Null) })
     }
 
     /// Numbers computed with floats: each figure may be off by a relative 1e-9.
@@ -129,6 +124,15 @@ impl Figure {
         }
         self
     }
+}
+
+/// Both ends of an interval as decimals, rounded outwards; equal ends exactly.
+fn ends(lower: &Rational, upper: &Rational) -> [Value; 2] {
+    if lower == upper {
+        return [lower, upper].map(|end| end.to_string().into());
+    }
+    [(lower, Rounding::Down), (upper, Rounding::Up)]
+        .map(|(end, rounding)| end.to_decimal(DIGITS[0], rounding).into())
 }
 
 /// `figure` as a decimal of ten significant digits, rounded to nearest; 0 if it is not finite.

@@ -117,43 +117,32 @@ fn single((noise, parameter, text, epsilon): (&str, &str, &str, &str)) -> Outcom
     Ok(Vector { name, input, figures: vec![figure] })
 }
 
-/// Releases of one kind with their number: as JSON, for the accountant, and for the accountant with
-/// the adjacency mistaken. The last is `None` for randomized response.
-type Release = (Value, (AccountedMechanism, u32), Option<(AccountedMechanism, u32)>);
-
-fn release(text: &str) -> Outcome<Release> {
+/// Releases of one kind with their number, as JSON and for the accountant.
+fn release(text: &str, adjacency: Adjacency) -> Outcome<(Value, (AccountedMechanism, u32))> {
     let words: Vec<&str> = text.split(' ').collect();
     let [kind, first, second, times] = words[..] else {
         return Err("a release has four words".into());
     };
     let times = times.parse::<u32>()?;
-    let (mut cell, right, mistaken) = match kind {
+    let (mut cell, mechanism) = match kind {
         "response" => {
             let (epsilon, delta) = (first.parse()?, second.parse()?);
             let cell = json!({ "epsilon": first, "delta": second });
-            (cell, AccountedMechanism::RandomizedResponse { epsilon, delta }, None)
+            (cell, AccountedMechanism::RandomizedResponse { epsilon, delta })
         }
         "kary" => {
             let (epsilon, answers) = (first.parse()?, second.parse()?);
             let cell = json!({ "epsilon": first, "answers": answers });
-            (cell, AccountedMechanism::KaryResponse { epsilon, answers }, None)
+            (cell, AccountedMechanism::KaryResponse { epsilon, answers })
         }
         noise => {
-            let (query, law) = (read(second)?, distribution(noise, first)?);
-            let with = |adjacency| -> Outcome<AccountedMechanism> {
-                let difference = worst(&query, adjacency)?;
-                Ok(AccountedMechanism::Noise { law: law.clone(), difference })
-            };
-            let mistaken = with(Adjacency::Deletion)?;
-            (
-                described(noise, first, second)?,
-                with(Adjacency::Replacement)?,
-                Some((mistaken, times)),
-            )
+            let (law, difference) =
+                (distribution(noise, first)?, worst(&read(second)?, adjacency)?);
+            (described(noise, first, second)?, AccountedMechanism::Noise { law, difference })
         }
     };
     cell["times"] = times.into();
-    Ok((cell, (right, times), mistaken))
+    Ok((cell, (mechanism, times)))
 }
 
 /// The vectors of the ε or the δ of many releases together.
@@ -162,17 +151,17 @@ pub(super) fn composition() -> Outcome<Vec<Vector>> {
 }
 
 fn composed((texts, given, value): (&[&str], &str, &str)) -> Outcome<Vector> {
-    let releases = texts.iter().map(|text| release(text)).collect::<Outcome<Vec<_>>>()?;
-    let right: Vec<_> = releases.iter().map(|(_, right, _)| right.clone()).collect();
-    let wrong: Option<Vec<_>> = releases.iter().map(|(_, _, wrong)| wrong.clone()).collect();
+    let of = |adjacency| -> Outcome<(Vec<Value>, Vec<_>)> {
+        let releases = texts.iter().map(|text| release(text, adjacency));
+        Ok(releases.collect::<Outcome<Vec<_>>>()?.into_iter().unzip())
+    };
+    let ((cells, right), (_, wrong)) = (of(Adjacency::Replacement)?, of(Adjacency::Deletion)?);
     let mut figure;
     if given == "delta" {
         let delta = value.parse()?;
         let found = compose(&right, &delta)?;
         figure = Figure::bound("epsilon", &found.lower, &found.upper);
-        if let Some(wrong) = wrong {
-            figure = figure.mistake("add_remove", &compose(&wrong, &delta)?.upper);
-        }
+        figure = figure.mistake("add_remove", &compose(&wrong, &delta)?.upper);
         if let [(one, times)] = &right[..]
             && let Ok(once) = compose(&[(one.clone(), 1)], &delta)
         {
@@ -191,11 +180,8 @@ fn composed((texts, given, value): (&[&str], &str, &str)) -> Outcome<Vector> {
             Ok(accountant.delta(&epsilon)?)
         };
         figure = Figure::enclosed("delta", &total(right)?)?;
-        if let Some(wrong) = wrong {
-            figure = figure.mistake("add_remove", &upper(&total(wrong)?)?);
-        }
+        figure = figure.mistake("add_remove", &upper(&total(wrong)?)?);
     }
-    let cells: Vec<Value> = releases.into_iter().map(|(cell, ..)| cell).collect();
     let input = json!({ "releases": cells, given: value });
     let name = format!("{} {given} {value}", texts.join(", "));
     Ok(Vector { name, input, figures: vec![figure] })
