@@ -5,9 +5,9 @@ use dp_accounting::{AccountedMechanism, compose};
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational, Refusal};
 
-use super::certificate::PrivacyClaim;
+use super::certificate::{CertifiedMechanism, PrivacyClaim};
 use super::figures::Figures;
-use super::mechanism::{MECHANISM, MechanismForm};
+use super::mechanism::{MECHANISM, TypedMechanism};
 use crate::failure::Failure;
 use crate::values::{adjacency, down, integers, required, up};
 
@@ -49,14 +49,11 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
     let adjacency = options.adjacency;
     let times = times(&options.times, options.mechanism.len())?;
-    let mut mechanisms = Vec::new();
-    let mut releases = Vec::new();
-    let mut words = Vec::new();
+    let (mut releases, mut certified, mut words) = (Vec::new(), Vec::new(), Vec::new());
     for (typed, times) in options.mechanism.iter().zip(times) {
-        let mechanism: MechanismForm = typed.parse()?;
-        let (release, each) = mechanism.release(adjacency)?;
-        releases.push((release, each.saturating_mul(times)));
-        mechanisms.push((mechanism, times));
+        let mechanism = TypedMechanism::read(typed, adjacency)?;
+        releases.push((mechanism.release, mechanism.each.saturating_mul(times)));
+        certified.push((mechanism.certified, times));
         words.push(format!("{times} × {typed}"));
     }
     let delta = required("delta", &options.delta)?;
@@ -74,7 +71,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         .at_delta(delta)
         .figure("epsilon_upper", up(&composed.upper), "holds for all releases together")
         .figure("epsilon_lower", down(&composed.lower), meaning);
-    let claim = claim(&mechanisms, adjacency, delta, &composed.upper);
+    let claim = claim(certified, adjacency, delta, &composed.upper);
     let candidates = claim.map(|claim| claim.candidates()).unwrap_or_default();
     Ok(figures.because(composed.certificate()).certified_by(candidates))
 }
@@ -94,24 +91,23 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
     }
 }
 
-/// The claim of a certificate; `None` if the checker does not know a mechanism.
+/// The claim of a certificate; `None` if the checker does not know a mechanism, or they fix
+/// different adjacencies.
 fn claim(
-    mechanisms: &[(MechanismForm, u32)],
+    mechanisms: Vec<(Option<(CertifiedMechanism, Option<Adjacency>)>, u32)>,
     adjacency: Adjacency,
     delta: &Delta,
     upper: &Rational,
 ) -> Option<PrivacyClaim> {
     let mut releases = Vec::new();
     let mut fixed = Vec::new();
-    for (mechanism, times) in mechanisms {
-        let (mechanism, adjacency) = mechanism.certified(adjacency)?;
+    for (certified, times) in mechanisms {
+        let (mechanism, adjacency) = certified?;
         fixed.extend(adjacency);
-        releases.push((mechanism, *times));
+        releases.push((mechanism, times));
     }
     let adjacency = fixed.first().copied().unwrap_or(adjacency);
-    if fixed.iter().any(|other| *other != adjacency) {
-        return None;
-    }
+    let is_fixed_alike = fixed.iter().all(|other| *other == adjacency);
     let (epsilon, delta) = (upper.clone(), delta.value().clone());
-    Some(PrivacyClaim { epsilon, delta, adjacency, releases })
+    is_fixed_alike.then_some(PrivacyClaim { epsilon, delta, adjacency, releases })
 }

@@ -2,10 +2,8 @@
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceProof};
-use dp_calibration::{
-    NoiseDistribution, SensitivityBound, WorstCaseDifference, conversion, laplace, noise_sum,
-};
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_calibration::{NoiseDistribution, conversion, laplace, noise_sum};
+use dp_exact::{Delta, Epsilon};
 
 use super::certificate::PrivacyClaim;
 use super::figures::Figures;
@@ -31,102 +29,73 @@ pub(super) struct Options {
     honest_aggregators: u32,
 }
 
-/// The budget, and the largest difference of two results of neighbouring batches.
-struct Question<'a> {
-    epsilon: &'a Epsilon,
-    sensitivity: SensitivityBound,
-    options: &'a Options,
-}
-
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let Options { delta, honest_aggregators, .. } = options;
     let sensitivity = options.sensitivity.known(Norm::L1)?;
-    let several = difference_for_several(options.honest_aggregators, &sensitivity)?.cloned();
+    let several = difference_for_several(*honest_aggregators, &sensitivity)?;
     let epsilon = required("epsilon", &options.epsilon)?;
-    let question = Question { epsilon, sensitivity, options };
-    match several {
-        Some(difference) => question.least_of_two(&difference),
-        None => question.least_of_one(),
-    }
-}
-
-impl Question<'_> {
-    fn figures(&self, source: &str) -> Figures {
-        let (epsilon, delta, sensitivity) = (self.epsilon, &self.options.delta, &self.sensitivity);
-        let title = format!(
-            "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
-        );
-        Figures::titled(title).at_epsilon(epsilon).at_delta(delta)
-    }
-
-    fn claim(&self, scale: &Rational) -> Result<PrivacyClaim, Failure> {
-        let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
-        let Options { sensitivity, delta, honest_aggregators, .. } = self.options;
-        let budget = (self.epsilon.value(), delta.value());
-        PrivacyClaim::of_noise(budget, sensitivity, Norm::L1, &distribution, *honest_aggregators)
-    }
-
-    /// The least scale of one honest aggregator.
-    fn least_of_one(&self) -> Result<Figures, Failure> {
-        let (epsilon, delta) = (self.epsilon, &self.options.delta);
-        let least = discrete_laplace::calibrate_bound(epsilon, delta, &self.sensitivity)?;
-        let figures = with_scale(self.figures(""), &least.scale)?;
-        let figures = if least.proof == LaplaceProof::Pure {
-            let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
-            let (rho, classical) =
-                (conversion::pure_to_rho(epsilon)?, conversion::pure_to_rho_classical(epsilon)?);
-            let classical = up(classical.value());
-            figures
-                .figure("delta_upper", "0", "pure differential privacy")
-                .figure("rho", up(rho.value()), meaning)
-                .beside("rho_classical", classical, "epsilon^2/2 (Bun, Steinke 2016)")
-        } else {
-            let meaning = match least.proof {
-                LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
-                _ => "upper bound on delta; attained if one number can take all the change",
-            };
-            let pure = laplace::scale(epsilon, &self.sensitivity.l1())?;
-            figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
-                "scale_pure",
-                up(&pure),
-                "for the same epsilon and delta 0",
-            )
-        };
-        let candidates = self.claim(&least.scale)?.candidates();
-        Ok(figures.because(least.certificate()).certified_by(candidates))
-    }
-
-    /// The least scale of each of two honest aggregators.
-    fn least_of_two(&self, difference: &WorstCaseDifference) -> Result<Figures, Failure> {
-        let (epsilon, delta) = (self.epsilon, &self.options.delta);
-        let least = noise_sum::calibrate_laplace(difference, epsilon, delta)?;
-        let of_one = discrete_laplace::epsilon(&least.scale, delta, difference)?;
-        let one_honest = "guaranteed if only one of them is honest, at the same delta";
-        let figures = self.figures(", from each of 2 honest aggregators");
-        let mut figures = with_scale(figures, &least.scale)?
-            .figure(
-                "delta_upper",
-                end_up(least.delta.upper()),
-                "delta of their noise together, rounded up",
-            )
-            .figure("epsilon_one_honest", up(&of_one), one_honest);
-        if least.proof != LaplaceProof::PureOfTwo {
-            let scale = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
-            let meaning = "if the noise of each has to be enough";
-            figures = figures.beside("scale_one_honest", up(&scale), meaning);
-        }
-        let candidates = self.claim(&least.scale)?.candidates();
-        Ok(figures.because(least.certificate()).certified_by(candidates))
-    }
-}
-
-fn with_scale(figures: Figures, scale: &Rational) -> Result<Figures, Failure> {
-    let noise = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
-    Ok(figures
-        .figure("scale", fraction(scale), "exactly; every larger scale is safe, too")
-        .figure("scale_decimal", up(scale), "the scale as a decimal, rounded up")
+    let (least, source) = match several {
+        None => (discrete_laplace::calibrate_bound(epsilon, delta, &sensitivity)?, ""),
+        Some(difference) => (
+            noise_sum::calibrate_laplace(difference, epsilon, delta)?,
+            ", from each of 2 honest aggregators",
+        ),
+    };
+    let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
+    let title = format!(
+        "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
+    );
+    let mut figures = Figures::titled(title)
+        .at_epsilon(epsilon)
+        .at_delta(delta)
+        .figure("scale", fraction(&least.scale), "exactly; every larger scale is safe, too")
+        .figure("scale_decimal", up(&least.scale), "the scale as a decimal, rounded up")
         .figure(
             "std_of_one",
             about(noise.standard_deviation())?,
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
-        ))
+        );
+    let upper = end_up(least.delta.upper());
+    figures = match (several, least.proof) {
+        (Some(difference), proof) => {
+            let of_one = discrete_laplace::epsilon(&least.scale, delta, difference)?;
+            let meaning = "guaranteed if only one of them is honest, at the same delta";
+            let figures = figures
+                .figure("delta_upper", upper, "delta of their noise together, rounded up")
+                .figure("epsilon_one_honest", up(&of_one), meaning);
+            match proof {
+                LaplaceProof::PureOfTwo => figures,
+                _ => {
+                    let one = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
+                    let meaning = "if the noise of each has to be enough";
+                    figures.beside("scale_one_honest", up(&one), meaning)
+                }
+            }
+        }
+        (None, LaplaceProof::Pure) => {
+            let rho = conversion::pure_to_rho(epsilon)?;
+            let classical = conversion::pure_to_rho_classical(epsilon)?;
+            let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
+            figures
+                .figure("delta_upper", "0", "pure differential privacy")
+                .figure("rho", up(rho.value()), meaning)
+                .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)")
+        }
+        (None, proof) => {
+            let meaning = match proof {
+                LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
+                _ => "upper bound on delta; attained if one number can take all the change",
+            };
+            let pure = laplace::scale(epsilon, &sensitivity.l1())?;
+            figures.figure("delta_upper", upper, meaning).beside(
+                "scale_pure",
+                up(&pure),
+                "for the same epsilon and delta 0",
+            )
+        }
+    };
+    let budget = (epsilon.value(), delta.value());
+    let typed = &options.sensitivity;
+    let claim = PrivacyClaim::of_noise(budget, typed, Norm::L1, &noise, *honest_aggregators)?;
+    Ok(figures.because(least.certificate()).certified_by(claim.candidates()))
 }

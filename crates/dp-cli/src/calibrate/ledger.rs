@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use dp_accounting::AccountedMechanism;
 use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 use dp_ledger::{
@@ -14,7 +15,7 @@ use dp_ledger::{
 
 pub(super) use self::state::ListedEntry;
 use super::figures::Figures;
-use super::mechanism::MechanismForm;
+use super::mechanism::TypedMechanism;
 use crate::failure::Failure;
 use crate::values::{self, adjacency, budget_of, trust_model};
 
@@ -194,12 +195,12 @@ fn typed_mechanism(
     adjacency: Adjacency,
 ) -> Result<(Option<Mechanism>, Option<Budget>), Failure> {
     let other = || Mechanism::Other(text.to_owned());
-    let is_known = ["gaussian:", "laplace:", "response:"].iter().any(|name| text.starts_with(name));
-    let form = if is_known { Some(text.parse()?) } else { None };
-    let (mechanism, budget) = match form {
-        Some(MechanismForm::Noise { distribution, query }) => {
-            let difference = query.worst_difference(adjacency)?;
-            let budget = match &distribution {
+    if !["gaussian:", "laplace:", "response:"].iter().any(|name| text.starts_with(name)) {
+        return Ok((Some(other()), None));
+    }
+    let (mechanism, budget) = match TypedMechanism::read(text, adjacency)?.release {
+        AccountedMechanism::Noise { law, difference } => {
+            let budget = match &law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
                     Budget::ZeroConcentrated { rho: zcdp::rho(variance, &difference.l2_squared())? }
                 }
@@ -209,14 +210,13 @@ fn typed_mechanism(
                     Budget::Pure { epsilon: Epsilon::new(epsilon)? }
                 }
             };
-            (Mechanism::Aggregators(Noise { distribution, difference }), Some(budget))
+            (Mechanism::Aggregators(Noise { distribution: law, difference }), Some(budget))
         }
-        Some(MechanismForm::Response { epsilon, delta }) => {
+        AccountedMechanism::RandomizedResponse { epsilon, delta } => {
+            let randomizer = Randomizer::RandomizedResponse { epsilon: epsilon.clone() };
             let mechanism = match delta.value().is_zero() {
-                true => {
-                    Mechanism::Clients(Randomizer::RandomizedResponse { epsilon: epsilon.clone() })
-                }
-                false => other(),
+                true => Mechanism::Clients(randomizer),
+                false => Mechanism::Other(format!("response:{epsilon}:{delta}")),
             };
             (mechanism, Some(budget_of(epsilon, delta)))
         }

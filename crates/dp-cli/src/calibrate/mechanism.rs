@@ -1,7 +1,5 @@
 //! The values of --mechanism of `compose` and of `ledger`: mechanisms with all their parameters.
 
-use std::str::FromStr;
-
 use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
@@ -19,49 +17,35 @@ pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY
     hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
 
 /// A mechanism with all its parameters, read from [`MECHANISM`].
-#[derive(Clone, Debug)]
-pub(super) enum MechanismForm {
-    /// Noise of one aggregator.
-    Noise { distribution: NoiseDistribution, query: SensitivityQuery },
-    /// An (ε, δ)-differentially private answer of one client.
-    Response { epsilon: Epsilon, delta: Delta },
-    /// One of several answers, by randomized response.
-    Kary { answers: u64, epsilon: Epsilon },
-    /// A survey by coin flips.
-    CoinFlip,
-    /// Randomized bits of one client, each with privacy loss ε₀. At most `weight` of them are set.
-    Bits { length: u32, weight: u32, epsilon0: Epsilon },
-    /// The sum of clients' one-hot reports under symmetric RAPPOR, with one aggregator's noise.
-    AggregatedRappor { epsilon0: Epsilon, clients: u64, noise: Option<NoiseDistribution> },
+#[derive(Debug)]
+pub(super) struct TypedMechanism {
+    pub(super) release: AccountedMechanism,
+    /// Number of such releases that one release of the mechanism counts as.
+    pub(super) each: u32,
+    /// The mechanism in a certificate, and the adjacency that it fixes; `None` if the checker does
+    /// not know it.
+    pub(super) certified: Option<(CertifiedMechanism, Option<Adjacency>)>,
 }
 
-impl FromStr for MechanismForm {
-    type Err = Failure;
-
-    fn from_str(text: &str) -> Result<Self, Failure> {
+impl TypedMechanism {
+    pub(super) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
-        let epsilon0 = |text: &str| -> Result<Epsilon, ParameterError> {
-            text.parse().map_err(|error: ParameterError| error.renamed("epsilon0"))
-        };
-        let clients = |text: &str| parse_integer("clients", text, 1..=MAX_CLIENTS);
         let cells: Vec<&str> = text.splitn(3, ':').collect();
         Ok(match cells[..] {
-            ["response", epsilon] => {
-                Self::Response { epsilon: epsilon.parse()?, delta: "0".parse()? }
+            ["response", epsilon] => Self::response(epsilon.parse()?, "0".parse()?),
+            ["response", epsilon, delta] => Self::response(epsilon.parse()?, delta.parse()?),
+            ["coin-flip"] => Self::bits(local::coin_flip()?, 1)?,
+            ["k-ary", answers, epsilon] => {
+                let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
+                let release =
+                    AccountedMechanism::KaryResponse { epsilon: epsilon.parse()?, answers };
+                Self { release, each: 1, certified: None }
             }
-            ["response", epsilon, delta] => {
-                Self::Response { epsilon: epsilon.parse()?, delta: delta.parse()? }
-            }
-            ["coin-flip"] => Self::CoinFlip,
-            ["k-ary", answers, epsilon] => Self::Kary {
-                answers: parse_integer("answers", answers, 2..=u64::MAX)?,
-                epsilon: epsilon.parse()?,
-            },
             // Each bit of a one-hot vector is flipped with half of ε, and two bits differ.
             ["basic-rappor", epsilon] => {
                 let epsilon: Epsilon = epsilon.parse()?;
                 let epsilon0 = Epsilon::new(epsilon.value() * &Rational::new(1, 2)?)?;
-                Self::Bits { length: 2, weight: 1, epsilon0 }
+                Self::bits(epsilon0, differing_bits(2, 1, adjacency))?
             }
             ["symmetric-rappor", length, rest] => {
                 let length = parse_integer("length", length, 1..=1 << 20)?;
@@ -71,94 +55,71 @@ impl FromStr for MechanismForm {
                     }
                     None => (1, rest),
                 };
-                Self::Bits { length, weight, epsilon0: epsilon0(parameter)? }
+                Self::bits(epsilon0(parameter)?, differing_bits(length, weight, adjacency))?
             }
-            ["rappor", parameter, people] => Self::AggregatedRappor {
-                epsilon0: epsilon0(parameter)?,
-                clients: clients(people)?,
-                noise: None,
-            },
+            ["rappor", parameter, people] => Self::aggregated(parameter, people, None, adjacency)?,
             ["hedged", local, rest] => {
                 let [name, parameter, people] = rest.split(':').collect::<Vec<&str>>()[..] else {
                     return Err(unknown().into());
                 };
-                Self::AggregatedRappor {
-                    epsilon0: epsilon0(local)?,
-                    clients: clients(people)?,
-                    noise: Some(noise_distribution(name, parameter)?.ok_or_else(unknown)?),
-                }
+                let noise = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
+                Self::aggregated(local, people, Some(noise), adjacency)?
             }
-            [name, parameter, query] => Self::Noise {
-                distribution: noise_distribution(name, parameter)?.ok_or_else(unknown)?,
-                query: query.parse()?,
-            },
-            _ => return Err(unknown().into()),
-        })
-    }
-}
-
-impl MechanismForm {
-    /// The release for the accountant, and how many times one release counts.
-    pub(super) fn release(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<(AccountedMechanism, u32), Failure> {
-        let pure = |epsilon: Epsilon| -> Result<AccountedMechanism, ParameterError> {
-            Ok(AccountedMechanism::RandomizedResponse { epsilon, delta: "0".parse()? })
-        };
-        let release = match self.clone() {
-            Self::Noise { distribution, query } => AccountedMechanism::Noise {
-                law: distribution,
-                difference: query.worst_difference(adjacency)?,
-            },
-            Self::Response { epsilon, delta } => {
-                AccountedMechanism::RandomizedResponse { epsilon, delta }
-            }
-            Self::Kary { answers, epsilon } => {
-                AccountedMechanism::KaryResponse { epsilon, answers }
-            }
-            Self::CoinFlip => pure(local::coin_flip()?)?,
-            Self::Bits { length, weight, epsilon0 } => {
-                let differing = match adjacency {
-                    Adjacency::Replacement => length.min(weight.saturating_mul(2)),
-                    Adjacency::Deletion => weight,
-                };
-                return Ok((pure(epsilon0)?, differing));
-            }
-            Self::AggregatedRappor { epsilon0, clients, noise: None } => {
-                let sum = AggregatedRappor::new(epsilon0, clients)?;
-                AccountedMechanism::Dominated(sum.dominating_pair(adjacency))
-            }
-            Self::AggregatedRappor { epsilon0, clients, noise: Some(distribution) } => {
-                let sum = Hedged::new(epsilon0, clients, distribution, 1)?;
-                AccountedMechanism::Dominated(sum.dominating_pair(adjacency))
-            }
-        };
-        Ok((release, 1))
-    }
-
-    /// The mechanism in a certificate, and the adjacency that it fixes; `None` if the checker does
-    /// not know it.
-    pub(super) fn certified(
-        &self,
-        adjacency: Adjacency,
-    ) -> Option<(CertifiedMechanism, Option<Adjacency>)> {
-        Some(match self {
-            Self::Response { epsilon, delta } => {
-                let fields = json!({"mechanism": "private", "epsilon": epsilon, "delta": delta});
-                (CertifiedMechanism::of_one_client(fields), None)
-            }
-            Self::AggregatedRappor { epsilon0, clients, noise } => (
-                CertifiedMechanism::aggregated_rappor(epsilon0, *clients, noise.clone()),
-                Some(adjacency),
-            ),
-            Self::Noise { distribution, query } => {
+            [name, parameter, query] => {
+                let law = noise_distribution(name, parameter)?.ok_or_else(unknown)?;
+                let query: SensitivityQuery = query.parse()?;
                 // A count changes by 1 under either adjacency.
                 let is_count = query.in_certificate() == "count";
                 let fixed = (!is_count).then(|| query.adjacency(adjacency));
-                (CertifiedMechanism::noise(distribution, query, 1), fixed)
+                let certified = Some((CertifiedMechanism::noise(&law, &query, 1), fixed));
+                let difference = query.worst_difference(adjacency)?;
+                Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }
             }
-            Self::Kary { .. } | Self::CoinFlip | Self::Bits { .. } => return None,
+            _ => return Err(unknown().into()),
         })
+    }
+
+    /// An (ε, δ)-differentially private answer of one client.
+    fn response(epsilon: Epsilon, delta: Delta) -> Self {
+        let fields = json!({"mechanism": "private", "epsilon": epsilon, "delta": delta});
+        let certified = Some((CertifiedMechanism::of_one_client(fields), None));
+        let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
+        Self { release, each: 1, certified }
+    }
+
+    /// Randomized bits of one client, each with privacy loss ε₀, `differing` of which change.
+    fn bits(epsilon0: Epsilon, differing: u32) -> Result<Self, ParameterError> {
+        let response = Self::response(epsilon0, "0".parse()?);
+        Ok(Self { each: differing, certified: None, ..response })
+    }
+
+    /// The sum of clients' one-hot reports under symmetric RAPPOR, with one aggregator's noise.
+    fn aggregated(
+        parameter: &str,
+        people: &str,
+        noise: Option<NoiseDistribution>,
+        adjacency: Adjacency,
+    ) -> Result<Self, Failure> {
+        let epsilon0 = epsilon0(parameter)?;
+        let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
+        let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.clone());
+        let pair = match noise {
+            None => AggregatedRappor::new(epsilon0, clients)?.dominating_pair(adjacency),
+            Some(noise) => Hedged::new(epsilon0, clients, noise, 1)?.dominating_pair(adjacency),
+        };
+        let certified = Some((certified, Some(adjacency)));
+        Ok(Self { release: AccountedMechanism::Dominated(pair), each: 1, certified })
+    }
+}
+
+fn epsilon0(text: &str) -> Result<Epsilon, ParameterError> {
+    text.parse().map_err(|error: ParameterError| error.renamed("epsilon0"))
+}
+
+/// The number of bits in which vectors with at most `weight` ones can differ, or differ from zero.
+fn differing_bits(length: u32, weight: u32, adjacency: Adjacency) -> u32 {
+    match adjacency {
+        Adjacency::Replacement => length.min(weight.saturating_mul(2)),
+        Adjacency::Deletion => weight,
     }
 }

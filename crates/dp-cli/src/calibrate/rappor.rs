@@ -39,13 +39,24 @@ pub(super) struct Options {
 }
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+    let Options { delta, adjacency, .. } = options;
     match (&options.epsilon, &options.epsilon0, options.clients) {
         (None, epsilon0, clients) => {
             let epsilon0 = required("epsilon0", epsilon0)?;
             guarantee(options, epsilon0, *required("clients", &clients)?)
         }
-        (Some(target), None, Some(clients)) => largest_parameter(options, target, clients),
-        (Some(target), Some(epsilon0), None) => fewest_clients(options, target, epsilon0),
+        (Some(target), None, Some(clients)) => {
+            let (epsilon0, proved) = largest_epsilon0(clients, target, delta, *adjacency)?;
+            let meaning = "largest local parameter, to six digits; every smaller one is safe, too";
+            let title = format!("Symmetric RAPPOR of {} honest clients", grouped(clients));
+            Ok(searched(title, options, target, &proved).figure("epsilon0", epsilon0, meaning))
+        }
+        (Some(target), Some(epsilon0), None) => {
+            let (clients, proved) = least_clients(epsilon0, target, delta, *adjacency)?;
+            let meaning = "fewest honest clients; more are safe, too";
+            let title = format!("Clients under symmetric RAPPOR with epsilon0 {epsilon0}");
+            Ok(searched(title, options, target, &proved).figure("clients", clients, meaning))
+        }
         (Some(target), Some(_), Some(_)) => {
             let context = "with both --epsilon0 and --clients";
             let change = "leave out the one to compute";
@@ -142,47 +153,18 @@ fn with_drops(
         .because(bounds.certificate()))
 }
 
-/// Figures with the largest ε₀ of six digits that is proved to meet the target ε with `clients`
-/// honest clients.
-fn largest_parameter(
-    options: &Options,
-    target: &Epsilon,
-    clients: u64,
-) -> Result<Figures, Failure> {
+/// The figures of a value that a search found: its proved ε, and why it holds.
+fn searched(title: String, options: &Options, target: &Epsilon, proved: &Rational) -> Figures {
     let Options { delta, adjacency, .. } = options;
-    let title = format!(
-        "Symmetric RAPPOR of {} honest clients for epsilon {target} and delta {delta} under \
-         {adjacency}",
-        grouped(clients)
-    );
-    let (epsilon0, proved) = largest_epsilon0(clients, target, delta, *adjacency)?;
-    let meaning = "largest local parameter, to six digits; every smaller one is safe, too";
-    let figures = Figures::titled(title).at_epsilon(target).at_delta(delta);
-    Ok(searched(figures.figure("epsilon0", epsilon0, meaning), &proved))
-}
-
-/// The figures of the fewest honest clients who meet the target ε with this ε₀.
-fn fewest_clients(
-    options: &Options,
-    target: &Epsilon,
-    epsilon0: &Epsilon,
-) -> Result<Figures, Failure> {
-    let Options { delta, adjacency, .. } = options;
-    let title = format!(
-        "Clients under symmetric RAPPOR with epsilon0 {epsilon0} for epsilon {target} and delta \
-         {delta} under {adjacency}"
-    );
-    let (clients, proved) = least_clients(epsilon0, target, delta, *adjacency)?;
-    let meaning = "fewest honest clients; more are safe, too";
-    let figures = Figures::titled(title).at_epsilon(target).at_delta(delta);
-    Ok(searched(figures.figure("clients", clients, meaning), &proved))
-}
-
-/// Adds the ε of the value that a search found, and why it holds.
-fn searched(figures: Figures, proved: &Rational) -> Figures {
+    let title = format!("{title} for epsilon {target} and delta {delta} under {adjacency}");
     let meaning = "proved for every dataset of the other clients";
-    figures.figure("epsilon_upper", up(proved), meaning).because(
-        "More clients, and a smaller epsilon0, are post-processing of fewer and of a larger one, so \
-         that the search may halve. The answer was proved for every dataset of the other clients.",
-    )
+    Figures::titled(title)
+        .at_epsilon(target)
+        .at_delta(delta)
+        .figure("epsilon_upper", up(proved), meaning)
+        .because(
+            "More clients, and a smaller epsilon0, are post-processing of fewer and of a larger one, \
+             so that the search may halve. The answer was proved for every dataset of the other \
+             clients.",
+        )
 }

@@ -98,11 +98,11 @@ fn an_answer_keeps_what_was_asked() {
     assert!(lower <= upper && upper <= 1e-9 && lower > 0.999_999_9e-9, "{lower} {upper}");
     // The continuous sigma breaks the guarantee there: twice the delta.
     assert!((number(&noise["delta_at_continuous"]) - 1.973e-9).abs() < 1e-12);
-    let year =
-        figures("schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8");
-    let [days, months] = ["parameter_1", "parameter_2"].map(|name| text(&year[name]).to_owned());
+    let month =
+        figures("schedule --release 30xhistogram:24 --release 4xsum:8 --epsilon 2 --delta 1e-8");
+    let [days, weeks] = ["parameter_1", "parameter_2"].map(|name| text(&month[name]).to_owned());
     let composed = figures(&format!(
-        "compose --mechanism gaussian:{days}:pair --times 365 --mechanism gaussian:{months}:sum:80 --times 12 --delta 1e-8"
+        "compose --mechanism gaussian:{days}:pair --times 30 --mechanism gaussian:{weeks}:sum:8 --times 4 --delta 1e-8"
     ));
     assert!(number(&composed["epsilon_lower"]) <= 2.0);
     assert!((number(&composed["epsilon_upper"]) - 2.0).abs() < 1e-3);

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::{Folder, json, program, refusal, run as output, success};
 
 /// A run of six blocks, three for each trial.
-const RUN: &str = "simulate --seed 7 --clients 7000 --trials 2";
+const RUN: &str = "simulate --seed 7 --policy count-laplace --clients 7000 --trials 2";
 
 /// A run without reports, with a block for each trial.
 const IDEAL: &str = "simulate --seed 7 --ideal --policy histogram-ranges-laplace --bins 140..200/1 \
