@@ -10,7 +10,6 @@ use std::process::{Command, Stdio};
 use clap::Args;
 use dp_cli::{Failure, print};
 
-/// Cargo profiles of the program, each with further flags of the compiler.
 const BUILDS: [(&str, &str); 5] = [
     ("release", ""),
     ("release", "-C no-vectorize-loops -C no-vectorize-slp"),
@@ -31,7 +30,6 @@ pub(crate) struct Options {
     quick: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let builds = if options.quick { &BUILDS[..1] } else { &BUILDS };
     for (profile, flags) in builds {
@@ -50,7 +48,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Compiles the program and returns its path.
 fn build(profile: &str, flags: &str) -> Result<PathBuf, Failure> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = folder.join("../target/memcheck");

@@ -39,7 +39,6 @@ pub(crate) struct Options {
     seed: Option<u64>,
 }
 
-/// Runs the command.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut seed = options.seed.unwrap_or_else(rand::random);
     let end = Instant::now() + Duration::from_secs(60 * options.minutes);

@@ -27,7 +27,6 @@ use rand_distr::{Distribution, Geometric, Normal};
 
 use Target::{Nanoseconds, ShareOfFloat, TimesPrio};
 
-/// The lines above the table.
 const HEADER: &str = "\
 Nanoseconds per item, with ChaCha20: slices of 4096, single draws, libprio, floats. Ratios, and targets: prio / ours,
 ours / float.
@@ -41,7 +40,6 @@ const WINDOW: Duration = Duration::from_millis(3);
 /// The fewest items of a window: with few random items the fastest window is fast by luck.
 const LEAST_ITEMS: u32 = 1000;
 
-/// Number of timed windows of each contestant.
 const WINDOWS: u32 = 24;
 
 /// Items per batch of a fast sampler: their slice stays in the first-level cache.
@@ -93,7 +91,6 @@ enum Target {
 }
 
 impl Target {
-    /// The measured figure beside its bound, and whether it is met.
     fn judge(self, [ours, _, prio, float]: Figures) -> (String, bool) {
         let [ours, prio, float] = [ours, prio, float].map(|figure| figure.unwrap_or(f64::NAN));
         let (text, is_met) = match self {
@@ -130,7 +127,6 @@ struct Contestant {
     batch: Box<dyn FnMut()>,
 }
 
-/// One line of the table and all contestants that do its work.
 struct Contest {
     work: &'static str,
     parameter: &'static str,
@@ -155,23 +151,15 @@ impl Contest {
         self.contestants.push(Contestant { column, items, batch });
     }
 
-    /// Enters a sampler of single draws, which fill a slice one by one.
-    fn enter_draws(
+    /// Enters a sampler of single draws, which fill a slice of `items` one by one.
+    fn enter_draws<T: Clone + Default + 'static>(
         &mut self,
         column: Column,
-        mut draw: impl FnMut(&mut ChaCha20Rng) -> i64 + 'static,
+        items: u32,
+        mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static,
     ) {
-        let mut out = vec![0_i64; FAST as usize];
-        self.enter(column, FAST, move |rng| black_box(&mut out).fill_with(|| draw(rng)));
-    }
-
-    /// Enters libprio's sampler, whose single draws take microseconds.
-    fn enter_prio<T>(&mut self, mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static) {
-        self.enter(Column::Prio, SLOW, move |rng| {
-            for _ in 0..SLOW {
-                black_box(draw(rng));
-            }
-        });
+        let mut out = vec![T::default(); items as usize];
+        self.enter(column, items, move |rng| black_box(&mut out).fill_with(|| draw(rng)));
     }
 
     /// Measures all contestants in turns: nanoseconds per item in the fastest window.
@@ -213,10 +201,8 @@ fn refused(error: impl Display) -> Failure {
     Failure::other(std::io::Error::other(error.to_string()))
 }
 
-/// A parameter: its name, numerator and denominator, and targets.
 type Row = (&'static str, u128, u128, &'static [Target]);
 
-/// Standard deviations.
 const GAUSSIANS: [Row; 7] = [
     ("0.5", 1, 2, &[TimesPrio(1300.0), ShareOfFloat(0.45)]),
     ("5.1904", 51_904, 10_000, &[TimesPrio(1800.0), ShareOfFloat(0.45)]),
@@ -227,7 +213,6 @@ const GAUSSIANS: [Row; 7] = [
     ("2^40", 1 << 40, 1, &[TimesPrio(800.0), ShareOfFloat(1.6)]),
 ];
 
-/// Scales.
 const LAPLACES: [Row; 4] = [
     ("2/5", 2, 5, &[TimesPrio(350.0), Nanoseconds(4.0)]),
     ("2", 2, 1, &[TimesPrio(350.0), Nanoseconds(4.0)]),
@@ -239,13 +224,10 @@ const LAPLACES: [Row; 4] = [
 const BINOMIALS: [(&str, u64, &str); 2] =
     [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
 
-/// Number of bits of a RAPPOR vector.
 const LENGTH: u32 = 1000;
 
-/// Number of entries of an aggregate share.
 const ENTRIES: u32 = 100_000;
 
-/// Number of buckets of a histogram behind a strategy matrix.
 const BUCKETS: u32 = 4096;
 
 /// All contests; each is made when the iterator comes to it.
@@ -267,7 +249,7 @@ macro_rules! enter_ours {
         $contest.enter(Column::Bulk, FAST, move |rng| {
             law.fill(rng, black_box(&mut out)).unwrap_or(());
         });
-        $contest.enter_draws(Column::Single, move |rng| single.sample_as(rng).unwrap_or(0));
+        $contest.enter_draws(Column::Single, FAST, move |rng| single.sample_as(rng).unwrap_or(0));
     };
 }
 
@@ -280,9 +262,9 @@ fn gaussian((parameter, numerator, denominator, targets): Row) -> Result<Contest
     let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
         .and_then(distributions::DiscreteGaussian::new)
         .map_err(refused)?;
-    contest.enter_prio(move |rng| peer.sample(rng));
+    contest.enter_draws(Column::Prio, SLOW, move |rng| peer.sample(rng));
     let normal = Normal::new(0.0, sigma.to_f64()).map_err(refused)?;
-    contest.enter_draws(Column::Float, move |rng| {
+    contest.enter_draws(Column::Float, FAST, move |rng| {
         #[expect(clippy::cast_possible_truncation, reason = "to round is the work")]
         {
             normal.sample(rng).round() as i64
@@ -299,10 +281,10 @@ fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest,
     let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
         .and_then(distributions::DiscreteLaplace::new)
         .map_err(refused)?;
-    contest.enter_prio(move |rng| peer.sample(rng));
+    contest.enter_draws(Column::Prio, SLOW, move |rng| peer.sample(rng));
     // The difference of two geometric draws has the discrete Laplace distribution.
     let peer = Geometric::new(-(-scale.to_f64().recip()).exp_m1()).map_err(refused)?;
-    contest.enter_draws(Column::Float, move |rng| {
+    contest.enter_draws(Column::Float, FAST, move |rng| {
         peer.sample(rng).cast_signed() - peer.sample(rng).cast_signed()
     });
     Ok(contest)
@@ -377,6 +359,6 @@ fn binomial(
     let law = Binomial::new(trials, Rational::from_f64(flip)?)?;
     let mut contest = Contest::new("binomial", parameter, &[Nanoseconds(14.0)]);
     enter_ours!(contest, law);
-    contest.enter_draws(Column::Float, move |rng| peer.sample(rng).cast_signed());
+    contest.enter_draws(Column::Float, FAST, move |rng| peer.sample(rng).cast_signed());
     Ok(contest)
 }

@@ -28,16 +28,21 @@ type Group = (&'static str, fn() -> Outcome<Vec<Vector>>);
 
 const GROUPS: [Group; 10] = [
     ("sensitivity", queries::sensitivity),
-    ("noise", noise::noise),
-    ("delta", privacy_loss::delta),
-    ("composition", privacy_loss::composition),
-    ("conversion", conversion::conversion),
-    ("randomizers", randomizers::randomizers),
+    ("noise", || each(noise::ROWS, noise::vector)),
+    ("delta", || each(privacy_loss::SINGLE, privacy_loss::single)),
+    ("composition", || each(privacy_loss::COMPOSED, privacy_loss::composed)),
+    ("conversion", || each(conversion::ROWS, conversion::vector)),
+    ("randomizers", || each(randomizers::ROWS, randomizers::vector)),
     ("fields", fields::fields),
     ("strategy-matrices", matrices::matrices),
     ("samplers", samplers::samplers),
     ("dap-extension", extension::extension),
 ];
+
+/// A vector for each row of a table.
+fn each<R>(rows: &[R], vector: fn(&R) -> Outcome<Vector>) -> Outcome<Vec<Vector>> {
+    rows.iter().map(vector).collect()
+}
 
 /// Write the test vectors for other implementations
 #[derive(Args, Debug)]

@@ -8,7 +8,7 @@ use super::model::{Figure, Outcome, Vector, upper};
 
 /// For each vector, the name of the conversion and its parameters.
 #[rustfmt::skip]
-const ROWS: &[(&str, &str)] = &[
+pub(super) const ROWS: &[(&str, &str)] = &[
     ("rho_to_epsilon", "rho=0.025 delta=1e-6"), ("rho_to_epsilon", "rho=1/8 delta=1e-9"), ("rho_to_epsilon", "rho=2 delta=1e-5"),
     ("rho_to_delta", "rho=0.025 epsilon=1"), ("rho_to_delta", "rho=1/8 epsilon=4"),
     ("renyi_to_epsilon", "alpha=2 tau=0.01 delta=1e-3"), ("renyi_to_epsilon", "alpha=16 tau=0.5 delta=1e-6"),
@@ -18,12 +18,7 @@ const ROWS: &[(&str, &str)] = &[
     ("deletion_to_replacement_delta", "epsilon=1 delta=1e-9"), ("deletion_to_replacement_delta", "epsilon=0.25 delta=1e-6"),
 ];
 
-/// The vectors of every conversion of the table.
-pub(super) fn conversion() -> Outcome<Vec<Vector>> {
-    ROWS.iter().map(|row| vector(*row)).collect()
-}
-
-fn vector((conversion, parameters): (&'static str, &str)) -> Outcome<Vector> {
+pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcome<Vector> {
     let fields = parameters.split(' ').filter_map(|field| field.split_once('='));
     let mut input: Map<String, Value> =
         fields.map(|(name, value)| (name.to_owned(), value.into())).collect();

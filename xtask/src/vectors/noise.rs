@@ -16,7 +16,7 @@ const DIGITS: usize = 25;
 /// For each vector the query, the adjacency, the noise and the budget: `EPSILON`, `EPSILON DELTA`
 /// or `rho RHO`.
 #[rustfmt::skip]
-const ROWS: &[(&str, &str, &str, &str)] = &[
+pub(super) const ROWS: &[(&str, &str, &str, &str)] = &[
     ("histogram:12", "replacement", "discrete_laplace", "0.906"), ("histogram:12", "deletion", "discrete_laplace", "0.906"),
     ("count", "replacement", "discrete_laplace", "1/3"), ("sum:4", "replacement", "discrete_laplace", "1"),
     ("sumvec:16:4", "replacement", "discrete_laplace", "2"), ("multihot:10:3", "replacement", "discrete_laplace", "1"),
@@ -92,12 +92,9 @@ fn classical(epsilon: &Epsilon, delta: &Delta, l2_squared: &Rational) -> Outcome
     Ok((logarithm * square).round_to_digits(DIGITS, Rounding::Nearest))
 }
 
-/// The vectors of the least noise for every row, and of the noise with each mistake.
-pub(super) fn noise() -> Outcome<Vec<Vector>> {
-    ROWS.iter().map(|row| vector(*row)).collect()
-}
-
-fn vector((text, adjacency, noise, allowed): (&str, &str, &str, &str)) -> Outcome<Vector> {
+pub(super) fn vector(
+    &(text, adjacency, noise, allowed): &(&str, &str, &str, &str),
+) -> Outcome<Vector> {
     let (query, (budget, budget_cell)) = (queries::read(text)?, budget(allowed)?);
     let related: Adjacency = adjacency.parse()?;
     let (low, high) = least(&query, related, noise, &budget)?;

@@ -16,7 +16,7 @@ const DIGITS: usize = 25;
 
 /// Noise, its scale or variance, query, ε.
 #[rustfmt::skip]
-const SINGLE: &[(&str, &str, &str, &str)] = &[
+pub(super) const SINGLE: &[(&str, &str, &str, &str)] = &[
     ("discrete_laplace", "1", "count", "0.5"), ("discrete_laplace", "2", "histogram:12", "0.5"),
     ("discrete_laplace", "2", "histogram:12", "1"), ("discrete_laplace", "30", "sum:40", "0.7"),
     ("discrete_laplace", "4", "multihot:10:3", "0.9"), ("discrete_laplace", "2", "sumvec:5:4", "3"),
@@ -30,7 +30,7 @@ const SINGLE: &[(&str, &str, &str, &str)] = &[
 /// Releases, each `NOISE PARAMETER QUERY TIMES`, `response EPSILON DELTA TIMES` or `kary EPSILON
 /// ANSWERS TIMES`; then the given quantity, δ or ε, and its value.
 #[rustfmt::skip]
-const COMPOSED: &[(&[&str], &str, &str)] = &[
+pub(super) const COMPOSED: &[(&[&str], &str, &str)] = &[
     (&["discrete_laplace 20 histogram:12 30"], "delta", "1e-6"),
     (&["discrete_laplace 5 count 16"], "delta", "1e-9"),
     (&["discrete_gaussian 1070.3 histogram:12 30"], "delta", "1e-6"),
@@ -80,12 +80,10 @@ fn delta_of(
     })
 }
 
-/// The vectors of the δ at ε of one release under replacement.
-pub(super) fn delta() -> Outcome<Vec<Vector>> {
-    SINGLE.iter().map(|row| single(*row)).collect()
-}
-
-fn single((noise, parameter, text, epsilon): (&str, &str, &str, &str)) -> Outcome<Vector> {
+/// The δ at ε of one release under replacement.
+pub(super) fn single(
+    &(noise, parameter, text, epsilon): &(&str, &str, &str, &str),
+) -> Outcome<Vector> {
     let (query, law) = (read(text)?, distribution(noise, parameter)?);
     let (rate, replaced) = (epsilon.parse::<Epsilon>()?, worst(&query, Adjacency::Replacement)?);
     let of = |difference: &WorstCaseDifference| delta_of(&law, &rate, difference);
@@ -145,12 +143,8 @@ fn release(text: &str, adjacency: Adjacency) -> Outcome<(Value, (AccountedMechan
     Ok((cell, (mechanism, times)))
 }
 
-/// The vectors of the ε or the δ of many releases together.
-pub(super) fn composition() -> Outcome<Vec<Vector>> {
-    COMPOSED.iter().map(|row| composed(*row)).collect()
-}
-
-fn composed((texts, given, value): (&[&str], &str, &str)) -> Outcome<Vector> {
+/// The ε or the δ of many releases together.
+pub(super) fn composed(&(texts, given, value): &(&[&str], &str, &str)) -> Outcome<Vector> {
     let of = |adjacency| -> Outcome<(Vec<Value>, Vec<_>)> {
         let releases = texts.iter().map(|text| release(text, adjacency));
         Ok(releases.collect::<Outcome<Vec<_>>>()?.into_iter().unzip())

@@ -20,18 +20,13 @@ const HOLDING: [u64; 3] = [0, 4000, REPORTS];
 
 /// Randomizer, ε or ε₀, the number of answers or bits, the largest weight of an input.
 #[rustfmt::skip]
-const ROWS: &[(&str, &str, u32, u64)] = &[
+pub(super) const ROWS: &[(&str, &str, u32, u64)] = &[
     ("coin_flip", "", 1, 1), ("randomized_response", "1", 1, 1), ("randomized_response", "0.01", 1, 1),
     ("kary_randomized_response", "2", 5, 1), ("kary_randomized_response", "0.5", 100, 1), ("symmetric_rappor", "2.5", 10, 1),
     ("symmetric_rappor", "5", 3, 2), ("symmetric_rappor", "1", 9, 2), ("basic_rappor", "5", 10, 1), ("basic_rappor", "1/3", 100, 1),
 ];
 
-/// The vectors of every randomizer of the table.
-pub(super) fn randomizers() -> Outcome<Vec<Vector>> {
-    ROWS.iter().map(|row| vector(*row)).collect()
-}
-
-fn vector((kind, parameter, size, weight): (&str, &str, u32, u64)) -> Outcome<Vector> {
+pub(super) fn vector(&(kind, parameter, size, weight): &(&str, &str, u32, u64)) -> Outcome<Vector> {
     let figures = match kind {
         "coin_flip" => coin_flip()?,
         "kary_randomized_response" => kary(&parameter.parse()?, size)?,
