@@ -1,5 +1,6 @@
 //! Ledgers: altered bytes, and altered lines under correct checksums.
 
+use dp_exact::hexadecimal;
 use dp_ledger::{Ledger, Snapshot};
 use sha2::{Digest as _, Sha256};
 
@@ -79,8 +80,4 @@ fn checksum(parts: &[&[u8]]) -> [u8; 16] {
     let mut first = [0; 16];
     first.copy_from_slice(&hash.finalize()[..16]);
     first
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

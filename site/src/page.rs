@@ -30,7 +30,6 @@ pub fn build(repository: &Path) -> Result<String> {
     for text in [&script, &worker] {
         ensure!(!text.contains("</script") && !text.contains("<!--"), "a script ends itself");
     }
-    let [style, script, worker] = [style, script, worker].map(|text| bare(&text));
     let template = read(&sources.join("index.html"))?;
     let parts = [
         ("policy", policy(&style, &script)),
@@ -72,21 +71,6 @@ fn joined(folder: &Path) -> Result<String> {
     files.iter().map(|file| read(file)).collect()
 }
 
-/// The text without indents and without comments on their own lines. No string may span lines.
-fn bare(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
-    let mut is_comment = false;
-    for line in text.lines().map(str::trim) {
-        is_comment |= line.starts_with("/*");
-        if !is_comment && !line.is_empty() && !line.starts_with("//") {
-            bare.push_str(line);
-            bare.push('\n');
-        }
-        is_comment &= !line.ends_with("*/");
-    }
-    bare
-}
-
 fn read(file: &Path) -> Result<String> {
     fs::read_to_string(file).with_context(|| file.display().to_string())
 }
@@ -108,12 +92,6 @@ fn filled(template: &str, parts: &[(&str, String)]) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comments_and_indents_are_left_out_and_code_is_not() {
-        let text = "/** a\n * b\n */\n* {\n  // c\n  d; // e\n}\n/* f */\n\ng\n";
-        assert_eq!(bare(text), "* {\nd; // e\n}\ng\n");
-    }
 
     #[test]
     fn a_part_that_looks_like_a_name_stays_as_it_is() -> Result<()> {

@@ -15,7 +15,6 @@ pub(crate) struct Program {
     pub(crate) script: String,
 }
 
-/// Compiles the crate `dp-page`.
 pub(crate) fn compile(repository: &Path) -> Result<Program> {
     let target = target(repository);
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -44,7 +43,6 @@ pub(crate) fn compile(repository: &Path) -> Result<Program> {
     Ok(Program { script: output.js().to_owned(), wasm: output.wasm_mut().emit_wasm() })
 }
 
-/// The folder of build products.
 fn target(repository: &Path) -> std::path::PathBuf {
     let given = std::env::var_os("CARGO_TARGET_DIR");
     given.map_or_else(|| repository.join("target"), Into::into)
