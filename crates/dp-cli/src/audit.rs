@@ -21,13 +21,10 @@ use crate::tasks;
 use crate::text::{columns_of_tables, wrapped};
 use crate::values::integers;
 
-/// The first field of the document.
 const FORMAT: &str = "dp-cli audit";
 
-/// The kind of an audit's reports for people.
 const REPORT: &str = "audit";
 
-/// The version of the document.
 const SCHEMA_VERSION: u32 = 1;
 
 /// The largest number of runs, clients or collections.
@@ -133,7 +130,6 @@ fn error_probability(text: &str) -> Result<Rational, ParameterError> {
     text.parse().map_err(|_| ParameterError::new("error", text, accepted))
 }
 
-/// Runs the command `audit`.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let SubjectOptions { collections, command, .. } = &options.subject;
     let reports = options.reports.outputs(REPORT)?;
@@ -162,7 +158,6 @@ fn deliver(
     report.faults.map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
 }
 
-/// The findings of an audit, for people.
 struct AuditReport {
     title: &'static str,
     question: String,

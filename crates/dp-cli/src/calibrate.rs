@@ -24,7 +24,6 @@ use crate::delivery::{Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
-/// The version of the JSON documents of `calibrate`.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Compute certified noise, guarantees and accuracy
@@ -70,8 +69,6 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate response --epsilon 3 --answers 5 --clients 10000 --delta 1e-6
   calibrate local --mechanism k-ary:5 --epsilon 1
   calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
-  calibrate schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
-  calibrate utility --mechanism laplace:2 --coordinates 10000
   calibrate ledger create visits.ledger --epsilon 1 --delta 1e-6
   calibrate ledger record visits.ledger --name monday --epsilon 0.1 --delta 1e-9
   calibrate ledger left visits.ledger --mechanism gaussian:9000:histogram:12
@@ -88,7 +85,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let path = options.certificate.as_ref();
     let output = Output::json("certificate", path, certificate::FORMAT);
     let mut delivery = options.output.prepare(&format, [output])?;
-    let figures = question.answer()?;
+    let figures = question.answer(&options.inputs)?;
     let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));
     let certificate = certificate.transpose()?;
     delivery.print(figures.text())?;
@@ -104,18 +101,18 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 
 impl Question {
     /// Computes the figures of the answer; nothing is printed or written.
-    fn answer(&self) -> Result<Figures, Failure> {
+    fn answer(&self, inputs: &Inputs) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),
             Self::Laplace(options) => laplace::answer(options),
             Self::Rappor(options) => rappor::answer(options),
             Self::Response(options) => response::answer(options),
             Self::Multihot(options) => multihot::answer(options),
-            Self::Local(options) => local::answer(options),
+            Self::Local(options) => local::answer(options, inputs),
             Self::Compose(options) => compose::answer(options),
             Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),
-            Self::Utility(options) => utility::answer(options),
+            Self::Utility(options) => utility::answer(options, inputs),
             Self::Ledger(options) => ledger::answer(options),
         }
     }

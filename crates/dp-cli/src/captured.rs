@@ -9,25 +9,21 @@ use std::io::{self, Write};
 pub type Answer = BTreeMap<&'static str, Vec<u8>>;
 
 thread_local! {
-    /// The parts that the command of this thread has delivered; `None` if the command prints its
-    /// answer.
+    /// The delivered parts of the command of this thread; `None` if it prints its answer.
     static CAPTURED: RefCell<Option<Answer>> = const { RefCell::new(None) };
 }
 
-/// Runs a function, and returns its result with all that it would have printed.
 pub(crate) fn during<T>(run: impl FnOnce() -> T) -> (T, Answer) {
     CAPTURED.set(Some(Answer::new()));
     let result = run();
     (result, CAPTURED.take().unwrap_or_default())
 }
 
-/// Whether the command of this thread returns its answer instead of printing it.
 pub(crate) fn is_on() -> bool {
     CAPTURED.with_borrow(Option::is_some)
 }
 
-/// Appends to a part of the captured answer, and returns the result of writing; `None` if the
-/// answer is printed.
+/// Appends to a part of the captured answer; `None` if the answer is printed.
 pub(crate) fn write(
     part: &'static str,
     content: &dyn Fn(&mut dyn Write) -> io::Result<()>,

@@ -32,7 +32,6 @@ pub(crate) struct CheckpointOptions {
     range: Option<Share>,
 }
 
-/// The folder of `--checkpoints`, and the share of the run that this process computes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CheckpointFolder<'a> {
     path: &'a Path,
@@ -43,8 +42,7 @@ pub(crate) struct CheckpointFolder<'a> {
 }
 
 impl CheckpointOptions {
-    /// The folder of `--checkpoints`; `None` without it, where `--resume` and `--range` are
-    /// refused.
+    /// The folder of `--checkpoints`; without it `--resume` and `--range` are refused.
     pub(crate) fn folder(&self) -> Result<Option<CheckpointFolder<'_>>, Refusal> {
         let missing = |option| Refusal::missing("checkpoints", format!("a folder, with {option}"));
         match (&self.folder, self.range) {
@@ -72,8 +70,7 @@ impl CheckpointFolder<'_> {
         }
     }
 
-    /// Opens the folder for `run`. A folder with a run is refused unless the options continue it
-    /// and its run has the digest and the number of blocks of `run`.
+    /// Opens the folder for `run`: a new folder, or a continued run of this digest and blocks.
     pub(crate) fn open(&self, run: &RunIdentity) -> Result<RunFolder, Failure> {
         Ok(match self.continues {
             true => RunFolder::resume(self.path, run)?,
@@ -145,7 +142,6 @@ pub(crate) fn work_through(
 /// The version of this program; a run of another version is refused.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The description of a run in its folder, as JSON.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunDescription<T> {
@@ -158,7 +154,6 @@ pub(crate) struct RunDescription<T> {
 }
 
 impl<T: DeserializeOwned + Serialize> RunDescription<T> {
-    /// The description of `run`, with the version of this program.
     pub(crate) fn new(run: T, inputs: Inputs) -> Self {
         Self { version: VERSION.to_owned(), run, inputs }
     }
@@ -182,8 +177,7 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
         })
     }
 
-    /// Reads a description from its folder. Refuses another kind of run, another version of the
-    /// program and a wrong digest.
+    /// Reads a description of this kind, of this version of the program, and of its digest.
     pub(crate) fn read(folder: &RunFolder, kind: &str) -> Result<Self, Failure> {
         let run = folder.run();
         if run.kind != kind {
@@ -224,7 +218,6 @@ pub(crate) fn seed(
     }
 }
 
-/// A failure that names the folder and the reason.
 pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure {
     Failure::content(folder.path(), reason.into())
 }

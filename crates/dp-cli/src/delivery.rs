@@ -47,9 +47,7 @@ pub(crate) struct ReportOptions {
     prepared_for: Option<String>,
 }
 
-/// One output option with its file.
 pub(crate) struct Output<'a> {
-    /// The option's name without dashes.
     option: &'static str,
     /// The file, or `-` for standard output; `None` if the option was not given.
     path: Option<&'a Path>,
@@ -75,8 +73,7 @@ impl<'a> Output<'a> {
 }
 
 impl OutputOptions {
-    /// Prepares the text, the document of `--json` and `further` outputs, before anything is
-    /// computed.
+    /// Prepares the text, the document of `--json` and `further` outputs.
     pub(crate) fn prepare<'a>(
         &'a self,
         format: &str,
@@ -110,12 +107,10 @@ pub(crate) fn given(outputs: &[Output<'_>]) -> Option<&'static str> {
     outputs.iter().find(|output| output.path.is_some()).map(|output| output.option)
 }
 
-/// An answer in delivery.
 #[derive(Debug)]
-pub struct Delivery {
+pub(crate) struct Delivery {
     /// Name and file of each given option until it is written; `None` is standard output.
     outputs: Vec<(&'static str, Option<OutputFile>)>,
-    /// The first errors of writing so far.
     lost: Undelivered,
 }
 
@@ -163,10 +158,8 @@ impl Delivery {
     }
 
     /// Prints a part of the text, unless its reader has gone or a document is printed in its place.
-    ///
-    /// # Errors
-    /// If the reader has gone and nobody else waits for the answer.
-    pub fn print(&mut self, text: impl Display) -> Result<(), Undelivered> {
+    /// Fails if the reader has gone and nobody else waits for the answer.
+    pub(crate) fn print(&mut self, text: impl Display) -> Result<(), Undelivered> {
         if self.lost.stdout.is_some() || self.is_on_stdout() {
             return Ok(());
         }
@@ -197,7 +190,6 @@ impl Delivery {
         !captured::is_on() && self.outputs.iter().any(|(_, file)| file.is_none())
     }
 
-    /// Whether the option of an output was given.
     pub(crate) fn has(&self, option: &str) -> bool {
         self.outputs.iter().any(|(own, _)| *own == option)
     }
@@ -244,17 +236,15 @@ impl Delivery {
     }
 
     /// Writes a document with its format, its version, the options and the fields of the answer,
-    /// after all of the text.
-    ///
-    /// # Errors
-    /// If the text, the document or another output did not arrive.
-    pub fn finish(
+    /// after all of the text. Fails if any part of the answer was lost.
+    pub(crate) fn finish(
         self,
         format: &str,
-        schema_version: u32,
+        schema_version: impl Into<Option<u32>>,
         inputs: &Inputs,
         answer: impl Serialize,
     ) -> Result<(), Undelivered> {
+        let schema_version = schema_version.into();
         self.finish_with(&JsonDocument { format, schema_version, inputs, answer })
     }
 

@@ -21,10 +21,8 @@ use crate::tasks;
 use crate::text::{columns_of_tables, counted};
 use crate::values::integers;
 
-/// The first field of the JSON document.
 const FORMAT: &str = "dp-cli estimate";
 
-/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 1;
 
 /// The probability with which each interval holds the truth, or more.
@@ -61,7 +59,6 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   estimate --task task.toml --reports 1500 --totals \"$(paste -sd, totals.txt)\" --json estimates.json
   estimate --task percentiles.toml --reports 1500 --totals 311041,-2051,7204 --median";
 
-/// Estimates and prints them.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, [])?;
     let task = tasks::read(&options.task)?;
@@ -73,7 +70,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
 }
 
-/// The fields of the JSON document.
 #[derive(Debug, Serialize)]
 struct EstimateDocument {
     policy: &'static str,
@@ -84,14 +80,12 @@ struct EstimateDocument {
     ranges: Vec<EstimateRow>,
 }
 
-/// An estimate in the unit of the measurements, or of people. On a task's grid the estimate of
-/// real numbers.
+/// An estimate in the unit of the measurements, or of people.
 #[derive(Debug, Serialize)]
 struct EstimateRow {
     label: String,
     estimate: f64,
     standard_error: f64,
-    /// Half the width of the interval that holds the truth with [`CONFIDENCE`].
     margin_95: f64,
 }
 
@@ -104,7 +98,6 @@ struct PercentileRow {
     highest: String,
 }
 
-/// A request for estimates, to be answered by a policy whose type the task decides.
 struct Estimates<'a> {
     options: &'a Options,
     task: &'a Task,
@@ -166,8 +159,7 @@ impl PolicyVisitor for Estimates<'_> {
     }
 }
 
-/// The percentiles of a question from the estimated distribution function of buckets with these
-/// labels.
+/// The percentiles of a question about buckets with these labels.
 fn percentiles(
     question: &PercentilesAndRanges,
     estimate: &CumulativeEstimate,
@@ -187,8 +179,7 @@ fn percentiles(
     rows.collect()
 }
 
-/// A signed total from an integer, or from the element of the field that represents it: the
-/// elements above p/2 are the negative numbers.
+/// A signed total from an integer, or from the element of the field that represents it.
 fn signed_total<F: SignedField>(text: &str) -> Result<i128, ParameterError> {
     let largest = F::MAX_SIGNED.unsigned_abs();
     let accepted = || {
@@ -203,7 +194,6 @@ fn signed_total<F: SignedField>(text: &str) -> Result<i128, ParameterError> {
 }
 
 impl EstimateDocument {
-    /// The estimates for people: a table, then percentiles and ranges.
     fn text(&self) -> String {
         let digits = |value: f64, rounding| {
             Rational::from_f64(value)

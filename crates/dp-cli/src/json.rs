@@ -1,12 +1,15 @@
 //! JSON documents of answers: the first fields, the echo of the options, and the format of numbers.
 //! `docs/json.md` describes the documents.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use dp_exact::escaped;
+use dp_exact::{Refusal, escaped};
 use serde::{Deserialize, Serialize};
+
+use crate::values::LEAVE_OUT;
 
 /// Options that say where the answer goes; documents do not echo them.
 const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "certificate", "force"];
@@ -17,13 +20,11 @@ const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
 /// A document: its format and version, the options, and the fields of the answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct JsonDocument<'a, A> {
-    /// Name of the program and the command, such as `dp-cli plan`.
     pub(crate) format: &'a str,
-    /// Grows when a field is removed or changes its meaning.
-    pub(crate) schema_version: u32,
-    /// The options as they were typed.
+    /// Grows when a field is removed or changes its meaning; `None` if the answer has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) schema_version: Option<u32>,
     pub(crate) inputs: &'a Inputs,
-    /// The fields of the answer.
     #[serde(flatten)]
     pub(crate) answer: A,
 }
@@ -41,15 +42,13 @@ pub(crate) struct WithInputs<'a, D> {
 /// It has to be the first field of a command's options: clap empties its matches for later fields.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(transparent)]
-pub struct Inputs {
-    /// Values by clap's name of the option.
+pub(crate) struct Inputs {
     given: BTreeMap<String, Given>,
     /// Names of the subcommands, outermost first.
     #[serde(skip)]
     subcommands: Vec<String>,
 }
 
-/// The values of one option: a set flag, one value, or several.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 enum Given {
@@ -75,7 +74,7 @@ impl Inputs {
         of_run
     }
 
-    /// The first of `options`, named with dashes, that has a value, and the value; `None` if none.
+    /// The first of `options`, named without dashes, that has a value, and the value; `None` if none.
     pub(crate) fn first_of<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
@@ -88,6 +87,19 @@ impl Inputs {
             };
             Some((option, value))
         })
+    }
+
+    /// Refuses any of `options`, named without dashes, that has a value: it has no meaning in
+    /// `context`.
+    pub(crate) fn refuse<'a>(
+        &self,
+        options: impl IntoIterator<Item = &'a str>,
+        context: impl Into<Cow<'static, str>>,
+    ) -> Result<(), Refusal> {
+        match self.first_of(options) {
+            None => Ok(()),
+            Some((option, value)) => Err(Refusal::contradiction(option, value, context, LEAVE_OUT)),
+        }
     }
 
     /// Adds the values of a command and of its subcommands, except [`OF_DELIVERY`].
@@ -184,8 +196,12 @@ mod tests {
         let document = BTreeMap::from([("list", document)]);
         let mut bytes = Vec::new();
         let inputs = Inputs::default();
-        let document =
-            JsonDocument { format: "dp-cli", schema_version: 3, inputs: &inputs, answer: document };
+        let document = JsonDocument {
+            format: "dp-cli",
+            schema_version: Some(3),
+            inputs: &inputs,
+            answer: document,
+        };
         write(&mut bytes, &document).expect("JSON");
         let value: Value = serde_json::from_slice(&bytes).expect("JSON");
         let expected = json!({

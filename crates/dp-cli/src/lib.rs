@@ -39,9 +39,8 @@ use std::process::ExitCode;
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
 pub use captured::Answer;
-pub use delivery::{Delivery, Undelivered, print};
+pub use delivery::{Undelivered, print};
 pub use failure::Failure;
-pub use json::Inputs;
 
 /// The explanation of exit statuses in `--help`, for every program with these commands.
 pub const EXIT_STATUS: &str = "\
@@ -104,7 +103,6 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     names.iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
 }
 
-/// The clap definition of `dp-cli`.
 pub(crate) fn program() -> clap::Command {
     let program = clap::Command::new("dp-cli")
         .version(env!("CARGO_PKG_VERSION"))

@@ -40,7 +40,6 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   merge run --json out.json
   merge run-of-a-sweep --csv rows.csv --html report.html";
 
-/// Reads the folder's run and writes its report.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = RunFolder::read(&options.folder)?;
     let delivery = |format: &str, kind| {

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::checkpoints::CheckpointOptions;
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
-use crate::values::{LEAVE_OUT, grid, integers};
+use crate::values::{grid, integers};
 
 /// Run clients, aggregators and a collector over real Prio3 and compare estimates with the truth
 #[derive(Args, Debug)]
@@ -274,7 +274,6 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 
-/// A parser for clap: values that mean a missing one, separated by commas.
 fn codes(list: &str) -> Result<Vec<Category>, ParameterError> {
     Category::list("missing-value", list)
 }
@@ -290,12 +289,7 @@ impl SimulateOptions {
             (None, Some(policy)) => format!("--policy {policy}"),
             (None, None) => "this policy".to_owned(),
         };
-        match self.inputs.first_of(options) {
-            None => Ok(()),
-            Some((option, value)) => {
-                Err(Refusal::contradiction(option, value, format!("with {chosen}"), LEAVE_OUT))
-            }
-        }
+        self.inputs.refuse(options, format!("with {chosen}"))
     }
 
     /// Refuses more than [`MAX_CLIENTS`] clients, unless `--ideal` makes no reports.
@@ -325,12 +319,10 @@ impl DataOptions {
         format!("{values} {}", self.yes)
     }
 
-    /// The rule for numbers beyond the range.
     pub(crate) const fn beyond(&self) -> OutOfRange {
         if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
     }
 
-    /// The rule for values outside of the bins.
     pub(crate) const fn outside(&self) -> OutsideBins {
         match (self.clamp, self.overflow_bins) {
             (true, _) => OutsideBins::Clamp,
@@ -339,7 +331,6 @@ impl DataOptions {
         }
     }
 
-    /// The rule for missing values.
     pub(crate) fn missing(&self) -> MissingRule {
         MissingRule { values: self.missing, codes: self.missing_value.clone().unwrap_or_default() }
     }

@@ -6,11 +6,10 @@ use clap::Args;
 use dp_exact::{ParameterError, Refusal, escaped};
 use dp_planner::{Plan, PlanRequest, PolicyChoice, Task};
 use dp_report::plan::PlanAnswer;
-use serde::Serialize;
 
 use crate::delivery::{Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
-use crate::json::{Inputs, WithInputs};
+use crate::json::Inputs;
 use crate::text::{columns, columns_of_tables};
 
 /// The first words of a planned task, by which a second run knows it.
@@ -19,7 +18,6 @@ const TASK: &str = "# Planned. To try it on data:";
 /// The first words of a strategy that this command wrote.
 const STRATEGY: &str = "{\"version\":1,\"law\":\"";
 
-/// The first field of the document for programs.
 const FORMAT: &str = "dp-cli plan";
 
 /// Rank every policy for a query by its error, with its noise and its guarantees
@@ -116,7 +114,6 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type histogram:256 --for percentiles --clients 1e5 --epsilon 1 --delta 1e-8 --releases 12
   plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
-/// Runs the command `plan`.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let (job, target) = options.request().read()?;
     for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
@@ -161,20 +158,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     delivery.reports(&options.reports, || dp_report::plan::report_on(&plan, next));
-    let document = Planned { format: FORMAT, plan: &plan };
-    Ok(delivery.finish_with(&WithInputs { document, inputs: &options.inputs })?)
+    // A plan has a version of its own.
+    Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
 }
 
 /// The plan as a document, with the options and the format of this program.
-#[derive(Serialize)]
-struct Planned<'a> {
-    format: &'static str,
-    #[serde(flatten)]
-    plan: &'a Plan,
-}
-
 impl Options {
-    /// The options as the planner reads them.
     fn request(&self) -> PlanRequest {
         PlanRequest {
             query: self.query.clone(),
@@ -198,8 +187,7 @@ impl Options {
     }
 }
 
-/// The policy for --task and --strategy: the one of --policy, else the best one of the plan. Fails
-/// if there is none although an output needs it.
+/// The policy of --policy, else the best one; `Err` if there is none and an output needs it.
 fn next<'a>(options: &Options, plan: &'a Plan) -> Result<Option<&'a PolicyChoice>, Failure> {
     if let Some(name) = &options.policy {
         return Ok(Some(plan.choice(name)?));

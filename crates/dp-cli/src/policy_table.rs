@@ -18,10 +18,8 @@ use crate::survey::{answering_query, largest_measurement};
 use crate::tasks;
 use crate::values::{MAX_CLIENTS, clients, integers};
 
-/// The first field of the JSON document.
 const FORMAT: &str = "dp-cli policies";
 
-/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 2;
 
 /// List every policy with its guarantees and its error
@@ -75,7 +73,6 @@ struct PolicyList {
     excluded: Vec<ExcludedPolicy>,
 }
 
-/// Computes all rows, then prints the list and writes the document.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let job = PolicyJob::of(options)?;
     if let Some(policy) = options.policy
@@ -107,7 +104,6 @@ struct PolicyJob {
     size: VdafSize,
     /// Number of clients of a batch, all honest; each gives one report.
     clients: u64,
-    /// The δ at which every ε of a guarantee holds.
     delta: Delta,
 }
 
@@ -144,8 +140,7 @@ impl PolicyJob {
         })
     }
 
-    /// Whether the policy is listed for the query. For a histogram, no multihot policy without
-    /// client noise is listed.
+    /// Whether the policy is listed; for a histogram no multihot policy without client noise.
     fn is_answered_by(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
         let are_bits = policy.vdaf == VdafType::MultihotCountVec;

@@ -16,8 +16,7 @@ pub(crate) fn bar(bar: ProgressBar, style: &str) -> ProgressBar {
     }
 }
 
-/// Calls `run` and shows the progress that it reports, numbers of steps just done, out of `steps`
-/// with the name `unit`.
+/// Calls `run` and shows the numbers of steps that it reports as done.
 pub(crate) fn counted<T, E>(
     steps: u64,
     unit: &str,

@@ -22,13 +22,10 @@ use crate::options::SimulateOptions;
 use crate::text::{columns, counted};
 use crate::{progress, tasks};
 
-/// The kind of a simulation's reports for people.
 pub(crate) const REPORT: &str = "simulation";
 
-/// The kind of a simulation's runs in folders.
 pub(crate) const KIND: &str = "simulate";
 
-/// Runs the command `simulate`.
 pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
     if let Some(clients) = options.clients {
         options.check_clients(clients)?;
@@ -99,8 +96,7 @@ pub(crate) fn merge(
     deliver(delivery, reports, &plan, &outcome, &inputs)
 }
 
-/// The run of a folder, and the options with which it was begun. The digest of the run is also over
-/// SHA-256 of the measurements.
+/// The run of a folder, whose digest is also over the measurements, and its options.
 fn described(folder: &RunFolder) -> Result<(SimulationRun, Inputs), Failure> {
     let description = RunDescription::<(SimulationRun, String)>::read(folder, KIND)?;
     Ok((description.run.0, description.inputs))
@@ -120,7 +116,6 @@ fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool)
     }
 }
 
-/// Prints the outcome of a run, and writes its report.
 fn deliver(
     mut delivery: Delivery,
     reports: &ReportOptions,
@@ -134,7 +129,6 @@ fn deliver(
     Ok(delivery.finish_with(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }
 
-/// A run without its policy.
 struct Running<'a> {
     run: &'a SimulationRun,
     plan: &'a SimulationPlan,
@@ -149,8 +143,7 @@ impl PolicyVisitor for Running<'_> {
     /// The outcome, and the options with which the run was begun; `None` for a share of the run.
     type Output = Result<Option<(Outcome, Inputs)>, Failure>;
 
-    /// Prints the description when nothing can be wrong with the run any more, and runs the
-    /// simulation.
+    /// Prints the description when nothing can be wrong any more, and runs the simulation.
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
@@ -193,7 +186,6 @@ impl PolicyVisitor for Running<'_> {
     }
 }
 
-/// A run in a folder without its policy.
 struct Merging<'a> {
     run: &'a SimulationRun,
     folder: &'a RunFolder,

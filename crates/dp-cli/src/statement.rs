@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::Refusal;
 use dp_files::read_limited;
 use dp_report::statement::{
     Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_page, is_record,
@@ -20,10 +19,8 @@ use crate::values::{integers, required};
 /// Number of aggregators in a template without a task.
 const AGGREGATORS: usize = 2;
 
-/// The first field of the JSON document.
 const FORMAT: &str = "dp-cli statement";
 
-/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Write the privacy statement of a deployment: a page for people, a record for machines
@@ -73,7 +70,6 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   statement --task task.toml --template us.toml
   statement --task task.toml --deployment us.toml --releases 365 --markdown privacy.md --yaml registry.yaml";
 
-/// Writes the statement, or a template to fill in.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     match &options.template {
         Some(path) => write_template(path, options),
@@ -95,11 +91,14 @@ fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish_with(&())?)
 }
 
-/// Prints or writes the page for people and the record for machines.
 fn write_statement(options: &Options) -> Result<(), Failure> {
     let task = task(options)?;
-    let releases = releases(options, &task)?;
-    let deployment = deployment(options)?;
+    let of_task = task.document().trust.releases.map(|_| task.releases());
+    let releases = *required("releases", &options.releases.or(of_task))?;
+    let path = required("deployment", &options.deployment)?;
+    let deployment = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
+    let deployment = Deployment::from_toml(deployment);
+    let deployment = deployment.map_err(|error| Failure::content(path, error))?;
     let outputs = [
         Output::new("markdown", options.markdown.as_ref(), is_page),
         Output::new("yaml", options.yaml.as_ref(), is_record),
@@ -116,38 +115,14 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
 }
 
-/// The fields of the JSON document: the page as Markdown, and the record.
 #[derive(Debug, Serialize)]
 struct StatementDocument {
     page: String,
     record: RegistryRecord,
 }
 
-/// Number of releases in which one person takes part: typed, else of the task, else `Err`.
-fn releases(options: &Options, task: &Task) -> Result<u32, Refusal> {
-    match (options.releases, task.document().trust.releases) {
-        (Some(releases), _) => Ok(releases),
-        (None, Some(_)) => Ok(task.releases()),
-        (None, None) => {
-            let accepted = "the number of releases in which one person takes part, such as 12, as the \
-                            guarantee is for all of them together";
-            Err(Refusal::missing("releases", accepted))
-        }
-    }
-}
-
 fn task(options: &Options) -> Result<Task, Failure> {
     tasks::read(required("task", &options.task)?)
-}
-
-/// Reads the deployment file.
-fn deployment(options: &Options) -> Result<Deployment, Failure> {
-    let Some(path) = options.deployment.as_deref() else {
-        let accepted = "a file with what only the deployer knows; --template writes one to fill in";
-        return Err(Refusal::missing("deployment", accepted).into());
-    };
-    let bytes = read_limited(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX))?;
-    Deployment::from_toml(bytes).map_err(|error| Failure::content(path, error))
 }
 
 /// The YAML as a code block of Markdown, whose fence is longer than any run of backticks in it.

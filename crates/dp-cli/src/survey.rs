@@ -19,20 +19,16 @@ use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafTyp
 
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
-use crate::values::LEAVE_OUT;
 
 /// A question in words, and the measurement of every row that was kept.
 pub(crate) struct Survey {
-    /// The question for readers.
     pub(crate) words: String,
     /// Names of the coordinates of the aggregate, such as bins; their number is its length.
     pub(crate) labels: Vec<String>,
-    /// The measurements, one for each kept row.
     pub(crate) rows: Measurements,
     /// Numbers of rows kept and left out, and of values changed.
     pub(crate) reading: RowCounts,
-    /// The largest entry of a measurement: the largest weight for vectors of bits, the largest sum
-    /// for Prio3L1BoundSum. `None` for a single bit and for a bucket.
+    /// The largest entry, weight or sum of a measurement; `None` for a bit and a bucket.
     pub(crate) bound: Option<u128>,
     /// The distribution of synthetic data in words; `None` for data from a file.
     pub(crate) synthetic: Option<String>,
@@ -41,7 +37,6 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// A survey of data from a file.
     fn new(words: String, data: LabelledMeasurements, bound: Option<u128>) -> Self {
         Self {
             words,
@@ -119,10 +114,7 @@ const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
     let Some(path) = data.file.as_ref().or(data.counts.as_ref()) else {
-        if let Some((option, value)) = options.inputs.first_of(["delimiter"]) {
-            let context = "without --data";
-            return Err(Refusal::contradiction(option, value, context, LEAVE_OUT).into());
-        }
+        options.inputs.refuse(["delimiter"], "without --data")?;
         let table = CsvTable::new(SHIPPED, shipped(), None)?;
         return Ok((table.with_missing(data.missing()), SHIPPED.to_owned()));
     };
@@ -138,7 +130,6 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
     Ok((table.with_missing(data.missing()), shown(name)))
 }
 
-/// Names in a list with commas, without surrounding spaces.
 fn split(columns: &str) -> Vec<String> {
     columns.split(',').map(|name| name.trim().to_owned()).collect()
 }
@@ -155,8 +146,7 @@ fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
     Ok(Survey::new(words, data, None).of_one_column())
 }
 
-/// A survey of a vector of bits per person, with its largest weight. `is_one_hot` asks for buckets
-/// as vectors with a single one.
+/// A survey of a vector of bits per person, of one bucket each if `is_one_hot`.
 fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> {
     let weight = |default: usize, length: usize| -> Result<u128, ParameterError> {
         let weight = match &options.policy.max_weight {
@@ -180,7 +170,6 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
     Ok(Survey::new(words, data, Some(bound)))
 }
 
-/// A question, and one yes or no per person and column.
 fn yes_or_no(
     options: &SimulateOptions,
     columns: Vec<String>,
@@ -201,7 +190,6 @@ fn in_words(columns: &[String]) -> String {
     }
 }
 
-/// A question, and the index of one bucket per person.
 fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);

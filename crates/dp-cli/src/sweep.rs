@@ -25,13 +25,10 @@ use crate::options::RunOptions;
 use crate::progress::counted;
 use crate::text::{columns, columns_of_tables};
 
-/// The first field of the JSON document.
 pub(crate) const FORMAT: &str = "dp-cli sweep";
 
-/// The version of the JSON document.
 const SCHEMA_VERSION: u32 = 1;
 
-/// The kind of a sweep's reports for people, and of its runs in folders.
 pub(crate) const KIND: &str = "sweep";
 
 /// The most jobs that the text lists.
@@ -141,7 +138,6 @@ pub(crate) fn merge(
     deliver(delivery, reports, &cells.with(rows), &inputs)
 }
 
-/// The fields of the JSON document.
 #[derive(Debug, Serialize)]
 struct SweepDocument<'a> {
     functionality: &'static str,
@@ -156,7 +152,6 @@ struct SweepDocument<'a> {
     rows: &'a [SweepRow],
 }
 
-/// Prints the results of a sweep, and writes its rows, its reports and its document.
 fn deliver(
     mut delivery: Delivery,
     reports: &ReportOptions,
@@ -189,7 +184,6 @@ struct SweepCells {
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct SweepRun {
-    /// The text of the sweep's TOML file.
     text: String,
     seed: u64,
     /// SHA-256 of the sweep's data file, in hexadecimal digits.
@@ -219,7 +213,6 @@ impl SweepCells {
     }
 }
 
-/// Opens a data file by its path.
 const OPEN: OpenFile<'static> = &|file| {
     let input = Input::open(Path::new(file))?;
     Ok(Box::new(input))

@@ -38,7 +38,6 @@ pub(crate) fn check_batch(task: &Task, clients: u64) -> Result<(), ParameterErro
     Err(ParameterError::new("clients", clients, accepted))
 }
 
-/// A parser for clap: the name of a policy.
 pub(crate) fn policy(name: &str) -> Result<PolicyName, ParameterError> {
     PolicyName::find(name).ok_or_else(|| {
         let accepted = "a name that `policies` lists, such as histogram-laplace";
@@ -62,8 +61,7 @@ const POLICY_OPTIONS: [&str; 12] = [
     "aggregators",
 ];
 
-/// The task of a file with its survey. Refuses [`POLICY_OPTIONS`], `--accept-weak-guarantee`, and
-/// data of another length than the task's.
+/// The task of a file with its survey, whose length has to be the task's.
 fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, Survey), Failure> {
     options.refuse(POLICY_OPTIONS)?;
     if options.trust.accept_weak_guarantee {
@@ -86,7 +84,6 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, 
     Ok((task, survey))
 }
 
-/// The task of a policy by name, made from the options.
 fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
     let default = default_policy(options)?;
     let policy = policy(options.policy.name.as_deref().unwrap_or(&default))?;
@@ -108,7 +105,6 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     Ok((task, survey))
 }
 
-/// Noise parameters as typed; `None` in each field that was not typed.
 fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     NoiseParameters {
         aggregators: options.policy.aggregators.clone(),
@@ -123,8 +119,7 @@ fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
     }
 }
 
-/// The name of the default policy for `--type`, else for a histogram: with `--rho` with Gaussian
-/// noise, as Laplace noise is not calibrated to ρ.
+/// The default policy for `--type`, else for a histogram; ρ takes Gaussian noise.
 fn default_policy(options: &SimulateOptions) -> Result<String, ParameterError> {
     let noise = if options.policy.rho.is_some() { "gaussian" } else { "laplace" };
     let typed = options.data.query.as_deref().unwrap_or("histogram");

@@ -89,6 +89,10 @@ pub(crate) fn accepted(option: &str) -> &'static str {
         "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
         "name" => "a name for the entry, such as 2026-07-01/visits",
         "task" => "the file of a task, such as examples/tasks/histogram.toml",
+        "deployment" => {
+            "a file with what only the deployer knows; --template writes one to fill in"
+        }
+        "releases" => "the number of releases in which one person takes part, such as 12",
         _ => "a value",
     }
 }
@@ -101,18 +105,6 @@ pub(crate) fn required<'a, T>(
     given.as_ref().ok_or_else(|| Refusal::missing(option, accepted(option)))
 }
 
-/// Refuses an option that has no meaning in `context`, such as "with --rho".
-pub(crate) fn refuse(
-    option: &str,
-    given: &Option<impl Display>,
-    context: &'static str,
-) -> Result<(), Refusal> {
-    match given {
-        Some(value) => Err(Refusal::contradiction(option, value, context, LEAVE_OUT)),
-        None => Ok(()),
-    }
-}
-
 /// (ε, δ) as a budget, which is pure if δ is 0.
 pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
     match delta.value().is_zero() {
@@ -121,8 +113,7 @@ pub(crate) fn budget_of(epsilon: Epsilon, delta: Delta) -> Budget {
     }
 }
 
-/// The budget of `--rho`, or of `--epsilon` with `--delta`. A missing δ is 0 if
-/// `is_pure_by_default`, else an error.
+/// The budget of `--rho`, or of `--epsilon` with `--delta`, which may be missing.
 pub(crate) fn budget(
     epsilon: &Option<Epsilon>,
     delta: &Option<Delta>,
@@ -130,8 +121,6 @@ pub(crate) fn budget(
     is_pure_by_default: bool,
 ) -> Result<Budget, Refusal> {
     if let Some(rho) = rho {
-        refuse("epsilon", epsilon, "with --rho")?;
-        refuse("delta", delta, "with --rho")?;
         return Ok(Budget::ZeroConcentrated { rho: rho.clone() });
     }
     let epsilon = required("epsilon", epsilon)?.clone();
@@ -233,8 +222,7 @@ impl SensitivityOptions {
         self.adjacency.unwrap_or_default()
     }
 
-    /// Upper bound on the difference of two results of neighbouring batches: the worst-case
-    /// difference of the query, or only its norm.
+    /// Upper bound on the difference of two results: the worst case, or only its norm.
     pub(crate) fn known(&self, norm: Norm) -> Result<SensitivityBound, Failure> {
         Ok(match self.query(norm)? {
             SensitivityQuery::L1(bound) => SensitivityBound::L1(bound.into()),
@@ -244,12 +232,6 @@ impl SensitivityOptions {
             }
             query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
         })
-    }
-
-    /// Refuses each of these options that is given.
-    pub(crate) fn refuse(&self, context: &'static str) -> Result<(), Refusal> {
-        refuse("query", &self.query, context)?;
-        refuse("adjacency", &self.adjacency, context)
     }
 }
 
@@ -327,8 +309,7 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
-    /// The worst-case difference of two results of neighbouring batches; `Err` for a bound on a
-    /// norm, and for a query without any difference.
+    /// The worst-case difference under this adjacency; `Err` for a norm or no difference.
     pub(crate) fn worst_difference(
         &self,
         adjacency: Adjacency,

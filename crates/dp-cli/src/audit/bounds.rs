@@ -19,7 +19,6 @@ const SLOW: u64 = 100;
 /// The largest number of reports that honest clients send in the runs of one input: minutes.
 const MAX_REPORTS: u64 = 1_000_000_000;
 
-/// The lower bounds on ε, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct BoundsDocument {
     runs: u64,
@@ -100,8 +99,7 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
     Ok((BoundsDocument { runs, error, guarantees }, report))
 }
 
-/// The trust models of the Internet-Draft, and the further models with 2 to `most` honest
-/// aggregators.
+/// The trust models with up to `most` honest aggregators.
 fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
     let mut models = TrustModel::ALL.to_vec();
     for aggregators in 2..=most {

@@ -23,7 +23,6 @@ use crate::values::required;
 /// The largest accepted file of collections, in bytes.
 const MAX_BYTES: u64 = 1 << 26;
 
-/// The verdicts about all faults, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct ConformanceDocument {
     collections: u64,
@@ -33,7 +32,6 @@ pub(super) struct ConformanceDocument {
     verdicts: Vec<VerdictRow>,
 }
 
-/// The verdict about one fault.
 #[derive(Debug, Serialize)]
 struct VerdictRow {
     fault: String,

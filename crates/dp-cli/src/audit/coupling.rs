@@ -11,7 +11,6 @@ use crate::failure::Failure;
 /// The largest number of pairs of runs, and the number for policies that build a table for each draw.
 const PAIRS: [u64; 2] = [1000, 10];
 
-/// The properties that each policy lacks, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct CouplingDocument {
     properties: Vec<PolicyRow>,

@@ -18,7 +18,6 @@ pub(super) use self::steering::{Steering, order_for_rho};
 use crate::failure::Failure;
 use crate::values::{DIGITS, LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery};
 
-/// The format that the checker reads.
 pub(super) const FORMAT: &str = "dp-check certificate";
 
 /// A claim and the steering of its proof, as the checker reads them.
@@ -46,7 +45,6 @@ pub(super) struct PrivacyClaim {
     pub(super) releases: Vec<(CertifiedMechanism, u32)>,
 }
 
-/// A mechanism that the checker knows.
 #[derive(Clone, Debug)]
 pub(super) struct CertifiedMechanism {
     /// The mechanism as the checker reads it.
@@ -88,8 +86,7 @@ impl CertifiedMechanism {
         Self { fields, trust_model: TrustModel::OneAggregatorOneClient, sum }
     }
 
-    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, with the noise of one
-    /// honest aggregator if there is any.
+    /// The sum of honest clients' one-hot reports, with one aggregator's noise if there is any.
     pub(super) fn aggregated_rappor(
         epsilon0: &Epsilon,
         clients: u64,
@@ -143,8 +140,7 @@ impl SensitivityQuery {
     }
 }
 
-/// The first candidate that the checker accepts. `Err` if there is none, with the reason of the
-/// last refusal.
+/// The first candidate that the checker accepts; `Err` with the reason of the last refusal.
 pub(super) fn accepted(candidates: &[Certificate], path: &Path) -> Result<Certificate, Failure> {
     let mut reason = "dp-check does not verify answers of this kind".to_owned();
     for certificate in candidates {
@@ -164,8 +160,7 @@ const FOR_SUMS: [&str; 8] = ["0", "3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1",
 /// From this many clients on, blocks of datasets are so wide that small increases fail.
 const MANY_CLIENTS: u64 = 1_000_000;
 
-/// Relative increases of ε for one noise. Behind a strategy matrix the checker sets a tail
-/// probability by the claimed δ.
+/// Relative increases of ε for one noise, whose tail the checker may bound by the claimed δ.
 const FOR_ONE: [&str; 3] = ["0", "1e-9", "1e-6"];
 
 /// Relative increase of ε for exact compositions, which the checker only rounds.
@@ -181,8 +176,7 @@ const STEPS: [f64; 2] = [5e3, 2e4];
 const PARTS: [u32; 3] = [1, 2, 8];
 
 impl PrivacyClaim {
-    /// The claim that noise of each of `aggregators` honest aggregators is (ε, δ)-differentially
-    /// private.
+    /// The claim that the noise of `aggregators` honest aggregators is (ε, δ)-private.
     pub(super) fn of_noise(
         (epsilon, delta): (&Rational, &Rational),
         sensitivity: &SensitivityOptions,
@@ -283,8 +277,7 @@ pub(super) fn increased(value: &Rational, increase: &str) -> Rational {
     }
 }
 
-/// The certificate that draws exceed `bound` with at most this probability; none if the bound is 0
-/// or too large for the checker.
+/// The certificate that draws exceed `bound` with this probability; none if bound is 0.
 pub(super) fn exceeded(
     mut draws: Value,
     bound: impl TryInto<u64>,
@@ -308,8 +301,7 @@ pub(super) fn noise_draws(
     draws
 }
 
-/// The claim about the weight of a vector of `length` bits after symmetric RAPPOR. Before, `weight`
-/// bits were set.
+/// The claim about the weight of a vector of bits after symmetric RAPPOR, `weight` before.
 pub(super) fn weight_draws(epsilon0: &Epsilon, length: usize, weight: usize) -> Value {
     let mut draws = json!({"mechanism": "rappor", "epsilon0": epsilon0, "length": length});
     if weight > 0 {

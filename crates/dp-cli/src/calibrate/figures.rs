@@ -15,14 +15,11 @@ use super::ledger::ListedEntry;
 use crate::text::{columns, wrapped};
 use crate::values::{down, up};
 
-/// The margin of a line of text.
 const INDENT: &str = "  ";
 
-/// The fewest columns in which a meaning stands beside its figure. With fewer, the meaning stands
-/// below.
+/// The fewest columns of a meaning beside its figure; with fewer it stands below.
 const NARROW: usize = 24;
 
-/// An answer, complete before anything of it is printed.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Figures {
     #[serde(rename = "question")]
@@ -51,9 +48,7 @@ struct Figure {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum FigureValue {
-    /// A decimal, a fraction, or a word.
     Text(String),
-    /// A budget, or nothing.
     Budget(Option<Budget>),
 }
 
@@ -98,21 +93,25 @@ impl Figures {
         }
     }
 
-    /// Adds a figure of the answer.
     pub(super) fn figure(
         mut self,
         name: impl Into<Cow<'static, str>>,
         value: impl ToString,
         meaning: impl Into<Cow<'static, str>>,
     ) -> Self {
-        let figure = Figure::new(name.into(), &value, meaning.into());
-        self.is_weak |= figure.is_weak();
-        self.figures.push(figure);
+        let (name, value) = (name.into(), value.to_string());
+        // A lower bound is no guarantee.
+        let is_large: fn(&Rational) -> bool = match &*name {
+            "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
+            "delta_upper" | "delta_tightest" => is_large_delta,
+            _ => |_| false,
+        };
+        self.is_weak |= value.parse().is_ok_and(|value| is_large(&value));
+        self.figures.push(Figure::new(name, value, meaning.into()));
         self
     }
 
-    /// Adds a budget as a figure. In JSON it is an object of its parameters; `None` is null. It
-    /// does not set the warning of a weak budget: [`Figures::about`] does.
+    /// Adds a budget as a figure: in JSON an object, `None` is null. [`Self::about`] warns.
     pub(super) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
         let value = FigureValue::Budget(budget);
         self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
@@ -126,7 +125,7 @@ impl Figures {
         value: impl ToString,
         meaning: impl Into<Cow<'static, str>>,
     ) -> Self {
-        self.comparisons.push(Figure::new(name.into(), &value, meaning.into()));
+        self.comparisons.push(Figure::new(name.into(), value.to_string(), meaning.into()));
         self
     }
 
@@ -144,7 +143,6 @@ impl Figures {
         )
     }
 
-    /// Adds the ε of one client's report by itself.
     pub(super) fn local_epsilon(self, epsilon: &Rational) -> Self {
         let meaning = "with delta 0, if only the client is honest";
         self.beside("epsilon_local", up(epsilon), meaning)
@@ -159,7 +157,6 @@ impl Figures {
         Self { certificate: certificate.into(), ..self }
     }
 
-    /// The answer for people, as lines of text.
     pub(super) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
@@ -190,12 +187,11 @@ fn is_large_delta(delta: &Rational) -> bool {
 }
 
 impl Figure {
-    fn new(name: Cow<'static, str>, value: &impl ToString, meaning: Cow<'static, str>) -> Self {
-        Self { name, value: FigureValue::Text(value.to_string()), meaning }
+    const fn new(name: Cow<'static, str>, value: String, meaning: Cow<'static, str>) -> Self {
+        Self { name, value: FigureValue::Text(value), meaning }
     }
 
-    /// The figure as lines of text. `name` and `value` are the widths of their columns in
-    /// characters. The meaning stands beside the value if it fits, else on lines below.
+    /// The figure as lines of text; `name` and `value` are widths of columns.
     fn row(&self, name: usize, value: usize) -> String {
         let label = self.name.replace('_', " ");
         let figure = format!("{INDENT}{label:<name$}  {:<value$}", self.value);
@@ -209,19 +205,6 @@ impl Figure {
             return format!("{}\n{meaning}", figure.trim_end());
         }
         wrapped(&format!("{figure}{INDENT}"), &" ".repeat(beside), &self.meaning)
-    }
-
-    /// Whether the figure is an ε or a δ that holds and protects nobody. A lower bound is neither.
-    fn is_weak(&self) -> bool {
-        let is_large: fn(&Rational) -> bool = match &*self.name {
-            "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
-            "delta_upper" | "delta_tightest" => is_large_delta,
-            _ => return false,
-        };
-        match &self.value {
-            FigureValue::Text(value) => value.parse().is_ok_and(|value| is_large(&value)),
-            FigureValue::Budget(_) => false,
-        }
     }
 }
 

@@ -99,7 +99,7 @@ struct BudgetOptions {
     #[arg(long)]
     delta: Option<Delta>,
     /// Zero-concentrated budget, in place of --epsilon
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
     rho: Option<Rho>,
 }
 
@@ -188,8 +188,7 @@ impl ReleaseOptions {
     }
 }
 
-/// A mechanism, and its guarantee if that follows from its parameters: ρ of Gaussian noise, ε =
-/// Δ₁/scale of Laplace noise, ε and δ of a response.
+/// A mechanism, and its guarantee if that follows from its parameters.
 fn typed_mechanism(
     text: &str,
     adjacency: Adjacency,

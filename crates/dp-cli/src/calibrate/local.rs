@@ -6,7 +6,8 @@ use dp_exact::{Epsilon, Interval, ParameterError, Rational, grouped, parse_integ
 
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{accepted, adjacency, end_down, end_up, refuse, required};
+use crate::json::Inputs;
+use crate::values::{accepted, adjacency, end_down, end_up, required};
 
 /// Precision of the enclosure of ε, in bits.
 const PRECISION: u32 = 192;
@@ -29,12 +30,12 @@ pub(super) struct Options {
     adjacency: Adjacency,
 }
 
-pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let Options { mechanism, epsilon0, epsilon, adjacency } = options;
     let cells: Vec<&str> = mechanism.split(':').collect();
     let (title, loss, certificate) = match cells[..] {
         ["symmetric-rappor", length, ref weight @ ..] if weight.len() < 2 => {
-            refuse("epsilon", epsilon, "with symmetric RAPPOR")?;
+            inputs.refuse(["epsilon"], "with symmetric RAPPOR")?;
             let epsilon0 = required("epsilon0", epsilon0)?;
             let length = parse_integer("length", length, 1..=u64::MAX)?;
             let (weight, inputs) = match weight {
@@ -60,7 +61,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             (title, Some(loss), certificate)
         }
         ["basic-rappor"] => {
-            refuse("epsilon0", epsilon0, "with basic RAPPOR")?;
+            inputs.refuse(["epsilon0"], "with basic RAPPOR")?;
             let epsilon = required("epsilon", epsilon)?;
             let title = format!(
                 "Basic RAPPOR with epsilon {epsilon} on one-hot vectors, under {adjacency}"
@@ -76,7 +77,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         }
         ["k-ary", answers] => {
             let answers: u64 = parse_integer("answers", answers, 2..=u64::MAX)?;
-            refuse("epsilon0", epsilon0, "with k-ary response")?;
+            inputs.refuse(["epsilon0"], "with k-ary response")?;
             let epsilon = required("epsilon", epsilon)?;
             let count = grouped(answers);
             let title = format!("Randomized response with {count} answers and epsilon {epsilon}");
@@ -85,8 +86,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             (title, Some(epsilon.value().clone()), certificate)
         }
         ["coin-flip"] => {
-            refuse("epsilon0", epsilon0, "with coin flips")?;
-            refuse("epsilon", epsilon, "with coin flips")?;
+            inputs.refuse(["epsilon0", "epsilon"], "with coin flips")?;
             let title = "A survey by coin flips: the truth with probability 1/2, yes or no with \
                          probability 1/4 each";
             let certificate = "Yes has probability 3/4 if it is true and 1/4 if it is not.";

@@ -22,8 +22,7 @@ pub(super) struct TypedMechanism {
     pub(super) release: AccountedMechanism,
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
-    /// The mechanism in a certificate, and the adjacency that it fixes; `None` if the checker does
-    /// not know it.
+    /// The mechanism in a certificate, and the adjacency that it fixes, if the checker knows it.
     pub(super) certified: Option<(CertifiedMechanism, Option<Adjacency>)>,
 }
 

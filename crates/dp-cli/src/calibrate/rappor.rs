@@ -91,7 +91,6 @@ fn guarantee(options: &Options, epsilon0: &Epsilon, clients: u64) -> Result<Figu
     Ok(figures.local_epsilon(&sum.local_epsilon(*adjacency)))
 }
 
-/// Figures where no report is dropped.
 fn without_drops(
     figures: Figures,
     sum: &AggregatedRappor,

@@ -13,7 +13,6 @@ use crate::values::{SensitivityQuery, about, adjacency, budget, end_up, fraction
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 
-/// The most values of --release.
 const MAX_RELEASES: usize = 16;
 
 /// Least noise of many releases for one total budget
@@ -34,7 +33,7 @@ pub(super) struct Options {
     #[arg(long)]
     delta: Option<Delta>,
     /// Zero-concentrated budget of all releases together, in place of --epsilon and --delta
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
     rho: Option<Rho>,
     /// Relative shares of the budget, one for each --release: 2,1 [default: those of the least
     /// weighted sum of variances]
@@ -56,7 +55,6 @@ Examples:
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --epsilon 2 --delta 1e-8
   ... schedule --release 365xhistogram:24 --release 12xsum:80 --shares 2,1 --rho 1/2";
 
-/// A query that is released several times.
 #[derive(Clone, Debug)]
 struct RepeatedQuery {
     typed: String,
@@ -78,7 +76,6 @@ impl FromStr for RepeatedQuery {
     }
 }
 
-/// Positive numbers, separated by commas.
 fn numbers(typed: &str) -> Result<Vec<Rational>, ParameterError> {
     typed.split(',').map(|part| positive(part.trim())).collect()
 }

@@ -10,9 +10,10 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
 use super::certificate::{exceeded, noise_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::values::{
     Norm, SensitivityOptions, about, clients, fraction, integers, noise_distribution, positive,
-    refuse, required, up,
+    required, up,
 };
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
@@ -40,7 +41,7 @@ pub(super) struct Options {
     #[arg(long, value_parser = integers(1..=u64::MAX))]
     bound: Option<u64>,
     /// Target: the standard deviation of an estimated fraction, with rappor:EPSILON0
-    #[arg(long, value_parser = positive)]
+    #[arg(long, value_parser = positive, conflicts_with = "clients")]
     accuracy: Option<Rational>,
     /// Target: the standard deviation of an estimated count, with rappor
     #[arg(long, value_parser = positive)]
@@ -98,7 +99,7 @@ impl Options {
     }
 }
 
-pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     let mechanism = options.mechanism.as_ref();
     let mechanism = mechanism.ok_or_else(|| Refusal::missing("mechanism", MECHANISM))?;
     let unknown = || ParameterError::new("mechanism", mechanism, MECHANISM);
@@ -106,22 +107,17 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         Some((name, parameter)) => (name, Some(parameter)),
         None => (mechanism.as_str(), None),
     };
-    match name {
-        "rappor" => {
-            let context = "with --mechanism rappor";
-            refuse("aggregators", &options.aggregators, context)?;
-            refuse("bound", &options.bound, context)?;
-            options.sensitivity.refuse(context)?;
-            refuse("delta", &options.delta, context)?;
+    let foreign: &[&str] = match (name, parameter) {
+        ("rappor", Some(_)) => &["aggregators", "bound", "query", "adjacency", "delta", "std"],
+        ("rappor", None) => &["aggregators", "bound", "query", "adjacency", "delta", "accuracy"],
+        ("laplace" | "gaussian", Some(_)) => {
+            &["clients", "accuracy", "std", "bound", "query", "adjacency", "delta"]
         }
-        "laplace" | "gaussian" => {
-            let context = "with noise of the aggregators";
-            refuse("clients", &options.clients, context)?;
-            refuse("accuracy", &options.accuracy, context)?;
-            refuse("std", &options.std, context)?;
-        }
+        ("laplace", None) => &["clients", "accuracy", "std", "delta"],
+        ("gaussian", None) => &["clients", "accuracy", "std"],
         _ => return Err(unknown().into()),
-    }
+    };
+    inputs.refuse(foreign.iter().copied(), format!("with --mechanism {mechanism}"))?;
     match (name, parameter) {
         ("rappor", Some(epsilon0)) => {
             let epsilon0: Result<Epsilon, ParameterError> = epsilon0.parse();
@@ -136,12 +132,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     }
 }
 
-/// The error of noise with a known parameter.
 fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
-    let context = "with a known parameter of the mechanism";
-    refuse("bound", &options.bound, context)?;
-    options.sensitivity.refuse(context)?;
-    refuse("delta", &options.delta, context)?;
     let noise = match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => {
             format!("Discrete Laplace noise of scale {scale}")
@@ -180,14 +171,12 @@ fn with_error(
         .certified_by(exceeded(draws, &accuracy.bound, &beta)))
 }
 
-/// Figures of the largest noise whose errors all stay within --bound with probability --confidence:
-/// its scale or variance, an upper bound on its ε, and its errors.
+/// The largest noise whose errors all stay within --bound with probability --confidence.
 fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Failure> {
     let bound =
         options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
     let estimates = options.estimates();
     let (distribution, delta, sensitivity, found) = if is_laplace {
-        refuse("delta", &options.delta, "with --mechanism laplace")?;
         let sensitivity = options.sensitivity.known(Norm::L1)?;
         let found = estimates.laplace_within(bound, &sensitivity)?;
         ("Laplace", "0".to_owned(), sensitivity, found)
@@ -221,9 +210,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
 
 /// The error of counts under symmetric RAPPOR, or the fewest clients for --accuracy.
 fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Failure> {
-    refuse("std", &options.std, "with a known epsilon0")?;
     if let Some(accuracy) = &options.accuracy {
-        refuse("clients", &options.clients, "with --accuracy")?;
         let clients = rappor_clients(epsilon0, accuracy.to_f64())?;
         let title = format!(
             "Clients for which a fraction estimated under symmetric RAPPOR with epsilon0 \
@@ -257,7 +244,6 @@ fn error_of_rappor(epsilon0: &Epsilon, options: &Options) -> Result<Figures, Fai
 
 /// The figures of the ε₀ of symmetric RAPPOR that gives counts a wanted standard deviation.
 fn parameter_of_rappor(options: &Options) -> Result<Figures, Failure> {
-    refuse("accuracy", &options.accuracy, "without an epsilon0")?;
     let clients = *required("clients", &options.clients)?;
     let std = options.std.as_ref();
     let std = std.ok_or_else(|| Refusal::missing("std", "a number greater than 0"))?;

@@ -10,11 +10,9 @@ use serde::Serialize;
 
 use super::PolicyJob;
 
-/// One policy with its error and its guarantees.
 #[derive(Debug, Serialize)]
 pub(super) struct PolicyRow {
     pub(super) policy: &'static str,
-    /// Name of the Prio3 type, such as `histogram`.
     vdaf: &'static str,
     description: String,
     parameters: BTreeMap<&'static str, String>,
@@ -27,40 +25,30 @@ pub(super) struct PolicyRow {
     pub(super) guarantees: Vec<GuaranteeCell>,
 }
 
-/// The guarantee of a policy in one trust model.
 #[derive(Debug, Serialize)]
 pub(super) struct GuaranteeCell {
     trust_model: String,
     must_be_honest: String,
-    /// The adversary in words.
     holds_against: String,
     adjacency: String,
     /// The bound for the table. A `≤` before it says that a smaller bound may be provable.
     #[serde(skip)]
     pub(super) short: String,
-    /// The bound in words.
     guarantee: String,
-    /// The proved budget; `None` without a guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<Budget>,
-    /// The reason why there is no guarantee.
     #[serde(skip_serializing_if = "Option::is_none")]
     none_because: Option<String>,
     /// The trust model whose guarantee, against a stronger adversary, also holds here.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
-    /// Other budgets that the policy satisfies too.
     also: Vec<Budget>,
-    /// Whether ε is above 20 or δ above 0.001.
     protects_nobody: bool,
-    /// Assumptions of the guarantee, in words.
     provided_that: Vec<String>,
     notes: Vec<String>,
-    /// What is left if parties that must be honest are not, in words.
     otherwise: String,
 }
 
-/// A policy that the numbers of the job exclude, and why.
 #[derive(Debug, Serialize)]
 pub(super) struct ExcludedPolicy {
     pub(super) policy: &'static str,
@@ -103,8 +91,7 @@ impl PolicyRow {
     }
 }
 
-/// The guarantees in OC, OAOC and OAMC, in the order of `TrustModel::ALL`. Without `with_clients`,
-/// OAMC gets the guarantee of OAOC, which is weaker but needs no other honest client.
+/// The guarantees in OC, OAOC and OAMC; without `with_clients` OAMC has OAOC's.
 fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<GuaranteeCell> {
     let circumstances = Circumstances::new(job.clients, job.delta.clone());
     let mut found: Vec<Guarantee> = Vec::new();
@@ -127,7 +114,6 @@ fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<Guarantee
 
 /// Predicts the error of an estimate; with clients spread evenly, one in `share` contributes to it.
 struct PredictedError {
-    /// Number of reports.
     reports: u64,
     /// Each estimate counts one in this number of clients.
     share: usize,

@@ -12,7 +12,6 @@ use crate::text::{columns_of_tables, counted, wrapped};
 /// Indentation of lines below the name of a trust model.
 const MARGIN: &str = "        ";
 
-/// The list of policies with their guarantees and the excluded ones, wrapped for standard output.
 pub(super) fn text(list: &PolicyList, job: &PolicyJob) -> String {
     let mut text = guarantees(&list.policies, columns_of_tables());
     text += "\nEach column is a guarantee to one client. A smaller ε reveals less:\n";

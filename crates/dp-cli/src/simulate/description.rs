@@ -72,8 +72,7 @@ impl SimulationRun {
         Ok(plan)
     }
 
-    /// The guarantees in the three trust models, and for more honest aggregators if the options or the
-    /// task name them. Refuses guarantees that protect nobody, unless they are accepted.
+    /// The guarantees by trust model; refused if all are weak and that is not accepted.
     fn guarantees(&self) -> Result<Vec<Guarantee>, Failure> {
         check_batch(&self.task, self.clients)?;
         let circumstances = self.circumstances()?;
@@ -98,8 +97,7 @@ impl SimulationRun {
         Ok(guarantees)
     }
 
-    /// The number of honest clients: typed, else the task's, else every client that the policy does not
-    /// assume to be malicious.
+    /// Honest clients: typed, else the task's, else all that are not assumed malicious.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
         let document = self.task.document();
         let noise = document.aggregator_noise.as_ref();

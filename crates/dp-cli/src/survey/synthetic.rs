@@ -11,7 +11,6 @@ use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
 use super::{Survey, answering_query, grid_in_words, largest_measurement};
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
-use crate::values::LEAVE_ONE_OUT;
 
 /// Number of clients if neither the options nor the task give it.
 const CLIENTS: u64 = 10_000;
@@ -27,18 +26,14 @@ pub(super) fn is_asked_for(options: &SimulateOptions, task: Option<&Task>) -> bo
         || task.is_some() && options.inputs.first_of(OF_FILES).is_none()
 }
 
-/// A survey of the task's query or of `--type`, with measurements drawn from `seed`: by the
-/// distribution of `--synthetic`, or by one that suits the query.
+/// A survey of the task's query or of `--type`, with measurements drawn from `seed`.
 pub(super) fn survey(
     options: &SimulateOptions,
     policy: PolicyName,
     task: Option<&Task>,
     seed: u64,
 ) -> Result<Survey, Failure> {
-    if let Some((option, value)) = options.inputs.first_of(OF_FILES) {
-        let context = "with synthetic data";
-        return Err(Refusal::contradiction(option, value, context, LEAVE_ONE_OUT).into());
-    }
+    options.inputs.refuse(OF_FILES, "with synthetic data")?;
     let typed_grid = options.data.grid.as_ref();
     let query = match task {
         Some(task) => task.query().clone(),

@@ -15,12 +15,10 @@ const NODES: [u32; 2] = [1000, 4000];
 /// Losses of a probability below this fraction of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block of datasets is as wide as its distance from the nearer end over the first number, and at
-/// most as all datasets over the second.
+/// A block has at most a 40th of its distance from the nearer end, and a 600th of all datasets.
 const BLOCKS: [u64; 2] = [40, 600];
 
-/// The steering of a certificate: where the checker looks for its proof. It is no part of the
-/// claim.
+/// Where the checker looks for its proof; it is no part of the claim.
 #[derive(Clone, Debug, Default, Serialize)]
 pub(in crate::calibrate) struct Steering {
     /// The step of the grid to which losses of different lattices are rounded up.
@@ -37,8 +35,7 @@ pub(in crate::calibrate) struct Steering {
     pub(in crate::calibrate) aggregations: Vec<AggregationSteering>,
 }
 
-/// Steering of one sum: the losses at which its curve is evaluated, and the largest numbers of ones
-/// in blocks of datasets.
+/// The losses at which the curve of a sum is evaluated, and the ends of blocks of datasets.
 #[derive(Clone, Debug, Serialize)]
 pub(in crate::calibrate) struct AggregationSteering {
     step: Rational,
@@ -123,8 +120,7 @@ impl CountedSum {
     }
 }
 
-/// The largest numbers of ones in blocks of datasets, in growing order. The worst datasets are next
-/// to the ends, where blocks are narrow.
+/// The largest numbers of ones in blocks of datasets: narrow near the ends, the worst case.
 fn block_ends(clients: u64) -> Vec<u64> {
     let [narrower, widest] = BLOCKS;
     let mut ends = Vec::new();
@@ -144,8 +140,7 @@ fn best_order(rho: f64, epsilon: f64) -> f64 {
     1.0 + (less + (less * less + 8.0 * rho).sqrt()) / (4.0 * rho)
 }
 
-/// About the best order for δ at ε under ρ-zero-concentrated privacy; `None` if a float is not
-/// finite.
+/// About the best order for δ at ε under ρ-zero-concentrated privacy.
 pub(in crate::calibrate) fn order_for_rho(rho: &Rho, epsilon: &Rational) -> Option<Rational> {
     rounded(best_order(rho.value().to_f64(), epsilon.to_f64()))
 }

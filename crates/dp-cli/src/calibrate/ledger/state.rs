@@ -79,7 +79,6 @@ fn with_terms(figures: Figures, ledger: &Ledger) -> Figures {
     }
 }
 
-/// Adds the budgets that were spent and that are left.
 fn with_totals(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let figures = with_cost(figures, "spent", ledger.spent()?);
     let figures = with_cost(figures, "left", ledger.left()?);
@@ -126,10 +125,8 @@ fn certificate(rule: &Rule) -> String {
     )
 }
 
-/// A recorded release and its charge.
 #[derive(Debug, Serialize)]
 pub(crate) struct ListedEntry {
-    /// Position of the entry in the order of recording, from 1 on.
     number: usize,
     name: String,
     release: Release,
@@ -139,7 +136,6 @@ pub(crate) struct ListedEntry {
 }
 
 impl ListedEntry {
-    /// All entries, in the order of recording.
     pub(super) fn all(entries: &[Entry]) -> Result<Vec<Self>, LedgerError> {
         let entries = (1..).zip(entries);
         let listed = entries.map(|(number, entry)| {
@@ -154,7 +150,6 @@ impl ListedEntry {
         listed.collect()
     }
 
-    /// The entries for people, two lines or more for each.
     pub(crate) fn text(entries: &[Self]) -> String {
         let mut text =
             "\nEntries, in the order of recording (a ledger has no clock: a name can say \
