@@ -131,9 +131,7 @@ fn first_guess(
     accuracy: &Accuracy,
     randomizer: ClientNoiseType,
 ) -> Result<u64, Error> {
-    let totals = policy.job.local_noise(randomizer)?.changed_totals();
-    let totals = totals.saturating_mul(policy.target.counted_releases(policy.job).into());
-    let deviation = policy.gaussian_variance(totals)?.sqrt();
+    let deviation = policy.gaussian_deviation(&policy.job.local_noise(randomizer)?)?(1.0);
     let is_enough = |clients: f64| {
         let clients = directed::floor_to_count(clients, MAX_CLIENTS);
         policy.deviation_within(accuracy, clients) >= deviation

@@ -68,16 +68,17 @@ impl LocalNoise {
         (2.0 * rho / directed::count(self.responses().saturating_mul(reports))).sqrt()
     }
 
-    /// Approximate parameter with which the randomness of `honest` clients has this variance in
-    /// every total: a first guess.
-    pub(crate) fn guess_for_variance(&self, honest: u64, variance: f64) -> f64 {
+    /// Approximate parameter with which the randomness of `honest` clients has this standard
+    /// deviation in every total: a first guess.
+    pub(crate) fn guess_for_deviation(&self, honest: u64, deviation: f64) -> f64 {
         let honest = directed::count(honest);
         match self.randomized {
-            Randomized::Bits(_) => 2.0 * elementary::asinh(honest.sqrt() / (2.0 * variance.sqrt())),
+            Randomized::Bits(_) => 2.0 * elementary::asinh(honest.sqrt() / (2.0 * deviation)),
             // (p − q)²/(nq) = 1/σ², with x = e^ε − 1.
             Randomized::Answer(values) => {
-                let values = directed::count(values);
-                let root = (honest * honest + 4.0 * variance * honest * values).sqrt();
+                let variance = deviation * deviation;
+                let root = 4.0 * variance * honest * directed::count(values);
+                let root = (honest * honest + root).sqrt();
                 elementary::ln_1p((honest + root) / (2.0 * variance))
             }
         }

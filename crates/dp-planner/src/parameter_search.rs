@@ -17,6 +17,9 @@ const AIM: f64 = 0.999;
 /// Upper limit on evaluations of the bound.
 const MOST_EVALUATIONS: usize = 32;
 
+/// The slope of a bound against the multiple in `guess`, in logarithms, after one evaluation.
+const FIRST_SLOPE: f64 = 1.1;
+
 /// The slope, in logarithms, that a bound has at least for a proposal.
 const LEAST_SLOPE: f64 = 0.5;
 
@@ -26,44 +29,46 @@ const LEAST_STEP: f64 = 1e-6;
 /// The smallest and the largest parameter, an ε₀ or ε of client noise, that a search tries.
 const RANGE: (f64, f64) = (1e-9, 100.0);
 
-/// Approximately the largest parameter whose `bound` is at most `target`, searched from `guess`. The
-/// bound grows with the parameter. That the result keeps the target is certain, as `bound` is; the
-/// search ends within a fifth of a percent of the target if it can.
+/// Approximately the largest parameter whose `bound` is at most `target`. `guess` estimates the
+/// parameter whose bound is a multiple of the target. It grows with the multiple, as `bound` with
+/// the parameter. That the result keeps the target is certain, as `bound` is; the search ends
+/// within a fifth of a percent of the target if it can.
 pub(crate) fn largest_parameter(
-    guess: f64,
+    guess: impl Fn(f64) -> f64,
     target: &Rational,
     mut bound: impl FnMut(&Epsilon) -> Result<Rational, Error>,
 ) -> Result<Epsilon, Error> {
     let mut best: Option<Epsilon> = None;
-    // Logarithms of parameters: the largest that kept the target, the smallest that did not.
+    // Logarithms of multiples: the largest that kept the target, the smallest that did not.
     let (mut kept, mut failed) = (f64::NEG_INFINITY, f64::INFINITY);
-    let mut parameter = guess.clamp(RANGE.0, RANGE.1);
+    let mut place = elementary::ln(AIM);
     let mut last: Option<(f64, f64)> = None;
+    let mut tried = None;
     for _ in 0..MOST_EVALUATIONS {
+        let parameter = guess(elementary::exp(place)).clamp(RANGE.0, RANGE.1);
         let rounded = Rational::from_f64(parameter)?.round_to_digits(DIGITS, Rounding::Down);
         let proposed = Epsilon::new(rounded)?;
+        if tried.as_ref() == Some(&proposed) || failed - kept < LEAST_STEP {
+            break;
+        }
         let found = bound(&proposed)?;
         let part = (found.to_f64() / target.to_f64()).max(1e-300);
-        let (place, excess) = (elementary::ln(parameter), elementary::ln(part / AIM));
+        let excess = elementary::ln(part / AIM);
         if found <= *target {
             kept = kept.max(place);
-            best = best.max(Some(proposed));
-            if part >= NEAR || parameter >= RANGE.1 {
+            best = best.max(Some(proposed.clone()));
+            if part >= NEAR {
                 break;
             }
         } else {
             failed = failed.min(place);
         }
-        // The line through the last two points; first, a bound in proportion to the parameter.
-        let slope = last.map_or(1.0, |(before, at)| (excess - at) / (place - before));
+        // The line through the last two points.
+        let slope = last.map_or(FIRST_SLOPE, |(before, at)| (excess - at) / (place - before));
         let next = place - (excess / slope.max(LEAST_SLOPE)).clamp(-2.0, 4.0);
         let next = if kept < next && next < failed { next } else { f64::midpoint(kept, failed) };
-        let next = elementary::exp(next).clamp(RANGE.0, RANGE.1);
-        if next.total_cmp(&parameter).is_eq() || failed - kept < LEAST_STEP {
-            break;
-        }
-        last = Some((place, excess));
-        parameter = next;
+        (tried, last) = (Some(proposed), Some((place, excess)));
+        place = next;
     }
     best.ok_or_else(|| {
         let what = "a parameter of the clients' noise that keeps this budget";
@@ -78,7 +83,7 @@ mod tests {
     fn found(guess: f64, bound: impl Fn(f64) -> f64) -> (f64, usize) {
         let mut evaluations = 0;
         let target = Rational::from(4u64);
-        let answer = largest_parameter(guess, &target, |parameter| {
+        let answer = largest_parameter(|multiple| guess * multiple, &target, |parameter| {
             evaluations += 1;
             Ok(Rational::from_f64(bound(parameter.value().to_f64()))?)
         });
@@ -103,7 +108,7 @@ mod tests {
         let (answer, _) = found(9.0, |x| if x > 2.5 { 5.0 } else { x });
         assert!((2.4..=2.5).contains(&answer), "{answer}");
         let target = Rational::from(1u64);
-        let never = largest_parameter(1.0, &target, |_| Ok(Rational::from(2u64)));
+        let never = largest_parameter(|multiple| multiple, &target, |_| Ok(Rational::from(2u64)));
         assert!(never.expect_err("none").to_string().contains("allow a larger budget"));
     }
 }

@@ -14,11 +14,14 @@ use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
 use crate::estimate_errors::{PolicyNoise, deviation_within, noise_of_deviation, noise_with};
 use crate::guarantee::PairGuarantee;
-use crate::local_noise::LocalNoise;
+use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
 use crate::policy_task;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
+
+/// The trust model in which honest clients hide each other.
+const AMONG_CLIENTS: TrustModel = TrustModel::OneAggregatorMostClients;
 
 /// A policy that applies to a job, with the target that it has to reach.
 #[derive(Clone, Copy)]
@@ -109,11 +112,11 @@ impl PolicyForJob<'_> {
                     true => Budget::Pure { epsilon },
                     false => Budget::Approximate { epsilon, delta },
                 };
-                let local = self.job.local_noise(randomizer)?;
-                let alone = self.without_others(&local, &if_all_collude)?;
-                Some(match &aggregators {
-                    Some(_) => alone,
-                    None => {
+                let alone =
+                    self.without_others(&self.job.local_noise(randomizer)?, &if_all_collude)?;
+                Some(match aggregators.is_some() || self.keeps(&alone, budget) {
+                    true => alone,
+                    false => {
                         let kept = self.smallest_client_noise(randomizer, budget)?;
                         if kept.parameter <= alone.parameter { kept } else { alone }
                     }
@@ -121,6 +124,16 @@ impl PolicyForJob<'_> {
             }
         };
         Ok(PolicyNoise { clients, aggregators })
+    }
+
+    /// Whether this noise among all honest clients keeps the ε of a budget against the collector.
+    fn keeps(&self, local: &LocalNoise, budget: &Budget) -> bool {
+        match budget {
+            Budget::Approximate { epsilon, .. } if self.target.trust_model == AMONG_CLIENTS => {
+                self.epsilon(AMONG_CLIENTS, local).is_ok_and(|found| found <= *epsilon.value())
+            }
+            _ => false,
+        }
     }
 
     fn contribution(&self, releases: u32) -> Result<Contribution, Error> {
@@ -152,18 +165,20 @@ impl PolicyForJob<'_> {
         budget: &Budget,
     ) -> Result<LocalNoise, Error> {
         let local = self.job.local_noise(randomizer)?;
-        let model = TrustModel::OneAggregatorMostClients;
         let epsilon = match budget {
-            Budget::Approximate { epsilon, .. } if self.target.trust_model == model => epsilon,
+            Budget::Approximate { epsilon, .. } if self.target.trust_model == AMONG_CLIENTS => {
+                epsilon
+            }
             _ => return self.without_others(&local, budget),
         };
-        let bound = |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()));
+        let bound =
+            |parameter: &Epsilon| self.epsilon(AMONG_CLIENTS, &local.with(parameter.clone()));
         if randomizer == ClientNoiseType::CoinFlip {
             return Self::if_kept(&local, bound(&local.parameter)?, epsilon);
         }
-        let totals = local.changed_totals().saturating_mul(self.counted_releases().into());
-        let variance = self.gaussian_variance(totals)?;
-        let guess = local.guess_for_variance(self.job.honest_clients(), variance);
+        let deviation = self.gaussian_deviation(&local)?;
+        let honest = self.job.honest_clients();
+        let guess = |multiple| local.guess_for_deviation(honest, deviation(multiple));
         let together = largest_parameter(guess, epsilon.value(), bound);
         match (together, self.without_others(&local, budget)) {
             (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
@@ -203,7 +218,7 @@ impl PolicyForJob<'_> {
                     return Ok(local.with(pure));
                 }
                 let rho = zcdp::largest_rho(epsilon, delta)?.value().to_f64();
-                let guess = local.guess_for_rho(rho, reports).max(pure.value().to_f64());
+                let guess = |multiple: f64| local.guess_for_rho(rho * multiple * multiple, reports);
                 let composed = largest_parameter(guess, epsilon.value(), bound);
                 Ok(local.with(composed.map_or(pure.clone(), |composed| composed.max(pure))))
             }
@@ -215,7 +230,7 @@ impl PolicyForJob<'_> {
                     let what = "coin flips with this rho";
                     return Err(Refusal::not_available(what, "take count-response").into());
                 }
-                let guess = local.guess_for_rho(rho.value().to_f64(), reports);
+                let guess = |multiple| local.guess_for_rho(rho.value().to_f64() * multiple, reports);
                 let bound = |parameter: &Epsilon| Ok(at(parameter).rho(reports)?.value().clone());
                 let found = largest_parameter(guess, rho.value(), bound)?;
                 Ok(local.with(found))
@@ -227,16 +242,31 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Smallest variance of Gaussian noise that keeps the budget where `totals` totals change by
-    /// one: a first guess.
-    pub(crate) fn gaussian_variance(&self, totals: u64) -> Result<f64, Error> {
-        let (Some(Budget::Approximate { epsilon, delta }), difference) =
-            (&self.target.budget, WorstCaseDifference::new(totals, 1u32)?)
-        else {
+    /// Estimate of the standard deviation of all honest clients' noise in a total, where their ε over
+    /// the releases that share the budget is a multiple of the budget's. With losses y of Gaussian
+    /// noise, a sum of flipped bits loses y + y²/2 + … by its skewness; of the two totals of an
+    /// answer one is skewed.
+    pub(crate) fn gaussian_deviation(
+        &self,
+        local: &LocalNoise,
+    ) -> Result<impl Fn(f64) -> f64 + use<>, Error> {
+        let Some(Budget::Approximate { epsilon, delta }) = &self.target.budget else {
             let what = "a pure guarantee of what honest clients hide";
             return Err(Refusal::not_available(what, "give a delta above 0").into());
         };
-        Ok(discrete_gaussian::calibrate(epsilon, delta, &difference)?.variance.to_f64())
+        let totals = local.changed_totals().saturating_mul(self.counted_releases().into());
+        let skewed = match local.randomized {
+            Randomized::Bits(_) => directed::count(totals),
+            Randomized::Answer(_) => 2.0 * directed::count(totals),
+        };
+        let target = epsilon.value().to_f64();
+        let symmetric =
+            move |multiple: f64| skewed * ((1.0 + 2.0 * multiple * target / skewed).sqrt() - 1.0);
+        let of_gaussian = Epsilon::new(Rational::from_f64(symmetric(1.0))?)?;
+        let difference = WorstCaseDifference::new(totals, 1u32)?;
+        let noise = discrete_gaussian::calibrate(&of_gaussian, delta, &difference)?;
+        let deviation = noise.variance.to_f64().sqrt() * symmetric(1.0);
+        Ok(move |multiple| deviation / symmetric(multiple))
     }
 
     /// Certified ε of the built policy with this client noise over the releases that share the
