@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use dp_exact::{grouped, hexadecimal, shown};
 use dp_prio3::DpPolicy;
-use dp_report::simulation::{DescriptionText, OutcomeText};
+use dp_report::simulation;
 use dp_simulation::checkpoints::RunFolder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
@@ -92,7 +92,7 @@ pub(crate) fn merge(
     let (run, inputs) = described(folder)?;
     let plan = run.plan()?;
     let outcome = run.task.with_policy(Merging { run: &run, folder })?;
-    delivery.print(DescriptionText::of(&plan).text(columns()))?;
+    delivery.print(simulation::description(&plan, columns()))?;
     deliver(delivery, reports, &plan, &outcome, &inputs)
 }
 
@@ -124,8 +124,8 @@ fn deliver(
     inputs: &Inputs,
 ) -> Result<(), Failure> {
     let report = SimulationReport { plan, outcome };
-    delivery.print(OutcomeText::of(report).text(columns()))?;
-    delivery.reports(reports, || dp_report::simulation::report(report));
+    delivery.print(simulation::outcome(report, columns()))?;
+    delivery.reports(reports, || simulation::report(report));
     Ok(delivery.finish_with(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }
 
@@ -155,7 +155,7 @@ impl PolicyVisitor for Running<'_> {
         let simulation = configured(simulation, self.run)?;
         let unit = if self.run.is_ideal { "trials" } else { "reports" };
         let Some((folder, measurements)) = self.folder.zip(measurements) else {
-            self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
+            self.delivery.print(simulation::description(self.plan, columns()))?;
             let steps = simulation.steps(0..simulation.blocks());
             let outcome = progress::counted(steps, unit, |progress| simulation.run(progress))?;
             return Ok(Some((outcome, self.inputs.clone())));
@@ -163,7 +163,7 @@ impl PolicyVisitor for Running<'_> {
         let inputs = self.inputs.of_run(seed);
         let description = RunDescription::new((self.run.clone(), measurements), inputs);
         let run = folder.open(&description.identity(KIND, simulation.blocks())?)?;
-        self.delivery.print(DescriptionText::of(self.plan).text(columns()))?;
+        self.delivery.print(simulation::description(self.plan, columns()))?;
         self.delivery.warn(format_args!(
             "Checkpoints: the files in {} hold both aggregators' shares, whose sum is the totals \
              without noise, in the clear.\n\n",

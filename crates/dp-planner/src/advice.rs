@@ -6,8 +6,7 @@ use dp_exact::{Rational, Rounding, grouped};
 use crate::{Plan, PolicyChoice};
 
 impl Plan {
-    /// The cost of the next best policy, and the policies whose place rests on a loose guarantee;
-    /// `None` if no policy does the job.
+    /// The next best policy's cost, and policies with a loose guarantee; `None` without a policy.
     #[must_use]
     pub fn comparison(&self) -> Option<String> {
         self.chosen().map(|best| self.next_best(best))
@@ -32,8 +31,7 @@ impl Plan {
         )
     }
 
-    /// A sentence on whether a strategy matrix pays for the percentiles or ranges that are asked for;
-    /// an empty text if no policy of the plan has one.
+    /// A sentence on whether a strategy matrix pays; an empty text if no policy has one.
     fn about_matrix(&self, best: &PolicyChoice) -> String {
         let is_behind_matrix = |choice: &PolicyChoice| choice.policy.strategy().is_some();
         match &self.choices {
@@ -79,7 +77,6 @@ impl Plan {
     }
 }
 
-/// Four significant digits, rounded up.
 fn figure(value: f64) -> String {
     let exact = Rational::from_f64(value);
     exact.map_or_else(|_| value.to_string(), |exact| dp_exact::figure(&exact, 4, Rounding::Up))

@@ -51,8 +51,7 @@ impl Job {
         Some(reason.to_owned())
     }
 
-    /// The query whose totals receive the policy's noise: with a strategy matrix, the matrix's
-    /// query.
+    /// The query whose totals receive the policy's noise: of the strategy matrix if it has one.
     pub(crate) fn query_of(&self, policy: &PolicyName) -> Query {
         match (policy.strategy(), &self.query) {
             (Some(family), &Query::Histogram { length }) => {
@@ -62,8 +61,7 @@ impl Job {
         }
     }
 
-    /// The randomization of one report by this randomizer: ε = ln 3 for coin flips, otherwise a
-    /// parameter of 1 that is to be replaced.
+    /// The randomization of one report: ε = ln 3 for coin flips, otherwise 1, to be replaced.
     pub(crate) fn local_noise(&self, randomizer: ClientNoiseType) -> Result<LocalNoise, Error> {
         let bits_per_one = match self.adjacency {
             Adjacency::Replacement => 2,

@@ -1,20 +1,18 @@
-//! The errors of estimates, with the noise of clients and of all aggregators.
+//! The errors of estimates, with the noise of clients and of all aggregators. None of these figures
+//! decides a guarantee.
 //!
 //! Margins of single totals are integers by the exact tails of aggregator noise alone. Otherwise
-//! errors are assumed to be normal. None of these figures decides a guarantee.
-//!
-//! **Prefixes and ranges of a histogram** are sums of buckets, corrected by the known number of
-//! reports. Their errors follow from one variance and a factor ([`WorkloadVariance`]) where noise
-//! of this variance is independent in all buckets or behind a strategy matrix. Take k-ary answers
-//! where every bucket has an equal share. Their errors equal the errors of independent noise with
-//! n/(n − 1) times the variance of a bucket: both add up to 0 and are distributed alike in all
-//! buckets.
+//! errors are assumed to be normal. The errors of prefixes and ranges, corrected by the known number
+//! of reports, follow from one variance and a factor ([`WorkloadVariance`]). K-ary answers in n
+//! buckets of equal shares add up to 0: their errors equal the errors of independent noise with
+//! n/(n − 1) times the variance of a bucket.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{Estimates, NoisyTotal, largest_parameter};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Refusal, Rounding, directed, elementary};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_task::{AggregatorNoiseType, PolicyName};
 use num_bigint::{BigInt, BigUint};
 use serde::{Serialize, Serializer};
@@ -23,8 +21,7 @@ use crate::local_noise::{LocalNoise, Randomized};
 use crate::target::{Accuracy, ErrorBound};
 use crate::{Error, Job};
 
-/// Largest number of aggregators whose exact sum of noises is computed; the sum of more is assumed
-/// to be normal.
+/// Largest number of aggregators whose sum of noises is exact; of more it is taken as normal.
 const MAX_ADDED: usize = 64;
 
 /// Probability with which an error may exceed its margin.
@@ -72,8 +69,7 @@ impl PolicyNoise {
 }
 
 impl Job {
-    /// Standard deviation of one estimate over `reports` reports. `sums` has the variances of the
-    /// prefixes or ranges that are asked for, `None` if totals are.
+    /// Standard deviation of one estimate, with the variances `sums` of prefixes or ranges.
     pub(crate) fn std(
         &self,
         noise: &PolicyNoise,
@@ -122,8 +118,7 @@ impl Job {
         })
     }
 
-    /// The distribution of all aggregators' noise; `None` if clients add noise too, or aggregators
-    /// are too many.
+    /// All aggregators' noise; `None` if clients add noise too, or aggregators are too many.
     fn total_noise(&self, noise: &PolicyNoise) -> Option<NoisyTotal> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
@@ -134,8 +129,7 @@ impl Job {
         }
     }
 
-    /// Standard deviation of a debiased total, in cells of the grid or in integers that clients
-    /// share; if prefixes or ranges are asked for, of independent noise with the same errors of sums.
+    /// Standard deviation of a debiased total in cells, with the [variance](Self::local_variance).
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
         let each = match &noise.aggregators {
             Some(noise) => noise.standard_deviation(),
@@ -148,14 +142,12 @@ impl Job {
         (variance + added).sqrt()
     }
 
-    /// Variance of one total by the noise of clients; if prefixes or ranges are asked for, of
-    /// independent noise with the same errors of sums.
+    /// Variance of independent noise in one total with the errors of sums of this client noise.
     pub(crate) fn local_variance(&self, local: &LocalNoise, reports: u64) -> f64 {
         local.variance(reports, self.estimates()) * self.independent_variance(local)
     }
 
-    /// The factor by which independent noise has a larger variance than the noise of clients in one
-    /// total, with the same errors of the sums that are asked for.
+    /// Its factor on the variance of client noise: k-ary answers of all buckets add up to 0.
     pub(crate) fn independent_variance(&self, local: &LocalNoise) -> f64 {
         let buckets = directed::count(self.estimates());
         match (self.workload, local.randomized) {
@@ -175,7 +167,6 @@ impl Job {
         }
     }
 
-    /// Largest contribution of one report to a total, in cells.
     fn largest_entry(&self) -> f64 {
         float(self.query.max_entry().into())
     }
@@ -228,13 +219,8 @@ impl Job {
             let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
             let beta = Rational::new(1, 20)?;
             let estimate = Estimates { coordinates: 1, beta, aggregators };
-            let scale = |scale| NoiseDistribution::DiscreteLaplace { scale };
-            let variance = |variance| NoiseDistribution::DiscreteGaussian { variance };
-            return noise_with(
-                mechanism,
-                || Ok(largest_parameter(&estimate, bound, scale)?),
-                || Ok(largest_parameter(&estimate, bound, variance)?),
-            );
+            let distribution = distribution(mechanism)?;
+            return Ok(distribution(largest_parameter(&estimate, bound, distribution)?));
         }
         let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();
         noise_of_deviation(mechanism, deviation)
@@ -254,48 +240,41 @@ pub(crate) fn noise_of_deviation(
     mechanism: AggregatorNoiseType,
     deviation: f64,
 ) -> Result<NoiseDistribution, Error> {
-    let rounded = |value: f64| -> Result<Rational, Error> {
-        let value = Rational::from_f64(value * (1.0 - 1e-12))?;
-        Ok(value.round_to_digits(12, Rounding::Down))
-    };
-    let scale = || {
+    let parameter = match mechanism.noise_kind() {
         // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
-        let half_rate = elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip());
-        rounded((2.0 * half_rate).recip())
+        Some(NoiseKind::DiscreteLaplace) => {
+            (2.0 * elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip())).recip()
+        }
+        _ => deviation * deviation,
     };
-    noise_with(mechanism, scale, || rounded(deviation * deviation))
+    let parameter = Rational::from_f64(parameter * (1.0 - 1e-12))?;
+    Ok(distribution(mechanism)?(parameter.round_to_digits(12, Rounding::Down)))
 }
 
-/// Noise of this kind with `scale` or `variance`. `Err` for compensation, which draws no noise.
-pub(crate) fn noise_with(
+/// The distribution of this noise by its scale or variance. `Err` for compensation.
+pub(crate) fn distribution(
     mechanism: AggregatorNoiseType,
-    scale: impl FnOnce() -> Result<Rational, Error>,
-    variance: impl FnOnce() -> Result<Rational, Error>,
-) -> Result<NoiseDistribution, Error> {
-    match mechanism {
-        AggregatorNoiseType::DiscreteLaplace | AggregatorNoiseType::RangesLaplace => {
-            Ok(NoiseDistribution::DiscreteLaplace { scale: scale()? })
+) -> Result<fn(Rational) -> NoiseDistribution, Error> {
+    match mechanism.noise_kind() {
+        Some(NoiseKind::DiscreteLaplace) => {
+            Ok(|scale| NoiseDistribution::DiscreteLaplace { scale })
         }
-        AggregatorNoiseType::DiscreteGaussian
-        | AggregatorNoiseType::PercentilesGaussian
-        | AggregatorNoiseType::RangesGaussian => {
-            Ok(NoiseDistribution::DiscreteGaussian { variance: variance()? })
+        Some(NoiseKind::DiscreteGaussian) => {
+            Ok(|variance| NoiseDistribution::DiscreteGaussian { variance })
         }
-        AggregatorNoiseType::Compensation => {
+        None => {
             let change = "take discrete Laplace or Gaussian noise";
             Err(Refusal::not_available("the distribution of compensation", change).into())
         }
     }
 }
 
-/// Errors of normally distributed estimates with this standard deviation.
 fn normal(std: f64, estimates: u64) -> EstimateErrors {
     let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
     EstimateErrors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
 }
 
-/// The multiple of its standard deviation that the absolute value of a normal variable exceeds with
-/// probability `beta`.
+/// The normal quantile: |x| exceeds it, in standard deviations, with probability `beta`.
 fn two_sided(beta: f64) -> f64 {
     let tail = |deviations: f64| {
         let deviations = Rational::from_f64(deviations).ok()?;

@@ -1,8 +1,5 @@
-//! The fewest clients with which a policy keeps a budget and an accuracy.
-//!
-//! Where the noise of the budget does not depend on the number of clients, only the error does.
-//! Among honest clients the accuracy determines the noise for every number of them. The guarantee
-//! of the built policy becomes smaller with more clients, and decides.
+//! The fewest clients with which a policy keeps a budget and an accuracy. Among honest clients the
+//! accuracy determines the noise, and the guarantee of the built policy decides.
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::search::{bisect_floats, integer_midpoint, try_bisect};
@@ -16,14 +13,12 @@ use crate::policy_for_job::PolicyForJob;
 use crate::target::Accuracy;
 use crate::{Error, Job};
 
-/// The search ends once a sufficient number of clients exceeds an insufficient one by at most this
-/// fraction.
+/// The relative distance to an insufficient number of clients at which the search ends.
 const NEAR: f64 = 0.005;
 
 /// Upper limit on evaluations of the guarantee.
 const MOST_EVALUATIONS: usize = 24;
 
-/// The job with the fewest clients, and the noise.
 pub(crate) fn fewest_clients(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
@@ -70,20 +65,17 @@ fn with_fixed_noise(
         Ok(error <= policy.job.allowed_in_unit(accuracy, *clients))
     };
     let fewest = u64::from(policy.job.reports_per_client);
-    let (mut too_few, mut enough) = (fewest, fewest);
-    while !is_enough(&enough)? {
-        if enough >= MAX_CLIENTS {
-            return Err(no_number());
-        }
-        too_few = enough;
-        enough = enough.saturating_mul(2).min(MAX_CLIENTS);
+    if is_enough(&fewest)? {
+        return Ok((with_clients(policy.job, fewest), noise));
     }
-    let (_, enough) = try_bisect(too_few, enough, integer_midpoint, is_enough)?;
+    if !is_enough(&MAX_CLIENTS)? {
+        return Err(no_number());
+    }
+    let (_, enough) = try_bisect(fewest, MAX_CLIENTS, integer_midpoint, is_enough)?;
     Ok((with_clients(policy.job, enough), noise))
 }
 
-/// The fewest clients, to half a percent, for client noise that hides each client among all honest
-/// ones.
+/// The fewest clients, to half a percent, where noise hides each client among all honest ones.
 fn among_honest_clients(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,
@@ -124,8 +116,7 @@ fn among_honest_clients(
     Ok((with_clients(policy.job, clients), noise))
 }
 
-/// Approximate number of clients that keeps budget and accuracy: with Gaussian noise in every
-/// total.
+/// Approximate number of clients that keeps budget and accuracy, by Gaussian noise.
 fn first_guess(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,

@@ -162,8 +162,7 @@ impl Serialize for PairGuarantee {
 }
 
 impl Serialize for Guarantees {
-    /// Writes the guarantees by name. Beside an absent guarantee stands its reason, beside a loose
-    /// one the reason for its slack.
+    /// Writes the guarantees by name; beside an absent or a loose one stands the reason.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for (name, guarantee) in [("oc", &self.oc), ("oaoc", &self.oaoc), ("oamc", &self.oamc)] {

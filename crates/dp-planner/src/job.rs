@@ -18,8 +18,7 @@ pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 pub struct Job {
     /// The aggregate.
     pub query: Query,
-    /// What is read off a histogram, whose error ranks the policies; [`Workload::Buckets`] for other
-    /// queries.
+    /// What is read off a histogram, whose error ranks policies; otherwise [`Workload::Buckets`].
     pub workload: Workload,
     /// The grid of real measurements; `query` is about its cells.
     pub grid: Option<Grid>,
@@ -87,8 +86,7 @@ impl Job {
         u64::try_from(self.query.totals()).unwrap_or(u64::MAX)
     }
 
-    /// One of the estimates whose errors are planned, in words: `an estimate`, `a prefix` or `a
-    /// range`.
+    /// One estimate in words: `an estimate`, `a prefix` or `a range`.
     #[must_use]
     pub const fn estimate(&self) -> &'static str {
         match self.workload {
@@ -98,13 +96,11 @@ impl Job {
         }
     }
 
-    /// Whether neighbouring batches differ in one replaced report, to which policies calibrate
-    /// their noise.
+    /// Whether neighbours differ in one replaced report, to which policies calibrate their noise.
     pub(crate) fn is_one_replaced_report(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.reports_per_client == 1
     }
 
-    /// Refuses numbers out of range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let is_histogram = matches!(self.query, Query::Histogram { .. });
         if self.workload != Workload::Buckets && !is_histogram {

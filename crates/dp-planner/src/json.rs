@@ -40,8 +40,7 @@ struct ChoiceJson<'a> {
     errors: EstimateErrors,
     per_release: &'a Guarantees,
     total: &'a Guarantees,
-    /// Why a smaller ε could be proved, so that the policy may deserve a better place; `None` if
-    /// unknown.
+    /// Why a smaller ε could be proved; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     loose: Option<&'static str>,
 }
@@ -90,8 +89,9 @@ pub(crate) fn policy_name<S: Serializer>(
 }
 
 impl Plan {
-    /// The job and the target by name.
-    fn inputs(&self) -> Vec<(&'static str, String)> {
+    /// The job and the target, by the names of the JSON form.
+    #[must_use]
+    pub fn inputs(&self) -> Vec<(&'static str, String)> {
         let (job, target) = (&self.job, &self.target);
         let mut inputs = vec![("type", job.query.to_string())];
         if matches!(job.query, Query::Histogram { .. }) {

@@ -14,24 +14,20 @@ pub(crate) struct LocalNoise {
     pub(crate) randomized: Randomized,
 }
 
-/// What a client randomizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Randomized {
-    /// Bits, each flipped with probability 1/(e^ε₀ + 1). Two measurements differ in at most this
-    /// number of bits.
+    /// Bits, each flipped with probability 1/(e^ε₀ + 1); at most this number differs.
     Bits(u64),
     /// One answer among this number of values: k-ary randomized response.
     Answer(u64),
 }
 
 impl LocalNoise {
-    /// This randomization with another parameter.
     pub(crate) const fn with(&self, parameter: Epsilon) -> Self {
         Self { parameter, randomized: self.randomized }
     }
 
-    /// Number of randomized responses with this parameter that one replaced report changes, at
-    /// most.
+    /// Number of randomized responses that one replaced report changes, at most.
     const fn responses(&self) -> u64 {
         match self.randomized {
             Randomized::Bits(changed) => changed,
@@ -47,8 +43,7 @@ impl LocalNoise {
         }
     }
 
-    /// Largest parameter with which `reports` reports together keep a pure ε: ε divided by all
-    /// responses.
+    /// Largest parameter with which `reports` reports keep a pure ε: ε divided by all responses.
     pub(crate) fn largest_pure(&self, epsilon: &Epsilon, reports: u64) -> Result<Epsilon, Error> {
         let responses = Rational::from(self.responses().saturating_mul(reports));
         let share = epsilon.value().checked_div(&responses);
@@ -62,14 +57,12 @@ impl LocalNoise {
         Ok(Rho::new(each.value() * &responses)?)
     }
 
-    /// Approximate parameter at which `reports` reports have this ρ: a first guess. A response with a
-    /// small ε costs about ε²/2.
+    /// Estimated parameter at which `reports` reports have this ρ: a small ε costs about ε²/2.
     pub(crate) fn guess_for_rho(&self, rho: f64, reports: u64) -> f64 {
         (2.0 * rho / directed::count(self.responses().saturating_mul(reports))).sqrt()
     }
 
-    /// Approximate parameter with which the randomness of `honest` clients has this standard
-    /// deviation in every total: a first guess.
+    /// Estimated parameter with which `honest` clients' noise in a total has this deviation.
     pub(crate) fn guess_for_deviation(&self, honest: u64, deviation: f64) -> f64 {
         let honest = directed::count(honest);
         match self.randomized {
@@ -84,8 +77,7 @@ impl LocalNoise {
         }
     }
 
-    /// Variance of one estimate over `reports` reports. For k-ary answers every value is held by an
-    /// equal share.
+    /// Variance of one estimate over `reports` reports; values of answers have equal shares.
     pub(crate) fn variance(&self, reports: u64, estimates: u64) -> f64 {
         let (reports, epsilon) = (directed::count(reports), self.parameter.value().to_f64());
         match self.randomized {
@@ -116,8 +108,7 @@ impl LocalNoise {
         }
     }
 
-    /// Smallest parameter, about, with which an estimate over `reports` reports has at most this
-    /// standard deviation.
+    /// About the smallest parameter with at most this standard deviation of an estimate.
     pub(crate) fn parameter_for_deviation(
         &self,
         reports: u64,

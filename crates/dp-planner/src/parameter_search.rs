@@ -5,7 +5,6 @@ use dp_exact::{Epsilon, Rational, Refusal, Rounding, elementary};
 
 use crate::Error;
 
-/// Significant digits of a parameter.
 const DIGITS: usize = 7;
 
 /// A bound of at least this fraction of the target ends the search.
@@ -29,10 +28,9 @@ const LEAST_STEP: f64 = 1e-6;
 /// The smallest and the largest parameter, an ε₀ or ε of client noise, that a search tries.
 const RANGE: (f64, f64) = (1e-9, 100.0);
 
-/// Approximately the largest parameter whose `bound` is at most `target`. `guess` estimates the
-/// parameter whose bound is a multiple of the target. It grows with the multiple, as `bound` with
-/// the parameter. That the result keeps the target is certain, as `bound` is; the search ends
-/// within a fifth of a percent of the target if it can.
+/// Approximately the largest parameter whose `bound` is at most `target`, which is certain; the bound
+/// comes within a fifth of a percent if it can. `guess` estimates the parameter whose bound is a
+/// multiple of the target. Both grow with their argument.
 pub(crate) fn largest_parameter(
     guess: impl Fn(f64) -> f64,
     target: &Rational,
@@ -83,10 +81,14 @@ mod tests {
     fn found(guess: f64, bound: impl Fn(f64) -> f64) -> (f64, usize) {
         let mut evaluations = 0;
         let target = Rational::from(4u64);
-        let answer = largest_parameter(|multiple| guess * multiple, &target, |parameter| {
-            evaluations += 1;
-            Ok(Rational::from_f64(bound(parameter.value().to_f64()))?)
-        });
+        let answer = largest_parameter(
+            |multiple| guess * multiple,
+            &target,
+            |parameter| {
+                evaluations += 1;
+                Ok(Rational::from_f64(bound(parameter.value().to_f64()))?)
+            },
+        );
         (answer.expect("a parameter").value().to_f64(), evaluations)
     }
 

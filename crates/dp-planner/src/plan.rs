@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use dp_calibration::{Query, TrustModel};
-use dp_exact::{ParameterError, Rational, Refusal, join};
+use dp_exact::{ParameterError, Rational, join};
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
@@ -43,8 +43,7 @@ impl PolicyChoice {
         self.in_scope(target.scope).of(target.trust_model).slack_reason()
     }
 
-    /// The query whose totals carry the noise: for a histogram behind a strategy matrix, the
-    /// matrix's query.
+    /// The query whose totals carry the noise: of the strategy matrix if there is one.
     #[must_use]
     pub fn query(&self) -> &Query {
         self.draft.query()
@@ -65,7 +64,9 @@ impl PolicyChoice {
         policy_task::task(&self.job, target, &self.draft)
     }
 
-    const fn in_scope(&self, scope: BudgetScope) -> &Guarantees {
+    /// The guarantees of one release or of all releases together.
+    #[must_use]
+    pub const fn in_scope(&self, scope: BudgetScope) -> &Guarantees {
         match scope {
             BudgetScope::Release => &self.per_release,
             BudgetScope::Total => &self.total,
@@ -144,8 +145,7 @@ fn choices_of_all(job: &Job, target: &Target) -> Vec<Result<PolicyChoice, Error>
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
         let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
-        let results = policies.map(|(number, policy)| (number, choose(job, target, policy)));
-        results.collect::<Vec<_>>()
+        policies.map(|(number, policy)| (number, choose(job, target, policy))).collect::<Vec<_>>()
     };
     let (mut results, others) = join(work, work);
     results.extend(others);
@@ -171,7 +171,7 @@ fn best_for_total(
     let target = Target { scope: BudgetScope::Total, ..target.clone() };
     let found = choices.iter().take(TRIED).filter_map(|choice| {
         let policy = choice.policy;
-        let of_job = applicable(job, &target, &policy).ok()?;
+        let of_job = PolicyForJob::new(&policy, job, &target).ok()?;
         let errors = job.errors(&of_job.noise().ok()?, job.clients, of_job.sums).ok()?;
         Some(TotalBudgetChoice { policy, errors })
     });
@@ -201,7 +201,7 @@ pub fn policy_choice(
 pub fn std_of(job: &Job, target: &Target, policy: &PolicyName) -> Result<f64, Error> {
     job.check()?;
     target.check()?;
-    let policy = applicable(job, target, policy)?;
+    let policy = PolicyForJob::new(policy, job, target)?;
     Ok(job.std(&policy.noise()?, job.clients, policy.sums))
 }
 
@@ -229,8 +229,7 @@ impl Plan {
     }
 }
 
-/// The order of two choices in a plan, `Less` if `one` is better: by clients, by ε or by standard
-/// deviation, as the target leaves them open.
+/// The order of two choices, best first: by clients, by ε or by standard deviation.
 fn rank(target: &Target, one: &PolicyChoice, other: &PolicyChoice) -> Ordering {
     let by_std = one.errors.std.total_cmp(&other.errors.std);
     match (&target.budget, &target.accuracy) {
@@ -247,23 +246,8 @@ impl Target {
     }
 }
 
-fn applicable<'a>(
-    job: &'a Job,
-    target: &'a Target,
-    policy: &'a PolicyName,
-) -> Result<PolicyForJob<'a>, Error> {
-    match job.misfit(policy) {
-        Some(reason) => Err(Refusal::not_available(policy.name, reason).into()),
-        None => PolicyForJob::new(policy, job, target),
-    }
-}
-
 fn choose(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
-    // The name of the policy stands beside its reason.
-    let policy = match job.misfit(policy) {
-        Some(reason) => return Err(Error::Misfit(reason)),
-        None => PolicyForJob::new(policy, job, target)?,
-    };
+    let policy = PolicyForJob::new(policy, job, target)?;
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {
             let (job, noise) = fewest_clients(&policy, accuracy)?;

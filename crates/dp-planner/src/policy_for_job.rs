@@ -1,27 +1,22 @@
-//! The noise that a policy needs for a job, and the guarantee of the built policy.
-//!
-//! Aggregator noise has one parameter; `dp-calibration` finds its smallest value for a budget.
-//! Client noise has one parameter as well, whose largest value is searched: the guarantee of the
-//! built policy, which grows with the parameter, decides.
+//! The noise that a policy needs for a job, and the guarantee of the built policy. `dp-calibration`
+//! finds aggregator noise; client noise is searched, and the built policy's guarantee decides.
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
     Budget, Contribution, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, zcdp,
 };
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
-use crate::estimate_errors::{PolicyNoise, deviation_within, noise_of_deviation, noise_with};
+use crate::estimate_errors::{PolicyNoise, deviation_within, distribution, noise_of_deviation};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
 use crate::policy_task;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
-
-/// The trust model in which honest clients hide each other.
-const AMONG_CLIENTS: TrustModel = TrustModel::OneAggregatorMostClients;
 
 /// A policy that applies to a job, with the target that it has to reach.
 #[derive(Clone, Copy)]
@@ -34,15 +29,16 @@ pub(crate) struct PolicyForJob<'a> {
 }
 
 impl<'a> PolicyForJob<'a> {
-    /// A policy that applies to the job ([`Job::misfit`]).
-    ///
-    /// # Errors
-    /// If no strategy matrix has this number of buckets.
+    /// A policy for a job. `Err` if it does not apply to the job.
     pub(crate) fn new(
         policy: &'a PolicyName,
         job: &'a Job,
         target: &'a Target,
     ) -> Result<Self, Error> {
+        // The name of the policy stands beside its reason.
+        if let Some(reason) = job.misfit(policy) {
+            return Err(Error::Misfit(reason));
+        }
         let sums = match (job.workload, job.query_of(policy)) {
             (Workload::Buckets, _) => None,
             (workload, Query::HistogramRanges { length, family }) => {
@@ -55,8 +51,7 @@ impl<'a> PolicyForJob<'a> {
 }
 
 impl PolicyForJob<'_> {
-    /// The standard deviation of one total, in cells, with which estimates over `reports` reports
-    /// have this accuracy.
+    /// The standard deviation of one total, in cells, that gives this accuracy.
     pub(crate) fn deviation_within(&self, accuracy: &Accuracy, reports: u64) -> f64 {
         let deviation = deviation_within(accuracy, self.job.allowed(accuracy, reports));
         self.sums.map_or(deviation, |sums| deviation / sums.mean.sqrt())
@@ -67,8 +62,7 @@ impl PolicyForJob<'_> {
         self.target.counted_releases(self.job)
     }
 
-    /// The smallest noise that keeps the budget; without a budget, the largest noise of the
-    /// accuracy.
+    /// The smallest noise that keeps the budget; without a budget, the largest of the accuracy.
     pub(crate) fn noise(&self) -> Result<PolicyNoise, Error> {
         self.check_trust_model()?;
         match (&self.target.budget, &self.target.accuracy) {
@@ -78,8 +72,7 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone against all aggregators, and both noises where no guarantee
-    /// against all aggregators is asked for.
+    /// Refuses aggregator noise alone if all aggregators may collude, and both noises if not.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -112,28 +105,41 @@ impl PolicyForJob<'_> {
                     true => Budget::Pure { epsilon },
                     false => Budget::Approximate { epsilon, delta },
                 };
-                let alone =
-                    self.without_others(&self.job.local_noise(randomizer)?, &if_all_collude)?;
-                Some(match aggregators.is_some() || self.keeps(&alone, budget) {
+                let local = self.job.local_noise(randomizer)?;
+                let alone = self.without_others(&local, &if_all_collude)?;
+                let is_enough = aggregators.is_some()
+                    || self.keeps(budget, self.model_of_clients(budget), &alone)?;
+                Some(match is_enough {
                     true => alone,
-                    false => {
-                        let kept = self.smallest_client_noise(randomizer, budget)?;
-                        if kept.parameter <= alone.parameter { kept } else { alone }
-                    }
+                    false => self.smallest_client_noise(randomizer, budget)?,
                 })
             }
         };
         Ok(PolicyNoise { clients, aggregators })
     }
 
-    /// Whether this noise among all honest clients keeps the ε of a budget against the collector.
-    fn keeps(&self, local: &LocalNoise, budget: &Budget) -> bool {
-        match budget {
-            Budget::Approximate { epsilon, .. } if self.target.trust_model == AMONG_CLIENTS => {
-                self.epsilon(AMONG_CLIENTS, local).is_ok_and(|found| found <= *epsilon.value())
-            }
-            _ => false,
+    /// The trust model of client noise: OAMC if other clients count, otherwise OC.
+    const fn model_of_clients(&self, budget: &Budget) -> TrustModel {
+        match (budget, self.target.trust_model) {
+            (Budget::Approximate { .. }, model @ TrustModel::OneAggregatorMostClients) => model,
+            _ => TrustModel::OneClient,
         }
+    }
+
+    /// Whether client noise keeps a budget over the releases that share it.
+    fn keeps(&self, budget: &Budget, model: TrustModel, local: &LocalNoise) -> Result<bool, Error> {
+        Ok(match budget {
+            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
+                self.epsilon(model, local)? <= *epsilon.value()
+            }
+            Budget::ZeroConcentrated { rho } => local.rho(self.reports())? <= *rho,
+            Budget::Renyi { .. } => false,
+        })
+    }
+
+    /// Number of reports of one person in the releases that share the budget.
+    fn reports(&self) -> u64 {
+        u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client)
     }
 
     fn contribution(&self, releases: u32) -> Result<Contribution, Error> {
@@ -148,8 +154,11 @@ impl PolicyForJob<'_> {
         budget: &Budget,
     ) -> Result<NoiseDistribution, Error> {
         let contribution = self.contribution(self.counted_releases())?;
-        let scale = || Ok(contribution.scale(budget)?);
-        let noise = noise_with(mechanism, scale, || Ok(contribution.variance(budget)?))?;
+        let parameter = match mechanism.noise_kind() {
+            Some(NoiseKind::DiscreteLaplace) => contribution.scale(budget)?,
+            _ => contribution.variance(budget)?,
+        };
+        let noise = distribution(mechanism)?(parameter);
         match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
             // The policy states this budget, and is calibrated to the same noise.
             true => Ok(noise),
@@ -157,28 +166,25 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// The smallest client noise that keeps the budget: among all honest clients in OAMC, alone
-    /// otherwise.
+    /// The smallest client noise that keeps the budget: among honest clients in OAMC, else alone.
     fn smallest_client_noise(
         &self,
         randomizer: ClientNoiseType,
         budget: &Budget,
     ) -> Result<LocalNoise, Error> {
         let local = self.job.local_noise(randomizer)?;
+        let model = self.model_of_clients(budget);
         let epsilon = match budget {
-            Budget::Approximate { epsilon, .. } if self.target.trust_model == AMONG_CLIENTS => {
-                epsilon
-            }
+            Budget::Approximate { epsilon, .. } if model != TrustModel::OneClient => epsilon,
             _ => return self.without_others(&local, budget),
         };
-        let bound =
-            |parameter: &Epsilon| self.epsilon(AMONG_CLIENTS, &local.with(parameter.clone()));
         if randomizer == ClientNoiseType::CoinFlip {
-            return Self::if_kept(&local, bound(&local.parameter)?, epsilon);
+            return self.coin_flips(local, budget, model);
         }
         let deviation = self.gaussian_deviation(&local)?;
         let honest = self.job.honest_clients();
         let guess = |multiple| local.guess_for_deviation(honest, deviation(multiple));
+        let bound = |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()));
         let together = largest_parameter(guess, epsilon.value(), bound);
         match (together, self.without_others(&local, budget)) {
             (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
@@ -187,29 +193,28 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Coin flips, which have no parameter, if their ε keeps the target.
-    fn if_kept(
-        local: &LocalNoise,
-        found: Rational,
-        epsilon: &Epsilon,
+    /// Coin flips, which have no parameter, if they keep the budget.
+    fn coin_flips(
+        &self,
+        local: LocalNoise,
+        budget: &Budget,
+        model: TrustModel,
     ) -> Result<LocalNoise, Error> {
-        if found <= *epsilon.value() {
-            return Ok(local.clone());
+        if self.keeps(budget, model, &local)? {
+            return Ok(local);
         }
-        let what = format!("coin flips with epsilon {epsilon}, of which each report has ln 3");
+        let what = format!("{budget} by coin flips, of which each has epsilon ln 3,");
         Err(Refusal::not_available(what, "take count-response").into())
     }
 
     /// The smallest client noise that keeps the budget in OC, where all others are malicious.
     fn without_others(&self, local: &LocalNoise, budget: &Budget) -> Result<LocalNoise, Error> {
-        let reports = u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client);
+        if self.policy.client_noise == Some(ClientNoiseType::CoinFlip) {
+            return self.coin_flips(local.clone(), budget, TrustModel::OneClient);
+        }
+        let reports = self.reports();
         let at = |parameter: &Epsilon| local.with(parameter.clone());
-        let bound = |parameter: &Epsilon| self.epsilon(TrustModel::OneClient, &at(parameter));
-        let is_coin_flip = self.policy.client_noise == Some(ClientNoiseType::CoinFlip);
         match budget {
-            Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } if is_coin_flip => {
-                Self::if_kept(local, bound(&local.parameter)?, epsilon)
-            }
             Budget::Pure { epsilon } => Ok(local.with(local.largest_pure(epsilon, reports)?)),
             Budget::Approximate { epsilon, delta } => {
                 let pure = local.largest_pure(epsilon, reports)?;
@@ -219,21 +224,16 @@ impl PolicyForJob<'_> {
                 }
                 let rho = zcdp::largest_rho(epsilon, delta)?.value().to_f64();
                 let guess = |multiple: f64| local.guess_for_rho(rho * multiple * multiple, reports);
+                let bound =
+                    |parameter: &Epsilon| self.epsilon(TrustModel::OneClient, &at(parameter));
                 let composed = largest_parameter(guess, epsilon.value(), bound);
                 Ok(local.with(composed.map_or(pure.clone(), |composed| composed.max(pure))))
             }
             Budget::ZeroConcentrated { rho } => {
-                if is_coin_flip {
-                    if local.rho(reports)? <= *rho {
-                        return Ok(local.clone());
-                    }
-                    let what = "coin flips with this rho";
-                    return Err(Refusal::not_available(what, "take count-response").into());
-                }
-                let guess = |multiple| local.guess_for_rho(rho.value().to_f64() * multiple, reports);
+                let guess =
+                    |multiple| local.guess_for_rho(rho.value().to_f64() * multiple, reports);
                 let bound = |parameter: &Epsilon| Ok(at(parameter).rho(reports)?.value().clone());
-                let found = largest_parameter(guess, rho.value(), bound)?;
-                Ok(local.with(found))
+                Ok(local.with(largest_parameter(guess, rho.value(), bound)?))
             }
             Budget::Renyi { .. } => {
                 let what = format!("the noise of clients for {budget}");
@@ -269,8 +269,7 @@ impl PolicyForJob<'_> {
         Ok(move |multiple| deviation / symmetric(multiple))
     }
 
-    /// Certified ε of the built policy with this client noise over the releases that share the
-    /// budget.
+    /// Certified ε of the built policy with this client noise over the releases of the budget.
     pub(crate) fn epsilon(&self, model: TrustModel, local: &LocalNoise) -> Result<Rational, Error> {
         let noise = PolicyNoise { clients: Some(local.clone()), aggregators: None };
         let guarantee =
@@ -279,7 +278,6 @@ impl PolicyForJob<'_> {
         guarantee.epsilon().cloned().ok_or_else(none)
     }
 
-    /// The built policy with this noise.
     pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Task, Error> {
         policy_task::draft(self.job, self.target, self.policy, noise)
     }
@@ -349,9 +347,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// The largest client noise whose totals have at most this standard deviation; if prefixes or
-    /// ranges are asked for, whose sums have at most the errors of independent noise of this standard
-    /// deviation.
+    /// The largest client noise whose totals have at most this standard deviation; for prefixes and
+    /// ranges, whose sums have at most the errors of independent noise of this standard deviation.
     pub(crate) fn client_noise_within(
         &self,
         randomizer: ClientNoiseType,

@@ -1,7 +1,9 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
+use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::protects_nobody;
 use dp_prio3::randomizers::Rappor;
 use dp_task::{
@@ -34,20 +36,16 @@ impl LibprioStrategy {
     /// The strategy of a task; `None` if its aggregators draw no noise.
     #[must_use]
     pub fn of(task: &Task) -> Option<Self> {
-        let (law, matrix, budget) = match task.document().aggregator_noise.as_ref()? {
-            AggregatorNoise::DiscreteLaplace { budget } => ("discrete_laplace", None, budget),
-            AggregatorNoise::DiscreteGaussian { budget } => ("discrete_gaussian", None, budget),
-            AggregatorNoise::PercentilesGaussian { budget } => {
-                ("discrete_gaussian", Some("percentiles"), budget)
-            }
-            AggregatorNoise::RangesGaussian { budget } => {
-                ("discrete_gaussian", Some("ranges"), budget)
-            }
-            AggregatorNoise::RangesLaplace { budget } => {
-                ("discrete_laplace", Some("ranges"), budget)
-            }
-            AggregatorNoise::Compensation { .. } => return None,
+        let noise = task.document().aggregator_noise.as_ref()?;
+        let (kind, budget) = (task.policy_name().aggregator_noise?, noise.budget()?);
+        let law = match kind.noise_kind()? {
+            NoiseKind::DiscreteLaplace => "discrete_laplace",
+            NoiseKind::DiscreteGaussian => "discrete_gaussian",
         };
+        let matrix = kind.strategy().map(|family| match family {
+            StrategyFamily::Toeplitz => "percentiles",
+            StrategyFamily::Circulant | StrategyFamily::FoldedTree => "ranges",
+        });
         // dp-libprio judges a zero-concentrated budget at the same δ.
         let delta = DELTA_OF_RHO.parse::<Delta>();
         Some(Self {
@@ -68,10 +66,8 @@ pub(crate) fn draft(
     noise: &PolicyNoise,
 ) -> Result<Task, Error> {
     let clients = noise.clients.as_ref().zip(policy.client_noise);
-    let client_noise =
-        clients.map(|(local, randomizer)| client_noise(job, target, local, randomizer));
-    let aggregators = noise.aggregators.as_ref();
-    let aggregators = aggregators.zip(policy.aggregator_noise);
+    let client_noise = clients.map(|(local, kind)| client_noise(job, target, local, kind));
+    let aggregators = noise.aggregators.as_ref().zip(policy.aggregator_noise);
     let aggregator_noise =
         aggregators.map(|(noise, kind)| aggregator_noise(job, target, policy, (noise, kind)));
     let size = VdafSize {
@@ -80,10 +76,8 @@ pub(crate) fn draft(
         max_weight: Some(index(job.max_weight())),
         grid: job.grid.clone(),
     };
-    let (client_noise, aggregator_noise) =
-        (client_noise.transpose()?, aggregator_noise.transpose()?);
-    let document =
-        policy.document_with(job.aggregators, client_noise, aggregator_noise, &size, job.clients);
+    let (clients, aggregators) = (client_noise.transpose()?, aggregator_noise.transpose()?);
+    let document = policy.document_with(job.aggregators, clients, aggregators, &size, job.clients);
     let name = format!("{}, planned", job.query);
     Ok(Task::accepting_weak_guarantee(TaskDocument { name, ..document })?)
 }
@@ -130,8 +124,7 @@ fn client_noise(
     })
 }
 
-/// The fraction of one-hot reports that may be dropped for their weight: so small that the drops of
-/// all releases together take a negligible part of δ.
+/// The fraction of reports that may be dropped: a negligible part of δ over all releases.
 fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result<Rational, Error> {
     let releases = Rational::from(u64::from(job.releases));
     let share = target.delta.value().checked_div(&releases);

@@ -1,5 +1,4 @@
-//! A job and its target as text, by the names of the options of `plan`. A page's address or a form
-//! holds them so too.
+//! A job and its target as text, as options, a form or a page's address hold them.
 
 use std::str::FromStr;
 
@@ -72,27 +71,6 @@ pub struct PlanRequest {
 }
 
 impl PlanRequest {
-    /// The names of the fields in a document.
-    pub const FIELDS: [&str; 17] = [
-        "type",
-        "for",
-        "grid",
-        "clients",
-        "aggregators",
-        "releases",
-        "reports-per-client",
-        "adjacency",
-        "honest-fraction",
-        "epsilon",
-        "delta",
-        "rho",
-        "total",
-        "against",
-        "if-all-collude",
-        "std",
-        "margin",
-    ];
-
     /// The job and its target.
     ///
     /// # Errors
@@ -113,16 +91,15 @@ impl PlanRequest {
         }
     }
 
-    /// The name of the field that an error is about, if it is about one.
+    /// The name of the field that an error is about, or of another parameter that it names.
     #[must_use]
-    pub fn field_of(error: &Error) -> Option<&'static str> {
-        let name = match error {
-            Error::Parameter(error) => error.name(),
-            Error::Refused(Refusal::Missing { name, .. }) => name,
-            Error::Refused(Refusal::Contradiction { given, .. }) => given.split(' ').next()?,
-            _ => return None,
-        };
-        Self::FIELDS.into_iter().find(|field| *field == name)
+    pub fn field_of(error: &Error) -> Option<&str> {
+        match error {
+            Error::Parameter(error) => Some(error.name()),
+            Error::Refused(Refusal::Missing { name, .. }) => Some(name),
+            Error::Refused(Refusal::Contradiction { given, .. }) => given.split(' ').next(),
+            _ => None,
+        }
     }
 
     fn job(&self) -> Result<Job, Error> {
@@ -229,6 +206,26 @@ mod tests {
 
     use super::*;
 
+    const FIELDS: [&str; 17] = [
+        "type",
+        "for",
+        "grid",
+        "clients",
+        "aggregators",
+        "releases",
+        "reports-per-client",
+        "adjacency",
+        "honest-fraction",
+        "epsilon",
+        "delta",
+        "rho",
+        "total",
+        "against",
+        "if-all-collude",
+        "std",
+        "margin",
+    ];
+
     fn request(document: Value) -> PlanRequest {
         serde_json::from_value(document).expect("a request")
     }
@@ -257,20 +254,20 @@ mod tests {
     fn an_error_names_the_field_that_is_wrong_missing_or_contradicts() {
         let named = |document: Value| {
             let error = request(document).read().expect_err("a refusal");
-            PlanRequest::field_of(&error)
+            PlanRequest::field_of(&error).map(str::to_owned)
         };
-        for field in PlanRequest::FIELDS {
+        for field in FIELDS {
             let mut document = json!({"type": "sum", "grid": "0..10/1", "clients": "100"});
             document[field] = json!("nonsense");
-            assert_eq!(named(document), Some(field));
+            assert_eq!(named(document).as_deref(), Some(field));
         }
         let with = |field: &str, other: &str| {
             named(json!({"type": "count", "clients": "9", field: "1", other: "1"}))
         };
-        assert_eq!(named(json!({})), Some("type"));
-        assert_eq!(named(json!({"type": "count", "epsilon": "1"})), Some("clients"));
-        assert_eq!(with("epsilon", "rho"), Some("epsilon"));
-        assert_eq!(with("std", "margin"), Some("margin"));
-        assert_eq!(with("std", "epsilon"), Some("clients"));
+        assert_eq!(named(json!({})).as_deref(), Some("type"));
+        assert_eq!(named(json!({"type": "count", "epsilon": "1"})).as_deref(), Some("clients"));
+        assert_eq!(with("epsilon", "rho").as_deref(), Some("epsilon"));
+        assert_eq!(with("std", "margin").as_deref(), Some("margin"));
+        assert_eq!(with("std", "epsilon").as_deref(), Some("clients"));
     }
 }

@@ -107,8 +107,7 @@ pub struct Target {
     pub scope: BudgetScope,
     /// Trust model of the guarantee: OC, OAOC or OAMC.
     pub trust_model: TrustModel,
-    /// Upper bound on ε if all aggregators collude, at the same δ and scope; `None` if not
-    /// required.
+    /// Upper bound on ε if all aggregators collude, at the same δ and scope.
     pub if_all_collude: Option<Epsilon>,
 }
 

@@ -1,8 +1,5 @@
-//! Charts as SVG, in the colours of the page and with text as text.
-//!
-//! A drawing is 400 units wide, which the style sheet shows in 320 to 480 pixels: its text can be
-//! read on a telephone and in a wide window. Chart libraries do not support a page's light and dark
-//! colours, and are larger than the whole program of the planner's page.
+//! Charts as SVG, in the colours of the page and with text as text. A drawing is 400 units wide,
+//! which the style sheet shows in 320 to 480 pixels: its text can be read on a telephone.
 
 mod scale;
 
@@ -11,55 +8,41 @@ use maud::{Markup, html};
 use crate::model::{Axis, Chart, Mark, Series};
 use scale::{Scale, count};
 
-/// Width of a chart, in units of the SVG picture.
+// Sizes in units of the SVG picture: a chart's width, its height without named rows, the height of
+// a named row, the room above the drawing and to its right, the room below it, about a character's
+// width, and half the length of the strokes at an interval's ends.
 const WIDTH: f64 = 400.0;
-
-/// Height of a chart without named rows, in units of the SVG picture.
 const HEIGHT: f64 = 260.0;
-
-/// Height of a row of a chart with named rows, in units of the SVG picture.
 const ROW: f64 = 22.0;
-
-/// Room above the drawing and to its right, in units of the SVG picture.
 const EDGE: (f64, f64) = (10.0, 18.0);
-
-/// Room below the drawing for ticks and the label, in units of the SVG picture.
 const BELOW: f64 = 46.0;
-
-/// Approximate width of a character, in units of the SVG picture.
 const CHARACTER: f64 = 7.8;
+const END: f64 = 4.0;
 
 /// Approximate numbers of ticks of the x axis and of the y axis.
 const TICKS: (usize, usize) = (4, 6);
 
-/// Half the length of the strokes at an interval's ends, in units of the SVG picture.
-const END: f64 = 4.0;
-
-/// The area in which a chart is drawn: its scales and ticks.
 struct Area {
     x: Scale,
     y: Scale,
-    across: Vec<Tick>,
-    along: Vec<Tick>,
 }
 
 /// A value and its label, which may be empty.
 type Tick = (f64, String);
 
-/// The chart as an SVG element with a title and a description. Its colours are the page's variables `--ink`, `--soft`,
-/// `--rule`, `--accent` and `--other`.
+/// The chart as an SVG element, in the page's colours `--ink`, `--soft`, `--rule` and so on.
 pub(crate) fn svg(chart: &Chart) -> Markup {
     let height = match chart.y.names.len() {
         0 => HEIGHT,
         rows => count(rows).mul_add(ROW, EDGE.0 + BELOW),
     };
     let y = Scale::new(extent(chart, &chart.y, 1), chart.y.is_log, (height - BELOW, EDGE.0));
-    let along = along(&chart.y, &y, TICKS.1);
+    let along = ticks(&chart.y, &y, TICKS.1);
     let longest = along.iter().map(|(_, words)| words.chars().count()).max();
     let left = count(longest.unwrap_or(0)).mul_add(CHARACTER, 14.0);
     let x = Scale::new(extent(chart, &chart.x, 0), chart.x.is_log, (left, WIDTH - EDGE.1));
-    let across = apart(self::along(&chart.x, &x, TICKS.0), &x);
-    let area = Area { x, y, across, along };
+    let across = apart(ticks(&chart.x, &x, TICKS.0), &x);
+    let area = Area { x, y };
     let (title, description) = (format!("{}-title", chart.id), format!("{}-desc", chart.id));
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {WIDTH} {height}")) role="img"
@@ -68,7 +51,7 @@ pub(crate) fn svg(chart: &Chart) -> Markup {
         {
             title id=(title) { (chart.title) }
             desc id=(description) { (chart.description) }
-            (axes(chart, &area))
+            (axes(chart, &area, &across, &along))
             @for series in &chart.series { (marks(series, &area)) }
         }
     }
@@ -79,8 +62,6 @@ pub(crate) fn sample(mark: Mark) -> Markup {
     let area = Area {
         x: Scale::new((0.0, 28.0), false, (0.0, 28.0)),
         y: Scale::new((0.0, 12.0), false, (12.0, 0.0)),
-        across: Vec::new(),
-        along: Vec::new(),
     };
     let points = match mark {
         Mark::Interval | Mark::Diamond | Mark::Chosen => vec![(14.0, 6.0)],
@@ -105,8 +86,7 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     scale::extent(places.filter(|place| place.is_finite()), axis.is_log)
 }
 
-/// The ticks of an axis.
-fn along(axis: &Axis, scale: &Scale, about: usize) -> Vec<Tick> {
+fn ticks(axis: &Axis, scale: &Scale, about: usize) -> Vec<Tick> {
     if axis.names.is_empty() {
         return scale.ticks(about);
     }
@@ -131,11 +111,10 @@ fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
     kept.collect()
 }
 
-/// Grid lines, ticks and labels.
-fn axes(chart: &Chart, area: &Area) -> Markup {
+fn axes(chart: &Chart, area: &Area, across: &[Tick], along: &[Tick]) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
-    let across = || area.across.iter().map(|(value, words)| (area.x.pixel(*value), words));
-    let along = || area.along.iter().map(|(value, words)| (area.y.pixel(*value), words));
+    let across = || across.iter().map(|(value, words)| (area.x.pixel(*value), words));
+    let along = || along.iter().map(|(value, words)| (area.y.pixel(*value), words));
     html! {
         g stroke="var(--rule)" {
             @for (y, words) in along() { @if !words.is_empty() { (line((left, y), (right, y))) } }
@@ -163,7 +142,6 @@ fn text(at: (f64, f64), words: &str) -> Markup {
     }
 }
 
-/// The line, points or intervals of a series.
 fn marks(series: &Series, area: &Area) -> Markup {
     let points = || series.points.iter().map(|(x, y)| (area.x.pixel(*x), area.y.pixel(*y)));
     let line = |colour: &str, dashes: Option<&str>| {
@@ -210,44 +188,27 @@ fn marks(series: &Series, area: &Area) -> Markup {
         }
         #[cfg(feature = "simulation")]
         Mark::Numbered(number) => {
-            let shape = SeriesShape::of(number);
-            let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{}", shape.form));
+            let form = FORMS[usize::from(number % 4)];
+            let colour = ["var(--accent)", "var(--other)", "var(--soft)"][usize::from(number % 3)];
+            let fill = if number % 8 < 4 { colour } else { "var(--paper)" };
+            let dashes = [None, Some("7 4"), Some("2 4")][usize::from(number / 3).min(2)];
+            let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{form}"));
             html! {
-                (line(shape.colour, shape.dashes))
-                path d=(drawn.collect::<String>()) fill=(shape.fill) stroke=(shape.colour) stroke-width="1.5" {}
+                (line(colour, dashes))
+                path d=(drawn.collect::<String>()) fill=(fill) stroke=(colour) stroke-width="1.5" {}
             }
         }
     }
 }
 
-/// The shape of one of several series: points of eight forms, lines of three colours and three kinds.
+/// Paths of points, relative to their middle: a circle, a square, a triangle and a diamond.
 #[cfg(feature = "simulation")]
-struct SeriesShape {
-    /// The path of a point, relative to its middle.
-    form: &'static str,
-    fill: &'static str,
-    colour: &'static str,
-    dashes: Option<&'static str>,
-}
-
-#[cfg(feature = "simulation")]
-impl SeriesShape {
-    fn of(number: u8) -> Self {
-        let form = match number % 4 {
-            0 => "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
-            1 => "m-3.5 -3.5h7v7h-7z",
-            2 => "m0 -4.5l4.5 8h-9z",
-            _ => "m0 -5l5 5l-5 5l-5 -5z",
-        };
-        let colour = ["var(--accent)", "var(--other)", "var(--soft)"][usize::from(number % 3)];
-        Self {
-            form,
-            fill: if number % 8 < 4 { colour } else { "var(--paper)" },
-            colour,
-            dashes: [None, Some("7 4"), Some("2 4")][usize::from(number / 3).min(2)],
-        }
-    }
-}
+const FORMS: [&str; 4] = [
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
+    "m-3.5 -3.5h7v7h-7z",
+    "m0 -4.5l4.5 8h-9z",
+    "m0 -5l5 5l-5 5l-5 -5z",
+];
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,4 @@
-//! Figures as text.
-//!
-//! Figures of plans are bounds or stand beside bounds: four significant digits, rounded up.
-//! Observed figures are rounded to the nearest.
+//! Figures as text: of plans four significant digits, rounded up; observed ones to the nearest.
 
 use dp_exact::{Rational, Rounding};
 
@@ -83,8 +80,7 @@ mod observed {
     /// Significant digits of a margin.
     const OF_MARGIN: usize = 3;
 
-    /// An observed figure with [`DIGITS`] significant digits, or all digits before the point,
-    /// rounded to the nearest.
+    /// An observed figure with [`DIGITS`] significant digits, rounded to the nearest.
     pub(crate) fn figure(value: f64) -> String {
         significant(value, DIGITS, Rounding::Nearest)
     }
@@ -120,11 +116,9 @@ mod observed {
         least.map_or(DIGITS, |margin| places(margin, OF_MARGIN)).max(1)
     }
 
-    /// Number of decimal places that show `digits` significant digits of `value`; 0 for a large
-    /// value.
+    /// Number of decimal places that show `digits` significant digits; 0 for a large value.
     fn places(value: f64, digits: usize) -> usize {
-        // The exponent after rounding: 9.996 with three digits is 10.0, two digits before the
-        // point.
+        // The exponent after rounding: 9.996 is 10.0, with two digits before the point.
         let less = digits.saturating_sub(1);
         let rounded = format!("{value:.less$e}");
         let exponent = rounded.rsplit_once('e').map(|(_, exponent)| exponent.parse());

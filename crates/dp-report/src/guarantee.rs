@@ -4,7 +4,6 @@ use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
-use serde::Serialize;
 
 use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
@@ -15,57 +14,43 @@ pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bou
                                     enclosed by interval arithmetic and rounded up. No floating-point number decides a guarantee.";
 
 /// A guarantee in a trust model, with its conditions, in words.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct GuaranteeText {
+pub(crate) struct GuaranteeText {
     /// The trust model's abbreviation.
-    pub model: String,
+    pub(crate) model: String,
     /// The parties that must be honest.
-    pub honest: String,
+    pub(crate) honest: String,
     /// The bound or why there is none, whether it protects anybody, and the adversary.
-    pub guarantee: String,
+    pub(crate) guarantee: String,
     /// The conditions, sentences without a full stop.
-    pub conditions: Vec<String>,
+    pub(crate) conditions: Vec<String>,
     /// The guarantee if the conditions fail, further guarantees, and notes.
-    pub further: Vec<String>,
+    pub(crate) further: Vec<String>,
 }
 
 impl GuaranteeText {
-    /// A guarantee in words.
-    #[must_use]
-    pub fn of(guarantee: &Guarantee) -> Self {
-        let model = guarantee.trust_model;
-        let mut words = Self {
-            model: model.abbreviation(),
-            honest: model.must_be_honest(),
-            guarantee: String::new(),
-            conditions: Vec::new(),
-            further: Vec::new(),
-        };
-        if let PrivacyBound::Absent { reason } = &guarantee.bound {
-            words.guarantee = format!("none. Reason: {reason}.");
-            return words;
-        }
-        let weak = match guarantee.is_weak {
-            true => format!(" {WEAK}"),
-            false => String::new(),
-        };
-        let origin = match guarantee.carried_over_from {
-            Some(stronger) => format!(
-                " That of {}, whose adversary is stronger, on the same conditions.",
+    pub(crate) fn of(guarantee: &Guarantee) -> Self {
+        let (model, bound) = (guarantee.trust_model, &guarantee.bound);
+        let (mut conditions, mut further) = (Vec::new(), Vec::new());
+        let weak = if guarantee.is_weak { format!(" {WEAK}") } else { String::new() };
+        let words = match (bound, guarantee.carried_over_from) {
+            (PrivacyBound::Absent { reason }, _) => format!("none. Reason: {reason}."),
+            (_, Some(stronger)) => format!(
+                "{bound}.{weak} That of {}, whose adversary is stronger, on the same conditions.",
                 stronger.abbreviation(),
             ),
-            None => {
-                words.conditions.clone_from(&guarantee.assumptions);
-                words.further.push(format!("Otherwise: {}.", guarantee.otherwise));
-                let also = guarantee.also.iter();
-                words.further.extend(also.map(|budget| format!("Also holds: {budget}.")));
-                format!(" It holds against {}, provided that", model.adversary())
+            (_, None) => {
+                conditions.clone_from(&guarantee.assumptions);
+                further.push(format!("Otherwise: {}.", guarantee.otherwise));
+                further.extend(guarantee.also.iter().map(|also| format!("Also holds: {also}.")));
+                let adversary = model.adversary();
+                format!("{bound}.{weak} It holds against {adversary}, provided that")
             }
         };
-        words.guarantee = format!("{}.{weak}{origin}", guarantee.bound);
-        let notes = guarantee.remarks.iter();
-        words.further.extend(notes.map(|remark| format!("Note: {remark}.")));
-        words
+        if guarantee.budget().is_some() {
+            further.extend(guarantee.remarks.iter().map(|remark| format!("Note: {remark}.")));
+        }
+        let (model, honest) = (model.abbreviation(), model.must_be_honest());
+        Self { model, honest, guarantee: words, conditions, further }
     }
 
     /// The conditions as a list, then each further sentence as a paragraph.
@@ -82,8 +67,7 @@ pub(crate) fn is_weak(bound: &PairGuarantee) -> bool {
     bound.epsilon().is_some() && bound.protects_nobody()
 }
 
-/// `epsilon 1 at delta 1e-6`: ε rounded up; δ, exact or rounded up, only if above 0. `nothing`
-/// without a guarantee.
+/// `epsilon 1 at delta 1e-6`, rounded up, without a δ of 0; `nothing` without a guarantee.
 pub(crate) fn pair(bound: &PairGuarantee) -> String {
     match bound {
         PairGuarantee::Absent { .. } => "nothing".to_owned(),
@@ -101,6 +85,14 @@ pub(crate) fn words(bound: &PairGuarantee) -> String {
     pair(bound) + weakness(is_weak(bound))
 }
 
+/// [`words`], or `no guarantee`.
+pub(crate) fn or_none(bound: &PairGuarantee) -> String {
+    match bound {
+        PairGuarantee::Absent { .. } => "no guarantee".to_owned(),
+        PairGuarantee::Kept { .. } => words(bound),
+    }
+}
+
 /// Remark to append to a guarantee: empty unless `is_weak`.
 pub(crate) const fn weakness(is_weak: bool) -> &'static str {
     if is_weak { ", which protects nobody" } else { "" }
@@ -114,7 +106,6 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
     )
 }
 
-/// Section with one card per trust model.
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
                  Dishonest parties may work together: each of them sees all that the others see.";
@@ -125,8 +116,7 @@ pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
 /// The name of some releases, such as `all 30 results together`, and their guarantee.
 pub(crate) type OfReleases<'a> = (&'a str, &'a PairGuarantee);
 
-/// Sentence for readers who are no engineers: how far `one` release and, if there are several,
-/// `all` releases protect one person, and which parties must follow the rules.
+/// Sentence for readers who are no engineers: how far one person is protected, and on whom.
 pub(crate) fn verdict(
     one: OfReleases<'_>,
     all: Option<OfReleases<'_>>,
@@ -138,14 +128,10 @@ pub(crate) fn verdict(
         true => " and most people do",
         false => "",
     };
-    let condition = match usize::from(model.honest_aggregators()) {
-        0 => "if all others work together against that person".to_owned(),
-        all if all == aggregators => format!("if all {all} operators follow the rules{clients}"),
-        1 => format!("if at least one of the {aggregators} operators follows the rules{clients}"),
-        several => format!(
-            "if at least {several} of the {aggregators} operators follow the rules{clients}"
-        ),
-    };
+    let condition = operators(model, aggregators).map_or_else(
+        || "if all others work together against that person".to_owned(),
+        |operators| format!("if {operators}{clients}"),
+    );
     let last = all.unwrap_or(one);
     if !last.1.protects_nobody() {
         let (how, grown) = protection(last.1, adjacency);
@@ -169,13 +155,21 @@ pub(crate) fn verdict(
     )
 }
 
+/// The operators who must follow the rules in a trust model, out of `all`; `None` if none must.
+pub(crate) fn operators(model: TrustModel, all: usize) -> Option<String> {
+    Some(match usize::from(model.honest_aggregators()) {
+        0 => return None,
+        every if every == all => format!("all {all} operators follow the rules"),
+        1 => format!("at least one of the {all} operators follows the rules"),
+        several => format!("at least {several} of the {all} operators follow the rules"),
+    })
+}
+
 /// `protected` or `hardly protected` (above 99 %), and an upper bound, rounded up, on the certainty
 /// of an adversary who was 50 % sure of a guess about one person. Under deletion the guess is
 /// between two reports, for which the pair counts twice.
 fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, String) {
-    let pair = bound.epsilon().zip(bound.delta());
-    let pair = pair.and_then(|(epsilon, delta)| PrivacyPair::new(epsilon, delta));
-    let pair = pair.and_then(|pair| match adjacency {
+    let pair = PrivacyPair::of(bound).and_then(|pair| match adjacency {
         Adjacency::Replacement => Some(pair),
         Adjacency::Deletion => pair.twice(),
     });

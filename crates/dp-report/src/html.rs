@@ -9,8 +9,7 @@ use crate::model::{Block, Chart, Report, Section, Table};
 use crate::text::unbroken;
 use trust::trust;
 
-/// The style sheet of a report. Its colours are variables: a page that embeds parts of a report may
-/// set them.
+/// The style sheet of a report. An embedding page may set its colours, which are variables.
 pub const STYLE: &str = include_str!("html/style.css");
 
 /// The content security policy: the browser loads nothing.
@@ -64,7 +63,6 @@ pub fn kind(beginning: &[u8]) -> Option<&str> {
     crate::kind(found.next()?)
 }
 
-/// The title, the origin, the question, the answer and the table of contents.
 fn head(report: &Report) -> Markup {
     html! {
         header {
@@ -92,7 +90,6 @@ fn head(report: &Report) -> Markup {
     }
 }
 
-/// A section with its heading; its id is the target of links.
 fn of_section(section: &Section) -> Markup {
     let heading = format!("{}-heading", section.id);
     html! {
@@ -103,7 +100,6 @@ fn of_section(section: &Section) -> Markup {
     }
 }
 
-/// One piece of a section as HTML elements.
 fn of_block(block: &Block) -> Markup {
     html! {
         @match block {
@@ -129,9 +125,8 @@ fn of_block(block: &Block) -> Markup {
     }
 }
 
-/// A table with its caption and legend; the first column names the rows. A table that is too wide
-/// scrolls. On a telephone each row of a table with more than [`NARROW`] columns is a list of
-/// cells, each with its column's name.
+/// A table with its caption and legend; a wide one scrolls. On a telephone each row of a table with
+/// more than [`NARROW`] columns is a list of cells, each with its column's name.
 fn table(table: &Table) -> Markup {
     let class = |is_number: bool| is_number.then_some("number");
     html! {

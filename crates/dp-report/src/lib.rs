@@ -18,7 +18,6 @@ pub mod statement;
 pub mod sweep;
 pub mod text;
 
-mod accuracy;
 mod chart;
 mod figures;
 mod guarantee;
@@ -28,7 +27,6 @@ mod risk;
 pub use dp_planner;
 #[cfg(feature = "simulation")]
 pub use dp_simulation;
-pub use guarantee::GuaranteeText;
 pub use model::Report;
 
 /// The proofs behind the figures, and the statement that a deployment publishes.

@@ -1,5 +1,4 @@
-//! Reports as Markdown, for pull requests and wikis: CommonMark with tables as on GitHub. A chart
-//! becomes its table.
+//! Reports as Markdown, with tables as on GitHub. A chart becomes its table.
 
 use std::fmt::Write as _;
 
@@ -71,7 +70,6 @@ fn heading(level: usize, title: &str) -> String {
     format!("\n{} {}\n", "#".repeat(level), escaped(title))
 }
 
-/// One line of a table; the cells are already escaped.
 fn row(cells: impl IntoIterator<Item = String>) -> String {
     let cells: Vec<String> = cells.into_iter().collect();
     format!("| {} |\n", cells.join(" | "))
@@ -119,9 +117,8 @@ fn trust(models: &[TrustCard]) -> String {
     text
 }
 
-/// `text` for the middle of a line of Markdown. Characters with a meaning in Markdown or HTML are
-/// escaped, line breaks become spaces, mentions and links stay plain text, and invisible characters
-/// appear as `\u{…}`.
+/// `text` for the middle of a line: marks of Markdown and HTML are escaped, line breaks are spaces,
+/// mentions and links stay plain text, and invisible characters appear as `\u{…}`.
 pub(crate) fn escaped(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut safe = String::with_capacity(text.len());
@@ -145,11 +142,8 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// Whether a Markdown reader may turn the text at index `place` into a link or a mention, unless an
-/// invisible element follows that character.
-///
-/// GitHub and others notify `@name` and link `#1`, `GH-1`, `!1` and bare addresses: `https://…`,
-/// `www.…` and mail. A backslash does not prevent this.
+/// Whether a Markdown reader may turn the text at index `place` into a link or a mention: `@name`,
+/// `#1`, `GH-1`, `!1`, a bare address. An invisible element prevents it, a backslash does not.
 fn makes_link(characters: &[char], place: usize) -> bool {
     let next = characters.get(place + 1).copied().unwrap_or_default();
     let before = place.checked_sub(1).map_or(' ', |before| characters[before]);

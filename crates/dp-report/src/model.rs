@@ -192,7 +192,6 @@ pub struct Chart {
 pub struct Axis {
     /// The quantity, with its unit.
     pub(crate) label: String,
-    /// Whether the axis is logarithmic.
     pub(crate) is_log: bool,
     /// Labels at 1, 2, 3 and so on, for an axis of names instead of numbers.
     pub(crate) names: Vec<String>,
@@ -254,15 +253,12 @@ pub enum Mark {
 /// A trust model: its parties, and its guarantee if they are honest and if they are not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustCard {
-    /// The trust model.
     pub(crate) model: TrustModel,
-    /// Number of aggregators of the task.
     pub(crate) aggregators: usize,
     /// The guarantee of one release, or `no guarantee`.
     pub(crate) bound: String,
     /// The guarantee of all releases together, if there are several.
     pub(crate) total: Option<String>,
-    /// Whether there is a guarantee.
     pub(crate) is_kept: bool,
     /// Why the report is about this model, such as `asked for`; `None` if it is about another one.
     pub(crate) mark: Option<&'static str>,

@@ -1,13 +1,12 @@
-//! The report of a plan.
-//!
-//! [`PlanAnswer`] has words and tables, without further computation; [`report()`] adds the curves.
+//! The report of a plan. [`PlanAnswer`] computes nothing further; [`report()`] adds the curves.
 
+mod curves;
 mod question;
 mod sections;
 mod tables;
 
 use dp_exact::grouped;
-use dp_planner::{BudgetScope, Guarantees, PairGuarantee, Plan, PolicyChoice};
+use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice};
 use serde::Serialize;
 
 use crate::figures::{small_letter, up};
@@ -169,14 +168,13 @@ const fn asked_of<'a>(plan: &Plan, guarantees: &'a Guarantees) -> &'a PairGuaran
     guarantees.of(plan.target.trust_model)
 }
 
-/// An item for one release, and one for all releases together if there are several. Each has its
-/// scope, the scope in words, and the guarantees.
-fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(BudgetScope, String, &'a Guarantees)> {
+/// The guarantees of one release and, if there are several, of all releases together, by name.
+fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(String, &'a Guarantees)> {
     match plan.job.releases {
-        1 => vec![(BudgetScope::Release, "the release".to_owned(), &choice.per_release)],
+        1 => vec![("the release".to_owned(), &choice.per_release)],
         releases => vec![
-            (BudgetScope::Release, "one release".to_owned(), &choice.per_release),
-            (BudgetScope::Total, format!("all {} releases", grouped(releases)), &choice.total),
+            ("one release".to_owned(), &choice.per_release),
+            (format!("all {} releases", grouped(releases)), &choice.total),
         ],
     }
 }
@@ -233,7 +231,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     }
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice).into_iter();
-        let left = left.map(|(_, of, guarantees)| {
+        let left = left.map(|(of, guarantees)| {
             format!("{} of {of}{}", pair(&guarantees.oc), weak(&guarantees.oc))
         });
         let left = left.collect::<Vec<_>>().join(", and ");

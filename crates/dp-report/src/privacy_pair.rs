@@ -2,6 +2,7 @@
 //! [docs/risk.md](crate::proofs::risk) has the statements and proofs.
 
 use dp_exact::{Interval, Rational};
+use dp_planner::PairGuarantee;
 
 /// Bits of precision of the interval around e^ε.
 const PRECISION: u32 = 128;
@@ -12,17 +13,20 @@ const MOST: u64 = 1000;
 /// A pair (ε, δ) for which a release is differentially private.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PrivacyPair {
-    /// Upper bound on ε.
     epsilon: Rational,
-    /// Upper bound on δ.
     delta: Rational,
     /// Upper bound on e^ε.
     growth: Rational,
 }
 
 impl PrivacyPair {
+    /// The pair of a guarantee; `None` without one, or if its ε is above [`MOST`].
+    pub(crate) fn of(bound: &PairGuarantee) -> Option<Self> {
+        Self::new(bound.epsilon()?, bound.delta()?)
+    }
+
     /// The pair of these upper bounds; `None` if ε is above [`MOST`].
-    pub(crate) fn new(epsilon: &Rational, delta: &Rational) -> Option<Self> {
+    fn new(epsilon: &Rational, delta: &Rational) -> Option<Self> {
         if *epsilon > Rational::from(MOST) {
             return None;
         }

@@ -11,32 +11,13 @@ use crate::privacy_pair::PrivacyPair;
 /// Rows of the table: certainty of a guess before the release, in percent.
 const PRIORS: [u32; 3] = [1, 10, 50];
 
-/// The guarantee of one release or of all releases.
-pub(crate) struct Guess {
-    /// The releases as words, such as `all 30 results together`.
-    name: String,
-    epsilon: Rational,
-    delta: Rational,
-    /// `None` if ε is too large to bound anything.
-    pair: Option<PrivacyPair>,
-}
+/// The name of some releases, such as `all 30 results together`, and their guarantee.
+type OfReleases<'a> = (String, &'a PairGuarantee);
 
-impl Guess {
-    /// `None` without a guarantee.
-    pub(crate) fn new(name: &str, bound: &PairGuarantee) -> Option<Self> {
-        let (epsilon, delta) = bound.epsilon().zip(bound.delta())?;
-        Some(Self {
-            name: name.to_owned(),
-            pair: PrivacyPair::new(epsilon, delta),
-            epsilon: epsilon.clone(),
-            delta: delta.clone(),
-        })
-    }
-}
-
-/// Section on how sure an adversary can become: one or two guarantees, for one and for all
-/// releases. Without any it holds a warning.
-pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
+/// Section on how sure an adversary can become; without a guarantee it holds a warning.
+pub(crate) fn section(releases: &[OfReleases<'_>], adjacency: Adjacency) -> Section {
+    let guesses: Vec<Guess<'_>> =
+        releases.iter().filter_map(|(name, bound)| Guess::new(name, bound)).collect();
     let mut blocks = Vec::new();
     if guesses.is_empty() {
         let words = "Nothing is guaranteed in the trust model of this report, so nothing bounds what can be learned \
@@ -53,19 +34,34 @@ pub(crate) fn section(guesses: &[Guess], adjacency: Adjacency) -> Section {
             "Suppose somebody guesses {guessed}, may know the reports of everybody else, and then sees the result. \
              However the guess is made, this is how sure it can become at most."
         )));
-        blocks.push(Block::Table(table(guesses)));
+        blocks.push(Block::Table(table(&guesses)));
         if adjacency == Adjacency::Deletion {
-            blocks.push(Block::Warning(between_reports(guesses)));
+            blocks.push(Block::Warning(between_reports(&guesses)));
         }
     }
     Section::new("risk", "What this means for one person", blocks)
 }
 
-/// Upper bounds, rounded up, on the certainty after a release for each of [`PRIORS`]: one column
-/// per guarantee.
-fn table(guesses: &[Guess]) -> Table {
+struct Guess<'a> {
+    name: &'a str,
+    epsilon: &'a Rational,
+    delta: &'a Rational,
+    /// `None` if ε is too large to bound anything.
+    pair: Option<PrivacyPair>,
+}
+
+impl<'a> Guess<'a> {
+    /// `None` without a guarantee.
+    fn new(name: &'a str, bound: &'a PairGuarantee) -> Option<Self> {
+        let (epsilon, delta) = (bound.epsilon()?, bound.delta()?);
+        Some(Self { name, epsilon, delta, pair: PrivacyPair::of(bound) })
+    }
+}
+
+/// Upper bounds on the certainty after a release for each of [`PRIORS`], a column per guarantee.
+fn table(guesses: &[Guess<'_>]) -> Table {
     let mut columns = vec![Column::words("sure before")];
-    let after = |guess: &Guess| Column::numbers(format!("at most, after {}", guess.name));
+    let after = |guess: &Guess<'_>| Column::numbers(format!("at most, after {}", guess.name));
     columns.extend(guesses.iter().map(after));
     let rows = PRIORS.iter().map(|percent| {
         let prior = share(*percent, 100);
@@ -83,8 +79,8 @@ fn table(guesses: &[Guess]) -> Table {
         legend += &format!(
             " {} it is counted with epsilon {} and delta {}.",
             capital(&format!("after {}", guess.name)),
-            epsilon(&guess.epsilon),
-            delta(&guess.delta)
+            epsilon(guess.epsilon),
+            delta(guess.delta)
         );
     }
     for guess in guesses.iter().filter(|guess| !guess.delta.is_zero()) {
@@ -107,7 +103,7 @@ fn table(guesses: &[Guess]) -> Table {
 
 /// Warning under deletion: upper bound on the certainty about which of two values a person
 /// reported. By way of the report that counts nothing, (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
-fn between_reports(guesses: &[Guess]) -> String {
+fn between_reports(guesses: &[Guess<'_>]) -> String {
     let mut words = String::from(
         "Which of several things a person reported can be guessed better than that: the guarantee is about one report \
          against none that counts, and between two reports it counts twice.",
@@ -125,12 +121,10 @@ fn between_reports(guesses: &[Guess]) -> String {
     words
 }
 
-/// A probability in percent, rounded up.
 fn up(share: &Rational) -> String {
     percent(share, Rounding::Up)
 }
 
-/// The fraction `part`/`of`.
 fn share(part: u32, of: u32) -> Rational {
     Rational::new(part, of).unwrap_or_else(|_| Rational::one())
 }

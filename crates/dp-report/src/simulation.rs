@@ -1,6 +1,4 @@
-//! The report of a simulation.
-//!
-//! [`DescriptionText`] is known before the run, [`OutcomeText`] after it.
+//! The report of a simulation: as text before and after the run, and as a document.
 
 mod cumulative;
 mod estimates;
@@ -11,14 +9,12 @@ use dp_exact::grouped;
 use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
 
-pub use cumulative::CumulativeText;
-pub use estimates::Estimates;
-
 use crate::figures::{figure, small_letter, with_error};
-use crate::guarantee::{CERTIFIED, GuaranteeText, weakness};
+use crate::guarantee::{CERTIFIED, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
-/// The remark on an ideal run.
+pub use text::{description, outcome};
+
 const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the totals and the number of reports \
                      are drawn from their exact distribution for honest clients whose reports are all \
                      accepted, and the aggregators' noise is added. No report was made, sharded or verified.";
@@ -28,81 +24,24 @@ const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the 
                                  falls and stays within 0 and the number of reports: counts near 0 come out too large on \
                                  average, and those near the number of reports too small. Percentiles are not changed.";
 
-/// A plan in words: the question, the policy and its guarantees.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DescriptionText {
-    /// The question, the data and the clients, in paragraphs.
-    pub question: Vec<String>,
-    /// The policy's short name.
-    pub policy: String,
-    /// The policy and its mechanism, in words.
-    pub description: String,
-    /// Every parameter of the policy, exactly.
-    pub parameters: Vec<Fact>,
-    /// The adjacency of batches.
-    pub adjacency: String,
-    /// The guarantees by trust model, from the strongest adversary to the weakest.
-    pub guarantees: Vec<GuaranteeText>,
+/// The question, the data and the clients, in paragraphs.
+fn question(plan: &SimulationPlan) -> Vec<String> {
+    let mut question = vec![plan.question.clone()];
+    question.extend(plan.reading.remarks());
+    question.push(format!("{} {}, {} aggregators.", plan.clients, plan.vdaf(), plan.aggregators()));
+    question.extend((plan.functionality == Functionality::Ideal).then(|| IDEAL.to_owned()));
+    question
 }
 
-impl DescriptionText {
-    /// A plan in words.
-    #[must_use]
-    pub fn of(plan: &SimulationPlan) -> Self {
-        let mut question = vec![plan.question.clone()];
-        question.extend(plan.reading.remarks());
-        question.push(format!(
-            "{} {}, {} aggregators.",
-            plan.clients,
-            plan.vdaf(),
-            plan.aggregators()
-        ));
-        if plan.functionality == Functionality::Ideal {
-            question.push(IDEAL.to_owned());
-        }
-        let parameters = plan.parameters.iter();
-        let parameters = parameters.map(|(name, value)| Fact::new(*name, grouped(value)));
-        let adjacency = plan.guarantees.first().map(|guarantee| guarantee.adjacency);
-        Self {
-            question,
-            policy: plan.task.policy_name().name.to_owned(),
-            description: format!("{}.", plan.task.policy().name()),
-            parameters: parameters.collect(),
-            adjacency: adjacency.unwrap_or_default().to_string(),
-            guarantees: plan.guarantees.iter().map(GuaranteeText::of).collect(),
-        }
-    }
+/// Every parameter of the policy, exactly.
+fn parameters(plan: &SimulationPlan) -> impl Iterator<Item = Fact> {
+    plan.parameters.iter().map(|(name, value)| Fact::new(*name, grouped(value)))
 }
 
-/// An outcome in words: the estimates beside the truth, and the statistics over all trials.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OutcomeText {
-    /// The estimates of the first trial.
-    pub estimates: Option<Estimates>,
-    /// Percentiles and ranges, if the run estimates some.
-    pub cumulative: Option<CumulativeText>,
-    /// The post-processing of the estimates.
-    pub post_processing: Option<String>,
-    /// The statistics over all trials. A value with an empty name belongs to the name before it.
-    pub summary: Vec<Fact>,
-}
-
-impl OutcomeText {
-    /// The outcome of a run in words.
-    #[must_use]
-    pub fn of(run: SimulationReport<'_>) -> Self {
-        let SimulationReport { plan, outcome } = run;
-        let trials = outcome.summary.trials;
-        let first = outcome.trials.first();
-        let of_counts = if plan.percentiles.is_some() { CONSISTENT_COUNTS } else { "" };
-        let made = plan.post_processing.map(|made| format!("consistent: {made}.{of_counts}"));
-        Self {
-            estimates: first.map(|first| Estimates::of(&plan.labels, &first.coordinates, trials)),
-            cumulative: CumulativeText::of(run),
-            post_processing: made,
-            summary: facts(&outcome.summary, plan),
-        }
-    }
+/// The post-processing of the estimates, in a sentence.
+fn post_processing(plan: &SimulationPlan) -> Option<String> {
+    let of_counts = if plan.percentiles.is_some() { CONSISTENT_COUNTS } else { "" };
+    plan.post_processing.map(|made| format!("consistent: {made}.{of_counts}"))
 }
 
 /// The statistics over all trials.
@@ -174,29 +113,28 @@ fn missing_reports(summary: &Summary) -> String {
 /// The report of a run.
 #[must_use]
 pub fn report(run: SimulationReport<'_>) -> Report {
-    let (asked, observed) = (DescriptionText::of(run.plan), OutcomeText::of(run));
-    let mut sections = vec![found(&observed)];
-    sections.extend(guarantee::sections(run.plan, &asked));
-    sections.push(details(run, &asked));
-    let title = run.plan.question.split_once('?');
-    let title = small_letter(title.map_or(&*run.plan.question, |(asked, _)| asked));
+    let plan = run.plan;
+    let mut sections = vec![found(run)];
+    sections.extend(guarantee::sections(plan));
+    sections.push(details(plan));
+    let title = plan.question.split_once('?').map_or(&*plan.question, |(asked, _)| asked);
+    let title = small_letter(title);
     Report {
         kind: "simulation",
-        title: match run.plan.functionality {
+        title: match plan.functionality {
             Functionality::Prio3 => format!("Trial run: {title}"),
             Functionality::Ideal => format!("Trial run without Prio3: {title}"),
         },
         origin: Origin::default(),
-        verdict: guarantee::verdict(run.plan),
-        answer: sentence(run, &observed),
-        question: asked.question,
+        verdict: guarantee::verdict(plan),
+        answer: sentence(run),
+        question: question(plan),
         sections,
         colophon: crate::colophon(),
     }
 }
 
-/// The answer in one sentence.
-fn sentence(run: SimulationReport<'_>, observed: &OutcomeText) -> String {
+fn sentence(run: SimulationReport<'_>) -> String {
     let summary = &run.outcome.summary;
     let bound = match guarantee::strongest(run.plan) {
         Some(guarantee) => format!(
@@ -207,15 +145,16 @@ fn sentence(run: SimulationReport<'_>, observed: &OutcomeText) -> String {
         ),
         None => "nobody is guaranteed anything".to_owned(),
     };
-    let rows = observed.estimates.as_ref().map(|found| &*found.table.rows);
-    match rows {
-        Some([only]) if summary.trials == 1 => {
-            let cell = |place: usize| only.get(place).map_or("", String::as_str);
+    let first = run.outcome.trials.first().map(|first| &*first.coordinates);
+    match first {
+        Some(coordinates @ [_]) if summary.trials == 1 => {
+            let table = estimates::table(&run.plan.labels, coordinates);
+            let cells = table.rows.first();
+            let cell = |place: usize| cells.and_then(|cells| cells.get(place)).map_or("", |it| it);
+            let margin = cells.and_then(|cells| cells.last()).map_or("", |it| it);
+            let (truth, estimate) = (cell(1), cell(2));
             format!(
-                "The estimate is {} ± {}, where the truth is {}, and {bound}.",
-                cell(2),
-                only.last().map_or("", String::as_str),
-                cell(1),
+                "The estimate is {estimate} ± {margin}, where the truth is {truth}, and {bound}."
             )
         }
         _ => format!(
@@ -228,23 +167,22 @@ fn sentence(run: SimulationReport<'_>, observed: &OutcomeText) -> String {
     }
 }
 
-fn found(observed: &OutcomeText) -> Section {
-    let estimates = observed.estimates.as_ref();
-    let mut blocks = estimates.map_or_else(Vec::new, Estimates::blocks);
-    let cumulative = observed.cumulative.as_ref();
-    blocks.extend(cumulative.map(|found| Block::group("Percentiles and ranges", found.blocks())));
-    blocks.extend(observed.post_processing.iter().map(Block::paragraph));
-    let facts = vec![Block::Facts(observed.summary.clone())];
+fn found(run: SimulationReport<'_>) -> Section {
+    let mut blocks = estimates::blocks(run);
+    let tables: Vec<Block> = cumulative::tables(run).into_iter().map(Block::Table).collect();
+    blocks.extend((!tables.is_empty()).then(|| Block::group("Percentiles and ranges", tables)));
+    blocks.extend(post_processing(run.plan).map(Block::Paragraph));
+    let facts = vec![Block::Facts(facts(&run.outcome.summary, run.plan))];
     blocks.push(Block::group("All trials together", facts));
     Section::new("estimates", "The estimates beside the truth", blocks)
 }
 
-fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {
-    let mut facts = vec![Fact::new("policy", &*asked.policy)];
-    facts.extend(asked.parameters.iter().cloned());
+fn details(plan: &SimulationPlan) -> Section {
+    let mut facts = vec![Fact::new("policy", plan.task.policy_name().name)];
+    facts.extend(parameters(plan));
     facts.extend([
-        Fact::new("task digest", run.plan.task.digest().to_string()),
-        Fact::new("seed", run.plan.seed.to_string()),
+        Fact::new("task digest", plan.task.digest().to_string()),
+        Fact::new("seed", plan.seed.to_string()),
         Fact::new("version", env!("CARGO_PKG_VERSION")),
     ]);
     let certificates = [
@@ -256,7 +194,7 @@ fn details(run: SimulationReport<'_>, asked: &DescriptionText) -> Section {
     ];
     let certificates = Block::List(certificates.map(str::to_owned).to_vec());
     let blocks = vec![
-        Block::paragraph(&asked.description),
+        Block::Paragraph(format!("{}.", plan.task.policy().name())),
         Block::Facts(facts),
         Block::group("Certificates", vec![certificates]),
     ];

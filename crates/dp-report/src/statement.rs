@@ -47,7 +47,7 @@ pub use page::posterior_percent;
 pub use record::RegistryRecord;
 
 /// The number of daily releases in a year.
-pub const YEAR: u32 = 365;
+const YEAR: u32 = 365;
 
 /// The most releases, the limit of the accountant.
 pub const MAX_RELEASES: u32 = 1 << 20;
@@ -69,7 +69,11 @@ pub enum Error {
         reason: String,
     },
     /// Fields that the deployer has to fill in; the [`template`] has their meanings.
-    #[error("the deployment leaves out {}: a statement has none of them blank", listed(.fields))]
+    #[error(
+        "the deployment leaves out {}{}: a statement has none of them blank",
+        .fields[..fields.len().min(LISTED)].join(", "),
+        more(fields.len())
+    )]
     Missing {
         /// The path of each.
         fields: Vec<String>,
@@ -88,13 +92,11 @@ pub enum Error {
 /// The most fields in a message.
 const LISTED: usize = 30;
 
-/// The first fields, and the number of further ones.
-fn listed(fields: &[String]) -> String {
-    let more = match fields.len().saturating_sub(LISTED) {
+fn more(fields: usize) -> String {
+    match fields.saturating_sub(LISTED) {
         0 => String::new(),
         more => format!(" and {more} more"),
-    };
-    fields[..fields.len().min(LISTED)].join(", ") + &more
+    }
 }
 
 impl Error {
@@ -123,16 +125,16 @@ pub struct Statement {
     deployment: Deployment,
     releases: u32,
     totals: Vec<ModelGuarantees>,
-    /// The guarantees in the trust model that the task relies on, one of `totals`.
-    relied: ModelGuarantees,
+    /// Index in `totals` of the trust model that the task relies on.
+    relied: usize,
 }
 
 impl Statement {
     /// The statement of a task, where one person takes part in `releases` releases with one report each.
     ///
     /// # Errors
-    /// If the deployment names another number of aggregators than the task has, or `releases` is not from 1 to
-    /// [`MAX_RELEASES`].
+    /// If the deployment names another number of aggregators than the task has, or `releases` is not
+    /// from 1 to [`MAX_RELEASES`].
     pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
         let aggregators = task.document().vdaf.aggregators();
         let named = deployment.aggregators().count();
@@ -144,9 +146,10 @@ impl Statement {
             let accepted = format!("an integer from 1 to {MAX_RELEASES}");
             return Err(ParameterError::new("releases", releases, accepted).into());
         }
-        let honest = usize::from(task.trust_model().honest_aggregators());
-        let models = TrustModel::with_honest_aggregators(honest)?;
-        let in_model = |model: TrustModel| {
+        let relied_on = task.trust_model();
+        let models =
+            TrustModel::with_honest_aggregators(usize::from(relied_on.honest_aggregators()))?;
+        let guarantees = models.into_iter().map(|model| {
             let all = total(&task, model, releases);
             ModelGuarantees {
                 guarantee: task.policy().guarantee(model, task.circumstances()),
@@ -154,11 +157,10 @@ impl Statement {
                 year: if releases == YEAR { all.clone() } else { total(&task, model, YEAR) },
                 all,
             }
-        };
-        let totals: Vec<ModelGuarantees> = models.into_iter().map(in_model).collect();
-        let relied = totals.iter().find(|one| one.guarantee.trust_model == task.trust_model());
-        let relied = relied.cloned().unwrap_or_else(|| in_model(task.trust_model()));
-        Ok(Self { totals, relied, task, deployment, releases })
+        });
+        let totals: Vec<ModelGuarantees> = guarantees.collect();
+        let relied = totals.iter().position(|one| one.guarantee.trust_model == relied_on);
+        Ok(Self { relied: relied.unwrap_or_default(), totals, task, deployment, releases })
     }
 
     /// The task.
@@ -167,8 +169,8 @@ impl Statement {
         &self.task
     }
 
-    /// The guarantees in each trust model: OC (nobody else is honest), OAOC (one aggregator is), OAMC (one aggregator and most
-    /// clients are), and the models with the number of honest aggregators on which the task relies.
+    /// The guarantees in OC, OAOC, OAMC and the models with the number of honest aggregators on
+    /// which the task relies.
     #[must_use]
     pub fn totals(&self) -> &[ModelGuarantees] {
         &self.totals
@@ -183,8 +185,8 @@ impl Statement {
 
     /// The guarantees in the trust model that the task relies on.
     #[must_use]
-    pub const fn relied(&self) -> &ModelGuarantees {
-        &self.relied
+    pub fn relied(&self) -> &ModelGuarantees {
+        &self.totals[self.relied]
     }
 }
 

@@ -1,6 +1,4 @@
-//! The report of a sweep.
-//!
-//! [`SweepAnswer`] has words and the table of jobs; [`report()`] adds charts and the guarantees of every cell.
+//! The report of a sweep. [`SweepAnswer`] has words and the jobs; [`report()`] adds charts.
 
 mod curves;
 
@@ -71,7 +69,6 @@ impl SweepAnswer {
     }
 }
 
-/// The sweep, its functionality and its data.
 fn question(results: &SweepResults) -> String {
     let (sweep, all) = (&results.sweep, results.grid.cells.len());
     let cells = match usize::try_from(results.summary.cells) {
@@ -108,7 +105,6 @@ fn left_out(results: &SweepResults) -> Vec<String> {
     named.chain(unnamed(pairs.len(), "pairs")).collect()
 }
 
-/// Whether errors are as predicted.
 fn agreement(results: &SweepResults) -> Vec<String> {
     let summary = &results.summary;
     if summary.judged == 0 {
@@ -209,7 +205,7 @@ fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
     }
 }
 
-/// The report of a sweep.
+/// The report of a sweep. [`SweepAnswer`] has words and the jobs; [`report()`] adds charts.
 #[must_use]
 pub fn report(results: &SweepResults) -> Report {
     let answer = SweepAnswer::of(results, JOBS);
@@ -232,7 +228,6 @@ pub fn report(results: &SweepResults) -> Report {
     }
 }
 
-/// The number of jobs in which each policy is best.
 fn wins(results: &SweepResults) -> String {
     let jobs = &results.summary.jobs;
     let mut wins: Vec<(&str, usize)> = Vec::new();

@@ -36,7 +36,9 @@ impl Page {
         let read = serde_json::from_str(question).map_err(|error| (None, error.to_string()));
         let planned = read.and_then(|question: PlanRequest| {
             let plan = question.read().and_then(|(job, target)| dp_planner::plan(&job, &target));
-            plan.map_err(|error| (PlanRequest::field_of(&error), error.to_string()))
+            plan.map_err(|error| {
+                (PlanRequest::field_of(&error).map(str::to_owned), error.to_string())
+            })
         });
         match planned {
             Ok(plan) => {

@@ -89,7 +89,6 @@ pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f
     }
 }
 
-/// A count as a float.
 pub(super) fn count(things: usize) -> f64 {
     u32::try_from(things).map_or(f64::from(u32::MAX), f64::from)
 }

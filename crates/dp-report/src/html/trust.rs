@@ -9,12 +9,10 @@ use crate::model::TrustCard;
 /// The most aggregators in a picture.
 const DRAWN: usize = 4;
 
-/// The trust models side by side, as an HTML element.
 pub(super) fn trust(models: &[TrustCard]) -> Markup {
     html! { div class="trust" { @for model in models { (card(model)) } } }
 }
 
-/// One trust model: its picture, its guarantee and its conditions.
 fn card(model: &TrustCard) -> Markup {
     let class = match (model.mark.is_some(), model.is_kept) {
         (true, _) => "asked",
@@ -54,33 +52,22 @@ fn title(model: TrustModel) -> String {
     }
 }
 
-/// A box of the picture.
-struct Party {
-    /// Horizontal centre, in units of the picture, which is 280 wide.
-    x: usize,
-    name: String,
-    is_honest: bool,
-}
-
-fn party(x: usize, name: &str, is_honest: bool) -> Party {
-    let name = name.to_owned();
-    Party { x, name, is_honest }
-}
+/// A name, and whether the party must be honest.
+type Party = (String, bool);
 
 /// SVG picture of the parties from top to bottom: clients, aggregators, collector. A party that
 /// must be honest has a solid outline and a tick, a party that may be malicious a dashed outline.
 fn picture(model: &TrustCard) -> Markup {
     let are_clients_honest = model.model.needs_other_clients();
-    let others = match are_clients_honest {
-        true => "most others",
-        false => "other clients",
-    };
+    let others = if are_clients_honest { "most others" } else { "other clients" };
     let rows = [
-        vec![party(74, "one client", true), party(206, others, are_clients_honest)],
+        vec![("one client".to_owned(), true), (others.to_owned(), are_clients_honest)],
         aggregators(model),
-        vec![party(140, "collector", false)],
+        vec![("collector".to_owned(), false)],
     ];
-    let top = |row: usize| 28 + 76 * row;
+    // The middle of a box, in units of the picture.
+    let x = |row: &[Party], place: usize| (2 * place + 1) * 140 / row.len();
+    let y = |row: usize| 28 + 76 * row;
     let description = format!(
         "Clients send shares to {} aggregators, and these their totals to the collector. Honest: {}.",
         model.aggregators,
@@ -89,19 +76,22 @@ fn picture(model: &TrustCard) -> Markup {
     html! {
         svg viewBox="0 0 280 216" role="img" aria-label=(description) {
             g class="flows" {
-                @for row in [0, 1] { @for from in &rows[row] { @for to in &rows[row + 1] {
-                    path d=(format!("M{} {}L{} {}", from.x, top(row) + 20, to.x, top(row + 1) - 22)) {}
+                @for row in [0, 1] { @for from in 0..rows[row].len() { @for to in 0..rows[row + 1].len() {
+                    path d=(format!(
+                        "M{} {}L{} {}",
+                        x(&rows[row], from), y(row) + 20, x(&rows[row + 1], to), y(row + 1) - 22
+                    )) {}
                 } } }
             }
             @for (row, parties) in rows.iter().enumerate() {
                 @let half = match parties.len() { 0..=2 => 56, 3 => 42, _ => 32 };
-                @let y = top(row);
-                @for party in parties {
-                    g class=(if party.is_honest { "honest" } else { "malicious" }) {
-                        rect x=(party.x - half) y=(y - 20) width=(2 * half) height="40" rx="6" {}
-                        text x=(party.x) y=(y - 2) { (party.name) }
-                        text class="state" x=(party.x) y=(y + 13) {
-                            @if party.is_honest { "✓ honest" } @else { "may cheat" }
+                @for (place, (name, is_honest)) in parties.iter().enumerate() {
+                    @let (x, y) = (x(parties, place), y(row));
+                    g class=(if *is_honest { "honest" } else { "malicious" }) {
+                        rect x=(x - half) y=(y - 20) width=(2 * half) height="40" rx="6" {}
+                        text x=(x) y=(y - 2) { (name) }
+                        text class="state" x=(x) y=(y + 13) {
+                            @if *is_honest { "✓ honest" } @else { "may cheat" }
                         }
                     }
                 }
@@ -110,22 +100,18 @@ fn picture(model: &TrustCard) -> Markup {
     }
 }
 
-/// The boxes of the aggregators, honest ones first. With more than [`DRAWN`] aggregators the last
-/// box stands for all others.
+/// The aggregators, honest ones first. With more than [`DRAWN`] the last one stands for all others.
 fn aggregators(model: &TrustCard) -> Vec<Party> {
     let shown = model.aggregators.min(DRAWN);
-    let aggregators = (0..shown).map(|number| {
-        let x = match shown {
-            2 => 74 + 132 * number,
-            _ => (2 * number + 1) * 280 / (2 * shown),
+    let aggregators = (1..=shown).map(|number| {
+        let name = match shown {
+            DRAWN if number == DRAWN && model.aggregators > DRAWN => {
+                format!("{} more", model.aggregators - DRAWN + 1)
+            }
+            1 | 2 => format!("aggregator {number}"),
+            _ => format!("aggr. {number}"),
         };
-        let is_rest = number + 1 == DRAWN && model.aggregators > DRAWN;
-        let name = match (is_rest, shown) {
-            (true, _) => format!("{} more", model.aggregators - DRAWN + 1),
-            (false, 1 | 2) => format!("aggregator {}", number + 1),
-            (false, _) => format!("aggr. {}", number + 1),
-        };
-        party(x, &name, number < usize::from(model.model.honest_aggregators()))
+        (name, number <= usize::from(model.model.honest_aggregators()))
     });
     aggregators.collect()
 }

@@ -105,8 +105,7 @@ pub(super) fn asked(plan: &Plan) -> String {
     }
 }
 
-/// Sentence with the sampling error without any noise, for comparison; `None` if the number of
-/// clients is the unknown of the plan.
+/// Sentence with the sampling error without noise; `None` if the clients are asked for.
 pub(super) fn scale(plan: &Plan) -> Option<String> {
     let share = match plan.job.query {
         Query::Histogram { .. } => match plan.job.workload {

@@ -1,16 +1,15 @@
 //! The sections of the report of a plan.
 
-use dp_calibration::{Budget, TrustModel};
-use dp_exact::{Epsilon, Interval, Rational, Rounding, grouped};
-use dp_planner::{BudgetScope, Job, PairGuarantee, Plan, PolicyChoice, Target, Task, Workload};
+use dp_calibration::TrustModel;
+use dp_exact::{Interval, Rational, Rounding, grouped};
+use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task, Workload};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, scopes, tables};
-use crate::accuracy::{self, PolicyOnJob};
+use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, curves, scopes, tables};
 use crate::figures::{self, sentence, up};
-use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, pair, words};
+use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
-use crate::risk::{self, Guess};
+use crate::risk;
 
 /// All sections of the report on a plan, in reading order.
 pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Vec<Section> {
@@ -20,9 +19,9 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
         estimates(plan, choice),
         guarantee::trust(models.to_vec()),
         guaranteed(plan, choice, task.as_ref()),
-        risk(plan, choice),
+        risk::section(&in_scopes(plan, choice), plan.job.adjacency),
     ];
-    sections.extend(errors(plan, choice));
+    sections.extend(curves::section(plan, choice));
     sections.push(policies(plan, Some(choice), answer));
     sections.push(details(plan, choice, task.as_ref()));
     sections
@@ -68,10 +67,6 @@ fn estimates(plan: &Plan, choice: &PolicyChoice) -> Section {
 fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
     let guarantees = &choice.per_release;
     let bound = guarantees.of(model);
-    let guaranteed = |bound: &PairGuarantee| match bound {
-        PairGuarantee::Absent { .. } => "no guarantee".to_owned(),
-        PairGuarantee::Kept { .. } => words(bound),
-    };
     let alone = match &guarantees.oc {
         PairGuarantee::Absent { .. } => "nothing protects a report".to_owned(),
         kept @ PairGuarantee::Kept { .. } => {
@@ -83,15 +78,15 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         (_, TrustModel::OneClient) => String::new(),
         (_, TrustModel::OneAggregatorMostClients) if guarantees.oamc != guarantees.oaoc => format!(
             "With fewer honest clients, {} is left; without an honest aggregator {alone}.",
-            guaranteed(&guarantees.oaoc)
+            or_none(&guarantees.oaoc)
         ),
         _ => format!("Without an honest aggregator {alone}."),
     };
     let releases = plan.job.releases;
     let total =
-        || format!("all {} releases: {}", grouped(releases), guaranteed(choice.total.of(model)));
+        || format!("all {} releases: {}", grouped(releases), or_none(choice.total.of(model)));
     TrustCard {
-        bound: guaranteed(bound),
+        bound: or_none(bound),
         total: (releases > 1).then(total),
         is_kept: bound.epsilon().is_some(),
         mark: (plan.target.trust_model == model).then_some("asked for"),
@@ -109,9 +104,7 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
         guarantee::neighbours(&plan.job.adjacency.to_string()),
         model.adversary()
     ))];
-    let scopes = scopes(plan, choice).into_iter();
-    let guarantees: Vec<(String, &PairGuarantee)> =
-        scopes.map(|(_, name, guarantees)| (name, asked_of(plan, guarantees))).collect();
+    let guarantees = in_scopes(plan, choice);
     let facts = guarantees.iter().flat_map(|(name, bound)| numbers(name, bound));
     blocks.push(Block::Facts(facts.collect()));
     let weak = guarantees.iter().filter(|(_, bound)| is_weak(bound));
@@ -138,6 +131,12 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
     Section::new("guarantee", "What is guaranteed", blocks)
 }
 
+/// The guarantees of one release and of all releases in the requested trust model, by name.
+fn in_scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(String, &'a PairGuarantee)> {
+    let scopes = scopes(plan, choice).into_iter();
+    scopes.map(|(name, guarantees)| (name, asked_of(plan, guarantees))).collect()
+}
+
 /// ε, e^ε, δ and ρ of a guarantee.
 fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
     let PairGuarantee::Kept { epsilon, delta, rho, .. } = bound else {
@@ -160,45 +159,6 @@ fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
     facts
 }
 
-/// The risk for one person.
-fn risk(plan: &Plan, choice: &PolicyChoice) -> Section {
-    let scopes = scopes(plan, choice).into_iter();
-    let guesses =
-        scopes.filter_map(|(_, name, guarantees)| Guess::new(&name, asked_of(plan, guarantees)));
-    risk::section(&guesses.collect::<Vec<_>>(), plan.job.adjacency)
-}
-
-/// Section with the error against ε and against the number of clients; `None` without a guarantee
-/// to keep, or if no chart has two points.
-fn errors(plan: &Plan, choice: &PolicyChoice) -> Option<Section> {
-    let job = Job { clients: choice.clients, ..plan.job.clone() };
-    let budget = match &plan.target.budget {
-        Some(budget) => budget.clone(),
-        // The guarantee of the choice in the requested trust model.
-        None => {
-            let guarantees = match plan.target.scope {
-                BudgetScope::Release => &choice.per_release,
-                BudgetScope::Total => &choice.total,
-            };
-            let kept = asked_of(plan, guarantees).epsilon()?;
-            let epsilon = Epsilon::new(kept.round_to_digits(6, Rounding::Up)).ok()?;
-            let delta = plan.target.delta.clone();
-            match delta.value().is_zero() {
-                true => Budget::Pure { epsilon },
-                false => Budget::Approximate { epsilon, delta },
-            }
-        }
-    };
-    let target = Target { budget: Some(budget), accuracy: None, ..plan.target.clone() };
-    accuracy::section(&PolicyOnJob {
-        job,
-        target,
-        policy: choice.policy,
-        std: choice.errors.std,
-        alternative: accuracy::alternative(&plan.choices, &choice.policy),
-    })
-}
-
 /// The policies that do the job, why the others do not, and the recommendation.
 pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &PlanAnswer) -> Section {
     let mut blocks = Vec::new();
@@ -218,26 +178,11 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
 
 /// Every parameter, the task's digest, and the origin of the figures.
 fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
-    let job = &plan.job;
-    let mut facts = vec![Fact::new("type", job.query.to_string())];
-    if job.workload != Workload::Buckets {
-        facts.push(Fact::new("for", job.workload.to_string()));
+    let fact = |(name, value): (&str, String)| Fact::new(name.replace('_', " "), grouped(value));
+    let mut facts: Vec<Fact> = plan.inputs().into_iter().map(fact).collect();
+    if are_clients_asked(plan) {
+        facts.push(Fact::new("clients", grouped(choice.clients)));
     }
-    facts.extend(job.grid.as_ref().map(|grid| Fact::new("grid", grid.to_string())));
-    let scope = match plan.target.scope {
-        BudgetScope::Release => "each release",
-        BudgetScope::Total => "all releases",
-    };
-    facts.extend([
-        Fact::new("clients", grouped(choice.clients)),
-        Fact::new("aggregators", job.aggregators.to_string()),
-        Fact::new("releases", grouped(job.releases)),
-        Fact::new("reports of a person", grouped(job.reports_per_client)),
-        Fact::new("adjacency", job.adjacency.to_string()),
-        Fact::new("honest fraction", job.honest_fraction.to_string()),
-        Fact::new("delta", plan.target.delta.to_string()),
-        Fact::new("budget for", scope),
-    ]);
     let mut of_policy = vec![Fact::new("policy", choice.policy.name)];
     match task {
         Some(task) => {
@@ -271,7 +216,7 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
              distribution of the sum of the honest clients' randomness (the proofs of dp-amplification).",
         ),
         (
-            job.releases > 1,
+            plan.job.releases > 1,
             "All releases together: the composition of their privacy losses, for the same person in every release (the \
              proofs of dp-accounting).",
         ),

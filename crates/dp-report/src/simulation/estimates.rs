@@ -2,6 +2,7 @@
 
 use dp_exact::grouped;
 use dp_simulation::Coordinate;
+use dp_simulation::report::SimulationReport;
 
 use crate::figures::{fixed, margin, places_of};
 use crate::model::{Axis, Block, Chart, Column, Mark, Series, Table};
@@ -12,82 +13,67 @@ const MAX_ROWS: usize = 100;
 /// The most coordinates in a chart.
 const MAX_DRAWN: usize = 40;
 
+/// The name of an estimate's mark.
+const INTERVAL: &str = "estimate, with its 95 % interval";
+
 /// The most characters of a label beside a chart, and in a table.
 const MAX_LABEL: (usize, usize) = (16, 40);
 
-/// Estimates beside the truth.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Estimates {
-    /// The number of trials, if there are several; these are the estimates of the first.
-    pub of_trials: Option<u64>,
-    /// A row for each of the first coordinates: label, truth, estimate, consistent estimate if there is any, and margin.
-    pub table: Table,
-    /// The coordinate of each row.
-    pub coordinates: Vec<Coordinate>,
-    /// The number of coordinates that are left out.
-    pub more: usize,
+/// The estimates of the first trial as a chart with its table.
+pub(super) fn blocks(run: SimulationReport<'_>) -> Vec<Block> {
+    let Some(first) = run.outcome.trials.first() else {
+        return Vec::new();
+    };
+    let mut blocks = Vec::new();
+    let trials = run.outcome.summary.trials;
+    if trials > 1 {
+        let trials = grouped(trials);
+        let words = format!("These are the estimates of the first of {trials} trials.");
+        blocks.push(Block::Paragraph(words));
+    }
+    blocks.push(Block::Chart(Box::new(chart(&run.plan.labels, &first.coordinates))));
+    if let Some(more) = more(&first.coordinates) {
+        let words = format!("… and {more} more, which are in the JSON of the run.");
+        blocks.push(Block::Paragraph(words));
+    }
+    blocks
 }
 
-impl Estimates {
-    pub(super) fn of(labels: &[String], coordinates: &[Coordinate], trials: u64) -> Self {
-        Self {
-            of_trials: (trials > 1).then_some(trials),
-            table: table(labels, coordinates),
-            coordinates: coordinates[..coordinates.len().min(MAX_ROWS)].to_vec(),
-            more: coordinates.len().saturating_sub(MAX_ROWS),
-        }
-    }
+/// The number of coordinates that a table leaves out; `None` if it has all.
+pub(super) fn more(coordinates: &[Coordinate]) -> Option<String> {
+    coordinates.len().checked_sub(MAX_ROWS).filter(|more| *more > 0).map(grouped)
+}
 
-    /// The estimates as a chart with its table.
-    pub(super) fn blocks(&self) -> Vec<Block> {
-        let mut blocks = vec![Block::Chart(Box::new(self.chart()))];
-        if let Some(trials) = self.of_trials {
-            let words =
-                format!("These are the estimates of the first of {} trials.", grouped(trials));
-            blocks.insert(0, Block::Paragraph(words));
-        }
-        if self.more > 0 {
-            let words =
-                format!("… and {} more, which are in the JSON of the run.", grouped(self.more));
-            blocks.push(Block::Paragraph(words));
-        }
-        blocks
-    }
-
-    /// The interval of every estimate and the truth, the first coordinate on top.
-    fn chart(&self) -> Chart {
-        let bars = &self.coordinates[..self.coordinates.len().min(MAX_DRAWN)];
-        let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
-        let places =
-            |value: fn(&Coordinate) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
-        let labels = self.table.rows.iter().take(bars.len()).rev();
-        let labels = labels.filter_map(|row| row.first());
-        let interval = "estimate, with its 95 % interval";
-        let missed = "A line that misses its diamond missed the truth.";
-        Chart {
-            id: "estimates-chart",
-            title: match self.table.rows.len() {
-                1 => "The estimate and its 95 % interval".to_owned(),
-                _ => "Every estimate and its 95 % interval".to_owned(),
+/// The interval of every estimate and the truth, the first coordinate on top.
+fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
+    let table = table(labels, coordinates);
+    let bars = &coordinates[..coordinates.len().min(MAX_DRAWN)];
+    let heights = (1..=u32::try_from(bars.len()).unwrap_or(0)).rev().map(f64::from);
+    let places =
+        |value: fn(&Coordinate) -> f64| bars.iter().map(value).zip(heights.clone()).collect();
+    let names = table.rows.iter().take(bars.len()).rev().filter_map(|row| row.first());
+    let names = names.map(|label| short(label, MAX_LABEL.0)).collect();
+    let missed = "A line that misses its diamond missed the truth.";
+    Chart {
+        id: "estimates-chart",
+        title: match table.rows.len() {
+            1 => "The estimate and its 95 % interval".to_owned(),
+            _ => "Every estimate and its 95 % interval".to_owned(),
+        },
+        description: match bars.len() < table.rows.len() {
+            true => format!("The first {} are drawn. {missed}", bars.len()),
+            false => missed.to_owned(),
+        },
+        x: Axis::linear("estimate"),
+        y: Axis { names, ..Axis::linear("") },
+        series: vec![
+            Series {
+                margins: bars.iter().map(|bar| bar.margin_95).collect(),
+                ..Series::new(INTERVAL, Mark::Interval, places(|bar| bar.estimate))
             },
-            description: match bars.len() < self.table.rows.len() {
-                true => format!("The first {} are drawn. {missed}", bars.len()),
-                false => missed.to_owned(),
-            },
-            x: Axis::linear("estimate"),
-            y: Axis {
-                names: labels.map(|label| short(label, MAX_LABEL.0)).collect(),
-                ..Axis::linear("")
-            },
-            series: vec![
-                Series {
-                    margins: bars.iter().map(|bar| bar.margin_95).collect(),
-                    ..Series::new(interval, Mark::Interval, places(|bar| bar.estimate))
-                },
-                Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),
-            ],
-            table: self.table.clone(),
-        }
+            Series::new("truth", Mark::Diamond, places(|bar| bar.truth)),
+        ],
+        table,
     }
 }
 

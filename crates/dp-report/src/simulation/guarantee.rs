@@ -6,20 +6,17 @@ use dp_planner::PairGuarantee;
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
 
-use super::DescriptionText;
 use crate::figures::{capital, sentence};
 use crate::guarantee::{self, GuaranteeText, weakness};
 use crate::model::{Block, Section, TrustCard};
-use crate::risk::{self, Guess};
+use crate::risk;
 
-/// The guarantee against the strongest adversary, preferably one that protects somebody; `None` if
-/// the policy guarantees nothing.
+/// The guarantee against the strongest adversary, if possible one that protects somebody.
 pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
     let kept = || plan.guarantees.iter().filter(|one| one.budget().is_some());
     kept().find(|one| !one.is_weak).or_else(|| kept().next())
 }
 
-/// The protection of one person by the strongest guarantee.
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
     let one = ("the result", &pair(plan));
@@ -27,35 +24,36 @@ pub(super) fn verdict(plan: &SimulationPlan) -> String {
 }
 
 /// The sections on trust models, guarantees and the risk for one person.
-pub(super) fn sections(plan: &SimulationPlan, asked: &DescriptionText) -> [Section; 3] {
+pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     let strongest = strongest(plan);
     let model = strongest.map(|guarantee| guarantee.trust_model);
     let models = plan.guarantees.iter().map(|one| trust(plan, one, model));
-    let mut blocks = vec![Block::Paragraph(guarantee::neighbours(&asked.adjacency))];
+    let neighbours = guarantee::neighbours(&adjacency(plan).to_string());
+    let mut blocks = vec![Block::Paragraph(neighbours)];
     if strongest.is_some_and(|guarantee| guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
-    blocks.extend(asked.guarantees.iter().map(|guaranteed: &GuaranteeText| {
+    blocks.extend(plan.guarantees.iter().map(GuaranteeText::of).map(|guaranteed| {
         let mut words = vec![Block::Paragraph(capital(&guaranteed.guarantee))];
         words.extend(guaranteed.blocks());
         Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
     }));
-    let guess = Guess::new("the release", &pair(plan));
-    let guesses: Vec<Guess> = guess.into_iter().collect();
     [
         guarantee::trust(models.collect()),
         Section::new("guarantee", "What is guaranteed", blocks),
-        risk::section(&guesses, adjacency(plan)),
+        risk::section(&[("the release".to_owned(), &pair(plan))], adjacency(plan)),
     ]
 }
 
 fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>) -> TrustCard {
     let bound = match &guarantee.bound {
-        PrivacyBound::Absent { .. } => "no guarantee".to_owned(),
-        PrivacyBound::Proved(budget) => short(budget),
+        PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
+            format!("{budget}{}", weakness(guarantee.is_weak))
+        }
+        bound => guarantee::or_none(&PairGuarantee::of(bound)),
     };
     TrustCard {
-        bound: bound + weakness(guarantee.is_weak),
+        bound,
         is_kept: guarantee.budget().is_some(),
         mark: (asked == Some(guarantee.trust_model)).then_some("used below"),
         remark: match &guarantee.bound {
@@ -68,19 +66,9 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
     }
 }
 
-/// The adjacency of the strongest guarantee.
-fn adjacency(plan: &SimulationPlan) -> Adjacency {
-    strongest(plan).map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
-}
-
-/// A budget with its exact parameters.
-fn short(budget: &Budget) -> String {
-    match budget {
-        Budget::Pure { epsilon } => format!("epsilon {epsilon}"),
-        Budget::Approximate { epsilon, delta } => format!("epsilon {epsilon} at delta {delta}"),
-        Budget::ZeroConcentrated { rho } => format!("rho {rho}"),
-        Budget::Renyi { alpha, tau } => format!("Rényi divergence {tau} of order {alpha}"),
-    }
+/// The adjacency of batches, of all guarantees.
+pub(super) fn adjacency(plan: &SimulationPlan) -> Adjacency {
+    plan.guarantees.first().map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
 }
 
 /// The strongest guarantee as a pair (ε, δ). ρ is converted to ε at δ = 1e-9, rounded up.

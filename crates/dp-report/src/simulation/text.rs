@@ -3,80 +3,64 @@
 use std::fmt::Write as _;
 
 use dp_exact::grouped;
+use dp_simulation::report::{SimulationPlan, SimulationReport};
 
-use super::{CumulativeText, DescriptionText, Estimates, OutcomeText};
+use super::{cumulative, estimates, facts, guarantee, parameters, post_processing, question};
+use crate::guarantee::GuaranteeText;
 use crate::model::Table;
 use crate::text::{split_table, wrapped_to};
 
-impl DescriptionText {
-    /// The plan as text, in lines of `columns` columns.
-    #[must_use]
-    pub fn text(&self, columns: usize) -> String {
-        let mut text = String::from("Question\n");
-        text.extend(self.question.iter().map(|paragraph| indented(columns, paragraph)));
-        let _ = writeln!(text, "\nPolicy: {}", self.policy);
-        text += &indented(columns, &self.description);
-        let names = self.parameters.iter().map(|fact| fact.name.len());
-        let width = names.max().unwrap_or(0);
-        for fact in &self.parameters {
-            let _ = writeln!(text, "  {:<width$}  {}", fact.name, fact.value);
-        }
-        let _ = writeln!(text, "\nGuarantee, for one measurement under {}", self.adjacency);
-        for one in &self.guarantees {
-            text += &indented(
-                columns,
-                &format!("{} (honest: {}): {}", one.model, one.honest, one.guarantee),
-            );
-            let conditions = one.conditions.iter();
-            text.extend(conditions.map(|words| wrapped_to(columns, "    - ", "      ", words)));
-            let further = one.further.iter();
-            text.extend(further.map(|words| wrapped_to(columns, "    ", "    ", words)));
-        }
-        text
+/// The plan as text, in lines of `columns` columns: the question, the policy and its guarantees.
+#[must_use]
+pub fn description(plan: &SimulationPlan, columns: usize) -> String {
+    let mut text = String::from("Question\n");
+    text.extend(question(plan).iter().map(|paragraph| indented(columns, paragraph)));
+    let policy = plan.task.policy();
+    let _ = writeln!(text, "\nPolicy: {}", plan.task.policy_name().name);
+    text += &indented(columns, &format!("{}.", policy.name()));
+    let width = parameters(plan).map(|fact| fact.name.len()).max().unwrap_or(0);
+    for fact in parameters(plan) {
+        let _ = writeln!(text, "  {:<width$}  {}", fact.name, fact.value);
     }
+    let adjacency = guarantee::adjacency(plan);
+    let _ = writeln!(text, "\nGuarantee, for one measurement under {adjacency}");
+    for one in plan.guarantees.iter().map(GuaranteeText::of) {
+        let GuaranteeText { model, honest, guarantee, conditions, further } = one;
+        text += &indented(columns, &format!("{model} (honest: {honest}): {guarantee}"));
+        text.extend(conditions.iter().map(|it| wrapped_to(columns, "    - ", "      ", it)));
+        text.extend(further.iter().map(|it| wrapped_to(columns, "    ", "    ", it)));
+    }
+    text
 }
 
-impl OutcomeText {
-    /// The outcome as text, in lines of `columns` columns: the first trial, and the statistics over all.
-    #[must_use]
-    pub fn text(&self, columns: usize) -> String {
-        let estimates = self.estimates.as_ref();
-        let mut text = estimates.map_or_else(String::new, |estimates| estimates.text(columns));
-        text.extend(self.cumulative.iter().map(|cumulative| cumulative.text(columns)));
-        text.extend(self.post_processing.iter().map(|made| indented(columns, made)));
-        text += "\nSummary\n";
-        for fact in &self.summary {
-            let _ = writeln!(text, "  {:<22} {}", fact.name, fact.value);
+/// The outcome as text, in lines of `columns` columns: the first trial, and the statistics over
+/// all.
+#[must_use]
+pub fn outcome(run: SimulationReport<'_>, columns: usize) -> String {
+    let summary = &run.outcome.summary;
+    let mut text = String::new();
+    if let Some(first) = run.outcome.trials.first() {
+        let of_trials = match summary.trials {
+            1 => String::new(),
+            trials => format!(" (the first of {} trials)", grouped(trials)),
+        };
+        let table = estimates::table(&run.plan.labels, &first.coordinates);
+        text = format!("\nEstimates{of_trials}\n{}", indented_table(columns, &table));
+        if let Some(more) = estimates::more(&first.coordinates) {
+            let _ = writeln!(text, "  … and {more} more");
         }
-        text
     }
+    for table in cumulative::tables(run) {
+        let _ = write!(text, "\n{}\n{}", table.caption, indented_table(columns, &table));
+    }
+    text.extend(post_processing(run.plan).map(|made| indented(columns, &made)));
+    text += "\nSummary\n";
+    for fact in facts(summary, run.plan) {
+        let _ = writeln!(text, "  {:<22} {}", fact.name, fact.value);
+    }
+    text
 }
 
-impl CumulativeText {
-    /// The tables of percentiles and of ranges, for a screen of `columns` characters.
-    fn text(&self, columns: usize) -> String {
-        let tables = self.percentiles.iter().chain(&self.ranges);
-        let written =
-            tables.map(|table| format!("\n{}\n{}", table.caption, indented_table(columns, table)));
-        written.collect()
-    }
-}
-
-impl Estimates {
-    /// The estimates, one line for each coordinate, for a screen of `columns` characters.
-    fn text(&self, columns: usize) -> String {
-        let first = self.of_trials.map_or_else(String::new, |trials| {
-            format!(" (the first of {} trials)", grouped(trials))
-        });
-        let mut text = format!("\nEstimates{first}\n{}", indented_table(columns, &self.table));
-        if self.more > 0 {
-            let _ = writeln!(text, "  … and {} more", grouped(self.more));
-        }
-        text
-    }
-}
-
-/// The table and its legend, indented.
 fn indented_table(columns: usize, table: &Table) -> String {
     let lines = split_table(table, columns.saturating_sub(2));
     let lines = lines.lines().map(|line| format!("  {line}\n"));
@@ -87,7 +71,6 @@ fn indented_table(columns: usize, table: &Table) -> String {
     lines.collect::<String>() + &legend
 }
 
-/// Text in lines of bounded length, indented.
 fn indented(columns: usize, text: &str) -> String {
     wrapped_to(columns, "  ", "    ", text)
 }

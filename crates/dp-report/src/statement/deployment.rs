@@ -1,7 +1,5 @@
-//! Facts that only the deployer knows: purpose, operators, retention, contact.
-//!
-//! The document is TOML with the fields of the [`template`]. No field has a default: one error names
-//! all that are missing.
+//! Facts that only the deployer knows, as TOML with the fields of the [`template`]. No field has a
+//! default: one error names all that are missing.
 
 use dp_exact::{ParameterError, check_line};
 use toml::value::Datetime;
@@ -12,7 +10,6 @@ use super::Error;
 /// The longest document that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 
-/// The longest text of a field, in bytes.
 const LONGEST: usize = 1000;
 
 /// The most aggregators, and authors of a record.
@@ -86,13 +83,11 @@ impl Deployment {
         tables.map(move |table| (text(table, "operator"), text(table, "trust")))
     }
 
-    /// The authors of the record.
     pub(super) fn authors(&self) -> impl Iterator<Item = &str> {
         let authors = self.value("record.authors").and_then(Value::as_array);
         authors.into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The number of people who take part, about.
     pub(super) fn people(&self) -> u64 {
         let people = self.value("record.people").and_then(Value::as_integer);
         people.and_then(|people| people.try_into().ok()).unwrap_or_default()
@@ -158,8 +153,7 @@ fn check_tables(
     }
 }
 
-/// Refuses a value that the field at `path` does not accept. Texts are trimmed, and a day becomes a
-/// text.
+/// Refuses a value that the field does not accept; trims texts, and writes a day as a text.
 fn check(path: &str, value: &mut Value) -> Result<(), Error> {
     let choice = CHOICES.iter().find(|(known, _)| *known == path);
     let (is_accepted, accepted) = match (path, &mut *value) {

@@ -6,13 +6,13 @@ use dp_planner::PairGuarantee;
 use dp_task::{AggregatorNoise, ClientNoise, MeasurementRange, Task, Vdaf};
 
 use super::{ModelGuarantees, Statement, YEAR};
+use crate::guarantee::operators;
 use crate::markdown::escaped;
 use crate::privacy_pair::PrivacyPair;
 
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
 
-/// The parties that add noise in a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NoiseSource {
     Clients,
@@ -143,7 +143,7 @@ impl Statement {
     }
 
     fn how_sure(&self) -> String {
-        let totals = &self.relied;
+        let totals = self.relied();
         let whose = match totals.guarantee.trust_model.needs_other_clients() {
             true => "some",
             false => "all",
@@ -160,40 +160,32 @@ impl Statement {
 
     /// Who must be honest in a trust model, in a sentence.
     fn counts_on(&self, totals: &ModelGuarantees) -> String {
-        let all = self.deployment.aggregators().count();
         let model = totals.guarantee.trust_model;
-        let operators = match usize::from(model.honest_aggregators()) {
-            0 => {
-                return "nobody. The limits hold even if everyone else works against you."
-                    .to_owned();
-            }
-            one if one == all => format!("all {all} operators follow the rules"),
-            1 => format!("at least one of the {all} operators follows the rules"),
-            several => format!("at least {several} of the {all} operators follow the rules"),
+        let Some(operators) = operators(model, self.deployment.aggregators().count()) else {
+            return "nobody. The limits hold even if everyone else works against you.".to_owned();
         };
-        if model.needs_other_clients() {
-            let people = grouped(self.task.circumstances().honest_clients);
-            format!("{operators}, and the honest reports in each result are at least {people}.")
-        } else {
-            format!("{operators}.")
+        match model.needs_other_clients() {
+            true => {
+                let people = grouped(self.task.circumstances().honest_clients);
+                format!("{operators}, and the honest reports in each result are at least {people}.")
+            }
+            false => format!("{operators}."),
         }
     }
 
     /// A row for each certainty of a guess before the results.
     fn table(&self) -> String {
-        let relied = &self.relied;
+        let relied = self.relied();
         let (mut lines, bounds) = match self.releases {
             1 => (
                 "| sure before | sure after the result |\n|---|---|".to_owned(),
                 vec![&relied.once],
             ),
-            many => (
-                format!(
-                    "| sure before | after one result | after all {} |\n|---|---|---|",
-                    grouped(many)
-                ),
-                vec![&relied.once, &relied.all],
-            ),
+            many => {
+                let all = format!("after all {}", grouped(many));
+                let head = format!("| sure before | after one result | {all} |\n|---|---|---|");
+                (head, vec![&relied.once, &relied.all])
+            }
         };
         for prior in [1, 10, 50] {
             lines += &format!("\n| {prior} % |");
@@ -204,7 +196,6 @@ impl Statement {
         lines
     }
 
-    /// The limits for a guess of 50 %.
     fn example(&self, totals: &ModelGuarantees) -> String {
         let once = at_most(&totals.once);
         let all = match self.releases {
@@ -217,22 +208,16 @@ impl Statement {
     /// The limits against stronger adversaries than the task assumes, the strongest first.
     fn together(&self) -> String {
         let relied = self.task.trust_model();
-        let mut parts = Vec::new();
-        for totals in &self.totals {
-            let model = totals.guarantee.trust_model;
-            let is_between = model.implies(relied) && model != relied;
-            if model == TrustModel::OneClient {
-                parts.push(self.all_together(totals));
-            } else if is_between {
+        let parts = self.totals.iter().filter_map(|totals| match totals.guarantee.trust_model {
+            TrustModel::OneClient => Some(self.all_together(totals)),
+            model if model.implies(relied) && model != relied => {
                 let who = self.counts_on(totals);
-                parts.push(format!(
-                    "What if only this is true: {}? {}",
-                    who.trim_end_matches('.'),
-                    self.example(totals)
-                ));
+                let who = who.trim_end_matches('.');
+                Some(format!("What if only this is true: {who}? {}", self.example(totals)))
             }
-        }
-        parts.join("\n\n")
+            _ => None,
+        });
+        parts.collect::<Vec<_>>().join("\n\n")
     }
 
     /// The limits if all aggregators work together.
@@ -258,31 +243,27 @@ impl Statement {
     }
 
     fn a_year(&self) -> String {
-        let mut text = format!(
+        let text = format!(
             "Each report adds a little. After {} a guess that was 50 % likely can become {}.",
             counted(YEAR.into(), "result"),
-            at_most(&self.relied.year)
+            at_most(&self.relied().year)
         );
         let alone = self.in_model(TrustModel::OneClient);
-        let alone = alone.filter(|_| self.task.trust_model() != TrustModel::OneClient);
-        if let Some(totals) = alone {
-            text += &match totals.year {
-                PairGuarantee::Absent { .. } => {
-                    " If all operators work together, nothing protects you.".to_owned()
-                }
-                PairGuarantee::Kept { .. } => format!(
-                    " If all operators work together, it can become {}.",
-                    at_most(&totals.year)
-                ),
-            };
+        match alone.filter(|_| self.task.trust_model() != TrustModel::OneClient) {
+            None => text,
+            Some(ModelGuarantees { year: PairGuarantee::Absent { .. }, .. }) => {
+                text + " If all operators work together, nothing protects you."
+            }
+            Some(ModelGuarantees { year, .. }) => {
+                text + &format!(" If all operators work together, it can become {}.", at_most(year))
+            }
         }
-        text
     }
 
     /// The conditions of the limits, a line each.
     fn conditions(&self) -> String {
         let honest = self.task.circumstances().honest_clients;
-        let models = [&self.relied].into_iter().chain(self.in_model(TrustModel::OneClient));
+        let models = [self.relied()].into_iter().chain(self.in_model(TrustModel::OneClient));
         let mut lines: Vec<String> = Vec::new();
         for assumption in models.flat_map(|totals| &totals.guarantee.assumptions) {
             let line = format!("- {}", in_plain_words(assumption, honest));
@@ -290,7 +271,7 @@ impl Statement {
                 lines.push(line);
             }
         }
-        let relied = &self.relied;
+        let relied = self.relied();
         let mut bounds = [&relied.once, &relied.all, &relied.year].into_iter();
         if bounds.any(|bound| bound.delta().is_some_and(|delta| !delta.is_zero())) {
             let average = "- They hold on average over what the results may be. By a rare chance a guess \
@@ -323,27 +304,25 @@ impl Statement {
     }
 }
 
-/// The content of one report.
 fn answer(task: &Task) -> String {
-    let count = |length: &usize| grouped(length);
     match &task.document().vdaf {
         Vdaf::Count { .. } => "It is a yes or a no.".to_owned(),
         Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } => {
             format!("It is one number, {}", numbers(range))
         }
         Vdaf::SumVec { length, range, .. } => {
-            format!("It is {} numbers, each {}", count(length), numbers(range))
+            format!("It is {} numbers, each {}", grouped(length), numbers(range))
         }
-        Vdaf::Histogram { length, .. } => format!("It is one of {} groups.", count(length)),
         Vdaf::MultihotCountVec { length, .. } => match &task.document().client_noise {
             Some(ClientNoise::OneHotRappor { .. } | ClientNoise::BasicRappor { .. }) => {
-                format!("It is one of {} groups.", count(length))
+                format!("It is one of {} groups.", grouped(length))
             }
-            _ => format!("It is {} times a yes or a no.", count(length)),
+            _ => format!("It is {} times a yes or a no.", grouped(length)),
         },
+        Vdaf::Histogram { length, .. } => format!("It is one of {} groups.", grouped(length)),
         Vdaf::L1BoundSum { length, max_measurement, .. } => format!(
             "It is {} numbers that add up to {} at most.",
-            count(length),
+            grouped(length),
             grouped(max_measurement)
         ),
     }
@@ -380,10 +359,8 @@ fn drop_rate(task: &Task) -> Option<String> {
 #[must_use]
 pub fn posterior_percent(bound: &PairGuarantee, prior: u32) -> Rational {
     let hundred = Rational::from(100u64);
-    let pair = bound.epsilon().zip(bound.delta());
-    let pair = pair.and_then(|(epsilon, delta)| PrivacyPair::new(epsilon, delta));
     let prior = Rational::from(u64::from(prior)).checked_div(&hundred);
-    let (Some(prior), Some(pair)) = (prior, pair) else {
+    let (Some(prior), Some(pair)) = (prior, PrivacyPair::of(bound)) else {
         return hundred;
     };
     let percent = &pair.mean_posterior(&prior) * &hundred;
@@ -409,8 +386,7 @@ fn at_most(bound: &PairGuarantee) -> String {
     }
 }
 
-/// Words of a condition for experts, and the condition in plain words. A condition without any of these words is quoted, so
-/// that none is left out.
+/// Words of a condition for experts, and the condition in plain words; others are quoted.
 const PLAIN: [(&str, &str); 8] = [
     (
         "releases the batch once",
@@ -461,7 +437,6 @@ fn in_plain_words(assumption: &str, honest: u64) -> String {
     format!("In the words of experts: {}", sentence(assumption))
 }
 
-/// "1 result", "30 results".
 fn counted(number: u64, one: &str) -> String {
     match number {
         1 => format!("1 {one}"),

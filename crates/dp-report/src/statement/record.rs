@@ -7,11 +7,11 @@ use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
 
 use super::{Error, Statement};
+use crate::guarantee::{is_weak, weakness};
 
 /// The beginning of a record, by which its file is recognized.
 pub(super) const BEGINNING: &str = "# Privacy statement, made by dp-report";
 
-/// Significant digits of a figure.
 const DIGITS: usize = 12;
 
 /// The most characters of a name in an address.
@@ -31,11 +31,10 @@ const UNPROTECTED: [&str; 5] = [
 #[serde(transparent)]
 pub struct RegistryRecord(Node);
 
-/// A value of a record. The fields of a map are written in order, without absent ones.
+/// A value of a record. The fields of a map are written in order.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 enum Node {
-    Absent,
     Text(String),
     Count(u64),
     Float(f64),
@@ -51,16 +50,11 @@ fn in_order<S: Serializer>(
     serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
 }
 
-/// The map of these names and values, without absent ones.
+/// The map of these names and values.
 macro_rules! map {
     ($($name:ident: $value:expr,)+) => {
-        map(vec![$((stringify!($name), Node::from($value))),+])
+        Node::Map(vec![$((stringify!($name), Node::from($value))),+])
     };
-}
-
-fn map(mut fields: Vec<(&'static str, Node)>) -> Node {
-    fields.retain(|(_, value)| *value != Node::Absent);
-    Node::Map(fields)
 }
 
 impl From<&str> for Node {
@@ -73,22 +67,6 @@ impl From<String> for Node {
     fn from(text: String) -> Self {
         Self::Text(text)
     }
-}
-
-impl From<u32> for Node {
-    fn from(count: u32) -> Self {
-        Self::Count(count.into())
-    }
-}
-
-impl<T: Into<Self>> From<Option<T>> for Node {
-    fn from(found: Option<T>) -> Self {
-        found.map_or(Self::Absent, Into::into)
-    }
-}
-
-fn list<T: Into<Node>>(items: impl IntoIterator<Item = T>) -> Node {
-    Node::List(items.into_iter().map(Into::into).collect())
 }
 
 /// A Markdown list in one text, as the registry stores lists.
@@ -163,7 +141,6 @@ impl Statement {
         }
     }
 
-    /// The entry of the registry.
     fn entry(&self) -> Node {
         let deployment = &self.deployment;
         let field = |path: &str| deployment.text(path);
@@ -174,7 +151,7 @@ impl Statement {
         map! {
             basic: map! {
                 name: field("product.name"),
-                data_curators: list([curator]),
+                data_curators: Node::List(vec![curator]),
                 description: field("product.description"),
                 intended_use: field("product.purpose"),
                 data_product_type: "Summary statistics",
@@ -188,8 +165,8 @@ impl Statement {
             implementation: self.implementation(),
             administrative: map! {
                 status: "Draft",
-                registry_authors: list(deployment.authors()),
-                tier: 3,
+                registry_authors: Node::List(deployment.authors().map(Node::from).collect()),
+                tier: Node::Count(3),
             },
         }
     }
@@ -203,7 +180,7 @@ impl Statement {
     }
 
     fn variant(&self) -> Node {
-        let variant_name = match &self.relied.all {
+        let variant_name = match &self.relied().all {
             PairGuarantee::Kept { rho: Some(_), .. } => "Zero-concentrated DP",
             PairGuarantee::Kept { delta, .. } if delta.is_zero() => "Pure DP",
             _ => "Approximate DP",
@@ -222,15 +199,15 @@ impl Statement {
         }
     }
 
-    /// The parameters are upper bounds for all releases of a person together. There are some: a task that guarantees nothing
-    /// in its trust model is refused.
+    /// The parameters are upper bounds for all releases of a person together.
     fn privacy_loss(&self) -> Node {
         let releases = self.releases;
-        let zero = Rational::zero();
-        let (epsilon, delta, rho) = match &self.relied.all {
-            PairGuarantee::Kept { epsilon, delta, rho, .. } => (epsilon, delta, rho.as_ref()),
-            PairGuarantee::Absent { .. } => (&zero, &zero, None),
-        };
+        let mut parameters = Vec::new();
+        if let PairGuarantee::Kept { epsilon, delta, rho, .. } = &self.relied().all {
+            parameters.push(("epsilon", number(epsilon)));
+            parameters.extend((!delta.is_zero()).then(|| ("delta", number(delta))));
+            parameters.extend(rho.as_ref().map(|rho| ("rho", number(rho))));
+        }
         let unit = format!(
             "Two batches are adjacent if one report is replaced by any other. The person has one report in each of \
              at most {releases} releases; the parameters are for all {releases} together."
@@ -253,11 +230,7 @@ impl Statement {
             privacy_unit: "person",
             privacy_unit_details: unit,
             number_of_privacy_units: Node::Count(self.deployment.people()),
-            privacy_parameters: map! {
-                epsilon: number(epsilon),
-                delta: (!delta.is_zero()).then(|| number(delta)),
-                rho: rho.map(number),
-            },
+            privacy_parameters: Node::Map(parameters),
             privacy_parameters_details: bullets(details),
         }
     }
@@ -300,13 +273,11 @@ impl Statement {
         });
         let details =
             format!("Reports are secret-shared among {aggregators} aggregators by Prio3. {how}");
-        let (count, kind) = match self.releases {
-            1 => (1, "One release"),
-            some => (some, "Many releases"),
-        };
+        let kind = if self.releases == 1 { "One release" } else { "Many releases" };
         let releases = format!(
-            "{} One person takes part in at most {count} releases.",
-            deployment.text("product.schedule")
+            "{} One person takes part in at most {} releases.",
+            deployment.text("product.schedule"),
+            self.releases
         );
         map! {
             model_name: name,
@@ -346,7 +317,7 @@ impl Statement {
              the safe side. No floating-point number decides a privacy outcome."
                 .to_owned(),
         ]);
-        let year = format!("A release a day for a year: {}.", in_words(&self.relied.year));
+        let year = format!("A release a day for a year: {}.", in_words(&self.relied().year));
         let composition = format!(
             "The releases of a person are composed sequentially, by the distribution of their privacy losses, by their \
              zero-concentrated privacy or by optimal composition of pairs, whichever bounds epsilon best at the \
@@ -373,11 +344,7 @@ fn in_words(total: &PairGuarantee) -> String {
     let PairGuarantee::Kept { epsilon, delta, rho, .. } = total else {
         return format!("nothing is guaranteed ({})", total.reason().unwrap_or_default());
     };
-    let rho = rho.as_ref();
-    let rho = rho.map_or_else(String::new, |rho| format!(", rho {}", decimal(rho)));
-    let weak = match total.protects_nobody() {
-        true => ", which protects nobody",
-        false => "",
-    };
+    let rho = rho.iter().map(|rho| format!(", rho {}", decimal(rho))).collect::<String>();
+    let weak = weakness(is_weak(total));
     format!("epsilon {}, delta {}{rho}{weak}", decimal(epsilon), decimal(delta))
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_report::markdown;
-use dp_report::simulation::{DescriptionText, OutcomeText, report};
+use dp_report::model::{Block, Fact, Report, Table};
+use dp_report::simulation::{self, description, report};
 use dp_simulation::data::RowCounts;
 use dp_simulation::dp_task::{
     FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
@@ -83,6 +84,25 @@ fn policy(name: &str) -> &'static PolicyName {
     all.find(|policy| policy.name == name).expect("a policy")
 }
 
+/// The table behind the chart of the estimates.
+fn estimates(report: &Report) -> &Table {
+    let mut blocks = report.sections[0].blocks.iter();
+    let found = blocks.find_map(|block| match block {
+        Block::Chart(chart) => Some(&chart.table),
+        _ => None,
+    });
+    found.expect("a chart")
+}
+
+/// The statistics over all trials.
+fn summary(report: &Report) -> &[Fact] {
+    let Some(Block::Group { blocks, .. }) = report.sections[0].blocks.last() else {
+        panic!("{report:?}");
+    };
+    let [Block::Facts(facts)] = &blocks[..] else { panic!("{blocks:?}") };
+    facts
+}
+
 #[test]
 fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
     let names = [
@@ -100,14 +120,14 @@ fn a_run_of_every_type_has_a_report_with_the_figures_of_its_text() {
         let run = SimulationReport { plan, outcome };
         let made = report(run);
         let page = check(&format!("run-{name}"), &made);
-        let observed = OutcomeText::of(run);
-        let text = DescriptionText::of(plan).text(100) + &observed.text(100);
+        let text = description(plan, 100) + &simulation::outcome(run, 100);
         let written = markdown::document(&made).replace('\\', "");
-        let estimates = observed.estimates.expect("estimates");
-        for cell in estimates.table.rows.iter().flatten() {
+        for cell in estimates(&made).rows.iter().flatten() {
             assert!(text.contains(cell.as_str()) && page.contains(cell.as_str()), "{name}: {cell}");
         }
-        for fact in observed.summary {
+        let summary = summary(&made);
+        assert!(summary.len() > 5);
+        for fact in summary {
             let is_there = text.contains(&fact.value) && written.contains(&fact.value);
             assert!(is_there, "{name}: {}", fact.value);
         }
@@ -119,8 +139,7 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
     let (mut plan, outcome) = ran(policy("count-laplace"), 1);
     let run = SimulationReport { plan: &plan, outcome: &outcome };
     let made = report(run);
-    let estimates = OutcomeText::of(run).estimates.expect("an estimate");
-    let row = &estimates.table.rows[0];
+    let row = &estimates(&made).rows[0];
     let begin = format!("The estimate is {} ± {}, where the truth is 17, and", row[2], row[3]);
     assert!(made.answer.starts_with(&begin), "{}", made.answer);
     assert!(made.answer.contains("epsilon 1"), "{}", made.answer);
