@@ -1,7 +1,5 @@
-//! Bernoulli(p) for a real number p in [0, 1] that is known by enclosures: true with probability
-//! exactly p, be p rational or transcendental.
-//!
-//! The draw is U < p with U uniform on [0, 1), compared lazily as `threshold.rs` describes.
+//! Bernoulli(p) for a real number p in [0, 1] that is known by enclosures: U < p with U uniform on
+//! [0, 1), compared lazily as `threshold.rs` describes.
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use rand_core::CryptoRng;

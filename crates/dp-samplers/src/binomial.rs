@@ -1,15 +1,14 @@
-//! The binomial distribution of n trials with success probability p:
-//!
-//! P(k) = C(n, k)·p^k·(1 − p)^(n−k).
+//! The binomial distribution of n trials with success probability p: P(k) = C(n, k)·p^k·(1 −
+//! p)^(n−k).
 //!
 //! Where at most 256 outcomes have a word of 16 bits, up to a standard deviation of about 34, a
-//! [`TableScan`](crate::table_scan); above, buckets and acceptance ([`rounds`](crate::rounds)), with P in
-//! fixed point from Stirling's series. Either takes its exceptional path with a probability of at
-//! most 2^−38 in 256 draws; what else its time and addresses tell is independent of the draws.
+//! [`TableScan`](crate::table_scan); above, buckets and acceptance ([`rounds`](crate::rounds)),
+//! with P in fixed point from Stirling's series.
 
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
+use core::cmp::Ordering;
 use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Interval, ParameterError, Rational, Real, refine};
@@ -71,21 +70,22 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
             return Err(ParameterError::new("trials", trials, accepted).into());
         }
         let probability = Arc::new(probability);
-        let range = probability_range(&*probability)?;
-        let mut distribution = distributions::Binomial {
+        let (enclosure, lost_bits) = decided_enclosure(&*probability)?;
+        let distribution = distributions::Binomial {
             trials,
             probability: Arc::clone(&probability) as Arc<dyn distributions::Probability>,
-            likely: false,
-            lost_bits: 0,
+            likely: enclosure.lower().to_f64() > 0.5,
+            // 1 − p is above 0 at this precision, so that it loses no more bits than these.
+            lost_bits,
         };
-        let engine = match range {
-            ProbabilityRange::Zero => Engine::Certain(0),
-            ProbabilityRange::One => Engine::Certain(trials),
-            ProbabilityRange::Inside { above_half, lost_bits } => {
-                distribution.likely = above_half;
-                distribution.lost_bits = lost_bits;
-                uncertain(&distribution).ok_or_else(|| too_wide(&*probability))?
-            }
+        let is = |value: &Rational| enclosure.compare_rational(value).is_some_and(Ordering::is_eq);
+        let engine = match (is(&Rational::zero()), is(&Rational::one())) {
+            (true, _) => Engine::Certain(0),
+            (_, true) => Engine::Certain(trials),
+            _ => uncertain(&distribution).ok_or_else(|| {
+                let accepted = "a number from 0 to 1 with enclosures that narrow as they should";
+                ParameterError::new("probability", probability.enclose(64), accepted)
+            })?,
         };
         Ok(Self { probability, distribution, engine: Arc::new(engine) })
     }
@@ -128,45 +128,21 @@ fn uncertain(distribution: &distributions::Binomial) -> Option<Engine> {
     Some(Engine::Rounds(Box::new(rounds)))
 }
 
-/// Whether a probability is exactly 0, exactly 1, or between. If between, whether it exceeds 1/2,
-/// decided by a float, and an upper bound on the bits of precision that 1 − p loses.
-enum ProbabilityRange {
-    Zero,
-    One,
-    Inside { above_half: bool, lost_bits: u32 },
-}
-
-/// Whether `probability` is 0, 1 or between. `Err` if it certainly lies outside [0, 1], or if its
-/// enclosures never tell on which side of 0 or 1 it lies.
-fn probability_range<P: Real>(probability: &P) -> Result<ProbabilityRange, Error> {
+/// An enclosure of the probability that is exactly 0, exactly 1, or between them, and its precision.
+/// `Err` if it certainly lies outside [0, 1], or if the enclosures never tell on which side of 0 or 1.
+fn decided_enclosure<P: Real>(probability: &P) -> Result<(Interval, u32), Error> {
     let (zero, one) = (Rational::zero(), Rational::one());
-    let decided = refine(|precision| {
+    let (enclosure, precision) = refine(|precision| {
         let enclosure = probability.enclose(precision);
-        let at = |value: &Rational| enclosure.compare_rational(value);
-        match (at(&zero)?, at(&one)?) {
-            (below, _) if below.is_lt() => Some(Err(enclosure)),
-            (_, above) if above.is_gt() => Some(Err(enclosure)),
-            (at_zero, _) if at_zero.is_eq() => Some(Ok(ProbabilityRange::Zero)),
-            (_, at_one) if at_one.is_eq() => Some(Ok(ProbabilityRange::One)),
-            _ => {
-                let above_half = enclosure.lower().to_f64() > 0.5;
-                // 1 − p is above 0 at this precision, so that it loses no more bits than these.
-                let lost_bits = precision;
-                Some(Ok(ProbabilityRange::Inside { above_half, lost_bits }))
-            }
-        }
+        let is_decided = [&zero, &one].map(|end| enclosure.compare_rational(end).is_some());
+        (is_decided == [true; 2]).then_some((enclosure, precision))
     })?;
-    decided.map_err(|outside| {
-        let value = outside.lower();
-        ParameterError::new("probability", value, "a number from 0 to 1").into()
-    })
-}
-
-/// The error for a probability whose enclosures are too wide for any engine.
-fn too_wide<P: Real>(probability: &P) -> Error {
-    let enclosure = probability.enclose(64);
-    let accepted = "a number from 0 to 1 with enclosures that narrow as they should";
-    ParameterError::new("probability", enclosure, accepted).into()
+    let at = |value: &Rational| enclosure.compare_rational(value);
+    if at(&zero).is_some_and(Ordering::is_lt) || at(&one).is_some_and(Ordering::is_gt) {
+        let value = enclosure.lower();
+        return Err(ParameterError::new("probability", value, "a number from 0 to 1").into());
+    }
+    Ok((enclosure, precision))
 }
 
 impl<P> Clone for Binomial<P> {

@@ -3,24 +3,20 @@
 //! P(x) = e^(−x²/2σ²) / Σ_{y∈ℤ} e^(−y²/2σ²)
 //!
 //! (Canonne, Kamath, Steinke 2020, Definition 1, arXiv 2004.00010). Its true variance is at most
-//! σ², and very close to it once σ exceeds 1.
-//!
-//! Up to σ² = 1100 at most 256 magnitudes have a word of 16 bits: a
-//! [`TableScan`](crate::table_scan). It takes the exceptional path with a probability of at most 2^−50 in a
-//! block of 256. Up to σ = 2^107, buckets and acceptance ([`rounds`](crate::rounds)); each batch
-//! takes the exceptional path with a probability of at most 2^−45. What else their time and
-//! addresses show is independent of the draws.
+//! σ², and very close to it once σ exceeds 1. Up to σ² = 1100 it is drawn by a
+//! [`TableScan`](crate::table_scan), as at most 256 magnitudes have a word of 16 bits, and up to σ
+//! = 2^107 in [`rounds`](crate::rounds).
 
 // DIFFERENCE from draft-wang §4.2: the parameter is the variance σ², a rational, and no float σ.
 
 use alloc::sync::Arc;
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum};
+use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 
 use crate::Error;
-use crate::distributions::GaussianMagnitude;
-use crate::enclosure::{bounded, exp_minus, unit};
+use crate::distributions::Magnitude;
+use crate::enclosure::bounded;
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::{out_of_range, within};
 use crate::rounds::Rounds;
@@ -69,7 +65,7 @@ impl DiscreteGaussian {
     pub fn new(variance: &Rational) -> Result<Self, Error> {
         Self::check(variance)?;
         let small = *variance <= Rational::integer(MAX_SCAN_VARIANCE);
-        let distribution = GaussianMagnitude::signed(variance).filter(|_| small);
+        let distribution = Magnitude::gaussian(variance, true).filter(|_| small);
         let scan = distribution.and_then(|distribution| TableScan::new(Arc::new(distribution)));
         let engine = Engine::first(scan, || Rounds::gaussian(variance));
         let engine = engine.ok_or_else(|| out_of_range("variance", variance, VARIANCE_BITS))?;
@@ -99,14 +95,11 @@ impl DiscreteGaussian {
     #[must_use]
     pub fn probability(&self, outcome: impl Into<BigInt>, precision: u32) -> Interval {
         let (outcome, precision) = (outcome.into(), bounded(precision));
-        let Some(rate) = (&self.variance + &self.variance).reciprocal() else {
+        let Some(magnitude) = Magnitude::gaussian(&self.variance, true) else {
             unreachable!("the constructor refuses a variance of 0")
         };
-        let square = Rational::integer(outcome).pow(2);
-        let weight = exp_minus(&(square * rate), precision);
-        gaussian_sum(&self.variance, Shift::Zero, precision.saturating_add(8))
-            .and_then(|total| weight.checked_div(&total))
-            .unwrap_or_else(|| unit(precision))
+        let first = magnitude.first(precision.saturating_add(8));
+        first * magnitude.weight(Rational::integer(outcome), precision)
     }
 }
 

@@ -1,18 +1,12 @@
-//! The discrete Laplace distribution of scale t > 0, on the integers:
-//!
-//! P(x) = (1 − q)/(1 + q)·q^|x| with q = e^(−1/t).
-//!
-//! (Ghosh, Roughgarden, Sundararajan 2009, where it is called the two-sided geometric
-//! distribution.)
+//! The discrete Laplace distribution of scale t > 0, on the integers: P(x) = (1 − q)/(1 + q)·q^|x|
+//! with q = e^(−1/t) (Ghosh, Roughgarden, Sundararajan 2009, where it is called the two-sided
+//! geometric distribution).
 //!
 //! - t ≤ 4: a [`TableScan`](crate::table_scan) of magnitudes, with a fair sign.
-//! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side s, the draw is G = L + b·H
-//!   or −1 − G, since P(G) ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side
-//!   have one distribution on −b, …, b − 1; the high digit H is geometric with scale t/b ≤ 2.
+//! - t ≤ 128: a scan of two independent digits. With b = 2^j and a side, the draw is G = L + b·H or
+//!   −1 − G, since P(G) ∝ e^(−G/t) and P(−1 − G) = e^(−1/t)·P(G). The low digit and the side have
+//!   one distribution on −b, …, b − 1; the high digit H is geometric with scale t/b ≤ 2.
 //! - t ≤ 2^109: [`rounds`](crate::rounds), with a bucket of two digits.
-//!
-//! They take their exceptional path with a probability of at most 2^−46 in 256 draws; what else
-//! their time and addresses show is independent of the draws.
 
 use alloc::sync::Arc;
 
@@ -21,7 +15,8 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 
 use crate::Error;
-use crate::enclosure::{bounded, exp_minus, one_minus_exp_minus, unit};
+use crate::distributions::Magnitude;
+use crate::enclosure::bounded;
 use crate::engine::{Engine, of_parameter, sampler};
 use crate::error::{out_of_range, within};
 use crate::rounds::{Rounds, scan_of_scale};
@@ -93,12 +88,9 @@ impl DiscreteLaplace {
         let Some(rate) = self.scale.reciprocal() else {
             unreachable!("the constructor refuses a scale of 0")
         };
-        let magnitude = Rational::integer(outcome.abs());
-        let power = exp_minus(&(magnitude * &rate), precision);
-        let one_plus_q = Interval::integer(1, precision) + exp_minus(&rate, precision);
-        one_minus_exp_minus(&rate, precision)
-            .checked_div(&one_plus_q)
-            .map_or_else(|| unit(precision), |centre| centre * power)
+        let magnitude = Magnitude::laplace(rate, true);
+        let weight = magnitude.weight(Rational::integer(outcome.abs()), precision);
+        magnitude.first(precision) * weight
     }
 }
 

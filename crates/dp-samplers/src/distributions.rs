@@ -3,11 +3,9 @@
 mod binomial;
 mod binomial_curve;
 mod binomial_envelope;
-mod gaussian;
-mod laplace;
 mod ln_factorial;
+mod magnitude;
 
 pub(crate) use binomial::{Binomial, Probability};
 pub(crate) use binomial_envelope::Envelope;
-pub(crate) use gaussian::GaussianMagnitude;
-pub(crate) use laplace::{LaplaceMagnitude, LowDigit};
+pub(crate) use magnitude::{LowDigit, Magnitude};

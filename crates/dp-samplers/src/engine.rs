@@ -51,18 +51,6 @@ impl Engine {
         }
     }
 
-    /// One draw of a type that holds every outcome of the distribution.
-    ///
-    /// A draw that did not fit would be made again, and never replaced by a number: noise of 0
-    /// protects nobody.
-    pub(crate) fn whole<T: FromDraw, R: CryptoRng + ?Sized>(&self, rng: &mut R) -> T {
-        loop {
-            if let Some(draw) = self.single(rng) {
-                return draw;
-            }
-        }
-    }
-
     /// Fills `out` with independent draws. `Err` if a draw does not fit `T`; `out` is then partly
     /// filled.
     pub(crate) fn fill<T: FromDraw, R: CryptoRng + ?Sized>(
@@ -102,7 +90,12 @@ macro_rules! sampler {
         impl$(<$parameter>)? $distribution$(<$parameter>)? {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                self.engine.whole(rng)
+                loop {
+                    // A draw that did not fit would be made again, and never replaced by a number.
+                    if let Some(draw) = self.engine.single(rng) {
+                        return draw;
+                    }
+                }
             }
 
             /// Draws an integer of type `T`; `None` if the draw does not fit.

@@ -5,6 +5,7 @@
 //! itself is represented by the largest value below it.
 
 use dp_exact::{Interval, fixed};
+use num_bigint::BigUint;
 
 /// Bits after the binary point.
 pub(crate) const FRACTION_BITS: u32 = 128;
@@ -20,56 +21,18 @@ pub(crate) fn lower_bound(number: &Interval) -> u128 {
 /// value·numerator/denominator, rounded down; [`ALMOST_ONE`] if the result is larger. The
 /// denominator is not 0.
 pub(crate) fn mul_div(value: u128, numerator: u64, denominator: u64) -> u128 {
-    let (numerator, divisor) = (u128::from(numerator), u128::from(denominator));
-    // The product in limbs of 64 bits, the upper two in one number.
-    let low = (value & MASK) * numerator;
-    let high = (value >> 64) * numerator + (low >> 64);
-    if high >> 64 >= divisor {
-        return ALMOST_ONE;
-    }
-    // Long division by limbs; every remainder is below the divisor, so each quotient fits its limb.
-    let rest = ((high % divisor) << 64) | (low & MASK);
-    ((high / divisor) << 64) | (rest / divisor)
+    u128::try_from(BigUint::from(value) * numerator / denominator).unwrap_or(ALMOST_ONE)
 }
-
-/// The lower 64 bits.
-const MASK: u128 = u64::MAX as u128;
 
 #[cfg(test)]
 mod tests {
-    use num_bigint::BigUint;
-
     use super::*;
 
-    /// Arguments of [`mul_div`] around the borders of 64-bit limbs, and one in between.
-    const VALUES: [u128; 8] = [
-        0,
-        1,
-        MASK,
-        MASK + 1,
-        ALMOST_ONE,
-        ALMOST_ONE - 1,
-        1 << 127,
-        0x0123_4567_89ab_cdef_0f1e_2d3c_4b5a_6978,
-    ];
-
     #[test]
-    fn quotients_are_those_of_big_integers_rounded_down() {
-        let limit = BigUint::from(ALMOST_ONE);
-        for value in VALUES {
-            for (numerator, denominator) in [
-                (0, 1),
-                (1, 3),
-                (u64::MAX, 1),
-                (1, u64::MAX),
-                (u64::MAX - 1, u64::MAX),
-                (1_000_000_007, 999_999_937),
-            ] {
-                let exact = BigUint::from(value) * numerator / denominator;
-                let quotient = BigUint::from(mul_div(value, numerator, denominator));
-                assert_eq!(quotient, exact.min(limit.clone()));
-            }
-        }
+    fn quotients_are_rounded_down_and_never_above_one() {
+        assert_eq!(mul_div(ALMOST_ONE, 2, 3), 226_854_911_280_625_642_308_916_404_954_512_140_970);
+        assert_eq!(mul_div(7, 3, 4), 5);
+        assert_eq!((mul_div(ALMOST_ONE, 3, 2), mul_div(1 << 127, 2, 1)), (ALMOST_ONE, ALMOST_ONE));
     }
 
     #[test]

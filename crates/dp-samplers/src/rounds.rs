@@ -19,19 +19,18 @@
 //!
 //! # Comparison
 //! A slice is drawn in batches of 256 proposals ([`batch`]). A first comparison of 16 bits
-//! ([`lanes`]) decides nearly all of them; the undecided ones are compared with 48 bits more. A
-//! single draw is compared with 47 bits or more at once. γ < 13/10 is known within
-//! [`Exponent::error`] units of 2^−63, and [`exp_minus`] errs by 33 of them. U is undecided within
-//! their sum; then more bits of U are compared with enclosures of the exact e^−γ, as deep as it
-//! takes. Buckets up to [`Rounds::last`] have γ < 13/10. All others are *far*, and compared by
-//! enclosures alone.
+//! ([`lanes`]) decides nearly all of them; the undecided ones are compared with 48 bits more, a
+//! single draw with 47 bits or more at once. γ < 13/10 is known within [`Exponent::error`] units of
+//! 2^−63, and [`exp_minus`] errs by 33 of them. Where U is within their sum, more bits of U are
+//! compared with enclosures of the exact e^−γ, as deep as it takes. Buckets beyond
+//! [`Rounds::last`], where γ may be larger, are *far*, and compared by enclosures alone.
 //!
 //! # Timing
 //! Every round, and every batch, uses the same words and the same arithmetic. An observer learns
-//! which proposals are accepted. Proposals are independent, and an accepted one has the
-//! distribution P whether others are accepted or not. So the observer's knowledge is independent of
-//! the draws. An undecided second comparison and a far bucket are the exceptional path, whose
-//! probability [`Rounds::undecided`] bounds.
+//! which proposals are accepted; proposals are independent, and an accepted one has the
+//! distribution P whether others are accepted or not, so that this is independent of the draws. An
+//! undecided second comparison and a far bucket are the exceptional path, whose probability
+//! [`Rounds::undecided`] bounds.
 
 mod batch;
 mod exponent;
@@ -42,11 +41,12 @@ use alloc::sync::Arc;
 use dp_exact::Rational;
 use num_bigint::BigInt;
 use rand_core::CryptoRng;
+use zeroize::zeroize_stack;
 
 use self::batch::{Batch, SHORT};
 use self::exponent::Exponent;
 use self::lanes::Slope;
-use crate::distributions::{Envelope, GaussianMagnitude, LaplaceMagnitude, LowDigit};
+use crate::distributions::{Envelope, LowDigit, Magnitude};
 use crate::exponential::{EXP_ERROR, exp_minus, low_64};
 use crate::fixed::lower_bound;
 use crate::masks::{declassify, less};
@@ -81,18 +81,17 @@ pub(crate) fn scan_of_scale(scale: &Rational) -> Option<TableScan> {
     let limits = [(0, 4), (3, 16), (4, 32), (5, 64), (6, 128)];
     let serves = |(_, limit): &(u32, u32)| *scale <= Rational::integer(*limit);
     match limits.into_iter().find(serves)? {
-        (0, _) => TableScan::new(Arc::new(LaplaceMagnitude { rate, is_signed: true })),
+        (0, _) => TableScan::new(Arc::new(Magnitude::laplace(rate, true))),
         (low_bits, _) => digits(&rate, &rate, low_bits),
     }
 }
 
-/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G) and b = 2^`low_bits`, in digits L < b and H,
-/// and of −1 − G, with e^(−`side_rate`) times the probability of G. `None` if there would be too
-/// many thresholds.
+/// The scan of G = L + b·H with P(G) ∝ e^(−`rate`·G), in digits L < b = 2^`low_bits` and H, and of
+/// −1 − G, with e^(−`side_rate`) times the probability of G.
 fn digits(rate: &Rational, side_rate: &Rational, low_bits: u32) -> Option<TableScan> {
     let base = 1 << low_bits;
     let low = LowDigit { rate: rate.clone(), side_rate: side_rate.clone(), base };
-    let high = LaplaceMagnitude { rate: rate * &Rational::integer(base), is_signed: false };
+    let high = Magnitude::laplace(rate * &Rational::integer(base), false);
     TableScan::of_digits(low, high, low_bits)
 }
 
@@ -148,9 +147,8 @@ struct Proposal {
 /// The first bits of U, uniform on [0, 1), as an integer, and the number of these bits.
 type Bits = (u64, u32);
 
-/// The least k ≥ 1 with `parameter`/2^(k·`per_bit`) ≤ `limit`, and that quotient. Buckets have the
-/// width W = 2^k. `per_bit` is 1 for a scale t, which gives t/W, and 2 for a variance σ², which
-/// gives σ²/W². `None` if k would be too large.
+/// The least k ≥ 1 for buckets of width W = 2^k with t/W ≤ `limit` for a scale t (`per_bit` 1), or
+/// σ²/W² ≤ `limit` for a variance (`per_bit` 2), and that quotient.
 fn width(parameter: &Rational, limit: u32, per_bit: u32) -> Option<(u32, Rational)> {
     let power = |bits: u32| Rational::integer(BigInt::from(1) << (per_bit * bits));
     let limit = Rational::integer(limit);
@@ -180,7 +178,7 @@ impl Rounds {
             Exponent::Square { c: fixed(&twice_c, 69)?, rate: (variance + variance).reciprocal()? };
         let slope = u32::try_from(fixed(&twice_c, 31)?).ok()?;
         let slope = Slope::rising(slope, width_bits > 16)?;
-        let table = TableScan::new(Arc::new(GaussianMagnitude::half(&scaled)?))?;
+        let table = TableScan::new(Arc::new(Magnitude::gaussian(&scaled, false)?))?;
         let last = u16::try_from(ends).ok()?.checked_sub(1)?;
         Self::new(table, exponent, slope, true, (width_bits, last))
     }
@@ -438,7 +436,7 @@ impl Rounds {
     ) -> Result<(), Error> {
         if out.len() < SHORT {
             let unfit = bulk::one_by_one(out, || self.draw(rng));
-            zeroize::zeroize_stack::<{ bulk::STACK }>();
+            zeroize_stack::<{ bulk::STACK }>();
             return bulk::complete::<T>(unfit);
         }
         // Allocated here, so that the stack of called functions lies below, where it is wiped.
@@ -448,7 +446,7 @@ impl Rounds {
                 .map(|position| done + position),
             Err(position) => Some(position),
         };
-        zeroize::zeroize_stack::<{ bulk::STACK }>();
+        zeroize_stack::<{ bulk::STACK }>();
         bulk::complete::<T>(unfit)
     }
 }

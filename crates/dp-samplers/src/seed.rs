@@ -1,8 +1,7 @@
 //! A short uniform seed, and the keys that are derived from it.
 //!
-//! Two distributions that drew from one generator state would give correlated noise, and two close
-//! variances would give almost equal noise. So the key of a stream of noise is derived from the
-//! seed, the sampler's algorithm and its parameters:
+//! Two distributions that drew from one generator state would give correlated noise. So the key of
+//! a stream of noise is derived from the seed, the sampler's algorithm and its parameters:
 //!
 //! ```text
 //! key = HMAC-SHA-256(seed, "dp-samplers noise" ‖ |algorithm| ‖ algorithm ‖ |parameters| ‖ parameters)

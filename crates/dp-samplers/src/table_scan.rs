@@ -1,27 +1,24 @@
-//! The one primitive: every threshold of a distribution is compared with every random word.
-//!
-//! No address depends on a secret. A slice is drawn in blocks of 256 by words of 16 bits, with a
-//! second pass of fixed size; a single draw by a word of 64 bits ([`row`]).
+//! The one primitive: every threshold of a distribution is compared with every random word. A slice
+//! is drawn in blocks of 256 by words of 16 bits, with a second pass of fixed size; a single draw
+//! by a word of 64 bits ([`row`]).
 //!
 //! # Exactness
-//! A word of 16 bits is a magnitude of w = 15 bits and a sign for a distribution that is symmetric
-//! about 0, and a number of w = 16 bits for any other. The *first pass* counts the thresholds that
-//! the number exceeds. With m(0), m(1), … whole words for the outcomes in order, the thresholds are
-//! their cumulative sums. The count is the position of the outcome, or the number of thresholds if
-//! the word is undecided. A draw that got nothing comes from the *second pass*, which draws from
-//! the remainder by a word of 64 bits of its own. The words are independent, so that a draw is
-//! distributed as p, exactly ([`word_counts`](crate::word_counts)), and draws are independent of
-//! each other.
+//! A word of 16 bits is a magnitude of w = 15 bits and a sign for a distribution that
+//! is symmetric about 0, and a number of w = 16 bits for any other. The thresholds are cumulative
+//! sums of whole words m(0), m(1), …; the *first pass* counts those that the number exceeds: the
+//! position of the outcome, or the number of thresholds if the word is undecided. Then the draw
+//! comes from the *second pass*, which draws from the remainder by a word of 64 bits of its own.
+//! The words are independent, so that a draw is distributed as p, exactly
+//! ([`word_counts`](crate::word_counts)).
 //!
 //! # Timing
-//! For each block the second pass draws K remainders, needed or not. The undecided draws are
-//! numbered, and for every draw every remainder is put in its place under a mask. So words,
+//! For each block the second pass draws K remainders, needed or not. The undecided draws
+//! are numbered, and for every draw every remainder is put in its place under a mask: words,
 //! arithmetic and addresses do not depend on the outcomes. Only if more than K draws of a block are
 //! undecided, or a remainder that is needed is itself undecided, the block takes the *exceptional
 //! path*. With U of the 2^w words undecided, the former has a probability of at most C(256, K +
-//! 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1 undecided draws; K is the least
-//! multiple of 4 for which this is at most 2^−50. A remainder is undecided with probability
-//! 2^b/2^64.
+//! 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1 undecided draws; K is the least even
+//! number for which this is at most 2^−50. A remainder is undecided with probability 2^b/2^64.
 
 pub(crate) mod lanes;
 mod row;
@@ -106,9 +103,8 @@ pub(crate) struct TableScan {
 }
 
 impl TableScan {
-    /// The scan of two digits, independent L from `low` and H ≥ 0 from `high`. It draws L +
-    /// 2^`low_bits`·H where L ≥ 0, and L − 2^`low_bits`·H where L < 0. `None` if there would be too
-    /// many thresholds.
+    /// The scan of two digits, L from `low` and H ≥ 0 from `high`: L + 2^`low_bits`·H where L ≥ 0,
+    /// else L − 2^`low_bits`·H. `None` if there would be too many thresholds.
     pub(crate) fn of_digits(
         low: impl Distribution + 'static,
         high: impl Distribution + 'static,

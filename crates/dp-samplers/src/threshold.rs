@@ -1,20 +1,14 @@
 //! Lazy comparison of a uniform random number with a real threshold, exact to the last bit.
 //!
-//! Let p be a real number in [0, 1], known by enclosures, and U uniform on [0, 1), its binary
-//! digits drawn as needed. Once the first n bits of U are known, as the integer u, all that is
-//! known of U is u/2^n ≤ U < (u + 1)/2^n. With an enclosure lower ≤ p ≤ upper:
+//! Let p be a real number in [0, 1], known by enclosures, and U uniform on [0, 1), of which the
+//! first n bits are known as the integer u. With an enclosure lower ≤ p ≤ upper, (u + 1)/2^n ≤
+//! lower decides U < p, and u/2^n ≥ upper decides U ≥ p; else more bits of U and a narrower
+//! enclosure are taken. So the comparison says U < p with probability exactly p, for any enclosures
+//! that contain p. With enclosures that shrink to a point, at most two values u in 2^n stay
+//! undecided, so that it ends with probability 1, also where p is a multiple of 2^−n.
 //!
-//! - (u + 1)/2^n ≤ lower decides U < p;
-//! - u/2^n ≥ upper decides U ≥ p;
-//! - anything else is undecided: more bits of U, and a narrower enclosure.
-//!
-//! So the comparison says U < p with probability exactly p, for any enclosures that contain p. With
-//! enclosures that shrink to a point, at most two values u in 2^n stay undecided once the enclosure
-//! is narrower than 2^−n, so the comparison ends with probability 1. This holds too where p is a
-//! multiple of 2^−n, which no enclosure around it can place on one side.
-//!
-//! The first n ≤ 64 bits are compared with two precomputed integers. Everything after that is
-//! the cold path.
+//! The first n ≤ 64 bits are compared with two precomputed integers. Everything after that is the
+//! cold path.
 
 use dp_exact::{Dyadic, Interval, Real};
 use num_bigint::{BigInt, BigUint};
@@ -64,12 +58,6 @@ impl Threshold {
     #[inline]
     pub(crate) fn is_below(self, word: u64) -> bool {
         less(word, self.below) == 1
-    }
-
-    /// Whether U < p, where `word` holds the first bits of U; `None` if these do not decide.
-    #[cfg(test)]
-    fn compare(self, word: u64) -> Option<bool> {
-        (!self.is_undecided(word)).then(|| self.is_below(word))
     }
 }
 

@@ -1,20 +1,18 @@
 //! What an engine needs to know of a distribution, and how whole words are shared out to its
 //! outcomes.
 //!
-//! # Exactness
-//! Let p be a distribution on the integers whose probabilities are real numbers, known
-//! by enclosures. With words of w bits give each outcome x a whole number m(x) ≤ 2^w·p(x) of words,
-//! certified by a lower bound of p(x). The C = 2^w − Σ m(x) words that are left are *undecided*,
-//! and followed by a draw from the *remainder* r(x) = (2^w·p(x) − m(x))/C, which is not negative
-//! and sums to 1. Together they yield x with probability m(x)/2^w + (C/2^w)·r(x) = p(x), exactly.
-//! All that is not a multiple of 2^−w, the whole tail included, lies in the remainder, which
-//! [`draw_remainder`] draws by inversion with enclosures of any precision. It counts the masses in
-//! the thresholds as they are in memory, so that exactness rests on the lower bounds alone.
+//! With words of w bits each outcome x of a distribution p gets a whole number m(x) ≤ 2^w·p(x) of
+//! words, certified by a lower bound of p(x). The C = 2^w − Σ m(x) words that are left are
+//! *undecided*, and followed by a draw from the *remainder* r(x) = (2^w·p(x) − m(x))/C, which is
+//! not negative and sums to 1. Together they yield x with probability m(x)/2^w + (C/2^w)·r(x) =
+//! p(x), exactly. [`draw_remainder`] draws from r by inversion with enclosures of any precision,
+//! and counts the masses in the thresholds as they are in memory, so that exactness rests on the
+//! lower bounds alone.
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::fmt::{self, Debug, Formatter};
+use core::fmt::Debug;
 use core::ops::{Range, RangeInclusive};
 
 use dp_exact::Interval;
@@ -45,10 +43,9 @@ pub(crate) trait Distribution: Debug + Send + Sync {
         false
     }
 
-    /// Lower bounds for the probabilities of successive outcomes: all outcomes likelier than
-    /// 2^−`depth`, for a depth of up to 100. A bound that is too large makes the draws wrong. One
-    /// that is more than about 2^−100 too small leaves more to the remainder. `None` if there are
-    /// more than [`MAX_OUTCOMES`] such outcomes.
+    /// Lower bounds for all outcomes likelier than 2^−`depth`, up to a depth of 100. One that is
+    /// too large makes the draws wrong; one that is too small leaves more to the remainder. `None`
+    /// for more than [`MAX_OUTCOMES`].
     fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
         let probability = self.at(PRECISION);
         let support = self.support();
@@ -78,9 +75,8 @@ impl LowerBounds {
         (bounds.len() <= MAX_OUTCOMES).then_some(Self { first, bounds })
     }
 
-    /// Takes falling lower bounds, in units of 2^−128, for the outcomes 0, 1, 2, …; all but the
-    /// first are doubled if `is_doubled`. Keeps those before the first one below 2^−`depth`. `None`
-    /// if these are more than [`MAX_OUTCOMES`].
+    /// Falling bounds for the outcomes 0, 1, 2, … before the first below 2^−`depth`; all but the
+    /// first are doubled if `is_doubled`. `None` for more than [`MAX_OUTCOMES`].
     pub(crate) fn falling(
         depth: u32,
         is_doubled: bool,
@@ -124,9 +120,8 @@ impl WordCounts {
         Some(Self { word_bits, first, masses, undecided })
     }
 
-    /// Leaves C = 2^b words undecided, and gives the others to at most 2^b outcomes, the likeliest.
-    /// b is the least number for which these outcomes have enough words. `None` if b would exceed
-    /// `most_bits`, or the bounds add up to more than 1.
+    /// Leaves C = 2^b words undecided, for the least b with which the 2^b likeliest outcomes take
+    /// the others. `None` if b would exceed `most_bits`, or the bounds add up to more than 1.
     pub(crate) fn all_but_few(
         distribution: &LowerBounds,
         word_bits: u32,
@@ -154,9 +149,8 @@ impl WordCounts {
     }
 }
 
-/// The first outcome that gets a word, and ⌊2^w·bound⌋ for each outcome from there to the last that
-/// gets one, w = `word_bits`. `None` if the bounds add up to more than 1: then some bound exceeds
-/// its probability.
+/// The first outcome that gets a word, and ⌊2^w·bound⌋ for each from there to the last. `None` if
+/// the bounds add up to more than 1: then some bound exceeds its probability.
 fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u64>)> {
     let sum = distribution.bounds.iter().copied().map(BigInt::from).sum::<BigInt>();
     if sum > BigInt::one() << FRACTION_BITS {
@@ -175,9 +169,8 @@ fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u
     Some((distribution.first.checked_add(i64::try_from(leading).ok()?)?, masses))
 }
 
-/// The least b ≤ `most` for which the 2^b likeliest outcomes have at least 2^w − 2^b words, w =
-/// `word_bits`. Also the positions of these outcomes in `words`, and how many words they have too
-/// many. `None` if no b serves.
+/// The least b ≤ `most` for which the 2^b likeliest outcomes have 2^w − 2^b words or more, their
+/// positions in `words`, and how many words they have too many.
 fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>, u128)> {
     let mut kept = 0..words.len();
     let mut total: u128 = words.iter().copied().map(u128::from).sum();
@@ -205,7 +198,7 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
 
 /// The distribution r(x) = (2^w·p(x) − m(x))/C that is left of the distribution p once m(x) words
 /// of w bits have decided for each x. C words are undecided.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(crate) struct Remainder {
     /// p, the distribution that is drawn.
     pub(crate) distribution: Arc<dyn Distribution>,
@@ -224,13 +217,6 @@ impl Remainder {
             return 0;
         }
         u128::try_from((words - given) / self.counts.undecided).unwrap_or(ALMOST_ONE)
-    }
-}
-
-impl Debug for Remainder {
-    /// The distribution p, not the masses.
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Remainder").field(&self.distribution).finish()
     }
 }
 

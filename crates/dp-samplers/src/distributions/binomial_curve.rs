@@ -46,9 +46,8 @@ pub(crate) struct Curve {
 }
 
 impl Curve {
-    /// The curve of `distribution` around c = `centre`, out to 2^K on both sides, the least power
-    /// of two above 10.5·√`variance`. `None` if the error bounds in the head of this file do not
-    /// hold.
+    /// The curve around c = `centre`, out to 2^K, the least power of two above 10.5·√`variance`.
+    /// `None` if the error bounds in the head of this file do not hold.
     pub(super) fn new(distribution: &Binomial, centre: u64, variance: u64) -> Option<Self> {
         let sides = [centre, distribution.trials.checked_sub(centre)?];
         let squared = u128::from(variance).checked_mul(112)?;

@@ -1,16 +1,15 @@
 //! The buckets that a wide binomial distribution is drawn through.
 //!
-//! Let D(x) = ln(P(c + x)/P(c)) with a centre c such that c − 1 ≤ (n + 1)·p ≤ c + 1. Then D falls
-//! from x = 0 upward and from x = −1 downward, for P(k + 1)/P(k) = (n − k)·p/((k + 1)·q), and it
-//! falls ever faster, for that ratio falls with k. Outcome m ≥ 0 of the distribution here stands
-//! for the bucket of x = mW, …, mW + W − 1, and −1 − m for the bucket of −1 − x with the same x; W
-//! = 2^w. The outcome has a weight e^L with L ≥ D on all of its bucket: L is the computed D at the
-//! start of the bucket plus twice the bound of its error, so that the computed D never exceeds L
-//! either.
+//! Let D(x) = ln(P(c + x)/P(c)) with a centre c such that c − 1 ≤ (n + 1)·p ≤ c + 1. As P(k +
+//! 1)/P(k) = (n − k)·p/((k + 1)·q) falls with k, D falls from x = 0 upward and from x = −1
+//! downward, ever faster. Outcome m ≥ 0 of the distribution here stands for the bucket of x = mW,
+//! …, mW + W − 1, and −1 − m for the bucket of −1 − x with the same x; W = 2^w. Its weight is e^L
+//! with L ≥ D on all of its bucket: L is the computed D at the start of the bucket plus twice the
+//! bound of its error, so that the computed D never exceeds L either.
 //!
-//! One outcome more on each side stands for all x beyond: y = MW + g, g ≥ 0. There
-//! D ≤ L − s·g, where s is a lower bound for the first fall D(MW) − D(MW + 1). The weight of that
-//! tail is Σ_g e^(L − s·g)/W = e^L/(W·(1 − e^−s)).
+//! One outcome more on each side stands for all x beyond: y = MW + g, g ≥ 0. There D ≤ L − s·g,
+//! where s is a lower bound for the first fall D(MW) − D(MW + 1). The weight of that tail is Σ_g
+//! e^(L − s·g)/W = e^L/(W·(1 − e^−s)).
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -258,10 +257,9 @@ impl Envelope {
         }
     }
 
-    /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if the proposal is
-    /// rejected, else a number of successes. The distance g into the tail has P(g) ∝ e^(−s·g), s
-    /// its slope: it counts the heads of a coin of e^−s before the first tail. It is accepted with
-    /// probability e^(D(x) − L + s·g). `uniform` holds the first `bits` bits of the U that decides.
+    /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if it is rejected, else
+    /// a number of successes. The distance g into the tail, the heads of a coin of e^−s before the
+    /// first tail, has P(g) ∝ e^(−s·g); it is accepted with probability e^(D(x) − L + s·g).
     pub(crate) fn draw_in_tail<R: CryptoRng + ?Sized>(
         &self,
         outcome: i64,

@@ -1,10 +1,10 @@
 //! Draws in batches of 256 proposals. The first comparison decides most of them.
 //!
 //! A batch draws its buckets by the scan, then bytes for offsets and comparisons. Masks gather the
-//! undecided proposals in slots, in order. The second comparison works on all slots, whether they
-//! hold a proposal or not. Accepted proposals are the draws, in order. Accepted proposals that are
-//! left over are wiped: whether they are used depends on how many were accepted, not on their
-//! values. Each proposal is accepted with exactly its probability, whichever comparison decides.
+//! undecided proposals in slots; the second comparison works on all slots, whether they hold a
+//! proposal or not. Accepted proposals are the draws, in order, and what is left over is wiped:
+//! whether a proposal is used depends on how many were accepted, not on values. Each is accepted
+//! with exactly its probability, whichever comparison decides.
 
 use alloc::vec::Vec;
 use core::iter::zip;

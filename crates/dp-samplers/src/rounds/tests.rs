@@ -19,8 +19,7 @@ fn power(exponent: u32) -> Rational {
     Rational::integer(BigInt::one() << exponent)
 }
 
-/// Gaussian and Laplace samplers at both ends of a bucket width, with offsets of 1 to
-/// 104 bits.
+/// Gaussian and Laplace samplers at both ends of a bucket width, with offsets of 1 to 104 bits.
 fn continuous() -> Vec<Rounds> {
     let mut distributions = Vec::new();
     for variance in [244, 832, 833, 1 << 20, 208 << 14, 208 << 22].map(Rational::integer) {

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
 use super::*;
-use crate::distributions::GaussianMagnitude;
+use crate::distributions::Magnitude;
 use crate::scripted_rng::ScriptedRng;
 use crate::word_counts::tests::{distributions, holds, rational};
 
@@ -18,7 +18,7 @@ fn scans() -> impl Iterator<Item = (Arc<dyn Distribution>, TableScan)> {
 
 /// The scan of the discrete Gaussian; `None` if it has too many outcomes.
 fn gaussian(variance: &str) -> Option<TableScan> {
-    TableScan::new(Arc::new(GaussianMagnitude::signed(&rational(variance))?))
+    TableScan::new(Arc::new(Magnitude::gaussian(&rational(variance), true)?))
 }
 
 /// The position that the first pass gives to `word`.

@@ -4,6 +4,13 @@ use dp_exact::Rational;
 
 use super::*;
 
+impl Threshold {
+    /// Whether U < p, where `word` holds the first bits of U; `None` if these do not decide.
+    fn compare(self, word: u64) -> Option<bool> {
+        (!self.is_undecided(word)).then(|| self.is_below(word))
+    }
+}
+
 fn enclosure(text: &str) -> Interval {
     text.parse::<Rational>().unwrap().enclose(128)
 }

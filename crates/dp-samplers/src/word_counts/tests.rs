@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 use dp_exact::Rational;
 
 use super::*;
-use crate::distributions::{Binomial, GaussianMagnitude, LaplaceMagnitude, LowDigit};
+use crate::distributions::{Binomial, LowDigit, Magnitude};
 use crate::scripted_rng::ScriptedRng;
 
 pub(crate) fn rational(text: &str) -> Rational {
@@ -40,14 +40,14 @@ impl Distribution for Fractions {
 pub(crate) fn distributions() -> Vec<Arc<dyn Distribution>> {
     let mut distributions: Vec<Arc<dyn Distribution>> = Vec::new();
     for variance in ["1e-9", "26.93942798", "1100"] {
-        let distribution = GaussianMagnitude::signed(&rational(variance));
+        let distribution = Magnitude::gaussian(&rational(variance), true);
         distributions.push(Arc::new(distribution.expect("positive")));
     }
-    let half = GaussianMagnitude::half(&rational("243"));
+    let half = Magnitude::gaussian(&rational("243"), false);
     distributions.push(Arc::new(half.expect("positive")));
     for rate in ["5/2", "1/7"].map(rational) {
-        distributions.push(Arc::new(LaplaceMagnitude { rate: rate.clone(), is_signed: true }));
-        distributions.push(Arc::new(LaplaceMagnitude { rate, is_signed: false }));
+        distributions.push(Arc::new(Magnitude::laplace(rate.clone(), true)));
+        distributions.push(Arc::new(Magnitude::laplace(rate, false)));
     }
     for (side_rate, base) in [("1/20", 16), ("1e-9", 128)] {
         let side_rate = rational(side_rate);
