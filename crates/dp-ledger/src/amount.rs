@@ -1,32 +1,27 @@
 //! Amounts of bounded size.
 //!
-//! Sums of arbitrary fractions have denominators that grow without bound: after 418 entries 1/p for
-//! different primes p no number of 4096 bits holds their sum. So every amount is a multiple of
-//! 10^−380: **a cost is rounded up to 30 significant digits, a limit is rounded down**. Amounts lie
-//! between 10^−350 and 10^9 or are 0; thirty digits of the smallest end at 10^−379. A sum within a
-//! limit is then an integer below 2^1293, whatever its entries. Rounding costs at most a relative
-//! 10^−29 of each entry: a third of a limit fits twice, and not three times.
+//! Sums of arbitrary fractions have denominators that grow without bound. So every amount is a
+//! multiple of 10^−380: **a cost is rounded up to 30 significant digits, a limit is rounded down**.
+//! Amounts lie between 10^−350 and 10^9 or are 0; thirty digits of the smallest end at 10^−379. A
+//! sum within a limit is then an integer below 2^1293, whatever its entries. Rounding costs at most
+//! a relative 10^−29 of each entry: a third of a limit fits twice, and not three times.
 
 use std::sync::LazyLock;
 
 use dp_exact::{ParameterError, Rational, Rounding};
 use num_bigint::{BigInt, BigUint};
-use num_integer::Integer as _;
-
-/// Amounts are multiples of 10^−380.
-const PLACES: u32 = 380;
 
 /// Significant decimal digits of a rounded amount.
-const DIGITS: u32 = 30;
+const DIGITS: usize = 30;
 
-/// The least amount above 0 is 10^−350.
-const LEAST_EXPONENT: u32 = 350;
+/// 10^380, the amount 1 in multiples of 10^−380.
+static UNITS: LazyLock<Rational> = LazyLock::new(|| Rational::integer(10).pow(380));
+
+/// 10^350, one over the least amount above 0.
+static INVERSE_LEAST: LazyLock<Rational> = LazyLock::new(|| Rational::integer(10).pow(350));
 
 /// The largest amount.
 const LARGEST: u64 = 1_000_000_000;
-
-/// The range of an amount, in words.
-const ACCEPTED: &str = "0, or a number from 1e-350 to 1e9";
 
 /// A multiple of 10^−380.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,27 +38,15 @@ impl Amount {
         if value.is_zero() {
             return Ok(Self::default());
         }
-        let refused = || ParameterError::new(what, value, ACCEPTED);
-        let is_in_range = !value.is_negative()
-            && value.bits() <= Rational::MAX_BITS
-            && *value <= Rational::from(LARGEST);
+        let is_in_range = value.bits() <= Rational::MAX_BITS
+            && *value <= Rational::from(LARGEST)
+            && value * &*INVERSE_LEAST >= 1;
         if !is_in_range {
-            return Err(refused());
+            let accepted = "0, or a number from 1e-350 to 1e9";
+            return Err(ParameterError::new(what, value, accepted));
         }
-        let numerator = value.numerator().magnitude();
-        let denominator = value.denominator().magnitude();
-        let (units, rest) = (numerator * &*UNITS).div_rem(denominator);
-        if units < *LEAST {
-            return Err(refused());
-        }
-        // Thirty digits of the units: at least as many are there.
-        let digit = power_of_ten(decimal_digits(&units) - DIGITS);
-        let (mut kept, cut) = units.div_rem(&digit);
-        let is_exact = rest == BigUint::ZERO && cut == BigUint::ZERO;
-        if rounding == Rounding::Up && !is_exact {
-            kept += 1_u32;
-        }
-        Ok(Self(kept * digit))
+        let units = value.round_to_digits(DIGITS, rounding) * &*UNITS;
+        Ok(Self(units.numerator().magnitude().clone()))
     }
 
     /// Whether this amount is 0.
@@ -96,29 +79,9 @@ impl Amount {
     /// This amount as a number, rounded to 30 digits in the direction of `rounding`: a sum may have more.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
-        let value = units.checked_div(&Rational::integer(BigInt::from(UNITS.clone())));
-        value.map_or_else(Rational::zero, |value| value.round_to_digits(DIGITS as usize, rounding))
+        let value = units.checked_div(&UNITS);
+        value.map_or_else(Rational::zero, |value| value.round_to_digits(DIGITS, rounding))
     }
-}
-
-/// 10^380, the amount 1 in multiples of 10^−380.
-static UNITS: LazyLock<BigUint> = LazyLock::new(|| power_of_ten(PLACES));
-
-/// 10^30, the amount 10^−350 in multiples of 10^−380.
-static LEAST: LazyLock<BigUint> = LazyLock::new(|| power_of_ten(PLACES - LEAST_EXPONENT));
-
-/// 10^`exponent`.
-fn power_of_ten(exponent: u32) -> BigUint {
-    BigUint::from(10_u32).pow(exponent)
-}
-
-/// The number of decimal digits of an integer of at most 4000 bits; 1 for 0.
-fn decimal_digits(value: &BigUint) -> u32 {
-    // A number of n bits is at least 2^(n−1), and 0.30102 < log₁₀ 2 < 0.30103: up to 4000 bits the
-    // logarithm lies in [fewest, fewest + 2).
-    let bits = u32::try_from(value.bits()).unwrap_or(u32::MAX / 30_103);
-    let fewest = bits.saturating_sub(1) * 30_102 / 100_000;
-    if *value >= power_of_ten(fewest + 1) { fewest + 2 } else { fewest + 1 }
 }
 
 #[cfg(test)]
@@ -146,15 +109,6 @@ mod tests {
             assert!(below < value && value < above);
             // One unit in the thirtieth digit.
             assert!((above - &below) * rational("1e29") <= value);
-        }
-    }
-
-    #[test]
-    fn digits_are_counted_at_every_power_of_ten() {
-        for exponent in 0..1_200 {
-            let power = power_of_ten(exponent);
-            assert_eq!(decimal_digits(&power), exponent + 1);
-            assert_eq!(decimal_digits(&(power * 10_u32 - 1_u32)), exponent + 1);
         }
     }
 

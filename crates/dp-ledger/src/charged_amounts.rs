@@ -1,13 +1,10 @@
 //! The amounts that a ledger adds up by its rule, each of bounded size.
 //!
-//! Basic composition adds up
-//!
-//! - (ε₁, δ₁), (ε₂, δ₂), … to (Σε, Σδ) (Dwork, Rothblum, Vadhan 2010, Theorem III.1); a pure ε is (ε, 0);
-//! - ρ₁, ρ₂, … to Σρ (Bun, Steinke 2016, Lemma 1.7).
-//!
-//! A guarantee with larger parameters is weaker, so that rounding them up keeps it true. `docs/filters.md`, Theorem 2: a
-//! ledger of approximate zero-concentrated privacy that takes a release as long as Σδ stays within its limit and
-//! **either Σρ or Σε** does, is a filter.
+//! Basic composition adds up (ε₁, δ₁), (ε₂, δ₂), … to (Σε, Σδ) (Dwork, Rothblum, Vadhan 2010,
+//! Theorem III.1), and ρ₁, ρ₂, … to Σρ (Bun, Steinke 2016, Lemma 1.7). Approximate
+//! zero-concentrated privacy takes a release as long as Σδ and **either Σρ or Σε** stay within
+//! their limits (`docs/filters.md`, Theorem 2). A guarantee with larger parameters is weaker, so
+//! that rounding them up keeps it true.
 
 use dp_calibration::{Budget, Error};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
@@ -158,25 +155,16 @@ impl ChargedAmounts {
 
     /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`.
     pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
-        let parameter = |error| LedgerError::Kind(Error::Parameter(error));
         let number = |part: &Option<Amount>| part.as_ref().map(|part| part.number(rounding));
-        let amount = |part| number(part).unwrap_or_else(Rational::zero);
-        let delta = self.delta.number(rounding);
+        let (rho, delta) =
+            (number(&self.rho).unwrap_or_else(Rational::zero), self.delta.number(rounding));
+        let epsilon = number(&self.epsilon);
+        let sum = || Epsilon::new(epsilon.clone().unwrap_or_else(Rational::zero));
         Ok(match self.kind {
-            AmountKind::Epsilon => {
-                let epsilon = Epsilon::new(amount(&self.epsilon)).map_err(parameter)?;
-                Cost::Sum(match delta.is_zero() {
-                    true => Budget::Pure { epsilon },
-                    false => Budget::approximate(epsilon, Delta::new(delta).map_err(parameter)?),
-                })
-            }
-            AmountKind::Rho => {
-                let rho = Rho::new(amount(&self.rho)).map_err(parameter)?;
-                Cost::Sum(Budget::ZeroConcentrated { rho })
-            }
-            AmountKind::Concentrated => {
-                Cost::Concentrated { rho: amount(&self.rho), delta, epsilon: number(&self.epsilon) }
-            }
+            AmountKind::Epsilon if delta.is_zero() => Cost::Sum(Budget::Pure { epsilon: sum()? }),
+            AmountKind::Epsilon => Cost::Sum(Budget::approximate(sum()?, Delta::new(delta)?)),
+            AmountKind::Rho => Cost::Sum(Budget::ZeroConcentrated { rho: Rho::new(rho)? }),
+            AmountKind::Concentrated => Cost::Concentrated { rho, delta, epsilon },
         })
     }
 }

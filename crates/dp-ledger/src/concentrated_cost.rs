@@ -15,7 +15,7 @@
 //! pair of distributions, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
+use dp_exact::{Epsilon, ParameterError, Rational, Rho, Rounding};
 use num_bigint::BigInt;
 
 use crate::charged_amounts::ChargedAmounts;
@@ -34,27 +34,26 @@ pub(crate) struct ConcentratedCost {
 
 /// The noise of one honest aggregator that protects a measurement; `None` if no aggregator is honest
 /// or the noise does not count.
-pub(crate) fn hiding_noise(release: &Release) -> Option<&Noise> {
+fn hiding_noise(release: &Release) -> Option<&Noise> {
     if release.trust_model.honest_aggregators() == 0 {
         return None;
     }
     match &release.mechanism {
         Mechanism::Aggregators(noise) => Some(noise),
-        // With the coins of the client fixed, its randomized measurements differ as the measurements do.
-        // Not where some are dropped, which may happen to one of them alone, and not under deletion: a
-        // randomized measurement may be longer than any measurement.
+        // With the coins of the client fixed, its randomized measurements differ as the
+        // measurements do. Not where one of them may be dropped for its weight, nor under deletion,
+        // where a randomized measurement may be longer than any measurement.
         Mechanism::Both { clients, aggregators }
-            if release.adjacency == Adjacency::Replacement && !may_drop(clients) =>
+            if release.adjacency == Adjacency::Replacement
+                && !matches!(
+                    clients,
+                    Randomizer::SymmetricRappor { length, sent_weight, .. } if sent_weight < length
+                ) =>
         {
             Some(aggregators)
         }
         _ => None,
     }
-}
-
-/// Whether a report may be dropped for its weight.
-fn may_drop(randomizer: &Randomizer) -> bool {
-    matches!(randomizer, Randomizer::SymmetricRappor { length, sent_weight, .. } if sent_weight < length)
 }
 
 /// The cost of `release` under the relation `counted`: of the costs of its budget and of its mechanism,
@@ -83,9 +82,9 @@ impl ConcentratedCost {
         Self { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None }
     }
 
-    /// This cost in amounts, rounded up.
-    pub(crate) fn charge(&self) -> Result<ChargedAmounts, ParameterError> {
-        ChargedAmounts::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), Rounding::Up)
+    /// This cost, or limit, in amounts, each rounded to the given side.
+    pub(crate) fn charge(&self, rounding: Rounding) -> Result<ChargedAmounts, ParameterError> {
+        ChargedAmounts::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), rounding)
     }
 
     /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of distributions.
@@ -126,43 +125,38 @@ impl ConcentratedCost {
 
 /// The cost of a release whose budget alone is known; `None` for Rényi privacy.
 fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
-    let pure = |epsilon: &Epsilon, delta: &Delta| {
-        Some(ConcentratedCost {
-            rho: rho_of(epsilon)?,
-            delta: delta.value().clone(),
-            epsilon: Some(epsilon.value().clone()),
-        })
-    };
     match budget {
-        Budget::Pure { epsilon } => pure(epsilon, &Delta::new(Rational::zero()).ok()?),
-        Budget::Approximate { epsilon, delta } => pure(epsilon, delta),
+        Budget::Pure { epsilon } => repeated(epsilon.value().clone(), 1),
+        Budget::Approximate { epsilon, delta } => {
+            let pure = repeated(epsilon.value().clone(), 1)?;
+            Some(ConcentratedCost { delta: delta.value().clone(), ..pure })
+        }
         Budget::ZeroConcentrated { rho } => Some(ConcentratedCost::of_rho(rho)),
         Budget::Renyi { .. } => None,
     }
 }
 
-/// Upper bound on the ρ of pure ε: ε·tanh(ε/2), rounded up to 12 digits, or ε²/2 where that fails.
-fn rho_of(epsilon: &Epsilon) -> Option<Rational> {
-    let rho = conversion::pure_to_rho(epsilon);
-    let rho = rho.or_else(|_| conversion::pure_to_rho_classical(epsilon));
-    Some(rho.ok()?.value().clone())
-}
-
 /// The cost of the release's mechanism, without δ; `None` if it does not bound ρ.
 fn of_mechanism(release: &Release) -> Option<ConcentratedCost> {
     let noise = hiding_noise(release).and_then(of_noise);
-    let flips = match &release.mechanism {
-        Mechanism::Clients(clients) | Mechanism::Both { clients, .. } => {
-            of_flips(clients, release.adjacency)
-        }
-        _ => None,
+    // Bits that are flipped independently: two measurements differ in at most 2w of them. Whether a
+    // report is dropped follows from its flipped bits.
+    let flips = if let Mechanism::Clients(clients) | Mechanism::Both { clients, .. } =
+        &release.mechanism
+        && let Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } = clients
+        && release.adjacency == Adjacency::Replacement
+    {
+        let differing = input_weight.saturating_mul(2).min(*length);
+        repeated(epsilon0.value().clone(), differing)
+    } else {
+        None
     };
     [noise, flips].into_iter().flatten().reduce(ConcentratedCost::and)
 }
 
 /// The cost of one aggregator's noise, where a client changes the numbers by `noise.difference`.
 /// For Gaussian noise ρ is exact and ε is `None`. For Laplace noise ρ is rounded up and ε is exact.
-pub(crate) fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
+fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
     let difference = &noise.difference;
     match &noise.distribution {
         NoiseDistribution::DiscreteGaussian { variance } => {
@@ -177,29 +171,16 @@ pub(crate) fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
     }
 }
 
-/// The cost of `times` independent parts, each `epsilon`-differentially private; `None` if that is not above
-/// 0.
+/// The cost of `times` independent parts, each `epsilon`-differentially private: ρ is ε·tanh(ε/2)
+/// of each, rounded up to 12 digits, or ε²/2 where that fails. `None` if ε is not above 0.
 fn repeated(epsilon: Rational, times: u64) -> Option<ConcentratedCost> {
     let times = Rational::from(times);
     let one = Epsilon::new(epsilon).ok()?;
+    let rho = conversion::pure_to_rho(&one);
+    let rho = rho.or_else(|_| conversion::pure_to_rho_classical(&one)).ok()?;
     Some(ConcentratedCost {
-        rho: rho_of(&one)? * &times,
+        rho: rho.value() * &times,
         delta: Rational::zero(),
         epsilon: Some(one.value() * &times),
     })
-}
-
-/// The cost of a replaced vector of bits that are flipped independently; `None` of other randomizers and
-/// under deletion. Two measurements differ in at most 2w bits. Whether a report is dropped follows from its
-/// flipped bits.
-fn of_flips(randomizer: &Randomizer, adjacency: Adjacency) -> Option<ConcentratedCost> {
-    match randomizer {
-        Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. }
-            if adjacency == Adjacency::Replacement =>
-        {
-            let differing = input_weight.saturating_mul(2).min(*length);
-            repeated(epsilon0.value().clone(), differing)
-        }
-        _ => None,
-    }
 }

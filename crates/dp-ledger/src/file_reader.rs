@@ -4,7 +4,7 @@ use std::path::Path;
 
 use dp_exact::{ParameterError, shown};
 
-use crate::format::{self, Chain, EntryReader, Head, MAGIC, MAX_FILE, SLOT, State, VERSION};
+use crate::format::{self, Chain, Head, MAGIC, MAX_FILE, SLOT, State, VERSION};
 use crate::{Ledger, LedgerError};
 
 /// A ledger as it was found in its file.
@@ -86,7 +86,7 @@ impl FileContents {
             return Err(damaged(path, reason));
         };
         let are_whole = self.slots.iter().all(Option::is_some);
-        let mut reader = EntryReader::default();
+        let mut last = None;
         let mut number = 3_u64;
         // An empty line stands for the end of the file.
         for line in lines(entries).chain([&[][..]]) {
@@ -111,7 +111,7 @@ impl FileContents {
                 self.is_torn = !line.is_empty();
                 break;
             };
-            let entry = reader.entry(json, &self.ledger);
+            let entry = format::entry(json, &self.ledger, &mut last);
             let entry = entry.map_err(|reason| at_line(number, &reason))?;
             if !self.ledger.push(entry) {
                 return Err(at_line(number, "a name that occurred before"));

@@ -9,16 +9,14 @@
 //! ```
 //!
 //! Every CHAIN is 32 hexadecimal digits: the first 16 octets of SHA-256 over the one before and the
-//! line's JSON, as octets. So an altered line does not agree with its own CHAIN, nor any after it. The first CHAIN of a
-//! version depends on its number. The checksums guard against damage, not against forgery: a program that can write the
-//! file can compute them.
+//! line's JSON, as octets; before the first line stands the version. The checksums guard against
+//! damage, not against a program that computes them.
 //!
-//! That the last lines are missing no line can tell: two slots of fixed size keep how many entries are confirmed, the
-//! file's length, and the last CHAIN. They are written alternately, each once the lines that it counts are on the disk.
-//! So one of them is whole at any moment:
-//!
-//! - Where both are whole, the newer one counts. What follows the entries that it counts was never confirmed.
-//! - Where a crash tore one, or it was altered, all lines are taken: what it counted was on the disk before.
+//! Two slots of fixed size keep how many entries are confirmed, the file's length, and the last
+//! CHAIN. They are written alternately, each once the lines that it counts are on the disk, so that
+//! one of them is whole at any moment. Where both are whole, the newer one counts: what follows its
+//! entries was never confirmed. Where a crash tore one, all lines are taken: what it counted was on
+//! the disk before.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -110,19 +108,12 @@ impl Display for Chain {
 /// Bytes from twice as many digits in lower case: one text for each value, so that no altered digit
 /// goes unnoticed.
 pub(crate) fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
-    let value = |digit: u8| match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        _ => None,
-    };
-    if digits.len() != 2 * N {
-        return None;
-    }
+    let text = std::str::from_utf8(digits).ok()?;
     let mut bytes = [0; N];
-    for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-        *byte = value(pair[0])? << 4 | value(pair[1])?;
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
     }
-    Some(bytes)
+    (hexadecimal(&bytes) == text).then_some(bytes)
 }
 
 /// A state of a ledger's file: the number of its entries, and the checksum of all of them.
@@ -306,29 +297,25 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     (Chain::parse(digits) == Some(chain)).then_some((json, chain))
 }
 
-/// Reads entries. Consecutive entries with the same text of their release share one parsed release.
-#[derive(Default)]
-pub(crate) struct EntryReader {
-    /// The last release that was parsed, with its JSON.
-    last: Option<(String, Arc<ChargedRelease>)>,
-}
-
-impl EntryReader {
-    /// The entry in the JSON of a line of this ledger's file; else why it is none, in words.
-    pub(crate) fn entry(&mut self, json: &[u8], ledger: &Ledger) -> Result<Entry, String> {
-        let found: EntryLine<'_> = serde_json::from_slice(json).map_err(in_words)?;
-        check_name("name", &found.name).map_err(in_words)?;
-        let text = found.release.get();
-        let booking = match &self.last {
-            Some((last, booking)) if last == text => Arc::clone(booking),
-            _ => {
-                let booking = Arc::new(charged_release(text, ledger)?);
-                self.last = Some((text.to_owned(), Arc::clone(&booking)));
-                booking
-            }
-        };
-        Ok(Entry { name: found.name.into(), booking, shares: found.shares })
-    }
+/// The entry in the JSON of a line of this ledger's file; else why it is none, in words. `last` is
+/// the release that was parsed before, with its JSON: consecutive entries with one text share it.
+pub(crate) fn entry(
+    json: &[u8],
+    ledger: &Ledger,
+    last: &mut Option<(String, Arc<ChargedRelease>)>,
+) -> Result<Entry, String> {
+    let found: EntryLine<'_> = serde_json::from_slice(json).map_err(in_words)?;
+    check_name("name", &found.name).map_err(in_words)?;
+    let text = found.release.get();
+    let booking = match last {
+        Some((last, booking)) if last == text => Arc::clone(booking),
+        _ => {
+            let booking = Arc::new(charged_release(text, ledger)?);
+            *last = Some((text.to_owned(), Arc::clone(&booking)));
+            booking
+        }
+    };
+    Ok(Entry { name: found.name.into(), booking, shares: found.shares })
 }
 
 /// The release and its cost in the JSON `text`; else why it holds none, in words.

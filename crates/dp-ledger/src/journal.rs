@@ -11,14 +11,14 @@ use dp_exact::shown;
 
 use crate::file_reader::{self, FileContents, check_length};
 use crate::format::{self, MAX_FILE, SLOT, State};
-use crate::{Entry, Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
+use crate::{Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
 /// A ledger in a file.
 ///
-/// It is locked as long as it is open, so that two processes cannot spend the same budget. A fork copies the lock:
-/// the forked process can read the ledger and spends nothing, and the file stays locked until both have closed it. An entry
-/// is confirmed once its line has reached the disk, and after it the slot that counts it: whatever
-/// stops the process or the machine then loses nothing. A caller that stopped before it learnt of the
+/// It is locked as long as it is open. A fork copies the lock: the forked process can read the
+/// ledger and spends nothing, and the file stays locked until both have closed it. An entry is
+/// confirmed once its line has reached the disk, and after it the slot that counts it: whatever
+/// stops the process or the machine then loses nothing. A caller that did not learn of the
 /// confirmation repeats the call, and nothing is spent twice.
 ///
 /// ```
@@ -111,22 +111,16 @@ impl Journal {
         let slot = usize::from(contents.slots[0] != Some(contents.state));
         let path = path.to_owned();
         let mut journal = Self { contents, file, path, slot, has_failed: false };
-        journal.repair()?;
+        let state = journal.contents.state;
+        if journal.contents.is_torn {
+            let cut = journal.file.set_len(state.length).and_then(|()| journal.file.sync_all());
+            cut.map_err(|error| LedgerError::file(&journal.path, error))?;
+        }
+        if let Some(torn) = journal.contents.slots.iter().position(Option::is_none) {
+            journal.write_slot(torn, &state)?;
+            journal.slot = torn;
+        }
         Ok(journal)
-    }
-
-    /// Removes the bytes after the confirmed entries, and makes both slots whole.
-    fn repair(&mut self) -> Result<(), LedgerError> {
-        if self.contents.is_torn {
-            let cut = self.file.set_len(self.contents.state.length);
-            let cut = cut.and_then(|()| self.file.sync_all());
-            cut.map_err(|error| LedgerError::file(&self.path, error))?;
-        }
-        if let Some(torn) = self.contents.slots.iter().position(Option::is_none) {
-            self.write_slot(torn, &self.contents.state)?;
-            self.slot = torn;
-        }
-        Ok(())
     }
 
     /// The ledger with every confirmed entry.
@@ -160,12 +154,7 @@ impl Journal {
         let Some(entry) = prepared else {
             return Ok(Spending::Repeated);
         };
-        self.confirm(entry)?;
-        Ok(Spending::New)
-    }
-
-    /// Writes the line of a new entry and, once that is on the disk, counts it in the older slot.
-    fn confirm(&mut self, entry: Entry) -> Result<(), LedgerError> {
+        // The line first and, once that is on the disk, its count in the older slot.
         let state = self.contents.state;
         let (line, chain) = format::entry_line(state.chain, &entry)?;
         let next = state.after(&line, chain);
@@ -178,7 +167,7 @@ impl Journal {
         self.has_failed = false;
         (self.contents.state, self.slot) = (next, slot);
         self.contents.ledger.push(entry);
-        Ok(())
+        Ok(Spending::New)
     }
 
     /// Refuses to go on if the file is not the one that was opened, as it was left.
@@ -267,14 +256,10 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The content of a ledger's file at some moment, without the right to spend from it.
 ///
-/// It is read without a lock and without the right to write, also while a [`Journal`]
-/// is open on it. It holds every entry that was confirmed before, and may hold what is being
-/// confirmed.
+/// It is read without a lock, also while a [`Journal`] is open on it. It holds every entry that was
+/// confirmed before, and may hold the one that is being confirmed.
 #[derive(Debug)]
-pub struct Snapshot {
-    ledger: Ledger,
-    head: Head,
-}
+pub struct Snapshot(FileContents);
 
 impl Snapshot {
     /// Reads the ledger at `path`.
@@ -313,7 +298,7 @@ impl Snapshot {
                     }
                     attempt += 1;
                 }
-                other => return other.map(Self::of),
+                other => return other.map(Self),
             }
         }
     }
@@ -328,23 +313,18 @@ impl Snapshot {
         if bytes.len() as u64 > MAX_FILE {
             return Err(LedgerError::not_a_ledger(name, "it is larger than 1 GiB"));
         }
-        file_reader::read(name, bytes, None).map(Self::of)
+        file_reader::read(name, bytes, None).map(Self)
     }
 
     /// The ledger; it can be looked at and not spent from.
     #[must_use]
     pub const fn ledger(&self) -> &Ledger {
-        &self.ledger
+        &self.0.ledger
     }
 
     /// The state of the file.
     #[must_use]
     pub const fn head(&self) -> Head {
-        self.head
-    }
-
-    /// The ledger that was read, and its head.
-    fn of(contents: FileContents) -> Self {
-        Self { head: contents.state.head(), ledger: contents.ledger }
+        self.0.state.head()
     }
 }

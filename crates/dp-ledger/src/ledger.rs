@@ -27,9 +27,8 @@ use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A purse is spent once: a ledger cannot be copied, neither by `clone` nor by writing and reading it
-/// as a value, and the copy that a fork makes cannot be spent from. The one way to keep it is a
-/// [`Journal`](crate::Journal), whose file is locked.
+/// A ledger cannot be copied, and the copy that a fork makes cannot be spent from. The one way to
+/// keep it is a [`Journal`](crate::Journal), whose file is locked.
 ///
 /// ```compile_fail,E0599
 /// # use dp_calibration::Budget;
@@ -167,9 +166,8 @@ impl Ledger {
         left.map(|left| left.cost(Rounding::Down)).transpose()
     }
 
-    /// The ε at δ that the recorded releases come to, rounded up; `None` if they guarantee nothing at this
-    /// δ. The ledger guarantees its limit; this says how much of it is used, as if these releases had been
-    /// fixed beforehand.
+    /// The ε at δ that the recorded releases come to, rounded up, as if they had been fixed
+    /// beforehand; `None` if they guarantee nothing at this δ. The ledger guarantees its limit.
     ///
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
@@ -222,7 +220,14 @@ impl Ledger {
         self.process.check()?;
         check_name("name", name)?;
         if let Some(known) = self.entry(name) {
-            return Self::check_repeated(known, release, shares).map(|()| None);
+            let name = name.to_owned();
+            if known.release() != release {
+                return Err(LedgerError::Conflict { name, spent: Box::new(known.charge()?) });
+            }
+            if known.shares != shares {
+                return Err(LedgerError::OtherShares { name });
+            }
+            return Ok(None);
         }
         let booking = match self.entries.last() {
             Some(last) if last.release() == release => Arc::clone(&last.booking),
@@ -231,39 +236,13 @@ impl Ledger {
                 Arc::new(ChargedRelease { release: release.clone(), charge })
             }
         };
-        self.check_fits(name, &booking.charge)?;
-        Ok(Some(Entry { name: name.into(), booking, shares }))
-    }
-
-    /// Refuses another `release`, or other `shares`, than were recorded in the entry `known`.
-    fn check_repeated(
-        known: &Entry,
-        release: &Release,
-        shares: Option<SharesDigest>,
-    ) -> Result<(), LedgerError> {
-        let name = known.name().to_owned();
-        if known.release() != release {
-            return Err(LedgerError::Conflict { name, spent: Box::new(known.charge()?) });
+        if self.spent.leaves_room_for(&booking.charge, &self.limit) {
+            return Ok(Some(Entry { name: name.into(), booking, shares }));
         }
-        if known.shares != shares {
-            return Err(LedgerError::OtherShares { name });
-        }
-        Ok(())
-    }
-
-    /// Refuses a release of this name whose `charge` does not fit beside what was spent.
-    fn check_fits(&self, name: &str, charge: &ChargedAmounts) -> Result<(), LedgerError> {
-        if self.spent.leaves_room_for(charge, &self.limit) {
-            return Ok(());
-        }
-        let spent = match self.spent()? {
-            Some(spent) => spent.to_string(),
-            None => "nothing".to_owned(),
-        };
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(charge.cost(Rounding::Up)?),
-            spent,
+            wanted: Box::new(booking.charge.cost(Rounding::Up)?),
+            spent: self.spent()?.map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
             limit: Box::new(self.limit.cost(Rounding::Down)?),
         })
     }

@@ -1,15 +1,10 @@
 //! The terms of a ledger: limit, neighbour relation, trust model and rule.
 //!
-//! Guarantees add up only if they are about the same neighbours and hold against the same adversary.
-//! One that says more than the ledger asks is taken as it stands or converted; one that says less
-//! is refused:
-//!
-//! - **Trust model.** A guarantee that trusts fewer parties holds where more are trusted
-//!   ([`TrustModel::implies`]).
-//! - **From deletion to replacement** a guarantee is converted by `dp_calibration::conversion::for_group`, rounded up: a
-//!   replacement is a deletion and its reverse. Whether the reference value is a valid measurement does not matter.
-//! - **From replacement to deletion** a guarantee holds only where the reference is a valid
-//!   measurement, which a ledger cannot see: a histogram's is not. Refused.
+//! Guarantees add up only if they are about the same neighbours and hold against the same
+//! adversary. A guarantee that trusts fewer parties holds where more are trusted. From deletion to
+//! replacement it is converted, as a replacement is a deletion and its reverse. From replacement to
+//! deletion it holds only where the reference is a valid measurement, which a ledger cannot see: it
+//! is refused.
 
 use dp_calibration::{Adjacency, Budget, TrustModel, conversion};
 use dp_exact::Rounding;
@@ -91,17 +86,23 @@ impl Terms {
 
     /// The limit in the amounts in which the rule counts, rounded down.
     pub(crate) fn limit_charge(&self) -> Result<ChargedAmounts, LedgerError> {
-        match &self.rule {
-            Rule::Basic => ChargedAmounts::of(&self.limit, Rounding::Down),
-            Rule::ZeroConcentrated { releases_delta, rho } => {
-                let epsilon = match &self.limit {
-                    Budget::Approximate { epsilon, .. } => Some(epsilon.value()),
-                    _ => None,
-                };
-                let (rho, delta) = (rho.value(), releases_delta.value());
-                Ok(ChargedAmounts::concentrated(rho, delta, epsilon, Rounding::Down)?)
-            }
+        match self.concentrated_limit() {
+            None => ChargedAmounts::of(&self.limit, Rounding::Down),
+            Some(limit) => Ok(limit.charge(Rounding::Down)?),
         }
+    }
+
+    /// The limit of approximate zero-concentrated privacy; `None` by another rule.
+    fn concentrated_limit(&self) -> Option<ConcentratedCost> {
+        let Rule::ZeroConcentrated { releases_delta, rho } = &self.rule else {
+            return None;
+        };
+        let epsilon = match &self.limit {
+            Budget::Approximate { epsilon, .. } => Some(epsilon.value().clone()),
+            _ => None,
+        };
+        let (rho, delta) = (rho.value().clone(), releases_delta.value().clone());
+        Some(ConcentratedCost { rho, delta, epsilon })
     }
 
     /// The cost of `release` in the amounts in which the rule counts, rounded up. `limit` is the
@@ -120,25 +121,20 @@ impl Terms {
                 expected: self.trust_model,
             });
         }
-        let is_nobodys = release.trust_model.honest_aggregators() == 0
-            && matches!(release.mechanism, Mechanism::Aggregators(_));
-        if is_nobodys {
+        if release.trust_model.honest_aggregators() == 0
+            && matches!(release.mechanism, Mechanism::Aggregators(_))
+        {
             return Err(LedgerError::NoHonestAggregator {
                 name: name.to_owned(),
                 guaranteed: release.trust_model,
             });
         }
         let budget = self.converted(name, release)?;
-        match &self.rule {
-            Rule::Basic => ChargedAmounts::of(&budget, Rounding::Up)?.counted_by(limit, &budget),
-            Rule::ZeroConcentrated { releases_delta, rho } => {
-                let most = ConcentratedCost {
-                    rho: rho.value().clone(),
-                    delta: releases_delta.value().clone(),
-                    epsilon: None,
-                };
+        match self.concentrated_limit() {
+            None => ChargedAmounts::of(&budget, Rounding::Up)?.counted_by(limit, &budget),
+            Some(most) => {
                 let cost = concentrated_cost::cost(release, &budget, self.adjacency, &most);
-                Ok(cost.ok_or_else(|| limit.refuses(&budget))?.charge()?)
+                Ok(cost.ok_or_else(|| limit.refuses(&budget))?.charge(Rounding::Up)?)
             }
         }
     }
