@@ -179,7 +179,7 @@ impl AggregatedRappor {
             let (flip, others) = (&self.flip, self.clients - 1);
             let attained = HockeyStick::new(flip, flip, 0, others, depth);
             let (Some(curve), Some(attained)) = (curve, attained) else {
-                return Err(self.unresolved());
+                return Err(unresolved(&self.epsilon0));
             };
             Ok([curve.outcomes()?, attained_outcomes(&attained)?])
         };
@@ -197,9 +197,8 @@ impl AggregatedRappor {
         )
     }
 
-    /// The setting of one count: the other clients' randomized bits, a protected bit of odds `own`,
-    /// and tails followed to e^−`depth`. `share` is a factor on the usual looseness of the
-    /// envelope.
+    /// One count among the other clients' randomized bits, with a protected bit of odds `own`.
+    /// `share` is a factor on the usual looseness of the envelope.
     pub(crate) fn bits<'a>(
         &'a self,
         depth: f64,
@@ -213,18 +212,13 @@ impl AggregatedRappor {
     /// clients. Tails are followed to e^−`depth`.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
         let curve = self.bits(depth, &self.flip, 1.0).curve();
-        curve.ok_or_else(|| self.unresolved())
+        curve.ok_or_else(|| unresolved(&self.epsilon0))
     }
 
     /// Lower bound on δ as a function of ε, attained where all other clients hold the removed
     /// value. Tails are followed to e^−`depth`.
     fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
-        attained.ok_or_else(|| self.unresolved())
-    }
-
-    /// The refusal of an ε₀ whose tail probabilities no float holds.
-    fn unresolved(&self) -> Error {
-        unresolved(&self.epsilon0)
+        attained.ok_or_else(|| unresolved(&self.epsilon0))
     }
 }

@@ -236,11 +236,8 @@ impl AggregatedResponse {
         (self.answers == 2).then(bit).transpose()
     }
 
-    /// A bound on δ as a function of ε, from above for every dataset or from below by the third
-    /// value, as `side` says. Tails are followed to e^−`depth`.
-    ///
-    /// An answer at a smaller ε₀ is one at a larger ε₀ that is replaced by a uniform one with some
-    /// probability. So δ grows with E, and a number above E is enough for a bound from above.
+    /// A bound on δ as a function of ε on one `side`. An answer at a smaller ε₀ is one at a larger
+    /// ε₀ that is replaced by a uniform one with some probability, so that δ grows with E.
     fn mixture(&self, side: BoundSide, depth: f64) -> Result<AnswerMixture, Error> {
         let e = match side {
             BoundSide::Lower => self.e.lower,

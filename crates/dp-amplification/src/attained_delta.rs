@@ -69,9 +69,8 @@ pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes, Err
     merged.map(exact).collect()
 }
 
-/// Lower bounds on the probability under P and on the likelihood ratio of each outcome of a count,
-/// neighbours merged into at most `most` outcomes. The missing event counts for Q in every outcome
-/// and for P in none.
+/// Lower bounds on P and on the likelihood ratio of each outcome of a count, neighbours merged into
+/// at most `most`. The missing event counts for Q in every outcome and for P in none.
 fn merged_outcomes(count: &HockeyStick<'_>, most: usize) -> Vec<(f64, f64)> {
     let outcomes = count.outcomes();
     let size = outcomes.div_ceil(most);

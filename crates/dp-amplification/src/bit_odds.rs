@@ -39,9 +39,8 @@ impl BitOdds {
         Ok(Self { e, inverse_e, p: (e.lower + 1.0).recip(), epsilon0: value.to_f64() })
     }
 
-    /// The odds of a bit that is sent without randomization, as far as upper bounds are concerned.
-    /// With E = 1e300 every upper bound on a weight (E − α)/(E + 1) is at least 1, and every
-    /// enclosure of (E − α)/(αE − 1) contains 1/α, their values at infinite odds.
+    /// The odds of a bit that is sent as it is, for upper bounds: with E = 1e300 bounds on (E −
+    /// α)/(E + 1) are at least 1, and enclosures of (E − α)/(αE − 1) contain 1/α.
     pub(crate) fn known() -> Self {
         let bounds = |value: f64| Bounds { lower: value, upper: value };
         let (e, inverse_e) = (bounds(1e300), bounds(1e-300));

@@ -22,10 +22,9 @@ const MARGIN: f64 = 1.5;
 /// Standard deviations of the count below the mean that are summed up for the total probability.
 const BELOW: f64 = 6.0;
 
-/// Upper bounds on the hockey-stick divergence at the ascending `nodes` α, each at least 1, of one
-/// client's bit of odds `own` among `zeros` others with a 0 and `ones` others with a 1, whose bits
-/// have the odds `flip`. Tails are followed to about e^−`depth`. `None` if the standard deviation
-/// of the count is below 1000 or 4·`depth`.
+/// Upper bounds on the hockey-stick divergence at ascending `nodes` α ≥ 1 of a bit of odds `own`
+/// among `zeros` zeros and `ones` ones of odds `flip`. `None` if the standard deviation of the
+/// count is below 1000 or 4·`depth`.
 pub(crate) fn upper_at(
     nodes: &[f64],
     [flip, own]: [&BitOdds; 2],
@@ -180,9 +179,8 @@ fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
 }
 
 impl TailSteps {
-    /// Pairs (α, an upper bound on the hockey-stick divergence H(α)) with ascending α. `total` is a
-    /// lower bound on the sum of all probabilities in units of f(t_0). `None` if t_0 is not next to
-    /// the largest probability.
+    /// Points (α, an upper bound on H(α)) with ascending α, given a lower bound `total` on the sum
+    /// of all probabilities over f(t_0). `None` if t_0 is not next to the largest probability.
     fn points(&self, own: &BitOdds, total: f64, step: u64) -> Option<Vec<(f64, f64)>> {
         let e = own.e;
         // (E + x)/(1 + E·x) falls with x, and grows with E where x ≤ 1.

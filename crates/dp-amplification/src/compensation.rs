@@ -74,17 +74,6 @@ impl Compensation {
         aggregators: u32,
     ) -> Result<Self, Error> {
         check("calibrated_for", calibrated_for, MAX_CLIENTS)?;
-        let honest = batch.reports.saturating_sub(batch.malicious);
-        Self::with(epsilon0, batch, calibrated_for.saturating_sub(honest), aggregators)
-    }
-
-    /// A plan for a `batch` to which each of `aggregators` adds `zeros` zeros.
-    fn with(
-        epsilon0: Epsilon,
-        batch: BatchCounts,
-        zeros: u64,
-        aggregators: u32,
-    ) -> Result<Self, Error> {
         check("reports", batch.reports, MAX_CLIENTS)?;
         if batch.malicious >= batch.reports {
             let accepted = "an integer below the number of reports";
@@ -92,6 +81,7 @@ impl Compensation {
         }
         check("aggregators", aggregators.into(), MAX_AGGREGATORS)?;
         let flip = BitOdds::new(&epsilon0)?;
+        let zeros = calibrated_for.saturating_sub(batch.reports - batch.malicious);
         Ok(Self { epsilon0, flip, batch, zeros, aggregators })
     }
 
@@ -114,12 +104,9 @@ impl Compensation {
     /// If that is none, or more than the reports.
     pub fn with_honest(&self, honest: u64) -> Result<Self, Error> {
         let reports = self.batch.reports;
-        let malicious = reports.checked_sub(honest).ok_or_else(|| {
-            let accepted = "at most the number of reports";
-            Error::parameter("honest", honest, accepted)
-        })?;
-        let batch = BatchCounts { reports, malicious };
-        Self::with(self.epsilon0.clone(), batch, self.zeros, self.aggregators)
+        check("honest", honest, reports)?;
+        let batch = BatchCounts { reports, malicious: reports - honest };
+        Ok(Self { batch, ..self.clone() })
     }
 
     /// The sum as it is without compensation: n − f honest clients.
@@ -166,8 +153,7 @@ impl Compensation {
     }
 
     /// Curves that dominate the count that the client leaves, with at most n − f − 1 ones among the
-    /// others, and the count that it joins, which after exchanging zeros and ones has at least M.
-    /// Tails are followed to e^−`depth`; `None` if floats do not hold them.
+    /// others, and the count that it joins, with at least M after exchanging zeros and ones.
     fn curves(&self, depth: f64) -> Option<[DominatingCurve; 2]> {
         let unknown = self.honest() - 1;
         let others = unknown + self.zeros;

@@ -44,19 +44,14 @@ pub(crate) struct CountDistribution {
 }
 
 impl CountDistribution {
-    /// The distribution of the number N of ones among `zeros` randomized zeros and `ones`
-    /// randomized ones. The window reaches down to where P(N ≤ k) is about e^−25, and up to where
-    /// P(N ≥ k) is about e^−`depth`.
-    ///
-    /// `None` if the values span more than a float can hold.
+    /// The number N of ones among `zeros` randomized zeros and `ones` randomized ones, in a window to
+    /// where P(N ≤ k) is about e^−25 and P(N ≥ k) about e^−`depth`. `None` if floats do not hold it.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
         Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
     }
 
-    /// The distribution of the number N of ones among `zeros` randomized zeros and `ones`
-    /// randomized ones. The window reaches down to where P(N ≤ k) is about e^−`depths[0]`, and up
-    /// to where P(N ≥ k) is about e^−`depths[1]`. It is shorter where the values span more than
-    /// floats hold. `None` if floats do not hold both ends at once.
+    /// [`Self::new`] in a window to where P(N ≤ k) is about e^−`depths[0]` and P(N ≥ k) about
+    /// e^−`depths[1]`, or to where values span more than floats hold.
     pub(crate) fn between(flip: &BitOdds, zeros: u64, ones: u64, depths: [f64; 2]) -> Option<Self> {
         let bits = zeros + ones;
         let mean = count(zeros) * flip.p + count(ones) * (1.0 - flip.p);
@@ -76,9 +71,8 @@ impl CountDistribution {
         Self::of_ratios(first, &ratios.collect::<Option<Vec<[f64; 2]>>>()?, bits)
     }
 
-    /// The distribution of the number of successes of `trials` trials with these `odds` of success.
-    /// The window reaches on both sides to where about e^−`depth` is left. `None` if floats do not
-    /// hold it.
+    /// The number of successes of `trials` trials with these `odds`, in a window to where about
+    /// e^−`depth` is left on either side. `None` if floats do not hold it.
     pub(crate) fn binomial(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
         let p = odds.upper / (1.0 + odds.upper);
         let mean = count(trials) * p;
@@ -195,8 +189,7 @@ pub(crate) fn outward_sums(lower: &[f64], upper: &[f64]) -> Bounds {
 }
 
 /// The first and last k of a window beyond which probabilities of about e^−`below` and e^−`above`
-/// lie, by Bernstein's inequality, for a count from 0 to `most` with this `mean` and `variance`.
-/// The window only decides about precision: any window is valid.
+/// lie, by Bernstein's inequality. It only decides about precision.
 fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let reach =
         |depth: f64| depth / 3.0 + (depth * depth / 9.0 + 2.0 * depth * variance).sqrt() + 2.0;

@@ -35,9 +35,8 @@ pub(crate) struct Looseness {
     pub(crate) depth: f64,
 }
 
-/// Upper bounds at the α of `nodes` on the hockey-stick curves of all datasets in which the number
-/// of other clients that hold a 1 is in `ones`. `block`(lowest, highest) gives such bounds for the
-/// numbers from lowest to highest. `None` where `block` gives `None`.
+/// Upper bounds at `nodes` on the hockey-stick curves of all datasets with a number of ones in
+/// `ones`; `block`(lowest, highest) gives them for the numbers from lowest to highest.
 pub(crate) fn envelope(
     nodes: &[f64],
     ones: RangeInclusive<u64>,
@@ -70,9 +69,8 @@ pub(crate) fn envelope(
     Some(envelope)
 }
 
-/// The excess of the curve `values` over the curve `marks`, as a shift of the privacy loss. The
-/// shift is relative to the loss at which `marks` has fallen by half of `depth`, which matters for
-/// a sum of two. No bound: it steers widths.
+/// The excess of the curve `values` over the curve `marks`, relative to the loss at which `marks`
+/// has fallen by half of `depth`. No bound: it steers widths.
 fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     let depth = (depth + elementary::ln(marks[0])).max(4.0);
     let least = marks[0] * elementary::exp(-depth);
@@ -133,9 +131,9 @@ impl RandomizedBits<'_> {
         DominatingCurve::cut(&nodes, &envelope)
     }
 
-    /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ from 0 to about the largest
-    /// that counts with these numbers of ones resolve. If the own bit is randomized, an upper bound
-    /// on its odds, where H is 0, ends them. `None` if floats do not hold the tails.
+    /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ up to about the largest that
+    /// counts with these numbers of ones resolve; an upper bound on the odds of a randomized own
+    /// bit ends them.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let mut largest = 0.0f64;
         for &ones in ones {

@@ -26,9 +26,8 @@ pub(crate) struct DominatingCurve {
 }
 
 impl DominatingCurve {
-    /// Curve through the lower convex hull of the points, which is above every convex function below
-    /// the points. `None` unless there are two nodes, they start at 1 and ascend, and the last value
-    /// is 0.
+    /// Curve through the lower convex hull of the points, above every convex function below them.
+    /// `None` unless two nodes or more ascend from 1 and the last value is 0.
     pub(crate) fn new(nodes: &[f64], values: &[f64]) -> Option<Self> {
         let [curve, _] = Self::directions(nodes, values, values)?;
         Some(curve)
@@ -143,8 +142,8 @@ impl DominatingCurve {
     }
 }
 
-/// The lower convex hull of the points (node, value), in ascending order. `None` unless there are
-/// two nodes, they start at 1 and ascend, and the last value is 0.
+/// The lower convex hull of the points (node, value), in ascending order; `None` as for
+/// [`DominatingCurve::new`].
 fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
     let ascending = nodes.windows(2).all(|pair| pair[0] < pair[1]);
     let starts = nodes.first() == Some(&1.0) && nodes.len() > 1;

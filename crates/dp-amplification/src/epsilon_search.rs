@@ -50,9 +50,8 @@ pub(crate) fn refuted_epsilon(
     found.unwrap_or_else(Rational::zero)
 }
 
-/// The first ε for which `holds` is true of an enclosure of e^ε, of 16 numbers from `epsilon` on,
-/// rounded to 12 digits. `side` is 1 to go up and −1 to go down: e^ε has few digits where ε is
-/// tiny, so the first may just miss.
+/// The first of 16 numbers from `epsilon` on, upward or downward as `side` is 1 or −1, for which
+/// `holds` is true of an enclosure of e^ε. Where ε is tiny, the first may just miss.
 fn near(
     mut epsilon: f64,
     side: f64,

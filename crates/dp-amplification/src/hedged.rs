@@ -135,9 +135,8 @@ impl Hedged {
         Ok(JointBits::new(&self.rappor.flip, others, noise, &largest, depth))
     }
 
-    /// The ε at δ = 0 where `counts` counts change, rounded up: `counts` times the largest privacy
-    /// loss of a count. For Laplace noise of scale t the loss is ln((E + r)/(1 + E·r)) with E =
-    /// e^ε₀ and r = e^(−1/t).
+    /// The ε at δ = 0, rounded up: `counts` times the largest loss of a count, which is ln((E +
+    /// r)/(1 + E·r)) with r = e^(−1/t) for Laplace noise of scale t.
     fn pure(&self, counts: u64) -> Result<Rational, Error> {
         let local = self.rappor.local_epsilon_of_counts(counts);
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {

@@ -31,9 +31,8 @@ pub(crate) struct HockeyStick<'a> {
 }
 
 impl<'a> HockeyStick<'a> {
-    /// The curve of one client's bit of odds `own` among `zeros` others with a 0 and `ones` others
-    /// with a 1, whose bits have the odds `flip`. Tails are followed to e^−`depth`; `None` if
-    /// floats do not hold them.
+    /// The curve of a bit of odds `own` among `zeros` zeros and `ones` ones of odds `flip`, with
+    /// tails followed to e^−`depth`; `None` if floats do not hold them.
     pub(crate) fn new(
         flip: &BitOdds,
         own: &'a BitOdds,
@@ -49,27 +48,21 @@ impl<'a> HockeyStick<'a> {
     /// the window, and the client's own bit where f does not hold. Where the best t is beyond the
     /// window, H at the node before is a bound, as H falls.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
-        let mut values = Vec::with_capacity(nodes.len());
-        let mut place = 1;
         let mut bound = 1.0f64;
-        for &alpha in nodes {
+        let at = |&alpha: &f64| {
             if alpha >= self.end {
-                values.push(0.0);
-                continue;
+                return 0.0;
             }
-            if let Some(value) = self.upper(alpha, &mut place) {
-                bound = bound.min(value);
-            }
+            bound = bound.min(self.upper(alpha).unwrap_or(1.0));
             let own = self.own.weight_upper(alpha).max(0.0);
-            values.push(add_up(bound, mul_up(self.missing, own)).min(1.0));
-        }
-        values
+            add_up(bound, mul_up(self.missing, own)).min(1.0)
+        };
+        nodes.iter().map(at).collect()
     }
 
-    /// Upper bound on the hockey-stick divergence H(`alpha`). The search for the best threshold t
-    /// of the count starts at `place`, which is set to the t that is found. `None` where the best t
-    /// may be beyond the window.
-    fn upper(&self, alpha: f64, place: &mut usize) -> Option<f64> {
+    /// Upper bound on the hockey-stick divergence H(`alpha`); `None` where the best t may be beyond
+    /// the window.
+    fn upper(&self, alpha: f64) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
             // One value: N is certain, and H = q − αp.
@@ -78,20 +71,13 @@ impl<'a> HockeyStick<'a> {
         let kappa = self.kappa(alpha)?;
         let below = |t: usize| self.pmf.lower[t] > mul_up(kappa.1, self.pmf.upper[t - 1]);
         let above = |t: usize| self.pmf.upper[t] <= mul_down(kappa.0, self.pmf.lower[t - 1]);
-        // The first t that is not certainly below: t grows with α.
-        let mut low = (*place).min(length - 1);
-        while low < length && below(low) {
-            low += 1;
-        }
-        let first_value = self.pmf.first == 0;
-        // Every t before `low` is certainly worse: by monotony, if the one just before it is.
-        if !(low == 1 && first_value || low > 1 && below(low - 1)) {
+        // The one before `low` is certainly below, and by monotony every t before it.
+        let (_, low) = bisect(0, length, integer_midpoint, |&t| !below(t));
+        if low == 1 && self.pmf.first > 0 {
             return None;
         }
-        *place = low;
-        let from = if low == 1 { 0 } else { low };
         let mut best = 0.0f64;
-        for t in from..=length {
+        for t in if low == 1 { 0 } else { low }..=length {
             if t == length && self.is_cut_above() {
                 return None;
             }
@@ -119,8 +105,8 @@ impl<'a> HockeyStick<'a> {
         (below > 0.0 && above > 0.0).then_some((kappa_low, kappa_high))
     }
 
-    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at α = `alpha` ≥ 1; `t` counts
-    /// from the window's start. The bit is 1 with probability q or p where the client holds 1 or 0.
+    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at `alpha` ≥ 1; `t` counts from
+    /// the window's start.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let own = mul_up(self.own.weight_upper(alpha), pmf.normalized_up(self.before(t)[1]));
@@ -129,8 +115,7 @@ impl<'a> HockeyStick<'a> {
     }
 
     /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at every α from 0 to `alpha`; `t`
-    /// counts from the window's start. The bit is 1 with probability q or p where the client holds
-    /// 1 or 0.
+    /// counts from the window's start.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let e = self.own.e.lower;

@@ -47,9 +47,8 @@ pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }
 
-/// Two pairs whose product dominates `times` ≥ 2 pairs of `curve`. The work is about the square of
-/// the number of nodes, the looseness about one over that. Probabilities of a millionth of the
-/// `target` δ are cut off. `None` if the privacy loss is too large for floating point numbers.
+/// Two pairs whose product dominates `times` ≥ 2 pairs of `curve`; tails of a millionth of the
+/// `target` δ are cut off. `None` if the privacy loss is too large for floats.
 pub(crate) fn halves(
     curve: &DominatingCurve,
     times: u64,
@@ -72,9 +71,8 @@ fn power(curve: &DominatingCurve, times: u64, cut: (f64, u64)) -> Option<Dominat
     if times.is_multiple_of(2) { Some(square) } else { joint(&square, curve, cut) }
 }
 
-/// A pair that dominates both pairs together, on `nodes` + 1 nodes. About `negligible` more than
-/// before is the probability of an infinite loss. `None` if losses above 690 are more likely than
-/// that.
+/// A pair that dominates both together, on `nodes` + 1 nodes, with about `negligible` more infinite
+/// losses. `None` if losses above 690 are more likely than that.
 fn joint(
     one: &DominatingCurve,
     other: &DominatingCurve,

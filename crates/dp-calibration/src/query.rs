@@ -65,8 +65,7 @@ pub enum Query {
         /// The largest number of bits that are set.
         max_weight: usize,
     },
-    /// Prio3L1BoundSum: `length` integers of at least 0 whose total is at most
-    /// `max_measurement`.
+    /// Prio3L1BoundSum: `length` integers of at least 0 whose total is at most `max_measurement`.
     L1BoundSum {
         /// The number of entries.
         length: usize,

@@ -14,7 +14,7 @@ use dp_exact::{Delta, Rational, elementary};
 
 use super::own_report::OwnReport;
 use super::{AggregatedRappor, MultiHot};
-use crate::accepted_ranges::{depth_for, float_below, rounded_up};
+use crate::accepted_ranges::{depth_for, float_below, rounded_up, unresolved};
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
 use crate::epsilon_search::certified_epsilon;
@@ -30,8 +30,7 @@ pub struct RemainingClients {
     pub clients: u64,
     /// Upper bound on the probability that fewer than `clients` clients remain.
     pub delta_of_others: Rational,
-    /// Upper bound on the probability that the verdict on the protected client's own report may
-    /// depend on its value.
+    /// Upper bound on the probability that the client's own verdict may depend on its value.
     pub critical: Rational,
 }
 
@@ -41,11 +40,10 @@ pub struct RemainingClients {
 pub struct DroppingBounds {
     /// (`upper`, δ) holds for every dataset of the other clients.
     pub upper: Rational,
-    /// How many of the other clients the guarantee does not count on, because their reports are
-    /// so heavy that they may be dropped.
+    /// Number of other clients that are not counted on, as their reports may be dropped.
     pub revealed: u64,
-    /// Upper bound on the probability that the verdict on the client's own report depends on its
-    /// value; `upper` includes its cost.
+    /// Upper bound on the probability that the client's own verdict depends on its value; `upper`
+    /// includes its cost.
     pub critical: Rational,
 }
 
@@ -119,10 +117,9 @@ impl AggregatedRappor {
         })
     }
 
-    /// A number r < n of other clients to count as revealed, whose reports may be dropped as they
-    /// have `heavy` ones outside the D = `changed` coordinates, with a probability of at most π
-    /// each. Also returns an upper bound on P(Bin(n − 1, π) > r), at most `target`/10^4; add it to
-    /// δ.
+    /// A number r < n of other clients whose reports may be dropped with probability at most π
+    /// each, for `heavy` ones outside the `changed` coordinates; and an upper bound on P(Bin(n − 1,
+    /// π) > r), to be added to δ.
     fn revealed_clients(
         &self,
         input: MultiHot,
@@ -143,8 +140,8 @@ impl AggregatedRappor {
         let odds = div_up(each, rest);
         let odds = Bounds { lower: odds, upper: odds };
         let depth = 10.0 - elementary::ln(target * SHARE);
-        let pmf =
-            CountDistribution::binomial(others, odds, depth).ok_or_else(|| self.unresolved())?;
+        let pmf = CountDistribution::binomial(others, odds, depth)
+            .ok_or_else(|| unresolved(&self.epsilon0))?;
         let above = |r: u64| pmf.at_least(r + 1);
         if above(pmf.first) <= target * SHARE {
             return Ok((pmf.first, above(pmf.first)));
@@ -155,9 +152,8 @@ impl AggregatedRappor {
         Ok((r, above(r)))
     }
 
-    /// The distribution of the number of ones that one randomized report has among `zeros` zeros
-    /// and `ones` ones. Tails are followed so far that n of them are negligible beside a δ of
-    /// `target`.
+    /// The distribution of the ones in a randomized report of `zeros` zeros and `ones` ones, with
+    /// tails negligible beside a δ of `target` for all clients together.
     fn weight_distribution(
         &self,
         zeros: u64,
@@ -165,7 +161,8 @@ impl AggregatedRappor {
         target: f64,
     ) -> Result<CountDistribution, Error> {
         let depth = depth_for(target) + elementary::ln(count(self.clients));
-        CountDistribution::new(&self.flip, zeros, ones, depth).ok_or_else(|| self.unresolved())
+        CountDistribution::new(&self.flip, zeros, ones, depth)
+            .ok_or_else(|| unresolved(&self.epsilon0))
     }
 }
 

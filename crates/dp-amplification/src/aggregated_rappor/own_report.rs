@@ -12,8 +12,7 @@ pub(super) struct OwnReport {
     pub(super) adjacency: Adjacency,
     /// Enclosure of E = e^ε₀.
     pub(super) e: Bounds,
-    /// Upper bound on the probability that the verdict depends on the value. Then the V ones
-    /// outside the D changed coordinates are m − D + 1, with m the most ones of a kept report.
+    /// Upper bound on P(V = m − D + 1), the probability that the verdict depends on the value.
     pub(super) critical: f64,
 }
 
@@ -24,9 +23,9 @@ impl OwnReport {
         self.adjacency == Adjacency::Replacement && self.critical > 0.0
     }
 
-    /// Upper bound on δ with dropping, at an `alpha` just below e^ε. `free` is an upper bound on
-    /// the δ without dropping. `known`(x) is an upper bound on the falling curve of a client with
-    /// known bits; it is called at an x of at most κ.
+    /// Upper bound on δ with dropping, at an `alpha` just below e^ε, given an upper bound `free`
+    /// without dropping and the falling curve `known`(x) of a client with known bits, for x up to
+    /// κ.
     pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         if self.critical <= 0.0 {
             return free;
@@ -40,8 +39,7 @@ impl OwnReport {
     }
 
     /// Upper bound on the δ at the critical weight under replacement: min(F + pq(α − 1), (q² −
-    /// αp²)₊·G(κ)). F is the δ without dropping, G the curve `known`, and a bit is kept with
-    /// probability q and flipped with p.
+    /// αp²)₊·G(κ)), with F = `free` and G the curve `known`.
     fn delta_at_critical_weight(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         let e = self.e;
         // What grows with α needs the other side of e^ε. E/(E + 1)² falls with E.
@@ -56,9 +54,8 @@ impl OwnReport {
         shared.min(mul_up(revealed, known(kappa).min(1.0)))
     }
 
-    /// Upper bound on q − αp under deletion and on q² − αp² under replacement, at least 0; and
-    /// under replacement a lower bound on κ = (αq² − p²)/(q² − αp²). A bit is kept with probability
-    /// q and flipped with p.
+    /// Upper bound on (q − αp)₊ under deletion and (q² − αp²)₊ under replacement, with a lower
+    /// bound on κ = (αq² − p²)/(q² − αp²).
     fn excess_of_own_bits(&self, alpha: f64) -> (f64, f64) {
         let e = self.e.upper;
         let sum = add_down(e, 1.0);

@@ -66,9 +66,8 @@ pub fn least_clients(
     Ok((sum.clients, upper))
 }
 
-/// The `sum`(x) with about the largest x in a range for which (`epsilon`, `delta`) is certified,
-/// and its certified ε. The sums are the weaker the larger x is. `None` if none above the least is
-/// certified.
+/// The `sum`(x) with about the largest x in a range that is certified to meet the target, and its
+/// ε. Sums are the weaker the larger x is; `None` if the least misses it.
 fn weakest(
     sum: impl Fn(f64) -> Result<AggregatedRappor, Error>,
     (least, most): (f64, f64),

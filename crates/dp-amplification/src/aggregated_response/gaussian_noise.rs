@@ -50,10 +50,9 @@ struct DifferenceNoise {
     outside: f64,
 }
 
-/// Upper bound on δ, at every ε, with noise of parameter σ² = `variance`, for every dataset. Tails
-/// are followed to e^−`depth`. Where the curves of all clients would take too long, fewer clients
-/// are counted on, who hide less. `None` if the noise is too wide, or floats do not hold the
-/// bounds.
+/// Upper bound on δ with noise of parameter σ² = `variance`, for every dataset. Where the curves of
+/// all clients would take too long, fewer clients are counted on, who hide less. `None` if the
+/// noise is too wide.
 pub(super) fn mixture(
     mut parameters: ResponseParameters,
     variance: &Rational,

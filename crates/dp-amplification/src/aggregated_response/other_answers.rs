@@ -17,8 +17,7 @@ const SHARED: f64 = 1e-5;
 /// The number of gaps between the nodes that stand for all numbers R of other answers.
 const STEPS: u64 = 64;
 
-/// Nodes (a term of the threshold W, a bound on its probability) for ascending numbers s of
-/// answers, which share nodes where W hardly changes.
+/// Nodes for ascending numbers s of answers, shared where the threshold W hardly changes.
 pub(super) struct OtherAnswers {
     parameters: ResponseParameters,
     /// Whether the nodes give an upper or a lower bound on δ.
@@ -37,9 +36,8 @@ impl OtherAnswers {
         Self { parameters, side, depth, until: 0, nodes: Vec::new() }
     }
 
-    /// Pairs (a term of the threshold W from other answers, a bound on its probability) that serve
-    /// all s from `from` to `to`. Neither may fall from one call to the next. `None` if floats do
-    /// not hold the tails.
+    /// Pairs (a term of the threshold W, a bound on its probability) that serve all s from `from`
+    /// to `to`; neither may fall from one call to the next.
     pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
         let clients = self.parameters.clients;
         match self.side {
@@ -65,15 +63,13 @@ impl OtherAnswers {
         floor_to_count(SHARED * w / (2.0 * share), clients)
     }
 
-    /// Nodes for an upper bound on δ: values of 2R, R ~ Bin(`clients`, (k − 2)/(E + k − 3)) for k
-    /// answers and E = e^ε₀. `None` if floats do not hold the tails.
+    /// Values of 2R, R ~ Bin(`clients`, (k − 2)/(E + k − 3)), for an upper bound on δ.
     fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 2, -1.0);
         Some(spread(&CountDistribution::binomial(clients, odds, self.depth)?))
     }
 
-    /// Nodes for a lower bound on δ: values of 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k −
-    /// 3)) for k answers and E = e^ε₀. `None` if floats do not hold the tails.
+    /// Values of 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)), for a lower bound on δ.
     fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 3, 0.0);
         // There is no other answer.
@@ -85,10 +81,9 @@ impl OtherAnswers {
     }
 }
 
-/// Pairs (twice a value R of the distribution `pmf`, an upper bound on its probability). Each value
-/// of R is spread to the two nodes next to it. So its mean stays, and the mean of a convex function
-/// becomes no smaller. Probability below the window goes to 0, probability above it to the last
-/// value, as the function falls.
+/// Pairs (2R, an upper bound on its probability). Each value of R is spread to the two nodes next
+/// to it: its mean stays, and the mean of a convex function becomes no smaller. Below the window 0
+/// counts, above it the last value, as the function falls.
 fn spread(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = (pmf.upper.len() as u64 - 1).div_ceil(STEPS).max(1);
     let gaps = (pmf.upper.len() as u64 - 1).div_ceil(gap);
@@ -114,9 +109,8 @@ fn spread(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     nodes
 }
 
-/// Pairs (an upper bound on twice a value M of the distribution `pmf`, a lower bound on its
-/// probability). Values next to each other are put together at their mean, which makes the mean of
-/// a convex function no larger.
+/// Pairs (an upper bound on 2M, a lower bound on its probability). Neighbours are put together at
+/// their mean, which makes the mean of a convex function no larger.
 fn together(pmf: &CountDistribution) -> Vec<(f64, f64)> {
     let gap = to_index((pmf.lower.len() as u64).div_ceil(STEPS));
     let groups = pmf.lower.chunks(gap).enumerate();

@@ -110,11 +110,10 @@ impl<'a> JointBits<'a> {
         (work <= BUDGET && slack <= COARSEST).then_some(slack)
     }
 
-    /// Nodes from 1 to the largest ratio, where H is 0. They are even in the privacy loss up to the
-    /// end of the window of the worst data. Beyond, they are coarser up to the end for the
-    /// `opposite` data, which have many zeros. Where windows are short, every likelihood ratio is a
-    /// node too, as the curve is linear between them. Where Laplace noise bounds the loss,
-    /// likelihood ratios at even steps of the window are added.
+    /// Nodes from 1 to the largest ratio, where H is 0: even in the privacy loss up to the end of
+    /// the window of the worst data, coarser up to the end for the `opposite` data, and every
+    /// likelihood ratio where windows are short. Laplace noise bounds the loss: there likelihood
+    /// ratios at even steps are added.
     fn nodes(&self, worst: &HockeyStick<'_>, opposite: &HockeyStick<'_>) -> Vec<f64> {
         let end = self.largest_ratio;
         let largest =

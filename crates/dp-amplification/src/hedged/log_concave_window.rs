@@ -62,9 +62,8 @@ impl LogConcaveWindow {
         Self::new(pmf.lower, &pmf.upper, outside, depth)
     }
 
-    /// Cuts each end: a probability of at most about e^−`depth`, and all values below 2^−900 times
-    /// the largest. Then scales by a power of two, exactly: the largest value lies from 2^460 to
-    /// 2^461. `None` if the spread reaches 10^−6 or the probability outside may reach ½.
+    /// Cuts about e^−`depth` and all values below 2^−900 of the largest off each end, and scales
+    /// the largest to 2^460, exactly. `None` if the spread reaches 10^−6 or the rest may reach ½.
     fn cut(mut self, depth: f64) -> Option<Self> {
         let total = sum_down(&self.values);
         let largest = largest(&self.values);
@@ -146,9 +145,8 @@ impl LogConcaveWindow {
     }
 }
 
-/// Lower and upper bounds on h(k) = f(k) + r·h(k−1), given the bounds `low` and `high` on f and r
-/// in `ratio`. They go through the window, and on until h has fallen to e^−`depth` of the total.
-/// `None` if that takes more than 2^22 values.
+/// Lower and upper bounds on h(k) = f(k) + r·h(k−1) from bounds on f, on until h has fallen to
+/// e^−`depth` of the total. `None` if that takes more than 2^22 values.
 fn plus_geometric(
     mut low: Vec<f64>,
     mut high: Vec<f64>,

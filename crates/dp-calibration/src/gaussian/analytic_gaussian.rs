@@ -24,8 +24,7 @@ const DIGITS: usize = 25;
 /// The exact δ of **continuous** Gaussian noise of standard deviation `sigma` on a query of
 /// squared L2 sensitivity `l2_squared`.
 ///
-/// The interval contains δ and is narrower than 2^−64 of it. It says nothing about discrete
-/// noise.
+/// The interval contains δ and is narrower than 2^−64 of it. It says nothing about discrete noise.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100; the squared sensitivity is 0 or has more than 512 bits; or
