@@ -290,8 +290,7 @@ fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest,
     Ok(contest)
 }
 
-/// Discrete Laplace noise on a share of `Prio3Histogram` at ε = 1. libprio draws from
-/// `TurboShake128`.
+/// Discrete Laplace noise on a share at ε = 1; libprio draws from `TurboShake128`.
 fn histogram_share() -> Result<Contest, Failure> {
     let targets = &[TimesPrio(150.0)];
     let mut contest = Contest::new("histogram_share", "100000", targets);

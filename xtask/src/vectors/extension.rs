@@ -1,5 +1,4 @@
-//! The group `dap-extension`: the bytes of the task extension field by field, and data that break
-//! one rule each.
+//! The group `dap-extension`: task extensions by fields, and data that break one rule each.
 
 use dp_exact::hexadecimal;
 use dp_prio3::prio::codec::{Decode, Encode};
@@ -68,8 +67,7 @@ const TASKS: [[&str; 4]; 14] = [
      "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000101", OAOC],
 ];
 
-/// The rule of the specification that is broken, the number of the task, the field, and what the
-/// field becomes.
+/// The rule that is broken, the number of the task, the field, and what the field becomes.
 #[rustfmt::skip]
 const BROKEN: [(&str, usize, &str, &str); 29] = [
     ("version", 0, "version", "02"), ("adjacency", 0, "adjacency", "02"), ("type", 0, "client_noise.type", "07"),

@@ -22,8 +22,7 @@ pub(super) fn fields() -> Outcome<Vec<Vector>> {
     TOTALS.into_iter().flat_map(both).collect()
 }
 
-/// The vector of a total in a field with p elements. A total beyond ±(p − 1)/2 is replaced by that
-/// end.
+/// The vector of a total in a field with p elements, at most ±(p − 1)/2.
 fn vector<F: SignedField>(name: &str, total: i128, share: i128) -> Outcome<Vector> {
     let total = total.clamp(-F::MAX_SIGNED, F::MAX_SIGNED);
     let element = F::from_signed(total).ok_or("a representative")?;

@@ -1,5 +1,4 @@
-//! A file of test vectors: inputs, figures with the interval that accepts them, and the figures of
-//! common mistakes.
+//! A file of test vectors: inputs, figures, and the figures of common mistakes.
 
 use std::error::Error;
 
@@ -94,8 +93,7 @@ impl Figure {
         Self::numbers(quantity, &figures.iter().map(around).collect::<Outcome<Vec<_>>>()?)
     }
 
-    /// Adds the number that an implementation with a known mistake gives. A number that would be
-    /// accepted shows nothing and is left out.
+    /// Adds the number that a known mistake gives, unless that number would be accepted.
     pub(super) fn mistake(self, mistake: &'static str, value: &Rational) -> Self {
         let number = |end: &Value| end.as_str().and_then(|text| text.parse::<Rational>().ok());
         let allowance = Rational::new(1, 1_000_000).unwrap_or_else(|_| Rational::zero());
@@ -115,8 +113,7 @@ impl Figure {
         if is_accepted { self } else { self.mistaken(mistake, text) }
     }
 
-    /// Adds the list or the text that an implementation with a known mistake gives, unless it is
-    /// the exact figure.
+    /// Adds the list or the text that a known mistake gives, unless it is the exact figure.
     pub(super) fn mistaken(mut self, mistake: &'static str, value: impl Into<Value>) -> Self {
         let value = value.into();
         if self.exact != value {
@@ -159,8 +156,7 @@ pub(super) struct Vector {
     pub(super) figures: Vec<Figure>,
 }
 
-/// The text of a file, with one figure a line. The order of fields depends on no feature of a
-/// library.
+/// The text of a file, with one figure a line.
 pub(super) fn file(group: &str, vectors: Vec<Vector>) -> Outcome<String> {
     let text = |Vector { name, mut input, figures }: Vector| -> Outcome<String> {
         input.sort_all_objects();

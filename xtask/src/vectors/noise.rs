@@ -13,8 +13,7 @@ use super::queries::{self, whole};
 /// Significant digits of the figures of the classical formulas.
 const DIGITS: usize = 25;
 
-/// For each vector the query, the adjacency, the noise and the budget: `EPSILON`, `EPSILON DELTA`
-/// or `rho RHO`.
+/// Query, adjacency, noise and budget: `EPSILON`, `EPSILON DELTA` or `rho RHO`.
 #[rustfmt::skip]
 pub(super) const ROWS: &[(&str, &str, &str, &str)] = &[
     ("histogram:12", "replacement", "discrete_laplace", "0.906"), ("histogram:12", "deletion", "discrete_laplace", "0.906"),
@@ -49,8 +48,7 @@ fn budget(text: &str) -> Outcome<(Budget, Value)> {
     })
 }
 
-/// A lower bound on the least variance or scale from which on all noise keeps the budget, and an
-/// upper one.
+/// A lower and an upper bound on the least parameter from which on all noise is enough.
 fn least(
     query: &Query,
     adjacency: Adjacency,

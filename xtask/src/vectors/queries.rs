@@ -24,8 +24,7 @@ pub(super) fn read(text: &str) -> Outcome<Query> {
     Ok(Query::HistogramRanges { length: length.parse()?, family })
 }
 
-/// The query with its largest measurement raised to the largest number of as many bits; `None`
-/// without a largest measurement.
+/// The query with a largest measurement of as many bits, all set; `None` without one.
 pub(super) fn max_from_bits(query: &Query) -> Option<Query> {
     let mut filled = query.clone();
     match &mut filled {

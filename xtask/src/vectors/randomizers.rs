@@ -1,5 +1,4 @@
-//! The group `randomizers`: probabilities, ε and debiasing of what clients do to their
-//! measurements.
+//! The group `randomizers`: probabilities, ε and debiasing of client randomizers.
 
 use dp_calibration::{Adjacency, local};
 use dp_exact::{Epsilon, Interval, Rational};

@@ -69,8 +69,7 @@ fn gaussian(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     mass.checked_div(&gaussian_sum(variance, Shift::Zero, precision)?)
 }
 
-/// Enclosure of the probability that a continuous Gaussian value with this variance is nearest to
-/// x, a known mistake.
+/// The probability that a continuous Gaussian value is nearest to x, a known mistake.
 fn rounded(x: i64, variance: &Rational, precision: u32) -> Option<Interval> {
     let sigma = Interval::rational(variance, precision).sqrt()?;
     let tail = |halves: i64| {
