@@ -25,8 +25,6 @@ const FORMAT: &str = "dp-cli audit";
 
 const REPORT: &str = "audit";
 
-const SCHEMA_VERSION: u32 = 1;
-
 /// The largest number of runs, clients or collections.
 const MAX: u64 = 1 << 40;
 
@@ -56,8 +54,7 @@ struct SubjectOptions {
     /// The example of this policy, at epsilon 1 [default: every policy]
     #[arg(long, value_name = "NAME", value_parser = tasks::policy, conflicts_with = "task")]
     policy: Option<PolicyName>,
-    /// CSV file of a deployment's releases for known measurements, with the columns batch, attempt,
-    /// reports, truth and released
+    /// CSV file of a deployment's releases: batch, attempt, reports, truth and released
     #[arg(long, value_name = "FILE", requires = "task", conflicts_with = "policy")]
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its
@@ -83,8 +80,7 @@ struct MethodOptions {
     /// Number of honest clients, who are all run, for guarantees that count on other clients
     #[arg(long, default_value = "10", value_parser = integers(1..=MAX))]
     honest_clients: u64,
-    /// Largest number of honest aggregators: OAOC (one is honest) and OAMC (and most clients), then 2AOC
-    /// and 2AMC, and so on
+    /// Largest number of honest aggregators: OAOC and OAMC, then 2AOC and 2AMC, and so on
     #[arg(long, value_name = "N", default_value = "2", value_parser = integers(1..=254_u8))]
     honest_aggregators: u8,
     /// Probability that a bound or a verdict is wrong
@@ -154,7 +150,7 @@ fn deliver(
 ) -> Result<(), Failure> {
     delivery.print(report.text())?;
     delivery.reports(&options.reports, || report.report());
-    delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?;
+    delivery.finish(FORMAT, 1, &options.inputs, answer)?;
     report.faults.map_or(Ok(()), |faults| Err(Failure::Fault(faults)))
 }
 

@@ -24,8 +24,6 @@ use crate::delivery::{Output, OutputOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
 
-const SCHEMA_VERSION: u32 = 1;
-
 /// Compute certified noise, guarantees and accuracy
 #[derive(Args, Debug)]
 // In `--json gaussian` the word is the subcommand, not the file.
@@ -96,7 +94,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             writer.write_all(b"\n")
         });
     }
-    Ok(delivery.finish(&format, SCHEMA_VERSION, &options.inputs, figures)?)
+    Ok(delivery.finish(&format, 1, &options.inputs, figures)?)
 }
 
 impl Question {

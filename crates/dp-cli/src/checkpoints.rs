@@ -27,7 +27,6 @@ pub(crate) struct CheckpointOptions {
     #[arg(long)]
     resume: bool,
     /// Compute only the I-th of N shares of the run, such as 2/4; `merge` reports once all are in
-    /// --checkpoints
     #[arg(long, value_name = "I/N")]
     range: Option<Share>,
 }
@@ -198,8 +197,7 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
     }
 }
 
-/// The `typed` seed, else the seed of the continued run by `of_run`, else a random one. A share of
-/// a new run must have a typed seed.
+/// The `typed` seed, else of the continued run by `of_run`, else random unless it is a share.
 pub(crate) fn seed(
     typed: Option<u64>,
     folder: Option<&CheckpointFolder<'_>>,

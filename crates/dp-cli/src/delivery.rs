@@ -35,8 +35,7 @@ pub(crate) struct OutputOptions {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Report")]
 pub(crate) struct ReportOptions {
-    /// Also write a report to this file, as HTML to show and print; - or no FILE prints it in place
-    /// of the text
+    /// Also write a report to this file, as HTML; - or no FILE prints it in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     html: Option<PathBuf>,
     /// Also write a report as Markdown, for pull requests and wikis
@@ -86,8 +85,7 @@ impl OutputOptions {
 }
 
 impl ReportOptions {
-    /// The outputs of `--html` and `--markdown`; they may replace reports of this `kind`. Refuses
-    /// `--prepared-for` without either.
+    /// The outputs of `--html` and `--markdown`, which may replace reports of this `kind`.
     pub(crate) fn outputs(&self, kind: &'static str) -> Result<[Output<'_>; 2], Refusal> {
         if let (Some(who), None, None) = (&self.prepared_for, &self.html, &self.markdown) {
             let context = "without --html or --markdown";
@@ -194,8 +192,7 @@ impl Delivery {
         self.outputs.iter().any(|(own, _)| *own == option)
     }
 
-    /// Writes an option's output, if the option was given; call it after all text is printed.
-    /// [`Self::finish`] returns its error.
+    /// Writes an option's output, if given, after all text; [`Self::finish`] returns its error.
     pub(crate) fn write(
         &mut self,
         option: &str,

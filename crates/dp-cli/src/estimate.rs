@@ -23,8 +23,6 @@ use crate::values::integers;
 
 const FORMAT: &str = "dp-cli estimate";
 
-const SCHEMA_VERSION: u32 = 1;
-
 /// The probability with which each interval holds the truth, or more.
 const CONFIDENCE: f64 = 0.95;
 
@@ -67,7 +65,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let estimates = Estimates { options, task: &task, labels: &labels, question };
     let answer = task.with_policy(estimates)?;
     delivery.print(answer.text())?;
-    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
+    Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?)
 }
 
 #[derive(Debug, Serialize)]

@@ -132,8 +132,7 @@ impl Failure {
         escaped(self.to_string()).chars().take(LONGEST).collect()
     }
 
-    /// Exit status: 1 if the answer was not delivered in full, 2 if there is no answer, 3 if an
-    /// audit found a fault.
+    /// Exit status: 1 if a part was not delivered, 2 if there is no answer, 3 for a found fault.
     #[must_use]
     pub fn status(&self) -> u8 {
         match self {

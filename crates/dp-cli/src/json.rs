@@ -1,5 +1,4 @@
-//! JSON documents of answers: the first fields, the echo of the options, and the format of numbers.
-//! `docs/json.md` describes the documents.
+//! JSON documents of answers, which `docs/json.md` describes, with an echo of the options.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -89,8 +88,7 @@ impl Inputs {
         })
     }
 
-    /// Refuses any of `options`, named without dashes, that has a value: it has no meaning in
-    /// `context`.
+    /// Refuses any of `options`, named without dashes, that has a value in this `context`.
     pub(crate) fn refuse<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,

@@ -20,8 +20,7 @@ pub(crate) struct Options {
     /// The folder of --checkpoints
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Also write the rows of a sweep to this file, as CSV; - or no FILE prints them in place of
-    /// the text
+    /// Also write the rows of a sweep as CSV; - or no FILE prints them in place of the text
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
     csv: Option<PathBuf>,
     #[command(flatten)]

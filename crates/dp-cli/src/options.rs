@@ -29,8 +29,7 @@ pub(crate) struct SimulateOptions {
     pub(crate) trust: TrustOptions,
     #[command(flatten)]
     pub(crate) data: DataOptions,
-    /// Draw the totals from their exact distribution, as Prio3 computes them for honest clients,
-    /// without any report; for up to 10^12 clients
+    /// Draw the totals from their exact distribution, without any report; for up to 10^12 clients
     #[arg(long, help_heading = "Run")]
     pub(crate) ideal: bool,
     /// Number of clients, each a row drawn at random with replacement [default: one for each row;
@@ -50,8 +49,7 @@ pub(crate) struct SimulateOptions {
         help_heading = "Run"
     )]
     pub(crate) trials: u64,
-    /// Also adjust the estimates to the nearest possible totals: none negative, buckets that add up
-    /// to the number of reports
+    /// Also adjust the estimates to possible ones nearby: none negative, buckets that add up
     #[arg(long, help_heading = "Run")]
     pub(crate) consistent: bool,
     #[command(flatten)]
@@ -76,8 +74,7 @@ pub(crate) struct CumulativeOptions {
     /// Also estimate the median: the same as --percentiles 50
     #[arg(long, conflicts_with = "percentiles")]
     median: bool,
-    /// Also estimate the number of people from LOW up to, but not including, HIGH: ends of bins, or
-    /// numbers of buckets; may be repeated
+    /// Also estimate the number of people from LOW to below HIGH, ends of bins; may be repeated
     #[arg(long, value_name = "LOW..HIGH")]
     between: Vec<String>,
 }
@@ -107,8 +104,7 @@ impl CumulativeOptions {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run")]
 pub(crate) struct RunOptions {
-    /// Seed that makes the estimates reproducible [default: the sweep's, or from the operating
-    /// system]
+    /// Seed that makes the estimates reproducible [default: of the sweep, or a random one]
     #[arg(long, value_parser = integers(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// Number of threads [default: one for each processor]
@@ -120,8 +116,7 @@ pub(crate) struct RunOptions {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PolicyOptions {
-    /// Name of a policy, as `policies` lists it [default: histogram-laplace, with --rho
-    /// histogram-gaussian]
+    /// Name of a policy, as `policies` lists it [default: with Laplace noise, with --rho Gaussian]
     #[arg(id = "policy", long = "policy")]
     pub(crate) name: Option<String>,
     /// Task file in TOML or JSON, which has the policy and all parameters
@@ -142,12 +137,10 @@ pub(crate) struct PolicyOptions {
     /// Epsilon of one client's answer where aggregators add noise as well [default: 3]
     #[arg(long)]
     pub(crate) local_epsilon: Option<String>,
-    /// Largest weight of a measurement of multihot policies [default: all columns, or 1 with
-    /// --bins]
+    /// Largest weight of a measurement of multihot policies [default: all columns; with --bins 1]
     #[arg(long)]
     pub(crate) max_weight: Option<String>,
-    /// Rate of honest reports that RAPPOR may drop [default: so low that it uses next to nothing of
-    /// --delta]
+    /// Rate of honest reports that RAPPOR may drop [default: negligible beside --delta]
     #[arg(long)]
     pub(crate) false_positive_rate: Option<String>,
     /// Number of honest clients up to which compensated-rappor fills a batch [default: 10000]
@@ -166,15 +159,13 @@ pub(crate) struct PolicyOptions {
 #[command(next_help_heading = "Trust")]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TrustOptions {
-    /// Number of honest clients in OAMC, where one aggregator and most clients are honest [default:
-    /// the task's, or all]
+    /// Number of honest clients, with one aggregator: OAMC [default: the task's, or all]
     #[arg(long)]
     pub(crate) honest_clients: Option<String>,
     /// Also print guarantees for up to this many honest aggregators [default: the task's, or 1]
     #[arg(long)]
     pub(crate) honest_aggregators: Option<String>,
-    /// Run even if every guarantee has an epsilon above 20 or a delta above 0.001, which protects
-    /// nobody
+    /// Run even if every guarantee has an epsilon above 20 or a delta above 0.001
     #[arg(long)]
     pub(crate) accept_weak_guarantee: bool,
 }
@@ -206,19 +197,16 @@ pub(crate) struct DataOptions {
         conflicts_with_all = ["task", "max_measurement"]
     )]
     pub(crate) query: Option<String>,
-    /// Separator of values: comma, semicolon, tab, bar, or the character [default: the only one in
-    /// the header]
+    /// Separator of values: comma, semicolon, tab, bar or a character [default: of the header]
     #[arg(long)]
     pub(crate) delimiter: Option<Delimiter>,
-    /// Column to count in bins, to sum, or to count --yes in [default: height_cm, for sums
-    /// cigarettes_per_day, for counts asthma]
+    /// Column to bin, sum or count --yes in [default: height_cm, cigarettes_per_day or asthma]
     #[arg(long)]
     pub(crate) column: Option<String>,
     /// Columns of a vector, separated by commas [default: the 14 diagnoses]
     #[arg(long)]
     pub(crate) columns: Option<String>,
-    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android, at most 1000000 [default for
-    /// heights: 140..200/5]
+    /// LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android [default for heights: 140..200/5]
     #[arg(long)]
     pub(crate) bins: Option<Bins>,
     /// Count values outside of --bins in bins of their own: below and above, or other
@@ -230,8 +218,7 @@ pub(crate) struct DataOptions {
     /// Sum real numbers, LOW..HIGH/STEP such as 40..140/0.1: each is rounded to the nearest step
     #[arg(long, value_parser = grid)]
     pub(crate) grid: Option<Grid>,
-    /// Count a number beyond --bins, --max-measurement or --grid as the nearest one within; a
-    /// task's grid always does
+    /// Count a number beyond --bins, --max-measurement or --grid as the nearest one within
     #[arg(long, conflicts_with = "overflow_bins")]
     pub(crate) clamp: bool,
     /// Values in --columns that count as yes, separated by commas
@@ -243,8 +230,7 @@ pub(crate) struct DataOptions {
     /// Effect of a missing value: skip leaves its row out, refuse ends the run
     #[arg(long, default_value = "refuse")]
     pub(crate) missing: MissingAction,
-    /// Values that mean a missing one, separated by commas, beside the empty one, NA, N/A, NaN and
-    /// null
+    /// Values that mean a missing one, beside the empty one, NA, N/A, NaN and null
     #[arg(long, value_parser = codes)]
     pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
@@ -264,13 +250,9 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
   simulate --clients 1e7 --checkpoints run --resume
   simulate --task examples/tasks/average.toml --column years_smoking
-  simulate --task examples/tasks/average.toml
   simulate --policy histogram-laplace --type histogram:40 --synthetic zipf --clients 250000
-  simulate --policy sumvec-laplace --columns cigarettes_per_day,years_smoking \\
-      --max-measurement 80 --trials 20 --json out.json
   simulate --data people.csv --column age --bins 20..80/10 --overflow-bins --consistent
-  simulate --policy histogram-percentiles-gaussian --bins 140..200/1 --percentiles 25,50,75 \
-      --between 160..175
+  simulate --policy histogram-percentiles-gaussian --bins 140..200/1 --percentiles 25,50,75
   simulate --data people.csv --column platform --bins ios,android --missing skip
   simulate --policy average-laplace --data people.csv --column weight_kg --grid 40..140/0.1 --clamp";
 

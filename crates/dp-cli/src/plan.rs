@@ -49,8 +49,7 @@ pub(crate) struct Options {
     /// Largest number of reports of one person in one release
     #[arg(long, default_value = "1", help_heading = "Job")]
     reports_per_client: String,
-    /// Which batches are neighbours: replacement by another report, or deletion by one that counts
-    /// nothing
+    /// Which batches are neighbours: replacement, or deletion by a report that counts nothing
     #[arg(long, default_value = "replacement", help_heading = "Job")]
     adjacency: String,
     /// Fraction of honest clients in OAMC, where one aggregator and most clients are honest
@@ -60,8 +59,7 @@ pub(crate) struct Options {
     /// Budget epsilon, with --delta
     #[arg(long, alias = "eps", help_heading = "Target")]
     epsilon: Option<String>,
-    /// Delta of the budget, or at which epsilon is printed [default: 0, a pure guarantee; 1e-9 with
-    /// --rho]
+    /// Delta of the budget, or at which epsilon is printed [default: 0; 1e-9 with --rho]
     #[arg(long, help_heading = "Target")]
     delta: Option<String>,
     /// Zero-concentrated budget, in place of --epsilon
@@ -74,8 +72,7 @@ pub(crate) struct Options {
     /// one-aggregator (OAOC: the client and one aggregator are), all-aggregators (OC: only the client is)
     #[arg(long, default_value = "one-aggregator", help_heading = "Target")]
     against: String,
-    /// Epsilon of the clients' noise, which remains if all aggregators collude: adds policies with noise
-    /// of clients and of aggregators
+    /// Epsilon of clients' noise, which remains if all aggregators collude: adds hedged policies
     #[arg(long, value_name = "EPSILON", help_heading = "Target")]
     if_all_collude: Option<String>,
     /// Largest standard deviation of one estimate; 1% means of all clients, or of the largest value

@@ -20,8 +20,6 @@ use crate::values::{MAX_CLIENTS, clients, integers};
 
 const FORMAT: &str = "dp-cli policies";
 
-const SCHEMA_VERSION: u32 = 2;
-
 /// List every policy with its guarantees and its error
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -93,7 +91,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     delivery.print(text::text(&answer, &job))?;
-    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
+    Ok(delivery.finish(FORMAT, 2, &options.inputs, answer)?)
 }
 
 /// The query, the sizes and the noise parameters with which every policy is computed.

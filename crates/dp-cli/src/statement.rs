@@ -21,8 +21,6 @@ const AGGREGATORS: usize = 2;
 
 const FORMAT: &str = "dp-cli statement";
 
-const SCHEMA_VERSION: u32 = 1;
-
 /// Write the privacy statement of a deployment: a page for people, a record for machines
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
@@ -35,8 +33,7 @@ pub(crate) struct Options {
     /// Deployment file in TOML: purpose, operators, retention, contact
     #[arg(long, value_name = "FILE", help_heading = "Content")]
     deployment: Option<PathBuf>,
-    /// Write a deployment file to fill in, with every field, for the aggregators of --task, or 2; -
-    /// or no FILE prints it
+    /// Write a deployment file to fill in, for the aggregators of --task, or 2; or print it
     #[arg(
         long,
         value_name = "FILE",
@@ -46,8 +43,7 @@ pub(crate) struct Options {
         help_heading = "Content"
     )]
     template: Option<PathBuf>,
-    /// Number of releases in which one person takes part, with one report in each [default: the
-    /// task's]
+    /// Number of releases with a report of the same person [default: the task's]
     #[arg(long, value_parser = integers(1..=MAX_RELEASES), help_heading = "Content")]
     releases: Option<u32>,
 
@@ -77,8 +73,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     }
 }
 
-/// Writes a deployment file to fill in. An existing file, which may have been filled in, is
-/// replaced only by `--force`.
+/// Writes a deployment file to fill in; only `--force` replaces one that was filled in.
 fn write_template(path: &PathBuf, options: &Options) -> Result<(), Failure> {
     let output = Output::new("template", Some(path), |_| false);
     let mut delivery = Delivery::prepare(options.output.force, vec![output])?;
@@ -112,7 +107,7 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     delivery.write("markdown", |writer| writer.write_all(markdown.as_bytes()));
     delivery.write("yaml", |writer| writer.write_all(yaml.as_bytes()));
     let answer = StatementDocument { page: markdown, record: statement.record() };
-    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, &options.inputs, answer)?)
+    Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?)
 }
 
 #[derive(Debug, Serialize)]

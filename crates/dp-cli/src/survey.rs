@@ -293,8 +293,7 @@ fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, F
     Ok(Survey::new(words, data, Some(max)))
 }
 
-/// The query that a policy aggregates to answer `query`; `None` if it cannot. A bucket counts as a
-/// vector of bits of weight 1.
+/// The query with which a policy answers `query`, a bucket being a vector of one bit.
 pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
     let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
     match (policy.vdaf, query) {

@@ -1,5 +1,4 @@
-//! `sweep`: simulations of all combinations of the lists in a file. A combination is a cell and a
-//! block.
+//! `sweep`: simulations of all combinations of the lists in a file, each a cell and a block.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,8 +25,6 @@ use crate::progress::counted;
 use crate::text::{columns, columns_of_tables};
 
 pub(crate) const FORMAT: &str = "dp-cli sweep";
-
-const SCHEMA_VERSION: u32 = 1;
 
 pub(crate) const KIND: &str = "sweep";
 
@@ -171,7 +168,7 @@ fn deliver(
         summary: &results.summary,
         rows: &results.rows,
     };
-    Ok(delivery.finish(FORMAT, SCHEMA_VERSION, inputs, answer)?)
+    Ok(delivery.finish(FORMAT, 1, inputs, answer)?)
 }
 
 /// A sweep with its seed, and its cells with their own seeds.

@@ -199,22 +199,20 @@ pub(crate) enum Norm {
 impl SensitivityOptions {
     /// The query of `--query`, by default `pair`, with the strategy matrix for noise of this norm.
     pub(crate) fn query(&self, norm: Norm) -> Result<SensitivityQuery, ParameterError> {
-        match (&self.query, norm) {
+        match self.query.clone().unwrap_or(SensitivityQuery::Pair) {
             // Laplace noise has a matrix of its own.
-            (
-                Some(SensitivityQuery::Query(Query::HistogramRanges { length, family })),
-                Norm::L1,
-            ) => {
-                if *family == StrategyFamily::Toeplitz {
+            SensitivityQuery::Query(Query::HistogramRanges { length, family })
+                if norm == Norm::L1 =>
+            {
+                if family == StrategyFamily::Toeplitz {
                     let query = format!("percentiles:{length}");
                     let accepted = format!("ranges:{length}, with Laplace noise");
                     return Err(ParameterError::new("query", query, accepted));
                 }
                 let family = StrategyFamily::FoldedTree;
-                Ok(SensitivityQuery::Query(Query::HistogramRanges { length: *length, family }))
+                Ok(SensitivityQuery::Query(Query::HistogramRanges { length, family }))
             }
-            (Some(query), _) => Ok(query.clone()),
-            (None, _) => Ok(SensitivityQuery::Pair),
+            query => Ok(query),
         }
     }
 

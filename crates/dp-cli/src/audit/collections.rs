@@ -61,8 +61,7 @@ pub(super) fn of_file(
         tested.map_err(|error| Failure::content(path, error))?;
         line += collected.truths.len();
     }
-    let has_later = collections.iter().any(|collected| collected.attempt > 1);
-    Ok(findings(&test.result(), has_later))
+    Ok(findings(&test.result()))
 }
 
 /// Runs the program of `command` until every fault is decided, or --most-collections times.
@@ -80,32 +79,28 @@ pub(super) fn of_command(
     let mut watched = Watched {
         program: Program::new(command, submissions, limit, &name)?,
         progress: bar(ProgressBar::new_spinner(), style),
-        has_later: false,
     };
     let tested = Conformance::of(&mut watched, expected, error.to_f64(), *most_collections)?;
     watched.progress.finish_and_clear();
-    Ok(findings(&tested, watched.has_later))
+    Ok(findings(&tested))
 }
 
 /// A program whose collections are counted on a terminal.
 struct Watched {
     program: Program,
     progress: ProgressBar,
-    /// Whether an attempt after the first one gave an answer.
-    has_later: bool,
 }
 
 impl Deployment for Watched {
     fn collect(&mut self) -> Result<Collected, Error> {
         let collected = self.program.collect()?;
         self.progress.inc(1);
-        self.has_later |= collected.attempt > 1;
         Ok(collected)
     }
 }
 
 /// The result of a conformance test, for programs and for people.
-fn findings(result: &ConformanceResult, has_later: bool) -> (ConformanceDocument, AuditReport) {
+fn findings(result: &ConformanceResult) -> (ConformanceDocument, AuditReport) {
     let row = |verdict: &dp_audit::Verdict| VerdictRow {
         fault: verdict.fault.to_string(),
         of: match verdict.is_of_later_attempts {
@@ -135,11 +130,12 @@ fn findings(result: &ConformanceResult, has_later: bool) -> (ConformanceDocument
         };
         format!("{how}: {} ({})", found.fault, found.of)
     });
+    let has_later = result.verdicts.iter().any(|verdict| verdict.is_of_later_attempts);
     let otherwise = match (document.conforms, has_later) {
         (true, true) => "The deployment conforms: every fault that would show is excluded.",
         (true, false) => {
             "The deployment conforms in first attempts to collect: every fault that would show in them \
-             is excluded. No later attempt gave an answer."
+             is excluded. No later attempt gave another answer."
         }
         (false, _) => {
             "No fault is found, but more collections are needed to exclude the open faults, and at least \

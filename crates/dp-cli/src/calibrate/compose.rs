@@ -91,8 +91,7 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
     }
 }
 
-/// The claim of a certificate; `None` if the checker does not know a mechanism, or they fix
-/// different adjacencies.
+/// The claim of a certificate; `None` for unknown mechanisms and different adjacencies.
 fn claim(
     mechanisms: Vec<(Option<(CertifiedMechanism, Option<Adjacency>)>, u32)>,
     adjacency: Adjacency,

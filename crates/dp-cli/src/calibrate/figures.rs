@@ -1,5 +1,4 @@
-//! The answers of `calibrate`: named figures with their meanings, a certificate in words, and
-//! figures to compare with.
+//! The answers of `calibrate`: named figures with their meanings, and a certificate in words.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};

@@ -1,5 +1,4 @@
-//! `calibrate gaussian`: the least discrete Gaussian noise for (ε, δ), or the δ of known noise; of
-//! one honest aggregator or of several.
+//! `calibrate gaussian`: the least discrete Gaussian noise for (ε, δ), or the δ of known noise.
 
 use clap::Args;
 use dp_calibration::{

@@ -78,8 +78,7 @@ enum Action {
 /// The neighbours and the trust model of a guarantee.
 #[derive(Args, Debug)]
 struct GuaranteeOptions {
-    /// Which batches are neighbours: replacement or deletion [default: the ledger's; of a new ledger
-    /// replacement]
+    /// Which batches are neighbours: replacement or deletion [default: as the ledger, replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator (OAOC:

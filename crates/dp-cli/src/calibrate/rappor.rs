@@ -32,8 +32,7 @@ pub(super) struct Options {
     /// Weight above which a report is dropped
     #[arg(long, requires = "length", value_parser = integers(1..=MAX_LENGTH as u64))]
     max_weight: Option<u64>,
-    /// Target guarantee: compute the largest epsilon0 for --clients, or the fewest clients for
-    /// --epsilon0
+    /// Target guarantee: compute the largest epsilon0, or with --epsilon0 the fewest clients
     #[arg(long, conflicts_with_all = ["length", "max_weight"])]
     epsilon: Option<Epsilon>,
 }

@@ -22,8 +22,7 @@ pub(super) struct Options {
     /// Distribution of the noise: gaussian or laplace
     #[arg(long, default_value = "gaussian", value_parser = mechanism)]
     mechanism: NoiseFamily,
-    /// TIMESxQUERY, such as 365xhistogram:24, 12xsum:80, 30xpair or 7xone; may be repeated, up to 16
-    /// times
+    /// TIMESxQUERY, such as 365xhistogram:24, 30xpair or 7xone; may be repeated, up to 16 times
     #[arg(long)]
     release: Vec<RepeatedQuery>,
     /// Epsilon of all releases together
@@ -35,8 +34,7 @@ pub(super) struct Options {
     /// Zero-concentrated budget of all releases together, in place of --epsilon and --delta
     #[arg(long, conflicts_with_all = ["epsilon", "delta"])]
     rho: Option<Rho>,
-    /// Relative shares of the budget, one for each --release: 2,1 [default: those of the least
-    /// weighted sum of variances]
+    /// Shares of the budget, one for each --release: 2,1 [default: of least weighted variance]
     #[arg(long, value_parser = numbers)]
     shares: Option<std::vec::Vec<Rational>>,
     /// Weights of the variances, one for each --release [default: 1 each]

@@ -59,9 +59,7 @@ pub(super) struct ExcludedPolicy {
 const CARRIED_OVER: &str = "the effect of other clients is computed for one policy, by --policy";
 
 impl PolicyRow {
-    /// The figures of `policy`. `with_clients` computes in OAMC the effect of other clients on
-    /// client and aggregator noise together, which takes up to a second; otherwise the guarantee of
-    /// OAOC stands there.
+    /// The figures of `policy`; `with_clients` computes what other clients add, in up to a second.
     pub(super) fn new(
         policy: &PolicyName,
         job: &PolicyJob,
