@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use crate::{Error, WorstCaseDifference};
 
@@ -82,7 +82,7 @@ pub(crate) fn variance(
 
 /// `Err` unless 1e-9 ≤ Δ₁/t ≤ 1e6, for Laplace noise of scale t and the L1 norm Δ₁ of `difference`.
 pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
-    let norm = Rational::integer(BigInt::from(difference.l1()));
+    let norm = Rational::integer(difference.l1());
     let in_range = scale.is_positive()
         && scale.bits() <= MAX_BITS
         && scale * &Rational::integer(1_000_000) >= norm
@@ -100,7 +100,7 @@ pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
         let accepted = "an integer of at least 1 and at most 512 bits";
         return Err(Error::parameter("l2_squared", l2_squared, accepted));
     }
-    Ok(Rational::integer(BigInt::from(l2_squared.clone())))
+    Ok(Rational::integer(l2_squared.clone()))
 }
 
 /// `Err` unless 1 < α ≤ 1e9 for the order α of a Rényi divergence.

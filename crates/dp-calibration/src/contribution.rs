@@ -15,7 +15,7 @@
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use crate::{
     Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, WorstCaseDifference, conversion,
@@ -133,7 +133,7 @@ impl Contribution {
     /// The (ε, δ) of Laplace noise of one aggregator. The returned δ is `delta`, or 0 where `delta`
     /// lowers ε by less than 0.1 %.
     fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta), Error> {
-        let pure = whole(&self.l1)
+        let pure = Rational::integer(self.l1.clone())
             .checked_div(scale)
             .ok_or_else(|| Error::parameter("scale", scale, "a number greater than 0"))?;
         let Some(difference) = self.laplace_difference(delta) else {
@@ -214,7 +214,7 @@ impl Contribution {
                 .is_some_and(|found| found <= *target)
         };
         // ρ of a pure ε is at most ε²/2, and at most ε.
-        let l1 = whole(&self.l1).to_f64();
+        let l1 = Rational::integer(self.l1.clone()).to_f64();
         let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
         let (_, high) = dp_exact::search::bisect_floats((enough * 1e-6, enough * 2.0), 50, keeps);
         let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
@@ -297,10 +297,6 @@ impl Contribution {
 #[must_use]
 pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> bool {
     approximate * &Rational::integer(1001) < pure * &Rational::integer(1000)
-}
-
-fn whole(number: &BigUint) -> Rational {
-    Rational::integer(BigInt::from(number.clone()))
 }
 
 /// The error for a pure budget, which Gaussian noise cannot keep: its δ is above 0.

@@ -146,7 +146,7 @@ fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
 /// n = ⌈(kΔ − εt)/2⌉, the number of losses above ε; not positive if no loss is above ε. k
 /// coordinates change by Δ each, and t = `scale`.
 fn terms(scale: &Rational, epsilon: &Rational, difference: &WorstCaseDifference) -> BigInt {
-    let room = Rational::integer(BigInt::from(difference.l1())) - epsilon * scale;
+    let room = Rational::integer(difference.l1()) - epsilon * scale;
     let half = room.checked_div(&Rational::integer(2));
     half.map_or(BigInt::ZERO, |half| half.ceil())
 }
@@ -164,7 +164,7 @@ fn closed_form(
     let one = Interval::integer(1, precision);
     let rate = scale.reciprocal()?;
     let q = exp(&-&rate)?;
-    let excess = epsilon - &Rational::integer(BigInt::from(difference.l1())) * &rate;
+    let excess = epsilon - &Rational::integer(difference.l1()) * &rate;
     let count = Rational::integer(terms.clone());
     // qⁿ, and e^(ε − kΔ/t)·q^(1−n).
     let first = exp(&-(&count * &rate))?;
@@ -278,7 +278,7 @@ pub fn epsilon(
     difference: &WorstCaseDifference,
 ) -> Result<Rational, Error> {
     accepted::scale(scale, difference)?;
-    let total = Rational::integer(BigInt::from(difference.l1()));
+    let total = Rational::integer(difference.l1());
     let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
     if slack.value().is_zero() {
         return Ok(pure);

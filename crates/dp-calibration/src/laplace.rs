@@ -6,7 +6,7 @@
 //! Ghosh, Roughgarden, Sundararajan 2009 for the integers; Cook 2024 for Prio3).
 
 use dp_exact::{Epsilon, Rational};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use crate::Error;
 
@@ -35,5 +35,5 @@ pub(crate) fn positive_sensitivity(name: &'static str, value: &BigUint) -> Resul
     if *value == BigUint::ZERO {
         return Err(Error::parameter(name, 0, "an integer of at least 1"));
     }
-    Ok(Rational::integer(BigInt::from(value.clone())))
+    Ok(Rational::integer(value.clone()))
 }

@@ -66,7 +66,7 @@ pub fn gaussian_delta(
     if honest == 1 {
         return Ok(alone);
     }
-    let compared = compared(variance, epsilon, difference, honest)?;
+    let compared = compared(variance, epsilon, difference, honest);
     // More noise never hurts.
     let nothing = Dyadic::new(0, 0);
     let bound = Interval::hull_of(nothing, alone.upper().clone(), alone.precision());
@@ -89,24 +89,16 @@ fn compared(
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
     honest: u32,
-) -> Result<Option<Interval>, Error> {
-    let Some((factor, shift)) = ratio(variance, difference, honest) else {
-        return Ok(None);
-    };
+) -> Option<Interval> {
+    let (factor, shift) = ratio(variance, difference, honest)?;
     let total = variance * &Rational::from(u64::from(honest));
-    let l2_squared = accepted::l2_squared(&difference.l2_squared())?;
-    accepted::variance(&total, epsilon.value(), &l2_squared)?;
-    let less = epsilon.value() - &shift;
-    if !less.is_positive() {
-        return Ok(None);
-    }
-    let at = |epsilon: &Rational| discrete_gaussian::delta_at(&total, epsilon, difference);
-    let (Ok(upper), Ok(lower)) = (at(&less), at(&(epsilon.value() + &shift))) else {
-        return Ok(None);
-    };
-    let upper = upper * &factor;
-    let lower = lower.checked_div(&factor);
-    Ok(lower.map(|lower| lower.hull(&upper)))
+    let l2_squared = accepted::l2_squared(&difference.l2_squared()).ok()?;
+    accepted::variance(&total, epsilon.value(), &l2_squared).ok()?;
+    let less = Some(epsilon.value() - &shift).filter(Rational::is_positive)?;
+    let at = |epsilon: &Rational| discrete_gaussian::delta_at(&total, epsilon, difference).ok();
+    let upper = at(&less)? * &factor;
+    let lower = at(&(epsilon.value() + &shift))?.checked_div(&factor)?;
+    Some(lower.hull(&upper))
 }
 
 /// R^k, the largest factor between probabilities of the sum on k coordinates and of one discrete
@@ -151,7 +143,7 @@ pub fn calibrate_gaussian(
     }
     // A good σ₀² is τ/h for (ε, δ) itself: the stricter guarantee has a larger one.
     let near = &part(&alone.variance, honest)? * &Rational::new(999_999, 1_000_000)?;
-    let (variance, proof) = match variance_from(&near, difference, honest, epsilon, delta)? {
+    let (variance, proof) = match variance_from(&near, difference, honest, epsilon, delta) {
         Some(less) if less < alone.variance => (less, GaussianProof::Sum),
         _ => (alone.variance, GaussianProof::OneAlone),
     };
@@ -166,7 +158,10 @@ pub fn calibrate_gaussian(
     let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
     let refuted = near.into_iter().filter_map(below).find(is_unsafe);
     let found = gaussian_delta(&variance, epsilon, difference, honest)?;
-    let delta = cut_at_target(found, &alone.delta, delta.value());
+    // The proof shows that δ is at most the target: rounding may put an end of its enclosure above.
+    let target = Interval::rational(delta.value(), found.precision().max(256));
+    let most = |end: &Dyadic| end.clone().min(target.lower().clone());
+    let delta = Interval::hull_of(most(found.lower()), most(found.upper()), target.precision());
     Ok(GaussianCalibration { refuted, ..GaussianCalibration::proved(variance, delta, proof) })
 }
 
@@ -184,35 +179,13 @@ fn variance_from(
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<Option<Rational>, Error> {
-    let Some((factor, shift)) = ratio(from, difference, honest) else {
-        return Ok(None);
-    };
-    let stricter = factor
-        .upper()
-        .to_rational()
-        .and_then(|factor| delta.value().checked_div(&factor))
-        .map(|delta| delta.round_to_digits(40, Rounding::Down));
-    let (Some(stricter), Ok(less)) = (stricter, Epsilon::new(epsilon.value() - &shift)) else {
-        return Ok(None);
-    };
-    let stricter = Delta::new(stricter)?;
-    if accepted::epsilon(&less).is_err() || accepted::delta(&stricter).is_err() {
-        return Ok(None);
-    }
-    let noise = discrete_gaussian::calibrate(&less, &stricter, difference)?;
-    Ok(Some(part(&noise.variance, honest)?.max(from.clone())))
-}
-
-/// `found`, the enclosure of δ at the answer. Another proof shows that δ is at most the target; if
-/// the upper end of `found` exceeds the target, it is cut to the target.
-fn cut_at_target(found: Interval, alone: &Interval, target: &Rational) -> Interval {
-    if found.upper().cmp_rational(target).is_le() {
-        return found;
-    }
-    let target = Interval::rational(target, alone.precision().max(256));
-    let lower = found.lower().clone().min(target.lower().clone());
-    Interval::hull_of(lower, target.lower().clone(), target.precision())
+) -> Option<Rational> {
+    let (factor, shift) = ratio(from, difference, honest)?;
+    let stricter = delta.value().checked_div(&factor.upper().to_rational()?)?;
+    let stricter = Delta::new(stricter.round_to_digits(40, Rounding::Down)).ok()?;
+    let less = Epsilon::new(epsilon.value() - &shift).ok()?;
+    let noise = discrete_gaussian::calibrate(&less, &stricter, difference).ok()?;
+    Some(part(&noise.variance, honest).ok()?.max(from.clone()))
 }
 
 /// Upper bound of twelve digits on the ε at which discrete Gaussian noise with variance parameter

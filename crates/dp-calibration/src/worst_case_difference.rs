@@ -6,7 +6,7 @@
 //! of several coordinates are no worse than their sum on one, so that for an L1BoundSum the worst
 //! difference is (max, −max). Section 1 of `docs/calibration.md` has the proofs.
 
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use dp_exact::Rational;
 
@@ -89,7 +89,7 @@ impl WorstCaseDifference {
 
     /// `step` as a fraction.
     pub(crate) fn rational_step(&self) -> Rational {
-        Rational::integer(BigInt::from(self.step.clone()))
+        Rational::integer(self.step.clone())
     }
 }
 

@@ -185,7 +185,7 @@ fn distance(difference: &WorstCaseDifference) -> Rational {
 
 /// A change of one coordinate as a fraction.
 fn distance_of(step: &BigUint) -> Rational {
-    Rational::integer(BigInt::from(step.clone()))
+    Rational::integer(step.clone())
 }
 
 impl LossPart {

@@ -57,5 +57,5 @@ pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseFamily) -> Rational {
         NoiseFamily::Gaussian => line.difference.l2_squared(),
         NoiseFamily::Laplace => line.difference.l1(),
     };
-    Rational::integer(BigInt::from(norm)) * Rational::from(u64::from(line.times))
+    Rational::integer(norm) * Rational::from(u64::from(line.times))
 }

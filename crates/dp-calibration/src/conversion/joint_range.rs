@@ -30,43 +30,40 @@ const HALVINGS: u32 = 40;
 /// The most doublings of the odds in search of a bracket.
 const MAX_DOUBLINGS: u32 = 1 << 14;
 
-/// The guarantee that the Rényi divergence of order α is at most τ.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RenyiGuarantee<'a> {
-    pub(super) alpha: &'a Rational,
-    pub(super) tau: &'a Rational,
+/// Whether certainly no pair of distributions whose Rényi divergence of order α is at most τ has a
+/// hockey-stick divergence of δ or more at ε ≥ 0.
+pub(super) fn excludes(
+    (alpha, tau): (&Rational, &Rational),
+    epsilon: &Rational,
+    delta: &Rational,
+) -> bool {
+    let excluded = |delta| excluded((alpha, tau), epsilon, delta).unwrap_or(false);
+    *delta >= 1 || delta.is_positive() && excluded(delta)
 }
 
-impl RenyiGuarantee<'_> {
-    /// Whether certainly no pair with this guarantee has a hockey-stick divergence of δ or more at
-    /// ε ≥ 0.
-    pub(super) fn excludes(&self, epsilon: &Rational, delta: &Rational) -> bool {
-        if *delta >= 1 {
-            return true;
-        }
-        delta.is_positive() && self.excluded(epsilon, delta).unwrap_or(false)
+/// [`excludes`] for 0 < δ < 1; `None` if the precision does not decide.
+fn excluded(
+    (alpha, tau): (&Rational, &Rational),
+    epsilon: &Rational,
+    delta: &Rational,
+) -> Option<bool> {
+    let rest = tau - epsilon;
+    let precision = precision(alpha, epsilon, delta)?;
+    let enclose = |value: &Rational| Interval::rational(value, precision);
+    if alpha * delta >= 1 {
+        let loss = -enclose(&(Rational::one() - delta)).ln()?;
+        return Some(loss.compare_rational(&rest)?.is_gt());
     }
-
-    /// [`Self::excludes`] for 0 < δ < 1; `None` if the precision does not decide.
-    fn excluded(&self, epsilon: &Rational, delta: &Rational) -> Option<bool> {
-        let rest = self.tau - epsilon;
-        let precision = precision(self.alpha, epsilon, delta)?;
-        let enclose = |value: &Rational| Interval::rational(value, precision);
-        if self.alpha * delta >= 1 {
-            let loss = -enclose(&(Rational::one() - delta)).ln()?;
-            return Some(loss.compare_rational(&rest)?.is_gt());
-        }
-        let excess = self.alpha - &Rational::one();
-        let limit = enclose(&(&excess * &rest)).exp()?;
-        if limit.upper().cmp_rational(delta).is_lt() {
-            return Some(true);
-        }
-        let coins = CoinPair { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
-        let (below, above) = coins.bracket()?;
-        let reach = enclose(&(&above.inside - &below.inside));
-        let least = below.value + below.slope * reach;
-        Some(least.compare_rational(&Rational::one())?.is_gt())
+    let excess = alpha - &Rational::one();
+    let limit = enclose(&(&excess * &rest)).exp()?;
+    if limit.upper().cmp_rational(delta).is_lt() {
+        return Some(true);
     }
+    let coins = CoinPair { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
+    let (below, above) = coins.bracket()?;
+    let reach = enclose(&(&above.inside - &below.inside));
+    let least = below.value + below.slope * reach;
+    Some(least.compare_rational(&Rational::one())?.is_gt())
 }
 
 /// Pairs of coins with chances p and q of heads and the hockey-stick divergence δ = p − e^ε·q. The

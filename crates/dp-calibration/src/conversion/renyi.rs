@@ -9,7 +9,7 @@ use dp_exact::search::bisect;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use super::DIGITS;
-use super::joint_range::RenyiGuarantee;
+use super::joint_range::excludes;
 use crate::discrete_gaussian::wide_midpoint;
 use crate::{Error, accepted};
 
@@ -39,11 +39,10 @@ pub fn renyi_to_epsilon(
 ) -> Result<Rational, Error> {
     let target = check(alpha, tau, delta)?;
     let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-    let guarantee = RenyiGuarantee { alpha, tau };
-    if tau.is_zero() || guarantee.excludes(&Rational::zero(), target) {
+    if tau.is_zero() || excludes((alpha, tau), &Rational::zero(), target) {
         return Ok(Rational::zero());
     }
-    Ok(least(&classical, |epsilon| guarantee.excludes(epsilon, target)))
+    Ok(least(&classical, |epsilon| excludes((alpha, tau), epsilon, target)))
 }
 
 /// The least δ, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
@@ -64,8 +63,7 @@ pub fn renyi_to_delta(
         return Ok(Rational::zero());
     }
     let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-    let guarantee = RenyiGuarantee { alpha, tau };
-    Ok(least(&classical, |delta| guarantee.excludes(rate, delta)))
+    Ok(least(&classical, |delta| excludes((alpha, tau), rate, delta)))
 }
 
 /// The classical ε = τ + ln(1 − 1/α) − (ln δ + ln α)/(α−1) (Canonne, Kamath, Steinke 2020,
@@ -120,17 +118,11 @@ pub fn renyi_to_delta_classical(
         }
         log.exp()?.upper().clone().min(one.upper().clone()).to_rational()
     })?;
-    at_least_smallest(&delta, epsilon)?;
-    Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
-}
-
-/// `Err` if `delta` is below 1e-300, the least δ that is answered; the message names `epsilon`.
-fn at_least_smallest(delta: &Rational, epsilon: &Epsilon) -> Result<(), Error> {
-    if Rational::integer(10).pow(300) * delta < 1 {
+    if Rational::integer(10).pow(300) * &delta < 1 {
         let accepted = "a value whose delta is at least 1e-300";
         return Err(Error::parameter("epsilon", epsilon, accepted));
     }
-    Ok(())
+    Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }
 
 /// The value of δ; `Err` unless the order α, the Rényi divergence τ and δ are in their ranges.

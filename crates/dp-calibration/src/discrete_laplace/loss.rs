@@ -31,7 +31,7 @@ const NEGLIGIBLE: f64 = 45.0;
 #[must_use]
 pub fn loss(rate: &Rational, step: &BigUint, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
     let steep = (1.0 + 2.0 * tilting.tilt.to_f64()) * rate.to_f64();
-    let largest = Rational::integer(BigInt::from(step.clone())) * rate;
+    let largest = Rational::integer(step.clone()) * rate;
     // Under the tilt j is a geometric variable of the rate `steep`, cut off at the change.
     if step.to_f64()?.min(NEGLIGIBLE / steep + 2.0) <= f64::from(cells) {
         return on_lattice(rate, step, &tilting.tilt);
@@ -58,8 +58,8 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// Weights of outcomes: 1 for the first outcome, then `first`·`ratio`^i for i = 0, …, `count` − 1,
-/// and e^(−`end`) for the last outcome.
+/// Weights of the losses from the largest one down: 1 for the first, then `first`·`ratio`^i for i = 0,
+/// …, `count` − 1, and e^(−`end`) for the last.
 struct GeometricWeights {
     first: Interval,
     ratio: Interval,
@@ -76,6 +76,29 @@ impl GeometricWeights {
         .exp()?;
         let inner = (one() - last).checked_div(&(one() - &self.ratio))?;
         Some(one() + &self.first * inner + real(&-&self.end).exp()?)
+    }
+
+    /// The tilted distribution of losses with these weights over `odds`, of which the largest loss is
+    /// `largest`. Neighbouring losses between the first and the last are `apart` steps apart.
+    fn distribution(
+        &self,
+        largest: &Rational,
+        (step, apart): (Rational, usize),
+        odds: &Interval,
+        tilt: &Rational,
+    ) -> Option<TiltedLoss> {
+        let total = self.total()?;
+        let mut weights = self.weights(&total, apart)?;
+        weights.reverse();
+        let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
+        Some(TiltedLoss {
+            offset: largest - &(below * &step),
+            step,
+            weights,
+            total: one(),
+            log_moment: real(&(tilt * largest)) + total.checked_div(odds)?.ln()?,
+            exact: true,
+        })
     }
 
     /// The weights divided by `total`, in units of 2^−62, rounded down, up to the first that is 0.
@@ -106,7 +129,7 @@ impl GeometricWeights {
 /// The exact tilted distribution of the loss of one integer that changes by `step` under noise of
 /// scale 1/`rate`: `step` + 1 losses. `None` if a number is too large.
 fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<TiltedLoss> {
-    let whole = Rational::integer(BigInt::from(step.clone()));
+    let whole = Rational::integer(step.clone());
     let largest = &whole * rate;
     let steep = tilt + tilt + Rational::one();
     let ratio = real(&-(&steep * rate)).exp()?;
@@ -117,20 +140,8 @@ fn on_lattice(rate: &Rational, step: &BigUint, tilt: &Rational) -> Option<Tilted
         count: step - 1u32,
         end: &steep * &largest,
     };
-    let total = between.total()?;
-    let mut weights = between.weights(&total, 1)?;
-    weights.reverse();
     let odds = one() + real(&-rate).exp()?;
-    let spacing = rate + rate;
-    let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
-    Some(TiltedLoss {
-        offset: &largest - &(below * &spacing),
-        step: spacing,
-        weights,
-        total: one(),
-        log_moment: real(&(tilt * &largest)) + total.checked_div(&odds)?.ln()?,
-        exact: true,
-    })
+    between.distribution(&largest, (rate + rate, 1), &odds, tilt)
 }
 
 /// A tilted distribution of losses that bounds δ from below. It rests on tangents to the exact
@@ -145,19 +156,8 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLos
         count: cells.into(),
         end: &steep * largest,
     };
-    let total = between.total()?;
     // Half a cell from each end to the next loss, and a whole one between the others.
-    let mut weights = between.weights(&total, 2)?;
-    weights.reverse();
-    let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
-    Some(TiltedLoss {
-        offset: largest - &(below * &half),
-        step: half,
-        weights,
-        total: one(),
-        log_moment: real(&(tilt * largest)) + total.shifted(-1).ln()?,
-        exact: false,
-    })
+    between.distribution(largest, (half, 2), &Interval::integer(2, PRECISION), tilt)
 }
 
 /// An estimate of ln E[e^(λℓ)], λ = `tilt`, for the loss ℓ of one integer that changes by `step`

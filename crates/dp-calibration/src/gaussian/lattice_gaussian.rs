@@ -9,8 +9,7 @@
 //! a multiple of k that factor is the same for both terms of the bracket, which is not negative: so
 //! δ, too, is known up to that factor.
 //!
-//! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D), or, for small D, the
-//! first D terms less (e^ε − 1)·G(start + D).
+//! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D).
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, elementary, gaussian_sum, pi};
 use num_bigint::BigInt;
@@ -23,9 +22,6 @@ use dp_exact::euler_maclaurin::half_line_sum;
 
 /// The most terms of a direct sum; one that needs more gives up.
 const MAX_TERMS: u32 = 1 << 20;
-
-/// The largest change D of the total for which the first D terms of δ are summed one by one.
-const SHORT_CHANGE: u32 = 16;
 
 /// The hockey-stick divergence at ε between the noise and its translate by a worst-case difference.
 #[derive(Clone, Debug)]
@@ -136,15 +132,6 @@ impl SummedNoise {
     ) -> Option<Interval> {
         let precision = self.precision;
         let change = divergence.change.numerator();
-        if *change <= BigInt::from(SHORT_CHANGE) {
-            let tail = self.tail(&(start + change))?;
-            let growth = Interval::rational(divergence.epsilon, precision).exp_m1()?;
-            let mut first = Interval::integer(0, precision);
-            for step in num_iter(change) {
-                first = first + self.term(&(start + step))?;
-            }
-            return Some(first - growth * tail);
-        }
         let growth = Interval::rational(divergence.epsilon, precision).exp()?;
         let beyond = growth * self.tail(&(start + change))?;
         let first = if start.is_positive() {
@@ -158,18 +145,6 @@ impl SummedNoise {
     /// δ, enclosed, from `positive_part` = N·δ; `None` if the enclosure of N reaches 0.
     pub(crate) fn normalized(&self, positive_part: &Interval) -> Option<Interval> {
         (positive_part * &self.ripple).checked_div(&self.normalizer)
-    }
-
-    /// Enclosure of the weight of the residue class of `w`.
-    fn weight(&self, w: &BigInt) -> &Interval {
-        &self.weights[residue(w, self.weights.len())]
-    }
-
-    /// g(w) up to the ripple: the probability of the total w times the normalizer N. `None` if it
-    /// cannot be enclosed.
-    pub(crate) fn term(&self, w: &BigInt) -> Option<Interval> {
-        let exponent = Rational::integer(w * w).checked_div(&(&self.tau + &self.tau))?;
-        Some(self.weight(w) * Interval::rational(&-exponent, self.precision).exp()?)
     }
 
     /// The sum of g(w) over all integers w, enclosed; `None` if it cannot be computed.
@@ -269,11 +244,7 @@ pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32
     // τ/D², the squared ratio of noise and move.
     let spread = divergence.tau(variance).to_f64() / elementary::powi(change, 2);
     let epsilon = divergence.epsilon.to_f64();
-    let lost = if change <= f64::from(SHORT_CHANGE) {
-        elementary::powi(epsilon, 2) * spread
-    } else {
-        epsilon * spread + spread.sqrt()
-    };
+    let lost = epsilon * spread + spread.sqrt();
     let bits = Rational::from_f64(elementary::log2(lost + 2.0).ceil()).ok();
     bits.and_then(|bits| u32::try_from(bits.numerator()).ok()).unwrap_or(64) + 8
 }
@@ -281,11 +252,6 @@ pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32
 /// w mod m as an index, m = `period`.
 pub(crate) fn residue(w: &BigInt, period: usize) -> usize {
     usize::try_from(w.mod_floor(&BigInt::from(period))).unwrap_or(0)
-}
-
-/// The numbers 0, 1, …, `end` − 1, for a small `end`.
-fn num_iter(end: &BigInt) -> std::ops::Range<u32> {
-    0..u32::try_from(end).unwrap_or(0)
 }
 
 /// x/2

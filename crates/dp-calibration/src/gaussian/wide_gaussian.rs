@@ -16,11 +16,10 @@
 //! η and e^−L cost less than 10^−6 of s if s² is above 10^6·n. Releases compose: k of them with the
 //! same s² are one with kn integers and k·V².
 
-use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};
 
-use super::discrete_gaussian::is_narrow;
+use super::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::{Error, accepted, analytic_gaussian};
 
 /// Significant digits of a variance and of an ε.
@@ -109,20 +108,15 @@ pub fn epsilon(
 ) -> Result<Rational, Error> {
     let target = accepted::delta(delta)?;
     let l2_squared = difference.checked()?;
-    let is_proved = |epsilon: &Rational| {
-        Ok::<_, Error>(delta_at(variance, epsilon, difference, &l2_squared)? <= *target)
+    let is_proved = |epsilon: &Rational| -> Result<bool, Error> {
+        Ok(delta_at(variance, epsilon, difference, &l2_squared)? <= *target)
     };
-    let (low, high) = (Rational::new(1, 1_000_000_000u64)?, Rational::integer(10_000));
-    if is_proved(&low)? {
-        return Ok(low);
-    }
-    if !is_proved(&high)? {
+    let highest = Rational::integer(10_000);
+    if !is_proved(&highest)? {
         let accepted = "a variance for which some epsilon of at most 10000 is proved";
         return Err(Error::parameter("variance", variance, accepted));
     }
-    let midpoint = decimal_midpoint(DIGITS, Rounding::Nearest);
-    let (_, epsilon) = try_bisect(low, high, midpoint, is_proved)?;
-    Ok(epsilon)
+    least_epsilon(highest, |epsilon| is_proved(epsilon.value()))
 }
 
 /// The variance parameter, rounded up to twelve digits, of discrete Gaussian noise that is (ε,

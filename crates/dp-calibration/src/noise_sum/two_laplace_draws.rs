@@ -32,9 +32,6 @@ const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 /// The most values on either side of 0 in a table of the sum, for two coordinates.
 const MAX_REACH: u32 = 20_000;
 
-/// The most successive values y at which the sign of p(y) − e^ε·p(y + Δ) may be undecided.
-const MOST_DOUBTFUL: i64 = 64;
-
 /// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
 /// t = `scale`, for a worst difference of one or two coordinates.
 ///
@@ -138,7 +135,7 @@ fn enclosure(
     difference: &WorstCaseDifference,
     enough: &impl Fn(&Interval) -> bool,
 ) -> Option<Interval> {
-    if Rational::integer(BigInt::from(difference.l1())) <= epsilon * scale {
+    if Rational::integer(difference.l1()) <= epsilon * scale {
         return Some(Interval::integer(0, 64));
     }
     PRECISIONS.into_iter().find_map(|precision| {
@@ -214,8 +211,8 @@ impl SumOfTwo {
     }
 }
 
-/// Enclosure of δ for one coordinate that changes by `step`, at e^ε = `growth`. `None` if signs
-/// stay undecided.
+/// Enclosure of δ for one coordinate that changes by `step`, at e^ε = `growth`. `None` if the
+/// precision does not decide a sign.
 fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<Interval> {
     let excess = |y: &BigInt| Some(pair.mass(y)? - growth * pair.mass(&(y + step))?);
     let is_positive = |y: &BigInt| Some(excess(y)?.is_positive());
@@ -235,24 +232,9 @@ fn one_coordinate(pair: &SumOfTwo, growth: &Interval, step: &BigInt) -> Option<I
         }
     }
     let (low, high) = try_bisect(low, high, integer_midpoint, |y| is_positive(y).ok_or(())).ok()?;
+    let is_certain = (-excess(&low)?).is_positive();
     let sum = pair.tail(&high)? - growth * pair.tail(&(&high + step))?;
-    // What lies just below the threshold may be positive, if no more than the enclosure shows.
-    let precision = sum.precision();
-    let mut doubtful = Interval::integer(0, precision);
-    let mut y = low;
-    loop {
-        let value = excess(&y)?;
-        if !value.contains_zero() {
-            return Some(sum + doubtful);
-        }
-        let nothing = Interval::integer(0, precision);
-        let upper = Interval::hull_of(Dyadic::new(0, 0), value.upper().clone(), precision);
-        doubtful = doubtful + nothing.hull(&upper);
-        y -= 1;
-        if &high - &y > BigInt::from(MOST_DOUBTFUL) {
-            return None;
-        }
-    }
+    is_certain.then_some(sum)
 }
 
 /// p(y) and G(y) = P(Y ≥ y) for y from −last to last.
@@ -327,39 +309,26 @@ fn two_coordinates(
 }
 
 /// Enclosure of the part of δ, at e^ε = `growth`, from noise on both coordinates between −`reach`
-/// and `reach`. `None` if too many signs are undecided.
+/// and `reach`. `None` if the precision does not decide a sign.
 fn within(table: &SumTable, growth: &Interval, step: i64, reach: i64) -> Option<Interval> {
-    let zero = Interval::integer(0, growth.precision());
-    let (mut sum, mut doubtful) = (zero.clone(), zero.clone());
+    let mut sum = Interval::integer(0, growth.precision());
     let mut threshold = reach + 1;
     for y in -reach..=reach {
         let (here, there) = (table.mass(y)?, growth * table.mass(y + step)?);
-        let bracket = |t: i64| Some(here * table.mass(t)? - &there * table.mass(t + step)?);
-        let mut next = None;
         while threshold > -reach {
-            let value = bracket(threshold - 1)?;
-            if !value.is_positive() {
-                next = Some(value);
+            let (t, beyond) = (table.mass(threshold - 1)?, table.mass(threshold - 1 + step)?);
+            let value = here * t - &there * beyond;
+            if (-&value).is_positive() {
                 break;
+            }
+            if !value.is_positive() {
+                return None;
             }
             threshold -= 1;
         }
         if threshold <= reach {
             sum = sum + here * table.tail(threshold)? - &there * table.tail(threshold + step)?;
         }
-        // What lies just below the threshold may be positive, if no more than the enclosure shows.
-        let mut below = threshold - 1;
-        while let Some(value) = next.filter(Interval::contains_zero) {
-            doubtful = doubtful + zero.hull(&value);
-            below -= 1;
-            if threshold - below > MOST_DOUBTFUL {
-                return None;
-            }
-            next = if below < -reach { None } else { Some(bracket(below)?) };
-        }
     }
-    // Of a doubtful bracket only what is above 0 counts.
-    let upper = doubtful.upper().clone();
-    let doubtful = Interval::hull_of(Dyadic::new(0, 0), upper, growth.precision());
-    Some(sum + doubtful)
+    Some(sum)
 }

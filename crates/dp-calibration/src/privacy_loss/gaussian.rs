@@ -13,7 +13,7 @@
 //! geometric series of ratio e^(−r/σ²).
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 
 use super::tilted::TiltedLoss;
 use super::tilting::PRECISION;
@@ -34,7 +34,7 @@ pub fn discrete_gaussian(
     step: &BigUint,
     tilt: &Rational,
 ) -> Option<TiltedLoss> {
-    let step = Rational::integer(BigInt::from(step.clone()));
+    let step = Rational::integer(step.clone());
     let loss = GaussianLoss {
         half_rate: (variance + variance).reciprocal()?,
         centre: tilt * &step,
@@ -135,7 +135,7 @@ fn narrow(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
     };
     let shares: Option<Vec<Interval>> = (0..=2 * reach).map(share).collect();
     // Both sides; the nearest place left out is at least `reach` away.
-    let distance = Rational::integer(BigInt::from(reach));
+    let distance = Rational::integer(reach);
     let first = real(&-(distance.pow(2) * half_rate)).exp()?;
     let ratio = real(&-(&distance * &(half_rate + half_rate))).exp()?;
     let rest = first.checked_div(&(Interval::integer(1, PRECISION) - ratio))?;

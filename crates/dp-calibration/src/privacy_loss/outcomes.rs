@@ -1,13 +1,11 @@
 //! Releases with any finite number of outcomes, whose losses are rounded to one side.
 
 use dp_exact::{Interval, Rational, Rounding};
-use num_bigint::BigInt;
 
-use super::tilted::{LONG, TiltedLoss, top};
+use super::tilted::{LONG, TiltedLoss, in_shares};
 use super::tilting::{BoundSide, PRECISION, Tilting};
-use dp_exact::convolution::BITS;
 use dp_exact::directed;
-use dp_exact::fixed::{self, ONE};
+use dp_exact::fixed::ONE;
 
 /// The tilted distribution of the loss of `times` releases, from the (loss, probability) pairs of
 /// one in ascending order. `deviation` is an estimate of the standard deviation of its loss, which
@@ -32,41 +30,24 @@ fn single(
     tilting: &Tilting,
 ) -> Option<TiltedLoss> {
     let offset = outcomes.first()?.0.clone();
-    let mut shares = Vec::with_capacity(outcomes.len());
-    let mut all = Interval::integer(0, PRECISION);
-    for (loss, mass) in outcomes {
+    let shares = outcomes.iter().map(|(loss, mass)| {
         let share = Interval::rational(&(&tilting.tilt * loss), PRECISION).exp()?;
-        let share = share * Interval::rational(mass, PRECISION);
-        all = all + &share;
-        shares.push(share);
-    }
-    let unit = top(&all);
-    let inverse = Interval::integer(1, PRECISION).checked_div(&unit)?;
-    let units = Rational::integer(BigInt::from(ONE)).checked_div(step)?;
+        Some(share * Interval::rational(mass, PRECISION))
+    });
+    let (weights, unit) = in_shares(&shares.collect::<Option<Vec<_>>>()?)?;
+    let units = Rational::integer(ONE).checked_div(step)?;
     let mut places = Vec::with_capacity(outcomes.len());
-    for ((loss, _), share) in outcomes.iter().zip(shares) {
+    for ((loss, _), weight) in outcomes.iter().zip(weights).filter(|(_, weight)| *weight > 0) {
         let place = (loss - &offset) * &units;
         let place = match tilting.side {
             BoundSide::Upper => place.ceil(),
             BoundSide::Lower => place.floor(),
         };
-        let weight = fixed::floor(&(share * &inverse), BITS)?;
-        let weight = u64::try_from(weight).ok()?;
-        if weight > 0 {
-            places.push((u128::try_from(place).ok()?, weight));
-        }
+        places.push((u128::try_from(place).ok()?, weight));
     }
-    // A loss was changed by at most 2^−64 of a step, a weight by the factor e^(λd).
-    let moved = Interval::rational(&(units.reciprocal()? * &tilting.tilt), PRECISION);
-    let moved = moved.hull(&Interval::integer(0, PRECISION));
-    let log_moment = match tilting.side {
-        BoundSide::Upper => unit.ln()? + moved,
-        BoundSide::Lower => unit.ln()? - moved,
-    };
     let total = Interval::integer(1, PRECISION);
-    let mut law = TiltedLoss::placed(&places, step, tilting, (&total, &log_moment))?;
+    let mut law = TiltedLoss::placed(&places, step, tilting, (&total, &unit.ln()?))?;
     law.offset = law.offset + &offset;
-    // Bounds to one side from the start.
-    law.exact = false;
-    Some(law)
+    // Losses were rounded to 2^−64 of a step.
+    Some(law.moved(&units.reciprocal()?, tilting))
 }

@@ -82,19 +82,11 @@ impl TiltedLoss {
         shares: &[Interval],
         rest: &Interval,
     ) -> Option<Self> {
-        let none = Interval::integer(0, PRECISION);
-        let all = shares.iter().fold(none, |sum, share| sum + share);
-        // All weights in units of the upper end of their sum.
-        let unit = top(&all);
-        let inverse = Interval::integer(1, PRECISION).checked_div(&unit)?;
-        let weights = shares.iter().map(|share| {
-            let weight = fixed::floor(&(share * &inverse), BITS)?;
-            u64::try_from(weight).ok()
-        });
+        let (weights, unit) = in_shares(shares)?;
         Some(Self {
             step,
             offset,
-            weights: weights.collect::<Option<_>>()?,
+            weights,
             total: top(&(&unit + rest).checked_div(&unit)?),
             log_moment: unit.ln()?,
             exact: true,
@@ -184,7 +176,7 @@ impl TiltedLoss {
         if self.step == *step {
             return Some(self.clone());
         }
-        let ratio = self.step.checked_div(step)? * Rational::integer(BigInt::from(fixed::ONE));
+        let ratio = self.step.checked_div(step)? * Rational::integer(fixed::ONE);
         let fits = ratio.is_integer();
         let ratio = match tilting.side {
             BoundSide::Upper => ratio.ceil(),
@@ -203,20 +195,26 @@ impl TiltedLoss {
             (&self.total, &self.log_moment),
         )?;
         law.offset = law.offset + &self.offset;
-        law.exact &= self.exact && fits;
-        if !fits {
-            // No place was changed by more than this many times 2^−64 of a step, and a weight by
-            // the factor e^(λd).
-            let count = Rational::from(self.weights.len() as u64);
-            let moved = Rational::new(1, BigInt::from(fixed::ONE)).ok()? * &count * step;
-            let factor = Interval::rational(&(moved * &tilting.tilt), PRECISION);
-            let zero = Interval::integer(0, PRECISION);
-            law.log_moment = match tilting.side {
-                BoundSide::Upper => law.log_moment + factor.hull(&zero),
-                BoundSide::Lower => law.log_moment - factor.hull(&zero),
-            };
+        law.exact &= self.exact;
+        if fits {
+            return Some(law);
         }
-        Some(law)
+        // No place was changed by more than this many times 2^−64 of a step.
+        let count = Rational::from(self.weights.len() as u64);
+        let distance = Rational::new(1, BigInt::from(fixed::ONE)).ok()? * &count * step;
+        Some(law.moved(&distance, tilting))
+    }
+
+    /// A bound on δ from the side of `tilting`, given that every loss was moved to that side by at most
+    /// `distance`: a weight changed by the factor e^(λd).
+    pub(super) fn moved(self, distance: &Rational, tilting: &Tilting) -> Self {
+        let factor = Interval::rational(&(distance * &tilting.tilt), PRECISION);
+        let factor = factor.hull(&Interval::integer(0, PRECISION));
+        let log_moment = match tilting.side {
+            BoundSide::Upper => self.log_moment + factor,
+            BoundSide::Lower => self.log_moment - factor,
+        };
+        Self { log_moment, exact: false, ..self }
     }
 
     /// The distribution of outcomes on a grid that starts at 0. `total` bounds their true weights
@@ -322,6 +320,17 @@ impl TiltedLoss {
         elementary::ln(sum) - f64::from(BITS) * std::f64::consts::LN_2 + self.log_moment.midpoint()
             - tilt * (epsilon + z)
     }
+}
+
+/// Weights in units of 2^−62 of the upper end of their sum, rounded down, and that upper end.
+pub(super) fn in_shares(shares: &[Interval]) -> Option<(Vec<u64>, Interval)> {
+    let unit = top(&shares.iter().fold(Interval::integer(0, PRECISION), |sum, share| sum + share));
+    let inverse = Interval::integer(1, PRECISION).checked_div(&unit)?;
+    let weights = shares.iter().map(|share| {
+        let weight = fixed::floor(&(share * &inverse), BITS)?;
+        u64::try_from(weight).ok()
+    });
+    Some((weights.collect::<Option<_>>()?, unit))
 }
 
 /// Σ weight_i·r^i for weights in units of 2^−62 and 0 ≤ r < 1, enclosed.

@@ -39,10 +39,20 @@ impl Functional {
     }
 
     /// The distribution of the estimate's error, for independent noise of `variance` and
-    /// `excess_kurtosis` at each entry of y.
+    /// `excess_kurtosis` at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess
+    /// kurtosis of each.
     #[must_use]
     pub fn error(&self, variance: f64, excess_kurtosis: f64) -> CountError {
-        error_of(&self.weights, variance, excess_kurtosis)
+        let (mut squares, mut fourth) = (0.0, 0.0);
+        for weight in &self.weights {
+            let square = weight * weight;
+            squares += square;
+            fourth += square * square;
+        }
+        CountError {
+            standard_error: (variance * squares).sqrt(),
+            excess_kurtosis: excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE),
+        }
     }
 
     /// The covariance of two estimates, for noise of `variance` at each entry of y.
@@ -108,13 +118,7 @@ impl HistogramEstimator {
 
     /// C⁻¹y for the noisy totals y; for a circulant C the pseudo-inverse times y.
     fn solution(&self, y: &[f64]) -> Vec<f64> {
-        match self.matrix.family {
-            StrategyFamily::Toeplitz => (0..self.matrix.length)
-                .map(|row| reversed_inner(&self.inverse[..=row], y))
-                .collect(),
-            StrategyFamily::Circulant => self.rotated(y),
-            StrategyFamily::FoldedTree => self.tree_solution(y),
-        }
+        (0..self.matrix.length).map(|bucket| inner(&self.unit(bucket), y)).collect()
     }
 
     /// The linear function of the histogram with these weights of the buckets.
@@ -158,23 +162,23 @@ impl HistogramEstimator {
     /// and excess kurtosis 1, computed once.
     fn prefixes(&self) -> &[CountError] {
         self.prefixes.get_or_init(|| {
-            let errors = self.prefix_weights().map(|weights| error_of(&weights, 1.0, 1.0));
-            errors.collect()
+            self.prefix_functionals().map(|prefix| prefix.error(1.0, 1.0)).collect()
         })
     }
 
-    /// The weights of the entries of y in the estimated numbers of reports in the first 1, 2, …, n
-    /// buckets. All weights of the last, the number of reports itself, are 0 but for rounding.
-    pub(super) fn prefix_weights(&self) -> impl Iterator<Item = Vec<f64>> {
+    /// The estimated numbers of reports in the first 1, 2, …, n buckets, less a share of the number of
+    /// reports. All weights of the last, the number of reports itself, are 0 but for rounding.
+    pub(super) fn prefix_functionals(&self) -> impl Iterator<Item = Functional> {
         let mut sum = vec![0.0; self.matrix.length];
         (0..self.matrix.length).map(move |bucket| {
             let unit = self.unit(bucket);
             sum.iter_mut().zip(unit).for_each(|(sum, weight)| *sum += weight);
-            self.corrected(sum.clone()).weights
+            self.corrected(sum.clone())
         })
     }
 
-    /// C⁻ᵀ of the indicator of one bucket; of the pseudo-inverse for a circulant C.
+    /// C⁻ᵀ of the indicator of one bucket, which is this row of C⁻¹; of the pseudo-inverse for a
+    /// circulant C.
     fn unit(&self, bucket: usize) -> Vec<f64> {
         let length = self.matrix.length;
         match self.matrix.family {
@@ -187,8 +191,24 @@ impl HistogramEstimator {
                 [end, start].concat()
             }
             StrategyFamily::FoldedTree => {
-                let weight = |place| if place == bucket { 1.0 } else { 0.0 };
-                self.transposed(&(0..length).map(weight).collect::<Vec<_>>())
+                let mut entries = vec![0.0; length];
+                let mut blocks = self.matrix.blocks();
+                let Some(block) = blocks.find(|block| bucket < block.end) else {
+                    return entries;
+                };
+                let (unit, share) = self.matrix.weights(block.len());
+                let (unit, share) = (unit as f64, share as f64);
+                let (middle, others) = (block.start + block.middle(), (block.len() - 1) as f64);
+                // x_m = (S − ΣD)/(u + s·(B−1)) and x_c = (D_c + s·x_m)/u for the sum S and the
+                // differences D.
+                let part = if bucket == middle { 1.0 } else { share / unit };
+                let of_sum = part / (unit + share * others);
+                entries[block.start..block.end].fill(-of_sum);
+                entries[middle] = of_sum;
+                if bucket != middle {
+                    entries[bucket] += unit.recip();
+                }
+                entries
             }
         }
     }
@@ -203,7 +223,10 @@ impl HistogramEstimator {
         variance: f64,
         excess_kurtosis: f64,
     ) -> CumulativeEstimate {
-        let mut values = running(&self.histogram(y, reports));
+        let mut values = self.histogram(y, reports);
+        for place in 1..values.len() {
+            values[place] += values[place - 1];
+        }
         if let Some(last) = values.last_mut() {
             *last = reports as f64;
         }
@@ -223,74 +246,12 @@ impl HistogramEstimator {
 
     /// C⁻ᵀw for the vector w = `weights`, one entry a bucket.
     fn transposed(&self, weights: &[f64]) -> Vec<f64> {
-        let length = self.matrix.length;
-        match self.matrix.family {
-            StrategyFamily::Toeplitz => {
-                (0..length).map(|column| inner(&self.inverse, &weights[column..])).collect()
-            }
-            StrategyFamily::Circulant => self.rotated(weights),
-            StrategyFamily::FoldedTree => {
-                let mut entries = Vec::with_capacity(length);
-                for block in self.matrix.blocks() {
-                    let (unit, share) = self.matrix.weights(block.len());
-                    let (unit, share) = (unit as f64, share as f64);
-                    let (middle, others) = (block.middle(), (block.len() - 1) as f64);
-                    let weights = &weights[block.start..block.end];
-                    // x_m = (S − ΣD)/(u + s·(B−1)) and x_c = (D_c + s·x_m)/u.
-                    let of_middle = weights[middle]
-                        + share / unit * (weights.iter().sum::<f64>() - weights[middle]);
-                    let of_middle = of_middle / (unit + share * others);
-                    entries.extend(weights.iter().enumerate().map(|(place, weight)| {
-                        if place == middle { of_middle } else { weight / unit - of_middle }
-                    }));
-                }
-                entries
-            }
+        let mut entries = vec![0.0; self.matrix.length];
+        for (bucket, weight) in weights.iter().enumerate() {
+            let unit = self.unit(bucket);
+            entries.iter_mut().zip(unit).for_each(|(entry, unit)| *entry += weight * unit);
         }
-    }
-
-    /// The pseudo-inverse of a circulant matrix, which is symmetric, times a vector.
-    fn rotated(&self, vector: &[f64]) -> Vec<f64> {
-        (0..vector.len())
-            .map(|row| {
-                let (wrapped, ahead) = vector.split_at(row);
-                inner(&self.inverse, ahead)
-                    + inner(&self.inverse[self.inverse.len() - row..], wrapped)
-            })
-            .collect()
-    }
-
-    /// C⁻¹y for the strategy matrix C of a tree and the noisy totals y.
-    fn tree_solution(&self, y: &[f64]) -> Vec<f64> {
-        let mut buckets = Vec::with_capacity(y.len());
-        for block in self.matrix.blocks() {
-            let (unit, share) = self.matrix.weights(block.len());
-            let (unit, share) = (unit as f64, share as f64);
-            let (middle, others) = (block.middle(), (block.len() - 1) as f64);
-            let rows = &y[block.start..block.end];
-            let differences = rows.iter().sum::<f64>() - rows[middle];
-            let of_middle = (rows[middle] - differences) / (unit + share * others);
-            buckets.extend(rows.iter().enumerate().map(|(place, row)| {
-                if place == middle { of_middle } else { (row + share * of_middle) / unit }
-            }));
-        }
-        buckets
-    }
-}
-
-/// The distribution of the error of Σ wᵢyᵢ, for independent noise of `variance` and
-/// `excess_kurtosis` at each entry of y: a weighted sum has Σwᵢ⁴/(Σwᵢ²)² times the excess kurtosis
-/// of each.
-fn error_of(weights: &[f64], variance: f64, excess_kurtosis: f64) -> CountError {
-    let (mut squares, mut fourth) = (0.0, 0.0);
-    for weight in weights {
-        let square = weight * weight;
-        squares += square;
-        fourth += square * square;
-    }
-    CountError {
-        standard_error: (variance * squares).sqrt(),
-        excess_kurtosis: excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE),
+        entries
     }
 }
 
@@ -299,7 +260,8 @@ fn toeplitz_inverse(column: &[i64]) -> Vec<f64> {
     let column: Vec<f64> = column.iter().map(|entry| *entry as f64).collect();
     let mut inverse = vec![1.0 / column[0]];
     for row in 1..column.len() {
-        let sum = reversed_inner(&inverse, &column[1..=row]);
+        let earlier = inverse.iter().rev().zip(&column[1..=row]);
+        let sum: f64 = earlier.map(|(inverse, entry)| inverse * entry).sum();
         inverse.push(-sum / column[0]);
     }
     inverse
@@ -332,20 +294,4 @@ fn circulant_inverse(column: &[i64]) -> Vec<f64> {
 /// Σ aᵢbᵢ over the shorter of the two.
 fn inner(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// Σ a_(k−i)·b_i, where k is the last place of a.
-fn reversed_inner(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().rev().zip(b).map(|(a, b)| a * b).sum()
-}
-
-/// The sums of the first 1, 2, … numbers.
-fn running(values: &[f64]) -> Vec<f64> {
-    let values = values.iter();
-    values
-        .scan(0.0, |sum, value| {
-            *sum += value;
-            Some(*sum)
-        })
-        .collect()
 }

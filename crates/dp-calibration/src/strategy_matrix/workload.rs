@@ -117,7 +117,8 @@ fn ranges(estimator: &HistogramEstimator) -> WorkloadVariance {
     let mut sum = vec![0.0; length];
     let mut squares = 0.0;
     let mut kept = vec![vec![0.0; length]];
-    for (place, weights) in estimator.prefix_weights().take(length - 1).enumerate() {
+    for (place, prefix) in estimator.prefix_functionals().take(length - 1).enumerate() {
+        let weights = prefix.weights;
         squares += square(&weights);
         sum.iter_mut().zip(&weights).for_each(|(sum, weight)| *sum += weight);
         if (place + 1) % length.div_ceil(COMPARED) == 0 {

@@ -2,7 +2,7 @@
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Rational, Rounding};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
@@ -89,7 +89,7 @@ impl Estimates {
         let scale = largest_parameter(self, bound.into(), |scale| {
             NoiseDistribution::DiscreteLaplace { scale }
         })?;
-        let l1 = Rational::integer(BigInt::from(sensitivity.l1()));
+        let l1 = Rational::integer(sensitivity.l1());
         let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
         let distribution = NoiseDistribution::DiscreteLaplace { scale };
         let accuracy = self.accuracy(&distribution)?;

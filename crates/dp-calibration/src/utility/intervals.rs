@@ -109,7 +109,7 @@ impl Intervals {
         // Of the totals nearest to the mean one is held at least.
         let (least, most) = (mean.floor(), mean.ceil());
         // Nothing lies farther out.
-        let end = (40.0 * self.total.variance(place).sqrt() + 100.0).ceil();
+        let end = (40.0 * distribution.variance.sqrt() + 100.0).ceil();
         // The largest distance that is held, where every smaller one is.
         let farthest = |holds: &dyn Fn(f64) -> bool| {
             bisect(0.0, end, whole_midpoint(1.0), |distance| !holds(*distance)).0

@@ -216,7 +216,7 @@ impl NoisyTotal {
             distribution: FloatNoise::of(distribution),
             count: *aggregators,
         });
-        TotalDistribution { bits: [own, others], draws }
+        TotalDistribution { bits: [own, others], draws, variance: self.variance(truth) }
     }
 
     /// The probability that the estimate differs from `truth` by more than `bound`, by floats.
@@ -230,7 +230,7 @@ impl NoisyTotal {
     pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         let mean = distribution.mean();
-        let deviation = self.variance(directed::count(truth)).sqrt();
+        let deviation = distribution.variance.sqrt();
         let is_enough =
             |reach: f64| beyond(&distribution, reach * (1.0 + 1e-12)) * (1.0 + ROUNDING) <= beta;
         // Distances that Y has: upward and downward from the mean.

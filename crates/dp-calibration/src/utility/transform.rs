@@ -20,6 +20,7 @@
 //! some dozens of nodes, however many answers there are. It has about nine digits, in floating
 //! point.
 
+use dp_exact::search::bisect_floats;
 use dp_exact::{directed, elementary};
 use std::f64::consts::PI;
 
@@ -128,32 +129,6 @@ impl FloatNoise {
             Self::Gaussian(variance) => by_periods(variance, z),
         }
     }
-
-    /// Estimates of the first two derivatives of ln E[e^(tX)] for a draw X.
-    fn derivatives(self, t: f64) -> (f64, f64) {
-        match self {
-            Self::Laplace(rate) => {
-                let [up, down] = [t - rate, -t - rate].map(elementary::exp);
-                let square = |part: f64| part / elementary::powi(1.0 - part, 2);
-                (up / (1.0 - up) - down / (1.0 - down), square(up) + square(down))
-            }
-            Self::Gaussian(variance) if variance < 1.0 => {
-                let centre = variance * t;
-                let middle = centre.round();
-                let (mut total, mut first, mut second) = (0.0, 0.0, 0.0);
-                for step in (-12_i32..=12).map(f64::from) {
-                    let off = middle + step - centre;
-                    let weight = elementary::exp(-off * off / (2.0 * variance));
-                    total += weight;
-                    first += step * weight;
-                    second += step * step * weight;
-                }
-                let mean = first / total;
-                (middle + mean, second / total - mean * mean)
-            }
-            Self::Gaussian(variance) => (variance * t, variance),
-        }
-    }
 }
 
 /// ln of Σ e^(zx − x²/(2σ²)) over Σ e^(−x²/(2σ²)) for a small σ², where few x count.
@@ -198,6 +173,8 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
 pub(super) struct TotalDistribution {
     pub(super) bits: [RandomBits; 2],
     pub(super) draws: Option<NoiseDraws>,
+    /// The variance of Y.
+    pub(super) variance: f64,
 }
 
 impl TotalDistribution {
@@ -276,69 +253,30 @@ impl TotalDistribution {
     }
 
     /// The tilt t > 0 and an odd number of nodes of the trapezoidal rule for the tail P(sY ≥ sy), s
-    /// = `sign`.
+    /// = `sign`. The tilt nearly minimizes K(st) − sty, K(z) = ln E[e^(zY)].
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
             Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), .. }) => rate / 2.0,
             _ => 40.0,
         };
-        let tilt = self.saddle(y, sign, most);
-        let (slope, curvature) = self.derivatives(sign * tilt);
-        let level = self.cumulant(Complex { re: sign * tilt, im: 0.0 }).re - sign * tilt * y;
-        let near = 16.0 * curvature.sqrt() + 2.0 * (slope - y).abs();
-        let far = (NEGLIGIBLE - level.min(0.0)) / tilt;
+        let level =
+            |tilt: f64| self.cumulant(Complex { re: sign * tilt, im: 0.0 }).re - sign * tilt * y;
+        let least = (self.variance.sqrt().max(1.0).recip() / 2.0).min(most);
+        let rises = |log: f64| {
+            let tilt = elementary::exp(log);
+            level(tilt * 1.001) > level(tilt)
+        };
+        let logarithms = (elementary::ln(least), elementary::ln(most));
+        let tilt = elementary::exp(bisect_floats(logarithms, 12, rises).1).min(most);
+        // Slope and curvature by differences.
+        let step = tilt / 16.0;
+        let (below, here, above) = (level(tilt - step), level(tilt), level(tilt + step));
+        let slope = (above - below) / (2.0 * step);
+        let curvature = (above - 2.0 * here + below) / (step * step);
+        let near = 16.0 * curvature.max(0.0).sqrt() + 2.0 * slope.abs();
+        let far = (NEGLIGIBLE - here.min(0.0)) / tilt;
         let steps = far.max(near).max(32.0).ceil();
         (tilt, steps + 1.0 - steps % 2.0)
-    }
-
-    /// An estimate of the tilt t > 0 at which K′(st) = y, K(z) = ln E[e^(zY)] and s = `sign`. It is
-    /// at most `most`, and at least the smaller of `most` and 1/(2·max(σ, 1)), where σ² is the
-    /// variance of Y.
-    fn saddle(&self, y: f64, sign: f64, most: f64) -> f64 {
-        let (mean, variance) = self.derivatives(0.0);
-        let deviation = variance.sqrt();
-        let least = (deviation.max(1.0).recip() / 2.0).min(most);
-        let (mut low, mut high) = (least, most);
-        let mut tilt = ((y - mean) * sign / variance).clamp(low, high);
-        if tilt.is_nan() {
-            return most;
-        }
-        for _ in 0..20 {
-            let (slope, curvature) = self.derivatives(sign * tilt);
-            let off = (slope - y) * sign;
-            match off < 0.0 {
-                true => low = tilt,
-                false => high = tilt,
-            }
-            if off.abs() <= 0.1 * curvature.sqrt() {
-                break;
-            }
-            let next = tilt - off / curvature;
-            tilt = match next > low && next < high {
-                true => next,
-                false => f64::midpoint(low, high),
-            };
-        }
-        tilt
-    }
-
-    /// Estimates of K′(t) and K″(t) for a real t, K(z) = ln E[e^(zY)]. They only choose the tilt
-    /// and the number of nodes.
-    fn derivatives(&self, t: f64) -> (f64, f64) {
-        let (mut slope, mut curvature) = (0.0, 0.0);
-        for bits in &self.bits {
-            // The probability of a tilted bit.
-            let odds = elementary::exp(-t) * (1.0 - bits.probability) / bits.probability;
-            let tilted = (1.0 + odds).recip();
-            slope += bits.count * tilted;
-            curvature += bits.count * tilted * (1.0 - tilted);
-        }
-        if let Some(draws) = self.draws {
-            let (first, second) = draws.distribution.derivatives(t);
-            slope += f64::from(draws.count) * first;
-            curvature += f64::from(draws.count) * second;
-        }
-        (slope, curvature)
     }
 
     /// K(z) = ln E[e^(zY)]
