@@ -190,21 +190,11 @@ impl FromStr for TrustModel {
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let accepted = "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC";
         let refused = || ParameterError::new("trust model", text, accepted);
-        let several = |digits: &str| {
-            let is_canonical = !digits.starts_with(['0', '+']);
-            let count = digits.parse().ok().filter(|_| is_canonical);
-            let count = count.ok_or_else(refused)?;
-            SeveralAggregators::new(count).map_err(|_| refused())
-        };
-        if let Some(model) = Self::ALL.into_iter().find(|model| model.abbreviation() == text) {
-            Ok(model)
-        } else if let Some(digits) = text.strip_suffix("AOC") {
-            several(digits).map(Self::SeveralAggregatorsOneClient)
-        } else if let Some(digits) = text.strip_suffix("AMC") {
-            several(digits).map(Self::SeveralAggregatorsMostClients)
-        } else {
-            Err(refused())
-        }
+        // Models that count on several honest aggregators begin with their number.
+        let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        let models = Self::with_honest_aggregators(digits.parse().unwrap_or(1));
+        let mut models = models.unwrap_or_default().into_iter();
+        models.find(|model| model.abbreviation() == text).ok_or_else(refused)
     }
 }
 

@@ -7,8 +7,7 @@
 //! asks d·T(m) ≤ β.
 //!
 //! **Every aggregator adds noise.** The error of a total is the sum S of A independent draws. Its
-//! tail is a polynomial times q^m for Laplace noise (`sums`); all other tails come from generating
-//! functions (`transform`).
+//! tail is a polynomial times q^m for Laplace noise; all other tails come from generating functions.
 //!
 //! Tails grow with the parameter of the noise, also tails of sums (docs/calibration.md, section 9),
 //! so that halving finds the largest parameter for a target accuracy.
@@ -17,7 +16,6 @@ mod accuracy;
 mod intervals;
 mod noisy_total;
 mod rappor;
-mod sums;
 mod transform;
 
 pub use accuracy::{Accuracy, Estimates, NoiseWithin, largest_parameter};

@@ -7,6 +7,7 @@ use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 
 use super::{Ends, bounded_delta, supported};
+use crate::discrete_gaussian::bracket;
 use crate::laplace::{self, positive_sensitivity};
 use crate::{Adjacency, Error, Query, SensitivityBound, WorstCaseDifference, accepted};
 
@@ -195,15 +196,9 @@ pub(crate) fn least_scale(
     };
     let part =
         |scale: &Rational, part: &Rational| (scale * part).round_to_digits(DIGITS, Rounding::Up);
-    let half = Rational::new(1, 2)?;
-    let mut high = highest.round_to_digits(DIGITS, Rounding::Up);
-    let mut low = part(&high, &half);
-    while is_enough(&low)? {
-        high = low;
-        low = part(&high, &half);
-    }
+    let (low, high) = bracket(highest.round_to_digits(DIGITS, Rounding::Up), is_enough)?;
     let (missed, high) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
-    let scale = high.min(highest.clone());
+    let scale = high.round_to_digits(DIGITS, Rounding::Up).min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
     let mut refuted = None;
     for digits in (1..=11u32).rev() {

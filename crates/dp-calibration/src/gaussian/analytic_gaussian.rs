@@ -15,7 +15,7 @@ use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
-use crate::discrete_gaussian::is_narrow;
+use crate::discrete_gaussian::{bracket, is_narrow};
 use crate::{Error, accepted};
 
 /// Significant digits of a σ.
@@ -82,16 +82,7 @@ pub(crate) fn least_sigma(
         Ok(order.is_le())
     };
     // δ falls as σ grows: a bracket of powers of two, then halves of 25 digits.
-    let half = Rational::new(1, 2)?;
-    let (mut low, mut high) = (Rational::one(), Rational::one());
-    while !is_enough(&high)? {
-        low = high;
-        high = &low + &low;
-    }
-    while low == high || is_enough(&low)? {
-        high = low;
-        low = &high * &half;
-    }
+    let (low, high) = bracket(Rational::one(), is_enough)?;
     let (_, sigma) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
     Ok(sigma)
 }

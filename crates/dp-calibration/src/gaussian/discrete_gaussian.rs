@@ -13,7 +13,6 @@
 //! most this ([`WorstCaseDifference`]).
 
 mod calibration;
-mod certified_delta;
 mod range;
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
@@ -24,10 +23,9 @@ use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub(crate) use calibration::concentrated_variance;
 pub use calibration::{
-    GaussianCalibration, GaussianProof, calibrate, calibrate_bound, calibrate_one_hot,
-    calibrate_query, sigma,
+    CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, calibrate_bound,
+    calibrate_one_hot, calibrate_query, certified_delta, sigma,
 };
-pub use certified_delta::{CertifiedDelta, certified_delta};
 
 /// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;
@@ -151,4 +149,23 @@ pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> O
         let root = Rational::from_f64(root).ok()?.round_to_digits(digits, Rounding::Up);
         (*low < root && root < *high).then_some(root)
     }
+}
+
+/// Two positive numbers, the larger one twice the other, found from `start` by doubling or halving:
+/// `holds` is false at the smaller one and true at the larger one.
+pub(crate) fn bracket(
+    start: Rational,
+    holds: impl Fn(&Rational) -> Result<bool, Error>,
+) -> Result<(Rational, Rational), Error> {
+    let half = Rational::new(1, 2)?;
+    let mut high = start;
+    while !holds(&high)? {
+        high = &high + &high;
+    }
+    let mut low = &high * &half;
+    while holds(&low)? {
+        high = low;
+        low = &high * &half;
+    }
+    Ok((low, high))
 }

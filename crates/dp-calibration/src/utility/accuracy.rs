@@ -6,7 +6,11 @@ use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
-use crate::{Error, NoiseDistribution, SensitivityBound, discrete_gaussian, zcdp};
+use crate::{
+    Error, NoiseDistribution, SensitivityBound,
+    discrete_gaussian::{self, bracket},
+    zcdp,
+};
 
 /// Significant digits of a parameter that is found by a search.
 const DIGITS: usize = 12;
@@ -141,21 +145,12 @@ pub fn largest_parameter(
         return Err(Error::parameter("bound", bound, "an integer of at most 90 bits"));
     }
     let most = Rational::integer(bound).to_f64();
-    let fits = |value: &Rational| -> Result<bool, Error> {
+    let is_too_large = |value: &Rational| -> Result<bool, Error> {
         let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
-        total.is_within(most, *coordinates, beta)
+        Ok(!total.is_within(most, *coordinates, beta)?)
     };
-    let (half, two) = (Rational::new(1, 2)?, Rational::integer(2));
-    let mut low = Rational::one();
-    while !fits(&low)? {
-        low = &low * &half;
-    }
-    let mut high = &low * &two;
-    while fits(&high)? {
-        low = high;
-        high = &low * &two;
-    }
+    let (low, high) = bracket(Rational::one(), is_too_large)?;
     let proposals = decimal_midpoint(DIGITS, Rounding::Down);
-    let (largest, _) = try_bisect(low, high, proposals, |value| Ok::<_, Error>(!fits(value)?))?;
+    let (largest, _) = try_bisect(low, high, proposals, is_too_large)?;
     Ok(largest)
 }

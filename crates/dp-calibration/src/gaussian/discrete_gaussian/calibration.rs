@@ -16,7 +16,7 @@
 // DIFFERENCE from draft-wang §6.1.2: the noise is calibrated for the discrete Gaussian itself.
 
 use dp_exact::search::bisect_floats;
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, square_root_up};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary, square_root_up};
 
 use num_bigint::BigUint;
 
@@ -162,7 +162,7 @@ pub fn sigma(variance: &Rational) -> Result<Rational, Error> {
 }
 
 /// Why a bound for wide noise holds, in words.
-pub(super) const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
+const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
      proved, whatever the difference of this norm. So this variance and every larger one is safe.";
 
 /// The least discrete Gaussian noise that makes the aggregate of a query
@@ -208,16 +208,76 @@ pub fn calibrate_bound(
     if let Some(difference) = sensitivity.worst_case_difference() {
         return calibrate(epsilon, delta, difference);
     }
+    let variance = match sensitivity.matrix_norm() {
+        Some(norm) => wide_gaussian::variance(epsilon, delta, norm)?,
+        None => concentrated_variance(epsilon, delta, &sensitivity.l2_squared())?,
+    };
+    let (delta, proof) = bound_of_norm(&variance, epsilon, sensitivity)?;
+    Ok(GaussianCalibration::proved(variance, delta, proof))
+}
+
+/// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and its
+/// proof: for wide noise behind a strategy matrix, else by zero-concentrated privacy.
+fn bound_of_norm(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    sensitivity: &SensitivityBound,
+) -> Result<(Interval, GaussianProof), Error> {
     if let Some(norm) = sensitivity.matrix_norm() {
-        let variance = wide_gaussian::variance(epsilon, delta, norm)?;
-        let bound = wide_gaussian::delta(&variance, epsilon, norm)?;
-        let delta = Interval::rational(&bound, 128);
-        return Ok(GaussianCalibration::proved(variance, delta, GaussianProof::Wide));
+        let bound = wide_gaussian::delta(variance, epsilon, norm)?;
+        return Ok((Interval::rational(&bound, 128), GaussianProof::Wide));
     }
-    let l2_squared = sensitivity.l2_squared();
-    let variance = concentrated_variance(epsilon, delta, &l2_squared)?;
-    let delta = zcdp::delta(&zcdp::rho(&variance, &l2_squared)?, epsilon)?;
-    Ok(GaussianCalibration::proved(variance, delta, GaussianProof::Concentrated))
+    let rho = zcdp::rho(variance, &sensitivity.l2_squared())?;
+    Ok((zcdp::delta(&rho, epsilon)?, GaussianProof::Concentrated))
+}
+
+/// Bounds on the δ at ε of given noise.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct CertifiedDelta {
+    /// δ is at least this; 0 where only a norm is known.
+    pub lower: Dyadic,
+    /// δ is at most this.
+    pub upper: Dyadic,
+    /// Whether both bounds enclose the exact δ of the worst difference.
+    pub is_exact: bool,
+    /// Why both bounds hold, in words.
+    pub certificate: &'static str,
+}
+
+/// The δ at ε of discrete Gaussian noise with variance parameter σ² = `variance`.
+///
+/// # Errors
+/// As [`delta`](super::delta) and [`zcdp::delta`]; if ε is above 100.
+pub fn certified_delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
+    sensitivity: &SensitivityBound,
+) -> Result<CertifiedDelta, Error> {
+    accepted::epsilon(epsilon)?;
+    if let Some(difference) = sensitivity.worst_case_difference() {
+        let exact = super::delta(variance, epsilon, difference)?;
+        return Ok(CertifiedDelta {
+            lower: exact.lower().clone(),
+            upper: exact.upper().clone(),
+            is_exact: true,
+            certificate: "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
+                 delta is not monotone in the variance: more noise may have a larger one.",
+        });
+    }
+    let (bound, proof) = bound_of_norm(variance, epsilon, sensitivity)?;
+    Ok(CertifiedDelta {
+        lower: Dyadic::new(0, 0),
+        upper: bound.upper().clone(),
+        is_exact: false,
+        certificate: match proof {
+            GaussianProof::Wide => BY_WIDE_NOISE,
+            _ => {
+                "Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13), for every \
+                 difference of this norm."
+            }
+        },
+    })
 }
 
 /// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under

@@ -32,18 +32,14 @@
 //!
 //!   E ≤ h²D/2·e^ε·Σ_{v ≥ v₀} [v³·S − v·S′]·e^(−v²s₀),
 //!
-//! where −S′(s₀) ≤ (S(s₀ − a) − S(s₀))/a by convexity, for any a > 0, and the sum over each residue
-//! class, spaced by m, is at most its largest term plus the integral over m:
-//!
-//!   ∫_{v₀}^∞ v³e^(−v²s) dv = (v₀²s + 1)/(2s²)·e^(−v₀²s),  ∫_{v₀}^∞ v·e^(−v²s) dv = e^(−v₀²s)/(2s).
+//! where −S′(s₀) ≤ (S(s₀ − a) − S(s₀))/a by convexity, for any a > 0. The largest S and −S′ of all
+//! residue classes stand for each; the sums that remain are at most the largest term plus the integral.
 
-use dp_exact::{Dyadic, Interval, Rational};
+use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 
 use crate::coset_sums::coset_sums;
-use crate::lattice_gaussian::{
-    Divergence, SummedNoise, WeightForm, half, lost_bits, normalizer, residue,
-};
+use crate::lattice_gaussian::{Divergence, SummedNoise, WeightForm, half, lost_bits, normalizer};
 
 /// Bits of the arithmetic that certifies a range, beyond those that differences lose.
 const PRECISION: u32 = 64;
@@ -159,95 +155,66 @@ impl DeltaPoint {
 fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> Option<Interval> {
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
-    let slopes = slopes(divergence, high, &rate, &width)?;
+    let (weight, slope) = heaviest(divergence, high, &rate, &width)?;
     let start = &low.start + divergence.change.numerator();
-    let sum = weighted_sum(&start, &rate, &high.law.weights, &slopes)?;
+    let sum = weighted_sum(&start, &rate, &weight, &slope)?;
     let factor = half(&(width.pow(2) * &divergence.change));
     let factor = Interval::rational(&factor, COARSE);
     Some(factor * Interval::rational(divergence.epsilon, COARSE).exp()? * sum)
 }
 
-/// Upper bounds on −S′ at `high`, where S′ is the slope in s = 1/(2τ) of a residue class's coset
-/// sum S. Empty where there is one class of constant weight.
+/// Upper bounds on the coset sum S and on −S′ of every residue class at `high`, where S′ is the slope
+/// in s = 1/(2τ); the slope is 0 where the weights are constant.
 ///
 /// S is convex in s, so the slope of any chord from a smaller s serves: of the chord over the
 /// mirror image of the range.
-fn slopes(
+fn heaviest(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,
     rate: &Rational,
     width: &Rational,
-) -> Option<Vec<Interval>> {
-    if high.law.weights.len() == 1 {
-        return Some(Vec::new());
-    }
+) -> Option<(Interval, Interval)> {
     let precision = high.normalized_precision();
+    let largest = |all: Vec<Interval>| all.into_iter().reduce(|one, other| one.hull(&other));
+    let weight = largest(high.law.weights.clone())?;
+    if high.law.weights.len() == 1 {
+        return Some((weight, Interval::integer(0, precision)));
+    }
     let mirrored = half(&(rate - width).reciprocal()?).checked_div(&divergence.count)?;
     let mirrored = Some(mirrored).filter(Rational::is_positive)?;
     let weights = coset_sums(divergence.difference.coordinates(), &mirrored, precision)?;
     let width = Interval::rational(width, precision);
     let pairs = weights.iter().zip(&high.law.weights);
-    pairs.map(|(beyond, here)| (beyond - here).checked_div(&width)).collect()
+    let slopes = pairs.map(|(beyond, here)| (beyond - here).checked_div(&width));
+    Some((weight, largest(slopes.collect::<Option<_>>()?)?))
 }
 
-/// Upper bound on Σ [v³·weight + v·slope]·e^(−v²s) over all integers v ≥ `first`, s = `rate`.
-/// The residue class of v selects weight and slope.
+/// Upper bound on Σ [v³·`weight` + v·`slope`]·e^(−v²s) over all integers v ≥ `first` ≥ 1, s = `rate`:
+/// each sum is at most its largest term plus the integral.
 fn weighted_sum(
     first: &BigInt,
     rate: &Rational,
-    weights: &[Interval],
-    slopes: &[Interval],
+    weight: &Interval,
+    slope: &Interval,
 ) -> Option<Interval> {
     let enclose = |value: &Rational| Interval::rational(value, COARSE);
-    let one = Interval::integer(1, COARSE);
-    let spacing = Interval::integer(weights.len(), COARSE);
-    let twice = rate + rate;
-    // The integrals, per unit of (v₀²s + 1)·e^(−v₀²s), and of e^(−v₀²s).
-    let cubic = enclose(&(&twice * rate).reciprocal()?).checked_div(&spacing)?;
-    let linear = enclose(&twice.reciprocal()?).checked_div(&spacing)?;
-    // The largest terms: v³e^(−v²s) peaks at v² = 3/(2s), and v·e^(−v²s) at v² = 1/(2s).
-    let peak = |power: u32| {
-        let place = Rational::from(u64::from(power)).checked_div(&twice)?;
-        let top = enclose(&place).sqrt()?.powi(power);
-        let exponent = Interval::integer(-i64::from(power), COARSE).shifted(-1);
-        Some(top * exponent.exp()?)
-    };
-    let (highest_cube, highest_line) = (peak(3)?, peak(1)?);
-
     let start = Rational::integer(first.clone());
-    let exp = |value: &Rational| enclose(&-value).exp();
-    let mut bell = exp(&(start.pow(2) * rate))?;
-    let mut ratio = exp(&((&start + &start + Rational::one()) * rate))?;
-    let step = exp(&twice)?;
-    let rate = enclose(rate);
-    let mut class = residue(first, weights.len());
-    let mut sum = Interval::integer(0, COARSE);
-    for offset in 0..weights.len() {
-        let v = Interval::integer(first + offset, COARSE);
-        let square = v.square() * &rate;
-        let falls_from = |doubled: u32| {
-            let least = Dyadic::new(doubled, 0);
-            *square.shifted(1).lower() >= least
-        };
-        let here = &v * &bell;
-        let cube = match falls_from(3) {
-            true => &here * v.square(),
-            false => highest_cube.clone(),
-        };
-        let cubes = cube + (&square + &one) * &bell * &cubic;
-        sum = sum + cubes * &weights[class];
-        if let Some(slope) = slopes.get(class) {
-            let line = match falls_from(1) {
-                true => here,
-                false => highest_line.clone(),
-            };
-            sum = sum + (line + &bell * &linear) * slope;
+    let twice = rate + rate;
+    let bell = enclose(&-(start.pow(2) * rate)).exp()?;
+    // v^n·e^(−v²s) peaks at v² = n/(2s).
+    let highest = |power: u32| {
+        let square = Rational::from(u64::from(power)).checked_div(&twice)?;
+        if start.pow(2) >= square {
+            return Some(enclose(&start).powi(power) * &bell);
         }
-        bell = bell * &ratio;
-        ratio = ratio * &step;
-        class = if class + 1 == weights.len() { 0 } else { class + 1 };
-    }
-    Some(sum)
+        let exponent = Interval::integer(-i64::from(power), COARSE).shifted(-1);
+        Some(enclose(&square).sqrt()?.powi(power) * exponent.exp()?)
+    };
+    // The integrals are (v₀²s + 1)/(2s²)·e^(−v₀²s) and e^(−v₀²s)/(2s).
+    let cubic = (start.pow(2) * rate + Rational::one()).checked_div(&(&twice * rate))?;
+    let cubes = highest(3)? + enclose(&cubic) * &bell;
+    let lines = highest(1)? + enclose(&twice.reciprocal()?) * &bell;
+    Some(cubes * weight + lines * slope)
 }
 
 #[cfg(test)]
