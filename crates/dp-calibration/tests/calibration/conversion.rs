@@ -86,8 +86,8 @@ fn a_delta_too_small_for_a_decimal_is_refused() {
 #[test]
 fn tiny_divergences_and_no_divergence_convert() {
     // For α = 2 it is (e^τ − 1)/(4·(e^ε − 1)), nearly; 128 bits cannot tell e^τ from 1.
-    let tiny = renyi_to_delta(&number("2"), &number("1e-250"), &epsilon("0.1")).unwrap();
-    assert!(relative(&tiny, &number("2.377082986193762e-250")) < 1e-9, "{tiny}");
+    let tiny = renyi_to_delta(&number("2"), &number("1e-60"), &epsilon("0.1")).unwrap();
+    assert!(relative(&tiny, &number("2.377082986193762e-60")) < 1e-9, "{tiny}");
     assert!(renyi_to_delta(&number("2"), &number("0"), &epsilon("0.1")).unwrap().is_zero());
     assert!(renyi_to_epsilon(&number("2"), &number("0"), &delta_of("1e-9")).unwrap().is_zero());
 }
