@@ -60,7 +60,8 @@ pub struct Accountant {
 struct EqualLosses {
     /// The loss of one independent part, given that it is finite.
     part: LossPart,
-    /// The probability that the loss of one part is infinite, without the cut tail of a dominating pair.
+    /// The probability that the loss of one part is infinite, without the cut tail of a dominating
+    /// pair.
     infinite: Rational,
     /// The number of releases, at least 1.
     times: u32,
@@ -78,8 +79,8 @@ impl Accountant {
     /// Adds `times` releases.
     ///
     /// # Errors
-    /// If a parameter of the release is out of its range, a dominating pair could not be computed, or
-    /// there would be more than 2^20 releases.
+    /// If a parameter of the release is out of its range, a dominating pair could not be computed,
+    /// or there would be more than 2^20 releases.
     pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<(), Error> {
         let part = release.part()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
@@ -130,13 +131,13 @@ impl Accountant {
         }
     }
 
-    /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds for
-    /// every δ of at least the probability κ of an infinite loss; from below S at δ = 0 without
-    /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not certainly
-    /// at least κ.
+    /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds
+    /// for every δ of at least the probability κ of an infinite loss; from below S at δ = 0 without
+    /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not
+    /// certainly at least κ.
     ///
-    /// No bound that follows the distribution of the sum is worth more than S where δ is far below the
-    /// probability of S, and none has an answer at δ = κ.
+    /// No bound that follows the distribution of the sum is worth more than S where δ is far below
+    /// the probability of S, and none has an answer at δ = κ.
     fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
         let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
         let each = self.entries.iter();
@@ -160,9 +161,10 @@ impl Accountant {
         Some(added(&each.collect::<Option<Vec<_>>>()?, rounding))
     }
 
-    /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that are
-    /// infinite with probability p each. It has at least `precision` bits, and at least 128 bits of the
-    /// smallest p. If `is_cut`, its upper end includes the cut tails of dominating pairs.
+    /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that
+    /// are infinite with probability p each. It has at least `precision` bits, and at least 128
+    /// bits of the smallest p. If `is_cut`, its upper end includes the cut tails of dominating
+    /// pairs.
     fn infinite(&self, precision: u32, is_cut: bool) -> Interval {
         let most = |entry: &EqualLosses| match &entry.part {
             LossPart::Outcomes { known, .. } if is_cut => known.infinite.clone(),
@@ -285,8 +287,8 @@ impl Accountant {
         parts
     }
 
-    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for every
-    /// dataset, and a lower one if all other clients hold the value that is removed.
+    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for
+    /// every dataset, and a lower one if all other clients hold the value that is removed.
     ///
     /// # Errors
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.

@@ -1,22 +1,21 @@
 //! The contribution of one person to a sequence of releases, and the noise that hides it.
 //!
-//! A person with r reports in a release changes its aggregate by the sum of r differences of
-//! measurements. The noises of k releases are independent, so that k releases are one release on k
-//! times as many coordinates; `docs/composition.md` of `dp-accounting` says why that also holds for
-//! data that depend on earlier results.
+//! A person with r reports in a release changes its aggregate by the sum d of r differences of
+//! measurements: |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ, with c coordinates and step Δ of one report
+//! ([`Query::worst_case_difference`]). The noises of k releases are independent, so that k releases
+//! are one release on k times as many coordinates, also for data that depend on earlier results
+//! (`docs/composition.md` of `dp-accounting`).
 //!
-//! **r reports.** With c coordinates and step Δ of one report ([`Query::worst_case_difference`]),
-//! every difference d of r reports has |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ.
-//!
-//! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d,
-//!   since moving a unit from a smaller change to a larger one raises δ (`docs/calibration.md`,
-//!   section 1). Some client attains them.
+//! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d
+//!   (`docs/calibration.md`, section 1). Some client attains them.
 //! - *Discrete Gaussian noise*: the norm ‖d‖₂² ≤ c(rΔ)² bounds ρ. The worst difference is known but
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
+use dp_exact::search::bisect;
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
 use num_bigint::BigUint;
 
+use crate::discrete_gaussian::wide_midpoint;
 use crate::{
     Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, WorstCaseDifference, conversion,
     discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
@@ -206,26 +205,19 @@ impl Contribution {
     /// A scale of Laplace noise, rounded up to twelve digits, at which ρ of all coordinates
     /// together is at most `target`.
     fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
-        let keeps = |scale: f64| {
-            let scale = Rational::from_f64(scale).ok();
-            let distribution = scale.map(|scale| NoiseDistribution::DiscreteLaplace { scale });
-            distribution
-                .and_then(|distribution| self.rho(&distribution))
-                .is_some_and(|found| found <= *target)
+        let keeps = |scale: &Rational| {
+            let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
+            self.rho(&distribution).is_some_and(|found| found <= *target)
         };
-        // ρ of a pure ε is at most ε²/2, and at most ε.
-        let l1 = Rational::integer(self.l1.clone()).to_f64();
-        let enough = l1 / target.value().to_f64().min(target.value().to_f64().sqrt());
-        let (_, high) = dp_exact::search::bisect_floats((enough * 1e-6, enough * 2.0), 50, keeps);
-        let scale = Rational::from_f64(high)?.round_to_digits(DIGITS, Rounding::Up);
-        let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
-        match self.rho(&distribution) {
-            Some(found) if found <= *target => Ok(scale),
-            _ => {
-                let change = "take fewer releases";
-                Err(Refusal::not_available("Laplace noise for this rho", change).into())
-            }
+        // The scales at which the ρ of a pure ε is known.
+        let step = self.difference.as_ref().map_or_else(Rational::one, |it| it.rational_step());
+        let (low, high) =
+            (&step * &Rational::new(1, 10_000)?, step * Rational::from(1_000_000_000u64));
+        if !keeps(&high) {
+            let change = "take fewer releases";
+            return Err(Refusal::not_available("Laplace noise for this rho", change).into());
         }
+        Ok(bisect(low, high, wide_midpoint(DIGITS), keeps).1)
     }
 
     /// A variance of Gaussian noise of one aggregator that keeps `budget`, as does every larger

@@ -16,9 +16,8 @@
 //! **More coordinates**: the distribution of one loss ([`loss`]) is composed with itself
 //! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
 //!
-//! **δ falls as t grows**, in every dimension, since noise of a larger scale is noise of a smaller
-//! one plus independent noise (`docs/calibration.md`, section 5). So a search by intervals is
-//! sound: its answer is safe, and so is every larger scale.
+//! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a search is
+//! safe, and so is every larger scale.
 
 mod calibration;
 mod loss;

@@ -1,20 +1,17 @@
 //! The sum of several aggregators' independent noises, where more than one of them is honest.
 //!
-//! Every aggregator adds its own noise, enough by itself. If h of them are honest, the sum of h
-//! independent noises protects a client. Adding the noise of the other honest aggregators is
-//! post-processing, so the guarantee of one aggregator always holds as an upper bound. The proof of
-//! a calibration says where more is proved.
+//! Adding the noise of further honest aggregators is post-processing, so the guarantee of one
+//! aggregator always holds as an upper bound. The proof of a calibration says where more is proved.
 //!
-//! **Gaussian.** On one coordinate the ratio of the sum of h draws to the discrete Gaussian of
-//! parameter hσ² lies within 1/R … R, with R = (1+η)/(1−η) from the ripple η
-//! ([`coset_sums`](crate::coset_sums)), so for k coordinates
+//! **Gaussian.** With R = (1+η)/(1−η) from the [ripple](crate::coset_sums::ripple) η of h draws, for k
+//! coordinates
 //!
 //!   R^(−k)·δ*(ε + 2k·ln R) ≤ δ(ε) ≤ R^k·δ*(ε − 2k·ln R),
 //!
-//! where δ* belongs to discrete Gaussian noise of parameter hσ². At σ ≥ 2.2 the two agree to
-//! nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is the
-//! answer. Section 6 of `docs/calibration.md` says why the calibrated variance and every larger one
-//! is safe.
+//! where δ* belongs to one discrete Gaussian of parameter hσ² (`docs/calibration.md`, section 6,
+//! with the reason why the calibrated variance and every larger one is safe). At σ ≥ 2.2 the two
+//! agree to nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is
+//! the answer.
 //!
 //! **Laplace**, h = 2: the exact distribution of the sum.
 

@@ -158,22 +158,12 @@ impl Query {
 
     /// `Err` if a length, a largest measurement or a weight is out of its range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        let (length, largest) = match *self {
-            Self::Count => (None, None),
-            Self::Sum { max_measurement } | Self::Average { max_measurement } => {
-                (None, Some(max_measurement))
-            }
-            Self::Histogram { length }
-            | Self::HistogramRanges { length, .. }
-            | Self::MultihotCountVec { length, .. } => (Some(length), None),
-            Self::SumVec { length, max_measurement }
-            | Self::L1BoundSum { length, max_measurement } => (Some(length), Some(max_measurement)),
-        };
-        if let Some(length) = length.filter(|length| !(1..=MAX_LENGTH).contains(length)) {
+        let length = self.totals();
+        if !(1..=MAX_LENGTH).contains(&length) {
             let accepted = "an integer from 1 to 1000000";
             return Err(Error::parameter("length", length, accepted));
         }
-        if largest == Some(0) {
+        if self.max_entry() == 0 {
             let accepted = "an integer of at least 1";
             return Err(Error::parameter("max_measurement", 0, accepted));
         }

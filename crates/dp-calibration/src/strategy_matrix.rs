@@ -9,12 +9,6 @@
 //! estimate of the histogram is the generalized least squares one with the number of reports known
 //! ([`HistogramEstimator`]).
 //!
-//! | family | matrix | for |
-//! |---|---|---|
-//! | [`Toeplitz`](StrategyFamily::Toeplitz) | lower triangular, 2^16·(1, 1/2, 3/8, 5/16, …) rounded: the square root of the matrix of prefix sums (Fichtenberger, Henzinger, Upadhyay 2023) | prefix sums and percentiles, Gaussian noise |
-//! | [`Circulant`](StrategyFamily::Circulant) | circulant with eigenvalues 2^16/√sin(πk/n), rounded: the least worst error of a range | ranges, Gaussian noise |
-//! | [`FoldedTree`](StrategyFamily::FoldedTree) | sums of blocks, and within a block every bucket but the middle one less a share of that one | prefix sums and ranges, Laplace noise |
-//!
 //! Every entry is found by integer arithmetic alone, so that all parties have the same matrix.
 
 use std::fmt::{self, Display, Formatter};

@@ -7,7 +7,8 @@
 //! asks d·T(m) ≤ β.
 //!
 //! **Every aggregator adds noise.** The error of a total is the sum S of A independent draws. Its
-//! tail is a polynomial times q^m for Laplace noise; all other tails come from generating functions.
+//! tail is a polynomial times q^m for Laplace noise; all other tails come from generating
+//! functions.
 //!
 //! Tails grow with the parameter of the noise, also tails of sums (docs/calibration.md, section 9),
 //! so that halving finds the largest parameter for a target accuracy.

@@ -134,35 +134,15 @@ impl Query {
     /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
     pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound, Error> {
         let Self::HistogramRanges { length, .. } = *self else {
-            return Ok(SensitivityBound::WorstCase(self.nonzero_worst_case_difference(adjacency)?));
+            let l1 = self.positive_sensitivity(adjacency)?.l1;
+            let difference = self.worst_case_difference(adjacency)?;
+            let accepted = "a query that changes";
+            let difference = difference.ok_or_else(|| Error::parameter("length", l1, accepted))?;
+            return Ok(SensitivityBound::WorstCase(difference));
         };
         let Sensitivity { l1, l2_squared, .. } = self.sensitivity(adjacency)?;
         let norm = NormBound { l2_squared, coordinates: length as u64 };
         Ok(SensitivityBound::Matrix { l1, norm })
-    }
-
-    /// The worst difference for Laplace noise; behind a strategy matrix, all of Δ₁ on one
-    /// coordinate.
-    pub(crate) fn laplace_difference(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<WorstCaseDifference, Error> {
-        match self {
-            Self::HistogramRanges { .. } => {
-                WorstCaseDifference::new(1, self.positive_sensitivity(adjacency)?.l1)
-            }
-            _ => self.nonzero_worst_case_difference(adjacency),
-        }
-    }
-
-    /// The worst difference; `Err` if no measurement changes anything, or for a strategy matrix.
-    pub(crate) fn nonzero_worst_case_difference(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<WorstCaseDifference, Error> {
-        let sensitivity = self.positive_sensitivity(adjacency)?;
-        let difference = self.worst_case_difference(adjacency)?;
-        difference.ok_or_else(|| Error::parameter("length", sensitivity.l1, "a query that changes"))
     }
 
     /// The sensitivity; `Err` if it is 0.

@@ -1,13 +1,6 @@
-//! The privacy losses of single releases.
-//!
-//! - **Discrete Gaussian**, one integer changed by d: ℓ = d(2x+d)/(2σ²) with x the noise (Canonne,
-//!   Kamath, Steinke 2020, Theorem 7). **Discrete Laplace** of scale t: ℓ = (d−2j)/t with j = −x cut off at 0 and d.
-//!   k changed coordinates have k such losses.
-//! - **Randomized response** (ε, δ): with probability δ the loss is infinite, else ε with odds
-//!   e^ε against −ε. Every (ε, δ) private release is at most this (Kairouz, Oh, Viswanath 2015, Theorem 3.1).
-//! - **k-ary randomized response**: ε, −ε, or 0 for the k − 2 answers that both inputs give alike.
-//! - **A dominating pair**: from above the pair that dominates for every dataset; from below the one
-//!   that a dataset attains.
+//! The privacy losses of single releases; `docs/composition.md` derives them. Every (ε, δ) private
+//! release is at most randomized response (ε, δ): with probability δ the loss is infinite, else ε
+//! with odds e^ε against −ε (Kairouz, Oh, Viswanath 2015, Theorem 3.1).
 
 use std::sync::Arc;
 
@@ -15,7 +8,7 @@ use dp_calibration::privacy_loss::{
     DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, outcomes, response,
 };
 use dp_calibration::{
-    BigInt, BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace,
+    BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace,
 };
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
@@ -98,8 +91,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// The probability of an infinite loss of this release; 0 for a dominating pair, whose cut tails
-    /// its losses know.
+    /// The probability of an infinite loss of this release; 0 for a dominating pair, whose cut
+    /// tails its losses know.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
@@ -189,8 +182,8 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
-    /// The largest finite loss in nats, or an upper bound on it for listed losses. `None` for Gaussian
-    /// noise, which has none.
+    /// The largest finite loss in nats, or an upper bound on it for listed losses. `None` for
+    /// Gaussian noise, which has none.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
             Self::Response(epsilon, _) => Some(epsilon.clone()),

@@ -1,15 +1,13 @@
-//! The distribution of a sum of many unlike losses, by its characteristic function.
+//! The distribution of a sum of many unlike losses, by its characteristic function φ(t) =
+//! E[e^(itℓ)].
 //!
-//! Under the tilt λ let y be the distribution of the sum ℓ of all losses, and φ(t) = E[e^(itℓ)], a
-//! product over the releases. With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) =
-//! 1/((λ+it)(1+λ+it)), for every period L
+//! With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) = 1/((λ+it)(1+λ+it)), for every period L
 //!
 //!   Σ_k E_y[w(ℓ − ε + kL)] = (1/L)·Σ_j ŵ(t_j)·φ(t_j)·e^(−i·t_j·ε),  t_j = 2πj/L
 //!
-//! (Poisson). On the left k = 0 is what δ is, and the others are not negative and bounded by
-//! Chernoff's inequality. On the right some dozen nodes matter; the moduli of others are bounded
-//! (`decay`), and the last ones by
-//! |ŵ(t)| ≤ 1/t². All of it is computed in integers, with errors counted (`docs/characteristic-functions.md`).
+//! (Poisson), where y is the distribution under the tilt λ. The term k = 0 on the left is what δ
+//! is; all other terms and the nodes that are not computed are bounded, in integers with errors
+//! counted (`docs/characteristic-functions.md`).
 
 mod build;
 mod complex;

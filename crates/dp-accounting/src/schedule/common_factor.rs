@@ -149,8 +149,8 @@ impl<'a> ScaledSchedule<'a> {
         let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
             Ok(self.noises_at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
-        // ln(δ/target), from the middle of the enclosure of δ or its upper end, and the width of the
-        // enclosure of ln δ.
+        // ln(δ/target), from the middle of the enclosure of δ or its upper end, and the width of
+        // the enclosure of ln δ.
         let tried = |place: f64| -> Result<(f64, f64), Error> {
             let found = self.delta(&noises(place)?, epsilon)?;
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
@@ -210,8 +210,9 @@ fn none_spent() -> Option<Interval> {
     Some(Interval::integer(0, 64))
 }
 
-/// The place below `most` where the excess, the first number that the falling `function` returns, is
-/// about 0, by the secant method; `function` returns the width of its enclosure as well. No bounds.
+/// The place below `most` where the excess, the first number that the falling `function` returns,
+/// is about 0, by the secant method; `function` returns the width of its enclosure as well. No
+/// bounds.
 fn near_zero(
     function: impl Fn(f64) -> Result<(f64, f64), Error>,
     start: f64,

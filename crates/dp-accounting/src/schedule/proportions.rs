@@ -1,6 +1,6 @@
 //! The proportions of the noise of the lines.
 
-use dp_calibration::{BigInt, Budget, Error};
+use dp_calibration::{Budget, Error};
 use dp_exact::{Rational, Rounding, elementary};
 
 use super::{BudgetSplit, NoiseFamily, ScheduledQuery};

@@ -5,15 +5,11 @@
 //!
 //!   F(p) := p^α·(p−δ)^(1−α) + (1−p)^α·(e^ε − p + δ)^(1−α),  c := e^((α−1)(τ−ε)),
 //!
-//! and that F is convex. With s = α − 1, x = p/(p−δ) and y = (1−p)/(e^ε−p+δ),
+//! that F is convex, and how (ε, δ) is certified: for αδ ≥ 1 at p = 1, where −ln(1−δ) > τ − ε is
+//! enough; else by F ≥ F(a) + F′(a)·(b − a) for a bracket F′(a) ≤ 0 ≤ F′(b). With s = α − 1, x =
+//! p/(p−δ) and y = (1−p)/(e^ε−p+δ),
 //!
 //!   F′ = f(x) − f(y),   f(x) = x^s·(1 + s − s·x).
-//!
-//! - **αδ ≥ 1**: F′(1) = f(1/(1−δ)) ≤ 0, so that F falls up to p = 1, and (ε, δ) holds where
-//!   F(1) = (1−δ)^(1−α) > c, which is −ln(1−δ) > τ − ε.
-//! - **αδ < 1**: F′(1) > 0, and the minimum is inside. From F′(a) ≤ 0 ≤ F′(b) it follows that F ≥
-//!   F(a) on (δ, a]; that F is above its tangent of a on [a, b]; and that F ≥ F(b) on [b, 1]. Hence
-//!   F ≥ F(a) + F′(a)·(b − a) everywhere, which is below the minimum in second order of b − a.
 //!
 //! F(p) ≥ p > δ, as x ≥ 1: where c < δ nothing more is to be checked.
 

@@ -134,7 +134,8 @@ pub fn calibrate(
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
 ///
-/// By the exact distribution of the noise at [`Query::worst_case_difference`].
+/// By the exact distribution of the noise at [`Query::worst_case_difference`]; behind a strategy
+/// matrix as [`calibrate_bound`].
 ///
 /// ```
 /// use dp_calibration::{Adjacency, Query, discrete_laplace::calibrate_query};
@@ -154,7 +155,7 @@ pub fn calibrate_query(
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<LaplaceCalibration, Error> {
-    calibrate(epsilon, delta, &query.laplace_difference(adjacency)?)
+    calibrate_bound(epsilon, delta, &query.sensitivity_bound(adjacency)?)
 }
 
 /// The least scale of discrete Laplace noise that makes every aggregate within `sensitivity`

@@ -1,17 +1,10 @@
 //! The privacy loss of one integer under discrete Laplace noise, to be composed.
 //!
-//! With m = d/t, for noise of scale t and a change by d, the hockey-stick curve is 1 − e^((ε−m)/2)
-//! at each of the losses (d−2j)/t, and linear in e^ε between them. On [−m, m] these are points of
-//! the curve c_m of continuous noise, and its chords. So the curves of all lattices with both ends
-//! ±m meet c_m. A change with too many losses for a table is bounded by coarser lattices:
-//!
-//! **Upper.** Between two losses the chord of (t, d) is at most 1 − e^((ε−m)/2)/cosh(1/(2t)), and
-//! 2·ln cosh(1/(2t)) ≤ 1/(4t²): below c_m′ for m′ = m + 1/(4t²). That is below its chords between
-//! n + 1 losses, the losses of a change by n under noise of scale n/m′.
-//!
-//! **Lower.** The curve of (t, d) is above c_m, and c_m is above its tangents at e^ε, for the n + 1
-//! losses ε = m − 2im/n. Tangents meet half way between: the losses are m with probability 1/2,
-//! m − (2i+1)m/n with (1−g)·g^i/2, g = e^(−m/n), and −m with e^(−m)/2.
+//! A change by d under noise of scale t has the losses (d−2j)/t for j from 0 to d. If these are too
+//! many for a table, n + 1 losses bound δ (`docs/composition.md` of `dp-accounting` has the proof),
+//! with m = d/t: from above the losses of a change by n under noise of scale n/m′, m′ = m +
+//! 1/(4t²); from below the losses m with probability 1/2, m − (2i+1)m/n with (1−g)·g^i/2, g =
+//! e^(−m/n), and −m with e^(−m)/2, by tangents to the curve of continuous noise.
 
 use dp_exact::{Interval, Rational, elementary, fixed};
 use num_bigint::{BigInt, BigUint};
@@ -58,8 +51,8 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// Weights of the losses from the largest one down: 1 for the first, then `first`·`ratio`^i for i = 0,
-/// …, `count` − 1, and e^(−`end`) for the last.
+/// Weights of the losses from the largest one down: 1 for the first, then `first`·`ratio`^i for i =
+/// 0, …, `count` − 1, and e^(−`end`) for the last.
 struct GeometricWeights {
     first: Interval,
     ratio: Interval,
@@ -78,8 +71,8 @@ impl GeometricWeights {
         Some(one() + &self.first * inner + real(&-&self.end).exp()?)
     }
 
-    /// The tilted distribution of losses with these weights over `odds`, of which the largest loss is
-    /// `largest`. Neighbouring losses between the first and the last are `apart` steps apart.
+    /// The tilted distribution of losses with these weights over `odds`, of which the largest loss
+    /// is `largest`. Neighbouring losses between the first and the last are `apart` steps apart.
     fn distribution(
         &self,
         largest: &Rational,

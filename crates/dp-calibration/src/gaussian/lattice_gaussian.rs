@@ -1,15 +1,12 @@
 //! δ of a sum of discrete Gaussians against its translate.
 //!
-//! In the notation of section 2 of `docs/calibration.md` it is a sum over a half-line,
+//! In the notation of section 2 of `docs/calibration.md`, with G(x) = Σ_{w ≥ x} g(w),
 //!
-//!   δ = Σ_{w > θ} [P(w) − e^ε·P(w+D)],  θ = ετ/D − D/2,  P(w) = g(w)/N,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
+//!   δ = [G(start) − e^ε·G(start + D)]/N,  start = ⌊ετ/D − D/2⌋ + 1,  g(w) = c_(w mod m)·e^(−w²/(2τ)).
 //!
 //! Either c = S, m = k, N = Z^k with Z = Σₓ e^(−x²/(2σ²)), **exactly**; or, where σ² is large
 //! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is
-//! a multiple of k that factor is the same for both terms of the bracket, which is not negative: so
-//! δ, too, is known up to that factor.
-//!
-//! In terms of G(x) = Σ_{w ≥ x} g(w) the sum is G(start) − e^ε·G(start + D).
+//! a multiple of k that factor is the same for both terms, so that δ is known up to that factor.
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, elementary, gaussian_sum, pi};
 use num_bigint::BigInt;

@@ -1,20 +1,14 @@
 //! Discrete Gaussian noise with a large variance, against every difference of a given L2 norm.
 //!
-//! n integers change by v, with ‖v‖₂² at most V², and each receives independent discrete Gaussian
-//! noise with variance parameter s². Let δ_c(ε; μ) be the exact δ of *continuous* Gaussian noise of
-//! standard deviation 1 on one number that changes by μ (Balle, Wang 2018, Theorem 8; see
-//! [`analytic_gaussian`](crate::analytic_gaussian)).
+//! **Theorem.** n integers change by v, ‖v‖₂ ≤ V, and receive independent discrete Gaussian noise with
+//! variance parameter s² ≥ 2^10, n ≤ 2^30. With δ_c(ε; μ) the exact δ of *continuous* Gaussian
+//! noise of standard deviation 1 on one number that changes by μ
+//! ([`analytic_gaussian`](crate::analytic_gaussian)), for every L ≥ 0 and ε₀ ≥ 0
 //!
-//! **Theorem.** Let s² ≥ 2^10, n ≤ 2^30, L ≥ 0 and
+//!   δ(ε₀ + η) ≤ e^η·δ_c(ε₀; V/s) + e^−L,  η = (5n + 6L + 2V²/s²)/(24s²) + 2^−400.
 //!
-//!   η = (5n + 6L + 2V²/s²)/(24s²) + 2^−400.
-//!
-//! Then for every ε₀ ≥ 0 the noise has δ(ε₀ + η) ≤ e^η·δ_c(ε₀; V/s) + e^−L.
-//!
-//! Section 3 of `docs/calibration.md` has the proof.
-//!
-//! η and e^−L cost less than 10^−6 of s if s² is above 10^6·n. Releases compose: k of them with the
-//! same s² are one with kn integers and k·V².
+//! Section 3 of `docs/calibration.md` has the proof. η and e^−L cost less than 10^−6 of s if s² is
+//! above 10^6·n. Releases compose: k of them with the same s² are one with kn integers and k·V².
 
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::{BigInt, BigUint};

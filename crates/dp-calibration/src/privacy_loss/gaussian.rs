@@ -3,14 +3,9 @@
 //! P(x)·e^(λℓ) = e^(−(x−λd)²/(2σ²))·e^(λ(λ+1)d²/(2σ²))/Θ(0), as an integer that changes by d has
 //! the loss ℓ = d(2x+d)/(2σ²), with Θ(c) = Σ e^(−(x−c)²/(2σ²)): noise around c = λd in place of 0.
 //!
-//! **Wide noise**, σ² ≥ 16. By Poisson's formula Θ(c) = √(2πσ²)·(1 + 2·Σ_(k≥1)
-//! cos(2πkc)·e^(−2π²k²σ²)), so that Θ(c)/Θ(0) is 1 up to 5·e^(−2π²σ²) < 2^−120: ln M is
-//! λ(λ+1)d²/(2σ²) up to 2^−119, and the total is 1 without adding up a tail. Neighbouring terms
-//! have a ratio that changes by the constant factor e^(−1/σ²). Terms are computed in fixed point,
-//! rounded down, from an exact term every few hundred places.
-//!
-//! **Narrow noise**: term by term. Beyond a distance r the terms fall at least as fast as a
-//! geometric series of ratio e^(−r/σ²).
+//! For σ² ≥ 16 the quotient Θ(c)/Θ(0) is 1 up to 2^−120 (`docs/composition.md` of `dp-accounting`),
+//! and each term follows from its neighbour in fixed point, rounded down. Less noise is enclosed
+//! term by term, its tails by geometric series.
 
 use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigUint;

@@ -1,20 +1,13 @@
 //! A distribution on a grid: every loss between two grid points moved up, or down.
 //!
-//! Let x = e^−ℓ, the likelihood ratio Q/P of an outcome. δ is an expectation under P of a convex,
-//! falling function of x, also after composition with anything; `docs/composition.md` of
-//! `dp-accounting` has the proof. So δ grows when the distribution of x is spread out with its mean
-//! kept, and when ℓ is raised; and it shrinks when parts of the distribution are replaced by their
-//! mean, and when ℓ is lowered.
+//! **Upward**, with h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such that
+//! its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h. **Downward**, from
+//! the top, the outcomes above the grid point g are merged with as much of the outcomes next below
+//! g as keeps the mean of e^(g−ℓ) at most 1, and lowered to g. `docs/composition.md` of
+//! `dp-accounting` proves that δ changes to that side.
 //!
-//! **Upward.** With h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such
-//! that its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h.
-//!
-//! **Downward.** From the top, the outcomes above the grid point g are merged with as much of the
-//! outcomes next below g as keeps the mean of e^(g−ℓ) at most 1: the merged outcome has a loss of
-//! at least g, and is lowered to g. The rest of an outcome is merged at the next grid point.
-//!
-//! Both change the variance of ℓ in second order of h. Weights are tilted: moving an outcome by d
-//! multiplies its weight by e^(λd). All results are rounded down.
+//! Weights are tilted: moving an outcome by d multiplies its weight by e^(λd). All results are
+//! rounded down.
 
 use dp_exact::{Interval, Rational};
 

@@ -5,9 +5,9 @@ use dp_exact::{Interval, Rational};
 use super::tilted::TiltedLoss;
 use super::tilting::PRECISION;
 
-/// The tilted distribution of the losses −ε, 0 and ε of randomized response with k = `answers`, with
-/// odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` if a number is too large or there are
-/// less than two answers.
+/// The tilted distribution of the losses −ε, 0 and ε of randomized response with k = `answers`,
+/// with odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` if a number is too large or
+/// there are less than two answers.
 #[must_use]
 pub fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);

@@ -1,27 +1,15 @@
 //! Sums of privacy losses, with certified bounds.
 //!
-//! Let ℓ be the privacy loss ln P/Q of one release, under P. Independent losses add up, and
+//! With M = E[e^(λℓ)] for the privacy loss ℓ under P, and the tilted distribution y = P·e^(λℓ)/M,
+//! also a distribution of sums,
 //!
-//!   δ(ε) = E[(1 − e^(ε−ℓ))₊].
+//!   δ(ε) = M·e^(−λε)·Σ_{z = ℓ−ε > 0} y(ℓ)·w(z),   w(z) = e^(−λz)·(1 − e^(−z)) ≤ w*.
 //!
-//! **Tilting.** With M(λ) = E[e^(λℓ)] and the tilted distribution y ∝ P·e^(λℓ), also a distribution
-//! of sums,
-//!
-//!   δ(ε) = M·e^(−λε)·Σ_{z = ℓ−ε > 0} y(ℓ)·w(z),   w(z) = e^(−λz)·(1 − e^(−z)),
-//!
-//! where M is the product over the releases. λ is chosen such that losses near ε are likely under
-//! y: then an absolute error in y is a relative error in δ, however small δ. As w ≤ w* =
-//! (λ/(1+λ))^λ/(1+λ), this is at most M·e^(−λε)·w*, the bound by Rényi divergence.
-//!
-//! **Rounding.** Probabilities under y are integers in units of 2^−62, rounded down at the start
-//! and after each convolution, which is exact. So the numbers L that are kept are lower bounds. The
-//! total of y is known, and the total of L is counted: nothing else is needed, since each missing
-//! unit weighs at most w*. Hence
-//!
-//!   Σ L·w ≤ Σ y·w ≤ Σ L·w + (total of y − total of L)·w*.
-//!
-//! **Length.** A distribution that has become long is put on a grid twice as coarse (`regrid`),
-//! upward or downward. From then on it is a bound from that side only.
+//! Weights are lower bounds on y in units of 2^−62, rounded down at the start and after each
+//! convolution, which is exact. The total of y is known, and each unit that is missing from it
+//! weighs at most w* (`docs/composition.md` of `dp-accounting`). A distribution that has become
+//! long is put on a coarser grid (`regrid`), upward or downward, and bounds δ from that side only
+//! from then on.
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -205,8 +193,8 @@ impl TiltedLoss {
         Some(law.moved(&distance, tilting))
     }
 
-    /// A bound on δ from the side of `tilting`, given that every loss was moved to that side by at most
-    /// `distance`: a weight changed by the factor e^(λd).
+    /// A bound on δ from the side of `tilting`, given that every loss was moved to that side by at
+    /// most `distance`: a weight changed by the factor e^(λd).
     pub(super) fn moved(self, distance: &Rational, tilting: &Tilting) -> Self {
         let factor = Interval::rational(&(distance * &tilting.tilt), PRECISION);
         let factor = factor.hull(&Interval::integer(0, PRECISION));

@@ -12,6 +12,7 @@
 
 #![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::{CountError, CumulativeEstimate, StrategyFamily, StrategyMatrix, multiples};
@@ -93,7 +94,7 @@ impl HistogramEstimator {
         let (sum, prefixes) = (Vec::new(), OnceLock::new());
         let mut estimator = Self { matrix, inverse, sum, spread, prefixes };
         if estimator.matrix.family != StrategyFamily::Circulant {
-            estimator.sum = estimator.transposed(&vec![1.0; length]);
+            estimator.sum = estimator.summed(0..length);
             // M1/1ᵀM1 = C⁻¹u/uᵀu.
             let total = inner(&estimator.sum, &estimator.sum);
             let spread = estimator.solution(&estimator.sum);
@@ -121,16 +122,6 @@ impl HistogramEstimator {
         (0..self.matrix.length).map(|bucket| inner(&self.unit(bucket), y)).collect()
     }
 
-    /// The linear function of the histogram with these weights of the buckets.
-    #[must_use]
-    pub fn functional(&self, weights: &[f64]) -> Functional {
-        let mut function = self.corrected(self.transposed(weights));
-        if self.matrix.family == StrategyFamily::Circulant {
-            function.reports = weights.iter().sum::<f64>() / weights.len() as f64;
-        }
-        function
-    }
-
     /// The linear function with the weights a − βu of y and β of the number of reports, for a =
     /// `entries`; a itself for a circulant C.
     fn corrected(&self, mut entries: Vec<f64>) -> Functional {
@@ -146,9 +137,22 @@ impl HistogramEstimator {
 
     /// The number of reports in the buckets `range`.
     #[must_use]
-    pub fn range(&self, range: std::ops::Range<usize>) -> Functional {
-        let weight = |bucket| if range.contains(&bucket) { 1.0 } else { 0.0 };
-        self.functional(&(0..self.matrix.length).map(weight).collect::<Vec<_>>())
+    pub fn range(&self, range: Range<usize>) -> Functional {
+        let share = range.len() as f64 / self.matrix.length as f64;
+        let function = self.corrected(self.summed(range));
+        match self.matrix.family {
+            StrategyFamily::Circulant => Functional { reports: share, ..function },
+            _ => function,
+        }
+    }
+
+    /// C⁻ᵀ of the indicator of the buckets `range`; of the pseudo-inverse for a circulant C.
+    fn summed(&self, range: Range<usize>) -> Vec<f64> {
+        let mut sum = vec![0.0; self.matrix.length];
+        for bucket in range {
+            sum.iter_mut().zip(self.unit(bucket)).for_each(|(sum, weight)| *sum += weight);
+        }
+        sum
     }
 
     /// For i = 0, …, n − 1 the standard deviation of the estimated number of reports in the buckets
@@ -166,8 +170,8 @@ impl HistogramEstimator {
         })
     }
 
-    /// The estimated numbers of reports in the first 1, 2, …, n buckets, less a share of the number of
-    /// reports. All weights of the last, the number of reports itself, are 0 but for rounding.
+    /// The estimated numbers of reports in the first 1, 2, …, n buckets, less a share of the number
+    /// of reports. All weights of the last, the number of reports itself, are 0 but for rounding.
     pub(super) fn prefix_functionals(&self) -> impl Iterator<Item = Functional> {
         let mut sum = vec![0.0; self.matrix.length];
         (0..self.matrix.length).map(move |bucket| {
@@ -242,16 +246,6 @@ impl HistogramEstimator {
     pub fn bucket_deviations(&self) -> Vec<f64> {
         let buckets = 0..self.matrix.length;
         buckets.map(|bucket| self.corrected(self.unit(bucket)).standard_error(1.0)).collect()
-    }
-
-    /// C⁻ᵀw for the vector w = `weights`, one entry a bucket.
-    fn transposed(&self, weights: &[f64]) -> Vec<f64> {
-        let mut entries = vec![0.0; self.matrix.length];
-        for (bucket, weight) in weights.iter().enumerate() {
-            let unit = self.unit(bucket);
-            entries.iter_mut().zip(unit).for_each(|(entry, unit)| *entry += weight * unit);
-        }
-        entries
     }
 }
 

@@ -1,11 +1,8 @@
-//! Lower bounds on the decay of the product of all characteristic functions.
-//!
-//! −ln of the modulus at the node j is at least S(j) = Σ C·f², with f the distance of j·α from the
-//! nearest integer, and for each kind, n times: C = nπ²σ², α = d/(σ²L) of discrete Gaussian noise
-//! with σ² ≥ 16 and a change d; C = 4nc, α = m·step/L of a lattice distribution whose pairs m
-//! points apart have harmonic weights c, as 1 − c·sin²(πf) ≤ e^(−4cf²). From one node to the next S
-//! changes by at most Σ C·‖α‖, with ‖α‖ the distance from the nearest integer: so that where S is
-//! large, many nodes are bounded at once.
+//! Lower bounds on the decay of the product of all characteristic functions: −ln of the modulus at
+//! the node j is at least S(j) = Σ C·f² over the kinds of release, with f the distance of j·α from
+//! the nearest integer (`docs/characteristic-functions.md`). From one node to the next S changes by
+//! at most Σ C·‖α‖, with ‖α‖ the distance of α from the nearest integer: where S is large, many
+//! nodes are bounded at once.
 
 use dp_exact::Rational;
 
@@ -31,8 +28,9 @@ pub(super) struct Decay {
 }
 
 impl Decay {
-    /// Adds `times` values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change d =
-    /// `step`, for the period L = `period`. `None` if a number is too large.
+    /// Adds `times` = n values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change
+    /// d = `step`, for the period L = `period`: C = nπ²σ² and α = d/(σ²L). `None` if a number is
+    /// too large.
     pub(super) fn add_gaussian(
         &mut self,
         variance: &Rational,
@@ -48,7 +46,8 @@ impl Decay {
         Some(())
     }
 
-    /// Adds a kind of release whose losses lie on a lattice. `None` if a number is too large.
+    /// Adds n equal losses on a lattice: C = 4nc and α = m·step/L for pairs m points apart with
+    /// harmonic weights c, as 1 − c·sin²(πf) ≤ e^(−4cf²). `None` if a number is too large.
     pub(super) fn add_atoms(&mut self, atoms: &Atoms, period: &Rational) -> Option<()> {
         let (lag, harmonic) = atoms.pairs();
         let strength =

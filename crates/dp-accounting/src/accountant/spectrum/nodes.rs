@@ -18,8 +18,8 @@ const NEGLIGIBLE: u128 = decay::exponent(45);
 /// The number of first nodes, which are computed whatever they cost.
 const FIRST: u32 = 64;
 
-/// The most work for computing nodes beyond the first ones and for bounding others, in units of about
-/// a nanosecond.
+/// The most work for computing nodes beyond the first ones and for bounding others, in units of
+/// about a nanosecond.
 const ALLOWED: u64 = 250_000_000;
 
 /// The work to bound a node, for each kind of release, in units of about a nanosecond.

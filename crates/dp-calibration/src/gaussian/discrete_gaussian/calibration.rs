@@ -1,17 +1,11 @@
 //! The least discrete Gaussian noise for (ε, δ), and a proof that more noise is safe as well.
 //!
-//! δ(σ²) is continuous but **not monotone**: within a cell j ≤ εσ² < j+1 the sum has a fixed set
-//! of terms, and at large ε it rises and falls again in every cell. Bisection can end in a strip
-//! where δ is small, below a region where it is too large. So calibration works downward and
-//! proves as it goes:
-//!
-//! 1. For σ² ≥ V, zero-concentrated privacy gives (ε, δ) ([`crate::zcdp`]). V is at most a small
-//!    factor above the answer.
-//! 2. Given that every σ² ≥ h is safe, find l < h such that one certified upper bound for δ over
-//!    the whole range l ≤ σ² ≤ h is at most the target ([`range`](super::range)). The slack that is
-//!    left is squared by each range, and a handful of them reach the last σ² that is not safe to
-//!    eleven digits. Nothing is assumed about the shape of δ.
-//! 3. Where no range of relative length [`SMALLEST_STEP`] can be added, stop.
+//! δ(σ²) is **not monotone**, so that calibration works downward and proves as it goes
+//! (`docs/calibration.md`, section 2): zero-concentrated privacy covers σ² ≥ V; given that every σ²
+//! ≥ h is safe, a certified upper bound on δ over a whole range l ≤ σ² ≤ h
+//! ([`range`](super::range)) adds that range. The slack that is left is squared by each range, and
+//! a handful of them reach the last σ² that is not safe to eleven digits. Where no range of
+//! relative length [`SMALLEST_STEP`] can be added, the search ends.
 
 // DIFFERENCE from draft-wang §6.1.2: the noise is calibrated for the discrete Gaussian itself.
 
@@ -216,8 +210,8 @@ pub fn calibrate_bound(
     Ok(GaussianCalibration::proved(variance, delta, proof))
 }
 
-/// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and its
-/// proof: for wide noise behind a strategy matrix, else by zero-concentrated privacy.
+/// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and
+/// its proof: for wide noise behind a strategy matrix, else by zero-concentrated privacy.
 fn bound_of_norm(
     variance: &Rational,
     epsilon: &Epsilon,

@@ -33,7 +33,8 @@
 //!   E ≤ h²D/2·e^ε·Σ_{v ≥ v₀} [v³·S − v·S′]·e^(−v²s₀),
 //!
 //! where −S′(s₀) ≤ (S(s₀ − a) − S(s₀))/a by convexity, for any a > 0. The largest S and −S′ of all
-//! residue classes stand for each; the sums that remain are at most the largest term plus the integral.
+//! residue classes stand for each; the sums that remain are at most the largest term plus the
+//! integral.
 
 use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
@@ -163,8 +164,8 @@ fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> O
     Some(factor * Interval::rational(divergence.epsilon, COARSE).exp()? * sum)
 }
 
-/// Upper bounds on the coset sum S and on −S′ of every residue class at `high`, where S′ is the slope
-/// in s = 1/(2τ); the slope is 0 where the weights are constant.
+/// Upper bounds on the coset sum S and on −S′ of every residue class at `high`, where S′ is the
+/// slope in s = 1/(2τ); the slope is 0 where the weights are constant.
 ///
 /// S is convex in s, so the slope of any chord from a smaller s serves: of the chord over the
 /// mirror image of the range.
@@ -189,8 +190,8 @@ fn heaviest(
     Some((weight, largest(slopes.collect::<Option<_>>()?)?))
 }
 
-/// Upper bound on Σ [v³·`weight` + v·`slope`]·e^(−v²s) over all integers v ≥ `first` ≥ 1, s = `rate`:
-/// each sum is at most its largest term plus the integral.
+/// Upper bound on Σ [v³·`weight` + v·`slope`]·e^(−v²s) over all integers v ≥ `first` ≥ 1, s =
+/// `rate`: each sum is at most its largest term plus the integral.
 fn weighted_sum(
     first: &BigInt,
     rate: &Rational,
