@@ -20,7 +20,7 @@
 use dp_exact::search::{integer_midpoint, try_bisect};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal};
 use num_bigint::BigInt;
-use num_traits::Signed;
+use num_traits::{Signed, ToPrimitive};
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::{self, LaplaceCalibration, LaplaceProof, least_scale};
@@ -29,13 +29,20 @@ use crate::{Error, WorstCaseDifference, accepted};
 /// Bits of precision to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 
-/// The most values on either side of 0 in a table of the sum, for two coordinates.
-const MAX_REACH: u32 = 20_000;
+/// For two coordinates, the sum of two draws is followed to this many scales on either side: what lies
+/// beyond has a probability below 2^−200.
+const REACH: u32 = 150;
+
+/// The most values on either side of 0 in a table of the sum.
+const MAX_REACH: u32 = 40_000;
+
+/// The largest scale for two coordinates, for which the sum is short enough.
+const MAX_SCALE: i64 = 133;
 
 /// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
 /// t = `scale`, for a worst difference of one or two coordinates.
 ///
-/// The interval contains δ and is narrower than 2^−64 of it; it is 0 where Δ₁/t ≤ ε.
+/// The interval contains δ and is narrower than 2^−64 of it, or below 2^−150; it is 0 where Δ₁/t ≤ ε.
 ///
 /// # Errors
 /// As [`crate::discrete_laplace::delta`]; if more than two coordinates change, or two with
@@ -48,7 +55,7 @@ pub fn laplace_delta(
     let rate = accepted::epsilon(epsilon)?;
     accepted::scale(scale, difference)?;
     affordable(scale, difference)?;
-    Ok(enclosure(scale, rate, difference, &is_narrow).ok_or(PrecisionError)?)
+    Ok(enclosure(scale, rate, difference).ok_or(PrecisionError)?)
 }
 
 /// Upper bound of twelve digits on the ε at which discrete Laplace noise of scale t = `scale` from
@@ -69,7 +76,7 @@ pub fn laplace_epsilon(
     }
     let target = slack.value();
     let found = least_epsilon(alone.clone(), |epsilon| {
-        let delta = decisive(scale, epsilon.value(), difference, target)?;
+        let delta = laplace_delta(scale, epsilon, difference)?;
         Ok(delta.upper().cmp_rational(target).is_le())
     });
     Ok(found.unwrap_or(alone))
@@ -93,7 +100,7 @@ pub fn calibrate_laplace(
     let target = delta.value();
     let sum = affordable(&alone.scale, difference).and_then(|()| {
         least_scale(&alone.scale, target, LaplaceProof::SumOfTwo, |scale, _| {
-            decisive(scale, epsilon.value(), difference, target)
+            laplace_delta(scale, epsilon, difference)
         })
     });
     Ok(match sum {
@@ -102,22 +109,9 @@ pub fn calibrate_laplace(
     })
 }
 
-/// An enclosure of δ for two discrete Laplace draws that decides whether δ is at most the target.
-fn decisive(
-    scale: &Rational,
-    epsilon: &Rational,
-    difference: &WorstCaseDifference,
-    target: &Rational,
-) -> Result<Interval, Error> {
-    accepted::scale(scale, difference)?;
-    let decides = |delta: &Interval| delta.compare_rational(target).is_some();
-    Ok(enclosure(scale, epsilon, difference, &decides).ok_or(PrecisionError)?)
-}
-
 /// `Err` if the sum of two draws has too many coordinates, or is too long to add up.
 fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
-    let reach = scale * &Rational::integer(150);
-    let long = difference.coordinates() == 2 && reach > i64::from(MAX_REACH);
+    let long = difference.coordinates() == 2 && *scale > MAX_SCALE;
     if difference.coordinates() > 2 || long {
         let count = difference.coordinates();
         let what = format!("this is the sum of two Laplace draws on {count} coordinates");
@@ -127,13 +121,12 @@ fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), 
     Ok(())
 }
 
-/// Enclosure of δ for one or two coordinates, narrow enough for `enough` to hold. `None` if it
+/// Enclosure of δ for one or two coordinates, narrower than 2^−64 of δ or below 2^−150. `None` if it
 /// cannot be computed.
 fn enclosure(
     scale: &Rational,
     epsilon: &Rational,
     difference: &WorstCaseDifference,
-    enough: &impl Fn(&Interval) -> bool,
 ) -> Option<Interval> {
     if Rational::integer(difference.l1()) <= epsilon * scale {
         return Some(Interval::integer(0, 64));
@@ -144,11 +137,11 @@ fn enclosure(
         let delta = match difference.coordinates() {
             1 => one_coordinate(&pair, &growth, &difference.step().clone().into())?,
             _ => {
-                let step = u32::try_from(difference.step()).ok()?;
-                two_coordinates(&pair, &growth, step, enough)?
+                let reach = u32::try_from((scale * &Rational::integer(REACH)).ceil()).ok()?;
+                two_coordinates(&pair, &growth, difference.step().to_u32()?, reach)?
             }
         };
-        enough(&delta).then_some(delta)
+        (is_narrow(&delta) || *delta.upper() <= Dyadic::new(1, -150)).then_some(delta)
     })
 }
 
@@ -281,31 +274,14 @@ impl SumTable {
     }
 }
 
-/// Enclosure of δ for two coordinates that change by `step` each, at e^ε = `growth`. Its width
-/// satisfies `enough`, or is what the longest table allows. `None` if every table would be too
-/// long.
-fn two_coordinates(
-    pair: &SumOfTwo,
-    growth: &Interval,
-    step: u32,
-    enough: &impl Fn(&Interval) -> bool,
-) -> Option<Interval> {
-    let mut wanted = ((30.0 / pair.rate.to_f64()).max(8.0) + f64::from(step)).ceil();
-    let mut found = None;
-    while wanted + f64::from(step) <= f64::from(MAX_REACH) {
-        let reach = (1..=MAX_REACH).find(|&reach| f64::from(reach) >= wanted)?;
-        let table = SumTable::new(pair, reach + step + 1)?;
-        let sum = within(&table, growth, i64::from(step), i64::from(reach))?;
-        let rest = table.tail(i64::from(reach) + 1)? * Interval::integer(4, sum.precision());
-        let complete = *rest.upper() <= *sum.shifted(-70).lower();
-        let delta = sum + rest.hull(&Interval::integer(0, rest.precision()));
-        if complete || enough(&delta) {
-            return Some(delta);
-        }
-        found = Some(delta);
-        wanted *= 2.0;
-    }
-    found
+/// Enclosure of δ for two coordinates that change by `step` each, at e^ε = `growth`, by the noise from
+/// −L to L = `reach` + `step`. `None` if L is too large or the precision does not decide a sign.
+fn two_coordinates(pair: &SumOfTwo, growth: &Interval, step: u32, reach: u32) -> Option<Interval> {
+    let last = reach.checked_add(step).filter(|last| *last <= MAX_REACH)?;
+    let table = SumTable::new(pair, last.checked_add(step + 1)?)?;
+    let sum = within(&table, growth, i64::from(step), i64::from(last))?;
+    let rest = table.tail(i64::from(last) + 1)? * Interval::integer(4, sum.precision());
+    Some(sum + rest.hull(&Interval::integer(0, rest.precision())))
 }
 
 /// Enclosure of the part of δ, at e^ε = `growth`, from noise on both coordinates between −`reach`

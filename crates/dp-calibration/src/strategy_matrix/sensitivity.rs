@@ -33,19 +33,28 @@ impl StrategyMatrix {
     /// 4096.
     #[must_use]
     pub fn sensitivity(&self, adjacency: Adjacency) -> Sensitivity {
-        let is_replaced = adjacency == Adjacency::Replacement;
-        let norms = match (self.family, is_replaced) {
-            (StrategyFamily::Toeplitz, true) => self.toeplitz_pairs(),
-            (StrategyFamily::Circulant, true) => self.circulant_pairs(),
-            (StrategyFamily::FoldedTree, true) => self.tree_norms(true),
-            // No Toeplitz column has larger norms than the first; circulant columns are rotations.
-            (StrategyFamily::Toeplitz | StrategyFamily::Circulant, false) => {
-                let mut norms = Norms::default();
-                norms.add_vector(self.column.iter().copied());
-                norms
+        let mut norms = Norms::default();
+        let buckets = self.largest_columns();
+        let columns: Vec<Vec<i64>> = buckets.iter().map(|bucket| self.column(*bucket)).collect();
+        for (place, one) in columns.iter().enumerate() {
+            if adjacency == Adjacency::Deletion {
+                norms.add_vector(one.iter().copied());
+                continue;
             }
-            (StrategyFamily::FoldedTree, false) => self.tree_norms(false),
-        };
+            let mut add = |other: &[i64]| {
+                norms.add_vector(one.iter().zip(other).map(|(one, other)| one - other));
+            };
+            columns[..place].iter().for_each(|other| add(other));
+            // Column j less column i < j of a Toeplitz matrix is c_k for k < j − i, and then
+            // c_k − c_(k−j+i) for fewer k the larger i: i = 0 has the largest norms of each distance.
+            // Every pair of columns of a circulant matrix is one of distance 1, …, n/2, rotated.
+            let farthest = match self.family {
+                StrategyFamily::Toeplitz => self.length - 1,
+                StrategyFamily::Circulant => self.length / 2,
+                StrategyFamily::FoldedTree => 0,
+            };
+            (1..=farthest).for_each(|other| add(&self.column(other)));
+        }
         Sensitivity {
             l1: norms.l1.into(),
             l2_squared: norms.l2_squared.into(),
@@ -53,64 +62,43 @@ impl StrategyMatrix {
         }
     }
 
-    /// The largest norms of the difference of two columns i and j = i + d of a Toeplitz matrix. It
-    /// is c_k for k < d, and c_k − c_(k−d) for d ≤ k < n − i, c the first of n columns. So i = 0
-    /// has the largest norms of each distance d.
-    fn toeplitz_pairs(&self) -> Norms {
-        let mut norms = Norms::default();
-        for lag in 1..self.length {
-            let later = self.column[lag..].iter().zip(&self.column).map(|(one, other)| one - other);
-            norms.add_vector(self.column[..lag].iter().copied().chain(later));
+    /// Buckets whose columns have the largest norms: the first one of a Toeplitz matrix, and of a
+    /// circulant matrix, whose columns are rotations. Columns of one block of a tree change no row of
+    /// another: the worst pair lies in the two blocks with the largest columns, or in one block. Every
+    /// block but the last is like the first.
+    fn largest_columns(&self) -> Vec<usize> {
+        if self.family != StrategyFamily::FoldedTree {
+            return vec![0];
         }
-        norms
-    }
-
-    /// The largest norms of the difference of two columns of a circulant matrix. Their distance is
-    /// 1, …, n/2: every other pair is one of these, rotated.
-    fn circulant_pairs(&self) -> Norms {
-        let mut norms = Norms::default();
-        for lag in 1..=self.length / 2 {
-            let rotated = self.column[lag..].iter().chain(&self.column[..lag]);
-            let change = self.column.iter().zip(rotated).map(|(one, other)| one - other);
-            norms.add_vector(change);
-        }
-        norms
-    }
-
-    /// The largest norms of a column of a tree's matrix, or of a difference of two if
-    /// `is_replaced`. Columns of one block change no row of another: the worst pair lies in the two
-    /// blocks with the largest columns, or in one block. Every block but the last is like the
-    /// first.
-    fn tree_norms(&self, is_replaced: bool) -> Norms {
         let blocks: Vec<_> = self.blocks().collect();
         let kinds = [Some(0), blocks.len().checked_sub(2), blocks.len().checked_sub(1)];
         let mut kinds: Vec<usize> = kinds.into_iter().flatten().collect();
         kinds.dedup();
-        let buckets: Vec<usize> = kinds
-            .iter()
-            .flat_map(|kind| {
-                let block = blocks[*kind];
-                let (first, middle) = (block.start, block.start + block.middle());
-                // Buckets beside the middle one have permuted columns: two of them stand for all.
-                [first, middle, block.end - 1, (first + 1).min(block.end - 1)]
-            })
-            .collect();
-        let mut norms = Norms::default();
-        let column = |bucket: usize| {
-            let mut unit = vec![0; self.length];
-            unit[bucket] = 1;
-            self.multiply(&unit)
+        let of_block = |kind: usize| {
+            let block = blocks[kind];
+            let (first, middle) = (block.start, block.start + block.middle());
+            // Buckets beside the middle one have permuted columns: two of them stand for all.
+            [first, middle, block.end - 1, (first + 1).min(block.end - 1)]
         };
-        let columns: Vec<Vec<i64>> = buckets.iter().map(|bucket| column(*bucket)).collect();
-        for (place, one) in columns.iter().enumerate() {
-            if is_replaced {
-                for other in &columns[..place] {
-                    norms.add_vector(one.iter().zip(other).map(|(one, other)| one - other));
-                }
-            } else {
-                norms.add_vector(one.iter().copied());
+        kinds.into_iter().flat_map(of_block).collect()
+    }
+
+    /// One column of the matrix.
+    fn column(&self, bucket: usize) -> Vec<i64> {
+        match self.family {
+            StrategyFamily::Toeplitz => {
+                let zeros = std::iter::repeat_n(0, bucket);
+                zeros.chain(self.column.iter().copied()).take(self.length).collect()
+            }
+            StrategyFamily::Circulant => {
+                let (start, end) = self.column.split_at(self.length - bucket);
+                [end, start].concat()
+            }
+            StrategyFamily::FoldedTree => {
+                let mut unit = vec![0; self.length];
+                unit[bucket] = 1;
+                self.multiply(&unit)
             }
         }
-        norms
     }
 }

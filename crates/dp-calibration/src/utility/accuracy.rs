@@ -80,50 +80,42 @@ impl Estimates {
         })
     }
 
-    /// The largest discrete Laplace noise with which all errors are at most `bound`, and the least
-    /// ε that the noise of one aggregator then has, Δ₁/t with δ = 0.
-    ///
-    /// # Errors
-    /// As [`largest_parameter`].
-    pub fn laplace_within(
-        &self,
-        bound: u64,
-        sensitivity: &SensitivityBound,
-    ) -> Result<NoiseWithin, Error> {
-        let scale = largest_parameter(self, bound.into(), |scale| {
-            NoiseDistribution::DiscreteLaplace { scale }
-        })?;
-        let l1 = Rational::integer(sensitivity.l1());
-        let epsilon = l1.checked_div(&scale).unwrap_or_else(Rational::zero);
-        let distribution = NoiseDistribution::DiscreteLaplace { scale };
-        let accuracy = self.accuracy(&distribution)?;
-        Ok(NoiseWithin { accuracy, distribution, epsilon, concentrated_epsilon: None })
-    }
-
-    /// The largest discrete Gaussian noise with which all errors are at most `bound`, and the ε at
-    /// δ that the noise of one aggregator then has: by its exact distribution where the worst
-    /// difference is known, else by zero-concentrated privacy.
+    /// The largest noise with which all errors are at most `bound`, and the least ε that the noise of
+    /// one aggregator then has: without `delta` discrete Laplace noise, with ε = Δ₁/t; else discrete
+    /// Gaussian noise, with the ε at δ by its exact distribution where the worst difference is known,
+    /// and by zero-concentrated privacy elsewhere.
     ///
     /// # Errors
     /// As [`largest_parameter`] and [`discrete_gaussian::epsilon`].
-    pub fn gaussian_within(
+    pub fn noise_within(
         &self,
         bound: u64,
         sensitivity: &SensitivityBound,
-        delta: &Delta,
+        delta: Option<&Delta>,
     ) -> Result<NoiseWithin, Error> {
-        let variance = largest_parameter(self, bound.into(), |variance| {
-            NoiseDistribution::DiscreteGaussian { variance }
-        })?;
-        let rho = zcdp::rho(&variance, &sensitivity.l2_squared())?;
-        let concentrated = zcdp::epsilon(&rho, delta)?;
-        let (epsilon, concentrated_epsilon) = match sensitivity.worst_case_difference() {
-            Some(difference) => {
-                (discrete_gaussian::epsilon(&variance, delta, difference)?, Some(concentrated))
-            }
-            None => (concentrated, None),
+        let noise = |parameter| match delta {
+            None => NoiseDistribution::DiscreteLaplace { scale: parameter },
+            Some(_) => NoiseDistribution::DiscreteGaussian { variance: parameter },
         };
-        let distribution = NoiseDistribution::DiscreteGaussian { variance };
+        let parameter = largest_parameter(self, bound.into(), noise)?;
+        let (epsilon, concentrated_epsilon) = match delta {
+            None => {
+                let l1 = Rational::integer(sensitivity.l1());
+                (l1.checked_div(&parameter).unwrap_or_else(Rational::zero), None)
+            }
+            Some(delta) => {
+                let rho = zcdp::rho(&parameter, &sensitivity.l2_squared())?;
+                let concentrated = zcdp::epsilon(&rho, delta)?;
+                match sensitivity.worst_case_difference() {
+                    Some(difference) => {
+                        let exact = discrete_gaussian::epsilon(&parameter, delta, difference)?;
+                        (exact, Some(concentrated))
+                    }
+                    None => (concentrated, None),
+                }
+            }
+        };
+        let distribution = noise(parameter);
         let accuracy = self.accuracy(&distribution)?;
         Ok(NoiseWithin { accuracy, distribution, epsilon, concentrated_epsilon })
     }

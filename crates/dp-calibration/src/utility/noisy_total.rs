@@ -14,7 +14,7 @@
 use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
 
-use super::transform::{FloatNoise, NoiseDraws, RandomBits, TotalDistribution};
+use super::transform::{FloatNoise, RandomBits, TotalDistribution};
 use crate::{Error, NoiseDistribution};
 
 /// An upper bound on the relative rounding error of a tail.
@@ -212,10 +212,9 @@ impl NoisyTotal {
     /// answers, it is the distribution of Y − `truth`, the aggregators' noise alone.
     pub(super) fn distribution(&self, truth: f64) -> TotalDistribution {
         let (own, others) = self.split(truth);
-        let draws = self.noise.as_ref().map(|(distribution, aggregators)| NoiseDraws {
-            distribution: FloatNoise::of(distribution),
-            count: *aggregators,
-        });
+        let draw =
+            |(distribution, aggregators): &(_, u32)| (FloatNoise::of(distribution), *aggregators);
+        let draws = self.noise.as_ref().map(draw);
         TotalDistribution { bits: [own, others], draws, variance: self.variance(truth) }
     }
 

@@ -90,13 +90,6 @@ pub(super) struct RandomBits {
     pub(super) probability: f64,
 }
 
-/// `count` independent draws of noise of one distribution.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct NoiseDraws {
-    pub(super) distribution: FloatNoise,
-    pub(super) count: u32,
-}
-
 /// The distribution of a draw, its parameter as a float.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum FloatNoise {
@@ -171,7 +164,8 @@ fn by_periods(variance: f64, z: Complex) -> Complex {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TotalDistribution {
     pub(super) bits: [RandomBits; 2],
-    pub(super) draws: Option<NoiseDraws>,
+    /// The distribution of a draw of noise, and the number of draws.
+    pub(super) draws: Option<(FloatNoise, u32)>,
     /// The variance of Y.
     pub(super) variance: f64,
 }
@@ -221,7 +215,7 @@ impl TotalDistribution {
             // Far out on the one side is everything, on the other nothing.
             return if (y - self.mean()) * sign > 0.0 { 0.0 } else { 1.0 };
         }
-        if let Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), count, .. }) = self.draws
+        if let Some((FloatNoise::Laplace(rate), count)) = self.draws
             && self.bits.iter().all(|bits| bits.count == 0.0)
             && y * sign >= 0.0
         {
@@ -255,7 +249,7 @@ impl TotalDistribution {
     /// = `sign`. The tilt nearly minimizes K(st) − sty, K(z) = ln E[e^(zY)].
     fn nodes(&self, y: f64, sign: f64) -> (f64, f64) {
         let most = match self.draws {
-            Some(NoiseDraws { distribution: FloatNoise::Laplace(rate), .. }) => rate / 2.0,
+            Some((FloatNoise::Laplace(rate), _)) => rate / 2.0,
             _ => 40.0,
         };
         let level =
@@ -285,7 +279,7 @@ impl TotalDistribution {
             sum = sum.plus(z.ln_of_bit(bits.probability).times(bits.count));
         }
         match self.draws {
-            Some(draws) => sum.plus(draws.distribution.cumulant(z).times(draws.count.into())),
+            Some((noise, count)) => sum.plus(noise.cumulant(z).times(count.into())),
             None => sum,
         }
     }

@@ -177,12 +177,12 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     let estimates = options.estimates();
     let (distribution, delta, sensitivity, found) = if is_laplace {
         let sensitivity = options.sensitivity.known(Norm::L1)?;
-        let found = estimates.laplace_within(bound, &sensitivity)?;
+        let found = estimates.noise_within(bound, &sensitivity, None)?;
         ("Laplace", "0".to_owned(), sensitivity, found)
     } else {
         let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
         let delta = required("delta", &options.delta)?;
-        let found = estimates.gaussian_within(bound, &sensitivity, delta)?;
+        let found = estimates.noise_within(bound, &sensitivity, Some(delta))?;
         ("Gaussian", delta.to_string(), sensitivity, found)
     };
     let title = format!(
@@ -190,10 +190,7 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
         options.source(),
         options.words()
     );
-    let (name, value) = match &found.distribution {
-        NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
-        NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
-    };
+    let (name, value) = found.distribution.parameter();
     let meaning = format!("guaranteed by the noise of one aggregator, with delta {delta}");
     let figures = Figures::titled(title)
         .figure(name, fraction(value), "the largest of twelve digits")
