@@ -11,13 +11,6 @@ use crate::{Error, WorstCaseDifference};
 /// The most bits of a parameter's numerator or denominator.
 const MAX_BITS: u64 = 2048;
 
-/// The accepted range of ε, in words.
-pub const EPSILON: &str = "a number from 1e-9 to 100, of at most 2048 bits";
-/// The accepted range of δ, in words.
-pub const DELTA: &str = "a number from 1e-40 to 0.9, of at most 2048 bits";
-/// The accepted range of ρ, in words.
-pub const RHO: &str = "a number from 1e-30 to 1e6, of at most 2048 bits";
-
 /// Returns `value`, the value of the parameter `name`, written as `written`. `Err` unless
 /// 10^−`digits` ≤ `value` ≤ `most`, with at most [`MAX_BITS`] bits. `accepted` states that range in
 /// the message.
@@ -39,7 +32,8 @@ fn between<'a>(
 /// # Errors
 /// If ε is not from 1e-9 to 100, of at most 2048 bits.
 pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
-    between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(100)), EPSILON)
+    let accepted = "a number from 1e-9 to 100, of at most 2048 bits";
+    between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(100)), accepted)
 }
 
 /// The value of a computed ε from 1e-9 to 10 000. The ε of given noise and many releases may be
@@ -57,12 +51,14 @@ pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 /// # Errors
 /// If δ is not from 1e-40 to 0.9, of at most 2048 bits.
 pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
-    between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), DELTA)
+    let accepted = "a number from 1e-40 to 0.9, of at most 2048 bits";
+    between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), accepted)
 }
 
 /// The value of ρ, the parameter of zero-concentrated privacy; `Err` unless 1e-30 ≤ ρ ≤ 1e6.
 pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
-    between(("rho", rho), rho.value(), (30, &Rational::integer(1_000_000)), RHO)
+    let accepted = "a number from 1e-30 to 1e6, of at most 2048 bits";
+    between(("rho", rho), rho.value(), (30, &Rational::integer(1_000_000)), accepted)
 }
 
 /// `Err` unless 1e-10 ≤ σ²/Δ₂² ≤ 1e30 and ε²σ²/Δ₂² ≤ 2^36, for σ² = `variance` and the squared L2

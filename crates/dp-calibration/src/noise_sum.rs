@@ -39,17 +39,6 @@ const DIGITS: usize = 13;
 /// It is narrower than 2^−64 of δ for σ ≥ 2.5. For less noise its upper end is at most the δ of one
 /// honest aggregator, and its lower end may be 0.
 ///
-/// ```
-/// use dp_calibration::{WorstCaseDifference, discrete_gaussian, noise_sum};
-///
-/// let (epsilon, difference) = ("0.906".parse()?, WorstCaseDifference::one_hot());
-/// let variance = "72.85043056".parse()?;
-/// let one = discrete_gaussian::delta(&variance, &epsilon, &difference)?;
-/// let two = noise_sum::gaussian_delta(&variance, &epsilon, &difference, 2)?;
-/// assert!(two.upper() < one.lower());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// As [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
 pub fn gaussian_delta(

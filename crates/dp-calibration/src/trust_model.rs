@@ -117,16 +117,6 @@ impl TrustModel {
     /// This is a partial order: OC implies all others, and neither of OAMC and 2AOC implies the
     /// other.
     ///
-    /// ```
-    /// use dp_calibration::TrustModel;
-    ///
-    /// let [oc, oaoc, oamc] = TrustModel::ALL;
-    /// assert!(oc.implies(oaoc) && oaoc.implies(oamc) && !oamc.implies(oaoc));
-    /// let two: TrustModel = "2AOC".parse()?;
-    /// assert!(oaoc.implies(two) && !two.implies(oaoc));
-    /// assert!(!oamc.implies(two) && !two.implies(oamc));
-    /// # Ok::<(), dp_exact::ParameterError>(())
-    /// ```
     #[must_use]
     pub const fn implies(self, other: Self) -> bool {
         self.honest_aggregators() <= other.honest_aggregators()

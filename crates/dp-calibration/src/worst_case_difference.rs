@@ -98,16 +98,6 @@ impl Query {
     /// another (a histogram of one bucket), so that no noise is needed, and for a strategy matrix,
     /// whose differences are no box: [`Query::contribution`] bounds them.
     ///
-    /// ```
-    /// use dp_calibration::{Adjacency, WorstCaseDifference, Query};
-    ///
-    /// // The whole total, moved from one entry to another.
-    /// let query = Query::L1BoundSum { length: 10, max_measurement: 255 };
-    /// let difference = query.worst_case_difference(Adjacency::Replacement)?;
-    /// assert_eq!(difference, Some(WorstCaseDifference::new(2, 255u32)?));
-    /// # Ok::<(), dp_calibration::Error>(())
-    /// ```
-    ///
     /// # Errors
     /// If the query is not valid, see [`Query::sensitivity`].
     pub fn worst_case_difference(

@@ -72,46 +72,38 @@ impl Conversion {
     /// # Errors
     /// Those of the function of this module, or of [`zcdp`], that computes the bound.
     pub fn bounds(&self) -> Result<ConvertedBounds, Error> {
-        let (tightest, classical, certificate) = match self {
+        let (value, by, classical, certificate) = match self {
             Self::RhoToEpsilon { rho, delta } => {
-                (bound(zcdp::epsilon(rho, delta)?, COROLLARY_13), None, BEST_ORDER)
+                (zcdp::epsilon(rho, delta)?, COROLLARY_13, None, BEST_ORDER)
             }
             Self::RhoToDelta { rho, epsilon } => {
-                let delta = rounded_up(&zcdp::delta(rho, epsilon)?)?;
-                (bound(delta, COROLLARY_13), None, BEST_ORDER)
+                (rounded_up(&zcdp::delta(rho, epsilon)?)?, COROLLARY_13, None, BEST_ORDER)
             }
             Self::RenyiToEpsilon { alpha, tau, delta } => {
-                let least = "the least epsilon of twelve digits that this divergence allows";
+                let by = "the least epsilon of twelve digits that this divergence allows";
                 let classical = renyi_to_epsilon_classical(alpha, tau, delta)?;
-                let tightest = bound(renyi_to_epsilon(alpha, tau, delta)?, least);
-                (tightest, Some(bound(classical, PROPOSITION_12)), JOINT_RANGE)
+                (renyi_to_epsilon(alpha, tau, delta)?, by, Some(classical), JOINT_RANGE)
             }
             Self::RenyiToDelta { alpha, tau, epsilon } => {
-                let least = "the least delta of twelve digits that this divergence allows";
+                let by = "the least delta of twelve digits that this divergence allows";
                 let classical = renyi_to_delta_classical(alpha, tau, epsilon)?;
-                let tightest = bound(renyi_to_delta(alpha, tau, epsilon)?, least);
-                (tightest, Some(bound(classical, PROPOSITION_12)), JOINT_RANGE)
+                (renyi_to_delta(alpha, tau, epsilon)?, by, Some(classical), JOINT_RANGE)
             }
             Self::PureToRho { epsilon } => {
                 let by = "epsilon·tanh(epsilon/2), rounded up";
-                let tightest = bound(pure_to_rho(epsilon)?.value().clone(), by);
                 let certificate = "Randomized response is the worst mechanism, and attains it as the \
                                    order falls to 1.";
-                (tightest, None, certificate)
+                (pure_to_rho(epsilon)?.value().clone(), by, None, certificate)
             }
             Self::PureToRenyi { epsilon, alpha } => {
                 let by = "the Rényi divergence, rounded up";
-                let tightest = bound(pure_to_renyi(epsilon, alpha)?, by);
                 let certificate = "Randomized response is the worst mechanism, and attains it.";
-                (tightest, None, certificate)
+                (pure_to_renyi(epsilon, alpha)?, by, None, certificate)
             }
         };
-        Ok(ConvertedBounds { tightest, classical, certificate })
+        let classical = classical.map(|value| SourcedBound { value, by: PROPOSITION_12 });
+        Ok(ConvertedBounds { tightest: SourcedBound { value, by }, classical, certificate })
     }
-}
-
-fn bound(value: Rational, by: &'static str) -> SourcedBound {
-    SourcedBound { value, by }
 }
 
 impl Display for Conversion {

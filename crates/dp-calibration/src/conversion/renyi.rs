@@ -19,16 +19,6 @@ const PRECISION: u32 = 128;
 /// The least ε, in twelve digits, for which (α, τ)-Rényi differential privacy of this single order
 /// is proved to give (ε, δ). It may be 0.
 ///
-/// ```
-/// use dp_calibration::conversion::{renyi_to_epsilon, renyi_to_epsilon_classical};
-///
-/// let (alpha, tau, delta) = ("2".parse()?, "0.01".parse()?, "1e-3".parse()?);
-/// let tight = renyi_to_epsilon(&alpha, &tau, &delta)?;
-/// let classical = renyi_to_epsilon_classical(&alpha, &tau, &delta)?;
-/// assert!(tight.to_f64() < 1.3 && classical.to_f64() > 5.5);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If α is not above 1 or is above 1e9, τ is negative or above 1e6, δ is outside 1e-40 to 0.9, or
 /// one of them has more than 2048 bits.

@@ -137,15 +137,6 @@ pub fn calibrate(
 /// By the exact distribution of the noise at [`Query::worst_case_difference`]; behind a strategy
 /// matrix as [`calibrate_bound`].
 ///
-/// ```
-/// use dp_calibration::{Adjacency, Query, discrete_laplace::calibrate_query};
-///
-/// let query = Query::L1BoundSum { length: 10, max_measurement: 255 };
-/// let noise = calibrate_query(&query, Adjacency::Replacement, &"1".parse()?, &"0".parse()?)?;
-/// assert_eq!(noise.scale, 510);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
 /// replaced), so that no noise is needed.

@@ -80,8 +80,7 @@ pub(crate) fn delta_at(
     refine(|precision| {
         let form = divergence.form(variance, precision)?;
         let law = SummedNoise::new(&divergence, variance, form, precision + lost + 16)?;
-        let start = divergence.start(variance)?;
-        let part = law.positive_part(&divergence, &start)?;
+        let part = law.positive_part(&divergence)?;
         law.normalized(&part).filter(|_| is_narrow(&part))
     })
 }

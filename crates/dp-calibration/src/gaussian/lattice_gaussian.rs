@@ -37,19 +37,6 @@ impl<'a> Divergence<'a> {
         Self { difference, epsilon, change: &count * &difference.rational_step(), count }
     }
 
-    /// τ = kσ² for k coordinates with σ² = `variance`.
-    pub(crate) fn tau(&self, variance: &Rational) -> Rational {
-        variance * &self.count
-    }
-
-    /// The smallest integer w > θ = ετ/D − D/2, from which on terms of δ are positive; `None` if D
-    /// is 0.
-    pub(crate) fn start(&self, variance: &Rational) -> Option<BigInt> {
-        let threshold =
-            (self.epsilon * &self.tau(variance)).checked_div(&self.change)? - half(&self.change);
-        Some(threshold.floor() + 1)
-    }
-
     /// The form of the weights at this variance: exact for one coordinate, and for two unless the
     /// ripple is below 2^−`precision`. `None` where the ripple is too large.
     pub(crate) fn form(&self, variance: &Rational, precision: u32) -> Option<WeightForm> {
@@ -86,6 +73,8 @@ pub(crate) struct SummedNoise {
     pub(crate) normalizer: Interval,
     /// 1 ± η, which encloses the factor that the weights leave out.
     pub(crate) ripple: Interval,
+    /// How the weights of the residue classes are known: exactly, or as equal.
+    pub(crate) form: WeightForm,
     /// Bits of the enclosures.
     precision: u32,
 }
@@ -98,41 +87,43 @@ impl SummedNoise {
         form: WeightForm,
         precision: u32,
     ) -> Option<Self> {
-        let tau = divergence.tau(variance);
+        let tau = variance * &divergence.count;
         let one = Interval::integer(1, precision);
         let coordinates = divergence.difference.coordinates();
-        let (weights, ripple) = match form {
-            WeightForm::Exact => (coset_sums(coordinates, variance, precision)?, one),
+        let (weights, normalizer, ripple) = match form {
+            WeightForm::Exact => {
+                let normalizer = gaussian_sum(variance, Shift::Zero, precision)?;
+                let count = u32::try_from(coordinates).ok()?;
+                (coset_sums(coordinates, variance, precision)?, normalizer.powi(count), one)
+            }
             WeightForm::Smooth => {
+                let normalizer = pi(precision).shifted(1) * Interval::rational(&tau, precision);
                 let eta = ripple(coordinates, variance)?;
                 let spread = (&one - &eta).hull(&(&one + &eta));
                 // Z^k has a factor (1 + 2e^(−2π²σ²) + …)^k between 1 and 1 + η, too.
                 let factor = spread.checked_div(&one.hull(&(&one + &eta)))?;
-                (vec![one], factor)
+                (vec![one], normalizer.sqrt()?, factor)
             }
         };
-        Some(Self {
-            normalizer: normalizer(divergence, variance, form, precision)?,
-            tau,
-            weights,
-            ripple,
-            precision,
-        })
+        Some(Self { tau, weights, normalizer, ripple, form, precision })
     }
 
-    /// N·δ up to the ripple, for the normalizer N; `start` is the smallest w with a positive term
-    /// of δ. `None` if N·δ takes too many terms.
-    pub(crate) fn positive_part(
-        &self,
-        divergence: &Divergence<'_>,
-        start: &BigInt,
-    ) -> Option<Interval> {
-        let precision = self.precision;
+    /// The smallest integer w > θ = ετ/D − D/2, from which on terms of δ are positive; `None` if D
+    /// is 0.
+    pub(crate) fn start(&self, divergence: &Divergence<'_>) -> Option<BigInt> {
+        let spread = (divergence.epsilon * &self.tau).checked_div(&divergence.change)?;
+        Some((spread - half(&divergence.change)).floor() + 1)
+    }
+
+    /// N·δ up to the ripple, for the normalizer N: the sum of all positive terms of δ. `None` if it
+    /// takes too many terms.
+    pub(crate) fn positive_part(&self, divergence: &Divergence<'_>) -> Option<Interval> {
+        let (precision, start) = (self.precision, self.start(divergence)?);
         let change = divergence.change.numerator();
         let growth = Interval::rational(divergence.epsilon, precision).exp()?;
-        let beyond = growth * self.tail(&(start + change))?;
+        let beyond = growth * self.tail(&(&start + change))?;
         let first = if start.is_positive() {
-            self.tail(start)?
+            self.tail(&start)?
         } else {
             self.total()? - self.tail(&(1 - start))?
         };
@@ -192,7 +183,7 @@ impl SummedNoise {
         for weight in &self.weights[1..] {
             heaviest = heaviest.hull(weight);
         }
-        let mut class = residue(start, period);
+        let mut class = usize::try_from(start.mod_floor(&BigInt::from(period))).unwrap_or(0);
         let mut sum = Interval::integer(0, precision);
         for count in 0..MAX_TERMS {
             sum = match period {
@@ -215,40 +206,15 @@ impl SummedNoise {
     }
 }
 
-/// The normalizer N of the noise's total at this variance, for weights in this form. `None` if it
-/// cannot be enclosed.
-pub(crate) fn normalizer(
-    divergence: &Divergence<'_>,
-    variance: &Rational,
-    form: WeightForm,
-    precision: u32,
-) -> Option<Interval> {
-    match form {
-        WeightForm::Exact => {
-            let count = u32::try_from(divergence.difference.coordinates()).ok()?;
-            Some(gaussian_sum(variance, Shift::Zero, precision)?.powi(count))
-        }
-        WeightForm::Smooth => {
-            let tau = Interval::rational(&divergence.tau(variance), precision);
-            (pi(precision).shifted(1) * tau).sqrt()
-        }
-    }
-}
-
 /// An estimate of the bits that the differences in [`SummedNoise::positive_part`] lose.
 pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32 {
     let change = divergence.change.to_f64();
     // τ/D², the squared ratio of noise and move.
-    let spread = divergence.tau(variance).to_f64() / elementary::powi(change, 2);
+    let spread = (variance * &divergence.count).to_f64() / elementary::powi(change, 2);
     let epsilon = divergence.epsilon.to_f64();
     let lost = epsilon * spread + spread.sqrt();
     let bits = Rational::from_f64(elementary::log2(lost + 2.0).ceil()).ok();
     bits.and_then(|bits| u32::try_from(bits.numerator()).ok()).unwrap_or(64) + 8
-}
-
-/// w mod m as an index, m = `period`.
-pub(crate) fn residue(w: &BigInt, period: usize) -> usize {
-    usize::try_from(w.mod_floor(&BigInt::from(period))).unwrap_or(0)
 }
 
 /// x/2

@@ -138,14 +138,14 @@ pub fn variance(
     let (value, l2_squared) = (accepted::epsilon(epsilon)?, difference.checked()?);
     let continuous = analytic_gaussian::least_sigma(value, target, &l2_squared)?.pow(2);
     // s² is at least the variance of continuous noise, where η is therefore largest.
-    let tail = Tail::below(target);
-    let slack = tail.slack(&continuous, difference, &l2_squared)?;
+    let bits = tail_bits(target);
+    let slack = slack(bits, &continuous, difference, &l2_squared)?;
     if &slack * &Rational::integer(2) > *value {
         let accepted = "a squared norm so large that the noise is wide next to the integers";
         return Err(Error::parameter("l2_squared", &difference.l2_squared, accepted));
     }
     // e^−η ≥ 1 − η.
-    let share = (target - &tail.probability) * (Rational::one() - &slack);
+    let share = (target - &power_of_two(bits)) * (Rational::one() - &slack);
     let share = share.round_to_digits(40, Rounding::Down);
     let epsilon = (value - &slack).round_to_digits(40, Rounding::Down);
     let sigma = analytic_gaussian::least_sigma(&epsilon, &share, &l2_squared)?;
@@ -162,7 +162,7 @@ fn delta_at(
 ) -> Result<Rational, Error> {
     let ratio = variance.checked_div(l2_squared).ok_or(PrecisionError)?;
     // Below 2^−400 that number stands for δ_c: far below every δ that is asked for.
-    let tiny = Rational::integer(BigInt::from(1) << 400).reciprocal().ok_or(PrecisionError)?;
+    let tiny = power_of_two(400);
     let continuous = |epsilon: &Rational| {
         refine(|precision| {
             let delta = analytic_gaussian::delta_at(epsilon, &ratio, precision)?;
@@ -173,56 +173,46 @@ fn delta_at(
         })
     };
     let about = continuous(epsilon)?;
-    let tail = Tail::below(&about);
-    let slack = tail.slack(variance, difference, l2_squared)?;
+    let bits = tail_bits(&about);
+    let slack = slack(bits, variance, difference, l2_squared)?;
     if slack >= *epsilon {
         return Ok(Rational::one());
     }
     let growth =
         refine(|precision| Interval::rational(&slack, precision).exp()?.upper().to_rational())?;
-    let delta = continuous(&(epsilon - &slack))? * growth + tail.probability;
+    let delta = continuous(&(epsilon - &slack))? * growth + power_of_two(bits);
     Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }
 
-/// The probability e^−L of a noise vector that is far from 0.
-struct Tail {
-    /// The probability e^−L, a power of two.
-    probability: Rational,
-    /// An upper bound on L.
-    exponent: Rational,
+/// 2^−`bits`
+fn power_of_two(bits: u32) -> Rational {
+    Rational::new(1, BigInt::from(1) << bits).unwrap_or_else(|_| Rational::zero())
 }
 
-impl Tail {
-    /// The tail whose probability is a power of two, at most 2^−20 and above 2^−22 of `delta`.
-    fn below(delta: &Rational) -> Self {
-        let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
-        let bits = u32::try_from(bits).unwrap_or(u32::MAX).saturating_add(1 + TAIL_BITS);
-        let probability = Rational::integer(BigInt::from(1) << bits).reciprocal();
-        // ln 2 < 0.7.
-        let exponent =
-            Rational::integer(bits) * Rational::new(7, 10).unwrap_or_else(|_| Rational::one());
-        Self { probability: probability.unwrap_or_else(Rational::zero), exponent }
-    }
+/// The number of bits −log₂ of the probability e^−L that noise vectors far from 0 are granted: at most
+/// 2^−20 and above 2^−22 of `delta`.
+fn tail_bits(delta: &Rational) -> u32 {
+    let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
+    u32::try_from(bits).unwrap_or(u32::MAX).saturating_add(1 + TAIL_BITS)
+}
 
-    /// Upper bound on η, which the module's theorem adds to ε. `l2_squared` is V², the squared L2
-    /// norm of the difference. `Err` if `variance` is below 2^10.
-    fn slack(
-        &self,
-        variance: &Rational,
-        difference: &NormBound,
-        l2_squared: &Rational,
-    ) -> Result<Rational, Error> {
-        if *variance < 1024 {
-            return Err(Error::parameter("variance", variance, "at least 2^10: wide noise"));
-        }
-        let ratio = l2_squared.checked_div(variance).ok_or(PrecisionError)?;
-        let (two, five, six) = (Rational::integer(2), Rational::integer(5), Rational::integer(6));
-        let terms =
-            five * Rational::from(difference.coordinates) + six * &self.exponent + two * ratio;
-        let slack = terms.checked_div(&(Rational::integer(24) * variance)).ok_or(PrecisionError)?;
-        let least = Rational::integer(BigInt::from(1) << 400).reciprocal().ok_or(PrecisionError)?;
-        Ok(slack.round_to_digits(DIGITS, Rounding::Up) + least)
+/// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `l2_squared` is V², the
+/// squared L2 norm of the difference. `Err` if `variance` is below 2^10.
+fn slack(
+    bits: u32,
+    variance: &Rational,
+    difference: &NormBound,
+    l2_squared: &Rational,
+) -> Result<Rational, Error> {
+    if *variance < 1024 {
+        return Err(Error::parameter("variance", variance, "at least 2^10: wide noise"));
     }
+    let ratio = l2_squared.checked_div(variance).ok_or(PrecisionError)?;
+    // 6·ln 2 < 4.2
+    let tail = Rational::integer(bits) * Rational::new(42, 10)?;
+    let terms = Rational::from(5 * difference.coordinates) + tail + &ratio + &ratio;
+    let slack = terms.checked_div(&(Rational::integer(24) * variance)).ok_or(PrecisionError)?;
+    Ok(slack.round_to_digits(DIGITS, Rounding::Up) + power_of_two(400))
 }
 
 #[cfg(test)]

@@ -115,11 +115,7 @@ pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
         let epsilon = above.checked_div(&Interval::rational(&excess, precision))?;
         epsilon.upper().to_rational()
     })?;
-    if epsilon.is_positive() {
-        Ok(epsilon.round_to_digits(DIGITS, Rounding::Up))
-    } else {
-        Ok(Rational::zero())
-    }
+    Ok(epsilon.round_to_digits(DIGITS, Rounding::Up).max(Rational::zero()))
 }
 
 /// A ρ that implies (ε, δ), rounded down to twelve digits; any smaller one does as well. It is

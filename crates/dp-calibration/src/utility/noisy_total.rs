@@ -101,17 +101,6 @@ impl NoisyTotal {
     /// The least m for which all of `estimates` independent estimates, each where `truth` is the
     /// true total, differ from it by at most m with probability at least 1 − `beta`.
     ///
-    /// ```
-    /// use dp_calibration::NoiseDistribution;
-    /// use dp_calibration::utility::NoisyTotal;
-    ///
-    /// // A histogram of 10 000 names at ε = 1: scale 2 under replacement.
-    /// let distribution = NoiseDistribution::DiscreteLaplace { scale: "2".parse()? };
-    /// let total = NoisyTotal::of_aggregators(distribution, 1);
-    /// assert_eq!(total.margin_of_all(0, 10_000, &"0.05".parse()?)?, 24.0);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.
     pub fn margin_of_all(&self, truth: u64, estimates: u64, beta: &Rational) -> Result<f64, Error> {
@@ -258,8 +247,8 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
         return 1.0;
     }
     let mean = distribution.mean();
-    let above = distribution.above((mean + reach).floor() + 1.0);
-    let below = distribution.below((mean - reach).ceil() - 1.0);
+    let above = distribution.tail((mean + reach).floor() + 1.0, 1.0);
+    let below = distribution.tail((mean - reach).ceil() - 1.0, -1.0);
     (above + below).min(1.0)
 }
 

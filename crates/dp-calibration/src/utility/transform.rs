@@ -171,29 +171,19 @@ pub(super) struct TotalDistribution {
 }
 
 impl TotalDistribution {
-    /// P(Y ≥ y), for y above the mean.
-    pub(super) fn above(&self, y: f64) -> f64 {
-        self.tail(y, 1.0)
-    }
-
-    /// P(Y ≤ y), for y below the mean.
-    pub(super) fn below(&self, y: f64) -> f64 {
-        self.tail(y, -1.0)
-    }
-
     /// P(Y ≥ y), for any y.
     pub(super) fn at_least(&self, y: f64) -> f64 {
         match y > self.mean() {
-            true => self.above(y),
-            false => 1.0 - self.below(y - 1.0),
+            true => self.tail(y, 1.0),
+            false => 1.0 - self.tail(y - 1.0, -1.0),
         }
     }
 
     /// P(Y ≤ y), for any y.
     pub(super) fn at_most(&self, y: f64) -> f64 {
         match y < self.mean() {
-            true => self.below(y),
-            false => 1.0 - self.above(y + 1.0),
+            true => self.tail(y, -1.0),
+            false => 1.0 - self.tail(y + 1.0, 1.0),
         }
     }
 
@@ -209,8 +199,8 @@ impl TotalDistribution {
         self.draws.is_some() || (0.0..=most).contains(&y)
     }
 
-    /// P(sY ≥ sy) for s = `sign`, which is 1 or −1.
-    fn tail(&self, y: f64, sign: f64) -> f64 {
+    /// P(sY ≥ sy) for s = `sign`, which is 1 for y above the mean and −1 for y below.
+    pub(super) fn tail(&self, y: f64, sign: f64) -> f64 {
         if !self.reaches(y) {
             // Far out on the one side is everything, on the other nothing.
             return if (y - self.mean()) * sign > 0.0 { 0.0 } else { 1.0 };

@@ -296,17 +296,6 @@ pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCal
 /// The least discrete Gaussian noise that makes an aggregate (ε, δ)-differentially private whose
 /// worst difference is `difference`, such that any more noise does as well.
 ///
-/// ```
-/// use dp_calibration::discrete_gaussian::calibrate;
-/// use dp_calibration::{Adjacency, Query};
-///
-/// let query = Query::Sum { max_measurement: 100 };
-/// let difference = query.worst_case_difference(Adjacency::Replacement)?.expect("a sum has a worst difference");
-/// let noise = calibrate(&"1".parse()?, &"1e-9".parse()?, &difference)?;
-/// assert!(noise.variance < *noise.concentrated_variance());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (Gaussian noise of any size has
 /// δ > 0), or either has more than 2048 bits.

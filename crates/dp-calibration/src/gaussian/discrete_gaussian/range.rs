@@ -40,7 +40,7 @@ use dp_exact::{Interval, Rational};
 use num_bigint::BigInt;
 
 use crate::coset_sums::coset_sums;
-use crate::lattice_gaussian::{Divergence, SummedNoise, WeightForm, half, lost_bits, normalizer};
+use crate::lattice_gaussian::{Divergence, SummedNoise, WeightForm, half, lost_bits};
 
 /// Bits of the arithmetic that certifies a range, beyond those that differences lose.
 const PRECISION: u32 = 64;
@@ -61,10 +61,6 @@ pub(super) struct DeltaPoint {
     pub(super) delta: Interval,
     /// The distribution of the noise's total w at this variance, not normalized.
     law: SummedNoise,
-    /// How the weights of the residue classes are known: exactly, or as equal.
-    form: WeightForm,
-    /// The smallest total w of the noise whose term in δ is positive.
-    start: BigInt,
     /// The sum of all positive terms of δ, not normalized.
     positive_part: Interval,
 }
@@ -81,14 +77,11 @@ impl DeltaPoint {
     fn in_form(divergence: &Divergence<'_>, variance: &Rational, form: WeightForm) -> Option<Self> {
         let precision = PRECISION + lost_bits(divergence, variance);
         let law = SummedNoise::new(divergence, variance, form, precision)?;
-        let start = divergence.start(variance)?;
-        let positive_part = law.positive_part(divergence, &start)?;
+        let positive_part = law.positive_part(divergence)?;
         Some(Self {
             variance: variance.clone(),
             delta: law.normalized(&positive_part)?,
             law,
-            form,
-            start,
             positive_part,
         })
     }
@@ -116,8 +109,8 @@ pub(super) fn certify(
     high: &DeltaPoint,
     target: &Rational,
 ) -> Option<RangeCheck> {
-    if high.form != low.form {
-        let high = DeltaPoint::in_form(divergence, &high.variance, low.form)?;
+    if high.law.form != low.law.form {
+        let high = DeltaPoint::in_form(divergence, &high.variance, low.law.form)?;
         return certify(divergence, low, &high, target);
     }
     let excess = excess(divergence, low, high)?;
@@ -125,7 +118,7 @@ pub(super) fn certify(
     let beyond = half(&(low.inverse()? + width).reciprocal()?);
     let beyond = beyond.checked_div(&divergence.count)?;
     let precision = low.normalized_precision();
-    let beyond = normalizer(divergence, &beyond, low.form, precision)?;
+    let beyond = SummedNoise::new(divergence, &beyond, low.law.form, precision)?.normalizer;
     let at_low = low.law.normalizer.clone();
     let tilt = at_low.checked_div(&beyond)?;
     let at_high = &at_low * &tilt;
@@ -157,7 +150,7 @@ fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> O
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;
     let (weight, slope) = heaviest(divergence, high, &rate, &width)?;
-    let start = &low.start + divergence.change.numerator();
+    let start = low.law.start(divergence)? + divergence.change.numerator();
     let sum = weighted_sum(&start, &rate, &weight, &slope)?;
     let factor = half(&(width.pow(2) * &divergence.change));
     let factor = Interval::rational(&factor, COARSE);

@@ -47,8 +47,7 @@ fn both_forms_of_the_noise_give_the_same_delta_where_both_apply() {
             let variance = number(variance);
             let delta = |form| {
                 let law = SummedNoise::new(&divergence, &variance, form, 160).expect("in range");
-                let start = divergence.start(&variance).expect("not zero");
-                let part = law.positive_part(&divergence, &start).expect("a short sum");
+                let part = law.positive_part(&divergence).expect("a short sum");
                 law.normalized(&part).expect("not zero")
             };
             let (exact, smooth) = (delta(WeightForm::Exact), delta(WeightForm::Smooth));
