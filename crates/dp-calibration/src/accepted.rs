@@ -83,11 +83,8 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
         && scale.bits() <= MAX_BITS
         && scale * &Rational::integer(1_000_000) >= norm
         && *scale <= norm * Rational::from(1_000_000_000u64);
-    if !in_range {
-        let accepted = "1e-6 to 1e9 times the L1 sensitivity, of at most 2048 bits";
-        return Err(Error::parameter("scale", scale, accepted));
-    }
-    Ok(())
+    let accepted = "1e-6 to 1e9 times the L1 sensitivity, of at most 2048 bits";
+    in_range.then_some(()).ok_or_else(|| Error::parameter("scale", scale, accepted))
 }
 
 /// The squared L2 sensitivity Δ₂² as a fraction; `Err` unless Δ₂² is from 1 to 2^512 − 1.
@@ -101,20 +98,16 @@ pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
 
 /// `Err` unless 1 < α ≤ 1e9 for the order α of a Rényi divergence.
 pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
-    if *alpha <= 1 || *alpha > 1_000_000_000 || alpha.bits() > MAX_BITS {
-        let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
-        return Err(Error::parameter("alpha", alpha, accepted));
-    }
-    Ok(())
+    let in_range = *alpha > 1 && *alpha <= 1_000_000_000 && alpha.bits() <= MAX_BITS;
+    let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
+    in_range.then_some(()).ok_or_else(|| Error::parameter("alpha", alpha, accepted))
 }
 
 /// `Err` unless 0 ≤ τ ≤ 1e6 for a Rényi divergence τ.
 pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
-    if tau.is_negative() || *tau > 1_000_000 || tau.bits() > MAX_BITS {
-        let accepted = "a number from 0 to 1e6, of at most 2048 bits";
-        return Err(Error::parameter("tau", tau, accepted));
-    }
-    Ok(())
+    let in_range = !tau.is_negative() && *tau <= 1_000_000 && tau.bits() <= MAX_BITS;
+    let accepted = "a number from 0 to 1e6, of at most 2048 bits";
+    in_range.then_some(()).ok_or_else(|| Error::parameter("tau", tau, accepted))
 }
 
 #[cfg(test)]

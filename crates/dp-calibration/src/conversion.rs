@@ -125,18 +125,6 @@ pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Erro
 /// as it stands where the reference is a valid measurement; for a histogram, whose reference is the
 /// zero vector, it says nothing, and the mechanism has to be looked at again.
 ///
-/// ```
-/// use dp_calibration::{Budget, conversion};
-///
-/// let deletion = Budget::Approximate { epsilon: "1".parse()?, delta: "1e-9".parse()? };
-/// let replacement = conversion::for_group(&deletion, 2)?;
-/// assert_eq!(
-///     replacement.to_string(),
-///     "approximate differential privacy with epsilon 2 and delta 3.71828182846e-9",
-/// );
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If `size` is 0; if ε is outside 1e-9 to 100; if δ would be 1 or more; if the order is too
 /// small for the group; or a result has more than 4096 bits.

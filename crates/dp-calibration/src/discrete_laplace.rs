@@ -64,18 +64,6 @@ pub(crate) enum Ends {
 /// than 2^−64 of δ. For more it is as narrow as 1e-9 of δ while the losses are followed one by one;
 /// [`LaplaceCalibration`] says how wide it is for longer sums.
 ///
-/// ```
-/// use dp_calibration::{WorstCaseDifference, discrete_laplace};
-///
-/// // Pure differential privacy at ε = 1 takes the scale 2 for a histogram.
-/// let (epsilon, difference) = ("1".parse()?, WorstCaseDifference::one_hot());
-/// let pure = discrete_laplace::delta(&"2".parse()?, &epsilon, &difference)?;
-/// assert!(pure.contains_zero());
-/// let delta = discrete_laplace::delta(&"1.9".parse()?, &epsilon, &difference)?;
-/// assert!(delta.is_positive());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If ε is outside 1e-9 to 10 000, Δ₁/t outside 1e-9 to 1e6, or a parameter has more than 2048
 /// bits; or if more than 2^24 coordinates change.
@@ -97,12 +85,16 @@ fn bounded_delta(
     let epsilon = accepted::answered_epsilon(epsilon)?;
     accepted::scale(scale, difference)?;
     supported(difference)?;
-    let terms = terms(scale, epsilon, difference);
+    // n = ⌈(kΔ − εt)/2⌉, the number of losses above ε.
+    let room = Rational::integer(difference.l1()) - epsilon * scale;
+    let terms = (room * Rational::new(1, 2)?).ceil();
     if terms <= BigInt::ZERO {
         return Ok(Interval::integer(0, 64));
     }
     if difference.coordinates() > 2 {
-        let tilt = tilt_at(scale, difference, epsilon.to_f64());
+        // Enclosures of δ are narrow where the Rényi bound on δ is least.
+        let rate = epsilon.to_f64();
+        let tilt = least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * rate);
         let sum = ComposedLoss::new(scale, difference, tilt, ends);
         return match sum.and_then(|sum| sum.delta(epsilon)) {
             Some(delta) => Ok(delta),
@@ -140,14 +132,6 @@ fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
-}
-
-/// n = ⌈(kΔ − εt)/2⌉, the number of losses above ε; not positive if no loss is above ε. k
-/// coordinates change by Δ each, and t = `scale`.
-fn terms(scale: &Rational, epsilon: &Rational, difference: &WorstCaseDifference) -> BigInt {
-    let room = Rational::integer(difference.l1()) - epsilon * scale;
-    let half = room.checked_div(&Rational::integer(2));
-    half.map_or(BigInt::ZERO, |half| half.ceil())
 }
 
 /// δ for one or two coordinates by the formulas in the head of this file, n = `terms` ≥ 1. `None`
@@ -247,17 +231,6 @@ fn log_bound(scale: &Rational, difference: &WorstCaseDifference, tilt: f64) -> f
         - elementary::ln_1p(tilt)
 }
 
-/// An estimate of the tilt λ at which the Rényi bound on δ at ε is least; enclosures of δ are
-/// narrow there.
-fn tilt_at(scale: &Rational, difference: &WorstCaseDifference, epsilon: f64) -> f64 {
-    least_tilt(|tilt| log_bound(scale, difference, tilt) - tilt * epsilon)
-}
-
-/// An estimate of the tilt λ at which the Rényi bound on ε is least, where ln δ = `log_delta`.
-fn tilt_for(scale: &Rational, difference: &WorstCaseDifference, log_delta: f64) -> f64 {
-    least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt)
-}
-
 /// The λ from e^−14 to e^24 at which `function`, which has one minimum, is nearly least.
 fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
     minimize((-14.0, 24.0), 90, function)
@@ -291,7 +264,8 @@ pub fn epsilon(
         });
     }
     let log_delta = Interval::rational(slack.value(), 64).ln().map_or(0.0, |log| log.midpoint());
-    let tilt = tilt_for(scale, difference, log_delta);
+    // Where the Rényi bound on ε is least.
+    let tilt = least_tilt(|tilt| (log_bound(scale, difference, tilt) - log_delta) / tilt);
     let sum = ComposedLoss::new(scale, difference, tilt, Ends::Upper).ok_or(PrecisionError)?;
     least_epsilon(highest, |epsilon| {
         let rate = accepted::answered_epsilon(epsilon)?;

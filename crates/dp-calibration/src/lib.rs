@@ -37,5 +37,5 @@ pub use noise_distribution::NoiseDistribution;
 pub use num_bigint::{BigInt, BigUint};
 pub use query::Query;
 pub use sensitivity::{Sensitivity, SensitivityBound};
-pub use trust_model::{SeveralAggregators, TrustModel};
+pub use trust_model::TrustModel;
 pub use worst_case_difference::WorstCaseDifference;

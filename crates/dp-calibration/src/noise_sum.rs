@@ -21,7 +21,7 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
 use crate::coset_sums::ripple;
 use crate::discrete_gaussian::{
-    self, GaussianCalibration, GaussianProof, is_narrow, least_epsilon,
+    self, GaussianCalibration, GaussianProof, below, is_narrow, least_epsilon,
 };
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
@@ -137,12 +137,8 @@ pub fn calibrate_gaussian(
         gaussian_delta(less, epsilon, difference, honest)
             .is_ok_and(|found| found.lower().cmp_rational(delta.value()).is_gt())
     };
-    let below = |part: f64| {
-        let factor = Rational::from_f64(1.0 - part).ok()?;
-        Some((&variance * &factor).round_to_digits(DIGITS, Rounding::Up))
-    };
     let near = [1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 0.01, 0.1, 0.5];
-    let refuted = near.into_iter().filter_map(below).find(is_unsafe);
+    let refuted = near.into_iter().filter_map(|part| below(&variance, part)).find(is_unsafe);
     let found = gaussian_delta(&variance, epsilon, difference, honest)?;
     // The proof shows that δ is at most the target: rounding may put an end of its enclosure above.
     let target = Interval::rational(delta.value(), found.precision().max(256));

@@ -6,7 +6,7 @@
 //!
 //! - [`discrete_gaussian`] and [`response`] make the distributions of discrete Gaussian noise and
 //!   of randomized response and of discrete Laplace noise on one integer, on exact lattices;
-//! - [`outcomes`] makes the loss of finitely many outcomes, rounded to one side;
+//! - [`fn@outcomes`] makes the loss of finitely many outcomes, rounded to one side;
 //! - [`together`] adds up distributions on different lattices.
 //!
 //! A [`DominatingPair`] describes a mechanism without a closed form, such as the sum of many
@@ -19,7 +19,6 @@ mod dominating_pair;
 mod gaussian;
 mod outcomes;
 mod regrid;
-mod response;
 #[cfg(test)]
 mod tests;
 mod tilted;
@@ -28,8 +27,7 @@ mod together;
 
 pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
 pub use self::gaussian::discrete_gaussian;
-pub use self::outcomes::outcomes;
-pub use self::response::response;
+pub use self::outcomes::{outcomes, response};
 pub use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
 pub use self::tilting::{BoundSide, PRECISION, Tilting};
 pub use self::together::{COMMON, common_step, together};

@@ -119,41 +119,34 @@ impl Query {
     /// `max_weight` exceeds `length`.
     pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
         self.check()?;
-        let one = BigUint::from(1u32);
-        let two = BigUint::from(2u32);
-        let none = BigUint::ZERO;
-        let replaced = adjacency == Adjacency::Replacement;
-        Ok(match *self {
-            Self::Count => scaled(&one, &one, one.clone()),
+        let is_replaced = adjacency == Adjacency::Replacement;
+        // The number of entries that change by the same step.
+        let (entries, step) = match *self {
+            Self::Count => (1, 1),
             Self::Sum { max_measurement } | Self::Average { max_measurement } => {
-                scaled(&one, &one, max_measurement.into())
+                (1, max_measurement)
             }
             // Every entry can change by the maximum at once.
-            Self::SumVec { length, max_measurement } => {
-                scaled(&length.into(), &length.into(), max_measurement.into())
-            }
+            Self::SumVec { length, max_measurement } => (length, max_measurement),
             // The only measurement of a single bucket cannot be replaced by another.
-            Self::Histogram { length: 1 } if replaced => scaled(&none, &none, none.clone()),
-            Self::Histogram { .. } if replaced => scaled(&two, &two, one),
-            Self::Histogram { .. } => scaled(&one, &one, one.clone()),
+            Self::Histogram { length: 1 } if is_replaced => (0, 0),
+            Self::Histogram { .. } => (if is_replaced { 2 } else { 1 }, 1),
             Self::HistogramRanges { length, family } => {
-                StrategyMatrix::new(family, length)?.sensitivity(adjacency)
+                return Ok(StrategyMatrix::new(family, length)?.sensitivity(adjacency));
             }
             // Two sets of at most w out of n bits differ in at most min(n, 2w) of them.
-            Self::MultihotCountVec { length, max_weight } => {
-                let differing = if replaced {
-                    BigUint::from(length).min(two * max_weight)
-                } else {
-                    max_weight.into()
-                };
-                scaled(&differing, &differing, one)
+            Self::MultihotCountVec { length, max_weight } if is_replaced => {
+                (length.min(2 * max_weight), 1)
             }
+            Self::MultihotCountVec { max_weight, .. } => (max_weight, 1),
             // Farthest apart: the whole total on one entry, moved to another where there is one.
             Self::L1BoundSum { length, max_measurement } => {
-                let entries = if replaced && length > 1 { two } else { one };
-                scaled(&entries, &entries, max_measurement.into())
+                (if is_replaced && length > 1 { 2 } else { 1 }, max_measurement)
             }
-        })
+        };
+        let (entries, step) = (BigUint::from(entries), BigUint::from(step));
+        let l1 = entries * &step;
+        Ok(Sensitivity { l2_squared: &l1 * &step, l1, linf: step })
     }
 
     /// `Err` if a length, a largest measurement or a weight is out of its range.
@@ -178,10 +171,4 @@ impl Query {
             _ => Ok(()),
         }
     }
-}
-
-/// The sensitivity of differences whose norms are `l1` and `l2_squared` for a largest change of 1,
-/// where the largest change of an entry is `step`.
-fn scaled(l1: &BigUint, l2_squared: &BigUint, step: BigUint) -> Sensitivity {
-    Sensitivity { l1: l1 * &step, l2_squared: l2_squared * &step * &step, linf: step }
 }

@@ -11,33 +11,6 @@ use std::str::FromStr;
 use dp_exact::ParameterError;
 use serde::{Deserialize, Serialize};
 
-/// Two or more honest aggregators.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct SeveralAggregators(u8);
-
-impl SeveralAggregators {
-    /// A number of honest aggregators, from 2 to 254.
-    ///
-    /// # Errors
-    /// If they are not from 2 to 254: Prio3 has at most 254 aggregators, and a guarantee that rests
-    /// on one of them has the model [`TrustModel::OneAggregatorOneClient`] or
-    /// [`TrustModel::OneAggregatorMostClients`].
-    pub fn new(aggregators: usize) -> Result<Self, ParameterError> {
-        let count = u8::try_from(aggregators).ok();
-        let accepted = "an integer from 2 to 254";
-        count
-            .filter(|count| (2..=254).contains(count))
-            .map(Self)
-            .ok_or_else(|| ParameterError::new("honest_aggregators", aggregators, accepted))
-    }
-
-    /// The number of honest aggregators, from 2 to 254.
-    #[must_use]
-    pub const fn count(self) -> u8 {
-        self.0
-    }
-}
-
 /// Who is assumed to be honest.
 ///
 /// From the strongest adversary to the weakest, OC ⊃ OAOC ⊃ OAMC: a guarantee against a stronger
@@ -63,10 +36,10 @@ pub enum TrustModel {
     /// OAMC: one aggregator and most clients. The other aggregators, the collector and the
     /// remaining clients may work together.
     OneAggregatorMostClients,
-    /// As OAOC, but with several honest aggregators: 2AOC, 3AOC, …
-    SeveralAggregatorsOneClient(SeveralAggregators),
-    /// As OAMC, but with several honest aggregators: 2AMC, 3AMC, …
-    SeveralAggregatorsMostClients(SeveralAggregators),
+    /// As OAOC, but with 2 to 254 honest aggregators: 2AOC, 3AOC, …
+    SeveralAggregatorsOneClient(u8),
+    /// As OAMC, but with 2 to 254 honest aggregators: 2AMC, 3AMC, …
+    SeveralAggregatorsMostClients(u8),
 }
 
 impl TrustModel {
@@ -77,13 +50,16 @@ impl TrustModel {
     /// The three models and, for more than one honest aggregator, the two that count on them.
     ///
     /// # Errors
-    /// If there are more than 254 honest aggregators.
+    /// If there are more than 254 honest aggregators, the most that Prio3 has.
     pub fn with_honest_aggregators(aggregators: usize) -> Result<Vec<Self>, ParameterError> {
         let mut models = Self::ALL.to_vec();
         if aggregators > 1 {
-            let several = SeveralAggregators::new(aggregators)?;
-            models.push(Self::SeveralAggregatorsOneClient(several));
-            models.push(Self::SeveralAggregatorsMostClients(several));
+            let count = u8::try_from(aggregators).ok().filter(|count| *count <= 254);
+            let accepted = "an integer from 2 to 254";
+            let refused = || ParameterError::new("honest_aggregators", aggregators, accepted);
+            let count = count.ok_or_else(refused)?;
+            models.push(Self::SeveralAggregatorsOneClient(count));
+            models.push(Self::SeveralAggregatorsMostClients(count));
         }
         Ok(models)
     }
@@ -94,8 +70,8 @@ impl TrustModel {
         match self {
             Self::OneClient => 0,
             Self::OneAggregatorOneClient | Self::OneAggregatorMostClients => 1,
-            Self::SeveralAggregatorsOneClient(several)
-            | Self::SeveralAggregatorsMostClients(several) => several.count(),
+            Self::SeveralAggregatorsOneClient(count)
+            | Self::SeveralAggregatorsMostClients(count) => count,
         }
     }
 
@@ -130,8 +106,8 @@ impl TrustModel {
             Self::OneClient => "OC".to_owned(),
             Self::OneAggregatorOneClient => "OAOC".to_owned(),
             Self::OneAggregatorMostClients => "OAMC".to_owned(),
-            Self::SeveralAggregatorsOneClient(several) => format!("{}AOC", several.count()),
-            Self::SeveralAggregatorsMostClients(several) => format!("{}AMC", several.count()),
+            Self::SeveralAggregatorsOneClient(count) => format!("{count}AOC"),
+            Self::SeveralAggregatorsMostClients(count) => format!("{count}AMC"),
         }
     }
 

@@ -32,9 +32,7 @@ pub mod proofs {
     pub mod binding {}
 }
 
-pub use dp_calibration::{
-    Adjacency, Budget, NoiseDistribution, Query, SeveralAggregators, TrustModel,
-};
+pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Forked, Interval, ParameterError, Rational, Rho};
 pub use dp_rappor::Estimate;
 pub use dp_samplers::FromDraw;

@@ -180,8 +180,9 @@ impl DistributionMargins {
         };
         let ranges = self.question.ranges.iter().zip(&self.ranges);
         let ranges = ranges.map(|(range, (error, margin))| row(range, *error, *margin));
-        let prefixes = (1..truth.len()).zip(&estimate.standard_errors).zip(&self.band);
-        let prefixes = prefixes.map(|((end, error), margin)| row(&(0..end), *error, *margin));
+        let prefixes = (1..truth.len()).zip(&estimate.errors).zip(&self.band);
+        let prefixes =
+            prefixes.map(|((end, error), margin)| row(&(0..end), error.standard_error, *margin));
         DistributionEstimate {
             percentiles: percentiles.collect(),
             ranges: ranges.collect(),

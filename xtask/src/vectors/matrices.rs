@@ -54,7 +54,7 @@ fn vector(family: StrategyFamily, length: usize) -> Outcome<Vector> {
     // The last prefix is the number of reports, without error.
     let (errors, end) = (estimator.prefix_deviations(), length - 1);
     let ignored: Vec<String> =
-        independent.standard_errors[..end].iter().map(|error| short(*error)).collect();
+        independent.errors[..end].iter().map(|error| short(error.standard_error)).collect();
     figures.extend([
         Figure::floats("estimates", &estimator.histogram(&floats, reports))?,
         Figure::floats("prefix_standard_errors", &errors[..end])?

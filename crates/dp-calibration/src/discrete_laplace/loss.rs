@@ -7,7 +7,7 @@
 //! e^(−m/n), and −m with e^(−m)/2, by tangents to the curve of continuous noise.
 
 use dp_exact::{Interval, Rational, elementary, fixed};
-use num_bigint::{BigInt, BigUint};
+use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
@@ -61,18 +61,9 @@ struct GeometricWeights {
 }
 
 impl GeometricWeights {
-    /// The sum of all weights, enclosed.
-    fn total(&self) -> Option<Interval> {
-        // ratio^count
-        let last = (self.ratio.ln()?
-            * Interval::integer(BigInt::from(self.count.clone()), PRECISION))
-        .exp()?;
-        let inner = (one() - last).checked_div(&(one() - &self.ratio))?;
-        Some(one() + &self.first * inner + real(&-&self.end).exp()?)
-    }
-
-    /// The tilted distribution of losses with these weights over `odds`, of which the largest loss
-    /// is `largest`. Neighbouring losses between the first and the last are `apart` steps apart.
+    /// The tilted distribution of losses with these weights over `odds`, of which the largest loss is
+    /// `largest`. Neighbouring losses between the first and the last are `apart` steps apart, with zeros
+    /// between. Weights are in units of 2^−62, rounded down, up to the first that is 0.
     fn distribution(
         &self,
         largest: &Rational,
@@ -80,8 +71,26 @@ impl GeometricWeights {
         odds: &Interval,
         tilt: &Rational,
     ) -> Option<TiltedLoss> {
-        let total = self.total()?;
-        let mut weights = self.weights(&total, apart)?;
+        let end = real(&-&self.end).exp()?;
+        let count = Interval::integer(self.count.clone(), PRECISION);
+        let last = (self.ratio.ln()? * count).exp()?;
+        let inner = (one() - last).checked_div(&(one() - &self.ratio))?;
+        let total = one() + &self.first * inner + &end;
+        let share = |value: &Interval| fixed::floor(&value.checked_div(&total)?, 128);
+        let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
+        let (ratio, mut term) = (fixed::floor(&self.ratio, 128)?, share(&self.first)?);
+        let count = self.count.to_usize().unwrap_or(usize::MAX);
+        let mut index = 0;
+        while index < count && term >> 66 > 0 {
+            let gap = if index == 0 { 1 } else { apart };
+            weights.extend(std::iter::repeat_n(0, gap - 1));
+            weights.push(u64::try_from(term >> 66).ok()?);
+            term = fixed::product(term, ratio);
+            index += 1;
+        }
+        if index == count {
+            weights.push(u64::try_from(share(&end)? >> 66).ok()?);
+        }
         weights.reverse();
         let below = Rational::from(u64::try_from(weights.len()).ok()? - 1);
         Some(TiltedLoss {
@@ -92,30 +101,6 @@ impl GeometricWeights {
             log_moment: real(&(tilt * largest)) + total.checked_div(odds)?.ln()?,
             exact: true,
         })
-    }
-
-    /// The weights divided by `total`, in units of 2^−62, rounded down, up to the first that is 0.
-    /// Neighbouring terms between the first and the last are `apart` places apart, with zeros
-    /// between.
-    fn weights(&self, total: &Interval, apart: usize) -> Option<Vec<u64>> {
-        let share = |value: &Interval| fixed::floor(&value.checked_div(total)?, 128);
-        let mut weights = vec![u64::try_from(share(&one())? >> 66).ok()?];
-        let ratio = fixed::floor(&self.ratio, 128)?;
-        let mut term = share(&self.first)?;
-        let count = self.count.to_usize().unwrap_or(usize::MAX);
-        for index in 0..count {
-            let weight = u64::try_from(term >> 66).ok()?;
-            if weight == 0 {
-                return Some(weights);
-            }
-            let gap = if index == 0 { 1 } else { apart };
-            weights.extend(std::iter::repeat_n(0, gap - 1));
-            weights.push(weight);
-            term = fixed::product(term, ratio);
-        }
-        let last = share(&real(&-&self.end).exp()?)?;
-        weights.push(u64::try_from(last >> 66).ok()?);
-        Some(weights)
     }
 }
 

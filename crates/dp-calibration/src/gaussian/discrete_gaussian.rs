@@ -21,11 +21,11 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Round
 use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub(crate) use calibration::concentrated_variance;
 pub use calibration::{
     CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, calibrate_bound,
     calibrate_one_hot, calibrate_query, certified_delta, sigma,
 };
+pub(crate) use calibration::{below, concentrated_variance};
 
 /// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
 const WIDTH: i64 = -64;

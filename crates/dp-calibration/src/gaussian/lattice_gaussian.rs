@@ -125,7 +125,11 @@ impl SummedNoise {
         let first = if start.is_positive() {
             self.tail(&start)?
         } else {
-            self.total()? - self.tail(&(1 - start))?
+            let total = match self.form {
+                WeightForm::Exact => self.normalizer.clone(),
+                WeightForm::Smooth => gaussian_sum(&self.tau, Shift::Zero, precision)?,
+            };
+            total - self.tail(&(1 - start))?
         };
         Some(first - beyond)
     }
@@ -133,15 +137,6 @@ impl SummedNoise {
     /// δ, enclosed, from `positive_part` = N·δ; `None` if the enclosure of N reaches 0.
     pub(crate) fn normalized(&self, positive_part: &Interval) -> Option<Interval> {
         (positive_part * &self.ripple).checked_div(&self.normalizer)
-    }
-
-    /// The sum of g(w) over all integers w, enclosed; `None` if it cannot be computed.
-    fn total(&self) -> Option<Interval> {
-        if self.weights.len() == 1 {
-            gaussian_sum(&self.tau, Shift::Zero, self.precision)
-        } else {
-            Some(self.normalizer.clone())
-        }
     }
 
     /// G(start) = Σ g(w) over w ≥ `start`, for start ≥ 1; `None` if the sum takes too many terms.

@@ -117,15 +117,6 @@ pub fn epsilon(
 /// δ)-differentially private for every difference within `difference`. Every larger variance is
 /// private as well.
 ///
-/// ```
-/// use dp_calibration::{NormBound, wide_gaussian};
-///
-/// let difference = NormBound { l2_squared: 10_000_000_000u64.into(), coordinates: 4096 };
-/// let variance = wide_gaussian::variance(&"1".parse()?, &"1e-8".parse()?, &difference)?;
-/// assert!(variance.to_f64() < 2.7e11);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so small that the noise is
 /// not wide: its variance below 2^10, or η above ε/2.

@@ -88,14 +88,6 @@ pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
 /// An ε for which ρ-zero-concentrated privacy implies (ε, δ), rounded up to twelve digits; it
 /// exceeds the infimum over all orders by less than 1e-9 of it. It may be 0: then (0, δ) holds.
 ///
-/// ```
-/// use dp_calibration::zcdp;
-///
-/// let epsilon = zcdp::epsilon(&"0.025".parse()?, &"1e-6".parse()?)?;
-/// assert_eq!(epsilon.to_string(), "1.01407425473");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
 pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {

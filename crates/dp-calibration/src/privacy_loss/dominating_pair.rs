@@ -126,11 +126,9 @@ fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes, Error> {
     let units = BigInt::from(1) << LOSS_BITS;
     let rounded = |ratio: &Rational| {
         let loss = Interval::rational(ratio, PRECISION).ln()?;
-        let scaled =
-            |end: &dp_exact::Dyadic| Some(end.to_rational()? * Rational::integer(units.clone()));
         let whole = match rounding {
-            Rounding::Up => scaled(loss.upper())?.ceil(),
-            _ => scaled(loss.lower())?.floor(),
+            Rounding::Up => -(-loss).lower().floor_shifted(LOSS_BITS.into()),
+            _ => loss.lower().floor_shifted(LOSS_BITS.into()),
         };
         Rational::new(whole, units.clone()).ok()
     };

@@ -51,10 +51,8 @@ impl CountError {
 pub struct CumulativeEstimate {
     /// The estimates; the last one is the number of reports.
     pub values: Vec<f64>,
-    /// Their standard errors, in reports.
-    pub standard_errors: Vec<f64>,
-    /// The excess kurtosis of their errors: 0 for Gaussian noise.
-    pub excess_kurtosis: Vec<f64>,
+    /// The distributions of their errors.
+    pub errors: Vec<CountError>,
 }
 
 /// A percentile as buckets, counted from 0.
@@ -85,22 +83,20 @@ impl CumulativeEstimate {
         if let Some(last) = values.last_mut() {
             *last = reports as f64;
         }
-        let ends = || (1..=counts.len()).map(|end| end as f64);
         // The weights are 1 − k/n on k buckets and −k/n on the others.
-        let kurtosis = |end: f64| {
+        let error = |end: usize| {
+            let end = end as f64;
             let (inside, outside) = (1.0 - end / buckets, end / buckets);
             let (inside, outside) = (inside * inside, outside * outside);
             let squares = end * inside + (buckets - end) * outside;
             let fourth = end * inside * inside + (buckets - end) * outside * outside;
-            excess_kurtosis * fourth / (squares * squares).max(f64::MIN_POSITIVE)
+            let share = fourth / (squares * squares).max(f64::MIN_POSITIVE);
+            CountError {
+                standard_error: (variance * end * (buckets - end) / buckets).sqrt(),
+                excess_kurtosis: excess_kurtosis * share,
+            }
         };
-        Self {
-            values,
-            standard_errors: ends()
-                .map(|k| (variance * k * (buckets - k) / buckets).sqrt())
-                .collect(),
-            excess_kurtosis: ends().map(kurtosis).collect(),
-        }
+        Self { values, errors: (1..=counts.len()).map(error).collect() }
     }
 
     /// Half the width of the confidence band at each cumulative count, in reports.
@@ -114,16 +110,7 @@ impl CumulativeEstimate {
             Coverage::Pointwise => tail,
             Coverage::Simultaneous => tail / counts as f64,
         });
-        self.errors().map(|error| error.quantile(quantile)).collect()
-    }
-
-    /// The distributions of the errors of all cumulative counts.
-    pub fn errors(&self) -> impl Iterator<Item = CountError> {
-        let errors = self.standard_errors.iter().zip(&self.excess_kurtosis);
-        errors.map(|(&standard_error, &excess_kurtosis)| CountError {
-            standard_error,
-            excess_kurtosis,
-        })
+        self.errors.iter().map(|error| error.quantile(quantile)).collect()
     }
 
     /// The bucket in which the share `level` of the reports, between 0 and 1, is reached: the first
@@ -184,12 +171,8 @@ mod tests {
     use super::*;
 
     fn estimate(values: &[f64], error: f64) -> CumulativeEstimate {
-        let standard_errors = vec![error; values.len()];
-        CumulativeEstimate {
-            values: values.to_vec(),
-            standard_errors,
-            excess_kurtosis: vec![0.0; values.len()],
-        }
+        let error = CountError { standard_error: error, excess_kurtosis: 0.0 };
+        CumulativeEstimate { values: values.to_vec(), errors: vec![error; values.len()] }
     }
 
     #[test]
@@ -199,8 +182,8 @@ mod tests {
         {
             assert!((normal_quantile(tail) - expected).abs() < 1e-8, "{tail}");
         }
-        let one =
-            CumulativeEstimate { excess_kurtosis: vec![3.0; 2], ..estimate(&[0.0, 1.0], 1.0) };
+        let mut one = estimate(&[0.0, 1.0], 1.0);
+        one.errors[0].excess_kurtosis = 3.0;
         let exact = 20f64.ln() / 2f64.sqrt();
         let found = one.margins(0.95, Coverage::Pointwise)[0];
         assert!((1.0..1.03).contains(&(found / exact)), "{found} {exact}");

@@ -234,10 +234,11 @@ impl HistogramEstimator {
         if let Some(last) = values.last_mut() {
             *last = reports as f64;
         }
-        let (errors, scale) = (self.prefixes().iter(), variance.sqrt());
-        let (standard_errors, excess_kurtosis) =
-            errors.map(|e| (e.standard_error * scale, e.excess_kurtosis * excess_kurtosis)).unzip();
-        CumulativeEstimate { values, standard_errors, excess_kurtosis }
+        let errors = self.prefixes().iter().map(|error| CountError {
+            standard_error: error.standard_error * variance.sqrt(),
+            excess_kurtosis: error.excess_kurtosis * excess_kurtosis,
+        });
+        CumulativeEstimate { values, errors: errors.collect() }
     }
 
     /// For each bucket the standard deviation of its estimate, for noise of variance 1 at each

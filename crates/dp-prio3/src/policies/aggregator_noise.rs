@@ -302,8 +302,7 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
         }
         // Any range of some buckets has the error of the first ones of that number.
         let nothing = vec![0; self.task.query.totals()];
-        let errors = self.cumulative(&nothing, 0)?;
-        errors.errors().nth(buckets.len() - 1)
+        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
     }
 
     fn covariance(&self, _: &[i128], _: u64, one: usize, other: usize) -> f64 {

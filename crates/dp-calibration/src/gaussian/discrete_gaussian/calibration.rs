@@ -165,16 +165,6 @@ const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian
 /// By the exact distribution at the worst difference ([`Query::worst_case_difference`]), for all
 /// types of Prio3; behind a strategy matrix as [`calibrate_bound`].
 ///
-/// ```
-/// use dp_calibration::discrete_gaussian::calibrate_query;
-/// use dp_calibration::{Adjacency, Query};
-///
-/// let query = Query::SumVec { length: 16, max_measurement: 255 };
-/// let noise = calibrate_query(&query, Adjacency::Replacement, &"1".parse()?, &"1e-9".parse()?)?;
-/// assert!(noise.is_exact());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one
 /// bucket, replaced), so that no noise is needed.
@@ -345,18 +335,18 @@ fn descend(
             break;
         };
         let point = DeltaPoint::new(divergence, &low)?;
-        let certified = certify(divergence, &point, &high, target)?;
+        let (holds, excess) = certify(divergence, &point, &high, target)?;
         let length = gap(&low, &high.variance);
         let growth = (point.delta.ln()? - high.delta.ln()?).midpoint() / length;
-        if certified.holds {
+        if holds {
             cover.push(low);
             high = point;
         } else if point.delta.lower().cmp_rational(target).is_gt() {
             refuted = Some(low);
         }
         let level = high.delta.checked_div(&Interval::rational(target, 64))?.midpoint();
-        let next = longest_step(level, growth, certified.excess / (length * length));
-        step = match certified.holds {
+        let next = longest_step(level, growth, excess / (length * length));
+        step = match holds {
             true => next,
             false => next.clamp(step / 16.0, step / 2.0),
         };
@@ -402,7 +392,7 @@ fn is_refuted(variance: &Rational, divergence: &Divergence<'_>, target: &Rationa
 }
 
 /// `high`·(1 − `step`), rounded up to thirteen digits; `None` if that is not below `high`.
-fn below(high: &Rational, step: f64) -> Option<Rational> {
+pub(crate) fn below(high: &Rational, step: f64) -> Option<Rational> {
     let factor = Rational::from_f64(1.0 - step).ok()?;
     let low = (high * &factor).round_to_digits(DIGITS, Rounding::Up);
     (low < *high).then_some(low)

@@ -92,23 +92,15 @@ impl DeltaPoint {
     }
 }
 
-/// The result for a range of variances.
-pub(super) struct RangeCheck {
-    /// Estimate of how far the bound is above δ, relative to the target: by the excess over a
-    /// chord, and by the line below the normalizer at the high variance.
-    pub(super) excess: f64,
-    /// Whether δ is certainly at most the target in the whole range.
-    pub(super) holds: bool,
-}
-
-/// Checks that δ is at most the target for every variance from `low` to `high`. `None` if a number
-/// cannot be computed.
+/// Whether δ is certainly at most the target for every variance from `low` to `high`; and an estimate
+/// of how far the bound is above δ, relative to the target: by the excess over a chord, and by the
+/// line below the normalizer at the high variance. `None` if a number cannot be computed.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
     high: &DeltaPoint,
     target: &Rational,
-) -> Option<RangeCheck> {
+) -> Option<(bool, f64)> {
     if high.law.form != low.law.form {
         let high = DeltaPoint::in_form(divergence, &high.variance, low.law.form)?;
         return certify(divergence, low, &high, target);
@@ -117,7 +109,7 @@ pub(super) fn certify(
     let width = low.inverse()? - high.inverse()?;
     let beyond = half(&(low.inverse()? + width).reciprocal()?);
     let beyond = beyond.checked_div(&divergence.count)?;
-    let precision = low.normalized_precision();
+    let precision = low.positive_part.precision();
     let beyond = SummedNoise::new(divergence, &beyond, low.law.form, precision)?.normalizer;
     let at_low = low.law.normalizer.clone();
     let tilt = at_low.checked_div(&beyond)?;
@@ -134,14 +126,7 @@ pub(super) fn certify(
         && below(&high.positive_part, &tilted, &at_high);
     let curvature = excess.checked_div(&(&at_low * target))?.midpoint();
     let missing = at_high.checked_div(&high.law.normalizer)?.midpoint();
-    Some(RangeCheck { excess: curvature + (1.0 - missing).max(0.0), holds })
-}
-
-impl DeltaPoint {
-    /// Bits of the enclosures at this point.
-    fn normalized_precision(&self) -> u32 {
-        self.positive_part.precision()
-    }
+    Some((holds, curvature + (1.0 - missing).max(0.0)))
 }
 
 /// Upper bound on E, how far the sum of positive terms of δ exceeds its chord between two
@@ -168,7 +153,7 @@ fn heaviest(
     rate: &Rational,
     width: &Rational,
 ) -> Option<(Interval, Interval)> {
-    let precision = high.normalized_precision();
+    let precision = high.positive_part.precision();
     let largest = |all: Vec<Interval>| all.into_iter().reduce(|one, other| one.hull(&other));
     let weight = largest(high.law.weights.clone())?;
     if high.law.weights.len() == 1 {
