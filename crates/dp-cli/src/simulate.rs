@@ -10,7 +10,7 @@ use dp_report::simulation;
 use dp_simulation::checkpoints::RunFolder;
 pub(crate) use dp_simulation::report::FORMAT;
 use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{GridUnits, Measurements, Outcome, Population, Simulation};
+use dp_simulation::{BlockResults, GridUnits, Measurements, Outcome, Population, Simulation};
 use dp_task::{FromMeasurement, PolicyVisitor};
 
 use self::description::SimulationRun;
@@ -234,7 +234,7 @@ fn read_outcome<P: DpPolicy<Measurement: FromMeasurement>>(
     for part in folder.parts()? {
         let part = part?;
         let refused = |error| Failure::content(&part.path, error);
-        let read = simulation.read_results(part.blocks.clone(), &part.payload);
+        let read = BlockResults::read(part.blocks.clone(), &part.payload);
         outcome.add(read.map_err(refused)?).map_err(refused)?;
     }
     Ok(outcome.outcome()?)

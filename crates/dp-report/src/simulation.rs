@@ -57,11 +57,17 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         line("totals drawn", drawn.to_owned());
     }
     line("missing reports", missing_reports(summary));
-    line("standard deviation", format!("{} predicted", figure(summary.predicted_std)));
-    let observed = with_error(summary.observed_std, summary.observed_std_error);
+    line("standard deviation", format!("{} predicted", figure(summary.estimates.predicted_std)));
+    let observed = with_error(
+        summary.estimates.errors.observed_std,
+        summary.estimates.errors.observed_std_error,
+    );
     line("", format!("{observed} observed"));
-    line("mean error", with_error(summary.bias, summary.bias_error));
-    if let Some(processed) = &summary.consistent {
+    line(
+        "mean error",
+        with_error(summary.estimates.errors.bias, summary.estimates.errors.bias_error),
+    );
+    if let Some(processed) = &summary.estimates.consistent {
         let observed = with_error(processed.observed_std, processed.observed_std_error);
         line("consistent estimates", format!("{observed} root mean square error"));
         let bias = with_error(processed.bias, processed.bias_error);
@@ -71,7 +77,7 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         || "95 % or more".to_owned(),
         |probability| format!("{:.1} %", 100.0 * probability),
     );
-    let covered = figure(100.0 * summary.coverage_95);
+    let covered = figure(100.0 * summary.estimates.coverage_95);
     line("intervals that cover", format!("{covered} % ({expected} expected)"));
     if let Some(cumulative) = &summary.distribution {
         let counts = &cumulative.counts;
@@ -160,9 +166,12 @@ fn sentence(run: SimulationReport<'_>) -> String {
         _ => format!(
             "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {} % of \
              cases, and {bound}.",
-            with_error(summary.observed_std, summary.observed_std_error),
-            figure(summary.predicted_std),
-            figure(100.0 * summary.coverage_95)
+            with_error(
+                summary.estimates.errors.observed_std,
+                summary.estimates.errors.observed_std_error
+            ),
+            figure(summary.estimates.predicted_std),
+            figure(100.0 * summary.estimates.coverage_95)
         ),
     }
 }

@@ -1,9 +1,6 @@
-//! The blocks of a run: pieces of work whose boundaries follow from the task and the number of
-//! clients alone.
-//!
-//! Blocks are numbered over all trials, the first trial first. A run of Prio3 cuts each trial into
-//! blocks of a fixed number of clients, some tenths of a second of work; the last block may have
-//! fewer. An ideal run has one block per trial.
+//! The blocks of a run, numbered over all trials: their boundaries follow from the task and the
+//! number of clients alone. A run of Prio3 cuts each trial into blocks of a fixed number of clients,
+//! some tenths of a second of work; the last one may have fewer.
 
 use std::ops::Range;
 
@@ -26,10 +23,12 @@ pub(crate) struct Blocks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrialBlocks {
     pub(crate) trial: u64,
-    /// Numbers of the blocks, counted from 0 over all trials.
-    pub(crate) blocks: Range<u64>,
     /// Numbers of the clients, counted from 0 within the trial.
     pub(crate) clients: Range<u64>,
+    /// Whether these are all blocks of the trial.
+    pub(crate) is_whole: bool,
+    /// Whether the last block of the trial is one of them.
+    pub(crate) is_last: bool,
 }
 
 impl Blocks {
@@ -61,17 +60,12 @@ impl Blocks {
         first..first.saturating_add(self.in_trial())
     }
 
-    /// The trial of a block.
-    pub(crate) fn trial(&self, block: u64) -> u64 {
-        block / self.in_trial()
-    }
-
     /// `range` cut at the boundaries of trials, in order.
     pub(crate) fn by_trial(self, range: Range<u64>) -> impl Iterator<Item = TrialBlocks> {
         let mut first = range.start;
         std::iter::from_fn(move || {
             (first < range.end).then(|| {
-                let trial = self.trial(first);
+                let trial = first / self.in_trial();
                 let of_trial = self.of_trial(trial);
                 let blocks = first..range.end.min(of_trial.end);
                 first = blocks.end;
@@ -79,7 +73,12 @@ impl Blocks {
                     let clients = (block - of_trial.start).saturating_mul(self.clients_per_block);
                     clients.min(self.clients)
                 };
-                TrialBlocks { trial, clients: client(blocks.start)..client(blocks.end), blocks }
+                TrialBlocks {
+                    trial,
+                    clients: client(blocks.start)..client(blocks.end),
+                    is_whole: blocks == of_trial,
+                    is_last: blocks.end == of_trial.end,
+                }
             })
         })
     }

@@ -21,16 +21,10 @@ const LISTED: usize = 6;
 #[derive(Clone, Debug)]
 pub struct BucketAxis<'a> {
     labels: &'a [String],
-    positions: BucketPositions,
-}
-
-#[derive(Clone, Debug)]
-enum BucketPositions {
-    /// The ends of consecutive intervals, one more than buckets; `None` beyond the first or last
-    /// end.
-    Ends(Vec<Option<Rational>>),
-    /// The value of each bucket, ascending.
-    Values(Vec<Rational>),
+    /// Where the buckets begin, and where the last one ends; `None` beyond the first or last end.
+    ends: Vec<Option<Rational>>,
+    /// Whether buckets are intervals between these ends, not the values at which they begin.
+    are_intervals: bool,
 }
 
 impl<'a> BucketAxis<'a> {
@@ -41,16 +35,16 @@ impl<'a> BucketAxis<'a> {
     /// # Errors
     /// If the labels are others: then percentiles and ranges have no meaning.
     pub fn of(labels: &'a [String]) -> Result<Self, ParameterError> {
-        let ends = || Some(BucketPositions::Ends(ends(labels)?));
-        let positions = ends().or_else(|| Some(BucketPositions::Values(values(labels)?)));
-        let positions = positions.ok_or_else(|| {
+        let intervals = intervals(labels);
+        let are_intervals = intervals.is_some();
+        let ends = intervals.or_else(|| values(labels)).ok_or_else(|| {
             let more = if labels.len() > LISTED { ", …" } else { "" };
             let listed = labels[..labels.len().min(LISTED)].join(", ");
             let accepted =
                 "for percentiles and ranges buckets in ascending order: LOW..HIGH/WIDTH or numbers";
             ParameterError::new("bins", format!("{listed}{more}"), accepted)
         })?;
-        Ok(Self { labels, positions })
+        Ok(Self { labels, ends, are_intervals })
     }
 
     /// The buckets from LOW up to, but not including, HIGH, from `LOW..HIGH` in the unit of the
@@ -59,36 +53,23 @@ impl<'a> BucketAxis<'a> {
     /// # Errors
     /// If it is no such range, an end is no end of an interval, or there is no bucket in it.
     pub fn range(&self, text: &str) -> Result<Range<usize>, ParameterError> {
-        let accepted = || {
-            let (ends, what): (Vec<&Rational>, _) = match &self.positions {
-                BucketPositions::Ends(ends) => (ends.iter().flatten().collect(), "ends of bins"),
-                BucketPositions::Values(values) => (values.iter().collect(), "buckets"),
-            };
-            let [first, last] = [ends.first(), ends.last()]
-                .map(|end| end.map(ToString::to_string).unwrap_or_default());
-            format!(
+        let refused = || {
+            let what = if self.are_intervals { "ends of bins" } else { "buckets" };
+            let mut ends = self.ends.iter().flatten().map(Rational::to_string);
+            let (first, last) = (ends.next().unwrap_or_default(), ends.last().unwrap_or_default());
+            let accepted = format!(
                 "LOW..HIGH with {what} from {first} to {last}, LOW the smaller; HIGH does not count, \
                  and is left out for all from LOW on"
-            )
+            );
+            ParameterError::new("between", text, accepted)
         };
-        let refused = || ParameterError::new("between", text, accepted());
         let (low, high) = text.split_once("..").ok_or_else(refused)?;
         let position = |end: &str, open: usize| {
             if end.trim().is_empty() {
                 return Ok(open);
             }
-            let end: Rational = end.trim().parse().map_err(|_| refused())?;
-            let found = match &self.positions {
-                BucketPositions::Ends(ends) => {
-                    ends.iter().position(|one| one.as_ref() == Some(&end))
-                }
-                BucketPositions::Values(values) => {
-                    // One beyond the last bucket, for all of them.
-                    let beyond = values.last().map(|last| last + &Rational::one());
-                    values.iter().chain(&beyond).position(|value| *value == end)
-                }
-            };
-            found.ok_or_else(refused)
+            let end = end.trim().parse().map_err(|_| refused())?;
+            self.ends.iter().position(|one| one.as_ref() == Some(&end)).ok_or_else(refused)
         };
         let range = position(low, 0)?..position(high, self.labels.len())?;
         if range.is_empty() { Err(refused()) } else { Ok(range) }
@@ -101,11 +82,10 @@ impl<'a> BucketAxis<'a> {
         if lowest == highest {
             return label(lowest).to_owned();
         }
-        let BucketPositions::Ends(ends) = &self.positions else {
+        if !self.are_intervals {
             return format!("{} to {}", label(lowest), label(highest));
-        };
-        let end = |position: usize| ends.get(position).and_then(Option::as_ref);
-        match (end(lowest), end(highest + 1)) {
+        }
+        match (self.place(lowest), self.place(highest + 1)) {
             (Some(low), Some(high)) => format!("{low}..{high}"),
             (None, Some(high)) => format!("below {high}"),
             (Some(low), None) => format!("{low} and above"),
@@ -117,55 +97,54 @@ impl<'a> BucketAxis<'a> {
     /// of its interval, or its value. An open interval ends one width of its neighbour beyond it.
     #[must_use]
     pub fn end(&self, bucket: usize) -> f64 {
-        let at = |positions: &[Option<Rational>], position: usize| {
-            positions.get(position).and_then(Option::as_ref).map(Rational::to_f64)
-        };
-        match &self.positions {
-            BucketPositions::Values(values) => {
-                values.get(bucket).map_or(f64::NAN, Rational::to_f64)
+        let at = |position| self.place(position).map(Rational::to_f64);
+        match (at(bucket + usize::from(self.are_intervals)), at(bucket)) {
+            (Some(end), _) => end,
+            (None, Some(last)) => {
+                let before = bucket.checked_sub(1).and_then(at);
+                last + before.map_or(1.0, |before| last - before)
             }
-            BucketPositions::Ends(ends) => match (at(ends, bucket + 1), at(ends, bucket)) {
-                (Some(end), _) => end,
-                (None, Some(last)) => {
-                    let before = bucket.checked_sub(1).and_then(|before| at(ends, before));
-                    last + before.map_or(1.0, |before| last - before)
-                }
-                (None, None) => f64::NAN,
-            },
+            (None, None) => f64::NAN,
         }
+    }
+
+    /// The end at this position; `None` if it is open or there is none.
+    fn place(&self, position: usize) -> Option<&Rational> {
+        self.ends.get(position)?.as_ref()
     }
 }
 
 /// The ends of consecutive intervals; `None` for other labels.
-fn ends(labels: &[String]) -> Option<Vec<Option<Rational>>> {
+fn intervals(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     let number = |text: &str| text.parse::<Rational>().ok();
-    let interval = |label: &String| {
-        if let Some((low, high)) = label.split_once("..") {
-            return Some((Some(number(low)?), Some(number(high)?)));
+    let mut ends: Vec<Option<Rational>> = Vec::new();
+    for label in labels {
+        let (low, high) = match (label.split_once(".."), label.strip_prefix("below ")) {
+            (Some((low, high)), _) => (Some(number(low)?), Some(number(high)?)),
+            (None, Some(high)) => (None, Some(number(high)?)),
+            (None, None) => (Some(number(label.strip_suffix(" and above")?)?), None),
+        };
+        if low.is_some() && high.is_some() && low >= high {
+            return None;
         }
-        match label.strip_prefix("below ") {
-            Some(high) => Some((None, Some(number(high)?))),
-            None => Some((Some(number(label.strip_suffix(" and above")?)?), None)),
+        match ends.last() {
+            None => ends.push(low),
+            Some(end) if low.is_some() && *end == low => {}
+            Some(_) => return None,
         }
-    };
-    let intervals = labels.iter().map(interval).collect::<Option<Vec<_>>>()?;
-    let ascend = |(low, high): &(Option<Rational>, Option<Rational>)| match (low, high) {
-        (Some(low), Some(high)) => low < high,
-        _ => true,
-    };
-    let are_adjacent =
-        intervals.windows(2).all(|pair| pair[0].1.is_some() && pair[0].1 == pair[1].0);
-    let are_consecutive = intervals.len() > 1 && are_adjacent && intervals.iter().all(ascend);
-    let first = intervals.first()?.0.clone();
-    let highs = intervals.into_iter().map(|(_, high)| high);
-    are_consecutive.then(|| std::iter::once(first).chain(highs).collect())
+        ends.push(high);
+    }
+    (labels.len() > 1).then_some(ends)
 }
 
-/// The values of buckets whose labels are ascending numbers; `None` for other labels.
-fn values(labels: &[String]) -> Option<Vec<Rational>> {
+/// The values of buckets whose labels are ascending numbers, and one beyond the last; `None` for
+/// other labels.
+fn values(labels: &[String]) -> Option<Vec<Option<Rational>>> {
     let value = |label: &String| label.strip_prefix("bucket ").unwrap_or(label).parse().ok();
-    let values = labels.iter().map(value).collect::<Option<Vec<Rational>>>()?;
-    (values.len() > 1 && values.windows(2).all(|pair| pair[0] < pair[1])).then_some(values)
+    let mut values = labels.iter().map(value).collect::<Option<Vec<Rational>>>()?;
+    let ascend = values.len() > 1 && values.windows(2).all(|pair| pair[0] < pair[1]);
+    values.push(values.last()? + &Rational::one());
+    ascend.then(|| values.into_iter().map(Some).collect())
 }
 
 #[cfg(test)]

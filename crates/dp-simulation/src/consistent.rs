@@ -1,7 +1,7 @@
 //! Consistent estimates: the nearest ones that satisfy the constraints of all possible totals.
 //!
-//! The constraints follow from the public number of reports and from the measurements that the policy admits. They do not
-//! depend on the measurements: this is post-processing, and costs no privacy.
+//! The constraints follow from the public number of reports and from the policy, not from the
+//! measurements: this is post-processing, and costs no privacy.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -11,9 +11,9 @@ use crate::outcome::as_f64;
 
 /// A constraint on totals, or on means, of a public number of reports.
 ///
-/// Estimates are projected to the nearest vector, in Euclidean distance, that satisfies it. These vectors are a convex set
-/// that contains the truth: the error never grows in that distance. The price is a bias: estimates near an end of their
-/// range are shifted inwards on average, where unprocessed estimates are unbiased.
+/// Estimates are projected to the nearest vector, in Euclidean distance, that satisfies it. These
+/// vectors are a convex set that contains the truth: the error never grows in that distance. The
+/// price is a bias: on average, estimates near an end of their range are shifted inwards.
 ///
 /// ```
 /// use dp_simulation::Consistency;
@@ -82,43 +82,49 @@ impl Consistency {
 impl Display for Consistency {
     /// The projection and its bias, in words.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Range(_) => {
-                "each estimate is changed to the nearest value in the range of a total over these reports"
-            }
-            Self::Mean(_) => "each estimate is changed to the nearest value in the range of the measurements",
-            Self::Partition => {
-                "the estimates are changed to the nearest that are not negative and add up to the number of reports"
-            }
-            Self::Bounded(_) => {
-                "the estimates are changed to the nearest that are not negative and add up to no more than these \
-                 reports can"
-            }
-        })?;
-        let bias = match self {
-            Self::Range(_) | Self::Mean(_) => {
-                "estimates near an end of the range are shifted inwards"
-            }
-            Self::Partition | Self::Bounded(_) => {
-                "totals near 0 come out too large, and large ones too small"
-            }
+        let (projection, bias) = match self {
+            Self::Range(_) => (
+                "each estimate is changed to the nearest value in the range of a total over these \
+                 reports",
+                INWARDS,
+            ),
+            Self::Mean(_) => (
+                "each estimate is changed to the nearest value in the range of the measurements",
+                INWARDS,
+            ),
+            Self::Partition => (
+                "the estimates are changed to the nearest that are not negative and add up to the \
+                 number of reports",
+                TOGETHER,
+            ),
+            Self::Bounded(_) => (
+                "the estimates are changed to the nearest that are not negative and add up to no \
+                 more than these reports can",
+                TOGETHER,
+            ),
         };
         write!(
             formatter,
-            ". This costs no privacy. It is biased: on average {bias}. The intervals are about the estimates \
-             before it"
+            "{projection}. This costs no privacy. It is biased: on average {bias}. The intervals \
+             are about the estimates before it"
         )
     }
 }
+
+/// The bias of estimates that are projected one by one.
+const INWARDS: &str = "estimates near an end of the range are shifted inwards";
+
+/// The bias of estimates that are projected together.
+const TOGETHER: &str = "totals near 0 come out too large, and large ones too small";
 
 fn clamp(estimates: &mut [f64], most: f64) {
     let estimates = estimates.iter_mut();
     estimates.for_each(|estimate| *estimate = estimate.max(0.0).min(most));
 }
 
-/// Projects the estimates to the nearest ones that are at least 0 and add up to `total` ≥ 0: each is lowered by one amount,
-/// but not below 0 (Held, Wolfe and Crowder 1974, "Validation of
-/// subgradient optimization"; Duchi et al. 2008, "Efficient projections onto the l1-ball", figure 1).
+/// Projects the estimates to the nearest ones that are at least 0 and add up to `total` ≥ 0: each
+/// is lowered by one amount, but not below 0 (Held, Wolfe and Crowder 1974, "Validation of
+/// subgradient optimization"; Duchi et al. 2008, "Efficient projections onto the l1-ball", fig. 1).
 fn project_to_total(estimates: &mut [f64], total: f64) {
     let mut descending = estimates.to_vec();
     descending.sort_unstable_by(|one, other| other.total_cmp(one));

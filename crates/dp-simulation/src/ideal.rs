@@ -2,19 +2,16 @@
 //!
 //! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and
 //! nothing else. An ideal run draws these totals from their exact distribution, jointly with the
-//! number of reports. Aggregator noise and estimates are made as with Prio3. The cost depends on
-//! the number of coordinates, not of clients.
+//! number of reports; the cost depends on the number of coordinates, not of clients. Clients are
+//! independent, and Prio3 accepts every report of an honest client, so the distribution equals the
+//! distribution with Prio3. The tests compare both.
 //!
 //! - **Clients without randomization**: the totals of the data.
-//! - **Flipped bits, all sent**: a total is the number of ones that are not flipped plus the number
-//!   of zeros that are, two binomial numbers.
+//! - **Flipped bits, all sent**: the binomial number of ones that are not flipped plus the binomial
+//!   number of zeros that are.
 //! - **k-ary answers**: for each answer a binomial number of clients is replaced; all replaced
 //!   answers are spread uniformly.
-//! - **Flipped bits, heavy reports not sent**: reports and totals by classes of equal weight
-//!   ([`dropped_reports`]).
-//!
-//! Each client's randomness is independent of everything else, and Prio3 accepts every report of an
-//! honest client, so the distribution equals the distribution with Prio3. The tests compare both.
+//! - **Flipped bits, heavy reports not sent**: by classes of equal weight ([`dropped_reports`]).
 
 mod dropped_reports;
 mod fair_coins;
@@ -25,7 +22,9 @@ mod tests;
 use dp_calibration::Randomizer;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_samplers::Binomial;
+use dp_task::Measurement;
 
+use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 use crate::{Error, Measurements, Population};
 use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
@@ -66,11 +65,8 @@ enum Randomization {
 
 impl Ideal {
     /// The distributions for these clients, with `length` totals. If each client draws a row at
-    /// random, the number of clients with each measurement is drawn here, from `seed`.
-    ///
-    /// # Errors
-    /// If the totals of the randomization have no known distribution, there are more than 10^12
-    /// clients, or reports may be dropped and vectors are too many and too long.
+    /// random, the number of clients with each measurement is drawn here, from `seed`. Errors as of
+    /// [`Simulation::ideal`](crate::Simulation::ideal).
     pub(crate) fn new(
         population: &Population,
         randomization: Option<Randomizer>,
@@ -106,11 +102,8 @@ impl Ideal {
         &self.truth
     }
 
-    /// The totals of the reports that are sent in a trial, and their number. Aggregator noise is
-    /// not included.
-    ///
-    /// # Errors
-    /// If the randomization does not apply to the measurements.
+    /// The totals of the reports that are sent in a trial, without aggregator noise, and their
+    /// number; `Err` if the randomization does not apply to the measurements.
     pub(crate) fn draw(
         &self,
         rows: &Measurements,
@@ -151,6 +144,7 @@ impl Ideal {
         rows: &Measurements,
         draws: &mut impl DrawCounts,
     ) -> Result<SentReports, ParameterError> {
+        let mut scratch = Scratch::default();
         // All vectors with a single one are drawn together.
         let mut one_hot = vec![0; self.truth.len()];
         let mut sent = SentReports { totals: one_hot.clone(), reports: 0 };
@@ -160,13 +154,16 @@ impl Ideal {
                 *counted += count;
                 continue;
             }
-            let vector = rows.bits(*row);
+            let Some(Measurement::Bits(vector)) = rows.get(*row, &mut scratch) else {
+                let accepted = "a vector of bits";
+                return Err(ParameterError::new("measurement", "another one", accepted));
+            };
             let own = vector.iter().filter(|bit| **bit).count();
             let distribution = distributions.get(own).ok_or_else(|| {
                 let accepted = format!("at most {}", distributions.len().saturating_sub(1));
                 ParameterError::new("measurement weight", own, accepted)
             })?;
-            sent.add(&of_vector(&vector, *count, distribution, draws));
+            sent.add(&of_vector(vector, *count, distribution, draws));
         }
         if let Some(distribution) = distributions.get(1) {
             sent.add(&of_one_hot(&one_hot, distribution, draws));
@@ -238,14 +235,12 @@ fn of_answers(counts: &[u64], replaced: Probability, draws: &mut impl DrawCounts
     counts.iter().zip(lost).zip(places).map(total).collect()
 }
 
-/// Refuses vectors for which drawing takes minutes, by [`MAX_STEPS`]. `own` is the most ones of a
-/// vector, `sent` the most ones of a sent one, `heavier` the number of vectors that are drawn one
-/// by one.
+/// Refuses vectors for which drawing takes minutes. `own` is the most ones of a vector, `sent` the
+/// most ones of a sent one, `heavier` the number of vectors that are drawn one by one.
 fn check_steps(length: u32, sent: u32, own: u32, heavier: usize) -> Result<(), ParameterError> {
     let gained = u64::from(sent) + 1;
     let classes = gained.saturating_mul(u64::from(own) + 1);
-    // All one-hot vectors together take three passes over the gained ones; each other vector takes
-    // one pass over its classes.
+    // All one-hot vectors together take three passes over the gained ones.
     let steps = classes
         .saturating_mul(as_u64(heavier))
         .saturating_add(3 * gained)

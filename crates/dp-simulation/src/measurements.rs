@@ -19,12 +19,11 @@ pub use counts::MAX_COUNT;
 /// use dp_simulation::Measurements;
 ///
 /// let buckets = Measurements::from(vec![0_usize, 2, 1]);
-/// let vectors = buckets.one_hot(3)?;
-/// let spelled_out = [[true, false, false], [false, false, true], [false, true, false]];
-/// assert_eq!(vectors, Measurements::bit_vectors(spelled_out)?);
+/// assert_eq!(buckets.clone().one_hot(3)?.len(), 3);
+/// assert!(buckets.one_hot(2).is_err());
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Measurements {
     format: RowFormat,
     entries: Vec<u128>,
@@ -265,17 +264,6 @@ impl Measurements {
         ones.next().is_none().then_some(place)
     }
 
-    /// The row as a vector of bits.
-    pub(crate) fn bits(&self, row: usize) -> Vec<bool> {
-        match (self.format, self.row(row).next()) {
-            (RowFormat::OneHot(length), Some(place)) => {
-                let places = 0..u128::try_from(length).unwrap_or(u128::MAX);
-                places.map(|other| other == place).collect()
-            }
-            _ => self.row(row).map(|bit| bit == 1).collect(),
-        }
-    }
-
     /// For each different measurement that clients have, its first row and the number of clients.
     pub(crate) fn distinct(&self) -> Vec<(usize, u64)> {
         let mut rows: Vec<usize> = (0..self.len()).collect();
@@ -320,20 +308,6 @@ impl fmt::Debug for Measurements {
         write!(formatter, "Measurements({:?}, {})", self.format, self.len())
     }
 }
-
-/// Rows are equal if they give equal measurements for as many clients, in whatever format.
-impl PartialEq for Measurements {
-    fn eq(&self, other: &Self) -> bool {
-        let (mut one, mut two) = (Scratch::default(), Scratch::default());
-        self.len() == other.len()
-            && (0..self.len()).all(|row| {
-                self.count(row) == other.count(row)
-                    && self.get(row, &mut one) == other.get(row, &mut two)
-            })
-    }
-}
-
-impl Eq for Measurements {}
 
 macro_rules! from_rows {
     ($($row:ty => $variant:ident;)*) => {$(

@@ -1,13 +1,9 @@
 //! The memory of a run, estimated before it starts and bounded.
 //!
 //! With A aggregators, field elements of f bytes, measurements of m encoded elements and aggregates
-//! of n totals:
-//!
-//! - Each thread makes and verifies one report, for which prio holds about 12·m·f bytes. It holds
-//!   the output shares and the batches of all aggregators, 2·A·n·f bytes, and has counted the
-//!   truth, 16·n bytes.
-//! - At the end every aggregator's batch is encoded and its share decoded and added up, 3·A·n·f
-//!   bytes. Each total becomes an estimate beside the truth, in about 160 bytes.
+//! of n totals, each thread holds about 12·m·f bytes for a report, 2·A·n·f bytes for output shares
+//! and batches, and 16·n bytes for the truth. At the end batches are encoded, and shares decoded
+//! and added up, in 3·A·n·f bytes; each total becomes an estimate, in about 160 bytes.
 
 use dp_exact::ParameterError;
 use dp_prio3::{DpPolicy, FieldOf};
@@ -22,10 +18,7 @@ const REPORT: usize = 12;
 const TOTAL: usize = 160;
 
 /// The largest number of threads, at most `threads`, for which the parties of this policy fit in
-/// [`MAX_MEMORY`].
-///
-/// # Errors
-/// If they do not fit on one thread.
+/// [`MAX_MEMORY`]; `Err` if they do not fit on one thread.
 pub(crate) fn threads_with_room<P: DpPolicy>(
     policy: &P,
     threads: usize,

@@ -9,10 +9,10 @@ use dp_exact::hexadecimal;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-use distribution::DistributionSums;
 pub use distribution::{
     CountSummary, DistributionEstimate, DistributionSummary, PercentileEstimate, PercentileSummary,
 };
+use distribution::{DistributionSums, count_summary};
 pub use statistics::ErrorStatistics;
 use statistics::Statistics;
 
@@ -88,25 +88,13 @@ pub struct Summary {
     pub dropped: u64,
     /// Trials.
     pub trials: u64,
-    /// Root mean square of the standard errors that the policy predicts for the estimates.
-    pub predicted_std: f64,
-    /// The root mean square of the errors.
-    pub observed_std: f64,
-    /// The standard error of `observed_std` itself; `None` for a single error.
-    pub observed_std_error: Option<f64>,
-    /// The mean error.
-    pub bias: f64,
-    /// The standard error of `bias`; `None` for a single error.
-    pub bias_error: Option<f64>,
-    /// The fraction of 95 % intervals that contain the truth.
-    pub coverage_95: f64,
+    /// The errors of the estimates.
+    #[serde(flatten)]
+    pub estimates: CountSummary,
     /// The probability that a 95 % interval contains its truth, from the exact distribution of the
     /// noise: the mean over the coordinates. `None` if reports are missing, the distribution is
     /// unknown, or more than 512 truths differ.
     pub probability_95: Option<f64>,
-    /// The errors of the estimates after post-processing, if there is any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub consistent: Option<ErrorStatistics>,
     /// The errors of cumulative counts, percentiles and ranges, if the run estimates some.
     #[serde(rename = "cumulative", skip_serializing_if = "Option::is_none")]
     pub distribution: Option<DistributionSummary>,
@@ -136,23 +124,21 @@ impl TrialRecord {
         let statistics = Statistics::of(&trial.coordinates);
         let distribution = trial.distribution.as_ref().map(DistributionSums::of);
         let digest = digest(number, &trial);
-        let answers = trial.distribution.as_ref().map_or(0, DistributionEstimate::answers);
-        if !is_kept(number, trial.coordinates.len() + answers) {
-            trial.coordinates = Vec::new();
-            trial.distribution = None;
-        }
-        if let Some(distribution) = trial.distribution.as_mut().filter(|_| number > 0) {
-            distribution.counts = Vec::new();
+        if number > 0 {
+            // Of each trial the outcome would keep as much.
+            let mut kept = trial.coordinates.len();
+            if let Some(distribution) = &mut trial.distribution {
+                distribution.counts = Vec::new();
+                kept += distribution.percentiles.len() + distribution.ranges.len();
+            }
+            let trials = usize::try_from(number).unwrap_or(usize::MAX).saturating_add(1);
+            if trials.saturating_mul(kept) > MAX_COORDINATES {
+                trial.coordinates = Vec::new();
+                trial.distribution = None;
+            }
         }
         Self { trial, statistics, distribution, digest }
     }
-}
-
-/// Whether the outcome keeps the coordinates, percentiles and ranges of trial `number`, from 0, if
-/// each trial has `coordinates` of them.
-fn is_kept(number: u64, coordinates: usize) -> bool {
-    let trials = usize::try_from(number).map_or(usize::MAX, |number| number.saturating_add(1));
-    number == 0 || trials.saturating_mul(coordinates) <= MAX_COORDINATES
 }
 
 /// SHA-256 over the trial's number, counts of reports, and estimates, also post-processed ones.
@@ -173,16 +159,11 @@ fn digest(number: u64, trial: &Trial) -> [u8; 32] {
 /// Sums over the trials so far, and the first trials.
 #[derive(Debug, Default)]
 pub(crate) struct RunningOutcome {
-    /// The first trials, with their coordinates.
     kept: Vec<Trial>,
-    /// Number of trials so far.
     trials: u64,
-    /// Reports that aggregators rejected, over all trials.
     rejected: u64,
-    /// Reports that clients did not send, over all trials.
     dropped: u64,
     statistics: Statistics,
-    /// Sums over the percentiles and ranges of all trials, if the run estimates some.
     distribution: Option<DistributionSums>,
     /// SHA-256 over the digests of all trials so far, in order.
     digests: Sha256,
@@ -206,11 +187,8 @@ impl RunningOutcome {
         }
     }
 
-    /// The outcome of the trials so far, with `probability_95` left `None`. `clients` is the number
-    /// of clients in each trial, `elapsed` the wall time of all trials.
+    /// The outcome of the trials so far, each of `clients` clients, without `probability_95`.
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
-        let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } =
-            self.statistics.errors.summary();
         let mut results = Sha256::new();
         results.update(b"dp-simulation results 1");
         results.update(clients.to_le_bytes());
@@ -221,14 +199,8 @@ impl RunningOutcome {
             rejected: self.rejected.saturating_add(self.dropped),
             dropped: self.dropped,
             trials: self.trials,
-            predicted_std: self.statistics.variances.mean().sqrt(),
-            observed_std,
-            observed_std_error,
-            bias,
-            bias_error,
-            coverage_95: self.statistics.coverage(),
+            estimates: count_summary(&self.statistics),
             probability_95: None,
-            consistent: self.statistics.processed(),
             distribution: self.distribution.as_ref().map(DistributionSums::summary),
             results_digest: hexadecimal(&results.finalize()),
             seconds: elapsed.as_secs_f64(),

@@ -25,8 +25,8 @@ impl<P: DpPolicy> Parties<P> {
     /// Parties of trial `trial`, from 0; `seed` determines their verification key.
     pub(crate) fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
         let verify_key = VerifyKey::seeded(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        // All reports are made here, so no replay needs to be remembered. Releases are remembered
-        // for this run alone: other runs may release batches of the task again.
+        // No replay needs to be remembered. Releases are remembered for this run alone: other runs
+        // may release batches of the task again.
         let aggregator = |id| {
             let aggregator = Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)?;
             let aggregator = aggregator.without_replay_defence();
@@ -93,11 +93,5 @@ impl<P: DpPolicy> PartialTrial<P> {
         }
         self.dropped = self.dropped.saturating_add(other.dropped);
         Ok(())
-    }
-
-    /// The leader's numbers of rejected and of aggregated reports; all aggregators have the same.
-    pub(crate) fn rejected_and_aggregated(&self) -> (u64, u64) {
-        let leader = self.batches.first();
-        leader.map_or((0, 0), |batch| (batch.rejections().total(), batch.reports()))
     }
 }

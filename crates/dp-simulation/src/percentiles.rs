@@ -45,23 +45,20 @@ impl PercentilesAndRanges {
     pub fn of(list: &str) -> Result<Self, ParameterError> {
         let numbers = list.split(',').map(|text| text.trim().parse::<Rational>());
         let percentiles = numbers.collect::<Result<Vec<_>, _>>();
-        let percentiles = percentiles.map_err(|_| refused_percentiles(list))?;
-        let mut question = Self { percentiles, ranges: Vec::new() };
-        question.percentiles.sort();
+        let mut percentiles = percentiles.map_err(|_| refused_percentiles(list))?;
+        percentiles.sort();
+        let question = Self { percentiles, ranges: Vec::new() };
         question.check_percentiles()?;
         Ok(question)
     }
 
-    /// Checks that a policy estimates percentiles and ranges: clients report a bucket, and
-    /// aggregators alone add noise.
+    /// Checks that clients report a bucket, and aggregators alone add noise.
     ///
     /// # Errors
-    /// If it does not.
+    /// If the policy is another one: it estimates no percentiles and ranges.
     pub fn check_policy(policy: &PolicyName) -> Result<(), ParameterError> {
-        match policy.vdaf == VdafType::Histogram && policy.client_noise.is_none() {
-            true => Ok(()),
-            false => Err(refused_policy(policy.name)),
-        }
+        let is_known = policy.vdaf == VdafType::Histogram && policy.client_noise.is_none();
+        if is_known { Ok(()) } else { Err(refused_policy(policy.name)) }
     }
 
     fn check_percentiles(&self) -> Result<(), ParameterError> {
@@ -83,19 +80,17 @@ impl PercentilesAndRanges {
             return Err(ParameterError::new("between", self.ranges.len(), accepted));
         }
         let is_range = |range: &Range<usize>| range.start < range.end && range.end <= buckets;
-        match self.ranges.iter().find(|range| !is_range(range)) {
-            None => Ok(()),
-            Some(Range { start, end }) => {
-                let accepted = format!("a part of the buckets 0..{buckets}");
-                Err(ParameterError::new("between", format!("{start}..{end}"), accepted))
-            }
-        }
+        self.ranges.iter().find(|range| !is_range(range)).map_or(Ok(()), |range| {
+            let accepted = format!("a part of the buckets 0..{buckets}");
+            Err(ParameterError::new("between", format!("{range:?}"), accepted))
+        })
     }
 }
 
 fn refused_policy(name: impl Display) -> ParameterError {
-    let accepted = "for percentiles and ranges a histogram to which aggregators alone add noise, such as histogram-laplace or \
-                    histogram-percentiles-gaussian: where clients add noise, the errors of sums of buckets are not known";
+    let accepted = "for percentiles and ranges a histogram to which aggregators alone add noise, such \
+                    as histogram-laplace or histogram-percentiles-gaussian: where clients add noise, \
+                    the errors of sums of buckets are not known";
     ParameterError::new("policy", name, accepted)
 }
 
@@ -105,8 +100,8 @@ fn refused_percentiles(list: &str) -> ParameterError {
     ParameterError::new("percentiles", list, accepted)
 }
 
-/// The percentiles and ranges to estimate, and the margins of cumulative counts and ranges in
-/// reports. Margins do not depend on the totals: aggregators alone add noise.
+/// The percentiles and ranges to estimate, and the margins of cumulative counts and ranges, which
+/// do not depend on the totals: aggregators alone add noise.
 #[derive(Debug)]
 pub(crate) struct DistributionMargins {
     pub(crate) question: PercentilesAndRanges,
@@ -119,11 +114,8 @@ pub(crate) struct DistributionMargins {
 }
 
 impl DistributionMargins {
-    /// The margins of the estimates of `question` under a policy's noise.
-    ///
-    /// # Errors
-    /// If the policy has no distribution function with known errors, there is a single bucket, or
-    /// the question is about others than its buckets.
+    /// The margins of the estimates of `question` under a policy's noise. Errors as of
+    /// [`Simulation::percentiles_and_ranges`](crate::Simulation::percentiles_and_ranges).
     pub(crate) fn new(
         policy: &impl PolicyDescription,
         question: PercentilesAndRanges,
@@ -146,21 +138,19 @@ impl DistributionMargins {
     }
 
     /// The answers from the estimated distribution function, beside the true `histogram`; with
-    /// `is_consistent` also from the nearest distribution function that never falls and stays
-    /// within 0 and the number of reports.
+    /// `is_consistent` also from the nearest one that never falls and stays in its range.
     pub(crate) fn answer(
         &self,
         estimate: &CumulativeEstimate,
         histogram: &[i128],
         is_consistent: bool,
     ) -> DistributionEstimate {
-        let truth: Vec<i128> = histogram
-            .iter()
-            .scan(0_i128, |sum, count| {
-                *sum = sum.saturating_add(*count);
-                Some(*sum)
-            })
-            .collect();
+        let mut truth = histogram.to_vec();
+        let mut sum = 0_i128;
+        for count in &mut truth {
+            sum = sum.saturating_add(*count);
+            *count = sum;
+        }
         let counts: Vec<f64> = truth.iter().map(|count| as_f64(*count)).collect();
         let monotone = is_consistent.then(|| estimate.monotone());
         let percentiles = self.question.percentiles.iter().map(|percent| {
@@ -191,8 +181,7 @@ impl DistributionMargins {
     }
 }
 
-/// The first bucket with whose reports and the reports of all buckets before it `percent` of all
-/// are reached.
+/// The first bucket up to which the buckets hold at least `percent` of all reports.
 fn true_percentile(percent: &Rational, cumulative: &[i128]) -> usize {
     let all = Rational::integer(cumulative.last().copied().unwrap_or(0));
     let target = percent * &all;

@@ -9,10 +9,8 @@ use crate::Measurements;
 use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 
-/// Clients, each with a measurement from given data.
-///
-/// A client's measurement is looked up when it is needed: a million clients over a thousand rows
-/// take the memory of a thousand rows.
+/// Clients, each with a measurement from given data, which is looked up when it is needed: a million
+/// clients over a thousand rows take the memory of a thousand rows.
 #[derive(Clone, Debug)]
 pub struct Population {
     /// The rows of data.
@@ -41,21 +39,17 @@ impl Population {
         clients: u64,
         seed: u64,
     ) -> Result<Self, ParameterError> {
-        if clients == 0 {
-            return Err(ParameterError::new("clients", clients, "at least 1"));
-        }
         Self::checked(rows.into(), Some((clients, seed)))
     }
 
-    /// `Err` if there are no rows, or they count nobody.
     fn checked(rows: Measurements, drawn: Option<(u64, u64)>) -> Result<Self, ParameterError> {
-        if rows.is_empty() {
-            return Err(ParameterError::new("rows", 0, "at least 1 row of data"));
-        }
-        if rows.clients() == 0 {
-            return Err(ParameterError::new("counts", 0, "at least 1 client"));
-        }
-        Ok(Self { rows, drawn })
+        let (name, accepted) = match drawn {
+            _ if rows.is_empty() => ("rows", "at least 1 row of data"),
+            _ if rows.clients() == 0 => ("counts", "at least 1 client"),
+            Some((0, _)) => ("clients", "at least 1"),
+            _ => return Ok(Self { rows, drawn }),
+        };
+        Err(ParameterError::new(name, 0, accepted))
     }
 
     /// The number of clients.

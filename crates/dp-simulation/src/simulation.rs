@@ -1,21 +1,19 @@
 //! A simulation: all parties of a task in one process, or totals drawn from their exact
 //! distributions.
 //!
-//! The parties come from [`dp_prio3`], and messages between them are encoded as on the wire. All
-//! threads take clients in small chunks and drop the reports of a chunk once they are added up:
-//! memory does not grow with the number of clients. Only the first trials are kept, so memory does
-//! not grow with the number of trials either.
+//! Messages between parties are encoded as on the wire. Threads drop each report once it is added
+//! up, and only the first trials are kept: memory grows with neither clients nor trials.
 
 mod results;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dp_exact::ParameterError;
-use dp_prio3::{Batch, Collector, DpPolicy};
-use dp_task::{FromMeasurement, Measurement};
+use dp_prio3::{Collector, DpPolicy, Estimate};
+use dp_task::FromMeasurement;
 use num_traits::ToPrimitive as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -24,7 +22,7 @@ use crate::blocks::{Blocks, TrialBlocks};
 use crate::ideal::Ideal;
 use crate::measurements::Scratch;
 use crate::memory::{encoded_length, threads_with_room};
-use crate::outcome::{Coordinate, Outcome, RunningOutcome, Trial, TrialRecord, as_f64};
+use crate::outcome::{Coordinate, Outcome, Trial, TrialRecord, as_f64};
 use crate::parties::{CONTEXT, PartialTrial, Parties};
 use crate::percentiles::DistributionMargins;
 use crate::streams::{Purpose, stream};
@@ -32,7 +30,7 @@ use crate::units::GridUnits;
 use crate::workers::in_chunks;
 use crate::{Consistency, Error, PercentilesAndRanges, Population};
 use results::TrialResults;
-pub use results::{BlockResults, BlockResultsError};
+pub use results::{BlockResults, BlockResultsError, OutcomeBuilder};
 
 /// The most different truths for which the coverage of intervals is computed.
 const MAX_TRUTHS: usize = 512;
@@ -230,48 +228,38 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         &self,
         blocks: Range<u64>,
         progress: Progress<'_>,
-    ) -> Result<BlockResults<P>, Error> {
+    ) -> Result<BlockResults, Error> {
         self.check_blocks(&blocks)?;
         let runner = self.runner.as_ref().ok_or_else(|| {
             ParameterError::new("data", "none", "a simulation that has a population, to run it")
         })?;
         let start = Instant::now();
+        let whole = |record| TrialResults::Whole(Box::new(record));
         let (trials, truth) = match &runner.ideal {
             Some(ideal) => {
                 let draw = |trial| {
-                    let record = self.ideal_trial(runner, ideal, trial);
+                    let record = self.ideal_trial(runner, ideal, trial).map(whole);
                     progress(1);
                     record
                 };
                 // Collected first: the first trial with an error gives it, on any number of threads.
                 let trials = blocks.clone().into_par_iter().map(draw);
                 let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
-                let records = records.into_iter();
-                let whole = records.map(|record| Ok(TrialResults::Whole(Box::new(record?))));
-                (whole.collect::<Result<_, Error>>()?, Vec::new())
+                (records.into_iter().collect::<Result<_, _>>()?, Vec::new())
             }
             None => {
                 let truth = self.truth(runner)?.to_vec();
                 let trials = self.cut.by_trial(blocks.clone()).map(|piece| {
                     let partial = self.aggregate(runner, &piece, progress)?;
-                    self.settled(&piece.blocks, &truth, partial)
+                    match piece.is_whole {
+                        true => self.record(piece.trial, &truth, partial).map(whole),
+                        false => TrialResults::cut(&partial),
+                    }
                 });
-                (trials.collect::<Result<_, _>>()?, truth)
+                (trials.collect::<Result<_, Error>>()?, truth)
             }
         };
         Ok(BlockResults { blocks, trials, truth, elapsed: start.elapsed() })
-    }
-
-    /// An outcome to which the results of all blocks are added, in order.
-    #[must_use]
-    pub fn outcome_builder(&self) -> OutcomeBuilder<'_, P> {
-        OutcomeBuilder {
-            simulation: self,
-            next: 0,
-            open: None,
-            running: RunningOutcome::default(),
-            elapsed: Duration::ZERO,
-        }
     }
 
     /// The number of totals.
@@ -292,9 +280,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     ) -> Result<TrialRecord, Error> {
         let (totals, reports) = ideal.draw(runner.population.measurements(), self.seed, number)?;
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
-        let mut trial = self.estimates(number, ideal.truth(), batches)?;
-        trial.dropped = self.clients - reports;
-        Ok(TrialRecord::new(number, trial))
+        let dropped = self.clients - reports;
+        self.record(number, ideal.truth(), PartialTrial { batches, dropped })
     }
 
     /// Makes, verifies and adds up the reports of some clients.
@@ -308,8 +295,17 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let empty = || (PartialTrial::new(&parties), Scratch::default());
         let work = |(partial, scratch): &mut (PartialTrial<P>, Scratch), clients: Range<u64>| {
             for client in clients {
-                if let Some(measurement) = runner.population.measurement(client, scratch) {
-                    self.take_report(partial, measurement, piece.trial, &parties, client)?;
+                let Some(measurement) = runner.population.measurement(client, scratch) else {
+                    continue;
+                };
+                let mut rng = stream(self.seed, Purpose::Client, piece.trial, client);
+                let report = P::Measurement::from_measurement(measurement)
+                    .map_err(dp_prio3::Error::from)
+                    .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
+                match report {
+                    Ok(report) => partial.take(&parties, report),
+                    Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
+                    Err(source) => return Err(Error::Client { client, source }),
                 }
                 // After each client: one report of a million bins takes seconds.
                 progress(1);
@@ -323,53 +319,14 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(all)
     }
 
-    /// Makes one client's report, and adds it to the contributions of its thread.
-    fn take_report(
-        &self,
-        partial: &mut PartialTrial<P>,
-        measurement: Measurement<'_>,
-        trial: u64,
-        parties: &Parties<P>,
-        client: u64,
-    ) -> Result<(), Error> {
-        let mut rng = stream(self.seed, Purpose::Client, trial, client);
-        let report = P::Measurement::from_measurement(measurement)
-            .map_err(dp_prio3::Error::from)
-            .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
-        match report {
-            Ok(report) => partial.take(parties, report),
-            Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
-            Err(source) => return Err(Error::Client { client, source }),
-        }
-        Ok(())
-    }
-
-    /// The results of consecutive `blocks` of one trial from their contributions. If they are the
-    /// whole trial, it is finished.
-    fn settled(
-        &self,
-        blocks: &Range<u64>,
-        truth: &[i128],
-        partial: PartialTrial<P>,
-    ) -> Result<TrialResults<P>, Error> {
-        let number = self.cut.trial(blocks.start);
-        if *blocks != self.cut.of_trial(number) {
-            return Ok(TrialResults::Cut(partial));
-        }
-        let (rejected, reports) = partial.rejected_and_aggregated();
-        let trial = self.estimates(number, truth, partial.batches)?;
-        let trial = Trial { reports, dropped: partial.dropped, rejected, ..trial };
-        Ok(TrialResults::Whole(Box::new(TrialRecord::new(number, trial))))
-    }
-
     /// Refuses blocks that the run does not have, and none.
     fn check_blocks(&self, blocks: &Range<u64>) -> Result<(), ParameterError> {
         let all = self.blocks();
         if blocks.start < blocks.end && blocks.end <= all {
             return Ok(());
         }
-        let value = format!("{}..{}", blocks.start, blocks.end);
-        Err(ParameterError::new("blocks", value, format!("some of the blocks 0..{all}")))
+        let accepted = format!("some of the blocks 0..{all}");
+        Err(ParameterError::new("blocks", format!("{blocks:?}"), accepted))
     }
 
     /// The totals of all clients without noise in a run with Prio3, counted at the first call.
@@ -391,47 +348,50 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(truth.get_or_init(|| totals))
     }
 
-    /// The estimates of a trial with their truth; no report is missing. Aggregators add their noise and release `batches`; the collector estimates. A
-    /// true mean is over all clients, though some may not have reported.
-    fn estimates(
+    /// Finishes a trial from the contributions of all its clients: aggregators add their noise and
+    /// release their batches, and the collector estimates. A true mean is over all clients, though
+    /// some may not have reported.
+    fn record(
         &self,
-        trial: u64,
+        number: u64,
         truth: &[i128],
-        batches: Vec<Batch<P>>,
-    ) -> Result<Trial, Error> {
+        partial: PartialTrial<P>,
+    ) -> Result<TrialRecord, Error> {
+        let PartialTrial { batches, dropped } = partial;
+        // All aggregators have rejected the same reports.
+        let rejected = batches.first().map_or(0, |leader| leader.rejections().total());
         let shares = (0..).zip(batches).map(|(id, batch)| {
-            batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, trial, id))
+            batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, number, id))
         });
         let shares = shares.collect::<Result<Vec<_>, _>>()?;
         let collection = self.collector.collect(&shares)?;
+        let reports = collection.reports;
         let distribution = self.margins.as_ref().and_then(|margins| {
-            let estimate = self.policy.cumulative(&collection.totals, collection.reports)?;
+            let estimate = self.policy.cumulative(&collection.totals, reports)?;
             Some(margins.answer(&estimate, truth, self.consistency.is_some()))
         });
         let divisor = as_f64(self.policy.divisor(self.clients).into());
         let estimates = collection.estimates.iter().zip(&collection.margins_95);
-        let coordinates =
-            truth.iter().zip(estimates).map(|(truth, (estimate, margin))| Coordinate {
-                truth: as_f64(*truth) / divisor,
-                estimate: estimate.value,
-                standard_error: estimate.standard_error,
-                margin_95: *margin,
-                consistent: None,
-            });
-        let mut coordinates: Vec<Coordinate> = coordinates.collect();
+        let row = |(truth, (estimate, margin)): (&i128, (&Estimate, &f64))| Coordinate {
+            truth: as_f64(*truth) / divisor,
+            estimate: estimate.value,
+            standard_error: estimate.standard_error,
+            margin_95: *margin,
+            consistent: None,
+        };
+        let mut coordinates: Vec<Coordinate> = truth.iter().zip(estimates).map(row).collect();
         if let Some(consistency) = self.consistency {
             let mut estimates: Vec<f64> = coordinates.iter().map(|row| row.estimate).collect();
-            consistency.project(collection.reports, &mut estimates);
-            for (row, consistent) in coordinates.iter_mut().zip(estimates) {
-                row.consistent = Some(consistent);
-            }
+            consistency.project(reports, &mut estimates);
+            let rows = coordinates.iter_mut().zip(estimates);
+            rows.for_each(|(row, consistent)| row.consistent = Some(consistent));
         }
         if let Some(units) = &self.units {
             let rows = coordinates.iter_mut();
-            rows.for_each(|row| units.apply(row, self.clients, collection.reports));
+            rows.for_each(|row| units.apply(row, self.clients, reports));
         }
-        let reports = collection.reports;
-        Ok(Trial { coordinates, distribution, reports, dropped: 0, rejected: 0 })
+        let trial = Trial { coordinates, distribution, reports, dropped, rejected };
+        Ok(TrialRecord::new(number, trial))
     }
 
     /// The probability that a 95 % interval holds its truth if every report arrives: the mean over
@@ -448,83 +408,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             *truths.entry(coordinate.truth.to_u64()?).or_default() += 1;
         }
         let coverage =
-            |(truth, times): (&u64, &u64)| intervals.coverage(*truth) * as_f64(i128::from(*times));
+            |(truth, times): (&u64, &u64)| intervals.coverage(*truth) * as_f64((*times).into());
         let count = as_f64(i128::try_from(coordinates.len()).ok()?);
         (truths.len() <= MAX_TRUTHS).then(|| truths.iter().map(coverage).sum::<f64>() / count)
-    }
-}
-
-/// Puts an outcome together from results, added in the order of their blocks. It keeps the first
-/// trials and the trial that is not whole yet.
-#[derive(Debug)]
-pub struct OutcomeBuilder<'a, P: DpPolicy> {
-    simulation: &'a Simulation<P>,
-    /// The block whose results come next.
-    next: u64,
-    /// The contributions so far to the trial that is not whole.
-    open: Option<PartialTrial<P>>,
-    /// The whole trials.
-    running: RunningOutcome,
-    elapsed: Duration,
-}
-
-impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
-    /// Adds the results of the next blocks. A trial that becomes whole is finished: its aggregators
-    /// draw their noise, and its collector estimates.
-    ///
-    /// # Errors
-    /// [`Error::BlockResults`] if the blocks do not follow, noise that cannot be drawn, or aggregate
-    /// shares that the collector refuses.
-    pub fn add(&mut self, results: BlockResults<P>) -> Result<(), Error> {
-        let BlockResults { blocks, trials, truth, elapsed } = results;
-        let Range { start, end } = blocks;
-        if self.next != start {
-            let next = self.next;
-            let reason =
-                format!("a part ends at block {next}, and the next one begins at block {start}");
-            return Err(BlockResultsError::new(reason).into());
-        }
-        let cut = &self.simulation.cut;
-        for (piece, trial) in cut.by_trial(start..end).zip(trials) {
-            let partial = match (trial, self.open.take()) {
-                (TrialResults::Whole(record), _) => {
-                    self.running.add(*record);
-                    continue;
-                }
-                (TrialResults::Cut(first), None) => first,
-                (TrialResults::Cut(rest), Some(mut open)) => {
-                    open.add(rest)?;
-                    open
-                }
-            };
-            let all = cut.of_trial(piece.trial);
-            if piece.blocks.end < all.end {
-                self.open = Some(partial);
-                continue;
-            }
-            if let TrialResults::Whole(record) = self.simulation.settled(&all, &truth, partial)? {
-                self.running.add(*record);
-            }
-        }
-        self.next = end;
-        self.elapsed = self.elapsed.saturating_add(elapsed);
-        Ok(())
-    }
-
-    /// The outcome of all blocks.
-    ///
-    /// # Errors
-    /// [`Error::BlockResults`] if some are missing.
-    pub fn outcome(self) -> Result<Outcome, Error> {
-        let (found, blocks) = (self.next, self.simulation.blocks());
-        if found != blocks {
-            let reason = format!("{found} of {blocks} blocks are there");
-            return Err(BlockResultsError::new(reason).into());
-        }
-        let mut outcome = self.running.outcome(self.simulation.clients, self.elapsed);
-        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
-            outcome.summary.probability_95 = self.simulation.coverage(&first.coordinates);
-        }
-        Ok(outcome)
     }
 }

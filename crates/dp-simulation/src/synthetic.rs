@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use dp_calibration::Query;
-use dp_exact::{ParameterError, elementary};
+use dp_exact::{ParameterError, directed, elementary};
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha20Rng;
 
@@ -16,6 +16,7 @@ const MAX_VALUES: u64 = 1_000_000;
 
 /// The most entries of all drawn vectors together.
 const MAX_ENTRIES: usize = 1 << 22;
+
 /// The most vectors that are drawn.
 const MAX_VECTORS: usize = 4096;
 
@@ -27,7 +28,7 @@ const WEIGHTS: f64 = 1e11;
 pub enum ValueDistribution {
     /// Every value with the same probability.
     Uniform,
-    /// Value i with a probability in proportion to ⌊n/(i + 1)⌋: Zipf's distribution with exponent 1, in integers.
+    /// Value i with a probability in proportion to ⌊n/(i + 1)⌋: Zipf's distribution in integers.
     Zipf,
     /// About normal: the mean is the middle value, the standard deviation a sixth of the range.
     Normal,
@@ -59,11 +60,12 @@ impl ValueDistribution {
         }
     }
 
-    /// Rows from which clients draw measurements of this query, in proportion to their counts: a row for each value, or at
-    /// most 4096 vectors, which the seed determines. Vectors of bits of weight 1 have exactly one one.
+    /// Rows from which clients draw measurements of this query, in proportion to their counts: a row
+    /// for each value, or at most 4096 vectors, which the seed determines. Vectors of bits of weight
+    /// 1 have exactly one one.
     ///
     /// # Errors
-    /// If a length is 0 or so large that a single vector exceeds 4194304 entries.
+    /// If a length is 0 or above 4194304.
     pub fn measurements(self, query: &Query, seed: u64) -> Result<Measurements, ParameterError> {
         let mut rng = stream(seed, Purpose::Synthetic, 0, 0);
         match *query {
@@ -85,10 +87,7 @@ impl ValueDistribution {
                     let ones = rng.random_range(1..=max_weight.clamp(1, length));
                     let mut vector = vec![false; length];
                     for _ in 0..ones {
-                        let place = usize::try_from(draw(&mut rng)).unwrap_or(0);
-                        if let Some(bit) = vector.get_mut(place) {
-                            *bit = true;
-                        }
+                        vector[usize::try_from(draw(&mut rng)).unwrap_or(0)] = true;
                     }
                     vector
                 };
@@ -114,30 +113,27 @@ impl ValueDistribution {
         Ok(move |rng: &mut ChaCha20Rng| values[weights.row(rng.random_range(0..weights.total()))])
     }
 
-    /// One row for each of the buckets 0, …, `length` − 1, counted with the bucket's weight. `Err`
-    /// if `length` is 0 or above [`MAX_ENTRIES`].
+    /// One row for each of the buckets 0, …, `length` − 1, counted with the bucket's weight.
     fn buckets(self, length: usize) -> Result<Measurements, ParameterError> {
-        vectors(1.max(length))?;
-        if length == 0 {
-            return Err(ParameterError::new("length", length, "at least 1"));
-        }
+        vectors(length)?;
         let rows: Vec<usize> = (0..length).collect();
         Measurements::from(rows).counted(self.weights(count(length)))
     }
 
     /// The weight of each of `count` values: a value is drawn in proportion to it.
     fn weights(self, count: u64) -> Vec<u64> {
+        let float = directed::count;
         let size = float(count);
-        let weights = (0..count).map(|value| match self {
+        let weight = |value| match self {
             Self::Uniform => 1,
             Self::Zipf => count / (value + 1),
             Self::Normal => {
                 let deviations = (float(value) - (size - 1.0) / 2.0) / (size / 6.0);
                 let bell = elementary::exp(-deviations * deviations / 2.0);
-                1 + dp_exact::directed::floor_to_count(bell * WEIGHTS / size, u64::MAX)
+                1 + directed::floor_to_count(bell * WEIGHTS / size, u64::MAX)
             }
-        });
-        weights.collect()
+        };
+        (0..count).map(weight).collect()
     }
 }
 
@@ -150,7 +146,7 @@ impl FromStr for ValueDistribution {
     }
 }
 
-/// The set of values from which synthetic measurements of this query are drawn, such as `40 buckets`.
+/// The values from which synthetic measurements of this query are drawn, such as `40 buckets`.
 #[must_use]
 pub fn values_in_words(query: &Query) -> String {
     match query {
@@ -191,10 +187,7 @@ fn split(total: u128, length: usize, rng: &mut impl Rng) -> Vec<u128> {
     let mut rest = total;
     while rest > 0 && length > 0 {
         let part = rng.random_range(1..=rest);
-        let place = rng.random_range(0..length);
-        if let Some(entry) = vector.get_mut(place) {
-            *entry += part;
-        }
+        vector[rng.random_range(0..length)] += part;
         rest -= part;
     }
     vector
@@ -211,8 +204,4 @@ fn vectors(length: usize) -> Result<usize, ParameterError> {
 
 fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
-}
-
-fn float(number: u64) -> f64 {
-    dp_exact::directed::count(number)
 }

@@ -47,8 +47,8 @@ impl GridUnits {
         self.low * as_f64(times.into())
     }
 
-    /// Converts `coordinate` in place from grid integers to the numbers that they stand for. In a
-    /// total, `low` counts once for each of `clients` in the truth and of `reports` in estimates.
+    /// Converts `coordinate` in place from grid integers. In a total, `low` counts once for each of
+    /// `clients` in the truth and of `reports` in estimates.
     pub(crate) fn apply(&self, coordinate: &mut Coordinate, clients: u64, reports: u64) {
         let Coordinate { estimate: value, standard_error, margin_95, .. } = *coordinate;
         let (estimate, margin_95) =

@@ -11,10 +11,8 @@ use crate::Error;
 const CHUNK: u64 = 32;
 
 /// Hands every client of a range to one of the threads, in chunks from the first client on. Returns
-/// the states of the threads, at most one each. After an error no further chunk is begun.
-///
-/// # Errors
-/// The error of the first chunk that has one, for any number of threads.
+/// the states of the threads, at most one each. After an error no further chunk is begun; `Err` is
+/// the error of the first chunk that has one, for any number of threads.
 pub(crate) fn in_chunks<S: Send>(
     pool: &ThreadPool,
     clients: Range<u64>,

@@ -18,11 +18,8 @@ use crate::catalogue::no_such_policy;
 use crate::document::{AggregatorNoise, ClientNoise, MeasurementRange, TaskDocument, Vdaf};
 use crate::measurement::FromMeasurement;
 
-/// A generic function of a task's policy. The document decides on the policy's type, so that a
-/// client, an aggregator, a collector or a simulation is made by a visitor.
-///
-/// A measurement of the policy implements [`FromMeasurement`]: it is made from a
-/// [`Measurement`](crate::Measurement) of any kind.
+/// A generic function of a task's policy, whose type the document decides. A measurement of the
+/// policy is made from a [`Measurement`](crate::Measurement) of any kind.
 pub trait PolicyVisitor {
     /// The result of the visit.
     type Output;
@@ -325,7 +322,14 @@ impl TaskDocument {
                 error.renamed(path).into()
             }
             (None, Some(range), _) if name == "max_measurement" => range_error(range, error),
-            (None, _, Some(budget)) => budget_error(budget, error),
+            (None, _, Some(_)) if name == "delta" => {
+                error.renamed("aggregator_noise.budget.approximate.delta").into()
+            }
+            // Of the budget, or of what follows from it alone, such as the scale of the noise.
+            (None, _, Some(budget)) => {
+                let accepted = format!("another one: the {error}");
+                ParameterError::new("aggregator_noise.budget", budget, accepted).into()
+            }
             (None, _, None) => Error::Policy { field: section, source: error.into() },
         }
     }
@@ -342,21 +346,4 @@ fn range_error(range: &MeasurementRange, error: ParameterError) -> Error {
             ParameterError::new(field, grid.granularity(), accepted).into()
         }
     }
-}
-
-/// The error of a parameter of the budget, or of one that follows from the budget alone, such as
-/// the scale of the noise. It names the budget's field.
-fn budget_error(budget: &Budget, error: ParameterError) -> Error {
-    let (field, value) = match (budget, error.name()) {
-        (Budget::Pure { epsilon }, _) => ("pure.epsilon", epsilon.to_string()),
-        (Budget::Approximate { delta, .. }, "delta") => ("approximate.delta", delta.to_string()),
-        (Budget::Approximate { epsilon, .. }, _) => ("approximate.epsilon", epsilon.to_string()),
-        (Budget::ZeroConcentrated { rho }, _) => ("zero_concentrated.rho", rho.to_string()),
-        (Budget::Renyi { .. }, _) => ("renyi", budget.to_string()),
-    };
-    let path = format!("aggregator_noise.budget.{field}");
-    if field.rsplit('.').next() == Some(error.name()) {
-        return error.renamed(path).into();
-    }
-    ParameterError::new(path, value, format!("another one: the {error}")).into()
 }

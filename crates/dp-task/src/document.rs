@@ -1,13 +1,8 @@
-//! The task document as a tree of types. Nothing in it is calibrated yet.
-//!
-//! `docs/document.md` has the schema. A section with a `type` is an enum whose variants have the
-//! fields of the type. Whether sections fit each other is checked when the document becomes a
-//! [`Task`](crate::Task).
+//! The task document as a tree of types. Nothing in it is calibrated yet. `docs/document.md` has the
+//! schema. Whether sections fit each other is checked when it becomes a [`Task`](crate::Task).
 
-/// Defines a section with a `type`: an enum of the fields of each type, and an enum of the types.
-///
-/// The section is written with `type` among its fields. A document with a field of another type is
-/// refused.
+/// Defines a section with a `type`, which is written among its fields: an enum of the fields of each
+/// type, and an enum of the types. A field of another type is refused.
 macro_rules! section {
     (
         $(#[$section_doc:meta])* $section:ident
@@ -40,10 +35,10 @@ macro_rules! section {
 
         impl crate::read::FromField for $section {
             fn read(field: crate::read::DocumentField) -> Result<Self, dp_exact::ParameterError> {
-                let mut table = field.table("a table")?;
+                let mut table = field.table()?;
                 match table.tag(&[$($name),+])? {
                     $($name => {
-                        table.only($kind::$variant.fields(), concat!("with ", $name))?;
+                        table.check_fields($kind::$variant.fields(), concat!("with ", $name))?;
                         Ok(Self::$variant { $($field: table.take(stringify!($field))?,)* })
                     })+
                     other => unreachable!("{other} is no type of a section"),
@@ -52,12 +47,15 @@ macro_rules! section {
         }
 
         $(#[$kind_doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $kind {
             $($(#[$variant_doc])* $variant,)+
         }
 
         impl $kind {
+            /// All types.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
             /// The name of the type in a document.
             #[must_use]
             pub const fn name(self) -> &'static str {
@@ -147,20 +145,18 @@ impl FromField for SchemaVersion {
 
 impl TaskDocument {
     /// The document in a tree of values; `Err` names the first wrong field.
-    pub(crate) fn read(value: toml::Value) -> Result<Self, ParameterError> {
-        let mut table = DocumentField::document(value).table("a table")?;
+    pub(crate) fn read(document: DocumentField) -> Result<Self, ParameterError> {
+        let mut table = document.table()?;
         // First: all other errors are about this version.
         let version = table.take("version")?;
-        table.only(FIELDS, "here")?;
+        table.check_fields(FIELDS, "here")?;
         let accepted = "a text of 1 to 256 bytes without control characters or invisible ones";
         let name = table.field("name").text(accepted)?;
         check_name("name", &name)?;
-        let vdaf: Option<Vdaf> = table.take("vdaf")?;
-        let missing = || ParameterError::new("vdaf", "missing", "a section of this name");
         Ok(Self {
             version,
             name,
-            vdaf: vdaf.ok_or_else(missing)?,
+            vdaf: table.take("vdaf")?,
             client_noise: table.take("client_noise")?,
             aggregator_noise: table.take("aggregator_noise")?,
             trust: table.take("trust")?,
@@ -171,7 +167,8 @@ impl TaskDocument {
 
 impl<'de> Deserialize<'de> for TaskDocument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(toml::Value::deserialize(deserializer)?).map_err(D::Error::custom)
+        Self::read(DocumentField::document(toml::Value::deserialize(deserializer)?))
+            .map_err(D::Error::custom)
     }
 }
 

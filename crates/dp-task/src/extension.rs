@@ -1,9 +1,6 @@
-//! The differential privacy policy of a task as an extension of a DAP task configuration.
-//!
-//! DAP carries the VDAF, the aggregators and the batches of a task. This extension adds the noise,
-//! the trust model, the bounds on a batch, and the digest of the task. The specification is
-//! `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one encoding, in the
-//! TLS presentation language (RFC 8446, section 3); all other bytes are refused.
+//! The differential privacy policy of a task as an extension of a DAP task configuration, specified
+//! in `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one encoding, in
+//! the TLS presentation language (RFC 8446, section 3); all other bytes are refused.
 
 use std::io::{Cursor, Read};
 
@@ -13,7 +10,8 @@ use dp_prio3::{BigInt, BigUint, TrustModel};
 use prio::codec::{CodecError, Decode, Encode};
 
 use crate::document::{
-    AggregatorNoise, BatchLimits, ClientNoise, SchemaVersion, TaskDocument, Trust, Vdaf,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, SchemaVersion,
+    TaskDocument, Trust, Vdaf,
 };
 use crate::{Error, Task};
 
@@ -92,11 +90,9 @@ impl Encode for DpExtension {
         encode_aggregator_noise(self.aggregator_noise.as_ref(), bytes)?;
         let Trust { model, honest_clients, delta, releases, accept_weak_guarantee } = &self.trust;
         bytes.push(model.honest_aggregators());
+        bytes.push(model.needs_other_clients().into());
         if model.needs_other_clients() {
-            bytes.push(1);
             honest_clients.unwrap_or_default().encode(bytes)?;
-        } else {
-            bytes.push(0);
         }
         bytes.push(delta.is_some().into());
         if let Some(delta) = delta {
@@ -151,38 +147,46 @@ fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let model: TrustModel = name.parse().map_err(|_| {
         refused("honest_aggregators", aggregators, "fewer than the aggregators of a task")
     })?;
-    let honest_clients = match counts_on_clients {
-        true => Some(non_zero("honest_clients", u64::decode(bytes)?)?),
-        false => None,
-    };
-    let delta = match flag("delta", bytes)? {
-        true => Some(Delta::new(decode_fraction("delta", bytes)?).map_err(other)?),
-        false => None,
-    };
+    let mut honest_clients = || non_zero("honest_clients", u64::decode(bytes)?);
+    let honest_clients = counts_on_clients.then(&mut honest_clients).transpose()?;
+    let has_delta = flag("delta", bytes)?;
+    let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
     let releases = Some(u64::decode(bytes)?).filter(|releases| *releases > 0);
     let accept_weak_guarantee = flag("accept_weak_guarantee", bytes)?;
     Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
 }
 
-/// Writes the type of client noise in one byte, 0 for none, and its parameters.
+/// Reads the code of a type of noise, its place from 1 in `types`; `None` for the code 0.
+fn decode_type<T: Copy>(
+    name: &'static str,
+    types: &[T],
+    bytes: &mut Cursor<&[u8]>,
+) -> Result<Option<T>, CodecError> {
+    let code = u8::decode(bytes)?;
+    let place = usize::from(code).checked_sub(1);
+    let found = place.map(|place| types.get(place).copied());
+    let unknown = || refused(name, code, "a type from 0 to 6");
+    found.map(|found| found.ok_or_else(unknown)).transpose()
+}
+
+/// Writes client noise: the code of its type, 0 for none, and its parameters.
 fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-    let (code, epsilon, weight, rate) = match noise {
-        None => (0, None, None, None),
-        Some(ClientNoise::RandomizedResponse { epsilon }) => (1, Some(epsilon), None, None),
-        Some(ClientNoise::CoinFlip {}) => (2, None, None, None),
-        Some(ClientNoise::KaryRandomizedResponse { epsilon }) => (3, Some(epsilon), None, None),
+    bytes.push(noise.map_or(0, |noise| noise.kind() as u8 + 1));
+    let (epsilon, weight, rate) = match noise {
+        None | Some(ClientNoise::CoinFlip {}) => return Ok(()),
+        Some(
+            ClientNoise::RandomizedResponse { epsilon }
+            | ClientNoise::KaryRandomizedResponse { epsilon },
+        ) => (epsilon, None, None),
         Some(ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate }) => {
-            (4, Some(epsilon0), Some(*input_weight), Some(false_positive_rate))
+            (epsilon0, Some(*input_weight), Some(false_positive_rate))
         }
-        Some(ClientNoise::OneHotRappor { epsilon0, false_positive_rate }) => {
-            (5, Some(epsilon0), None, Some(false_positive_rate))
-        }
-        Some(ClientNoise::BasicRappor { epsilon, false_positive_rate }) => {
-            (6, Some(epsilon), None, Some(false_positive_rate))
-        }
+        Some(
+            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
+            | ClientNoise::BasicRappor { epsilon, false_positive_rate },
+        ) => (epsilon, None, Some(false_positive_rate)),
     };
-    bytes.push(code);
-    epsilon.map_or(Ok(()), |epsilon| encode_fraction(epsilon.value(), bytes))?;
+    encode_fraction(epsilon.value(), bytes)?;
     if let Some(weight) = weight {
         u32::try_from(weight).map_err(other)?.encode(bytes)?;
     }
@@ -191,43 +195,24 @@ fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Resu
 
 /// Reads client noise; `None` if clients add none.
 fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>, CodecError> {
-    let rate = |bytes: &mut Cursor<&[u8]>| decode_fraction("false_positive_rate", bytes);
-    Ok(Some(match u8::decode(bytes)? {
-        0 => return Ok(None),
-        1 => ClientNoise::RandomizedResponse { epsilon: decode_epsilon("epsilon", bytes)? },
-        2 => ClientNoise::CoinFlip {},
-        3 => ClientNoise::KaryRandomizedResponse { epsilon: decode_epsilon("epsilon", bytes)? },
-        4 => ClientNoise::SymmetricRappor {
-            epsilon0: decode_epsilon("epsilon0", bytes)?,
-            input_weight: usize::try_from(u32::decode(bytes)?).map_err(other)?,
-            false_positive_rate: rate(bytes)?,
-        },
-        5 => ClientNoise::OneHotRappor {
-            epsilon0: decode_epsilon("epsilon0", bytes)?,
-            false_positive_rate: rate(bytes)?,
-        },
-        6 => ClientNoise::BasicRappor {
-            epsilon: decode_epsilon("epsilon", bytes)?,
-            false_positive_rate: rate(bytes)?,
-        },
-        unknown => return Err(refused("client_noise", unknown, "a type from 0 to 6")),
-    }))
+    let kind = match decode_type("client_noise", ClientNoiseType::ALL, bytes)? {
+        None => return Ok(None),
+        Some(ClientNoiseType::CoinFlip) => return Ok(Some(ClientNoise::CoinFlip {})),
+        Some(kind) => kind,
+    };
+    let epsilon = decode_epsilon(kind.fields()[0], bytes)?;
+    let has_weight = kind == ClientNoiseType::SymmetricRappor;
+    let weight = if has_weight { u32::decode(bytes)? } else { 1 };
+    let rate = |_: &Epsilon, _| decode_fraction("false_positive_rate", bytes);
+    kind.with(epsilon, usize::try_from(weight).map_err(other)?, rate).map(Some)
 }
 
-/// Writes the type of aggregator noise in one byte, 0 for none, and its parameters.
+/// Writes aggregator noise: the code of its type, 0 for none, and its budget or numbers of clients.
 fn encode_aggregator_noise(
     noise: Option<&AggregatorNoise>,
     bytes: &mut Vec<u8>,
 ) -> Result<(), CodecError> {
-    bytes.push(match noise {
-        None => 0,
-        Some(AggregatorNoise::DiscreteLaplace { .. }) => 1,
-        Some(AggregatorNoise::DiscreteGaussian { .. }) => 2,
-        Some(AggregatorNoise::Compensation { .. }) => 3,
-        Some(AggregatorNoise::PercentilesGaussian { .. }) => 4,
-        Some(AggregatorNoise::RangesGaussian { .. }) => 5,
-        Some(AggregatorNoise::RangesLaplace { .. }) => 6,
-    });
+    bytes.push(noise.map_or(0, |noise| noise.kind() as u8 + 1));
     if let Some(AggregatorNoise::Compensation {
         target_honest_clients: target,
         assumed_malicious_clients,
@@ -243,41 +228,30 @@ fn encode_aggregator_noise(
 fn decode_aggregator_noise(
     bytes: &mut Cursor<&[u8]>,
 ) -> Result<Option<AggregatorNoise>, CodecError> {
-    Ok(Some(match u8::decode(bytes)? {
-        0 => return Ok(None),
-        1 => AggregatorNoise::DiscreteLaplace { budget: decode_budget(bytes)? },
-        2 => AggregatorNoise::DiscreteGaussian { budget: decode_budget(bytes)? },
-        3 => AggregatorNoise::Compensation {
+    let kind = decode_type("aggregator_noise", AggregatorNoiseType::ALL, bytes)?;
+    Ok(match kind.map(AggregatorNoiseType::with_budget) {
+        None => None,
+        Some(Some(noise)) => Some(noise(decode_budget(bytes)?)),
+        Some(None) => Some(AggregatorNoise::Compensation {
             target_honest_clients: non_zero("target_honest_clients", u64::decode(bytes)?)?,
             assumed_malicious_clients: u64::decode(bytes)?,
-        },
-        4 => AggregatorNoise::PercentilesGaussian { budget: decode_budget(bytes)? },
-        5 => AggregatorNoise::RangesGaussian { budget: decode_budget(bytes)? },
-        6 => AggregatorNoise::RangesLaplace { budget: decode_budget(bytes)? },
-        unknown => return Err(refused("aggregator_noise", unknown, "a type from 0 to 6")),
-    }))
+        }),
+    })
 }
 
 /// Writes the type of a budget in one byte, and its parameters; `Err` for a Rényi budget.
 fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-    match budget {
-        Budget::Pure { epsilon } => {
-            bytes.push(1);
-            encode_fraction(epsilon.value(), bytes)
-        }
-        Budget::Approximate { epsilon, delta } => {
-            bytes.push(2);
-            encode_fraction(epsilon.value(), bytes)?;
-            encode_fraction(delta.value(), bytes)
-        }
-        Budget::ZeroConcentrated { rho } => {
-            bytes.push(3);
-            encode_fraction(rho.value(), bytes)
-        }
+    let (code, first, delta) = match budget {
+        Budget::Pure { epsilon } => (1, epsilon.value(), None),
+        Budget::Approximate { epsilon, delta } => (2, epsilon.value(), Some(delta.value())),
+        Budget::ZeroConcentrated { rho } => (3, rho.value(), None),
         Budget::Renyi { .. } => {
-            Err(refused("budget", budget, "pure, approximate or zero-concentrated"))
+            return Err(refused("budget", budget, "pure, approximate or zero-concentrated"));
         }
-    }
+    };
+    bytes.push(code);
+    encode_fraction(first, bytes)?;
+    delta.map_or(Ok(()), |delta| encode_fraction(delta, bytes))
 }
 
 /// Reads a budget; `Err` for an unknown type or a refused parameter.
@@ -286,7 +260,7 @@ fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
         1 => Budget::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
         2 => Budget::Approximate {
             epsilon: decode_epsilon("epsilon", bytes)?,
-            delta: Delta::new(decode_fraction("delta", bytes)?).map_err(other)?,
+            delta: decode_delta(bytes)?,
         },
         3 => Budget::ZeroConcentrated {
             rho: Rho::new(decode_fraction("rho", bytes)?).map_err(other)?,
@@ -295,13 +269,16 @@ fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
     })
 }
 
+fn decode_delta(bytes: &mut Cursor<&[u8]>) -> Result<Delta, CodecError> {
+    Delta::new(decode_fraction("delta", bytes)?).map_err(other)
+}
+
 /// Reads an ε; `Err` unless it is a fraction above 0.
 fn decode_epsilon(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Epsilon, CodecError> {
     Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
 }
 
-/// Writes a fraction of at least 0 in lowest terms: numerator and denominator, each with its length
-/// in two bytes before it.
+/// Writes a fraction of at least 0: numerator and denominator, each after its length in two bytes.
 fn encode_fraction(value: &Rational, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
     for integer in [value.numerator(), value.denominator()] {
         let magnitude = integer.magnitude().to_bytes_be();

@@ -28,5 +28,5 @@ pub use error::Error;
 pub use extension::DpExtension;
 pub use measurement::{FromMeasurement, Measurement};
 pub use noise_parameters::NoiseParameters;
-pub use read::MAX_BYTES;
+pub use read::{DocumentField, MAX_BYTES};
 pub use task::Task;

@@ -4,7 +4,7 @@
 use std::str::FromStr;
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, parse_integer};
+use dp_exact::{Delta, Epsilon, ParameterError, parse_integer};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{DEFAULT_MAX_REPORTS, TrustModel};
@@ -39,6 +39,9 @@ macro_rules! noise_parameters {
         }
 
         impl NoiseParameters {
+            /// The names of all parameters.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),+];
+
             /// The parameters that are present, by name.
             #[must_use]
             pub fn given(&self) -> Vec<(&'static str, &str)> {
@@ -87,11 +90,6 @@ impl NoiseParameters {
         self.exact("delta", DELTA)
     }
 
-    /// The number of aggregators, 2 by default; `Err` unless from 2 to 254.
-    fn aggregators(&self) -> Result<usize, ParameterError> {
-        parse_integer("aggregators", self.text("aggregators", "2"), 2..=254)
-    }
-
     /// The text of the parameter `name`, or `default` where the parameter is absent.
     fn text<'a>(&'a self, name: &str, default: &'a str) -> &'a str {
         let given = self.given().into_iter().find(|(known, _)| *known == name);
@@ -108,9 +106,11 @@ impl NoiseParameters {
         self.text(name, default).parse().map_err(|error: ParameterError| error.renamed(name))
     }
 
-    /// Aggregator noise of this type, with its budget or, for compensation, its numbers of clients
-    /// from the parameters.
-    fn aggregator_noise(&self, mechanism: AggregatorNoiseType) -> Result<AggregatorNoise, Error> {
+    /// Aggregator noise of this type, with its budget or, for compensation, its numbers of clients.
+    fn aggregator_noise(
+        &self,
+        mechanism: AggregatorNoiseType,
+    ) -> Result<AggregatorNoise, ParameterError> {
         if let Some(noise) = mechanism.with_budget() {
             let epsilon = || self.exact("epsilon", EPSILON);
             return Ok(noise(match (mechanism.noise_kind(), &self.rho) {
@@ -128,22 +128,6 @@ impl NoiseParameters {
             target_honest_clients: clients("target_honest_clients", "10000", 1)?,
             assumed_malicious_clients: clients("assumed_malicious_clients", "0", 0)?,
         })
-    }
-
-    /// The fraction of honest reports that RAPPOR may drop: as given, or one that takes a
-    /// negligible part of δ.
-    fn rate(
-        &self,
-        epsilon0: &Epsilon,
-        length: usize,
-        input_weight: usize,
-    ) -> Result<Rational, Error> {
-        if self.false_positive_rate.is_some() {
-            return Ok(self.exact("false_positive_rate", "")?);
-        }
-        let delta = self.guarantee_delta()?;
-        Rappor::negligible_rate(length, input_weight, epsilon0.clone(), &delta)
-            .map_err(client_noise_error)
     }
 }
 
@@ -167,29 +151,22 @@ impl PolicyName {
     /// which every policy has.
     #[must_use]
     pub fn parameters(&self) -> Vec<&'static str> {
-        let of_aggregators: &[&str] = match self.aggregator_noise {
-            None => &[],
-            Some(noise) => match noise.noise_kind() {
-                Some(NoiseKind::DiscreteLaplace) => &["epsilon"],
-                Some(NoiseKind::DiscreteGaussian) => &["epsilon", "rho"],
-                None => &["target_honest_clients", "assumed_malicious_clients"],
-            },
-        };
-        let of_rappor: &[&str] = match self.client_noise {
-            Some(
-                ClientNoiseType::SymmetricRappor
-                | ClientNoiseType::OneHotRappor
-                | ClientNoiseType::BasicRappor,
-            ) => &["false_positive_rate"],
-            _ => &[],
-        };
+        let of_aggregators: &[&str] =
+            match self.aggregator_noise.map(AggregatorNoiseType::noise_kind) {
+                None => &[],
+                Some(Some(NoiseKind::DiscreteLaplace)) => &["epsilon"],
+                Some(Some(NoiseKind::DiscreteGaussian)) => &["epsilon", "rho"],
+                Some(None) => &["target_honest_clients", "assumed_malicious_clients"],
+            };
+        let rate = "false_positive_rate";
+        let has_rate = self.client_noise.is_some_and(|noise| noise.fields().contains(&rate));
         let mut names: Vec<&str> = self.client_parameter().into_iter().collect();
         names.extend(of_aggregators);
-        names.extend(of_rappor);
+        names.extend(has_rate.then_some(rate));
         names
     }
 
-    /// Checks the range of every parameter that the policy has, for any measurement.
+    /// Checks the range of every parameter that the policy has.
     ///
     /// # Errors
     /// The first parameter that is out of its range, by its name.
@@ -211,11 +188,11 @@ impl PolicyName {
         size: &VdafSize,
         clients: u64,
     ) -> Result<TaskDocument, Error> {
-        let aggregators = parameters.aggregators()?;
-        let aggregator_noise = match self.aggregator_noise {
-            Some(mechanism) => Some(parameters.aggregator_noise(mechanism)?),
-            None => None,
-        };
+        let aggregators =
+            parse_integer("aggregators", parameters.text("aggregators", "2"), 2..=254)?;
+        let aggregator_noise =
+            self.aggregator_noise.map(|noise| parameters.aggregator_noise(noise));
+        let aggregator_noise = aggregator_noise.transpose()?;
         let client_noise = self.client_noise(parameters, size)?;
         Ok(self.document_with(aggregators, client_noise, aggregator_noise, size, clients))
     }
@@ -258,20 +235,19 @@ impl PolicyName {
         }
     }
 
-    /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, weights up
-    /// to 2, ε = 1 and δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000
-    /// honest clients.
+    /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
+    /// δ = 1e-9. Compensation fills batches of at most 10 000 reports up to 20 000 honest clients.
     ///
     /// # Errors
     /// None: the parameters are in range.
     pub fn example(&self) -> Result<TaskDocument, Error> {
-        let one = || Some("1".to_owned());
+        let [one, rate, clients] = ["1", "1e-12", "20000"].map(|text| Some(text.to_owned()));
         let parameters = NoiseParameters {
-            epsilon: one(),
-            epsilon0: one(),
-            local_epsilon: one(),
-            false_positive_rate: Some("1e-12".to_owned()),
-            target_honest_clients: Some("20000".to_owned()),
+            epsilon: one.clone(),
+            epsilon0: one.clone(),
+            local_epsilon: one,
+            false_positive_rate: rate,
+            target_honest_clients: clients,
             ..NoiseParameters::default()
         };
         let size = VdafSize { length: 10, max_measurement: 10, max_weight: Some(2), grid: None };
@@ -292,17 +268,26 @@ impl PolicyName {
             return Ok(Some(ClientNoise::CoinFlip {}));
         };
         let epsilon = parameters.exact(name, CLIENT_EPSILON)?;
-        let rate = |parameter: &Epsilon, weight| -> Result<Rational, Error> {
+        let negligible_rate = |parameter: &Epsilon, weight| {
             let epsilon0 = match randomizer {
                 ClientNoiseType::BasicRappor => {
-                    let bits = SymmetricRappor::basic(parameter).map_err(dp_prio3::Error::from);
-                    bits.map_err(client_noise_error)?.epsilon0().clone()
+                    SymmetricRappor::basic(parameter)?.epsilon0().clone()
                 }
                 _ => parameter.clone(),
             };
-            parameters.rate(&epsilon0, size.length, weight)
+            let delta = parameters.guarantee_delta()?;
+            Rappor::negligible_rate(size.length, weight, epsilon0, &delta)
         };
-        Ok(Some(randomizer.with(epsilon, size.max_weight.unwrap_or(1), rate)?))
+        let rate = |parameter: &Epsilon, weight| {
+            if parameters.false_positive_rate.is_some() {
+                return Ok(parameters.exact("false_positive_rate", "")?);
+            }
+            negligible_rate(parameter, weight).map_err(|source| match source {
+                dp_prio3::Error::Parameter(error) => error.into(),
+                source => Error::Policy { field: "client_noise", source },
+            })
+        };
+        randomizer.with(epsilon, size.max_weight.unwrap_or(1), rate).map(Some)
     }
 }
 
@@ -320,14 +305,6 @@ impl Task {
             }
             task => task,
         }
-    }
-}
-
-/// The error of a parameter by its name, or of the section `client_noise` as a whole.
-fn client_noise_error(source: dp_prio3::Error) -> Error {
-    match source {
-        dp_prio3::Error::Parameter(error) => error.into(),
-        source => Error::Policy { field: "client_noise", source },
     }
 }
 

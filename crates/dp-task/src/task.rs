@@ -12,7 +12,10 @@ use crate::build::{BuiltPolicy, PolicyVisitor};
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
 use crate::document::{MeasurementRange, TaskDocument};
-use crate::{Error, build, digest, read};
+#[cfg(feature = "files")]
+use crate::read;
+use crate::read::DocumentField;
+use crate::{Error, build, digest};
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 const DEFAULT_DELTA: &str = "1e-9";
@@ -51,23 +54,20 @@ impl Task {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not TOML, or is not a
-    /// task.
+    /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no TOML, or no task.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(TaskDocument::read(read::toml(document.as_ref())?)?)
+        Self::new(TaskDocument::read(DocumentField::toml(document.as_ref())?)?)
     }
 
     /// Reads JSON.
     ///
     /// # Errors
-    /// If the document is longer than [`MAX_BYTES`](crate::MAX_BYTES), is not JSON, or is not a
-    /// task.
+    /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no JSON, or no task.
     pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(TaskDocument::read(read::json(document.as_ref())?)?)
+        Self::new(TaskDocument::read(DocumentField::json(document.as_ref())?)?)
     }
 
-    /// Reads a file whose name ends in `.toml` or `.json`, at most [`MAX_BYTES`](crate::MAX_BYTES)
-    /// of it.
+    /// Reads a file whose name ends in `.toml` or `.json`.
     ///
     /// # Errors
     /// As [`Self::from_toml`], and if the file cannot be read.
@@ -101,8 +101,7 @@ impl Task {
         Ok(Self(Arc::new(task)))
     }
 
-    /// Hands the policy to the visitor, which makes a client, an aggregator, a collector or a
-    /// simulation.
+    /// Hands the policy to the visitor, which makes a party or a simulation.
     pub fn with_policy<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
         self.0.policy.visit(visitor)
     }
@@ -195,9 +194,8 @@ impl Task {
         u32::try_from(releases).unwrap_or(u32::MAX)
     }
 
-    /// The digest, by which parties know that they hold the same task. It depends on the meaning of
-    /// the document alone: its format, the order of its fields, the notation of its numbers and
-    /// defaults that are spelled out do not change it.
+    /// The digest, by which parties know that they hold the same task. The document's format, order,
+    /// notation of numbers and spelled-out defaults do not change it.
     #[must_use]
     pub fn digest(&self) -> TaskDigest {
         self.0.digest
@@ -206,8 +204,7 @@ impl Task {
 
 impl CheckedTask {
     /// `Err` if the smallest batch exceeds the policy's largest, the trust model has no guarantee,
-    /// or a weak guarantee is not accepted. Also if a guarantee that is not weak is accepted as
-    /// weak.
+    /// or the document does not accept a weak guarantee, or accepts one that is not weak.
     fn check(&self) -> Result<(), ParameterError> {
         let (min, max) = (self.document.batch.min_reports, self.policy.description().max_reports());
         if min > max {
@@ -221,7 +218,6 @@ impl CheckedTask {
             let accepted = format!("a trust model in which {name} guarantees something: {reason}");
             return Err(ParameterError::new("trust.model", model, accepted));
         }
-        // A document accepts a weak guarantee if and only if its guarantee is weak.
         let (value, accepted) = match (self.guarantee.is_weak, trust.accept_weak_guarantee) {
             (true, false) => {
                 let weak = WEAK.trim_end_matches('.');

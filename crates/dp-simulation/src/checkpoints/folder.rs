@@ -1,21 +1,39 @@
 //! The folder of a run: one file that identifies the run, and the files of its parts.
 
+use std::cmp::Reverse;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use dp_exact::shown;
-use dp_files::remove_leftovers;
+use dp_files::{read_limited, remove_leftovers, replace};
+use sha2::{Digest as _, Sha256};
 
 use crate::checkpoints::CheckpointError;
-use crate::checkpoints::part_file::{self, PartFile};
-use crate::checkpoints::run::{self, RunIdentity};
+use crate::checkpoints::run::{FILE, RunIdentity};
+
+/// The first bytes of the file of a part.
+const MAGIC: &[u8; 16] = b"dp-parts part 2\n";
+
+/// The most bytes of the file of a part.
+const LONGEST: u64 = 1 << 31;
 
 /// A folder with the parts of one run.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     run: RunIdentity,
+}
+
+/// The results of consecutive blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartFile {
+    /// The blocks: from the first up to, but not including, the end.
+    pub blocks: Range<u64>,
+    /// The results, byte for byte as they were written.
+    pub payload: Vec<u8>,
+    /// The file.
+    pub path: PathBuf,
 }
 
 impl RunFolder {
@@ -26,7 +44,7 @@ impl RunFolder {
     /// [`CheckpointError::System`] if it cannot be written to.
     pub fn create(path: impl Into<PathBuf>, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let path = path.into();
-        if run_file(&path).exists() {
+        if path.join(FILE).exists() {
             let reason = "there is a run in it already: resume it, or name another folder";
             return Err(CheckpointError::refused(&path, reason));
         }
@@ -36,8 +54,9 @@ impl RunFolder {
     /// The folder of a run that begins or continues, in this process or in several.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`] if the folder is of another run, by digest and number of blocks, or its file is damaged;
-    /// [`CheckpointError::File`] or [`CheckpointError::System`] if it cannot be written to.
+    /// [`CheckpointError::Refused`] if the folder is of another run, by digest and number of
+    /// blocks, or its file is damaged; [`CheckpointError::File`] or [`CheckpointError::System`] if
+    /// it cannot be written to.
     pub fn resume(path: impl Into<PathBuf>, run: &RunIdentity) -> Result<Self, CheckpointError> {
         let path = path.into();
         let mut builder = fs::DirBuilder::new();
@@ -45,11 +64,11 @@ impl RunFolder {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&path).map_err(CheckpointError::system(&path))?;
-        if !run_file(&path).exists() {
+        if !path.join(FILE).exists() {
             run.write(&path)?;
         }
         let folder = Self::read(path)?;
-        run.check_digest(&folder.run.digest, &run_file(&folder.path))?;
+        run.check_digest(&folder.run.digest, &folder.path.join(FILE))?;
         folder.check_blocks(run.blocks)?;
         Ok(folder)
     }
@@ -89,7 +108,8 @@ impl RunFolder {
         &self.path
     }
 
-    /// The ranges of `blocks` that no part has yet, in order. Removes what processes left that ended while they wrote.
+    /// The ranges of `blocks` that no part has yet, in order. Removes what processes left that
+    /// ended while they wrote.
     ///
     /// # Errors
     /// [`CheckpointError::System`] if the folder cannot be read.
@@ -103,15 +123,23 @@ impl RunFolder {
     /// # Errors
     /// [`CheckpointError::System`] if the file cannot be written.
     pub fn write(&self, blocks: Range<u64>, payload: &[u8]) -> Result<(), CheckpointError> {
-        part_file::write(&self.path, &self.run, &blocks, payload)
+        let path = self.part(&blocks);
+        let written = replace(&path, |writer| {
+            writer.write_all(MAGIC)?;
+            writer.write_all(&self.run.digest)?;
+            writer.write_all(payload)?;
+            writer.write_all(&self.checksum(&blocks, payload))
+        });
+        written.map_err(CheckpointError::system(&path))
     }
 
-    /// The parts of all blocks, in order, each block once: a part whose blocks other parts have is left out. Each is read when
-    /// the iterator comes to it.
+    /// The parts of all blocks, in order, each block once: a part whose blocks other parts have is
+    /// left out. Each is read when the iterator comes to it.
     ///
     /// # Errors
-    /// [`CheckpointError::Refused`], with the name of the file, if blocks are missing, parts have some of each other's blocks,
-    /// or one is damaged or of another run; [`CheckpointError::File`] or [`CheckpointError::System`] if one cannot be read.
+    /// [`CheckpointError::Refused`], with the name of the file, if blocks are missing, parts have
+    /// some of each other's blocks, or one is damaged or of another run; [`CheckpointError::File`]
+    /// or [`CheckpointError::System`] if one cannot be read.
     pub fn parts(
         &self,
     ) -> Result<impl Iterator<Item = Result<PartFile, CheckpointError>>, CheckpointError> {
@@ -127,27 +155,61 @@ impl RunFolder {
                 continue;
             }
             if let Some(last) = parts.last().filter(|_| blocks.start < next) {
-                let (path, other) =
-                    (part_file::path(&self.path, &blocks), part_file::path(&self.path, last));
-                let (block, other) = (blocks.start, shown(other));
+                let (block, other) = (blocks.start, shown(self.part(last)));
                 let reason = format!("it has block {block}, as {other} has: remove one of them");
-                return Err(CheckpointError::refused(&path, reason));
+                return Err(CheckpointError::refused(&self.part(&blocks), reason));
             }
             parts.push(blocks);
         }
-        let read = |blocks| part_file::read(&self.path, &self.run, blocks);
-        Ok(parts.into_iter().map(read))
+        Ok(parts.into_iter().map(|blocks| self.read_part(blocks)))
     }
 
-    /// The blocks of all parts, by their first block; of those with the same one the longest first.
-    fn parts_by_block(&self) -> Result<Vec<Range<u64>>, CheckpointError> {
-        let system = || CheckpointError::system(&self.path);
-        let mut parts = Vec::new();
-        for entry in fs::read_dir(&self.path).map_err(system())? {
-            let name = entry.map_err(system())?.file_name();
-            parts.extend(name.to_str().and_then(part_file::blocks_of));
+    /// Reads the part with these blocks; `Err` if it is damaged or of another run.
+    fn read_part(&self, blocks: Range<u64>) -> Result<PartFile, CheckpointError> {
+        let path = self.part(&blocks);
+        let bytes = read_limited(&path, LONGEST)?;
+        let parts = || {
+            let (digest, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
+            let (payload, checksum) = rest.split_last_chunk::<32>()?;
+            Some((digest, payload, checksum))
+        };
+        let (digest, payload, found) = parts().ok_or_else(|| CheckpointError::damaged(&path))?;
+        self.run.check_digest(digest, &path)?;
+        if *found != self.checksum(&blocks, payload) {
+            return Err(CheckpointError::damaged(&path));
         }
-        parts.sort_by_key(|blocks| (blocks.start, std::cmp::Reverse(blocks.end)));
+        let payload = payload.to_vec();
+        Ok(PartFile { blocks, payload, path })
+    }
+
+    /// The path of the part with these blocks.
+    fn part(&self, blocks: &Range<u64>) -> PathBuf {
+        self.path.join(format!("part-{:012}-{:012}", blocks.start, blocks.end))
+    }
+
+    /// SHA-256 over the run's digest, the blocks and the payload.
+    fn checksum(&self, blocks: &Range<u64>, payload: &[u8]) -> [u8; 32] {
+        let mut hash = Sha256::new_with_prefix(MAGIC);
+        hash.update(self.run.digest);
+        [blocks.start, blocks.end].iter().for_each(|block| hash.update(block.to_le_bytes()));
+        hash.update(payload);
+        hash.finalize().into()
+    }
+
+    /// The blocks of all parts, by their first block; of parts with the same one the longest first.
+    fn parts_by_block(&self) -> Result<Vec<Range<u64>>, CheckpointError> {
+        let blocks = |name: &str| {
+            let (first, end) = name.strip_prefix("part-")?.split_once('-')?;
+            let blocks = first.parse().ok()?..end.parse().ok()?;
+            (!blocks.is_empty()).then_some(blocks)
+        };
+        let names = || -> std::io::Result<Vec<_>> {
+            fs::read_dir(&self.path)?.map(|entry| Ok(entry?.file_name())).collect()
+        };
+        let names = names().map_err(CheckpointError::system(&self.path))?;
+        let parts = names.iter().filter_map(|name| blocks(name.to_str()?));
+        let mut parts: Vec<Range<u64>> = parts.collect();
+        parts.sort_by_key(|blocks| (blocks.start, Reverse(blocks.end)));
         Ok(parts)
     }
 
@@ -179,9 +241,4 @@ fn missing(parts: &[Range<u64>], range: Range<u64>) -> Vec<Range<u64>> {
         next = next.max(part.end);
     }
     missing
-}
-
-/// The path of the file that identifies the run of a folder, whether the file exists or not.
-fn run_file(folder: &Path) -> PathBuf {
-    folder.join(run::FILE)
 }

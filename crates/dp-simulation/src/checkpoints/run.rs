@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use dp_exact::hexadecimal;
-use dp_files::{FileError, Reason, create, read_limited};
+use dp_files::{create, read_limited};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::CheckpointError;
@@ -46,17 +46,14 @@ impl RunIdentity {
     /// Reads the identity from a folder; `Err` if there is none or it is damaged.
     pub(crate) fn read(folder: &Path) -> Result<Self, CheckpointError> {
         let path = folder.join(FILE);
-        let bytes = match read_limited(&path, LONGEST) {
-            Err(error) if is_not_found(&error) => {
-                return Err(CheckpointError::NoRun(folder.to_owned()));
-            }
-            other => other?,
-        };
-        let document: Option<Document<'_>> = serde_json::from_slice(&bytes).ok();
-        let document = document.filter(|document| document.format == FORMAT);
-        document
-            .map(|document| document.run.into_owned())
-            .ok_or_else(|| CheckpointError::damaged(&path))
+        if !path.exists() {
+            return Err(CheckpointError::NoRun(folder.to_owned()));
+        }
+        let bytes = read_limited(&path, LONGEST)?;
+        match serde_json::from_slice(&bytes) {
+            Ok(Document { format: FORMAT, run }) => Ok(run.into_owned()),
+            _ => Err(CheckpointError::damaged(&path)),
+        }
     }
 
     /// Writes the identity to a folder without one. If several processes write at once, one of them
@@ -87,9 +84,4 @@ impl RunIdentity {
         let reason = format!("it is of another run: its digest is {found}, expected {expected}");
         Err(CheckpointError::refused(path, reason))
     }
-}
-
-/// Whether the file does not exist.
-fn is_not_found(error: &FileError) -> bool {
-    matches!(error.reason(), Reason::System(error) if error.kind() == std::io::ErrorKind::NotFound)
 }

@@ -8,7 +8,7 @@ use dp_prio3::grid::Distortion;
 use num_traits::ToPrimitive as _;
 
 use super::category::{is_marker, listed};
-use super::columns::{above, below, number};
+use super::columns::{clamped, number};
 use super::table::Converted;
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
 use crate::measurements::RowFormat;
@@ -45,8 +45,7 @@ pub enum OutsideBins {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// A number counts in the nearer of the first and the last interval;
-    /// [`RowCounts`](super::RowCounts) has the number of such values.
+    /// A number counts in the nearest interval, and in [`RowCounts`](super::RowCounts).
     Clamp,
     /// There are further buckets: below and above all intervals, or of all other values.
     Count,
@@ -84,8 +83,8 @@ impl Bins {
     /// The bucket of every row of a column.
     ///
     /// # Errors
-    /// If the file is no table or has no such column; a value is not a number where the bins are intervals, falls into no
-    /// bin and that is refused; or `outside` has no meaning for such bins.
+    /// If the file is no table or has no such column, a value falls into no bin and that is refused,
+    /// or `outside` has no meaning for such bins.
     pub fn apply(
         &self,
         table: CsvTable<'_>,
@@ -96,13 +95,11 @@ impl Bins {
             (Self::Equal { low, width, count }, _) => {
                 by_interval(table, column, (low, width, *count), outside)
             }
-            (Self::Values(values), OutsideBins::Refuse | OutsideBins::Count) => {
-                by_value(table, column, values, outside)
-            }
             (Self::Values(values), OutsideBins::Clamp) => {
                 let accepted = "LOW..HIGH/WIDTH: other bins have no nearest to clamp a value to";
                 Err(ParameterError::new("bins", listed(values, ","), accepted).into())
             }
+            (Self::Values(values), _) => by_value(table, column, values, outside),
         }
     }
 }
@@ -131,21 +128,19 @@ fn by_interval(
                 let accepted = format!("a number from {low} up to but not including {high}");
                 Err(ParameterError::new("value", &value, accepted))
             }
-            OutsideBins::Count if is_below => Ok(bucket_of(0)),
-            OutsideBins::Count => Ok(bucket_of(count + 1)),
-            OutsideBins::Clamp if is_below => Ok((0, below())),
-            OutsideBins::Clamp => Ok((bucket_of(count - 1).0, above())),
+            OutsideBins::Count => Ok(bucket_of(if is_below { 0 } else { count + 1 })),
+            OutsideBins::Clamp => {
+                let (nearest, _) = bucket_of(if is_below { 0 } else { count - 1 });
+                Ok((nearest, clamped(is_below)))
+            }
         }
     };
     let ends: Vec<String> = (0..=count).map(|place| end(place).to_string()).collect();
-    let labels = ends.windows(2).map(|ends| ends.join(".."));
-    let labels = match outside {
-        OutsideBins::Count => std::iter::once(format!("below {low}"))
-            .chain(labels)
-            .chain([format!("{high} and above")])
-            .collect(),
-        OutsideBins::Refuse | OutsideBins::Clamp => labels.collect(),
-    };
+    let mut labels: Vec<String> = ends.windows(2).map(|ends| ends.join("..")).collect();
+    if outside == OutsideBins::Count {
+        labels.insert(0, format!("below {low}"));
+        labels.push(format!("{high} and above"));
+    }
     labelled(table, column, labels, bucket)
 }
 

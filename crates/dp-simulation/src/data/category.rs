@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational, is_printable};
 
-/// A category: a number, however it is written, or a text. `1` and `1.0` are one category; texts are one category if they
-/// have the same characters.
+/// A category: a number, however it is written (`1` and `1.0` are one), or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Category {
     /// A number.
@@ -25,7 +24,7 @@ impl Category {
         }
     }
 
-    /// The categories in a list with commas; a category with a comma stands in quotes, as in a CSV file.
+    /// The categories in a list with commas; one with a comma stands in quotes, as in a CSV file.
     ///
     /// # Errors
     /// If there is none, one is empty or has invisible characters, or one stands there twice.
@@ -33,9 +32,9 @@ impl Category {
         let refused = |accepted: &str| {
             ParameterError::new(name, text, format!("values separated by commas, {accepted}"))
         };
-        let mut reader = csv::ReaderBuilder::new();
+        let mut builder = csv::ReaderBuilder::new();
         let mut reader =
-            reader.has_headers(false).trim(csv::Trim::All).from_reader(text.as_bytes());
+            builder.has_headers(false).trim(csv::Trim::All).from_reader(text.as_bytes());
         let records: Vec<csv::StringRecord> = reader.records().filter_map(Result::ok).collect();
         let [record] = records.as_slice() else {
             return Err(refused("each a number or a text"));
@@ -49,17 +48,6 @@ impl Category {
             None => Ok(codes),
         }
     }
-
-    /// This category; `Err` if one of its characters is not visible.
-    pub(super) fn visible(self) -> Result<Self, ParameterError> {
-        match &self {
-            Self::Text(text) if !text.chars().all(is_printable) => {
-                let accepted = "a text without characters that are not seen";
-                Err(ParameterError::new("value", text, accepted))
-            }
-            _ => Ok(self),
-        }
-    }
 }
 
 impl FromStr for Category {
@@ -67,10 +55,15 @@ impl FromStr for Category {
 
     /// Reads a category that a user declares: a number, or a visible text that is not empty.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        match text.trim() {
-            "" => Err(ParameterError::new("value", text, "a number or a text")),
-            text => Self::of(text).visible(),
+        let value = text.trim();
+        if value.is_empty() {
+            return Err(ParameterError::new("value", text, "a number or a text"));
         }
+        if !value.chars().all(is_printable) {
+            let accepted = "a text without characters that are not seen";
+            return Err(ParameterError::new("value", value, accepted));
+        }
+        Ok(Self::of(value))
     }
 }
 
@@ -98,8 +91,7 @@ pub enum MissingAction {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// The row is left out: its person sends no report. **Aggregators see that a person sends none**: this is not
-    /// protected.
+    /// The row is left out. **Aggregators see that its person sends no report**: that is not protected.
     Skip,
 }
 
@@ -145,10 +137,4 @@ impl MissingRule {
 /// Whether the value is empty or one of [`MARKERS`].
 pub(super) fn is_marker(value: &str) -> bool {
     value.is_empty() || MARKERS.iter().any(|marker| marker.eq_ignore_ascii_case(value))
-}
-
-/// The error that a value is missing, where the rule refuses it.
-pub(super) fn missing_value(value: &str) -> ParameterError {
-    let accepted = "a value, or --missing skip, as this says that there is none";
-    ParameterError::new("value", value, accepted)
 }

@@ -14,40 +14,32 @@ pub enum OutOfRange {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// The number counts as the nearer end of the range; [`RowCounts`](super::RowCounts) has the
-    /// number of such values.
+    /// The number counts as the nearer end of the range, and in [`RowCounts`](super::RowCounts).
     Clamp,
 }
 
 /// A value of a table as a number; `Err` says if a comma is the reason.
 pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
-    value.parse().map_err(|error: ParameterError| {
-        match value.replace(',', "").parse::<Rational>() {
-            Ok(_) => ParameterError::new(
-                "value",
-                value,
-                "a number with a point and no comma, such as 1234.5",
-            ),
-            Err(_) => error,
+    value.parse().map_err(|error| match value.replace(',', "").parse::<Rational>() {
+        Ok(_) => {
+            let accepted = "a number with a point and no comma, such as 1234.5";
+            ParameterError::new("value", value, accepted)
         }
+        Err(_) => error,
     })
 }
 
-/// The distortion by one value that is raised to the lower end of the range.
-pub(super) fn below() -> Distortion {
-    Distortion { below: 1, ..Distortion::default() }
-}
-
-/// The distortion by one value that is lowered to the upper end of the range.
-pub(super) fn above() -> Distortion {
-    Distortion { above: 1, ..Distortion::default() }
+/// The distortion by one value that is raised to the lower end of the range, or else lowered to the
+/// upper end.
+pub(super) fn clamped(is_below: bool) -> Distortion {
+    let (below, above) = (u64::from(is_below), u64::from(!is_below));
+    Distortion { below, above, ..Distortion::default() }
 }
 
 /// For each row and column, whether the value is one of the codes `yes`.
 ///
 /// # Errors
-/// If the file is no table, a column is not there or named twice, or a value is neither one of `yes` nor
-/// one of `no`.
+/// If the file is no table, a column is not there or named twice, or a value is none of these codes.
 pub fn indicators(
     table: CsvTable<'_>,
     columns: &[String],
@@ -72,8 +64,7 @@ pub fn indicators(
 /// For each row and column, the value as an integer from 0 to `max`.
 ///
 /// # Errors
-/// If the file is no table, a column is not there or named twice, a value is no integer, or it is
-/// `beyond` the range and that is refused.
+/// If the file is no table, a column is not there or named twice, or a value is no such integer.
 pub fn integers(
     table: CsvTable<'_>,
     columns: &[String],
@@ -92,8 +83,8 @@ pub fn integers(
                 let accepted = format!("an integer from 0 to {max}");
                 Err(ParameterError::new("value", text, accepted))
             }
-            None if value.is_positive() => Ok((max, above())),
-            None => Ok((0, below())),
+            None if value.is_positive() => Ok((max, clamped(false))),
+            None => Ok((0, clamped(true))),
         }
     };
     table.read(columns, RowFormat::IntegerVectors(columns.len()), integer)
@@ -102,8 +93,7 @@ pub fn integers(
 /// For each row and column, the grid cell of the value.
 ///
 /// # Errors
-/// If the file is no table, a column is not there or named twice, a value is not a number, or it is
-/// `beyond` the grid and that is refused.
+/// If the file is no table, a column is not there or named twice, or a value is no such number.
 pub fn grid_cells(
     table: CsvTable<'_>,
     columns: &[String],

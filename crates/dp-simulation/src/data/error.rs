@@ -40,17 +40,14 @@ impl DataError {
             csv::ErrorKind::Io(error) => Self::file(name, error),
             csv::ErrorKind::Utf8 { err, .. } => {
                 let value = err.field() + 1;
-                Self::line(
-                    name,
-                    line,
-                    format!("value {value} is not UTF-8: save the file as CSV in UTF-8"),
-                )
+                let reason = format!("value {value} is not UTF-8: save the file as CSV in UTF-8");
+                Self::line(name, line, reason)
             }
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => Self::line(
-                name,
-                line,
-                format!("it has {len} values: expected {expected_len}, as the header has"),
-            ),
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                let reason =
+                    format!("it has {len} values: expected {expected_len}, as the header has");
+                Self::line(name, line, reason)
+            }
             _ => Self::file(name, shown(error.to_string())),
         }
     }

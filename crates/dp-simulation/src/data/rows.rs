@@ -1,4 +1,4 @@
-//! The rows of a table as measurements: each row, or each different row with the number of its occurrences.
+//! The rows of a table as measurements: each row, or each different row with its count.
 
 use std::collections::HashMap;
 
@@ -37,16 +37,11 @@ impl Rows {
         }
     }
 
-    /// Adds a row that stands for `times` people.
-    ///
-    /// # Errors
-    /// If the rows that are kept take more than [`MAX_DATA`] bytes.
+    /// Adds a row that stands for `times` people; `Err` if all take more than [`MAX_DATA`] bytes.
     pub(super) fn add(&mut self, row: &[u128], times: u64) -> Result<(), ParameterError> {
         let size = size_of_val(row);
-        self.bytes += size;
         if let Some(places) = &mut self.places {
             if let Some(count) = places.get(row).and_then(|place| self.counts.get_mut(*place)) {
-                self.bytes -= size;
                 *count = count.saturating_add(times);
                 return Ok(());
             }
@@ -54,6 +49,7 @@ impl Rows {
             self.counts.push(times);
             self.bytes += size + OVERHEAD;
         }
+        self.bytes += size;
         row.iter().for_each(|entry| self.rows.push(*entry));
         if self.bytes <= MAX_DATA {
             return Ok(());
@@ -70,10 +66,7 @@ impl Rows {
         Err(ParameterError::new("data", rows, accepted))
     }
 
-    /// The rows in order of first occurrence.
-    ///
-    /// # Errors
-    /// If they stand for too many people together.
+    /// The rows in order of first occurrence; `Err` if they stand for too many people together.
     pub(super) fn into_measurements(self) -> Result<Measurements, ParameterError> {
         match self.places {
             Some(_) => self.rows.counted(self.counts),

@@ -1,9 +1,7 @@
 //! A CSV file with a header, read as a stream: only converted values of the chosen columns are kept.
-//!
 //! The `csv` crate reads UTF-8, with these rules:
 //!
-//! - The delimiter is the one of comma, semicolon, tab and vertical bar in the first line. A first line with two of them is
-//!   refused, unless the delimiter is given.
+//! - The delimiter is given, or the only one of comma, semicolon, tab and bar in the first line.
 //! - The first line has the names of the columns, which are visible and differ.
 //! - Each row is one line and has as many values as there are columns.
 //! - White space around a name or a value is not part of it.
@@ -16,7 +14,7 @@ use std::str::FromStr;
 use dp_exact::{ParameterError, is_printable, parse_integer};
 use dp_prio3::grid::Distortion;
 
-use super::category::{MissingAction, MissingRule, is_marker, missing_value};
+use super::category::{MissingAction, MissingRule, is_marker};
 use super::rows::Rows;
 use super::{DataError, LabelledMeasurements, RowCounts};
 use crate::measurements::{MAX_COUNT, RowFormat};
@@ -147,12 +145,8 @@ impl<'a> CsvTable<'a> {
         if first.is_empty() {
             return Err(DataError::file(&name, "no header: it is empty"));
         }
-        let delimiter = match delimiter {
-            Some(delimiter) => delimiter,
-            None => {
-                Delimiter::of_header(&first).map_err(|reason| DataError::line(&name, 1, reason))?
-            }
-        };
+        let delimiter = delimiter.map_or_else(|| Delimiter::of_header(&first), Ok);
+        let delimiter = delimiter.map_err(|reason| DataError::line(&name, 1, reason))?;
         let bytes: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(bytes));
         let mut rows = csv::ReaderBuilder::new()
             .delimiter(delimiter as u8)
@@ -172,15 +166,14 @@ impl<'a> CsvTable<'a> {
         Self { missing, ..self }
     }
 
-    /// This table with one row for all that have the same measurements, and their number: memory depends on the number of
-    /// different rows.
+    /// This table with one row for all that have the same measurements, and their number.
     #[must_use]
     pub fn counted(self) -> Self {
         Self { is_counted: true, ..self }
     }
 
-    /// This table, where each row stands for the number of people in this column, 0 to [`MAX_COUNT`](crate::MAX_COUNT).
-    /// The values of a row that stands for nobody are not read.
+    /// This table, where each row stands for the number of people in this column, up to
+    /// [`MAX_COUNT`](crate::MAX_COUNT). The values of a row that stands for nobody are not read.
     ///
     /// # Errors
     /// A [`ParameterError`] that lists the columns if there is no such column.
@@ -225,11 +218,8 @@ impl<'a> CsvTable<'a> {
         let mut known: HashMap<String, Option<Converted>> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
         let mut record = csv::StringRecord::new();
-        while self
-            .rows
-            .read_record(&mut record)
-            .map_err(|error| DataError::csv(&self.name, &error))?
-        {
+        let named = |error: csv::Error| DataError::csv(&self.name, &error);
+        while self.rows.read_record(&mut record).map_err(named)? {
             let line = record.position().map_or(0, csv::Position::line);
             if record.as_slice().contains(['\n', '\r']) {
                 let reason =
@@ -239,14 +229,11 @@ impl<'a> CsvTable<'a> {
             let refused = |column: &str, error: ParameterError| {
                 DataError::line(&self.name, line, error.renamed(column.to_owned()))
             };
-            let times = match self.counts {
-                None => 1,
-                Some(place) => {
-                    let times = record.get(place).unwrap_or_default();
-                    let times = parse_integer("count", times, 0..=MAX_COUNT);
-                    times.map_err(|error| refused(&self.header[place], error))?
-                }
-            };
+            let times = self.counts.map_or(Ok(1), |place| {
+                let times = record.get(place).unwrap_or_default();
+                let times = parse_integer("count", times, 0..=MAX_COUNT);
+                times.map_err(|error| refused(&self.header[place], error))
+            })?;
             if times == 0 {
                 continue;
             }
@@ -275,21 +262,17 @@ impl<'a> CsvTable<'a> {
             let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
             rows.add(&numbers, times)?;
         }
-        let reason = match reading {
-            RowCounts { rows: 0, .. } => {
-                "no rows: expected a header line and data, with a count above 0"
-            }
-            RowCounts { rows, rows_skipped, .. } if rows == rows_skipped => {
-                "no rows are left: in each of them a value is missing"
-            }
-            _ => {
-                reading.values_clamped_below = distortion.below;
-                reading.values_clamped_above = distortion.above;
-                let (labels, measurements) = (columns.to_vec(), rows.into_measurements()?);
-                return Ok(LabelledMeasurements { labels, measurements, reading, distortion });
-            }
-        };
-        Err(DataError::file(&self.name, reason))
+        if reading.rows == reading.rows_skipped {
+            let reason = match reading.rows {
+                0 => "no rows: expected a header line and data, with a count above 0",
+                _ => "no rows are left: in each of them a value is missing",
+            };
+            return Err(DataError::file(&self.name, reason));
+        }
+        reading.values_clamped_below = distortion.below;
+        reading.values_clamped_above = distortion.above;
+        let (labels, measurements) = (columns.to_vec(), rows.into_measurements()?);
+        Ok(LabelledMeasurements { labels, measurements, reading, distortion })
     }
 
     /// The conversion of a value; `None` if it is missing and its row is left out.
@@ -300,14 +283,16 @@ impl<'a> CsvTable<'a> {
     ) -> Result<Option<Converted>, ParameterError> {
         if !self.missing.names(text) {
             match convert(text) {
-                Ok(value) => return Ok(Some(value)),
-                Err(error) if !is_marker(text) => return Err(error),
-                Err(_) => {}
+                Err(_) if is_marker(text) => {}
+                converted => return converted.map(Some),
             }
         }
         match self.missing.values {
-            MissingAction::Refuse => Err(missing_value(text)),
             MissingAction::Skip => Ok(None),
+            MissingAction::Refuse => {
+                let accepted = "a value, or --missing skip, as this says that there is none";
+                Err(ParameterError::new("value", text, accepted))
+            }
         }
     }
 
@@ -334,11 +319,10 @@ impl<'a> CsvTable<'a> {
     fn index(&self, name: &str) -> Result<usize, ParameterError> {
         let found = self.header.iter().position(|column| column == name);
         found.ok_or_else(|| {
-            let mut columns = format!("one of {}", self.header.join(", "));
-            if columns.chars().count() > LISTED {
-                columns = columns.chars().take(LISTED).chain(['…']).collect();
-            }
-            ParameterError::new("column", name, columns)
+            let columns = format!("one of {}", self.header.join(", "));
+            let more = if columns.chars().count() > LISTED { "…" } else { "" };
+            let listed: String = columns.chars().take(LISTED).collect();
+            ParameterError::new("column", name, listed + more)
         })
     }
 }
@@ -368,18 +352,15 @@ impl<R: Read> Read for Lines<R> {
 /// character that is not printable.
 fn names(header: &csv::StringRecord) -> Result<Vec<String>, String> {
     let mut names = HashSet::new();
-    let name = |(place, name): (usize, &str)| {
-        let place = place + 1;
-        if name.is_empty() {
-            return Err(format!("column {place} has no name"));
+    let name = |(place, name): (u32, &str)| match name {
+        "" => Err(format!("column {place} has no name")),
+        _ if !name.chars().all(is_printable) => {
+            Err(format!("the name of column {place} has a character that is not seen"))
         }
-        if !name.chars().all(is_printable) {
-            return Err(format!("the name of column {place} has a character that is not seen"));
+        _ if !names.insert(name.to_owned()) => {
+            Err(format!("column {place} has the name of another one"))
         }
-        if !names.insert(name.to_owned()) {
-            return Err(format!("column {place} has the name of another one"));
-        }
-        Ok(name.to_owned())
+        _ => Ok(name.to_owned()),
     };
-    header.iter().enumerate().map(name).collect()
+    (1..).zip(header).map(name).collect()
 }

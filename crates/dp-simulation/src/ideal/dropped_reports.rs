@@ -22,11 +22,9 @@ use super::PRECISION;
 use super::fair_coins::{DrawCounts, Probability};
 
 /// The randomized vectors that keep `kept` of their original ones and gain `gained` further ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 struct Class {
-    /// Number of original ones that stay ones.
     kept: usize,
-    /// Number of zeros that become ones.
     gained: usize,
 }
 
@@ -56,12 +54,11 @@ impl WeightDistribution {
         let odds = Interval::rational(&-epsilon0, PRECISION).exp()?;
         let gained = terms(length.saturating_sub(own), sent_weight, &odds)?;
         let lost = terms(own, own, &odds)?;
+        let sent_weight = usize::try_from(sent_weight).ok()?;
         let mut classes = Vec::new();
-        for kept in (0..=own.min(sent_weight)).rev() {
-            for gained in 0..=length.saturating_sub(own).min(sent_weight - kept) {
-                let (kept, gained) = (usize::try_from(kept).ok()?, usize::try_from(gained).ok()?);
-                classes.push(Class { kept, gained });
-            }
+        for kept in (0..lost.len().min(sent_weight + 1)).rev() {
+            let most = gained.len().min(sent_weight - kept + 1);
+            classes.extend((0..most).map(|gained| Class { kept, gained }));
         }
         let mut from_here = Interval::integer(0, PRECISION);
         let mut conditional = Vec::with_capacity(classes.len());
@@ -120,14 +117,10 @@ impl SentReports {
 
 /// The totals of vectors with a single one; `counts[i]` vectors have it at index i.
 ///
-/// The vectors differ only in this index, so their classes are drawn together. When the pass comes
-/// to an index, the vectors with their one there are a random subset of all vectors whose own index
-/// is ahead. Vectors ahead have one coordinate less for gained ones, their own; vectors whose own
-/// index is past have all remaining coordinates.
-///
-/// A vector that would be sent with or without its own one loses it with the flip probability,
-/// independently of all else: this is drawn at its index. All other vectors are sent only without
-/// it.
+/// Their classes are drawn together. At each index, the vectors with their one there are a random
+/// subset of all vectors whose own index is ahead. Vectors ahead have one coordinate less for
+/// gained ones, their own. A vector that would be sent with or without its own one loses it with
+/// the flip probability, drawn at its index; all other vectors are sent only without it.
 pub(super) fn of_one_hot(
     counts: &[u64],
     distribution: &WeightDistribution,

@@ -17,7 +17,7 @@ use crate::Error;
 /// The most coins that are thrown at once.
 const MAX_COINS: u64 = Binomial::MAX_TRIALS;
 
-/// At index i the table for 2^(i + 6) coins, built at its first use and shared by all runs.
+/// At index i the table for 2^(i + 6) coins, built at its first use.
 static TABLES: [OnceLock<Binomial>; 40] = [const { OnceLock::new() }; 40];
 
 /// Fewer than 2^6 coins are bits of a word and need no table.
@@ -52,10 +52,9 @@ pub(super) trait DrawCounts {
 
     /// How many of `count` independent events of this probability happen.
     ///
-    /// Event U < p has its own uniform U, whose binary digits are thrown one by one; p is
-    /// `probability`. Only events whose digits have equalled the digits of p so far are open. At a
-    /// digit 1 of p, open events that throw 0 happen and the others stay open; at a digit 0, open
-    /// events that throw 1 do not happen. On average half of them stay open.
+    /// An event happens if U < p for its own uniform U, whose binary digits are thrown one by one.
+    /// An event is open while its digits equal the digits of p. At a digit 1 of p, open events that
+    /// throw 0 happen; at a digit 0, open events that throw 1 do not happen.
     fn successes(&mut self, count: u64, probability: Probability) -> u64 {
         if probability.0 == u128::MAX {
             return count;
@@ -116,26 +115,22 @@ pub(super) trait DrawCounts {
     }
 }
 
-/// The tables for throwing up to `count` coins at once.
-///
-/// # Errors
-/// If `count` exceeds [`MAX_COINS`].
+/// The tables for throwing up to `count` coins at once; `Err` if `count` exceeds [`MAX_COINS`].
 pub(super) fn tables(count: u64) -> Result<Vec<&'static Binomial>, Error> {
     if count > MAX_COINS {
         let accepted = format!("at most {MAX_COINS} without Prio3 (--ideal)");
         return Err(ParameterError::new("clients", count, accepted).into());
     }
+    let half = "1/2".parse::<Rational>()?;
     let powers = (IN_A_WORD..u64::BITS - count.leading_zeros()).zip(&TABLES);
     let tables = powers.map(|(power, table)| {
         if let Some(table) = table.get() {
             return Ok(table);
         }
-        let half = Rational::integer(2).reciprocal().unwrap_or_else(Rational::one);
-        let built = Binomial::new(1 << power, half)?;
+        let built = Binomial::new(1 << power, half.clone()).map_err(dp_prio3::Error::from)?;
         Ok(table.get_or_init(|| built))
     });
-    let tables = tables.collect::<Result<_, dp_samplers::Error>>();
-    Ok(tables.map_err(dp_prio3::Error::from)?)
+    tables.collect()
 }
 
 /// Fair coins from a random generator.

@@ -7,17 +7,14 @@ use sha2::{Digest as _, Sha256};
 pub const MAX_COUNT: u64 = 1_000_000_000_000;
 
 /// The number of clients for which each row stands, as running totals.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// At index i the number of clients of rows 0 to i.
     ends: Vec<u64>,
 }
 
 impl Counts {
-    /// Row i stands for `counts[i]` clients.
-    ///
-    /// # Errors
-    /// If they add up to more than [`MAX_COUNT`].
+    /// Row i stands for `counts[i]` clients; `Err` if they add up to more than [`MAX_COUNT`].
     pub(crate) fn new(counts: Vec<u64>) -> Result<Self, ParameterError> {
         let mut ends = counts;
         let mut end = 0_u64;

@@ -20,12 +20,6 @@ pub struct DistributionEstimate {
     pub counts: Vec<Coordinate>,
 }
 
-impl DistributionEstimate {
-    pub(super) const fn answers(&self) -> usize {
-        self.percentiles.len() + self.ranges.len()
-    }
-}
-
 /// A percentile of one trial: the bucket in which the share of the reports is reached.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct PercentileEstimate {
@@ -50,10 +44,10 @@ pub struct DistributionSummary {
     pub ranges: Vec<CountSummary>,
 }
 
-/// Predicted beside observed, of estimated numbers of reports over all trials.
+/// Predicted beside observed, of estimates over all trials.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CountSummary {
-    /// The standard deviation of an estimate that the policy predicts (root mean square).
+    /// Root mean square of the standard errors that the policy predicts for the estimates.
     pub predicted_std: f64,
     /// The observed errors.
     #[serde(flatten)]
@@ -131,7 +125,7 @@ impl DistributionSums {
     }
 }
 
-fn count_summary(statistics: &Statistics) -> CountSummary {
+pub(super) fn count_summary(statistics: &Statistics) -> CountSummary {
     CountSummary {
         predicted_std: statistics.variances.mean().sqrt(),
         errors: statistics.errors.summary(),

@@ -1,7 +1,5 @@
-//! Statistics of estimates as sums over trials.
-//!
-//! Each trial has its own sums, which are added up in the order of trials. So they do not depend on
-//! which process ran which trials.
+//! Statistics of estimates as sums over trials. Each trial has its own sums, which are added up in
+//! order: they do not depend on which process ran which trials.
 
 use dp_exact::elementary;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! The results of consecutive blocks, and their encoding as JSON.
+//! The results of consecutive blocks, their encoding as JSON, and the outcome of all blocks.
 //!
 //! The encoding has no checksum: files of results have one ([`checkpoints`](crate::checkpoints)).
 
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Simulation;
 use crate::Error;
-use crate::outcome::TrialRecord;
+use crate::outcome::{Outcome, RunningOutcome, TrialRecord};
 use crate::parties::PartialTrial;
 
 /// The reason why results of blocks are not read or put together.
@@ -21,10 +21,6 @@ use crate::parties::PartialTrial;
 pub struct BlockResultsError(String);
 
 impl BlockResultsError {
-    pub(crate) const fn new(reason: String) -> Self {
-        Self(reason)
-    }
-
     /// The bytes are not results of these blocks in this run.
     fn format(reason: impl Display) -> Self {
         Self(format!("the part is not what its blocks come to: {reason}"))
@@ -34,42 +30,29 @@ impl BlockResultsError {
 /// The results of consecutive blocks: every whole trial, and the contributions to the at most two
 /// trials that the ends cut. **Of a cut trial they hold the shares of all aggregators without
 /// noise.**
-#[derive(Debug)]
-pub struct BlockResults<P: DpPolicy> {
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct BlockResults {
     /// The blocks: the first, up to but not including the end.
-    pub(crate) blocks: Range<u64>,
-    /// The results of each trial that has some of the blocks, in order.
-    pub(crate) trials: Vec<TrialResults<P>>,
-    /// The totals of all clients without noise; empty in an ideal run.
-    pub(crate) truth: Vec<i128>,
+    #[serde(skip)]
+    pub(super) blocks: Range<u64>,
     /// Wall time of the work.
-    pub(crate) elapsed: Duration,
+    pub(super) elapsed: Duration,
+    /// The totals of all clients without noise; empty in an ideal run.
+    pub(super) truth: Vec<i128>,
+    /// The results of each trial that has some of the blocks, in order.
+    pub(super) trials: Vec<TrialResults>,
 }
 
 /// The results of consecutive blocks of one trial.
-#[derive(Debug)]
-pub(crate) enum TrialResults<P: DpPolicy> {
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) enum TrialResults {
     /// All blocks: the finished trial.
     Whole(Box<TrialRecord>),
     /// Some blocks.
-    Cut(PartialTrial<P>),
-}
-
-/// [`BlockResults`] as they are encoded, without their blocks.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-struct EncodedResults {
-    elapsed: Duration,
-    truth: Vec<i128>,
-    trials: Vec<EncodedTrial>,
-}
-
-/// [`TrialResults`] as they are encoded.
-#[derive(Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
-enum EncodedTrial {
-    Whole(Box<TrialRecord>),
     Cut {
+        /// Reports that clients did not send.
         dropped: u64,
         /// The states of all aggregators' batches, one after the other.
         #[serde(with = "crate::hexadecimal")]
@@ -77,72 +60,133 @@ enum EncodedTrial {
     },
 }
 
-impl<P: DpPolicy> BlockResults<P> {
-    /// The results as bytes, which [`Simulation::read_results`] reads. **They hold the shares of all
+impl TrialResults {
+    /// The contributions of some blocks.
+    pub(super) fn cut<P: DpPolicy>(partial: &PartialTrial<P>) -> Result<Self, Error> {
+        let mut batches = Vec::new();
+        partial.batches.iter().try_for_each(|batch| batch.write_state(&mut batches))?;
+        Ok(Self::Cut { dropped: partial.dropped, batches })
+    }
+}
+
+impl BlockResults {
+    /// The results as bytes, which [`read`](Self::read) reads. **They hold the shares of all
     /// aggregators without noise.**
     ///
     /// # Errors
     /// None in practice: all results can be encoded.
     pub fn payload(&self) -> Result<Vec<u8>, Error> {
-        let encoded = |trial: &TrialResults<P>| -> Result<_, Error> {
-            Ok(match trial {
-                TrialResults::Whole(record) => EncodedTrial::Whole(record.clone()),
-                TrialResults::Cut(partial) => {
-                    let mut batches = Vec::new();
-                    partial.batches.iter().try_for_each(|batch| batch.write_state(&mut batches))?;
-                    EncodedTrial::Cut { dropped: partial.dropped, batches }
+        Ok(serde_json::to_vec(self).map_err(BlockResultsError::format)?)
+    }
+
+    /// The results of these blocks, from the bytes that [`payload`](Self::payload) gave.
+    ///
+    /// # Errors
+    /// [`Error::BlockResults`] if the bytes are no results.
+    pub fn read(blocks: Range<u64>, payload: &[u8]) -> Result<Self, Error> {
+        let results: Self = serde_json::from_slice(payload).map_err(BlockResultsError::format)?;
+        Ok(Self { blocks, ..results })
+    }
+}
+
+/// Puts an outcome together from results, added in the order of their blocks. It keeps the first
+/// trials and the trial that is not whole yet.
+#[derive(Debug)]
+pub struct OutcomeBuilder<'a, P: DpPolicy> {
+    simulation: &'a Simulation<P>,
+    /// The block whose results come next.
+    next: u64,
+    /// The contributions so far to the trial that is not whole.
+    open: Option<PartialTrial<P>>,
+    /// The whole trials.
+    running: RunningOutcome,
+    elapsed: Duration,
+}
+
+impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
+    /// Adds the results of the next blocks. A trial that becomes whole is finished: its aggregators
+    /// draw their noise, and its collector estimates.
+    ///
+    /// # Errors
+    /// [`Error::BlockResults`] or [`Error::Batch`] if they are no results of the next blocks, noise
+    /// that cannot be drawn, or aggregate shares that the collector refuses.
+    pub fn add(&mut self, results: BlockResults) -> Result<(), Error> {
+        let BlockResults { blocks, elapsed, truth, trials } = results;
+        let simulation = self.simulation;
+        simulation.check_blocks(&blocks)?;
+        let (next, start) = (self.next, blocks.start);
+        if next != start {
+            let reason =
+                format!("a part ends at block {next}, and the next one begins at block {start}");
+            return Err(BlockResultsError(reason).into());
+        }
+        self.next = blocks.end;
+        self.elapsed = self.elapsed.saturating_add(elapsed);
+        let pieces: Vec<_> = simulation.cut.by_trial(blocks).collect();
+        let totals = if simulation.is_ideal { 0 } else { simulation.length() };
+        if pieces.len() != trials.len() || truth.len() != totals {
+            return Err(BlockResultsError::format("it has other trials or totals").into());
+        }
+        for (piece, trial) in pieces.into_iter().zip(trials) {
+            let clients = piece.clients.end - piece.clients.start;
+            let record = match trial {
+                TrialResults::Whole(record) if piece.is_whole => {
+                    let trial = &record.trial;
+                    check_clients(&[trial.reports, trial.dropped, trial.rejected], clients)?;
+                    *record
                 }
-            })
-        };
-        let trials = self.trials.iter().map(encoded).collect::<Result<_, _>>()?;
-        let results = EncodedResults { elapsed: self.elapsed, truth: self.truth.clone(), trials };
-        Ok(serde_json::to_vec(&results).map_err(BlockResultsError::format)?)
+                TrialResults::Cut { dropped, batches } if !piece.is_whole => {
+                    let batches = simulation.batches(piece.trial, &batches)?;
+                    // Every aggregator has counted every report.
+                    for batch in &batches {
+                        let counts = [batch.reports(), batch.rejections().total(), dropped];
+                        check_clients(&counts, clients)?;
+                    }
+                    let mut partial = PartialTrial { batches, dropped };
+                    if let Some(open) = self.open.take() {
+                        partial.add(open)?;
+                    }
+                    if !piece.is_last {
+                        self.open = Some(partial);
+                        continue;
+                    }
+                    simulation.record(piece.trial, &truth, partial)?
+                }
+                _ => return Err(BlockResultsError::format("it has other trials").into()),
+            };
+            self.running.add(record);
+        }
+        Ok(())
+    }
+
+    /// The outcome of all blocks.
+    ///
+    /// # Errors
+    /// [`Error::BlockResults`] if some are missing.
+    pub fn outcome(self) -> Result<Outcome, Error> {
+        let (found, blocks) = (self.next, self.simulation.blocks());
+        if found != blocks {
+            return Err(BlockResultsError(format!("{found} of {blocks} blocks are there")).into());
+        }
+        let mut outcome = self.running.outcome(self.simulation.clients, self.elapsed);
+        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
+            outcome.summary.probability_95 = self.simulation.coverage(&first.coordinates);
+        }
+        Ok(outcome)
     }
 }
 
 impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
-    /// The results of these blocks, from the bytes that [`BlockResults::payload`] gave.
-    ///
-    /// # Errors
-    /// [`Error::BlockResults`] or [`Error::Batch`] if the bytes are not such results.
-    pub fn read_results(
-        &self,
-        blocks: Range<u64>,
-        payload: &[u8],
-    ) -> Result<BlockResults<P>, Error> {
-        self.check_blocks(&blocks)?;
-        let encoded = serde_json::from_slice(payload).map_err(BlockResultsError::format)?;
-        let EncodedResults { elapsed, truth, trials } = encoded;
-        let pieces: Vec<_> = self.cut.by_trial(blocks.clone()).collect();
-        let totals = if self.is_ideal { 0 } else { self.length() };
-        if pieces.len() != trials.len() || truth.len() != totals {
-            return Err(BlockResultsError::format("it has other trials or totals").into());
+    /// An outcome to which the results of all blocks are added, in order.
+    #[must_use]
+    pub fn outcome_builder(&self) -> OutcomeBuilder<'_, P> {
+        OutcomeBuilder {
+            simulation: self,
+            next: 0,
+            open: None,
+            running: RunningOutcome::default(),
+            elapsed: Duration::ZERO,
         }
-        let trials = pieces.into_iter().zip(trials).map(|(piece, trial)| {
-            let clients = piece.clients.end - piece.clients.start;
-            let is_whole = piece.blocks == self.cut.of_trial(piece.trial);
-            match trial {
-                EncodedTrial::Whole(record) if is_whole => {
-                    let trial = &record.trial;
-                    check_clients(&[trial.reports, trial.dropped, trial.rejected], clients)?;
-                    Ok(TrialResults::Whole(record))
-                }
-                EncodedTrial::Cut { dropped, batches } if !is_whole => {
-                    let batches = self.batches(piece.trial, &batches)?;
-                    // Every aggregator has counted every report.
-                    for batch in &batches {
-                        check_clients(
-                            &[batch.reports(), batch.rejections().total(), dropped],
-                            clients,
-                        )?;
-                    }
-                    Ok(TrialResults::Cut(PartialTrial { batches, dropped }))
-                }
-                _ => Err(BlockResultsError::format("it has other trials").into()),
-            }
-        });
-        let trials = trials.collect::<Result<_, Error>>()?;
-        Ok(BlockResults { blocks, trials, truth, elapsed })
     }
 
     /// The aggregators' batches of a trial, from their states one after the other.

@@ -9,12 +9,12 @@ use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 use crate::sweep::SweepError;
-use crate::sweep::file::{MeasurementKind, Sweep};
+use crate::sweep::file::Sweep;
 
 /// The most cells of a sweep.
 pub const MAX_CELLS: u64 = 100_000;
 
-/// The first text that is hashed for the seed of a cell; it separates these hashes from all others.
+/// The first text that is hashed for the seed of a cell.
 const SEED_PURPOSE: &str = "dp-sweep cell seed 1";
 
 /// One simulation of a sweep.
@@ -34,10 +34,9 @@ pub struct Cell {
     pub clients: u64,
     /// The number of trials.
     pub trials: u64,
-    /// The seed of the simulation. It depends on the sweep's seed and on the fields above but for the number and the
-    /// entry of `budgets`.
+    /// The seed of the simulation, from the sweep's seed and all fields above but `number` and
+    /// `budget`.
     pub seed: u64,
-    pub(crate) kind: MeasurementKind,
     /// The place of the length or of the bins in its list.
     pub(crate) choice: usize,
 }
@@ -56,8 +55,8 @@ impl Display for Cell {
 }
 
 impl Cell {
-    /// The first eight bytes, little-endian, of SHA-256 over the sweep's seed and the cell's parameters, each after its
-    /// length.
+    /// The first eight bytes, little-endian, of SHA-256 over the sweep's seed and the cell's
+    /// parameters, each after its length.
     fn derived_seed(&self, sweep: u64) -> u64 {
         let mut hash = Sha256::new();
         let mut add = |text: &str| {
@@ -75,9 +74,7 @@ impl Cell {
         add(&self.clients.to_string());
         add(&self.trials.to_string());
         let hash: [u8; 32] = hash.finalize().into();
-        let mut first = [0; 8];
-        first.copy_from_slice(&hash[..8]);
-        u64::from_le_bytes(first)
+        u64::from_le_bytes(hash[..8].try_into().unwrap_or_default())
     }
 }
 
@@ -95,9 +92,10 @@ pub struct ExcludedPair {
 /// The cells of a sweep in order, and the pairs of policy and budget that are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellGrid {
-    /// The cells by policy, budget, length or bins, aggregators, clients and trials, the last changing fastest.
+    /// The cells by policy, budget, length or bins, aggregators, clients and trials, the last changing
+    /// fastest.
     pub cells: Vec<Cell>,
-    /// The pairs of policy and budget that do not go together. Each policy and each budget occurs in a cell.
+    /// The pairs of policy and budget that do not go together.
     pub left_out: Vec<ExcludedPair>,
     /// The seed of the sweep.
     pub seed: u64,
@@ -107,8 +105,8 @@ impl CellGrid {
     /// The cells of a sweep with this seed.
     ///
     /// # Errors
-    /// If a policy goes with none of the budgets or a budget with none of the policies, a budget has a parameter that no
-    /// policy has or whose value is out of its range, or there are more than [`MAX_CELLS`] cells.
+    /// If a policy goes with none of the budgets, a budget has a parameter that no policy has or
+    /// that is out of its range, or there are more than [`MAX_CELLS`] cells.
     pub fn new(sweep: &Sweep, seed: u64) -> Result<Self, SweepError> {
         let mut grid = Self { cells: Vec::new(), left_out: Vec::new(), seed };
         let mut used = vec![Vec::new(); sweep.budgets.len()];
@@ -126,8 +124,8 @@ impl CellGrid {
         Ok(grid)
     }
 
-    /// The entries of `budgets` that go with the policy, and of each the parameters that the policy has. Adds the names of
-    /// used parameters to each entry of `used`, and what does not fit to the pairs that are left out.
+    /// The entries of `budgets` that go with the policy, and of each the parameters that it has. Adds
+    /// the names of used parameters to each entry of `used`, and left out pairs.
     fn budgets_of(
         &mut self,
         sweep: &Sweep,
@@ -135,14 +133,10 @@ impl CellGrid {
         used: &mut [Vec<&'static str>],
     ) -> Result<Vec<(usize, NoiseParameters)>, SweepError> {
         let mut budgets = Vec::new();
-        let mut first_reason = "there are none".to_owned();
         for (number, budget) in sweep.budgets.iter().enumerate() {
             let parameters = match parameters_of(policy, budget) {
                 Ok(parameters) => parameters,
                 Err(reason) => {
-                    if number == 0 {
-                        first_reason.clone_from(&reason);
-                    }
                     let (policy, budget) = (policy.name, in_words(budget));
                     self.left_out.push(ExcludedPair { policy, budget, reason });
                     continue;
@@ -160,8 +154,9 @@ impl CellGrid {
         }
         if budgets.is_empty() {
             let all: Vec<String> = sweep.budgets.iter().map(in_words).collect();
-            let accepted =
-                format!("budgets of which one goes with {}: {first_reason}", policy.name);
+            let first = self.left_out.iter().find(|pair| pair.policy == policy.name);
+            let reason = first.map_or("there are none", |pair| &pair.reason);
+            let accepted = format!("budgets of which one goes with {}: {reason}", policy.name);
             return Err(ParameterError::new("budgets", all.join("; "), accepted).into());
         }
         Ok(budgets)
@@ -175,8 +170,7 @@ impl CellGrid {
         parameters: &NoiseParameters,
         budget: usize,
     ) -> Result<(), SweepError> {
-        let kind = MeasurementKind::of(policy);
-        let sizes = sweep.data.sizes(kind, &sweep.lengths);
+        let sizes = sweep.data.sizes(&policy, &sweep.lengths);
         for (choice, size) in sizes.into_iter().enumerate() {
             for aggregators in &sweep.aggregators {
                 for clients in &sweep.clients {
@@ -197,7 +191,6 @@ impl CellGrid {
                             clients: *clients,
                             trials: *trials,
                             seed: 0,
-                            kind,
                             choice,
                         };
                         cell.seed = cell.derived_seed(self.seed);
@@ -233,8 +226,8 @@ fn parameters_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseP
     let has = policy.parameters();
     let mut parameters = NoiseParameters::default();
     for (name, value) in &given {
-        if (has.contains(name) || *name == "delta")
-            && let Some(parameter) = parameters.get_mut(name)
+        if let Some(parameter) = parameters.get_mut(name)
+            && (has.contains(name) || *name == "delta")
         {
             *parameter = Some((*value).to_owned());
         }
@@ -245,8 +238,7 @@ fn parameters_of(policy: &PolicyName, budget: &NoiseParameters) -> Result<NoiseP
 /// Refuses budgets that no policy takes, and parameters that no policy has.
 fn check_used(sweep: &Sweep, used: &[Vec<&str>]) -> Result<(), ParameterError> {
     for (number, (budget, used)) in sweep.budgets.iter().zip(used).enumerate() {
-        let given = budget.given();
-        if let Some((name, value)) = given.iter().find(|(name, _)| !used.contains(name)) {
+        if let Some((name, value)) = budget.given().iter().find(|(name, _)| !used.contains(name)) {
             let names: Vec<&str> = sweep.policies.iter().map(|policy| policy.name).collect();
             let accepted = format!(
                 "parameters that one of the policies {} takes, beside what else it needs",

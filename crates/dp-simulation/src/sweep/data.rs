@@ -5,26 +5,22 @@ use std::io::Read;
 
 use dp_calibration::Query;
 use dp_exact::{ParameterError, Refusal};
-use dp_task::VdafSize;
+use dp_task::{VdafSize, VdafType};
 use sha2::{Digest as _, Sha256};
 
 use crate::data::{
     Bins, Category, CsvTable, OutOfRange, OutsideBins, SHIPPED, indicators, integers, shipped,
 };
 use crate::sweep::SweepError;
-use crate::sweep::cells::CellGrid;
-use crate::sweep::file::{CsvSource, DataSource, MeasurementKind, Sweep, missing_lengths};
+use crate::sweep::cells::{Cell, CellGrid};
+use crate::sweep::file::{CsvSource, DataSource, Sweep, has_length, is_one_hot};
 use crate::{BucketAxis, Measurements, Population};
-
-/// The codes for yes and for no in a table.
-const YES_AND_NO: [&str; 2] = ["1", "0,2"];
 
 /// Opens the file of data of a sweep.
 pub type OpenFile<'a> =
     &'a dyn Fn(&str) -> Result<Box<dyn Read>, Box<dyn std::error::Error + Send + Sync>>;
 
-/// A digest of the data that are not in the sweep's file: SHA-256 over all measurements of a table, zeros for synthetic
-/// data.
+/// SHA-256 over all measurements of a table; zeros for synthetic data.
 ///
 /// # Errors
 /// If the table cannot be read.
@@ -36,9 +32,8 @@ pub fn data_digest(
     if let DataSource::Synthetic(_) = sweep.data {
         return Ok([0; 32]);
     }
-    let needed = grid.cells.iter().map(|cell| (cell.kind, cell.choice));
     let mut hash = Sha256::new();
-    for data in SweepData::read(sweep, needed, open)?.0.into_values() {
+    for data in SweepData::read(sweep, &grid.cells, open)?.0.into_values() {
         hash.update(Population::each_once(data.rows)?.digest());
     }
     Ok(hash.finalize().into())
@@ -51,146 +46,141 @@ pub(crate) struct CellData {
     pub(crate) rows: Measurements,
 }
 
-/// The data of all cells, by kind of measurement and place of the length or the bins in its list.
+/// What the data of a cell depend on: the VDAF, whether vectors have exactly one one, and the place
+/// of the length or the bins in its list.
+type DataKey = (VdafType, bool, usize);
+
+fn key(cell: &Cell) -> DataKey {
+    (cell.policy.vdaf, is_one_hot(&cell.policy), cell.choice)
+}
+
+/// The data of all cells.
 #[derive(Debug)]
-pub(crate) struct SweepData(BTreeMap<(MeasurementKind, usize), CellData>);
+pub(crate) struct SweepData(BTreeMap<DataKey, CellData>);
 
 impl SweepData {
-    /// Reads the data of each kind and choice once.
+    /// Reads the data of these cells, each data once.
     pub(crate) fn read(
         sweep: &Sweep,
-        needed: impl Iterator<Item = (MeasurementKind, usize)>,
+        cells: &[Cell],
         open: OpenFile<'_>,
     ) -> Result<Self, SweepError> {
         let mut all = BTreeMap::new();
-        for (kind, choice) in needed {
-            if all.contains_key(&(kind, choice)) {
-                continue;
+        for key in cells.iter().map(key) {
+            if !all.contains_key(&key) {
+                all.insert(key, CellData::read(sweep, key, open)?);
             }
-            let data = match &sweep.data {
-                DataSource::Synthetic(distribution) => {
-                    let query = query(sweep, kind, choice)?;
-                    let seed = sweep.seed.unwrap_or_default();
-                    let rows = distribution.measurements(&query, seed)?;
-                    CellData { size: size(&query), rows }
-                }
-                DataSource::Csv(source) => of_table(sweep, source, (kind, choice), open)?,
-            };
-            all.insert((kind, choice), data);
         }
         Ok(Self(all))
     }
 
-    pub(crate) fn get(
-        &self,
-        kind: MeasurementKind,
-        choice: usize,
-    ) -> Result<&CellData, ParameterError> {
-        let unknown = || ParameterError::new("data", choice, "data that were read");
-        self.0.get(&(kind, choice)).ok_or_else(unknown)
+    pub(crate) fn of(&self, cell: &Cell) -> Result<&CellData, ParameterError> {
+        let unknown = || ParameterError::new("data", cell.number, "a cell whose data were read");
+        self.0.get(&key(cell)).ok_or_else(unknown)
     }
 }
 
-/// The query of synthetic data of this kind, with the length at place `choice` of its list.
-fn query(sweep: &Sweep, kind: MeasurementKind, choice: usize) -> Result<Query, Refusal> {
-    let length = || sweep.lengths.get(choice).copied().ok_or_else(missing_lengths);
-    Ok(match kind {
-        MeasurementKind::Bit => Query::Count,
-        MeasurementKind::Number => Query::Sum { max_measurement: largest(sweep)? },
-        MeasurementKind::Bucket => Query::Histogram { length: length()? },
-        MeasurementKind::OneHot => Query::MultihotCountVec { length: length()?, max_weight: 1 },
-        MeasurementKind::Bits => {
-            let max_weight = sweep.max_weight.unwrap_or(1);
-            Query::MultihotCountVec { length: length()?, max_weight }
+impl CellData {
+    fn read(
+        sweep: &Sweep,
+        (vdaf, is_one_hot, choice): DataKey,
+        open: OpenFile<'_>,
+    ) -> Result<Self, SweepError> {
+        let is_bits =
+            matches!(vdaf, VdafType::Count | VdafType::Histogram | VdafType::MultihotCountVec);
+        let max = sweep.max_measurement.filter(|_| !is_bits);
+        let is_synthetic = matches!(sweep.data, DataSource::Synthetic(_));
+        if max.is_none() && !is_bits && (is_synthetic || !has_length(vdaf)) {
+            let accepted = "the largest number that is measured, of policies that add numbers up";
+            return Err(Refusal::missing("max_measurement", accepted).into());
         }
-        MeasurementKind::Numbers => {
-            Query::SumVec { length: length()?, max_measurement: largest(sweep)? }
+        let size = |length: usize, default_weight| {
+            let weight = if is_one_hot { 1 } else { sweep.max_weight.unwrap_or(default_weight) };
+            let sum = if vdaf == VdafType::L1BoundSum { length } else { 1 };
+            let default = u128::try_from(sum).unwrap_or(u128::MAX);
+            VdafSize {
+                length,
+                max_measurement: max.unwrap_or(default),
+                max_weight: (vdaf == VdafType::MultihotCountVec).then_some(weight),
+                grid: None,
+            }
+        };
+        let source = match &sweep.data {
+            DataSource::Csv(source) => source,
+            DataSource::Synthetic(distribution) => {
+                let length = sweep.lengths.get(choice).filter(|_| has_length(vdaf));
+                let size = size(length.copied().unwrap_or(1), 1);
+                let seed = sweep.seed.unwrap_or_default();
+                let rows = distribution.measurements(&query(vdaf, &size), seed)?;
+                return Ok(Self { size, rows });
+            }
+        };
+        let table = match &source.file {
+            None => CsvTable::new(SHIPPED, shipped(), None)?,
+            Some(file) => {
+                let path = sweep.folder.join(file);
+                let bytes = open(&path.to_string_lossy()).map_err(SweepError::Open)?;
+                CsvTable::new(file, bytes, None)?
+            }
+        };
+        let are_bins = source.is_binned(vdaf, is_one_hot);
+        let data = match max {
+            _ if are_bins => {
+                let accepted = "LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android";
+                let bins = source.bins.get(choice);
+                let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
+                let bins = bins.parse::<Bins>().map_err(|error| error.renamed("data.bins"))?;
+                bins.apply(table, &column(source)?, OutsideBins::Refuse)?
+            }
+            None => {
+                let [yes, no] = ["1", "0,2"].map(|codes| Category::list("data", codes));
+                indicators(table, &columns(source, vdaf)?, &yes?, &no?)?
+            }
+            Some(max) => integers(table, &columns(source, vdaf)?, max, OutOfRange::Refuse)?,
+        };
+        if sweep.percentiles.is_some() {
+            BucketAxis::of(&data.labels).map_err(|error| error.renamed("data.bins"))?;
         }
-        MeasurementKind::BoundedSum => {
-            Query::L1BoundSum { length: length()?, max_measurement: largest(sweep)? }
-        }
-    })
-}
-
-/// The size of measurements of a query.
-fn size(query: &Query) -> VdafSize {
-    let max_weight = match query {
-        Query::MultihotCountVec { max_weight, .. } => Some(*max_weight),
-        _ => None,
-    };
-    let (length, max_measurement) = (query.totals(), query.max_entry());
-    VdafSize { length, max_measurement, max_weight, grid: None }
-}
-
-/// The largest measurement of a sweep, its key `max_measurement`; `Err` if the key is missing.
-fn largest(sweep: &Sweep) -> Result<u128, Refusal> {
-    let accepted = "the largest number that is measured, of policies that add numbers up";
-    sweep.max_measurement.ok_or_else(|| Refusal::missing("max_measurement", accepted))
-}
-
-/// The measurements of a table, for one kind, with the bins at place `choice` of their list.
-fn of_table(
-    sweep: &Sweep,
-    source: &CsvSource,
-    (kind, choice): (MeasurementKind, usize),
-    open: OpenFile<'_>,
-) -> Result<CellData, SweepError> {
-    let table = match &source.file {
-        None => CsvTable::new(SHIPPED, shipped(), None)?,
-        Some(file) => {
-            let path = sweep.folder.join(file);
-            let bytes = open(&path.to_string_lossy()).map_err(SweepError::Open)?;
-            CsvTable::new(file, bytes, None)?
-        }
-    };
-    let are_bins = kind.is_binned(source);
-    let columns = match (kind.has_length() && !are_bins, &source.column) {
-        (true, _) if !source.columns.is_empty() => source.columns.clone(),
-        (true, _) => {
-            let accepted = "the names of the columns of a vector";
-            return Err(Refusal::missing("data.columns", accepted).into());
-        }
-        (false, Some(column)) => vec![column.clone()],
-        (false, None) => return Err(Refusal::missing("data.column", "the name of a column").into()),
-    };
-    let max = match kind {
-        MeasurementKind::Number => Some(largest(sweep)?),
-        MeasurementKind::Numbers | MeasurementKind::BoundedSum => sweep.max_measurement,
-        _ => None,
-    };
-    let data = match max {
-        _ if are_bins => {
-            let accepted = "LOW..HIGH/WIDTH, or values such as 0,1,2 or ios,android";
-            let bins = source.bins.get(choice);
-            let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
-            let bins = bins.parse::<Bins>().map_err(|error| error.renamed("data.bins"))?;
-            bins.apply(table, &columns[0], OutsideBins::Refuse)?
-        }
-        None => {
-            let [yes, no] = YES_AND_NO.map(|codes| Category::list("data", codes));
-            indicators(table, &columns, &yes?, &no?)?
-        }
-        Some(max) => integers(table, &columns, max, OutOfRange::Refuse)?,
-    };
-    if sweep.percentiles.is_some() {
-        BucketAxis::of(&data.labels).map_err(|error| error.renamed("data.bins"))?;
+        let (length, rows) = (data.labels.len(), data.measurements);
+        let rows = match vdaf {
+            VdafType::Count | VdafType::Sum | VdafType::Average => rows.single(),
+            VdafType::Histogram => rows,
+            VdafType::MultihotCountVec => rows.one_hot(length)?,
+            VdafType::SumVec | VdafType::L1BoundSum => rows.as_integers(),
+        };
+        Ok(Self { size: size(length, if are_bins { 1 } else { length }), rows })
     }
-    let (length, rows) = (data.labels.len(), data.measurements);
-    let rows = match kind {
-        MeasurementKind::Bit | MeasurementKind::Number => rows.single(),
-        MeasurementKind::Bucket => rows,
-        MeasurementKind::OneHot | MeasurementKind::Bits => rows.one_hot(length)?,
-        MeasurementKind::Numbers | MeasurementKind::BoundedSum => rows.as_integers(),
-    };
-    let largest_sum = u128::try_from(length).unwrap_or(u128::MAX);
-    let default = if kind == MeasurementKind::BoundedSum { largest_sum } else { 1 };
-    let max_weight = match kind {
-        MeasurementKind::OneHot => Some(1),
-        MeasurementKind::Bits => {
-            Some(sweep.max_weight.unwrap_or(if are_bins { 1 } else { length }))
+}
+
+/// The query of a VDAF of this size.
+fn query(vdaf: VdafType, size: &VdafSize) -> Query {
+    let VdafSize { length, max_measurement, max_weight, .. } = *size;
+    match vdaf {
+        VdafType::Count => Query::Count,
+        VdafType::Sum => Query::Sum { max_measurement },
+        VdafType::Average => Query::Average { max_measurement },
+        VdafType::SumVec => Query::SumVec { length, max_measurement },
+        VdafType::Histogram => Query::Histogram { length },
+        VdafType::MultihotCountVec => {
+            Query::MultihotCountVec { length, max_weight: max_weight.unwrap_or(1) }
         }
-        _ => None,
-    };
-    let max_measurement = max.unwrap_or(default);
-    Ok(CellData { size: VdafSize { length, max_measurement, max_weight, grid: None }, rows })
+        VdafType::L1BoundSum => Query::L1BoundSum { length, max_measurement },
+    }
+}
+
+/// The column of a table that has one measurement for each row.
+fn column(source: &CsvSource) -> Result<String, Refusal> {
+    let column = source.column.clone();
+    column.ok_or_else(|| Refusal::missing("data.column", "the name of a column"))
+}
+
+/// The columns of a table that are measured.
+fn columns(source: &CsvSource, vdaf: VdafType) -> Result<Vec<String>, Refusal> {
+    if !has_length(vdaf) {
+        return Ok(vec![column(source)?]);
+    }
+    if source.columns.is_empty() {
+        return Err(Refusal::missing("data.columns", "the names of the columns of a vector"));
+    }
+    Ok(source.columns.clone())
 }

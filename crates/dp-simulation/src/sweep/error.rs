@@ -1,20 +1,11 @@
 //! Why there is no sweep. Each message is one line.
 
-use dp_exact::{ParameterError, Refusal, shown};
+use dp_exact::{ParameterError, Refusal};
 
 /// Why there is no sweep.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SweepError {
-    /// The file is longer than [`MAX_BYTES`](crate::sweep::MAX_BYTES).
-    #[error("the sweep is longer than {max} bytes")]
-    TooLong {
-        /// The most that is read.
-        max: usize,
-    },
-    /// The file is not TOML.
-    #[error("{0}")]
-    Syntax(String),
     /// A value that is not accepted; its name is the path of the key.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
@@ -27,7 +18,7 @@ pub enum SweepError {
     /// The file of the data cannot be opened.
     #[error("{0}")]
     Open(Box<dyn std::error::Error + Send + Sync>),
-    /// The policy of a cell cannot be built.
+    /// The file is too long or not TOML, or the policy of a cell cannot be built.
     #[error(transparent)]
     Task(#[from] dp_task::Error),
     /// A simulation does not run to its end.
@@ -46,11 +37,4 @@ pub enum SweepError {
         /// The error.
         source: Box<Self>,
     },
-}
-
-impl SweepError {
-    pub(crate) fn syntax(reason: impl ToString) -> Self {
-        let reason = shown(reason.to_string().replace('\n', " "));
-        Self::Syntax(format!("not a sweep in TOML: {reason}"))
-    }
 }

@@ -48,12 +48,12 @@ pub(crate) struct CellGuarantee {
 }
 
 impl SweepPlan {
-    /// Reads the data and builds the task of each cell in this range of the grid, from 0. `threads` threads (0: one for each
-    /// processor) build the tasks and run the cells.
+    /// Reads the data and builds the task of each cell in this range of the grid, from 0. `threads`
+    /// threads (0: one for each processor) build the tasks and run the cells.
     ///
     /// # Errors
-    /// If the data cannot be read; if the policy of a cell cannot be built, is not for this number of clients, or guarantees
-    /// nothing that protects anybody although the sweep does not accept that.
+    /// If the data cannot be read; if the policy of a cell cannot be built, is not for this number of
+    /// clients, or protects nobody although the sweep does not accept that.
     pub fn new(
         sweep: &Sweep,
         grid: &CellGrid,
@@ -71,9 +71,9 @@ impl SweepPlan {
         };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| crate::Error::Threads(error.into()))?;
-        let data = SweepData::read(sweep, cells.iter().map(|cell| (cell.kind, cell.choice)), open)?;
+        let data = SweepData::read(sweep, cells, open)?;
         let planned = |cell: &Cell| {
-            let size = &data.get(cell.kind, cell.choice)?.size;
+            let size = &data.of(cell)?.size;
             let document = cell.policy.document(&cell.parameters, size, cell.clients)?;
             let task = Task::accepting_weak_guarantee(document)?;
             let guarantees = guarantees(sweep, cell, &task)?;
@@ -105,9 +105,8 @@ pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
     SweepError::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
 }
 
-/// The guarantees in the trust models of [`TrustModel::ALL`], in that order, to clients who are
-/// all honest, but for those that the policy assumes to be malicious. `Err` if the cell's clients
-/// do not fit a batch, or if no guarantee protects anybody and the sweep does not accept that.
+/// The guarantees in the trust models of [`TrustModel::ALL`], to clients who are all honest but for
+/// those that the policy assumes to be malicious.
 fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee; 3], SweepError> {
     let clients = cell.clients;
     let (least, most) = (task.policy().min_reports(), task.policy().max_reports());
@@ -137,37 +136,34 @@ impl CellGuarantee {
     /// ε and δ of a guarantee as decimals of at most 12 significant digits, rounded up. Both are
     /// empty if it has no such pair. For ρ they are an ε at the δ of `circumstances`, and this δ.
     fn of(guarantee: &Guarantee, circumstances: &Circumstances) -> Result<Self, SweepError> {
-        let absent = |reason| Self { reason, ..Self::default() };
-        let kept = |epsilon: &Rational, delta: &Rational, note: String| {
-            let weak = if guarantee.is_weak { "it protects nobody" } else { "" };
-            let decimal =
-                |value: &Rational| value.round_to_digits(DIGITS, Rounding::Up).to_string();
-            Self {
-                epsilon: decimal(epsilon),
-                delta: decimal(delta),
-                reason: match (weak, &*note) {
-                    ("", _) => note,
-                    (weak, "") => weak.to_owned(),
-                    (weak, note) => format!("{weak}; {note}"),
-                },
-                is_weak: guarantee.is_weak,
+        let (epsilon, delta, note) = match &guarantee.bound {
+            PrivacyBound::Proved(Budget::Pure { epsilon }) => {
+                (epsilon.value().clone(), Rational::zero(), None)
             }
-        };
-        let (zero, none) = (Rational::zero(), String::new());
-        Ok(match &guarantee.bound {
-            PrivacyBound::Absent { reason } => absent(reason.clone()),
-            PrivacyBound::Proved(Budget::Pure { epsilon }) => kept(epsilon.value(), &zero, none),
             PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
-                kept(epsilon.value(), delta.value(), none)
+                (epsilon.value().clone(), delta.value().clone(), None)
             }
             PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
                 let delta = &circumstances.delta;
                 let note = format!("converted from rho {}", rho.value());
-                kept(&zcdp::epsilon(rho, delta)?, delta.value(), note)
+                (zcdp::epsilon(rho, delta)?, delta.value().clone(), Some(note))
             }
             PrivacyBound::Proved(other) => {
-                absent(format!("{other}, which is no pair of epsilon and delta"))
+                let reason = format!("{other}, which is no pair of epsilon and delta");
+                return Ok(Self { reason, ..Self::default() });
             }
+            PrivacyBound::Absent { reason } => {
+                return Ok(Self { reason: reason.clone(), ..Self::default() });
+            }
+        };
+        let weak = guarantee.is_weak.then(|| "it protects nobody".to_owned());
+        let notes: Vec<String> = weak.into_iter().chain(note).collect();
+        let decimal = |value: Rational| value.round_to_digits(DIGITS, Rounding::Up).to_string();
+        Ok(Self {
+            epsilon: decimal(epsilon),
+            delta: decimal(delta),
+            reason: notes.join("; "),
+            is_weak: guarantee.is_weak,
         })
     }
 }

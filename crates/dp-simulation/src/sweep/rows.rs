@@ -75,8 +75,8 @@ impl SweepRow {
     }
 }
 
-/// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have all digits of the float. The
-/// name of a file, or bins, that a spreadsheet would evaluate stand behind an apostrophe, its mark of a text.
+/// Writes rows as CSV (RFC 4180), with the names of [`COLUMNS`] in the first line. Numbers have all
+/// digits of the float. Data and bins that a spreadsheet would evaluate stand behind an apostrophe.
 ///
 /// # Errors
 /// The errors of the writer.
@@ -100,8 +100,7 @@ pub fn is_own(beginning: &[u8]) -> bool {
     beginning.starts_with(line.as_bytes())
 }
 
-/// SHA-256 over the rows in order, without their times. It does not depend on the number of threads,
-/// processes and restarts.
+/// SHA-256 over the rows in order, without their times.
 #[must_use]
 pub fn digest(rows: &[SweepRow]) -> String {
     let mut hash = Sha256::new();

@@ -15,7 +15,7 @@ use crate::sweep::data::CellData;
 use crate::sweep::file::{DataSource, Sweep};
 use crate::sweep::plan::{PlannedCell, SweepPlan, of_cell};
 use crate::sweep::rows::SweepRow;
-use crate::{Outcome, PercentilesAndRanges, Population, Simulation, Summary};
+use crate::{CountSummary, ErrorStatistics, Outcome, Population, Simulation, Summary};
 
 impl SweepPlan {
     /// Runs all cells, and hands each row to `progress` when its cell has run, from any thread. The
@@ -56,12 +56,9 @@ impl SweepPlan {
     }
 
     fn row(&self, planned: &PlannedCell, threads: usize) -> Result<SweepRow, SweepError> {
-        let cell = &planned.cell;
-        let data = self.data.get(cell.kind, cell.choice)?;
+        let data = self.data.of(&planned.cell)?;
         let start = Instant::now();
-        let functionality = self.sweep.functionality;
-        let percentiles = self.sweep.percentiles.clone();
-        let run = CellRun { cell, data, functionality, percentiles, threads };
+        let run = CellRun { sweep: &self.sweep, cell: &planned.cell, data, threads };
         let outcome = planned.task.with_policy(run)?;
         let seconds = start.elapsed().as_secs_f64();
         Ok(filled(&self.sweep, planned, data, &outcome.summary, seconds))
@@ -70,10 +67,9 @@ impl SweepPlan {
 
 /// The simulation of a cell, for any policy.
 struct CellRun<'a> {
+    sweep: &'a Sweep,
     cell: &'a Cell,
     data: &'a CellData,
-    functionality: Functionality,
-    percentiles: Option<PercentilesAndRanges>,
     threads: usize,
 }
 
@@ -84,20 +80,17 @@ impl PolicyVisitor for CellRun<'_> {
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let cell = self.cell;
-        let rows = self.data.rows.clone();
-        let population =
-            Population::bootstrap(rows, cell.clients, cell.seed).map_err(crate::Error::from)?;
-        let policy = Arc::new(policy);
-        let simulation = Simulation::new(policy, population, cell.trials, cell.seed, self.threads)?;
-        let simulation = match self.functionality {
-            Functionality::Ideal => simulation.ideal()?,
-            Functionality::Prio3 => simulation,
-        };
-        let simulation = match self.percentiles {
-            Some(question) => simulation.percentiles_and_ranges(question)?,
-            None => simulation,
-        };
+        let Self { sweep, cell, data, threads } = self;
+        let population = Population::bootstrap(data.rows.clone(), cell.clients, cell.seed)
+            .map_err(crate::Error::from)?;
+        let mut simulation =
+            Simulation::new(Arc::new(policy), population, cell.trials, cell.seed, threads)?;
+        if sweep.functionality == Functionality::Ideal {
+            simulation = simulation.ideal()?;
+        }
+        if let Some(question) = &sweep.percentiles {
+            simulation = simulation.percentiles_and_ranges(question.clone())?;
+        }
         Ok(simulation.run(&|_| ())?)
     }
 }
@@ -112,16 +105,21 @@ fn filled(
 ) -> SweepRow {
     let PlannedCell { cell, task, guarantees } = planned;
     let [oc, oaoc, oamc] = guarantees.clone();
-    let parameters = cell.parameters.given();
-    let given = |name: &str| {
-        let found = parameters.iter().find(|(given, _)| *given == name);
+    let CountSummary { predicted_std, errors, coverage_95, .. } = summary.estimates;
+    let ErrorStatistics { observed_std, observed_std_error, bias, bias_error } = errors;
+    let named = |parameters: &[(&str, &str)], name: &str| {
+        let found = parameters.iter().find(|(own, _)| *own == name);
         found.map_or_else(String::new, |(_, value)| (*value).to_owned())
     };
-    // A parameter that may follow from others.
-    let built = |name: &str| {
-        let found = task.parameters().iter().find(|(own, _)| *own == name);
-        found.map_or_else(String::new, |(_, value)| value.clone())
-    };
+    let given = |name| named(&cell.parameters.given(), name);
+    // With the parameters that follow from others.
+    let all: Vec<(&str, &str)> =
+        task.parameters().iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let built = |name| named(&all, name);
+    // The parameter of the aggregators' noise, else of the clients' noise.
+    let noise =
+        ["scale", "variance", "epsilon0", "epsilon", "ratio"].map(|name| (name, built(name)));
+    let noise = noise.iter().find(|(_, value)| !value.is_empty());
     let bins = match &sweep.data {
         DataSource::Csv(table) if cell.size.is_some() => table.bins.get(cell.choice).cloned(),
         _ => None,
@@ -152,13 +150,13 @@ fn filled(
         max_measurement: built("max_measurement"),
         max_weight: built("max_weight"),
         seed: cell.seed,
-        noise: noise(task.parameters()),
-        predicted_std: summary.predicted_std,
-        observed_std: summary.observed_std,
-        observed_std_error: summary.observed_std_error,
-        bias: summary.bias,
-        bias_error: summary.bias_error,
-        coverage_95: summary.coverage_95,
+        noise: noise.map_or_else(String::new, |(name, value)| format!("{name} {value}")),
+        predicted_std,
+        observed_std,
+        observed_std_error,
+        bias,
+        bias_error,
+        coverage_95,
         cumulative_predicted_std: counts.map(|counts| counts.predicted_std),
         cumulative_observed_std: counts.map(|counts| counts.errors.observed_std),
         cumulative_observed_std_error: counts.and_then(|counts| counts.errors.observed_std_error),
@@ -179,14 +177,4 @@ fn filled(
         oamc_reason: oamc.reason,
         seconds,
     }
-}
-
-/// The parameter of the aggregators' noise, else of the clients' noise, with its name.
-fn noise(parameters: &[(&'static str, String)]) -> String {
-    let names = ["scale", "variance", "epsilon0", "epsilon", "ratio"];
-    let found = names.iter().find_map(|name| {
-        let mut parameters = parameters.iter();
-        parameters.find(|(own, _)| own == name)
-    });
-    found.map_or_else(String::new, |(name, value)| format!("{name} {value}"))
 }

@@ -1,11 +1,12 @@
-//! The summary of a sweep: the best policy of each job, and the cells whose errors are not as predicted.
+//! The summary of a sweep: the best policy of each job, and cells whose errors are not as predicted.
 
 use std::collections::BTreeMap;
 
+use dp_task::VdafType;
 use serde::Serialize;
 
 use crate::sweep::cells::{Cell, CellGrid, in_words};
-use crate::sweep::file::{MeasurementKind, Sweep};
+use crate::sweep::file::Sweep;
 use crate::sweep::rows::{SweepRow, digest};
 
 /// The fewest errors (totals times trials) from which a standard deviation is judged.
@@ -107,10 +108,12 @@ pub struct Disagreement {
 
 impl SweepSummary {
     fn of(sweep: &Sweep, grid: &CellGrid, rows: &[SweepRow]) -> Self {
-        let cells: BTreeMap<u64, &Cell> =
-            grid.cells.iter().map(|cell| (cell.number, cell)).collect();
+        let cell = |row: &SweepRow| {
+            let place = usize::try_from(row.cell).ok()?.checked_sub(1)?;
+            grid.cells.get(place)
+        };
         let rows_of: Vec<(&Cell, &SweepRow)> =
-            rows.iter().filter_map(|row| Some((*cells.get(&row.cell)?, row))).collect();
+            rows.iter().filter_map(|row| Some((cell(row)?, row))).collect();
         let judged = rows.iter().filter(|row| is_judged(row));
         let disagreements = rows_of.iter().flat_map(|(cell, row)| disagreements(cell, row));
         Self {
@@ -137,7 +140,7 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
             if cell.budget != number {
                 continue;
             }
-            let what = estimates(cell);
+            let what = estimates(cell.policy.vdaf);
             let size = match what {
                 "buckets" | "sums" | "bounded sums" => {
                     cell.size.clone().unwrap_or_else(|| format!("length {}", row.length))
@@ -159,9 +162,7 @@ fn jobs(sweep: &Sweep, rows: &[(&Cell, &SweepRow)]) -> Vec<SweepJob> {
                 });
                 jobs.len() - 1
             });
-            if let Some(job) = jobs.get_mut(place) {
-                job.policies.push(contender(row));
-            }
+            jobs[place].policies.push(contender(row));
         }
     }
     for job in &mut jobs {
@@ -183,14 +184,14 @@ fn contender(row: &SweepRow) -> RankedPolicy {
 }
 
 /// The estimated quantity: policies that estimate the same one are compared.
-fn estimates(cell: &Cell) -> &'static str {
-    match cell.kind {
-        MeasurementKind::Bit => "a count",
-        MeasurementKind::Number if cell.policy.name.starts_with("average") => "a mean",
-        MeasurementKind::Number => "a sum",
-        MeasurementKind::Bucket | MeasurementKind::OneHot | MeasurementKind::Bits => "buckets",
-        MeasurementKind::Numbers => "sums",
-        MeasurementKind::BoundedSum => "bounded sums",
+const fn estimates(vdaf: VdafType) -> &'static str {
+    match vdaf {
+        VdafType::Count => "a count",
+        VdafType::Sum => "a sum",
+        VdafType::Average => "a mean",
+        VdafType::Histogram | VdafType::MultihotCountVec => "buckets",
+        VdafType::SumVec => "sums",
+        VdafType::L1BoundSum => "bounded sums",
     }
 }
 

@@ -115,6 +115,9 @@ fn consistent_estimates_could_be_true_and_are_nearer_to_the_truth() {
         assert!(estimates.iter().all(|estimate| *estimate >= 0.0), "{estimates:?}");
         assert!((estimates.iter().sum::<f64>() - 30.0).abs() < 1e-9, "{estimates:?}");
     }
-    let consistent = outcome.summary.consistent.expect("processed");
-    assert!(consistent.observed_std < 0.8 * outcome.summary.observed_std, "{consistent:?}");
+    let consistent = outcome.summary.estimates.consistent.expect("processed");
+    assert!(
+        consistent.observed_std < 0.8 * outcome.summary.estimates.errors.observed_std,
+        "{consistent:?}"
+    );
 }

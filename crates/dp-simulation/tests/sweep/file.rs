@@ -15,14 +15,17 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
         kept.collect::<Vec<_>>().join("\n")
     };
     for (text, said) in [
-        (with("policy = 1"), "policy is 1: expected no such key, only policies"),
+        (with("policy = 1"), "policy is 1: expected no such field here, only policies"),
         (with("trials = 0"), "trials is 0: expected an integer from 1 to 1000000"),
-        (with("trials = [5, 5]"), "trials is 5: expected each value once"),
+        (with("trials = [5, 5]"), "trials[1] is 5: expected each value once"),
         (with("trials = []"), "a list of 1 to 10000 values"),
-        (with("aggregators = [2, 255]"), "aggregators is 255: expected an integer from 2 to 254"),
+        (
+            with("aggregators = [2, 255]"),
+            "aggregators[1] is 255: expected an integer from 2 to 254",
+        ),
         (with("seed = 1.5"), "seed is 1.5: expected an integer from 0 to 18446744073709551615"),
         (with("functionality = 'real'"), "functionality is real: expected ideal"),
-        (with("data = 'laplace'"), "data is laplace: expected uniform, zipf, normal"),
+        (with("data = 'laplace'"), "data is laplace: expected uniform, zipf or normal"),
         (with("accept_weak_guarantee = 1"), "accept_weak_guarantee is 1: expected true or false"),
         (with("max_weight = 'x'"), "max_weight is x: expected an integer from 1"),
         (without("policies"), "policies is missing: expected names"),
@@ -39,7 +42,7 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
         ),
         (
             with("").replace("epsilon = 1", "epsilon = 0.5"),
-            "budgets[0].epsilon is 0.5: expected an exact number",
+            "budgets.epsilon is 0.5: expected an exact number",
         ),
         (
             with("").replace("epsilon = 1", "epsilon = -1"),
@@ -47,7 +50,7 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
         ),
         (
             with("").replace("epsilon = 1", "eps = 1"),
-            "budgets[0].eps is 1: expected no such key here, only epsilon",
+            "budgets.eps is 1: expected no such field here, only epsilon",
         ),
         (with("").replace("epsilon = 1", "rho = 1"), "it takes epsilon"),
         (
@@ -70,21 +73,21 @@ fn every_refusal_names_the_key_the_value_and_what_is_accepted() {
             with("percentiles = [50, 0]"),
             "percentiles is 0,50: expected at most 1000 different numbers",
         ),
-        (with("percentiles = [0.5]"), "percentiles is 0.5: expected numbers such as"),
+        (with("percentiles = [0.5]"), "percentiles[0] is 0.5: expected an exact number"),
         (
             with("percentiles = 50").replace("histogram-laplace", "sum-laplace"),
             "policies is sum-laplace: expected for percentiles and ranges a histogram",
         ),
-        ("policies = ".to_owned(), "not a sweep in TOML: line 1"),
+        ("policies = ".to_owned(), "not a document in TOML: line 1"),
         ("#".repeat(70_000), "longer than 65536 bytes"),
         (with("[data]\nfile = 1").replace("lengths = 12", ""), "data.file is 1: expected a string"),
         (
             with("[data]\nrows = 1").replace("lengths = 12", ""),
-            "data.rows is 1: expected no such key, only file",
+            "data.rows is 1: expected no such field here, only file",
         ),
         (with("data = { file = 'a\u{200b}b.csv' }"), "data.file is "),
         (with("data = { column = '\u{2066}age' }"), "data.column is "),
-        (with("data = { columns = ['age', 'a\u{ad}ge'] }"), "data.columns is "),
+        (with("data = { columns = ['age', 'a\u{ad}ge'] }"), "data.columns[1] is "),
     ] {
         let refused = refused(&text);
         assert!(refused.contains(said), "{text}\n{refused}");

@@ -9,7 +9,7 @@ use serde::Serialize;
 section! {
     /// The noise that each client adds to its measurement.
     ClientNoise
-    /// The types of client noise.
+    /// The types of client noise, in the order of their codes in a [`DpExtension`](crate::DpExtension).
     ClientNoiseType {
         /// Flips a bit with probability 1/(e^ε + 1).
         RandomizedResponse = "randomized-response" {
@@ -53,7 +53,8 @@ section! {
 section! {
     /// The noise that each aggregator adds to its share of every total.
     AggregatorNoise
-    /// The types of aggregator noise.
+    /// The types of aggregator noise, in the order of their codes in a
+    /// [`DpExtension`](crate::DpExtension).
     AggregatorNoiseType {
         /// P(x) ∝ e^(−|x|/t), calibrated to a pure or an approximate budget.
         DiscreteLaplace = "discrete-laplace" {
@@ -64,6 +65,17 @@ section! {
         DiscreteGaussian = "discrete-gaussian" {
             /// The budget that the noise of one aggregator keeps.
             budget: Budget,
+        },
+        /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
+        /// malicious clients and a target of H honest ones, max(0, H − (n − f)) reports without any
+        /// bit set are added.
+        Compensation = "compensation" {
+            /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
+            #[serde(serialize_with = "super::integer")]
+            target_honest_clients: u64,
+            /// f: the number of clients of a batch that may be malicious.
+            #[serde(serialize_with = "super::integer")]
+            assumed_malicious_clients: u64,
         },
         /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
         PercentilesGaussian = "percentiles-gaussian" {
@@ -79,17 +91,6 @@ section! {
         RangesLaplace = "ranges-laplace" {
             /// The budget that the noise of one aggregator keeps.
             budget: Budget,
-        },
-        /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
-        /// malicious clients and a target of H honest ones, max(0, H − (n − f)) reports without any
-        /// bit set are added.
-        Compensation = "compensation" {
-            /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
-            #[serde(serialize_with = "super::integer")]
-            target_honest_clients: u64,
-            /// f: the number of clients of a batch that may be malicious.
-            #[serde(serialize_with = "super::integer")]
-            assumed_malicious_clients: u64,
         },
     }
 }

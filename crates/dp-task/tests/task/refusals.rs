@@ -124,11 +124,11 @@ fn a_parameter_out_of_its_range_is_named() {
         HISTOGRAM,
         r#"
         aggregators = 2 → aggregators = 1    | vdaf.aggregators   | from 2 to 254
-        length = 12 → length = 999999999     | vdaf.length        | from 2 to 16777216
+        length = 12 → length = 999999999     | vdaf.length        | from 1 to 16777216
         length = 12 → length = 12⏎chunk_length = 13 | vdaf.chunk_length | 1 to 12
         Histogram → Sum ;; length = 12 → range = { max_measurement = "99999999999999999999" } | vdaf.range.max_measurement | at most 63 bits
         Histogram → MultihotCountVec ;; length = 12 → length = 12⏎max_weight = 13 | vdaf.max_weight | from 1 to 12
-        min_reports = 100 → min_reports = 0  | batch.min_reports  | at least 1
+        min_reports = 100 → min_reports = 0  | batch.min_reports  | from 1 to 18446744073709551615
         OAOC" → OAOC"⏎releases = 0           | trust.releases     | an integer from 1 to 1048576
         "#,
     );
@@ -189,7 +189,7 @@ fn noise_and_totals_that_could_wrap_around_the_field_are_refused() {
         &edited(HISTOGRAM, &integers),
         r#"
         max_measurement = 1 → max_measurement = 10000000000000000     | batch.max_reports       | totals and noise must not wrap around the field
-        max_measurement = 1 → max_measurement = "4611686018427387904" | aggregator_noise.budget.approximate.epsilon | wrap around the field
+        max_measurement = 1 → max_measurement = "4611686018427387904" | aggregator_noise.budget | wrap around the field
         "#,
     );
     each_is_refused(
