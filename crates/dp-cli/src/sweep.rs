@@ -155,8 +155,8 @@ fn deliver(
     results: &SweepResults,
     inputs: &Inputs,
 ) -> Result<(), Failure> {
-    let text = dp_report::sweep::SweepAnswer::of(results, MAX_JOBS);
-    delivery.print(text.text(columns(), columns_of_tables()))?;
+    let text = dp_report::sweep::text(results, MAX_JOBS, columns(), columns_of_tables());
+    delivery.print(text)?;
     delivery.write("csv", |writer| write_csv(writer, &results.rows));
     delivery.reports(reports, || report(results));
     let answer = SweepDocument {

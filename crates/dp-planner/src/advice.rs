@@ -9,10 +9,7 @@ impl Plan {
     /// The next best policy's cost, and policies with a loose guarantee; `None` without a policy.
     #[must_use]
     pub fn comparison(&self) -> Option<String> {
-        self.chosen().map(|best| self.next_best(best))
-    }
-
-    fn next_best(&self, best: &PolicyChoice) -> String {
+        let best = self.chosen()?;
         let next = match self.choices.get(1) {
             None => "No other policy does this job.".to_owned(),
             Some(next) => self.cost(best, next),
@@ -21,14 +18,14 @@ impl Plan {
             self.choices.iter().filter(|choice| choice.slack_reason(&self.target).is_some());
         let names: Vec<&str> = loose.map(|choice| choice.policy.name).collect();
         let next = next + &self.about_matrix(best);
-        if names.is_empty() {
-            return next;
-        }
-        format!(
-            "{next} The order rests on guarantees that are looser than could be proved (≤) for {}: they may \
-             deserve a better place.",
-            names.join(", ")
-        )
+        Some(match names.is_empty() {
+            true => next,
+            false => format!(
+                "{next} The order rests on guarantees that are looser than could be proved (≤) for {}: they may \
+                 deserve a better place.",
+                names.join(", ")
+            ),
+        })
     }
 
     /// A sentence on whether a strategy matrix pays; an empty text if no policy has one.

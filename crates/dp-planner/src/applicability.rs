@@ -81,11 +81,7 @@ impl Job {
         let parameter = match randomizer {
             // ln 3, rounded up.
             ClientNoiseType::CoinFlip => local::coin_flip()?,
-            ClientNoiseType::RandomizedResponse
-            | ClientNoiseType::KaryRandomizedResponse
-            | ClientNoiseType::OneHotRappor
-            | ClientNoiseType::BasicRappor
-            | ClientNoiseType::SymmetricRappor => "1".parse()?,
+            _ => "1".parse()?,
         };
         Ok(LocalNoise { parameter, randomized })
     }

@@ -8,27 +8,15 @@ use std::collections::BTreeMap;
 use dp_calibration::{Budget, Query};
 use dp_task::PolicyName;
 use serde::Serialize;
-use serde::ser::Serializer;
+use serde::ser::{SerializeMap as _, Serializer};
 
 use crate::Plan;
 use crate::estimate_errors::EstimateErrors;
 use crate::guarantee::{Guarantees, SlackReason, decimal};
-use crate::plan::{ExcludedPolicy, TotalBudgetChoice};
 use crate::target::{Accuracy, BudgetScope};
 
 /// The version of the JSON form of a plan.
 pub const SCHEMA_VERSION: u32 = 1;
-
-#[derive(Serialize)]
-struct PlanJson<'a> {
-    schema_version: u32,
-    #[serde(serialize_with = "in_order")]
-    job: Vec<(&'static str, String)>,
-    choices: Vec<ChoiceJson<'a>>,
-    excluded: &'a [ExcludedPolicy],
-    chosen: Option<&'static str>,
-    over_all: Option<&'a TotalBudgetChoice>,
-}
 
 #[derive(Serialize)]
 struct ChoiceJson<'a> {
@@ -61,23 +49,24 @@ impl Serialize for Plan {
             total: &choice.total,
             loose: choice.slack_reason(&self.target).map(SlackReason::reason),
         });
-        let plan = PlanJson {
-            schema_version: SCHEMA_VERSION,
-            job: self.inputs(),
-            choices: choices.collect(),
-            excluded: &self.excluded,
-            chosen: self.chosen().map(|choice| choice.policy.name),
-            over_all: self.over_all.as_ref(),
-        };
-        plan.serialize(serializer)
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("schema_version", &SCHEMA_VERSION)?;
+        map.serialize_entry("job", &InOrder(self.inputs()))?;
+        map.serialize_entry("choices", &choices.collect::<Vec<_>>())?;
+        map.serialize_entry("excluded", &self.excluded)?;
+        map.serialize_entry("chosen", &self.chosen().map(|choice| choice.policy.name))?;
+        map.serialize_entry("over_all", &self.over_all)?;
+        map.end()
     }
 }
 
-fn in_order<S: Serializer>(
-    fields: &[(&'static str, String)],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
+/// A map whose entries are written in this order.
+struct InOrder(Vec<(&'static str, String)>);
+
+impl Serialize for InOrder {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
 }
 
 /// Writes a policy as its name.

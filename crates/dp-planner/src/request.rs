@@ -111,15 +111,10 @@ impl PlanRequest {
             None => query.parse(),
         };
         let query = query.map_err(|error| error.renamed("type"))?;
-        let aggregators = match &self.aggregators {
-            Some(text) => parse_integer("aggregators", text, 2..=254)?,
-            None => 2,
-        };
         let times = |name, text: &Option<String>| match text {
             Some(text) => parse_integer(name, text, 1..=MAX_RELEASES),
             None => Ok(1),
         };
-        let honest_fraction = read("honest-fraction", &self.honest_fraction)?;
         let reports_per_client = times("reports-per-client", &self.reports_per_client)?;
         let clients = match &self.clients {
             Some(clients) => parse_integer("clients", clients, 1..=MAX_CLIENTS)?,
@@ -129,11 +124,16 @@ impl PlanRequest {
         Ok(Job {
             workload: read("for", &self.workload)?.unwrap_or_default(),
             grid,
-            aggregators,
+            aggregators: parse_integer(
+                "aggregators",
+                self.aggregators.as_deref().unwrap_or("2"),
+                2..=254,
+            )?,
             releases: times("releases", &self.releases)?,
             reports_per_client,
             adjacency: read("adjacency", &self.adjacency)?.unwrap_or_default(),
-            honest_fraction: honest_fraction.unwrap_or_else(Rational::one),
+            honest_fraction: read("honest-fraction", &self.honest_fraction)?
+                .unwrap_or_else(Rational::one),
             ..Job::new(query, clients)
         })
     }

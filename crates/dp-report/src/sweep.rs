@@ -1,4 +1,4 @@
-//! The report of a sweep. [`SweepAnswer`] has words and the jobs; [`report()`] adds charts.
+//! The report of a sweep: as text, and with charts as a document.
 
 mod curves;
 
@@ -21,52 +21,30 @@ const LEGEND: &str = "Best is the policy with the least predicted error. std is 
                       the second best policy, and its error divided by the best one's. Policies of one budget may \
                       guarantee different things: some take its epsilon0, others its epsilon. Rows say which.";
 
-/// The results of a sweep in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SweepAnswer {
-    /// The sweep, its functionality and its data.
-    pub question: String,
-    /// The best policy of each job.
-    pub jobs: Table,
-    /// Whether errors are as predicted, and the cells where they are not.
-    pub agreement: Vec<String>,
-    /// The pairs of policy and budget that are left out, with the reasons.
-    pub left_out: Vec<String>,
-    /// The digest of the results.
-    pub digest: String,
-}
-
-impl SweepAnswer {
-    /// The results in words, with at most `jobs` jobs.
-    #[must_use]
-    pub fn of(results: &SweepResults, jobs: usize) -> Self {
-        Self {
-            question: question(results),
-            jobs: table_of_jobs(results, jobs),
-            agreement: agreement(results),
-            left_out: left_out(results),
-            digest: format!("Results digest: {}", results.summary.results_digest),
-        }
+/// The results as text, with at most `jobs` jobs: prose in lines of `columns`, the table in lines of
+/// `columns_of_tables`. A wider table is split.
+#[must_use]
+pub fn text(
+    results: &SweepResults,
+    jobs: usize,
+    columns: usize,
+    columns_of_tables: usize,
+) -> String {
+    let prose = |words: &str| wrapped_to(columns, "", "", words);
+    let mut text = prose(&question(results));
+    let left_out = left_out(results);
+    if !left_out.is_empty() {
+        text += "\nLeft out:\n";
+        text.extend(left_out.iter().map(|pair| wrapped_to(columns, "  ", "    ", pair)));
     }
-
-    /// The answer as text: prose in lines of `columns`, the table in lines of `columns_of_tables`. A wider table is split.
-    #[must_use]
-    pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
-        let prose = |words: &str| wrapped_to(columns, "", "", words);
-        let mut text = prose(&self.question);
-        if !self.left_out.is_empty() {
-            text += "\nLeft out:\n";
-            let pairs = self.left_out.iter();
-            text.extend(pairs.map(|pair| wrapped_to(columns, "  ", "    ", pair)));
-        }
-        if !self.jobs.rows.is_empty() {
-            text.push('\n');
-            text += &with_legend(&self.jobs, columns, columns_of_tables);
-        }
+    let jobs = table_of_jobs(results, jobs);
+    if !jobs.rows.is_empty() {
         text.push('\n');
-        text.extend(self.agreement.iter().map(|sentence| prose(sentence)));
-        text + &self.digest + "\n"
+        text += &with_legend(&jobs, columns, columns_of_tables);
     }
+    text.push('\n');
+    text.extend(agreement(results).iter().map(|sentence| prose(sentence)));
+    text + &format!("Results digest: {}\n", results.summary.results_digest)
 }
 
 fn question(results: &SweepResults) -> String {
@@ -205,24 +183,22 @@ fn table_of_jobs(results: &SweepResults, most: usize) -> Table {
     }
 }
 
-/// The report of a sweep. [`SweepAnswer`] has words and the jobs; [`report()`] adds charts.
+/// The report of a sweep.
 #[must_use]
 pub fn report(results: &SweepResults) -> Report {
-    let answer = SweepAnswer::of(results, JOBS);
-    let agreement = answer.agreement.first().map_or("", String::as_str);
-    let mut sections = vec![best(&answer)];
+    let agreement = agreement(results);
+    let answer = agreement.first().map_or("", String::as_str);
+    let mut sections = vec![best(results, &agreement)];
     sections.extend(curves::section(results));
-    sections.push(details(results, &answer));
+    sections.push(details(results));
+    let cells = grouped(results.rows.len());
     Report {
         kind: "sweep",
-        title: format!(
-            "Comparison of privacy methods by {} trial runs",
-            grouped(results.rows.len())
-        ),
+        title: format!("Comparison of privacy methods by {cells} trial runs"),
         origin: Origin::default(),
         verdict: wins(results),
-        answer: agreement.trim_end_matches(':').to_owned(),
-        question: vec![answer.question],
+        answer: answer.trim_end_matches(':').to_owned(),
+        question: vec![question(results)],
         sections,
         colophon: crate::colophon(),
     }
@@ -246,24 +222,25 @@ fn wins(results: &SweepResults) -> String {
     )
 }
 
-fn best(answer: &SweepAnswer) -> Section {
-    let mut blocks = vec![Block::Table(answer.jobs.clone())];
-    if let [_, named @ ..] = &*answer.agreement
+fn best(results: &SweepResults, agreement: &[String]) -> Section {
+    let mut blocks = vec![Block::Table(table_of_jobs(results, JOBS))];
+    if let [_, named @ ..] = agreement
         && !named.is_empty()
     {
         blocks.push(Block::Warning("Some cells are not as predicted.".to_owned()));
         blocks.push(Block::List(named.to_vec()));
     }
-    if !answer.left_out.is_empty() {
+    let left_out = left_out(results);
+    if !left_out.is_empty() {
         blocks.push(Block::paragraph(
             "Pairs of policy and budget that do not go together are left out:",
         ));
-        blocks.push(Block::List(answer.left_out.clone()));
+        blocks.push(Block::List(left_out));
     }
     Section::new("jobs", "The best policy of each job", blocks)
 }
 
-fn details(results: &SweepResults, answer: &SweepAnswer) -> Section {
+fn details(results: &SweepResults) -> Section {
     let summary = &results.summary;
     let facts = vec![
         Fact::new("functionality", results.sweep.functionality.name()),
@@ -282,7 +259,7 @@ fn details(results: &SweepResults, answer: &SweepAnswer) -> Section {
          processes.",
     ];
     let blocks = vec![
-        Block::paragraph(&answer.question),
+        Block::Paragraph(question(results)),
         Block::Facts(facts),
         Block::List(words.map(str::to_owned).to_vec()),
     ];

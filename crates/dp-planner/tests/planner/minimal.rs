@@ -16,9 +16,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
         (2, 1, "0.3", "1e-6"),
         (5, 3, "1", "1e-9"),
         (12, 3, "2.5", "1e-6"),
-        (17, 30, "1", "1e-9"),
         (29, 30, "0.3", "1e-6"),
-        (7, 200, "2.5", "1e-9"),
     ] {
         let job = Job { releases, ..job(&format!("histogram:{length}"), 1000) };
         let target = Target {
@@ -60,7 +58,7 @@ fn less_noise_of_clients_breaks_the_budget() -> Result<(), Error> {
 fn fewer_clients_are_not_enough() -> Result<(), Error> {
     let mut tried = 0;
     for (query, largest, releases, percent) in
-        [("count", 1.0, 7, "0.5"), ("sumvec:6:13", 13.0, 2, "2"), ("multihot:5:2", 1.0, 1, "2")]
+        [("count", 1.0, 1, "2"), ("sumvec:6:13", 13.0, 2, "2"), ("multihot:5:2", 1.0, 1, "2")]
     {
         let asked = Job { releases, ..job(query, 1000) };
         let fraction = &percent.parse::<Rational>()? * &Rational::new(1, 100)?;

@@ -18,25 +18,36 @@ fn parameter(choice: &PolicyChoice) -> f64 {
 }
 
 /// The parameter is the largest but for a part of a percent: its guarantee comes as near to the budget.
-#[test]
-fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
-    for (query, clients, epsilon, delta, name, least) in [
-        ("histogram:12", 10_000, "4", "1e-6", "multihot-one-hot-rappor", 6.5),
-        ("histogram:40", 20_000, "1", "1e-6", "multihot-one-hot-rappor", 5.96),
-        ("count", 1_000_000, "1", "1e-6", "count-response", 10.2),
-        ("count", 700, "3", "1e-5", "count-response", 3.5),
-        ("multihot:14:3", 1_000_000, "1", "1e-6", "multihot-rappor", 9.0),
-        ("histogram:12", 10_000, "4", "1e-6", "histogram-response", 6.5),
-    ] {
+fn check_parameters(jobs: &[(&str, u64, &str, &str, &str, f64)]) -> Result<(), Error> {
+    for (query, clients, epsilon, delta, name, least) in jobs {
         let target = against_the_collector(epsilon, delta)?;
-        let choice = alone(&job(query, clients), &target, name)?;
-        assert!(parameter(&choice) >= least, "{query} {}", parameter(&choice));
+        let choice = alone(&job(query, *clients), &target, name)?;
+        assert!(parameter(&choice) >= *least, "{query} {}", parameter(&choice));
         let kept = choice.per_release.oamc.epsilon().expect("a guarantee");
         let budget: f64 = epsilon.parse().expect("a number");
         assert!(kept.to_f64() <= budget, "{query} {clients}: {kept}");
-        assert!(kept.to_f64() > 0.99 * budget, "{query} {clients}: {kept}");
+        assert!(kept.to_f64() > 0.997 * budget, "{query} {clients}: {kept}");
     }
     Ok(())
+}
+
+#[test]
+fn the_guarantee_comes_within_a_percent_of_the_budget() -> Result<(), Error> {
+    check_parameters(&[
+        ("histogram:40", 20_000, "1", "1e-6", "multihot-one-hot-rappor", 5.96),
+        ("count", 700, "3", "1e-5", "count-response", 3.5),
+        ("histogram:12", 10_000, "4", "1e-6", "histogram-response", 6.5),
+    ])
+}
+
+#[test]
+#[ignore = "takes seconds: many clients, and a steep guarantee"]
+fn the_guarantees_of_many_clients_come_within_a_percent_of_the_budget() -> Result<(), Error> {
+    check_parameters(&[
+        ("histogram:12", 10_000, "4", "1e-6", "multihot-one-hot-rappor", 6.5),
+        ("count", 1_000_000, "1", "1e-6", "count-response", 10.2),
+        ("multihot:14:3", 1_000_000, "1", "1e-6", "multihot-rappor", 9.0),
+    ])
 }
 
 #[test]
@@ -81,16 +92,16 @@ fn several_reports_change_no_more_than_they_can() -> Result<(), Error> {
 fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
     let target = Target { scope: BudgetScope::Total, ..against_the_collector("1", "1e-8")? };
     for (query, name) in [
-        ("histogram:40", "multihot-one-hot-rappor"),
-        ("histogram:40", "histogram-response"),
-        ("histogram:40", "histogram-gaussian"),
-        ("multihot:14:3", "multihot-rappor"),
+        ("multihot:5:2", "multihot-rappor"),
+        ("histogram:5", "multihot-one-hot-rappor"),
+        ("histogram:5", "histogram-response"),
+        ("histogram:5", "histogram-gaussian"),
         ("count", "count-laplace"),
     ] {
-        let job = Job { releases: 30, ..job(query, 250_000) };
+        let job = Job { releases: 2, ..job(query, 2000) };
         let choice = alone(&job, &target, name)?;
         let task = choice.task(&target)?;
-        assert_eq!(task.releases(), 30);
+        assert_eq!(task.releases(), 2);
         let circumstances: Circumstances = task.circumstances().clone().over(task.releases());
         for (model, planned) in
             [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", &choice.total.oamc)]

@@ -8,7 +8,7 @@ use dp_planner::{
 use crate::answers::{alone, approximate, job};
 
 fn asked(workload: Workload, buckets: usize, releases: u32) -> Job {
-    Job { workload, releases, ..job(&format!("histogram:{buckets}"), 100_000) }
+    Job { workload, releases, ..job(&format!("histogram:{buckets}"), 10_000) }
 }
 
 /// ε = 1 and δ = 1e-8 for all releases together.
@@ -17,33 +17,15 @@ fn total() -> Target {
     Target { scope: BudgetScope::Total, ..target }
 }
 
-/// The table of `docs/strategy-matrices.md`.
-#[test]
-fn matrices_win_from_some_number_of_buckets_on() -> Result<(), Error> {
-    const TOEPLITZ: &str = "histogram-percentiles-gaussian";
-    const TREE: &str = "histogram-ranges-laplace";
-    const LAPLACE: &str = "histogram-laplace";
+const TOEPLITZ: &str = "histogram-percentiles-gaussian";
+const TREE: &str = "histogram-ranges-laplace";
+const LAPLACE: &str = "histogram-laplace";
+
+/// The most accurate policy of each workload, number of releases and number of buckets.
+fn check_best(table: &[(Workload, u32, usize, &str)]) -> Result<(), Error> {
     let policies = [LAPLACE, "histogram-gaussian", TOEPLITZ, "histogram-ranges-gaussian", TREE];
     let policies = policies.map(|name| PolicyName::find(name).expect("a policy"));
-    for (workload, releases, buckets, expected) in [
-        (Workload::Percentiles, 1, 12, LAPLACE),
-        (Workload::Percentiles, 1, 64, LAPLACE),
-        (Workload::Percentiles, 1, 96, TREE),
-        (Workload::Percentiles, 1, 128, TREE),
-        (Workload::Percentiles, 1, 256, TREE),
-        (Workload::Percentiles, 1, 1024, TREE),
-        (Workload::Percentiles, 1, 2048, TOEPLITZ),
-        (Workload::Percentiles, 2, 64, LAPLACE),
-        (Workload::Percentiles, 2, 96, TOEPLITZ),
-        (Workload::Percentiles, 4, 16, LAPLACE),
-        (Workload::Percentiles, 4, 24, TOEPLITZ),
-        (Workload::Percentiles, 8, 12, TOEPLITZ),
-        (Workload::Percentiles, 12, 32, TOEPLITZ),
-        (Workload::Percentiles, 12, 256, TOEPLITZ),
-        (Workload::Ranges, 1, 128, LAPLACE),
-        (Workload::Ranges, 1, 256, TREE),
-        (Workload::Ranges, 12, 32, "histogram-ranges-gaussian"),
-    ] {
+    for &(workload, releases, buckets, expected) in table {
         let job = asked(workload, buckets, releases);
         let stds = policies.iter().map(|policy| std_of(&job, &total(), policy));
         let stds = stds.collect::<Result<Vec<f64>, Error>>()?;
@@ -54,6 +36,34 @@ fn matrices_win_from_some_number_of_buckets_on() -> Result<(), Error> {
     Ok(())
 }
 
+/// The table of `docs/strategy-matrices.md`.
+#[test]
+fn matrices_win_from_some_number_of_buckets_on() -> Result<(), Error> {
+    check_best(&[
+        (Workload::Percentiles, 1, 64, LAPLACE),
+        (Workload::Percentiles, 1, 96, TREE),
+        (Workload::Percentiles, 2, 64, LAPLACE),
+        (Workload::Percentiles, 2, 96, TOEPLITZ),
+        (Workload::Percentiles, 4, 16, LAPLACE),
+        (Workload::Percentiles, 4, 24, TOEPLITZ),
+        (Workload::Percentiles, 8, 12, TOEPLITZ),
+        (Workload::Ranges, 1, 128, LAPLACE),
+        (Workload::Ranges, 1, 256, TREE),
+        (Workload::Ranges, 12, 32, "histogram-ranges-gaussian"),
+    ])
+}
+
+#[test]
+#[ignore = "takes seconds: thousands of buckets"]
+fn matrices_win_for_many_buckets() -> Result<(), Error> {
+    check_best(&[
+        (Workload::Percentiles, 1, 256, TREE),
+        (Workload::Percentiles, 12, 256, TOEPLITZ),
+        (Workload::Percentiles, 1, 1024, TREE),
+        (Workload::Percentiles, 1, 2048, TOEPLITZ),
+    ])
+}
+
 #[test]
 fn the_comparison_says_whether_a_matrix_pays() -> Result<(), Error> {
     let few = plan(&asked(Workload::Percentiles, 12, 1), &total())?;
@@ -62,12 +72,12 @@ fn the_comparison_says_whether_a_matrix_pays() -> Result<(), Error> {
         "A strategy matrix does not pay here: it takes more noise, and prefixes of 12 buckets";
     let advice = few.comparison().expect("a policy");
     assert!(advice.contains(said), "{advice}");
-    let many = plan(&asked(Workload::Percentiles, 64, 12), &total())?;
+    let many = plan(&asked(Workload::Percentiles, 24, 6), &total())?;
     assert_eq!(many.choices[0].policy.name, "histogram-percentiles-gaussian");
     let advice = many.comparison().expect("a policy");
     assert!(advice.ends_with("Its strategy matrix makes single buckets noisier."));
     // Single buckets, and histograms that no matrix has the size for.
-    let buckets = plan(&asked(Workload::Buckets, 64, 12), &total())?;
+    let buckets = plan(&asked(Workload::Buckets, 12, 1), &total())?;
     assert!(!buckets.comparison().expect("a policy").contains("matrix"));
     let refused = buckets.choice("histogram-ranges-gaussian").expect_err("for ranges").to_string();
     assert!(refused.contains("--for percentiles"), "{refused}");
@@ -147,36 +157,40 @@ fn epsilon(choice: &PolicyChoice) -> f64 {
 
 #[test]
 fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
-    for (workload, text) in [(Workload::Percentiles, "200"), (Workload::Ranges, "0.1%")] {
-        let job = asked(workload, 48, 1);
-        let allowed = if text == "200" { 200.0 } else { 100.0 };
-        let std = Accuracy::StandardDeviation(text.parse()?);
-        let margin = Accuracy::Margin(text.parse()?);
-        for (accuracy, is_std) in [(std, true), (margin, false)] {
-            let target = Target::accuracy(accuracy.clone(), "1e-8".parse()?);
-            let plan = plan(&job, &target)?;
-            assert!(plan.choices.iter().any(|choice| choice.policy.strategy().is_some()));
-            for choice in &plan.choices {
-                let found = if is_std { choice.errors.std } else { choice.errors.margin_95 };
-                assert!(found <= allowed * (1.0 + 1e-6), "{workload} {choice:?}");
-                assert!(found >= allowed * 0.99, "{workload} {choice:?}");
-                assert!(choice.errors.std <= choice.errors.max_error_95);
-            }
-            // The noise of a budget with the ε that was found is the noise of the accuracy.
-            let toeplitz = plan.choice("histogram-percentiles-gaussian")?;
-            let budget = approximate(&epsilon(toeplitz).to_string(), "1e-8");
-            let again = alone(&job, &Target::budget(budget)?, toeplitz.policy.name)?;
-            let ratio = again.errors.std / toeplitz.errors.std;
-            assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+    let standard = Accuracy::StandardDeviation;
+    for (workload, accuracy, is_std) in [
+        (Workload::Percentiles, standard("200".parse()?), true),
+        (Workload::Percentiles, Accuracy::Margin("200".parse()?), false),
+        (Workload::Ranges, standard("2%".parse()?), true),
+    ] {
+        let (job, allowed) = (asked(workload, 12, 1), 200.0);
+        let target = Target::accuracy(accuracy, "1e-8".parse()?);
+        let found = plan(&job, &target)?;
+        assert!(found.choices.iter().any(|choice| choice.policy.strategy().is_some()));
+        for choice in &found.choices {
+            let error = if is_std { choice.errors.std } else { choice.errors.margin_95 };
+            assert!(error <= allowed * (1.0 + 1e-6), "{workload} {choice:?}");
+            assert!(error >= allowed * 0.99, "{workload} {choice:?}");
+            assert!(choice.errors.std <= choice.errors.max_error_95);
         }
-        let fraction = Accuracy::StandardDeviation("1%".parse()?);
-        let budget = approximate("1", "1e-8");
-        let target = Target { accuracy: Some(fraction), ..Target::budget(budget)? };
-        for choice in plan(&job, &target)?.choices {
-            let share =
-                choice.errors.std / f64::from(u32::try_from(choice.clients).expect("fewer"));
-            assert!((0.0099..=0.01).contains(&share), "{share} {choice:?}");
-        }
+        // The noise of a budget with the ε that was found is the noise of the accuracy.
+        let toeplitz = found.choice("histogram-percentiles-gaussian")?;
+        let budget = approximate(&epsilon(toeplitz).to_string(), "1e-8");
+        let again = alone(&job, &Target::budget(budget)?, toeplitz.policy.name)?;
+        let ratio = again.errors.std / toeplitz.errors.std;
+        assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
+    }
+    Ok(())
+}
+
+#[test]
+fn fewest_clients_reach_the_accuracy_of_a_prefix() -> Result<(), Error> {
+    let job = asked(Workload::Percentiles, 12, 1);
+    let accuracy = Some(Accuracy::StandardDeviation("1%".parse()?));
+    let target = Target { accuracy, ..Target::budget(approximate("1", "1e-8"))? };
+    for choice in plan(&job, &target)?.choices {
+        let share = choice.errors.std / f64::from(u32::try_from(choice.clients).expect("fewer"));
+        assert!((0.0099..=0.01).contains(&share), "{share} {choice:?}");
     }
     Ok(())
 }

@@ -1,19 +1,30 @@
 //! What a plan writes is read back: tasks, strategies, JSON.
 
+use std::sync::LazyLock;
+
 use dp_calibration::NoiseDistribution;
-use dp_planner::{BudgetScope, Error, Job, PolicyChoice, Query, Target, Task, Workload, plan};
+use dp_planner::{
+    BudgetScope, Error, Job, Plan, PolicyChoice, Query, Target, Task, Workload, plan,
+};
 use serde_json::Value;
 
 use crate::answers::{approximate, job};
 
-fn plans() -> Result<Vec<dp_planner::Plan>, Error> {
+/// Plans of several types for one release and in total for three.
+static PLANS: LazyLock<Vec<Plan>> = LazyLock::new(|| plans().expect("plans"));
+
+fn plans() -> Result<Vec<Plan>, Error> {
     let mut plans = Vec::new();
     for query in ["histogram:6", "count", "average:80", "multihot:5:2", "l1boundsum:4:9"] {
-        for (scope, releases) in [(BudgetScope::Release, 1), (BudgetScope::Total, 3)] {
+        let is_histogram = query == "histogram:6";
+        for (scope, releases) in [(BudgetScope::Total, 3), (BudgetScope::Release, 1)] {
+            if releases == 1 && !is_histogram {
+                continue;
+            }
             let job = Job { releases, ..job(query, 300) };
             let target = Target { scope, ..Target::budget(approximate("1", "1e-6"))? };
             plans.push(plan(&job, &target)?);
-            if query == "histogram:6" {
+            if is_histogram {
                 plans.push(plan(&Job { workload: Workload::Percentiles, ..job }, &target)?);
             }
         }
@@ -41,7 +52,7 @@ fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
 
 #[test]
 fn tasks_and_strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(), Error> {
-    for plan in plans()? {
+    for plan in &*PLANS {
         assert!(plan.choices.len() > 1);
         for choice in &plan.choices {
             let task = choice.task(&plan.target)?;
@@ -90,9 +101,9 @@ fn check_guarantees(guarantees: &Value) {
 }
 
 #[test]
-fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
-    for plan in plans()? {
-        let document = serde_json::to_value(&plan).expect("JSON");
+fn the_document_has_the_shape_that_is_written_down() {
+    for plan in &*PLANS {
+        let document = serde_json::to_value(plan).expect("JSON");
         let mut keys: Vec<&String> = document.as_object().expect("an object").keys().collect();
         keys.sort();
         assert_eq!(keys, ["choices", "chosen", "excluded", "job", "over_all", "schema_version"]);
@@ -114,7 +125,6 @@ fn the_document_has_the_shape_that_is_written_down() -> Result<(), Error> {
             assert!(excluded["policy"].is_string() && excluded["reason"].is_string());
         }
     }
-    Ok(())
 }
 
 /// What libprio's side refuses unless it is accepted by name is written with the name.

@@ -8,7 +8,7 @@ use dp_simulation::sweep::{SweepJob, SweepResults, SweepRow};
 use crate::figures::{figure, with_error};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
-/// The most charts of each kind: the first and the last.
+/// The most charts of each kind.
 const MOST: usize = 2;
 
 /// The most policies in a chart: the number of shapes.
@@ -59,11 +59,8 @@ fn number(text: &str) -> Option<(f64, String)> {
 pub(super) fn section(results: &SweepResults) -> Option<Section> {
     let (mut blocks, mut left_out) = (Vec::new(), 0);
     for along in &X_AXES {
-        let mut found = pictures(results, along);
-        if found.len() > MOST {
-            left_out += found.len() - MOST;
-            found.drain(1..found.len() - 1);
-        }
+        let found = pictures(results, along);
+        left_out += found.len().saturating_sub(MOST);
         let drawn = found.iter().zip(along.names);
         let drawn = drawn.filter_map(|(rows, id)| chart(id, along, results, rows));
         blocks.extend(drawn.map(|chart| Block::Chart(Box::new(chart))));

@@ -1,6 +1,7 @@
 //! Reports of plans.
 
 use std::sync::LazyLock;
+use std::thread;
 
 use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding, figure};
@@ -46,12 +47,17 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
         ("huge", job("count", 1000, 1), &budget("100", "0")),
         ("huge-often", job("count", 1000, most), &budget("100", "0")),
     ];
-    let plans = plans.into_iter().map(|(name, job, target)| {
-        let plan = planned(&job, target);
-        let report = plan::report(&plan);
-        (name, plan, report)
-    });
-    plans.collect()
+    // In parallel: all tests wait for them.
+    thread::scope(|scope| {
+        let plans = plans.map(|(name, job, target)| {
+            scope.spawn(move || {
+                let plan = planned(&job, target);
+                let report = plan::report(&plan);
+                (name, plan, report)
+            })
+        });
+        plans.map(|plan| plan.join().expect("a plan")).to_vec()
+    })
 });
 
 fn both(report: &Report) -> [String; 2] {

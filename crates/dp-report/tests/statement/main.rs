@@ -6,6 +6,7 @@ mod record;
 
 use std::fs;
 use std::sync::OnceLock;
+use std::thread;
 
 use dp_calibration::Budget;
 use dp_exact::{Rational, Rounding};
@@ -44,14 +45,22 @@ fn all() -> &'static [(String, Statement)] {
     static ALL: OnceLock<Vec<(String, Statement)>> = OnceLock::new();
     ALL.get_or_init(|| {
         let entries = fs::read_dir(format!("{EXAMPLES}/tasks")).expect("a folder");
-        let statements = entries.map(|entry| {
+        let names = entries.map(|entry| {
             let name = entry.expect("an entry").file_name();
             let name = name.into_string().expect("UTF-8");
-            let name = name.strip_suffix(".toml").expect("TOML").to_owned();
-            let statement = statement(&task(&name), RELEASES);
-            (name, statement)
+            name.strip_suffix(".toml").expect("TOML").to_owned()
         });
-        statements.collect()
+        // In parallel: all tests wait for them.
+        thread::scope(|scope| {
+            let statements = names.map(|name| {
+                scope.spawn(|| {
+                    let statement = statement(&task(&name), RELEASES);
+                    (name, statement)
+                })
+            });
+            let statements: Vec<_> = statements.collect();
+            statements.into_iter().map(|one| one.join().expect("a statement")).collect()
+        })
     })
 }
 
