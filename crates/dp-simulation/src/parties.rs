@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_prio3::message::Report;
 use dp_prio3::releases::MemoryReleases;
 use dp_prio3::verification::verify;
-use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, Rejection, VerifyKey};
+use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, VerifyKey};
 
 use crate::Error;
 use crate::streams::{Purpose, stream};
@@ -63,27 +63,25 @@ pub(crate) struct PartialTrial<P: DpPolicy> {
     pub(crate) batches: Vec<Batch<P>>,
     /// Reports that these clients did not send.
     pub(crate) dropped: u64,
+    /// Reports that the aggregators rejected.
+    pub(crate) rejected: u64,
 }
 
 impl<P: DpPolicy> PartialTrial<P> {
     /// No contributions yet.
     pub(crate) fn new(parties: &Parties<P>) -> Self {
-        Self { batches: parties.batches().collect(), dropped: 0 }
+        Self { batches: parties.batches().collect(), dropped: 0, rejected: 0 }
     }
 
     /// Verifies a report at all aggregators, and adds it to their batches or counts its rejection.
     pub(crate) fn take(&mut self, parties: &Parties<P>, report: Report) {
-        match verify(&parties.aggregators, &report.into_shares()) {
-            Ok(outputs) => {
-                for (batch, output) in self.batches.iter_mut().zip(outputs) {
-                    // The batch counts a refusal.
-                    let _: Result<(), Rejection> = batch.accumulate(output);
-                }
-            }
-            Err(rejection) => {
-                self.batches.iter_mut().for_each(|batch| batch.reject(&rejection));
-            }
-        }
+        let outputs = verify(&parties.aggregators, &report.into_shares());
+        let is_taken = outputs.is_ok_and(|outputs| {
+            // All batches hold the same number of reports: each takes the report, or none.
+            let mut batches = self.batches.iter_mut().zip(outputs);
+            batches.all(|(batch, output)| batch.accumulate(output).is_ok())
+        });
+        self.rejected += u64::from(!is_taken);
     }
 
     /// Adds contributions of other clients of the trial.
@@ -92,6 +90,12 @@ impl<P: DpPolicy> PartialTrial<P> {
             batch.merge(more)?;
         }
         self.dropped = self.dropped.saturating_add(other.dropped);
+        self.rejected = self.rejected.saturating_add(other.rejected);
         Ok(())
+    }
+
+    /// The number of aggregated reports, which all aggregators have alike.
+    pub(crate) fn reports(&self) -> u64 {
+        self.batches.first().map_or(0, Batch::reports)
     }
 }

@@ -253,7 +253,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
                     let partial = self.aggregate(runner, &piece, progress)?;
                     match piece.is_whole {
                         true => self.record(piece.trial, &truth, partial).map(whole),
-                        false => TrialResults::cut(&partial),
+                        false => Ok(TrialResults::cut(&partial)),
                     }
                 });
                 (trials.collect::<Result<_, Error>>()?, truth)
@@ -281,7 +281,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let (totals, reports) = ideal.draw(runner.population.measurements(), self.seed, number)?;
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
         let dropped = self.clients - reports;
-        self.record(number, ideal.truth(), PartialTrial { batches, dropped })
+        self.record(number, ideal.truth(), PartialTrial { batches, dropped, rejected: 0 })
     }
 
     /// Makes, verifies and adds up the reports of some clients.
@@ -357,9 +357,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         truth: &[i128],
         partial: PartialTrial<P>,
     ) -> Result<TrialRecord, Error> {
-        let PartialTrial { batches, dropped } = partial;
-        // All aggregators have rejected the same reports.
-        let rejected = batches.first().map_or(0, |leader| leader.rejections().total());
+        let PartialTrial { batches, dropped, rejected } = partial;
         let shares = (0..).zip(batches).map(|(id, batch)| {
             batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, number, id))
         });

@@ -1,8 +1,6 @@
 //! A batch: one aggregator's sum of verified shares, which leaves it once, with noise.
 
-#[cfg(feature = "simulation")]
-mod state;
-
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,13 +11,15 @@ use rand_core::CryptoRng;
 use zeroize::optimization_barrier;
 
 use super::message::EncodedAggregateShare;
-use super::rejection::{Rejection, Rejections, Stage};
+use super::rejection::{Rejection, Stage};
 use super::releases::{ReleaseKey, ReleaseStore, decode_released};
 use super::replay::{SeenReports, StoreError};
 use super::report_id::ReportChecksum;
 use super::task::{BatchName, TaskDigest};
 use crate::Error;
 use crate::policy::{DpPolicy, FieldOf};
+#[cfg(feature = "simulation")]
+use crate::{error::within, field::SignedField};
 
 /// One aggregator's share of one verified measurement.
 #[derive(Debug)]
@@ -65,17 +65,10 @@ pub enum BatchError {
     /// Two batches to merge hold more reports than the policy allows.
     #[error("{reports} reports in one batch: the policy allows {max_reports}")]
     BatchFull {
-        /// The number of reports in both.
+        /// The number of reports.
         reports: u64,
         /// The policy's bound.
         max_reports: u64,
-    },
-    /// The bytes are not the state of a batch of this policy.
-    #[cfg(feature = "simulation")]
-    #[error("the state of a batch {reason}")]
-    State {
-        /// The fault, after "the state of a batch".
-        reason: String,
     },
 }
 
@@ -105,8 +98,8 @@ impl Verifier {
 /// The reports of one batch at one aggregator: the sum of its shares, their number, and the number
 /// of those rejected.
 ///
-/// The sum is overwritten with zeros when the batch is dropped or finished. Copies on prio's side
-/// (the output share of a report, before it is added here) are not.
+/// The sum is overwritten with zeros when the batch is dropped or finished; prio's own copies of
+/// output shares are not.
 pub struct Batch<P: DpPolicy> {
     policy: Arc<P>,
     verifier: Verifier,
@@ -118,7 +111,7 @@ pub struct Batch<P: DpPolicy> {
     reports: u64,
     /// The checksum of the reports in the sum.
     checksum: ReportChecksum,
-    rejections: Rejections,
+    rejections: BTreeMap<Stage, u64>,
 }
 
 impl<P: DpPolicy> Batch<P> {
@@ -138,7 +131,7 @@ impl<P: DpPolicy> Batch<P> {
             sum,
             reports: 0,
             checksum: ReportChecksum::default(),
-            rejections: Rejections::default(),
+            rejections: BTreeMap::new(),
         }
     }
 
@@ -174,18 +167,16 @@ impl<P: DpPolicy> Batch<P> {
     }
 
     /// Counts a report that was rejected before it reached the batch.
-    pub const fn reject(&mut self, rejection: &Rejection) {
-        self.rejections.add(rejection.stage());
+    pub fn reject(&mut self, rejection: &Rejection) {
+        *self.rejections.entry(rejection.stage).or_default() += 1;
     }
 
     /// Adds another batch of the same aggregator, as when several threads each verified a part.
     ///
     /// # Errors
-    /// [`BatchError::ForeignBatch`] if the other does not come from the same [`Aggregator`] under
-    /// the same name, and [`BatchError::BatchFull`] if both together hold too many reports. This
-    /// batch is then unchanged.
-    ///
-    /// [`Aggregator`]: crate::Aggregator
+    /// [`BatchError::ForeignBatch`] if the other does not come from the same aggregator under the
+    /// same name, and [`BatchError::BatchFull`] if both together hold too many reports. This batch
+    /// is then unchanged.
     pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
         let is_foreign = !self.verifier.is(&other.verifier)
             || self.name != other.name
@@ -194,23 +185,25 @@ impl<P: DpPolicy> Batch<P> {
             return Err(BatchError::ForeignBatch);
         }
         let reports = self.reports.saturating_add(other.reports);
-        let max_reports = self.policy.max_reports();
-        if reports > max_reports {
-            return Err(BatchError::BatchFull { reports, max_reports });
-        }
+        self.check_reports(reports)?;
         for (sum, entry) in self.sum.iter_mut().zip(&other.sum) {
             *sum += *entry;
         }
         self.reports = reports;
         self.checksum.add(&other.checksum);
-        self.rejections.merge(&other.rejections);
+        for (stage, count) in &other.rejections {
+            *self.rejections.entry(*stage).or_default() += count;
+        }
         Ok(())
     }
 
-    /// The name.
-    #[must_use]
-    pub const fn name(&self) -> &BatchName {
-        &self.name
+    /// `Err` if `reports` is more than the policy allows in a batch.
+    fn check_reports(&self, reports: u64) -> Result<(), BatchError> {
+        let max_reports = self.policy.max_reports();
+        if reports > max_reports {
+            return Err(BatchError::BatchFull { reports, max_reports });
+        }
+        Ok(())
     }
 
     /// The number of reports in the batch.
@@ -219,9 +212,9 @@ impl<P: DpPolicy> Batch<P> {
         self.reports
     }
 
-    /// The numbers of rejected reports, by stage.
+    /// The number of reports rejected at each stage where there are any.
     #[must_use]
-    pub const fn rejections(&self) -> &Rejections {
+    pub const fn rejections(&self) -> &BTreeMap<Stage, u64> {
         &self.rejections
     }
 
@@ -230,8 +223,7 @@ impl<P: DpPolicy> Batch<P> {
     /// the rest. The operating system seeds a generator for this noise, which is wiped afterwards.
     ///
     /// A batch is released once: the noise of a second release would average out. If a batch of
-    /// this name with the same reports was released before, this returns its share, with its noise;
-    /// [`Aggregator::released`](crate::Aggregator::released) returns it without the reports.
+    /// this name with the same reports was released before, this returns its share, with its noise.
     ///
     /// ```compile_fail,E0382
     /// # use dp_prio3::{AggregatorNoise, Batch, types::Histogram};
@@ -264,14 +256,11 @@ impl<P: DpPolicy> Batch<P> {
         }
         let policy = Arc::clone(&self.policy);
         policy.add_noise(&mut self.sum, self.reports, rng)?;
-        self.keep(self.encoded()?)
-    }
-
-    /// The share for the collector, with the sum as it stands: the caller has added the noise.
-    fn encoded(&self) -> Result<EncodedAggregateShare, BatchError> {
         let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
-        self.encode_sum(&mut share)?;
-        Ok(EncodedAggregateShare {
+        for element in &self.sum {
+            element.encode(&mut share).map_err(|error| Error::prio("encode", error))?;
+        }
+        self.keep(EncodedAggregateShare {
             task: self.verifier.task,
             batch: self.name.clone(),
             aggregator: self.verifier.aggregator,
@@ -281,18 +270,9 @@ impl<P: DpPolicy> Batch<P> {
         })
     }
 
-    /// Appends the sum of the output shares, as prio encodes field elements.
-    fn encode_sum(&self, bytes: &mut Vec<u8>) -> Result<(), BatchError> {
-        for element in &self.sum {
-            element.encode(bytes).map_err(|error| Error::prio("encode", error))?;
-        }
-        Ok(())
-    }
-
     /// Keeps the share in the store, and returns the kept one: `share`, or the share kept before
     /// for the same reports. `Err` if a share of other reports was kept. The spent reports become
-    /// durable first. Otherwise a crash between the two could leave a share whose reports may be
-    /// verified once more.
+    /// durable first, lest a crash leave a share whose reports may be verified once more.
     fn keep(&self, share: EncodedAggregateShare) -> Result<EncodedAggregateShare, BatchError> {
         let (verifier, name) = (&self.verifier, &self.name);
         if let Some(seen) = &verifier.seen {
@@ -304,12 +284,58 @@ impl<P: DpPolicy> Batch<P> {
             return Ok(share);
         };
         let known = decode_released(&known)?;
-        if known.is_of_the_same_reports(&share) {
-            Ok(known)
-        } else {
-            let batch = name.clone();
-            Err(BatchError::AlreadyReleased { batch })
+        // All but the noise has to agree.
+        match known == (EncodedAggregateShare { share: known.share.clone(), ..share }) {
+            true => Ok(known),
+            false => Err(BatchError::AlreadyReleased { batch: name.clone() }),
         }
+    }
+}
+
+/// For simulations only: seeded noise, and sums without noise, protect nobody.
+#[cfg(feature = "simulation")]
+impl<P: DpPolicy> Batch<P> {
+    /// [`Batch::finish`] with the noise from `rng`.
+    ///
+    /// # Errors
+    /// As [`Batch::finish`].
+    pub fn finish_seeded(
+        self,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<EncodedAggregateShare, BatchError> {
+        self.finish_from(rng)
+    }
+
+    /// The batch after `reports` verified reports whose output shares add up to `share`, without
+    /// any proof. Such batches of different aggregators agree, as they hold no report that could
+    /// differ.
+    ///
+    /// # Errors
+    /// If the number of entries is not the output's, an entry does not fit the field, or there are
+    /// more reports than the policy allows in a batch.
+    pub fn holding(mut self, share: &[i128], reports: u64) -> Result<Self, BatchError> {
+        let length = self.sum.len();
+        within("share length", share.len(), length..=length).map_err(Error::from)?;
+        self.check_reports(reports)?;
+        let largest = FieldOf::<P>::MAX_SIGNED;
+        for (sum, entry) in self.sum.iter_mut().zip(share) {
+            within("total", *entry, -largest..=largest).map_err(Error::from)?;
+            *sum = FieldOf::<P>::from_signed(*entry).unwrap_or_else(FieldOf::<P>::zero);
+        }
+        self.reports = reports;
+        Ok(self)
+    }
+
+    /// The signed totals **without noise** of the batches of all aggregators.
+    #[must_use]
+    pub fn totals(batches: &[Self]) -> Vec<i128> {
+        let mut totals = vec![FieldOf::<P>::zero(); batches.first().map_or(0, |one| one.sum.len())];
+        for batch in batches {
+            for (total, entry) in totals.iter_mut().zip(&batch.sum) {
+                *total += *entry;
+            }
+        }
+        totals.into_iter().map(SignedField::to_signed).collect()
     }
 }
 
@@ -332,8 +358,7 @@ impl<P: DpPolicy> fmt::Debug for Batch<P> {
 
 /// Overwrites field elements with zeros in a way that the compiler does not remove.
 ///
-/// Prio's elements do not implement `Zeroize`. Zero is stored as all zero bits, and the barrier
-/// keeps the stores. Copies that prio made of the slice are not covered.
+/// Prio's elements do not implement `Zeroize`; zero is stored as all zero bits.
 fn wipe<F: FieldElement>(elements: &mut [F]) {
     elements.fill(F::zero());
     optimization_barrier(elements);

@@ -1,82 +1,46 @@
-//! What a batch holds, as bytes and back: complete, and refused where it is another one's.
+//! What a batch holds: its totals without noise, from which another batch goes on.
 
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Batch, BatchError};
+use dp_prio3::Batch;
 
-use crate::support::{Task, histogram_laplace, rng, state};
+use crate::support::{Task, batches, histogram_laplace, rng};
 
-/// A task with two reports, and the states of its aggregators.
-fn task_of_two() -> (Task<AggregatorNoise<Histogram>>, Vec<Vec<u8>>) {
+#[test]
+fn a_batch_goes_on_from_the_totals_of_its_reports() {
     let mut task = Task::new(histogram_laplace(2, 3), 1);
     task.send(&0);
     task.send(&2);
+    let totals = Batch::totals(&task.next_batches());
+    assert_eq!(totals, [1, 0, 1]);
+    assert!(Batch::<dp_prio3::AggregatorNoise<dp_prio3::types::Histogram>>::totals(&[]).is_empty());
+
+    // The leader's batch holds all of them, the helper's nothing; a further report joins both.
+    task.send(&2);
+    let mut resumed = batches(&task.aggregators, 1).into_iter();
+    for (batch, share) in task.batches.iter_mut().zip([&totals[..], &[0; 3]]) {
+        let resumed = resumed.next().expect("two aggregators").holding(share, 2);
+        batch.merge(resumed.expect("as many entries")).expect("of one aggregator");
+    }
+    assert_eq!(Batch::totals(&task.batches), [1, 0, 2]);
     let mut altered = task.report(&1);
     altered.public.public_share.push(0);
     task.verify(altered).expect_err("an altered report");
-    let states = task.next_batches().iter().map(state).collect();
-    (task, states)
-}
 
-/// Empty batches of the task under the same name as those whose states were taken.
-fn empty(task: &Task<AggregatorNoise<Histogram>>) -> Vec<Batch<AggregatorNoise<Histogram>>> {
-    crate::support::batches(&task.aggregators, 0)
-}
-
-#[test]
-fn a_batch_comes_back_with_all_that_it_held() {
-    let (task, states) = task_of_two();
-    assert!(states.iter().all(|state| state.len() == Batch::state_length(&*task.policy)));
-    let batches = empty(&task).into_iter().zip(&states);
-    let batches: Result<Vec<_>, _> =
-        batches.map(|(batch, state)| batch.with_state(state)).collect();
-    let batches = batches.expect("their own states");
-    for (batch, before) in batches.iter().zip(&states) {
-        assert_eq!((batch.reports(), batch.rejections().total()), (2, 1));
-        assert_eq!(before.len(), 32 + 8 + 32 + 88 + 3 * 16);
-    }
     // The collector accepts their shares: they are of the same reports.
-    let finish = |batch: Batch<_>| batch.finish_seeded(&mut rng(5)).expect("released");
-    let released: Vec<_> = batches.into_iter().map(finish).collect();
-    let again = task.collector.collect(&released).expect("of one batch");
-    assert_eq!(again.reports, 2);
-
-    // A batch that goes on from a state holds what it would have held.
-    let mut one = empty(&task).remove(1);
-    let two = empty(&task).remove(1).with_state(&states[1]).expect("its own");
-    one.merge(two).expect("of one aggregator");
-    assert_eq!(state(&one), states[1]);
+    let finish = |batch: Batch<_>| {
+        assert_eq!((batch.reports(), batch.rejections().values().sum::<u64>()), (3, 1));
+        batch.finish_seeded(&mut rng(5)).expect("released")
+    };
+    let released: Vec<_> = task.next_batches().into_iter().map(finish).collect();
+    assert_eq!(task.collector.collect(&released).expect("of one batch").reports, 3);
 }
 
 #[test]
-fn what_is_no_state_of_the_batch_is_refused() {
-    let (task, states) = task_of_two();
-    let refused = |batch: usize, state: &[u8]| {
-        empty(&task).remove(batch).with_state(state).expect_err("no state of it")
+fn a_share_of_another_length_or_beyond_the_field_is_refused() {
+    let task = Task::new(histogram_laplace(2, 3), 1);
+    let refused = |share: &[i128]| {
+        let batch = batches(&task.aggregators, 0).remove(0).holding(share, 1);
+        batch.expect_err("no share of it").to_string()
     };
-    // Of another aggregator, of another name, of another task.
-    assert!(matches!(refused(1, &states[0]), BatchError::ForeignBatch));
-    let other = crate::support::batches(&task.aggregators, 7).remove(0);
-    assert!(matches!(other.with_state(&states[0]), Err(BatchError::ForeignBatch)));
-    let foreign = state(&Task::new(histogram_laplace(3, 3), 1).batches[0]);
-    assert!(matches!(refused(0, &foreign), BatchError::ForeignBatch));
-
-    // Of another length.
-    for length in (0..states[0].len()).step_by(7) {
-        let error = refused(0, &states[0][..length]);
-        assert_eq!(
-            error.to_string(),
-            format!("the state of a batch has {length} bytes: expected 208")
-        );
-    }
-    // No field element.
-    let mut beyond = states[0].clone();
-    beyond[208 - 16..].fill(0xff);
-    assert_eq!(
-        refused(0, &beyond).to_string(),
-        "the state of a batch has no field element in place 2"
-    );
-    // More reports than the policy allows.
-    let mut many = states[0].clone();
-    many[32..40].fill(0xff);
-    assert!(matches!(refused(0, &many), BatchError::BatchFull { reports: u64::MAX, .. }));
+    assert_eq!(refused(&[0; 2]), "share length is 2: expected an integer from 3 to 3");
+    assert!(refused(&[0, i128::MIN, 0]).starts_with(&format!("total is {}: expected", i128::MIN)));
 }

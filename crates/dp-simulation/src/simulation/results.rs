@@ -28,8 +28,7 @@ impl BlockResultsError {
 }
 
 /// The results of consecutive blocks: every whole trial, and the contributions to the at most two
-/// trials that the ends cut. **Of a cut trial they hold the shares of all aggregators without
-/// noise.**
+/// trials that the ends cut. **Of a cut trial they hold the totals without noise.**
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlockResults {
@@ -54,24 +53,29 @@ pub(super) enum TrialResults {
     Cut {
         /// Reports that clients did not send.
         dropped: u64,
-        /// The states of all aggregators' batches, one after the other.
-        #[serde(with = "crate::hexadecimal")]
-        batches: Vec<u8>,
+        /// Reports that the aggregators rejected.
+        rejected: u64,
+        /// Reports that the aggregators added up.
+        reports: u64,
+        /// The totals of these reports without noise.
+        totals: Vec<i128>,
     },
 }
 
 impl TrialResults {
     /// The contributions of some blocks.
-    pub(super) fn cut<P: DpPolicy>(partial: &PartialTrial<P>) -> Result<Self, Error> {
-        let mut batches = Vec::new();
-        partial.batches.iter().try_for_each(|batch| batch.write_state(&mut batches))?;
-        Ok(Self::Cut { dropped: partial.dropped, batches })
+    pub(super) fn cut<P: DpPolicy>(partial: &PartialTrial<P>) -> Self {
+        Self::Cut {
+            dropped: partial.dropped,
+            rejected: partial.rejected,
+            reports: partial.reports(),
+            totals: Batch::totals(&partial.batches),
+        }
     }
 }
 
 impl BlockResults {
-    /// The results as bytes, which [`read`](Self::read) reads. **They hold the shares of all
-    /// aggregators without noise.**
+    /// The results as bytes, which [`read`](Self::read) reads. **They hold totals without noise.**
     ///
     /// # Errors
     /// None in practice: all results can be encoded.
@@ -135,14 +139,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
                     check_clients(&[trial.reports, trial.dropped, trial.rejected], clients)?;
                     *record
                 }
-                TrialResults::Cut { dropped, batches } if !piece.is_whole => {
-                    let batches = simulation.batches(piece.trial, &batches)?;
-                    // Every aggregator has counted every report.
-                    for batch in &batches {
-                        let counts = [batch.reports(), batch.rejections().total(), dropped];
-                        check_clients(&counts, clients)?;
-                    }
-                    let mut partial = PartialTrial { batches, dropped };
+                TrialResults::Cut { dropped, rejected, reports, totals } if !piece.is_whole => {
+                    check_clients(&[reports, rejected, dropped], clients)?;
+                    let batches = simulation.parties(piece.trial)?.batches_of(&totals, reports)?;
+                    let mut partial = PartialTrial { batches, dropped, rejected };
                     if let Some(open) = self.open.take() {
                         partial.add(open)?;
                     }
@@ -186,20 +186,6 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             open: None,
             running: RunningOutcome::default(),
             elapsed: Duration::ZERO,
-        }
-    }
-
-    /// The aggregators' batches of a trial, from their states one after the other.
-    fn batches(&self, trial: u64, states: &[u8]) -> Result<Vec<Batch<P>>, Error> {
-        let parties = self.parties(trial)?;
-        let mut states = states.chunks(Batch::<P>::state_length(&*self.policy));
-        let batches = parties
-            .batches()
-            .map(|batch| Ok(batch.with_state(states.next().unwrap_or_default())?))
-            .collect::<Result<_, Error>>()?;
-        match states.next() {
-            None => Ok(batches),
-            Some(_) => Err(BlockResultsError::format("it has more batches").into()),
         }
     }
 }

@@ -176,7 +176,7 @@ fn bytes_that_are_no_results_are_refused_and_nothing_panics() {
         assert!(text.contains(one), "{one}");
         format(text.replacen(one, other, 1).as_bytes());
     }
-    let foreign = text.replacen("\"batches\":\"", "\"batches\":\"00", 1);
+    let foreign = text.replacen("\"totals\":[", "\"totals\":[0,", 1);
     assert!(matches!(after_the_first(1..4, foreign.as_bytes()), Err(Error::Batch(_))));
     for blocks in [6..7, 3..3, 1..7] {
         let refused = after_the_first(blocks, &blocks_of_rappor()[0]).expect_err("six blocks");

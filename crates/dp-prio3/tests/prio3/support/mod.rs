@@ -144,11 +144,9 @@ pub(crate) fn batches<P: DpPolicy>(aggregators: &[Aggregator<P>], number: u64) -
     aggregators.iter().map(|aggregator| aggregator.new_batch(&name)).collect()
 }
 
-/// The state of a batch.
-pub(crate) fn state<P: DpPolicy>(batch: &Batch<P>) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    batch.write_state(&mut bytes).expect("field elements");
-    bytes
+/// The sum of a batch's shares, without noise, and what its `Debug` shows.
+pub(crate) fn state<P: DpPolicy>(batch: &Batch<P>) -> (Vec<i128>, String) {
+    (Batch::totals(std::slice::from_ref(batch)), format!("{batch:?}"))
 }
 
 pub(crate) fn batch_name(text: &str) -> BatchName {
