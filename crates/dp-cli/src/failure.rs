@@ -56,7 +56,6 @@ failures!(
     dp_ledger::LedgerError,
     dp_planner::Error,
     dp_prio3::Error,
-    dp_rappor::Error,
     dp_report::statement::Error,
     dp_samplers::Error,
     dp_simulation::Error,

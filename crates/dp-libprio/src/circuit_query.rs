@@ -1,7 +1,6 @@
 //! The query of a validity circuit of libprio, read from the circuit itself.
 //!
-//! libprio does not show the parameters of its types, and a server could state them wrongly a
-//! second time. With 1 the vector of ones:
+//! libprio does not show the parameters of its types. With 1 the vector of ones:
 //!
 //! - **The largest entry.** A circuit accepts vectors of digits 0 and 1, and `truncate` maps them
 //!   to the entries of the aggregate, linearly and with positive weights. So no valid measurement
@@ -9,11 +8,10 @@
 //! - **The largest total** of a MultihotCountVec or an L1BoundSum. The measurement is followed by
 //!   the digits of its total, and the circuit's last output, total − claimed total, must be zero.
 //!   At the measurement zero with all digits of the claim one it is −(the largest total).
-//! - **The length** is `output_len`.
 //!
-//! The circuit enforces these bounds on a lying client, so the sensitivity follows from them. The
-//! largest total rests on the order of the circuit's outputs, so it is confirmed: the circuit
-//! encodes a measurement of that total and refuses one of one more.
+//! The circuit enforces these bounds on a lying client. The largest total rests on the order of the
+//! circuit's outputs, so it is confirmed: the circuit encodes a measurement of that total and
+//! refuses one of one more.
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
@@ -31,8 +29,6 @@ use crate::{Error, SignedField, Strategy};
 pub trait CircuitQuery: Type<Field: SignedField> {
     /// The query with the parameters that this circuit enforces.
     ///
-    /// Costs about the time and memory of verifying one report.
-    ///
     /// # Errors
     /// If a measurement may be larger than half the field's modulus, where totals have no sign, or
     /// if the circuit's outputs are not in the known order.
@@ -40,8 +36,7 @@ pub trait CircuitQuery: Type<Field: SignedField> {
 }
 
 /// Implements, for a circuit over the field `F`, with the gadget `G` if it has one, [`CircuitQuery`]
-/// by a function, and libprio's hook for [`Strategy`]. `Prio3::add_noise_to_agg_share` calls it with
-/// the type, the strategy and the number of reports, without a generator.
+/// by a function, and libprio's hook for [`Strategy`].
 macro_rules! circuit {
     ($circuit:ident < F $(, $gadget:ident)? >, $query:expr) => {
         impl<F $(, $gadget)?> CircuitQuery for $circuit<F $(, $gadget)?>

@@ -16,9 +16,8 @@ pub use strategy::{Strategy, VERSION};
 
 /// The signed totals, from (−p/2, p/2), of a result of libprio or of a DAP collector built on it.
 ///
-/// A noisy total of −10 is p − 10 in such a result. Not for Prio3Average, whose result is a float:
-/// libprio fails to divide a negative total. Collect a Prio3Sum, and divide by the number of
-/// reports.
+/// A noisy total of −10 is p − 10 in such a result. Not for Prio3Average, where libprio fails to
+/// divide a negative total: collect a Prio3Sum, and divide by the number of reports.
 #[must_use]
 pub fn signed_totals<F: SignedField>(result: &[F::Integer]) -> Vec<i128> {
     let signed = |total: &F::Integer| F::from(*total).to_signed();

@@ -13,23 +13,13 @@ use crate::SignedField;
 #[derive(Clone, Debug)]
 pub struct CalibratedNoise {
     pub(crate) mechanism: NoiseMechanism,
-    pub(crate) query: Query,
-    pub(crate) matrix: Option<StrategyMatrix>,
+    /// The query for which the noise is calibrated.
+    pub query: Query,
+    /// The matrix that shares are multiplied by before the noise is added, if there is one.
+    pub matrix: Option<StrategyMatrix>,
 }
 
 impl CalibratedNoise {
-    /// The query for which the noise is calibrated.
-    #[must_use]
-    pub const fn query(&self) -> &Query {
-        &self.query
-    }
-
-    /// The matrix that shares are multiplied by before the noise is added, if there is one.
-    #[must_use]
-    pub const fn matrix(&self) -> Option<&StrategyMatrix> {
-        self.matrix.as_ref()
-    }
-
     /// Solves for the histogram, its ranges and its distribution function from the signed totals
     /// behind a matrix; `None` without one.
     #[must_use]
@@ -51,8 +41,7 @@ impl CalibratedNoise {
     }
 
     /// `Ok` if totals over `reports` reports, with the noise of 254 aggregators, stay in (−p/2,
-    /// p/2) except with probability 2^−64. Beyond, a total would be read with the wrong sign, at no
-    /// cost in privacy: reducing modulo p is post-processing.
+    /// p/2) except with probability 2^−64.
     pub(crate) fn check_room<F: SignedField>(
         &self,
         entries: usize,

@@ -17,9 +17,6 @@ use crate::{CalibratedNoise, CircuitQuery, Error};
 /// of the noise.
 pub const VERSION: u32 = 1;
 
-/// The δ at which a zero-concentrated budget is judged weak or not.
-const JUDGED_AT: &str = "1e-9";
-
 /// The use of the sums of a histogram's buckets, which determines the strategy matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -43,21 +40,17 @@ impl Purpose {
 /// Noise at each aggregator, calibrated to a budget.
 ///
 /// A strategy [for percentiles](Self::for_percentiles) or [for ranges](Self::for_ranges) of a
-/// histogram multiplies the aggregate share by a public [matrix](dp_calibration::strategy_matrix)
-/// before it adds the noise. The collector solves for the histogram by
-/// [`CalibratedNoise::estimator`].
+/// histogram multiplies the share by a public [matrix](dp_calibration::strategy_matrix) before it
+/// adds the noise; [`CalibratedNoise::estimator`] solves for the histogram.
 ///
-/// It is its own [`DifferentialPrivacyStrategy::Budget`], because libprio's conversion from the
-/// budget cannot fail: every strategy that exists can be calibrated.
-///
-/// A guarantee that [protects nobody](dp_prio3::protects_nobody), with ε above 20 or δ above 1/1000
-/// (ρ by its ε at δ = 1e-9), is refused unless the written form accepts it by
-/// `"accept_weak_guarantee": true`.
+/// It is its own [`DifferentialPrivacyStrategy::Budget`], as libprio's conversion cannot fail. A
+/// guarantee that [protects nobody](dp_prio3::protects_nobody), ρ by its ε at δ = 1e-9, is refused
+/// unless the written form accepts it by `"accept_weak_guarantee": true`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "WrittenStrategy", into = "WrittenStrategy")]
 pub struct Strategy {
-    kind: NoiseKind,
-    purpose: Option<Purpose>,
+    pub(crate) kind: NoiseKind,
+    pub(crate) purpose: Option<Purpose>,
     budget: Budget,
     accepts_weak_guarantee: bool,
 }
@@ -66,9 +59,8 @@ impl Strategy {
     /// Discrete Laplace noise, for a pure or an approximate budget.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] for a budget of another kind; [`Error::Calibration`] for numbers out
-    /// of the range of [`Budget::check_range`]; [`Error::Parameter`] for a guarantee that protects
-    /// nobody.
+    /// For a budget of another kind, numbers out of the range of [`Budget::check_range`], and a
+    /// guarantee that protects nobody.
     pub fn discrete_laplace(budget: impl Into<Budget>) -> Result<Self, Error> {
         Self::new(NoiseKind::DiscreteLaplace, None, budget.into(), false)
     }
@@ -110,17 +102,9 @@ impl Strategy {
     /// The strategy with the matrix for ranges of a histogram: sums of consecutive buckets.
     ///
     /// # Errors
-    /// None: there is such a matrix for both kinds of noise.
+    /// None.
     pub fn for_ranges(self) -> Result<Self, Error> {
         Ok(Self { purpose: Some(Purpose::Ranges), ..self })
-    }
-
-    pub(crate) const fn kind(&self) -> NoiseKind {
-        self.kind
-    }
-
-    pub(crate) const fn purpose(&self) -> Option<Purpose> {
-        self.purpose
     }
 
     /// The strategy matrix that shares are multiplied by, if there is one.
@@ -152,12 +136,11 @@ impl Strategy {
                 Query::HistogramRanges { length, family }
             }
             (own, Query::HistogramRanges { family, .. }) if own == Some(*family) => query.clone(),
-            (None, Query::HistogramRanges { .. }) => {
-                let accepted = "a query without a matrix, as the strategy has none";
-                return Err(ParameterError::new("query", query, accepted).into());
-            }
-            (Some(_), _) => {
-                let accepted = "histogram:LENGTH, as the strategy has a matrix";
+            (own @ Some(_), _) | (own, Query::HistogramRanges { .. }) => {
+                let accepted = match own {
+                    Some(_) => "histogram:LENGTH, as the strategy has a matrix",
+                    None => "a query without a matrix, as the strategy has none",
+                };
                 return Err(ParameterError::new("query", query, accepted).into());
             }
             (None, _) => query.clone(),
@@ -170,9 +153,8 @@ impl Strategy {
     /// multiplication by the matrix if the strategy has one.
     ///
     /// # Errors
-    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; if the share's length is not
-    /// the circuit's; if totals and noise could leave (−p/2, p/2). **A share for which this fails
-    /// is not private, and must not be released.**
+    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; for a share of another length;
+    /// if totals and noise could leave (−p/2, p/2). **Such a share must not be released.**
     pub fn add_noise<C, R>(
         &self,
         circuit: &C,
@@ -191,7 +173,7 @@ impl Strategy {
         }
         let noise = self.noise(&circuit.enforced_query()?)?;
         noise.check_room::<C::Field>(entries, reports)?;
-        if let Some(matrix) = noise.matrix() {
+        if let Some(matrix) = &noise.matrix {
             multiply_share(matrix, share)?;
         }
         noise.mechanism.add_to(share, rng)
@@ -201,19 +183,18 @@ impl Strategy {
 /// `Err` if a weak guarantee is not accepted, or a guarantee that is not weak is marked as
 /// accepted.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
-    let (value, accepted) =
-        match (protects_nobody(budget, &JUDGED_AT.parse::<Delta>()?), is_accepted) {
-            (true, false) => {
-                let why = WEAK.trim_end_matches('.');
-                let accepted = format!("true, as the strategy guarantees {budget}. {why}");
-                ("missing", accepted)
-            }
-            (false, true) => {
-                let accepted = format!("no such field with {budget}, which is no weak guarantee");
-                ("true", accepted)
-            }
-            (true, true) | (false, false) => return Ok(()),
-        };
+    // A zero-concentrated budget is judged by its ε at this δ.
+    let is_weak = protects_nobody(budget, &"1e-9".parse::<Delta>()?);
+    let (value, accepted) = match (is_weak, is_accepted) {
+        (true, false) => {
+            let why = WEAK.trim_end_matches('.');
+            ("missing", format!("true, as the strategy guarantees {budget}. {why}"))
+        }
+        (false, true) => {
+            ("true", format!("no such field with {budget}, which is no weak guarantee"))
+        }
+        (true, true) | (false, false) => return Ok(()),
+    };
     Err(ParameterError::new("accept_weak_guarantee", value, accepted).into())
 }
 

@@ -13,21 +13,12 @@ use crate::strategy::{Purpose, Strategy, VERSION};
 #[serde(deny_unknown_fields, rename = "Strategy")]
 pub(crate) struct WrittenStrategy {
     version: u32,
-    #[serde(with = "Law")]
     law: NoiseKind,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     matrix: Option<Purpose>,
     budget: WrittenBudget,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     accept_weak_guarantee: bool,
-}
-
-/// The names of the distributions.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "NoiseKind", rename_all = "snake_case")]
-enum Law {
-    DiscreteLaplace,
-    DiscreteGaussian,
 }
 
 /// A budget as a map with one key, the kind, in every format. YAML would write an enum with a tag
@@ -78,8 +69,8 @@ impl From<Strategy> for WrittenStrategy {
         }
         Self {
             version: VERSION,
-            law: strategy.kind(),
-            matrix: strategy.purpose(),
+            law: strategy.kind,
+            matrix: strategy.purpose,
             budget,
             accept_weak_guarantee: strategy.accepts_weak_guarantee(),
         }

@@ -2,8 +2,8 @@
 //! `BatchError`, `CollectError`.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
-use dp_calibration::Budget;
 use dp_exact::ParameterError;
 
 /// An error of a policy or a client.
@@ -17,22 +17,9 @@ pub enum Error {
     /// The calibration refused.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
-    /// The noise is not calibrated to budgets of this kind: nothing is proved of the pair.
-    #[error("{noise} noise is not calibrated to {budget}: expected {accepted}")]
-    BudgetKind {
-        /// The distribution, for people.
-        noise: &'static str,
-        /// The requested budget.
-        budget: Box<Budget>,
-        /// The kinds of budget to which the noise is calibrated.
-        accepted: &'static str,
-    },
-    /// A sampler refused its parameter, or a draw did not fit.
+    /// A sampler or a local randomizer refused its parameter, or a draw did not fit.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
-    /// The local randomizer refused its parameter.
-    #[error(transparent)]
-    Rappor(#[from] dp_rappor::Error),
     /// The randomized measurement has more ones than the task admits, so it is not sent.
     ///
     /// This happens at the policy's false-positive rate. Do not draw again for the same
@@ -62,14 +49,11 @@ impl Error {
 
 /// Returns `value` if it is in `accepted`, else an error that shows the value. Use [`admits`] for a
 /// private value.
-pub(crate) fn within<T>(
+pub(crate) fn within<T: PartialOrd + fmt::Display>(
     name: &'static str,
     value: T,
-    accepted: std::ops::RangeInclusive<T>,
-) -> Result<T, ParameterError>
-where
-    T: PartialOrd + fmt::Display,
-{
+    accepted: RangeInclusive<T>,
+) -> Result<T, ParameterError> {
     if accepted.contains(&value) {
         Ok(value)
     } else {
@@ -80,14 +64,11 @@ where
 
 /// `Ok` if a private `value` is in `accepted`. The error names the parameter and hides the value,
 /// which belongs to a measurement.
-pub(crate) fn admits<T>(
+pub(crate) fn admits<T: PartialOrd + fmt::Display>(
     name: &'static str,
     value: &T,
-    accepted: std::ops::RangeInclusive<T>,
-) -> Result<(), ParameterError>
-where
-    T: PartialOrd + fmt::Display,
-{
+    accepted: RangeInclusive<T>,
+) -> Result<(), ParameterError> {
     let hide =
         |error: ParameterError| ParameterError::new(name, "hidden", error.accepted().to_owned());
     within(name, value, accepted.start()..=accepted.end()).map(drop).map_err(hide)

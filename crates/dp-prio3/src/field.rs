@@ -12,10 +12,9 @@
 
 // DIFFERENCE from draft-wang §6.1.2: totals below zero are read with their sign.
 
-use dp_samplers::{FromDraw, declassify};
-use num_bigint::BigInt;
+use dp_samplers::{Error, declassify};
 use prio::field::{Field64, Field128, NttFriendlyFieldElement};
-use zeroize::optimization_barrier;
+use zeroize::Zeroizing;
 
 /// A field of Prio3 with its signed representatives, in (−p/2, p/2).
 ///
@@ -88,60 +87,23 @@ fn fits(value: i128, largest: i128) -> bool {
     declassify(1 ^ (room >> 127) as u64)
 }
 
-/// 256 draws of noise as field elements, on their way from the sampler into a share. Wiped when
-/// dropped.
-pub(crate) struct NoiseBlock<F: SignedField>([NoiseElement<F>; 256]);
-
-/// The field element that represents one draw of noise. Samplers write it directly.
-#[derive(Clone, Copy)]
-pub(crate) struct NoiseElement<F>(F);
-
-impl<F: SignedField> NoiseBlock<F> {
-    /// A block of zeros.
-    pub(crate) fn new() -> Self {
-        Self([NoiseElement(F::zero()); 256])
-    }
-
-    /// Adds an independent draw to every entry of the share. `fill` overwrites a slice of at most
-    /// 256 elements with draws.
-    ///
-    /// # Errors
-    /// The first error of `fill`; the share is then partly noised and must not be released.
-    pub(crate) fn add_to<E>(
-        &mut self,
-        share: &mut [F],
-        mut fill: impl FnMut(&mut [NoiseElement<F>]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        for part in share.chunks_mut(self.0.len()) {
-            let noise = &mut self.0[..part.len()];
-            fill(noise)?;
-            for (entry, noise) in part.iter_mut().zip(noise) {
-                *entry += noise.0;
-            }
+/// Adds an independent draw to every entry of a share. `fill` overwrites at most 256 integers with
+/// draws; they are wiped afterwards. After an error some entries lack noise, and the share must not
+/// be released.
+pub(crate) fn add_draws<F: SignedField>(
+    share: &mut [F],
+    mut fill: impl FnMut(&mut [i128]) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut draws = Zeroizing::new([0; 256]);
+    for part in share.chunks_mut(draws.len()) {
+        let draws = &mut draws[..part.len()];
+        fill(draws)?;
+        for (index, (entry, draw)) in part.iter_mut().zip(draws).enumerate() {
+            let target = "the field";
+            *entry += F::from_signed(*draw).ok_or(Error::Overflow { index, target })?;
         }
-        Ok(())
     }
-}
-
-impl<F: SignedField> Drop for NoiseBlock<F> {
-    fn drop(&mut self) {
-        self.0.fill(NoiseElement(F::zero()));
-        optimization_barrier(&self.0);
-    }
-}
-
-impl<F: SignedField> FromDraw for NoiseElement<F> {
-    fn from_i64(draw: i64) -> Option<Self> {
-        Self::from_i128(i128::from(draw))
-    }
-
-    fn from_i128(draw: i128) -> Option<Self> {
-        F::from_signed(draw).map(Self)
-    }
-
-    fn from_big(draw: BigInt) -> Option<Self> {
-        Self::from_i128(i128::try_from(draw).ok()?)
-    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -182,30 +144,33 @@ mod tests {
         for length in [0, 1, 255, 256, 257, 512, 700_u64] {
             let mut share: Vec<Field64> =
                 (0..length).map(|entry| Field64::from(1000 * entry)).collect();
-            let mut drawn = 0_i64;
-            let fill = |noise: &mut [NoiseElement<Field64>]| -> Result<(), ()> {
+            let mut drawn = 0_i128;
+            let added = add_draws(&mut share, |noise| {
                 for draw in noise {
                     drawn += 1;
-                    *draw = NoiseElement::from_i64(-drawn).ok_or(())?;
+                    *draw = -drawn;
                 }
                 Ok(())
-            };
-            assert!(NoiseBlock::new().add_to(&mut share, fill).is_ok());
+            });
+            assert_eq!(added, Ok(()));
             for (entry, noisy) in (0..).zip(share) {
                 assert_eq!(noisy.to_signed(), 1000 * entry - (entry + 1));
             }
-            assert_eq!(u64::try_from(drawn), Ok(length));
+            assert_eq!(drawn, i128::from(length));
         }
     }
 
     #[test]
-    fn an_error_in_a_later_block_is_not_swallowed() {
+    fn an_error_in_a_later_block_and_a_draw_beyond_the_field_are_not_swallowed() {
         let mut blocks = 0;
         let mut share = vec![Field64::from(0); 600];
-        let failed = NoiseBlock::new().add_to(&mut share, |_| {
+        let failed = add_draws(&mut share, |draws| {
             blocks += 1;
-            if blocks == 3 { Err(blocks) } else { Ok(()) }
+            draws[0] = if blocks == 3 { Field64::MAX_SIGNED + 1 } else { 0 };
+            Ok(())
         });
-        assert_eq!(failed, Err(3));
+        let beyond = Error::Overflow { index: 0, target: "the field" };
+        assert_eq!((failed, blocks), (Err(beyond.clone()), 3));
+        assert_eq!(add_draws(&mut share, |_| Err(beyond.clone())), Err(beyond));
     }
 }

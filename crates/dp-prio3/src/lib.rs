@@ -18,7 +18,6 @@ mod policies;
 mod policy;
 #[cfg(feature = "store")]
 pub mod store;
-mod vdaf;
 
 /// The proofs behind the figures of this crate, as they stand in its folder `docs`.
 #[cfg(doc)]
@@ -35,7 +34,6 @@ pub mod proofs {
 pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Forked, Interval, ParameterError, Rational, Rho};
 pub use dp_rappor::Estimate;
-pub use dp_samplers::FromDraw;
 pub use error::Error;
 pub use field::SignedField;
 pub use guarantees::{
@@ -46,17 +44,17 @@ pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
-    MAX_CONTEXT_LENGTH, Pending, Rejection, Rejections, ReportChecksum, Stage, TaskDigest,
-    TimeWindow, VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
+    MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, TaskDigest, TimeWindow,
+    VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
 pub use policies::{AggregatorNoise, ClientNoise, MultihotRappor, multiply_share};
 pub use policy::{
-    AnyPolicy, Circuit, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription,
-    ShardedMeasurement, TaskParameters,
+    AnyPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement,
+    TaskParameters,
 };
 pub use prio;
 pub use rand_core::CryptoRng;
-pub use vdaf::Vdaf;
+pub use types::Vdaf;
 
 /// The float nearest to `value`, for estimates; no privacy outcome depends on the rounding.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {

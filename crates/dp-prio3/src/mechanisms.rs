@@ -5,27 +5,26 @@
 //! | discrete Laplace | scale Δ₁/ε | by the exact divergence | |
 //! | discrete Gaussian | | by the exact divergence | variance Δ₂²/(2ρ) |
 //!
-//! A pair without a proof is refused, [`Error::BudgetKind`]. Sources: Cook, "Differential Privacy
-//! Mechanism for Prio3 and PureDpDiscreteLaplace", 2024; Canonne, Kamath, Steinke 2020 (CKS20). Any
-//! dimension: P(y)/P(y + d) ≤ e^(‖d‖₁/t) for Laplace noise of scale t. Reducing the result modulo p
-//! is post-processing.
+//! Sources: Cook, "Differential Privacy Mechanism for Prio3 and PureDpDiscreteLaplace", 2024;
+//! Canonne, Kamath, Steinke 2020 (CKS20). Reducing the result modulo p is post-processing.
 
 use std::sync::{Arc, OnceLock};
 
 use dp_calibration::{
-    Adjacency, Budget, NoiseDistribution, Query, WorstCaseDifference, conversion,
-    discrete_gaussian, discrete_laplace, laplace, noise_sum, zcdp,
+    Adjacency, Budget, NoiseDistribution, Query, discrete_gaussian, discrete_laplace, laplace, zcdp,
 };
-use dp_exact::{Delta, ParameterError, Rational, elementary};
+use dp_exact::{ParameterError, Rational, elementary};
 use num_bigint::BigUint;
 use rand_core::CryptoRng;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::field::{NoiseBlock, SignedField};
+use crate::field::{SignedField, add_draws};
 use crate::guarantees::{Circumstances, EpsilonDelta};
 
 /// A distribution of noise, without its scale or variance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NoiseKind {
     /// P(x) ∝ e^(−|x|/t), calibrated to pure or approximate differential privacy.
     DiscreteLaplace,
@@ -46,7 +45,7 @@ impl NoiseKind {
     /// Checks that this distribution is calibrated to budgets of this kind.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] if it is not.
+    /// [`Error::Parameter`] if it is not.
     pub fn check_kind(self, budget: &Budget) -> Result<(), Error> {
         match (self, budget) {
             (_, Budget::Approximate { .. })
@@ -62,7 +61,7 @@ impl NoiseKind {
             Self::DiscreteLaplace => "a pure or an approximate budget",
             Self::DiscreteGaussian => "an approximate or a zero-concentrated budget",
         };
-        Error::BudgetKind { noise: self.name(), budget: Box::new(budget.clone()), accepted }
+        ParameterError::new("budget", budget, accepted).into()
     }
 }
 
@@ -90,8 +89,8 @@ impl NoiseMechanism {
     /// hockey-stick divergence.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] if this distribution is not calibrated to budgets of that kind;
-    /// otherwise if the budget cannot be kept, or its parameters are out of range.
+    /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept, or
+    /// its parameters are out of range.
     pub fn calibrate(kind: NoiseKind, query: &Query, budget: &Budget) -> Result<Self, Error> {
         let adjacency = Adjacency::Replacement;
         if let Budget::Approximate { delta, .. } = budget
@@ -178,26 +177,16 @@ impl NoiseMechanism {
         R: CryptoRng + ?Sized,
     {
         let sampler = self.sampler()?;
-        NoiseBlock::new().add_to(share, |noise| match sampler {
-            Sampler::Laplace(law) => Ok(law.fill(rng, noise)?),
-            Sampler::Gaussian(law) => Ok(law.fill(rng, noise)?),
-        })
+        Ok(add_draws(share, |draws| match sampler {
+            Sampler::Laplace(law) => law.fill(rng, draws),
+            Sampler::Gaussian(law) => law.fill(rng, draws),
+        })?)
     }
 
-    /// The variance of one draw, rounded, for estimates. For Laplace noise 2q/(1 − q)² with q =
-    /// e^(−1/t), in the form with sinh, which keeps its precision for large t. For Gaussian noise σ²
-    /// from σ² = 4 on, off by less than 10^−30; below, the series is summed.
+    /// The variance of one draw, rounded, for estimates.
     #[must_use]
     pub fn variance(&self) -> f64 {
-        match &self.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                0.5 / elementary::powi(elementary::sinh(0.5 / scale.to_f64()), 2)
-            }
-            NoiseDistribution::DiscreteGaussian { variance } => match variance.to_f64() {
-                parameter if parameter >= 4.0 => parameter,
-                parameter => summed_variance(parameter),
-            },
-        }
+        elementary::powi(self.distribution.standard_deviation(), 2)
     }
 
     /// An integer b with P(|X| > b) ≤ 2^−`bits` for one draw X.
@@ -219,79 +208,38 @@ impl NoiseMechanism {
         }
     }
 
-    /// Upper bound on ε at `delta` of the noise of `aggregators` honest aggregators in one release
-    /// that one person changes by `difference`, by the exact divergence. `None` where the budget
-    /// says as much, or Gaussian noise meets δ = 0.
-    ///
-    /// Further aggregators gain nothing with Laplace noise: in its tails, the sum of several draws
-    /// has the probability ratios of one draw. A ρ is not divided, since sums of discrete Gaussians
-    /// are not discrete Gaussians.
-    fn epsilon_of_release(
-        &self,
-        difference: &WorstCaseDifference,
-        delta: &Delta,
-        aggregators: usize,
-    ) -> Result<Option<Rational>, Error> {
-        let own = match &self.budget {
-            Budget::Approximate { delta, .. } => Some(delta),
-            _ => None,
-        };
-        Ok(match &self.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => match own {
-                Some(own) if own != delta => {
-                    Some(discrete_laplace::epsilon(scale, delta, difference)?)
-                }
-                _ => None,
-            },
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                if delta.value().is_zero() || (own == Some(delta) && aggregators < 2) {
-                    return Ok(None);
-                }
-                let honest = counted(aggregators);
-                Some(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?)
-            }
-        })
-    }
-
     /// (ε, δ) of all releases of the circumstances together, at their δ at most, with the noise of
     /// `aggregators` honest aggregators in each. `None` if nothing is proved at so small a δ.
+    ///
+    /// A ρ is not divided by the number of aggregators: sums of discrete Gaussians are none.
     ///
     /// # Errors
     /// If it is beyond the calibration's reach.
     pub(crate) fn composed_pair(
         &self,
         query: &Query,
-        aggregators: usize,
+        aggregators: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let delta = &circumstances.delta;
-        if circumstances.is_one_report() {
-            let own = converted(&self.budget, delta)?;
-            if let Some(difference) = query.worst_case_difference(Adjacency::Replacement)? {
-                let epsilon = self.epsilon_of_release(&difference, delta, aggregators)?;
-                return match (own, epsilon) {
-                    (Some(own), Some(epsilon)) if *own.epsilon() <= epsilon => Ok(Some(own)),
-                    (_, Some(epsilon)) => EpsilonDelta::new(epsilon, delta.clone()).map(Some),
-                    (own, None) => Ok(own),
-                };
-            }
-            // The calibration behind a strategy matrix keeps its own δ; a search for ε could exceed
-            // the budget by a last digit. The ε of a ρ is larger than the one of the noise.
-            let is_matrix = matches!(query, Query::HistogramRanges { .. });
-            let is_concentrated = matches!(self.budget, Budget::ZeroConcentrated { .. });
-            if !is_matrix || (aggregators < 2 && own.is_some() && !is_concentrated) {
-                return Ok(own);
-            }
+        let Circumstances { delta, adjacency, reports_per_client, releases, .. } = circumstances;
+        let is_gaussian = self.kind() == NoiseKind::DiscreteGaussian;
+        let own = EpsilonDelta::of(&self.budget)?;
+        let own = own.filter(|own| circumstances.is_one_report() && own.delta <= *delta);
+        // The budget of the noise is its exact bound. A search for ε could exceed it by a last digit.
+        let is_exact = own.as_ref().is_some_and(|own| {
+            own.delta.value().is_zero()
+                || (own.delta == *delta && !(is_gaussian && aggregators > 1))
+        });
+        if is_exact || (is_gaussian && delta.value().is_zero()) {
+            return Ok(own);
         }
-        if self.kind() == NoiseKind::DiscreteGaussian && delta.value().is_zero() {
-            return Ok(None);
-        }
-        let reports = circumstances.reports_per_client;
-        let adjacency = circumstances.adjacency;
-        let contribution = query.contribution(adjacency, reports, circumstances.releases)?;
-        let honest = u32::try_from(aggregators).unwrap_or(u32::MAX);
-        let (epsilon, delta) = contribution.loss(&self.distribution, delta, honest)?;
-        EpsilonDelta::new(epsilon, delta).map(Some)
+        let contribution = query.contribution(*adjacency, *reports_per_client, *releases)?;
+        let (epsilon, delta) = contribution.loss(&self.distribution, delta, aggregators)?;
+        let own = own.filter(|own| *own.epsilon.value() <= epsilon);
+        Ok(Some(match own {
+            Some(own) => own,
+            None => EpsilonDelta::new(epsilon, delta)?,
+        }))
     }
 
     /// The parameters by name, exactly: the budget's, then the distribution's.
@@ -313,38 +261,4 @@ impl NoiseMechanism {
         });
         parameters
     }
-}
-
-/// The number of honest aggregators, of all `honest` ones, whose noise counts in a bound: at most
-/// 64.
-pub(crate) fn counted(honest: usize) -> u32 {
-    u32::try_from(honest.clamp(1, 64)).unwrap_or(1)
-}
-
-/// The variance E[X²] of one draw X for σ² = `parameter` < 4, rounded. The sum ends at |x| = 60;
-/// the omitted terms are below e^−450.
-fn summed_variance(parameter: f64) -> f64 {
-    let (mut norm, mut square) = (1.0, 0.0);
-    for x in 1..=60 {
-        let x = f64::from(x);
-        let density = elementary::exp(-x * x / (2.0 * parameter));
-        norm += 2.0 * density;
-        square += 2.0 * elementary::powi(x, 2) * density;
-    }
-    square / norm
-}
-
-/// The pair (ε, δ') with δ' ≤ `delta` that follows from the budget alone. `None` if δ' would exceed
-/// `delta`, or δ = 0 meets a concentrated or Rényi budget.
-fn converted(budget: &Budget, delta: &Delta) -> Result<Option<EpsilonDelta>, Error> {
-    let epsilon = match budget {
-        Budget::Pure { .. } | Budget::Approximate { .. } => {
-            let pair = EpsilonDelta::of(budget)?;
-            return Ok(pair.filter(|pair| pair.delta() <= delta));
-        }
-        _ if delta.value().is_zero() => return Ok(None),
-        Budget::ZeroConcentrated { rho } => zcdp::epsilon(rho, delta)?,
-        Budget::Renyi { alpha, tau } => conversion::renyi_to_epsilon(alpha, tau, delta)?,
-    };
-    EpsilonDelta::new(epsilon, delta.clone()).map(Some)
 }

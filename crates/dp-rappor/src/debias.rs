@@ -96,9 +96,8 @@ pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     })
 }
 
-/// The float nearest to a number, which `enclose` encloses with the number of bits that it gets.
-/// Either of two floats where the number is their midpoint to thousands of digits, as y + e^(−ε₀)
-/// may be for a huge ε₀.
+/// The float nearest to a number, which `enclose` encloses with a given number of bits; either of two
+/// floats where the number is their midpoint to thousands of digits.
 pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
     let float = refine(|precision| {
         let value = enclose(precision)?;
@@ -106,8 +105,7 @@ pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
         let next_to_midpoint = precision >= MIDPOINT_PRECISION && lower.next_up() == upper;
         (lower == upper || next_to_midpoint).then_some(lower)
     });
-    // The fallback is out of reach. The terms cancel only for 0 ≤ y ≤ n < 2^64, and 1/(1 − x) is
-    // below 2^4097 for an ε₀ of at most 4096 bits, so that from 2^14 bits on the enclosure of an
-    // estimate is narrower than the smallest float, or than 2^−10000 of its value.
+    // Out of reach: 1/(1 − x) is below 2^4097 for an ε₀ of at most 4096 bits, so that from 2^14 bits
+    // on the enclosure of an estimate is narrower than the smallest float.
     float.unwrap_or(0.0)
 }

@@ -7,7 +7,6 @@
 extern crate alloc;
 
 mod debias;
-mod error;
 mod estimate;
 mod flip;
 mod kary;
@@ -16,8 +15,7 @@ mod weight;
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
 pub use dp_samplers::os_rng;
-pub use dp_samplers::{Error as SamplerError, NoiseRng};
-pub use error::Error;
+pub use dp_samplers::{Error, NoiseRng};
 pub use estimate::Estimate;
 pub use flip::{CoinFlip, RandomizedResponse, SymmetricRappor};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};

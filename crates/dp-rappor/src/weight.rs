@@ -1,9 +1,8 @@
 //! The weight of a randomized vector, and the smallest bound that an honest report rarely exceeds.
 //!
-//! Prio3MultihotCountVec rejects a report of more than m true bits. A randomized report carries
-//! its input's bits and flips besides, so m has to leave room for them. Let the input have length
-//! d and w true bits. Of its true bits K₁ ~ Bin(w, p) flip away and of its false bits
-//! K₀ ~ Bin(d − w, p) flip on, independently:
+//! Prio3MultihotCountVec rejects a report of more than m true bits. Of an input of length d with w
+//! true bits, K₁ ~ Bin(w, p) true ones flip away and K₀ ~ Bin(d − w, p) false ones flip on,
+//! independently:
 //!
 //! ```text
 //! exact distribution    W = w − K₁ + K₀                 [Bin(w, 1 − p) + Bin(d − w, p)]
@@ -11,8 +10,8 @@
 //! P(W > m)              = Σ_k P(K₁ = k)·P(K₀ ≥ m + 1 − w + k)
 //! ```
 //!
-//! The draft's distribution (Chen et al., draft-wang-ppm-differential-privacy) takes the true bit
-//! as never flipped. It is never below the exact one, so its m is safe, and is one larger at times.
+//! The draft's distribution (draft-wang-ppm-differential-privacy) takes the true bit as never
+//! flipped. It is never below the exact one, so its m is safe, and is one larger at times.
 //!
 //! **"At most w true bits" is met by computing with exactly w.** For inputs b ≤ b' (bit by bit)
 //! couple the outputs: where the bits are equal flip both or neither; where b has 0 and b' has 1
@@ -59,27 +58,14 @@ pub enum WeightDistribution {
 /// A bound on the weight of a report, and how often an honest report exceeds it.
 #[derive(Clone, Debug)]
 pub struct WeightBound {
-    /// m, the largest accepted number of true bits.
-    bound: usize,
-    /// The probability that an honest report exceeds the bound, enclosed.
-    rate: Interval,
+    /// The bound m: a report with more than m true bits is rejected.
+    pub bound: usize,
+    /// The achieved rate, no larger than the requested one: an enclosure, to about nine digits, of the
+    /// probability that an honest report of the largest input weight has more than m true bits.
+    pub rate: Interval,
 }
 
 impl WeightBound {
-    /// The bound m: a report with more than m true bits is rejected.
-    #[must_use]
-    pub fn bound(&self) -> usize {
-        self.bound
-    }
-
-    /// The achieved rate: an enclosure, to about nine digits, of the probability that an honest
-    /// report of the guaranteed input weight has more than m true bits. It is no larger than the
-    /// rate that was asked for.
-    #[must_use]
-    pub fn rate(&self) -> &Interval {
-        &self.rate
-    }
-
     /// Why the bound is the least, in words.
     #[must_use]
     pub const fn certificate(&self) -> &'static str {
@@ -92,9 +78,9 @@ impl WeightBound {
 /// The smallest m such that a randomized input of `length` bits, at most `input_weight` of them
 /// true, has more than m true bits with a probability that is certainly at most `rate`.
 ///
-/// The rejection of honest reports depends on the data, so the rate enters the privacy guarantee of
-/// a protocol that drops them: keep it negligible. Where an attained rate agrees with `rate` to
-/// nine digits, m may be one larger than the least. A rate below 10^−300 counts as 0.
+/// The rejection of honest reports depends on the data, so the rate enters the privacy guarantee:
+/// keep it negligible. Where an attained rate agrees with `rate` to nine digits, m may be one larger
+/// than the least. A rate below 10^−300 counts as 0.
 ///
 /// ```
 /// use dp_rappor::{SymmetricRappor, WeightDistribution, weight_bound};
@@ -103,7 +89,7 @@ impl WeightBound {
 /// let rate = "1/200".parse()?;
 /// let exact = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Exact)?;
 /// let draft = weight_bound(&rappor, 100_000, 1, &rate, WeightDistribution::Draft)?;
-/// assert_eq!((exact.bound(), draft.bound()), (4917, 4918));
+/// assert_eq!((exact.bound, draft.bound), (4917, 4918));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

@@ -41,7 +41,7 @@ pub(super) fn vector(&(kind, parameter, size, weight): &(&str, &str, u32, u64)) 
 fn coin_flip() -> Outcome<Vec<Figure>> {
     let estimates = COUNTS.map(|count| CoinFlip.estimate(count, REPORTS));
     Ok(vec![
-        Figure::equal("flip_probability", &CoinFlip.probability(true, false)?)
+        Figure::equal("flip_probability", &Rational::new(1, CoinFlip::RATIO + 1)?)
             .mistake("second_coin_ignored", &Rational::new(1, 2)?),
         Figure::number(
             "epsilon_replacement",

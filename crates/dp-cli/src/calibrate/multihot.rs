@@ -40,13 +40,13 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
          RAPPOR with epsilon0 {epsilon0}, rejecting honest reports at a rate of at most {rate}",
         grouped(length)
     );
-    let achieved = exact.rate().upper().to_decimal(10, Rounding::Up);
+    let achieved = exact.rate.upper().to_decimal(10, Rounding::Up);
     let by_draft = "by the Internet-Draft's distribution, which never flips a true bit";
     let draws = weight_draws(epsilon0, *length, *input_weight);
     Ok(Figures::titled(title)
-        .figure("max_weight", exact.bound(), "the least bound with this rate, to nine digits")
+        .figure("max_weight", exact.bound, "the least bound with this rate, to nine digits")
         .figure("rate_upper", achieved, "rate of rejected honest reports, rounded up")
-        .beside("max_weight_draft", draft.bound(), by_draft)
+        .beside("max_weight_draft", draft.bound, by_draft)
         .because(exact.certificate())
-        .certified_by(exceeded(draws, exact.bound(), rate)))
+        .certified_by(exceeded(draws, exact.bound, rate)))
 }

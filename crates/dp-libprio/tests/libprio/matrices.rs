@@ -72,7 +72,7 @@ fn totals_with_noise_stay_within_half_the_field() {
     let circuit = Histogram::<Field64, Plain<_>>::new(BUCKETS, 3).unwrap();
     for strategy in strategies() {
         let noise = strategy.noise(&Query::Histogram { length: BUCKETS }).unwrap();
-        let entry = i128::from(noise.matrix().unwrap().largest_entry());
+        let entry = i128::from(noise.matrix.as_ref().unwrap().largest_entry());
         let largest = usize::try_from(Field64::MAX_SIGNED / entry).unwrap();
         let add = |reports| {
             let mut share = [Field64::from(0); BUCKETS];

@@ -12,9 +12,8 @@
 //!    first six coins that are undecided take them.
 //!
 //! Digits and coins are drawn for every block, whether they are needed or not, so that the words
-//! drawn, the work and the addresses do not depend on the flips. Digits decide which coin a
-//! coordinate takes; they are independent of the coin. Each flip is U < p exactly, independent of
-//! the others.
+//! drawn, the work and the addresses do not depend on the flips. The digits that decide which coin a
+//! coordinate takes are independent of the coin: each flip is U < p exactly, and independent.
 //!
 //! Where a block has more than 64 undecided coordinates, or more than six undecided coins, the rest is drawn one by
 //! one, which takes longer. That happens with probability at most

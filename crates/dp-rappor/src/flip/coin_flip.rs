@@ -4,10 +4,9 @@
 //! P(output = y | answer = b) = 1/2·[y = b] + 1/4 = 3/4 if y = b, else 1/4
 //! ```
 //!
-//! Source: Warner 1965 in the form that textbooks give (Dwork, Roth, "The Algorithmic Foundations
-//! of Differential Privacy", 2014, section 3.2). The ratio is exactly 3, so the survey is ln
-//! 3-locally differentially private, and not for a smaller ε. It is [`crate::RandomizedResponse`]
-//! at ln 3, which is not rational.
+//! Source: Warner 1965 as in Dwork, Roth, "The Algorithmic Foundations of Differential Privacy",
+//! 2014, section 3.2. The ratio is exactly 3: ln 3-local differential privacy, and no smaller ε. It
+//! is [`crate::RandomizedResponse`] at ln 3, which is not rational.
 //!
 //! Of n reports let b hold a yes and y report one. Then E\[y\] = n/4 + b/2 and Var\[y\] = 3n/16:
 //!
@@ -15,7 +14,7 @@
 //! estimate = 2y − n/2     standard deviation = √(3n)/2
 //! ```
 
-use dp_exact::{ParameterError, Rational};
+use dp_exact::Rational;
 use num_bigint::BigInt;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
@@ -42,14 +41,6 @@ pub struct CoinFlip;
 impl CoinFlip {
     /// e^ε: the largest ratio of the probabilities of one output under two answers.
     pub const RATIO: u32 = 3;
-
-    /// The probability that `answer` is reported as `output`: 3/4 if they agree, else 1/4.
-    ///
-    /// # Errors
-    /// None in practice: every fraction has this type of error.
-    pub fn probability(self, answer: bool, output: bool) -> Result<Rational, ParameterError> {
-        Rational::new(if answer == output { 3 } else { 1 }, 4)
-    }
 
     /// The answer that is reported: the truth if the first coin says so, else the second coin.
     ///

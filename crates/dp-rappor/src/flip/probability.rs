@@ -4,9 +4,8 @@
 //! p = 1/(e^ε₀ + 1) = x/(1 + x)     with the odds of a flip x = p/(1 − p) = e^(−ε₀)
 //! ```
 //!
-//! For rational ε₀ > 0 the number x is transcendental (Lindemann 1882), so it is only ever known
-//! by enclosures. All formulas of this crate are written in x, which lies between 0 and 1 for
-//! every ε₀, where e^ε₀ itself may be too large for any number.
+//! For rational ε₀ > 0 the number x is transcendental (Lindemann 1882), so it is only known by
+//! enclosures. All formulas are written in x, as e^ε₀ may be too large for any number.
 
 use dp_exact::{Epsilon, Interval, Rational, Real, elementary};
 

@@ -5,8 +5,7 @@
 //! ```
 //!
 //! Source: Warner, "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias"
-//! (JASA 1965). It is symmetric RAPPOR of a vector of one bit, with ε₀ = ε. The two answers are
-//! distinguished with the ratio (1 − p)/p = e^ε: ε-local differential privacy, attained.
+//! (JASA 1965). It is symmetric RAPPOR of one bit, with ε₀ = ε: ε-local differential privacy.
 
 use dp_exact::{Epsilon, Interval};
 use num_bigint::BigInt;

@@ -5,19 +5,16 @@
 //! ```
 //!
 //! Source: Chen, McMillan, Patton, Talwar, Wang, "Differential Privacy Mechanisms for DAP",
-//! draft-wang-ppm-differential-privacy (symmetric RAPPOR, parameter ε₀). It is the one-time
-//! basic RAPPOR of Erlingsson, Pihur, Korolova, "RAPPOR: Randomized Aggregatable
-//! Privacy-Preserving Ordinal Response" (CCS 2014), whose parameter ε is for one-hot inputs under
-//! replacement: it flips with 1/(e^(ε/2) + 1), so ε = 2ε₀.
+//! draft-wang-ppm-differential-privacy (symmetric RAPPOR, parameter ε₀). It is the one-time basic
+//! RAPPOR of Erlingsson, Pihur, Korolova, "RAPPOR: Randomized Aggregatable Privacy-Preserving
+//! Ordinal Response" (CCS 2014), with ε = 2ε₀ for one-hot inputs under replacement.
 //!
-//! The guarantee: the likelihood ratio of an output under inputs b and b' is ∏ e^(±ε₀) over the
-//! coordinates where b and b' differ, and one output attains e^(ε₀·d) when d coordinates differ. So
-//! the mechanism is (d·ε₀, 0)-locally private for these inputs, and not for a smaller ε.
+//! The likelihood ratio of an output under inputs b and b' is ∏ e^(±ε₀) over the d coordinates where
+//! they differ, and one output attains e^(ε₀·d): (d·ε₀, 0)-local privacy, and no smaller ε.
 
 // DIFFERENCE from draft-wang §4.3.2: the flip probability is exact, and not compared with a float.
 
 use alloc::sync::Arc;
-use core::fmt::{self, Debug, Formatter};
 
 use dp_exact::{Epsilon, Interval, Rational, Real};
 use rand_core::CryptoRng;
@@ -40,7 +37,7 @@ use crate::Error;
 /// rappor.randomize(&mut os_rng()?, &mut report);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SymmetricRappor {
     epsilon0: Epsilon,
     /// Draws the flips, shared by all clones.
@@ -51,8 +48,7 @@ impl SymmetricRappor {
     /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None: 18 binary digits of the flip probability are decided for every parameter. Every
-    /// certified computation has this type of error.
+    /// None in practice: 18 binary digits of the flip probability are decided for every parameter.
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
         let flips = Arc::new(Flips::new(&FlipProbability::new(&epsilon0))?);
         Ok(Self { epsilon0, flips })
@@ -111,9 +107,8 @@ impl SymmetricRappor {
 
     /// Flips every bit, independently of the others and of its value, with probability p.
     ///
-    /// For each 1024 coordinates it draws 114 words of 64 bits, and fewer for the coordinates that
-    /// are left. Neither their number nor an address depends on bits or flips. More are drawn only
-    /// with a probability that [`undecided`](Self::undecided) bounds.
+    /// For each 1024 coordinates it draws 114 words of 64 bits. Neither their number nor an address
+    /// depends on bits or flips, but with a probability that [`undecided`](Self::undecided) bounds.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         self.randomize_apart(rng, bits);
         zeroize_stack::<STACK>();
@@ -139,8 +134,7 @@ impl SymmetricRappor {
     }
 
     /// Upper bound on the probability that a vector of at most 1024 coordinates takes more words or
-    /// time than others of its length, in units of 2^−64. The running time can add this probability
-    /// to δ, once for each 1024 coordinates.
+    /// time than others of its length, in units of 2^−64: what the running time can add to δ.
     #[must_use]
     pub fn undecided(&self) -> u64 {
         UNDECIDED
@@ -149,16 +143,6 @@ impl SymmetricRappor {
     /// The probability p = 1/(e^ε₀ + 1) that a bit is flipped.
     pub(crate) fn flip(&self) -> &FlipProbability {
         self.flips.probability()
-    }
-}
-
-impl Debug for SymmetricRappor {
-    /// The parameter, not the tables.
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("SymmetricRappor")
-            .field("epsilon0", &format_args!("{}", self.epsilon0))
-            .finish_non_exhaustive()
     }
 }
 

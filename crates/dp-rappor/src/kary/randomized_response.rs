@@ -5,18 +5,14 @@
 //!                            = (1 − λ)·[y = a] + λ/k,     λ = k/(e^ε + k − 1)
 //! ```
 //!
-//! Source: Kairouz, Oh, Viswanath, "Extremal Mechanisms for Local Differential Privacy" (JMLR
-//! 2016), the randomized response mechanism. Any two answers are distinguished with the ratio e^ε, attained by two outputs:
-//! ε-local differential privacy under replacement. A report is one answer again, a one-hot vector
-//! stays one-hot.
+//! Source: Kairouz, Oh, Viswanath, "Extremal Mechanisms for Local Differential Privacy" (JMLR 2016).
+//! Two outputs attain the ratio e^ε: ε-local differential privacy under replacement.
 //!
-//! It is drawn by the second line: with probability λ the report is a uniform answer, which may be
-//! the true one, else it is the truth. Both are drawn every time and one of them is selected by a
-//! mask.
+//! By the second line, the report is a uniform answer with probability λ, else the truth. Both are
+//! drawn every time and one of them is selected by a mask.
 
 use alloc::format;
 use alloc::sync::Arc;
-use core::fmt::{self, Debug, Formatter};
 use core::hint::black_box;
 use core::num::NonZeroU32;
 
@@ -49,7 +45,7 @@ pub const MAX_ANSWERS: u32 = 1 << 24;
 /// assert!((estimate.value - 6_800.0).abs() < 7.0 * estimate.standard_error);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct KaryRandomizedResponse {
     epsilon: Epsilon,
     /// The coin that chooses a uniform answer in place of the truth.
@@ -106,10 +102,9 @@ impl KaryRandomizedResponse {
 
     /// The answer that is reported.
     ///
-    /// Two 64-bit words, one multiplication and a selection by a mask, for every answer, reported
-    /// or not. More work comes with probability below k·2^−64, when the uniform answer is drawn
-    /// again, which tells nothing; and with [`undecided`](Self::undecided)/2^64, when it may tell
-    /// whether the truth was reported.
+    /// Two 64-bit words and a selection by a mask. More work comes with probability below k·2^−64,
+    /// when the uniform answer is drawn again, which tells nothing; and with
+    /// [`undecided`](Self::undecided)/2^64, when it may tell whether the truth was reported.
     ///
     /// # Errors
     /// If the answer is not below [`answers`](Self::answers). The message does not show it.
@@ -139,17 +134,6 @@ impl KaryRandomizedResponse {
     /// Encloses x = e^(−ε).
     pub(super) fn odds(&self) -> &FlipProbability {
         &self.choice.probability().odds
-    }
-}
-
-impl Debug for KaryRandomizedResponse {
-    /// The parameters, not the thresholds.
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("KaryRandomizedResponse")
-            .field("epsilon", &format_args!("{}", self.epsilon))
-            .field("answers", &self.answers())
-            .finish_non_exhaustive()
     }
 }
 

@@ -17,7 +17,7 @@ fn exact(epsilon0: &str, length: usize, weight: usize, rate: &str) -> (usize, In
     let distribution = WeightDistribution::Exact;
     let found = weight_bound(&rappor(epsilon0), length, weight, &rational(rate), distribution);
     let found = found.expect("valid parameters");
-    (found.bound(), found.rate().clone())
+    (found.bound, found.rate.clone())
 }
 
 /// Whether the enclosure agrees with `figure` to 1e-6 of it, and is narrower than 1e-9 of it.
@@ -39,7 +39,7 @@ fn bounds_and_rates_of_every_row_of_the_oracle_are_met_under_both_distributions(
         let (length, rappor, rate) = (count(0), rappor(cells[1]), rational(cells[2]));
         let [(exact, exact_rate), (draft, draft_rate)] = BOTH.map(|distribution| {
             let found = weight_bound(&rappor, length, 1, &rate, distribution).unwrap();
-            (found.bound(), found.rate().clone())
+            (found.bound, found.rate.clone())
         });
         assert_eq!((exact, draft), (count(6), count(3)), "{row}");
         let [at_draft, below_draft] = [(draft, BOTH[0]), (draft - 1, BOTH[1])]
@@ -89,8 +89,8 @@ fn the_bound_meets_the_rate_and_one_less_does_not() {
         for (length, weight) in [(14, 5), (14, 14), (1000, 300), (1000, 0), (20_000, 10_000)] {
             for rate in ["1/2", "1/200", "1e-9", "1e-290"].map(rational) {
                 let found = weight_bound(&rappor, length, weight, &rate, distribution).unwrap();
-                assert!(found.rate().upper().cmp_rational(&rate).is_le());
-                if let Some(less) = found.bound().checked_sub(1) {
+                assert!(found.rate.upper().cmp_rational(&rate).is_le());
+                if let Some(less) = found.bound.checked_sub(1) {
                     let above = rejection_rate(&rappor, length, weight, less, distribution);
                     assert!(above.unwrap().lower().cmp_rational(&rate).is_gt());
                 }

@@ -133,7 +133,7 @@ fn compensation() {
 #[test]
 fn dropped_reports() {
     let dropping = |rate: &'static str| rappor(8, "1", rate);
-    let weight = |rate| dropping(rate).randomizer().weight_bound().bound();
+    let weight = |rate| dropping(rate).randomizer().weight_bound().bound;
     // 7 % of the reports are dropped, or 23 %.
     assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
     let sound = || FaultyPolicy::sound(dropping("1/7"));

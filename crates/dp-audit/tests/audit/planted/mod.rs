@@ -46,7 +46,7 @@ fn answers(text: &str, count: u32) -> ClientNoise<Histogram, KaryRandomizedRespo
 fn rappor(length: u32, text: &str, rate: &str) -> MultihotRappor {
     let rate = rate.parse().expect("a rate");
     let randomizer = Rappor::one_hot(length as usize, epsilon(text), &rate).expect("RAPPOR");
-    let weight = randomizer.weight_bound().bound();
+    let weight = randomizer.weight_bound().bound;
     let vectors = MultihotCountVec::new(2, length as usize, weight).expect("a type");
     ClientNoise::new(vectors, randomizer).expect("a policy")
 }
