@@ -1,8 +1,8 @@
 //! The guarantee for one person, per release and in total, in each trust model.
 
 use dp_calibration::{Budget, TrustModel};
-use dp_exact::{Rational, Rounding};
-use dp_prio3::{EpsilonDelta, PrivacyBound};
+use dp_exact::{Delta, Rational, Rounding};
+use dp_prio3::{EpsilonDelta, PrivacyBound, protects_nobody};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -109,8 +109,10 @@ impl PairGuarantee {
     #[must_use]
     pub fn protects_nobody(&self) -> bool {
         let pair = self.epsilon().zip(self.delta());
-        let pair = pair.and_then(|(epsilon, delta)| EpsilonDelta::of_pair(epsilon, delta));
-        pair.is_none_or(|pair| pair.protects_nobody())
+        let pair = pair.and_then(|(epsilon, delta)| {
+            EpsilonDelta::new(epsilon.clone(), Delta::new(delta.clone()).ok()?).ok()
+        });
+        pair.is_none_or(|pair| protects_nobody(&pair.budget(), &pair.delta))
     }
 }
 

@@ -8,7 +8,7 @@ mod proved_pairs;
 
 pub use circumstances::Circumstances;
 pub use composition::LocalReleases;
-pub(crate) use composition::{of_pairs, share};
+pub(crate) use composition::{epsilon_of_pairs, share};
 pub use epsilon_delta::{
     EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
     protects_nobody,

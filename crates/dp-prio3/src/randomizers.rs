@@ -1,9 +1,7 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! One file for each randomizer: its measurements, its guarantee by itself and among other clients,
-//! its debiasing. A further randomizer is one further file and one line here. [`LocalRandomizer`]
-//! says for which Prio3 types a randomizer gives measurements that verify: a pair without one does
-//! not compile.
+//! [`LocalRandomizer`] says for which Prio3 types a randomizer gives measurements that verify: a pair
+//! without one does not compile.
 
 use std::fmt;
 
@@ -15,10 +13,9 @@ use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::Estimate;
-use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases};
+use crate::guarantees::{Circumstances, LocalReleases};
 use crate::types::MeasurementType;
 
-mod bit_sums;
 mod bits;
 mod kary;
 mod rappor;
@@ -98,48 +95,44 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error>;
 
-    /// Upper bound on the privacy loss of all reports of one person in the sums over all honest
-    /// clients, at the δ of the circumstances. `None` where nothing better than the client's own
-    /// randomness is proved.
+    /// Upper bound on ε of all reports of one person in the sums over all honest clients, at the δ
+    /// of the circumstances. `None` where nothing better than the client's own randomness is proved.
     ///
     /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number
-    /// of honest aggregators; `None` for sums without noise.
+    /// of honest aggregators.
     ///
     /// # Errors
     /// If the parameters are beyond the calibration's reach.
-    fn aggregated_guarantee(
+    fn aggregated_epsilon(
         &self,
         measurement_type: &V,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error>;
+    ) -> Result<Option<Rational>, Error>;
 
-    /// Upper bound on the probability that an honest report is dropped for its weight, by the bound
-    /// that is achieved. 0 where every randomized measurement is sent.
+    /// Upper bound on the probability that an honest report is dropped for its weight.
     fn drop_probability(&self) -> Rational {
         Rational::zero()
     }
 
     /// Upper bound on the probability that one of two neighbouring measurements, randomized with
-    /// equal coins, is sent and the other dropped for its weight. 0 where every randomized
-    /// measurement is sent.
-    ///
-    /// Noise at the aggregators hides how measurements differ only if both are in the sum, so this
-    /// joins its δ.
+    /// equal coins, is sent and the other dropped for its weight. It joins the δ of aggregators'
+    /// noise, which hides how measurements differ only if both are in the sum.
     fn drop_mismatch_probability(&self) -> Rational {
         Rational::zero()
     }
 
-    /// Upper bound on the privacy loss of a report in the sums over all honest clients, with the
-    /// bits of `plan`, which honest aggregators add. `None` where nothing is proved.
+    /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
+    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing is
+    /// proved.
     ///
     /// # Errors
     /// If the parameters are beyond the calibration's reach.
-    fn compensated_guarantee(
+    fn compensated_epsilon(
         &self,
         _plan: &Compensation,
         _circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
+    ) -> Result<Option<Rational>, Error> {
         Ok(None)
     }
 

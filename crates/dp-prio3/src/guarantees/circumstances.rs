@@ -8,9 +8,8 @@ use dp_exact::Delta;
 
 /// The numbers that a guarantee depends on beside the trust model.
 ///
-/// A trust model says which kinds of party are honest, and how many aggregators. Circumstances say
-/// how many clients are honest, and how often one person takes part. The protected client is one of
-/// the honest ones.
+/// They say how many clients are honest, the protected one among them, and how often one person
+/// takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     /// The least number of honest clients' reports in a released batch, the protected client's
@@ -27,9 +26,8 @@ pub struct Circumstances {
 }
 
 impl Circumstances {
-    /// At least `honest_clients` reports of honest clients in every released batch, the protected
-    /// client's among them (0 counts as 1). `delta` is the δ at which ε is reported where the policy
-    /// has none of its own. One release, one report of a person, neighbours by replacement.
+    /// At least `honest_clients` reports of honest clients in every released batch (0 counts as 1);
+    /// one release, one report of a person, neighbours by replacement.
     #[must_use]
     pub fn new(honest_clients: u64, delta: Delta) -> Self {
         Self {
@@ -44,30 +42,26 @@ impl Circumstances {
     /// A person who takes part in `releases` releases (0 counts as 1). A guarantee is then about
     /// all of them together, with one δ for all.
     #[must_use]
-    pub fn over(mut self, releases: u32) -> Self {
-        self.releases = releases.max(1);
-        self
+    pub fn over(self, releases: u32) -> Self {
+        Self { releases: releases.max(1), ..self }
     }
 
     /// A person who has up to `reports` reports in one release (0 counts as 1).
     #[must_use]
-    pub fn with_reports_per_client(mut self, reports: u32) -> Self {
-        self.reports_per_client = reports.max(1);
-        self
+    pub fn with_reports_per_client(self, reports: u32) -> Self {
+        Self { reports_per_client: reports.max(1), ..self }
     }
 
     /// Another neighbouring relation.
     #[must_use]
-    pub fn with_adjacency(mut self, adjacency: Adjacency) -> Self {
-        self.adjacency = adjacency;
-        self
+    pub fn with_adjacency(self, adjacency: Adjacency) -> Self {
+        Self { adjacency, ..self }
     }
 
     /// Another δ.
     #[must_use]
-    pub fn at(mut self, delta: Delta) -> Self {
-        self.delta = delta;
-        self
+    pub fn at(self, delta: Delta) -> Self {
+        Self { delta, ..self }
     }
 
     /// Whether one person has a single report in a single release, under replacement. The budget of
@@ -79,12 +73,6 @@ impl Circumstances {
     /// The number of reports of one person in all releases together.
     pub(crate) fn reports(&self) -> u64 {
         u64::from(self.releases) * u64::from(self.reports_per_client)
-    }
-
-    /// These circumstances with at most `max_reports` honest clients. A batch has no more than
-    /// `max_reports` reports.
-    pub(crate) fn within(&self, max_reports: u64) -> Self {
-        self.with_honest_clients(self.honest_clients.min(max_reports))
     }
 
     /// These circumstances with `honest_clients` honest clients, where 0 counts as 1.

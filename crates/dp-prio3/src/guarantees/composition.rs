@@ -60,7 +60,7 @@ impl LocalReleases {
             Some(composed.upper)
         });
         match composed {
-            Some(composed) if is_worth_its_delta(&composed, pure.epsilon()) => {
+            Some(composed) if is_worth_its_delta(&composed, pure.epsilon.value()) => {
                 EpsilonDelta::new(composed, delta.clone())
             }
             _ => Ok(pure),
@@ -68,35 +68,27 @@ impl LocalReleases {
     }
 }
 
-/// Upper bound on the (ε, δ) of all releases; δ is at most the δ of the circumstances. `one` gives
-/// the pair of one release at the δ of its argument; `None` if it gives none. The pairs are added
-/// up (Dwork, Rothblum, Vadhan 2010) or composed optimally (Kairouz, Oh, Viswanath 2015, Theorem
-/// 3.3).
-pub(crate) fn of_pairs(
+/// Upper bound on ε of all releases at the δ of the circumstances. `one` bounds ε of one release at
+/// the δ of its argument; `None` if it gives none. Equal pairs are composed optimally (Kairouz, Oh,
+/// Viswanath 2015, Theorem 3.3), or added up where δ is 0.
+pub(crate) fn epsilon_of_pairs(
     circumstances: &Circumstances,
-    one: impl FnOnce(&Circumstances) -> Result<Option<EpsilonDelta>, Error>,
-) -> Result<Option<EpsilonDelta>, Error> {
-    let releases = circumstances.releases;
+    one: impl FnOnce(&Circumstances) -> Result<Option<Rational>, Error>,
+) -> Result<Option<Rational>, Error> {
+    let (releases, delta) = (circumstances.releases, &circumstances.delta);
     if releases == 1 {
         return one(circumstances);
     }
-    let delta = &circumstances.delta;
     let share = share(delta, 2 * u64::from(releases))?;
-    let Some(pair) = one(&circumstances.clone().over(1).at(share))? else {
+    let Some(epsilon) = one(&circumstances.clone().over(1).at(share.clone()))? else {
         return Ok(None);
     };
-    let times = Rational::from(u64::from(releases));
-    let sum =
-        EpsilonDelta::new(pair.epsilon() * &times, Delta::new(pair.delta().value() * &times)?)?;
+    let EpsilonDelta { epsilon, delta: share } = EpsilonDelta::new(epsilon, share)?;
+    let sum = epsilon.value() * &Rational::from(u64::from(releases));
     if delta.value().is_zero() {
         return Ok(Some(sum));
     }
-    let epsilon = Epsilon::new(pair.epsilon().clone())?;
-    let composed = optimal_of_pairs(&epsilon, pair.delta(), releases, delta)?;
-    Ok(Some(match composed < *sum.epsilon() {
-        true => EpsilonDelta::new(composed, delta.clone())?,
-        false => sum,
-    }))
+    Ok(Some(optimal_of_pairs(&epsilon, &share, releases, delta)?.min(sum)))
 }
 
 /// `delta`/`parts`, rounded down to 12 significant digits.

@@ -1,10 +1,9 @@
 //! A proved pair (ε, δ), the bound of a guarantee, and the bounds that protect nobody.
 //!
-//! **ε above 20.** The outcome may multiply an observer's odds between two measurements of a client
-//! by e^ε, and e^20 = 485 165 195: enough to tell one person from all others of a continent. **δ
-//! above 1/1000.** A mechanism that publishes each measurement in full with probability δ keeps (0,
-//! δ): of a batch of a thousand it reveals one person on average. A budget of another kind is
-//! converted to an ε at a given δ.
+//! An ε above 20 lets the outcome multiply an observer's odds between two measurements by e^20 =
+//! 485 165 195, enough to tell one person from all others of a continent. A mechanism that publishes
+//! each measurement in full with probability δ keeps (0, δ): above 1/1000 it reveals one person of a
+//! thousand.
 
 use std::fmt;
 
@@ -13,15 +12,16 @@ use dp_exact::{Delta, Epsilon, Rational};
 
 use crate::Error;
 
-/// The reciprocal of the least ε of a pair. A proved ε of 0 counts as this one: (0, δ) keeps every
-/// pair with the same δ, and a budget has an ε above 0.
+/// The reciprocal of the least ε of a pair, as which a proved ε of 0 counts.
 const LEAST: u64 = 1_000_000_000;
 
 /// A proved pair (ε, δ).
 #[derive(Clone, Debug, PartialEq)]
 pub struct EpsilonDelta {
-    epsilon: Epsilon,
-    delta: Delta,
+    /// ε, above 0.
+    pub epsilon: Epsilon,
+    /// δ.
+    pub delta: Delta,
 }
 
 impl EpsilonDelta {
@@ -44,24 +44,6 @@ impl EpsilonDelta {
         Ok(Some(Self { epsilon, delta }))
     }
 
-    /// The pair of two numbers; `None` unless ε is at least 0 and δ from 0 to 1.
-    #[must_use]
-    pub fn of_pair(epsilon: &Rational, delta: &Rational) -> Option<Self> {
-        Self::new(epsilon.clone(), Delta::new(delta.clone()).ok()?).ok()
-    }
-
-    /// ε, above 0.
-    #[must_use]
-    pub fn epsilon(&self) -> &Rational {
-        self.epsilon.value()
-    }
-
-    /// δ.
-    #[must_use]
-    pub const fn delta(&self) -> &Delta {
-        &self.delta
-    }
-
     /// The pair as a budget: a pure one where δ is 0.
     #[must_use]
     pub fn budget(&self) -> Budget {
@@ -70,24 +52,6 @@ impl EpsilonDelta {
             true => Budget::Pure { epsilon },
             false => Budget::Approximate { epsilon, delta },
         }
-    }
-
-    /// The pair as a guarantee.
-    #[must_use]
-    pub fn bound(&self) -> PrivacyBound {
-        PrivacyBound::Proved(self.budget())
-    }
-
-    /// Whether the pair protects nobody: its ε is above [`MAX_MEANINGFUL_EPSILON`] or its δ above
-    /// 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`].
-    #[must_use]
-    pub fn protects_nobody(&self) -> bool {
-        is_large_epsilon(self.epsilon()) || is_large_delta(&self.delta)
-    }
-
-    /// Whether `self` is at least as strong as `other`: neither its ε nor its δ is larger.
-    pub(super) fn covers(&self, other: &Self) -> bool {
-        self.epsilon() <= other.epsilon() && self.delta <= other.delta
     }
 }
 
@@ -132,39 +96,28 @@ pub const MAX_MEANINGFUL_DELTA_RECIPROCAL: u64 = 1_000;
 /// The warning for a guarantee beyond these limits.
 pub const WEAK: &str = "This protects nobody: its epsilon is above 20 or its delta above 0.001.";
 
-/// Whether a budget is so weak that it protects nobody: its ε is above
-/// [`MAX_MEANINGFUL_EPSILON`] or its δ above 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`]. A
-/// zero-concentrated or a Rényi budget is judged by the ε to which it converts at `delta`, or at
-/// 1/1000 if `delta` is 0; one that cannot be converted counts as weak.
+/// Whether a budget protects nobody: its ε is above [`MAX_MEANINGFUL_EPSILON`] or its δ above
+/// 1/[`MAX_MEANINGFUL_DELTA_RECIPROCAL`]. A zero-concentrated or a Rényi budget is judged by the ε
+/// to which it converts at `delta`, or at 1/1000 if `delta` is 0.
 #[must_use]
 pub fn protects_nobody(budget: &Budget, delta: &Delta) -> bool {
+    let is_large = |delta: &Delta| {
+        delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
+    };
     let at = match delta.value().is_zero() {
-        true => Rational::new(1, MAX_MEANINGFUL_DELTA_RECIPROCAL)
-            .ok()
-            .and_then(|largest| Delta::new(largest).ok()),
-        false => Some(delta.clone()),
+        true => "1/1000".parse(),
+        false => Ok(delta.clone()),
     };
-    let converted = match (budget, at) {
-        (Budget::Pure { epsilon }, _) => return is_large_epsilon(epsilon.value()),
-        (Budget::Approximate { epsilon, delta }, _) => {
-            return is_large_epsilon(epsilon.value()) || is_large_delta(delta);
-        }
-        (_, None) => return true,
-        (_, Some(at)) if is_large_delta(&at) => return true,
-        (Budget::ZeroConcentrated { rho }, Some(at)) => zcdp::epsilon(rho, &at),
-        (Budget::Renyi { alpha, tau }, Some(at)) => conversion::renyi_to_epsilon(alpha, tau, &at),
+    let epsilon = match (budget, at) {
+        (Budget::Pure { epsilon }, _) => Ok(epsilon.value().clone()),
+        (Budget::Approximate { delta, .. }, _) if is_large(delta) => return true,
+        (Budget::Approximate { epsilon, .. }, _) => Ok(epsilon.value().clone()),
+        (_, Ok(at)) if is_large(&at) => return true,
+        (Budget::ZeroConcentrated { rho }, Ok(at)) => zcdp::epsilon(rho, &at),
+        (Budget::Renyi { alpha, tau }, Ok(at)) => conversion::renyi_to_epsilon(alpha, tau, &at),
+        (_, Err(error)) => Err(error.into()),
     };
-    converted.map_or(true, |epsilon| is_large_epsilon(&epsilon))
-}
-
-/// Whether ε is above 20.
-fn is_large_epsilon(epsilon: &Rational) -> bool {
-    *epsilon > Rational::from(MAX_MEANINGFUL_EPSILON)
-}
-
-/// Whether δ is above 1/1000.
-fn is_large_delta(delta: &Delta) -> bool {
-    delta.value() * &Rational::from(MAX_MEANINGFUL_DELTA_RECIPROCAL) > Rational::one()
+    epsilon.map_or(true, |epsilon| epsilon > Rational::from(MAX_MEANINGFUL_EPSILON))
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! A policy's guarantee in one trust model, with its conditions.
 //!
-//! "The outcome" is all that the adversary sees, so the guarantee depends on who is honest: the
-//! trust models of the Internet-Draft draft-wang-ppm-differential-privacy, section 3.3. A guarantee
-//! is about **every** batch that the policy releases (`docs/guarantees.md`).
+//! The trust models are those of draft-wang-ppm-differential-privacy, section 3.3. A guarantee is
+//! about **every** batch that the policy releases (`docs/guarantees.md`).
 
 use std::fmt;
 
@@ -29,8 +28,8 @@ pub struct Guarantee {
     pub carried_over_from: Option<TrustModel>,
     /// The conditions beside the trust model, one sentence each.
     pub assumptions: Vec<String>,
-    /// The guarantee that is left if those who must be honest are not, in words. The guarantee with one honest
-    /// aggregator stands before a semicolon, the ε of the client's own randomness at the end.
+    /// The guarantee that is left if those who must be honest are not, in words: with one honest
+    /// aggregator before a semicolon, by the client's own randomness at the end.
     pub otherwise: String,
     /// Sentences on whose randomness the bound rests, where a reader may expect another, and on
     /// failed computations.

@@ -85,7 +85,7 @@ impl ProvedPairs {
 
     /// Whether a pair of at most this δ has at most this ε.
     pub(crate) fn reaches(&self, epsilon: &Rational, delta: &Delta) -> bool {
-        self.pairs.iter().any(|(_, pair)| pair.epsilon() <= epsilon && pair.delta() <= delta)
+        self.pairs.iter().any(|(_, pair)| pair.epsilon.value() <= epsilon && pair.delta <= *delta)
     }
 
     /// Adds a pair. `Ok(None)`, for an unproved pair, adds nothing; `Err` adds a sentence on the
@@ -105,41 +105,38 @@ impl ProvedPairs {
     pub(crate) fn best(mut self, own: EpsilonDelta, delta: &Delta) -> BestPair {
         self.pairs.insert(0, (NoiseSource::Client, own));
         let mut best = &self.pairs[0];
-        for other in &self.pairs[1..] {
-            let order = |pair: &EpsilonDelta| (pair.epsilon().clone(), pair.delta().clone());
-            if other.1.delta() <= delta && order(&other.1) < order(&best.1) {
-                best = other;
+        for found in self.pairs.iter().skip(1).filter(|(_, pair)| pair.delta <= *delta) {
+            let order =
+                |(_, pair): &(_, EpsilonDelta)| (pair.epsilon.value().clone(), pair.delta.clone());
+            if order(found) < order(best) {
+                best = found;
             }
         }
-        let (source, pair) = best;
+        let (source, best) = best;
         let mut remarks = self.failures;
-        for (other, found) in &self.pairs {
+        let (mut also, mut also_needs_aggregators) = (Vec::new(), false);
+        for (other, pair) in &self.pairs {
             if other.needs_other_clients() && !source.needs_other_clients() {
                 remarks.push(format!(
                     "{} gives ({}, {}), no smaller epsilon than {}, which is stated",
                     other.name(),
-                    found.epsilon(),
-                    found.delta(),
+                    pair.epsilon,
+                    pair.delta,
                     source.name(),
                 ));
             }
-        }
-        let mut also: Vec<&(NoiseSource, EpsilonDelta)> = Vec::new();
-        for found in &self.pairs {
-            let is_covered =
-                self.pairs.iter().any(|(_, other)| *other != found.1 && other.covers(&found.1));
-            let is_listed = found.1 == *pair || also.iter().any(|listed| listed.1 == found.1);
-            if !is_covered && !is_listed {
-                also.push(found);
+            let mut others =
+                self.pairs.iter().map(|(_, other)| other).filter(|other| *other != pair);
+            let is_covered = others.any(|other| {
+                other.epsilon.value() <= pair.epsilon.value() && other.delta <= pair.delta
+            });
+            if !is_covered && pair != best && !also.contains(&pair.budget()) {
+                also.push(pair.budget());
+                also_needs_aggregators |= other.needs_aggregators();
             }
         }
-        BestPair {
-            pair: pair.clone(),
-            source: *source,
-            also: also.iter().map(|(_, pair)| pair.budget()).collect(),
-            also_needs_aggregators: also.iter().any(|(source, _)| source.needs_aggregators()),
-            remarks,
-        }
+        let (source, pair) = (*source, best.clone());
+        BestPair { pair, source, also, also_needs_aggregators, remarks }
     }
 }
 

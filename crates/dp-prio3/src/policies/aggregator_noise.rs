@@ -3,10 +3,6 @@
 //!
 //! With A aggregators the total carries A independent draws. The privacy rests on the draw of one
 //! honest aggregator, and the error on all.
-//!
-//! ```text
-//! total_j = Σ_reports x_j + Σ_aggregators N_j
-//! ```
 
 // DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or
 // not.
@@ -20,10 +16,10 @@ use prio::vdaf::Vdaf as _;
 #[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
-use super::bounded_noise::{BoundedNoise, room_for_reports};
 use super::strategy_matrix::MatrixEstimator;
 #[cfg(feature = "parties")]
 use super::strategy_matrix::multiply_share;
+use super::{BoundedNoise, room_for_reports};
 use crate::guarantees::{
     Circumstances, Guarantee, HONEST_AGGREGATOR, PrivacyBound, SlackReason, several_aggregators,
     without_other_clients,
@@ -32,8 +28,7 @@ use crate::mechanisms::{NoiseKind, NoiseMechanism};
 use crate::policy::{DEFAULT_MAX_REPORTS, DpPolicy, PolicyDescription, TaskParameters};
 #[cfg(feature = "parties")]
 use crate::policy::{FieldOf, ShardedMeasurement};
-use crate::types::{MeasurementType, vdaf_name};
-use crate::vdaf::Vdaf;
+use crate::types::{MeasurementType, Vdaf, vdaf_name};
 use crate::{Error, Estimate, as_float};
 
 /// The policy of type `V` with noise at each aggregator.
@@ -44,8 +39,7 @@ pub struct AggregatorNoise<V> {
     measurement_type: V,
     noise: BoundedNoise,
     task: TaskParameters,
-    /// The strategy matrix by which shares are multiplied before the noise is added; `None` where totals are
-    /// sums of measurements.
+    /// The strategy matrix by which shares are multiplied before the noise is added.
     strategy: Option<MatrixEstimator>,
 }
 
@@ -56,9 +50,8 @@ impl<V: MeasurementType> AggregatorNoise<V> {
     /// have room in the field.
     ///
     /// # Errors
-    /// [`Error::BudgetKind`] if the noise is not calibrated to budgets of that kind; otherwise if
-    /// the budget cannot be kept, or a single measurement with the noise could leave the field's
-    /// range (−p/2, p/2).
+    /// If the noise is not calibrated to budgets of that kind, the budget cannot be kept, or one
+    /// measurement with the noise could leave (−p/2, p/2).
     pub fn new(
         kind: NoiseKind,
         measurement_type: V,
@@ -125,26 +118,23 @@ impl<V: MeasurementType> AggregatorNoise<V> {
         &self.noise.mechanism
     }
 
-    /// The variance of the noise of all aggregators in one total.
-    fn variance_of_total(&self) -> f64 {
-        as_float(self.aggregators()) * self.mechanism().variance()
-    }
-
-    /// The excess kurtosis of the noise of all A aggregators in one total, for estimates: 3/A for
+    /// The variance of the noise of all A aggregators in one total, and its excess kurtosis: 3/A for
     /// Laplace noise, 0 for Gaussian noise.
-    fn kurtosis_of_total(&self) -> f64 {
-        match self.mechanism().kind() {
-            NoiseKind::DiscreteLaplace => 3.0 / as_float(self.aggregators()),
+    fn noise_of_total(&self) -> (f64, f64) {
+        let aggregators = as_float(self.aggregators());
+        let kurtosis = match self.mechanism().kind() {
+            NoiseKind::DiscreteLaplace => 3.0 / aggregators,
             NoiseKind::DiscreteGaussian => 0.0,
-        }
+        };
+        (aggregators * self.mechanism().variance(), kurtosis)
     }
 
     /// The smallest proved (ε, δ) of all releases of the circumstances together, with the noise of
     /// `honest` aggregators in each. δ is at most the δ of the circumstances. The bound is absent,
     /// with the reason, if none is proved.
-    fn composed(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
+    fn composed(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
         match self.mechanism().composed_pair(&self.task.query, honest, circumstances) {
-            Ok(Some(pair)) => pair.bound(),
+            Ok(Some(pair)) => PrivacyBound::Proved(pair.budget()),
             Ok(None) => PrivacyBound::Absent {
                 reason: format!("nothing is proved of this noise at delta {}", circumstances.delta),
             },
@@ -154,7 +144,7 @@ impl<V: MeasurementType> AggregatorNoise<V> {
 
     /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of the
     /// budget, or the budget itself where further aggregators gain nothing.
-    fn bound(&self, honest: usize, circumstances: &Circumstances) -> PrivacyBound {
+    fn bound(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
         if !circumstances.is_one_report() {
             return self.composed(honest, circumstances);
         }
@@ -212,7 +202,7 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
                 .to_owned();
             return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
         }
-        let honest = usize::from(trust_model.honest_aggregators());
+        let honest = u32::from(trust_model.honest_aggregators());
         let (one, bound) = (self.bound(1, circumstances), self.bound(honest, circumstances));
         let origin = if bound == one {
             TrustModel::OneAggregatorOneClient
@@ -220,16 +210,19 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
             without_other_clients(trust_model)
         };
         let several = several_aggregators(trust_model, aggregators).filter(|_| bound != one);
-        let mut otherwise = OTHERWISE.to_owned();
-        let whose = if several.is_some() { "each" } else { "the" };
-        let mut assumptions = vec![format!("{whose} {HONEST_AGGREGATOR}")];
+        let (whose, otherwise) = match several {
+            None => ("the", OTHERWISE.to_owned()),
+            Some(_) => (
+                "each",
+                format!(
+                    "if fewer aggregators are honest, what one of them adds remains: {one}; \
+                     {OTHERWISE}"
+                ),
+            ),
+        };
+        let mut assumptions: Vec<String> = several.into_iter().collect();
+        assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
         assumptions.extend(ASSUMPTIONS.map(str::to_owned));
-        if let Some(several) = several {
-            otherwise = format!(
-                "if fewer aggregators are honest, what one of them adds remains: {one}; {OTHERWISE}"
-            );
-            assumptions.insert(0, several);
-        }
         Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
             assumptions,
@@ -265,25 +258,27 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
     }
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
-        let standard_error = self.variance_of_total().sqrt();
+        let standard_error = self.noise_of_total().0.sqrt();
         let Some(strategy) = &self.strategy else {
             let divisor = self.divisor(reports);
             let estimate = |value: f64| Estimate { value, standard_error }.divided(divisor);
             return floats(totals).into_iter().map(estimate).collect();
         };
-        let values = strategy.estimator().histogram(&floats(totals), reports);
-        let deviations = strategy.bucket_deviations();
-        let errors = deviations.iter().map(|deviation| deviation * standard_error);
-        let estimates = values.into_iter().zip(errors);
-        estimates.map(|(value, standard_error)| Estimate { value, standard_error }).collect()
+        let (estimator, deviations) = strategy.solver();
+        let values = estimator.histogram(&floats(totals), reports).into_iter().zip(deviations);
+        let estimate = |(value, deviation): (f64, &f64)| Estimate {
+            value,
+            standard_error: deviation * standard_error,
+        };
+        values.map(estimate).collect()
     }
 
     fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
-        let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
+        let (variance, kurtosis) = self.noise_of_total();
         let totals = floats(totals);
         match (&self.strategy, &self.task.query) {
             (Some(strategy), _) => {
-                Some(strategy.estimator().cumulative(&totals, reports, variance, kurtosis))
+                Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
             }
             (None, Query::Histogram { .. }) => {
                 Some(CumulativeEstimate::independent(&totals, reports, variance, kurtosis))
@@ -297,8 +292,8 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
             return None;
         }
         if let Some(strategy) = &self.strategy {
-            let (variance, kurtosis) = (self.variance_of_total(), self.kurtosis_of_total());
-            return Some(strategy.estimator().range(buckets).error(variance, kurtosis));
+            let (variance, kurtosis) = self.noise_of_total();
+            return Some(strategy.solver().0.range(buckets).error(variance, kurtosis));
         }
         // Any range of some buckets has the error of the first ones of that number.
         let nothing = vec![0; self.task.query.totals()];
@@ -309,8 +304,8 @@ impl<V: MeasurementType> PolicyDescription for AggregatorNoise<V> {
         let Some(strategy) = &self.strategy else {
             return 0.0;
         };
-        let bucket = |bucket: usize| strategy.estimator().range(bucket..bucket + 1);
-        bucket(one).covariance(&bucket(other), self.variance_of_total())
+        let bucket = |bucket: usize| strategy.solver().0.range(bucket..bucket + 1);
+        bucket(one).covariance(&bucket(other), self.noise_of_total().0)
     }
 
     /// Behind a strategy matrix no estimate is one noisy total.

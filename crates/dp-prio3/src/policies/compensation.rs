@@ -1,14 +1,10 @@
 //! Compensation: where a batch of one-hot RAPPOR reports falls short of the honest clients that the
 //! policy counts on, each aggregator adds the randomized bits that are missing.
 //!
-//! Source: the Internet-Draft draft-wang-ppm-differential-privacy, sections 3.5 and B.1; the
-//! arithmetic is in `dp_amplification::compensation`, the proof in `docs/guarantees.md`.
-//!
-//! With n verified reports, f of them assumed malicious, and a target of H honest reports, every
-//! party computes M = max(0, H − (n − f)) from public numbers. Each of A aggregators adds
-//! Binomial(M, p), p = 1/(e^ε₀ + 1), to every count, and forgets it: exactly the reports of M
-//! clients with vectors of zeros. The collector corrects for n + A·M randomized bits. An aggregator
-//! that adds nothing biases every estimate by −M/(e^ε₀ − 1), which shows.
+//! Source: draft-wang-ppm-differential-privacy, sections 3.5 and B.1; proof: `docs/guarantees.md`,
+//! section 2. With n verified reports, f of them assumed malicious, and a target of H honest
+//! reports, each of A aggregators adds Binomial(M, p), M = max(0, H − (n − f)) and p = 1/(e^ε₀ + 1),
+//! to every count, and forgets it. The collector corrects for n + A·M randomized bits.
 
 // DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators
 // add.
@@ -17,7 +13,7 @@ use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_rappor::SymmetricRappor;
 #[cfg(feature = "parties")]
 use {
-    crate::field::{NoiseBlock, SignedField},
+    crate::field::{SignedField, add_draws},
     dp_exact::{Interval, Real},
     dp_samplers::Binomial,
     rand_core::CryptoRng,
@@ -61,21 +57,16 @@ impl Compensator {
         Ok(Compensation::new(epsilon0, batch, self.target, aggregators)?)
     }
 
-    /// The plan of the fullest batch, for a client alone with one honest aggregator; `None` if that
-    /// batch gets no bits. The adversary chooses the number of reports, and the fullest batch gets
-    /// the fewest bits.
+    /// The plan of the fullest batch, which gets the fewest bits, for a client alone with one honest
+    /// aggregator; `None` if that batch gets no bits.
     pub(super) fn alone(&self, task: &TaskParameters) -> Result<Option<Compensation>, Error> {
         let fullest = self.plan(task, task.max_reports)?;
         Ok((fullest.added_zeros() > 0).then_some(fullest))
     }
 
     /// The least favourable number of honest reports where at least `honest` are counted on, with
-    /// the plan of the fullest batch with that number of honest reports.
-    ///
-    /// With h honest reports the batch has at most min(h + f, U) reports, where U is the most that
-    /// are released. So at least M = max(0, H − min(h, U − f)) zeros are added. Up to h = min(H, U
-    /// − f) a further honest client replaces an added zero, and may hold anything: ε grows. Beyond
-    /// that number M stays, and a further client only hides: ε falls.
+    /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U − f)
+    /// honest reports, U being the most that are released, and falls beyond (`docs/guarantees.md`).
     pub(super) fn among(
         &self,
         task: &TaskParameters,
@@ -125,7 +116,7 @@ impl Compensator {
             return Ok(());
         }
         let zeros = Binomial::new(missing, Flip(self.bits.clone()))?;
-        NoiseBlock::new().add_to(share, |noise| Ok(zeros.fill(rng, noise)?))
+        Ok(add_draws(share, |draws| zeros.fill(rng, draws))?)
     }
 }
 

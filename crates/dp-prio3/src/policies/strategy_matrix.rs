@@ -23,29 +23,19 @@ impl MatrixEstimator {
         Self { matrix, solver: Arc::default() }
     }
 
-    /// The estimator, and for each bucket the standard deviation of its estimate under noise of
-    /// variance 1 in each total.
-    fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
+    /// The estimator of a histogram x from noisy totals y = C·x + z, and for each bucket the standard
+    /// deviation of its estimate under noise of variance 1 in each total.
+    pub(super) fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
         self.solver.get_or_init(|| {
             let estimator = HistogramEstimator::new(self.matrix.clone());
             let deviations = estimator.bucket_deviations();
             (estimator, deviations)
         })
     }
-
-    /// The estimator of a histogram x from noisy totals y = C·x + z.
-    pub(super) fn estimator(&self) -> &HistogramEstimator {
-        &self.solver().0
-    }
-
-    /// The standard deviation of each bucket's estimate, under noise of variance 1 in each total.
-    pub(super) fn bucket_deviations(&self) -> &[f64] {
-        &self.solver().1
-    }
 }
 
-/// Replaces an aggregate share x by C·x modulo p. Elements are taken apart into words of 32 bits, whose products with the
-/// rows of C fit an `i64`; neither a branch nor an address depends on them.
+/// Replaces an aggregate share x by C·x modulo p. Elements are taken apart into words of 32 bits,
+/// whose products with the rows of C fit an `i64`; neither a branch nor an address depends on them.
 ///
 /// # Errors
 /// If the share has not as many elements as the matrix has buckets. The share is then unchanged.

@@ -2,20 +2,20 @@
 //! 1/(e^ε + 1), and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4
 //! each.
 //!
-//! The sum over honest clients is one coordinate of aggregated RAPPOR
-//! (`dp_amplification::aggregated_rappor`). The survey is randomized response at ε = ln 3, which is no
-//! rational number; guarantees are for the next larger number of 25 digits, by a further flip.
+//! The survey is randomized response at ε = ln 3, which is no rational number; guarantees are for the
+//! next larger number of 25 digits, by a further flip.
 
+use dp_amplification::aggregated_rappor::AggregatedRappor;
+use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
-use dp_exact::{Epsilon, elementary};
+use dp_exact::{Delta, Epsilon, Rational, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
 use rand_core::CryptoRng;
 
-use super::bit_sums::epsilon_of_counts;
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
-use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases};
+use crate::guarantees::{Circumstances, LocalReleases};
 use crate::types::Count;
 
 impl LocalRandomizer<Count> for RandomizedResponse {
@@ -42,12 +42,12 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         LocalReleases::bits(self.epsilon().clone(), 1)
     }
 
-    fn aggregated_guarantee(
+    fn aggregated_epsilon(
         &self,
         _: &Count,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
+    ) -> Result<Option<Rational>, Error> {
         one_bit(self.epsilon(), noise, circumstances)
     }
 
@@ -86,12 +86,12 @@ impl LocalRandomizer<Count> for CoinFlip {
         LocalReleases::bits(local::coin_flip()?, 1)
     }
 
-    fn aggregated_guarantee(
+    fn aggregated_epsilon(
         &self,
         count: &Count,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
+    ) -> Result<Option<Rational>, Error> {
         one_bit(&self.local_epsilon(count)?, noise, circumstances)
     }
 
@@ -112,19 +112,39 @@ pub(super) fn bit_probabilities(epsilon: &Epsilon) -> [f64; 2] {
     [(1.0 + odds).recip(), odds / (1.0 + odds)]
 }
 
-/// Upper bound on the (ε, δ) of a randomized bit in the sum of all honest clients' bits, with
-/// aggregator noise if there is `noise`. `None` where nothing is proved, such as for several
-/// reports of one person.
+/// Upper bound on ε of a randomized bit in the sum of all honest clients' bits, with aggregator
+/// noise if there is `noise`. `None` where nothing is proved, such as for several reports of one
+/// person.
 fn one_bit(
     epsilon: &Epsilon,
     noise: Option<(&NoiseDistribution, u32)>,
     circumstances: &Circumstances,
-) -> Result<Option<EpsilonDelta>, Error> {
+) -> Result<Option<Rational>, Error> {
     if circumstances.reports_per_client > 1 {
         return Ok(None);
     }
     let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
     // One bit changes in each release.
-    let epsilon = epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())?;
-    epsilon.map(|epsilon| EpsilonDelta::new(epsilon, delta.clone())).transpose()
+    epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())
+}
+
+/// Upper bound on ε at `delta` of the sums over `clients` honest clients, who flip each bit with
+/// probability 1/(e^ε₀ + 1), where `counts` counts change in all releases together. `noise` has the
+/// distribution of one honest aggregator's noise, and the number of honest aggregators. `None`
+/// where nothing is proved.
+pub(super) fn epsilon_of_counts(
+    epsilon0: &Epsilon,
+    clients: u64,
+    noise: Option<(&NoiseDistribution, u32)>,
+    delta: &Delta,
+    counts: u64,
+) -> Result<Option<Rational>, Error> {
+    let epsilon0 = epsilon0.clone();
+    let Some((noise, aggregators)) = noise else {
+        return Ok(Some(
+            AggregatedRappor::new(epsilon0, clients)?.epsilon_of_counts(delta, counts)?,
+        ));
+    };
+    let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+    Ok(sum.epsilon_of_counts(delta, counts)?)
 }

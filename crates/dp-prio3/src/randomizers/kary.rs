@@ -1,22 +1,20 @@
 //! k-ary randomized response on Prio3Histogram: a client reports its own bucket with probability
 //! e^ε/(e^ε + k − 1), and each of the others with 1/(e^ε + k − 1).
 //!
-//! One bucket stays one bucket, so Prio3Histogram verifies it. The report is ε-differentially
-//! private under replacement, against every adversary. The counts are dependent: they sum to the
-//! number of reports. The histogram of all honest clients hides more, and with the discrete
-//! Gaussian noise of an aggregator more than either. Source:
-//! `dp_amplification::aggregated_response`.
+//! The report is ε-differentially private under replacement, against every adversary. The histogram
+//! of all honest clients hides more, and with the discrete Gaussian noise of an aggregator more
+//! than either (`dp_amplification::aggregated_response`).
 
 use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{ParameterError, elementary};
+use dp_exact::{ParameterError, Rational, elementary};
 use dp_rappor::KaryRandomizedResponse;
 use rand_core::CryptoRng;
 
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
-use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, of_pairs};
+use crate::guarantees::{Circumstances, LocalReleases, epsilon_of_pairs};
 use crate::types::{Histogram, MeasurementType as _};
 use crate::{Estimate, as_float};
 
@@ -38,11 +36,10 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         measurement: &usize,
         rng: &mut R,
     ) -> Result<Sharded<Histogram>, Error> {
-        let bucket = histogram.check(measurement)?;
-        let too_many = || ParameterError::new("bucket", "beyond the answers", "one of them");
-        let answer = u32::try_from(bucket).map_err(|_| too_many())?;
+        // A bucket beyond the answers is refused.
+        let answer = u32::try_from(histogram.check(measurement)?).unwrap_or(u32::MAX);
         let reported = Self::randomize(self, rng, answer)?;
-        Ok(usize::try_from(reported).map_err(|_| too_many())?)
+        Ok(usize::try_from(reported).unwrap_or(usize::MAX))
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -77,35 +74,27 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
 
     /// Of aggregator noise, the discrete Gaussian noise of one honest aggregator counts; discrete
     /// Laplace noise and the noise of further aggregators do not.
-    fn aggregated_guarantee(
+    fn aggregated_epsilon(
         &self,
         _: &Histogram,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
-        let answers = |circumstances: &Circumstances| {
-            let (epsilon0, answers) = (self.epsilon().clone(), self.answers().into());
-            AggregatedResponse::new(epsilon0, answers, circumstances.honest_clients)
-        };
-        match noise {
-            _ if circumstances.reports_per_client > 1 => Ok(None),
-            None => {
-                let (sum, delta) = (answers(circumstances)?, &circumstances.delta);
-                let epsilon = match circumstances.releases {
-                    1 => sum.epsilon(delta)?.upper,
-                    releases => sum.epsilon_of_releases(delta, releases)?,
-                };
-                EpsilonDelta::new(epsilon, delta.clone()).map(Some)
-            }
-            Some((NoiseDistribution::DiscreteGaussian { variance }, _)) => {
-                of_pairs(circumstances, |one| {
-                    let epsilon =
-                        answers(one)?.epsilon_with_gaussian_noise(&one.delta, variance)?;
-                    epsilon.map(|epsilon| EpsilonDelta::new(epsilon, one.delta.clone())).transpose()
-                })
-            }
-            Some(_) => Ok(None),
+    ) -> Result<Option<Rational>, Error> {
+        if circumstances.reports_per_client > 1 {
+            return Ok(None);
         }
+        let (epsilon0, answers) = (self.epsilon().clone(), self.answers().into());
+        let sum = AggregatedResponse::new(epsilon0, answers, circumstances.honest_clients)?;
+        Ok(match (noise, &circumstances.delta, circumstances.releases) {
+            (None, delta, 1) => Some(sum.epsilon(delta)?.upper),
+            (None, delta, releases) => Some(sum.epsilon_of_releases(delta, releases)?),
+            (Some((NoiseDistribution::DiscreteGaussian { variance }, _)), ..) => {
+                epsilon_of_pairs(circumstances, |one| {
+                    Ok(sum.epsilon_with_gaussian_noise(&one.delta, variance)?)
+                })?
+            }
+            (Some(_), ..) => None,
+        })
     }
 
     #[cfg(feature = "parties")]

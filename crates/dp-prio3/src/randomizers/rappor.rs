@@ -2,14 +2,13 @@
 //! probability p = 1/(e^ε₀ + 1), and does not send a vector of more than m ones.
 //!
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight bound
-//! m computed from the exact distribution of the randomized weight. Basic RAPPOR (Erlingsson,
-//! Pihur, Korolova 2014) with parameter ε is the same at ε₀ = ε/2.
+//! m computed from the exact distribution of the randomized weight.
 //!
-//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits, each of which
-//! changes the probability of an output by at most e^ε₀: one report is min(d, 2w)·ε₀-private under
-//! replacement, against every adversary. Not sending a heavy report is post-processing there; among
-//! honest clients, and with noise at the aggregators, its effect is part of δ (`docs/guarantees.md`,
-//! sections 3 and 5, and `docs/aggregated-rappor.md` of `dp-amplification`).
+//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits: one report is
+//! min(d, 2w)·ε₀-private under replacement, against every adversary. Not sending a heavy report is
+//! post-processing there; among honest clients, and with noise at the aggregators, its effect is
+//! part of δ (`docs/guarantees.md`, sections 3 and 5, and `docs/aggregated-rappor.md` of
+//! `dp-amplification`).
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, RemainingClients};
 use dp_amplification::compensation::Compensation;
@@ -19,13 +18,12 @@ use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
-use super::bit_sums::epsilon_of_counts;
-use super::bits::bit_probabilities;
+use super::bits::{bit_probabilities, epsilon_of_counts};
 use super::{LocalRandomizer, Sharded};
 use crate::Error;
 use crate::Estimate;
 use crate::error::{admits, within};
-use crate::guarantees::{Circumstances, EpsilonDelta, LocalReleases, share};
+use crate::guarantees::{Circumstances, LocalReleases, share};
 use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 
 /// The number of significant digits to which a remaining δ is rounded down.
@@ -59,8 +57,6 @@ pub struct Rappor {
     false_positive_rate: Rational,
     /// m, the largest number of ones in a sent report, and the drop rate that m achieves.
     weight_bound: WeightBound,
-    /// Upper bound on the probability that an honest report is dropped for its weight.
-    drop_probability: Rational,
 }
 
 impl Rappor {
@@ -69,8 +65,8 @@ impl Rappor {
     /// bound m and is not sent.
     ///
     /// # Errors
-    /// If the length is 0 or above [`dp_rappor::MAX_LENGTH`], `input_weight` is not from 1 to
-    /// `length`, or the rate not from 0 to 1/2.
+    /// Unless the length is from 1 to [`dp_rappor::MAX_LENGTH`], `input_weight` from 1 to `length`,
+    /// and the rate from 0 to 1/2.
     pub fn new(
         length: usize,
         input_weight: usize,
@@ -83,12 +79,7 @@ impl Rappor {
         let distribution = WeightDistribution::Exact;
         let weight_bound =
             weight_bound(&rappor, length, input_weight, false_positive_rate, distribution)?;
-        let drop_probability = rounded_up(weight_bound.rate(), 6).map_or_else(
-            || false_positive_rate.clone(),
-            |achieved| achieved.min(false_positive_rate.clone()),
-        );
         Ok(Self {
-            drop_probability,
             rappor,
             length,
             input_weight,
@@ -98,9 +89,8 @@ impl Rappor {
         })
     }
 
-    /// Vectors of `length` bits, exactly one of them set, such as a bucket of a histogram. That
-    /// all measurements weigh the same makes the guarantees stronger where reports are dropped for
-    /// their weight.
+    /// Vectors of `length` bits, exactly one of them set. As all weigh the same, guarantees are
+    /// stronger where reports are dropped for their weight.
     ///
     /// # Errors
     /// As for [`Self::new`].
@@ -129,10 +119,9 @@ impl Rappor {
 
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
     ///
-    /// With D = min(d, 2w) and V the weight of a randomized vector outside of the D places that two
-    /// neighbours may differ in, the bound m is the least for which P(V > m − D) is at most δ/1000 for
-    /// every measurement (`docs/guarantees.md`, section 3). The rate belongs to m, in three digits; 0,
-    /// by which nothing is dropped, where m = d or `delta` is 0.
+    /// It belongs to the least m for which at most δ/1000 is the probability that whether a report is
+    /// dropped depends on its measurement (`docs/guarantees.md`, section 3), in three digits. 0, by
+    /// which nothing is dropped, where m = d or `delta` is 0.
     ///
     /// # Errors
     /// As for [`Self::new`].
@@ -153,7 +142,7 @@ impl Rappor {
         let share = delta.value() * &Rational::new(1, 1000)?;
         let (distribution, ones) = (WeightDistribution::Exact, input_weight.min(outside));
         let rest = weight_bound(&rappor, outside, ones, &share, distribution)?;
-        let bound = differing + rest.bound();
+        let bound = differing + rest.bound;
         if bound >= length {
             return Ok(Rational::zero());
         }
@@ -164,7 +153,7 @@ impl Rappor {
                 break;
             };
             let again = weight_bound(&rappor, length, input_weight, &rate, distribution)?;
-            if again.bound() == bound {
+            if again.bound == bound {
                 return Ok(rate);
             }
         }
@@ -192,7 +181,7 @@ impl Rappor {
     /// The most ones of a report, at least 1.
     #[must_use]
     pub fn max_weight(&self) -> usize {
-        self.weight_bound.bound().max(1)
+        self.weight_bound.bound.max(1)
     }
 
     /// The length and the largest weight of a measurement, as `dp_amplification` takes them.
@@ -200,18 +189,17 @@ impl Rappor {
         MultiHot { length: self.length as u64, ones: self.input_weight as u64 }
     }
 
-    /// Upper bound on the (ε, δ) of all releases, where reports may be dropped for their weight.
-    /// `epsilon` bounds ε without drops, from a number of clients, a δ and the number of counts that
-    /// change. `None` if dropped reports use up δ, or `epsilon` gives no bound.
+    /// Upper bound on ε of all releases at the circumstances' δ, where reports may be dropped for
+    /// their weight. `epsilon` bounds ε without drops, from a number of clients, a δ and the number
+    /// of counts that change. `None` if dropped reports use up δ, or `epsilon` gives no bound.
     ///
-    /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event C that
-    /// the client's own drop may depend on its measurement; for several see `docs/guarantees.md`,
-    /// section 5.
+    /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event C; for
+    /// several see `docs/guarantees.md`, section 5.
     fn despite_drops(
         &self,
         circumstances: &Circumstances,
         epsilon: impl Fn(u64, &Delta, u64) -> Result<Option<Rational>, Error>,
-    ) -> Result<Option<EpsilonDelta>, Error> {
+    ) -> Result<Option<Rational>, Error> {
         let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
         let (adjacency, input) = (circumstances.adjacency, self.input());
         let releases = u64::from(circumstances.releases);
@@ -227,28 +215,24 @@ impl Rappor {
         let left = delta.value() - delta_of_others * Rational::from(releases);
         let critical = critical * Rational::from(releases);
         let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
-        let bound = if is_rare || releases == 1 {
-            match positive(&(left - &critical)) {
-                Some(left) => epsilon(clients, &left, counts)?,
-                None => None,
-            }
-        } else {
-            // δ/10 is for one release in C, and (kc)²/2 for two of them.
-            let one = share(delta, SECOND)?;
-            let two = &critical * &critical * Rational::new(1, 2)?;
-            let Some(left) = positive(&(left - one.value() - &two)) else {
-                return Ok(None);
+        if is_rare || releases == 1 {
+            return match positive(&(left - &critical)) {
+                Some(left) => epsilon(clients, &left, counts),
+                None => Ok(None),
             };
-            let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
-            let ratio = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
-            let within = match positive(&ratio.min(Rational::new(9, 10)?)) {
-                Some(ratio) => epsilon(clients, &ratio, counts)?,
-                None => None,
-            };
-            let without = epsilon(clients, &left, counts)?;
-            without.zip(within).map(|(without, within)| without.max(within + &loss))
+        }
+        // δ/10 is for one release in C, and (kc)²/2 for two of them.
+        let one = share(delta, SECOND)?;
+        let two = &critical * &critical * Rational::new(1, 2)?;
+        let ratio = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
+        let ratio = positive(&ratio.min(Rational::new(9, 10)?));
+        let (Some(left), Some(ratio)) = (positive(&(left - one.value() - &two)), ratio) else {
+            return Ok(None);
         };
-        bound.map(|bound| EpsilonDelta::new(bound, delta.clone())).transpose()
+        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
+        let (without, within) =
+            (epsilon(clients, &left, counts)?, epsilon(clients, &ratio, counts)?);
+        Ok(without.zip(within).map(|(without, within)| without.max(within + &loss)))
     }
 }
 
@@ -257,21 +241,15 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     fn check_type(&self, vectors: &MultihotCountVec) -> Result<(), Error> {
         let (length, max_weight) = (self.length, self.max_weight());
-        if vectors.length() != length {
-            let accepted = format!("{length}, the length that is randomized");
-            return Err(ParameterError::new("length", vectors.length(), accepted).into());
+        let randomized = Query::MultihotCountVec { length, max_weight };
+        if *vectors.query() == randomized {
+            return Ok(());
         }
-        match *vectors.query() {
-            Query::MultihotCountVec { max_weight: other, .. } if other != max_weight => {
-                let accepted = format!("{max_weight}, the bound for the false-positive rate");
-                Err(ParameterError::new("max_weight", other, accepted).into())
-            }
-            _ => Ok(()),
-        }
+        let accepted = format!("{randomized}, which is randomized");
+        Err(ParameterError::new("query", vectors.query(), accepted).into())
     }
 
-    /// The query of the measurements, whose weight is at most w; the VDAF's own bound m is for
-    /// randomized vectors.
+    /// Of weight at most w; the VDAF's own bound m is for randomized vectors.
     fn query(&self, _: &MultihotCountVec) -> Query {
         Query::MultihotCountVec { length: self.length, max_weight: self.input_weight }
     }
@@ -296,8 +274,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         Ok(std::mem::take(&mut *randomized))
     }
 
-    /// (y·(e^ε₀ + 1) − n)/(e^ε₀ − 1) for the count y of n reports. The reports that were not sent
-    /// bias it by at most their rate, relative to n·(e^ε₀ + 1)/(e^ε₀ − 1).
+    /// Reports that were not sent bias it by at most their rate, relative to
+    /// n·(e^ε₀ + 1)/(e^ε₀ − 1).
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
         self.rappor.estimate(total, reports)
     }
@@ -314,12 +292,12 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         LocalReleases::bits(self.rappor.epsilon0().clone(), self.input().changed(adjacency))
     }
 
-    fn aggregated_guarantee(
+    fn aggregated_epsilon(
         &self,
         _: &MultihotCountVec,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
+    ) -> Result<Option<Rational>, Error> {
         if circumstances.reports_per_client > 1 {
             return Ok(None);
         }
@@ -328,7 +306,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
             let (length, bound) = (self.length as u64, self.max_weight() as u64);
             let bounds = sum.epsilon_with_drops(delta, circumstances.adjacency, length, bound)?;
-            return EpsilonDelta::new(bounds.upper, delta.clone()).map(Some);
+            return Ok(Some(bounds.upper));
         }
         self.despite_drops(circumstances, |clients, delta, counts| {
             epsilon_of_counts(self.rappor.epsilon0(), clients, noise, delta, counts)
@@ -337,11 +315,11 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     /// For vectors with exactly one bit set, and one report of a person in a release. Dropped
     /// reports take their part of δ, and clients whose reports may be dropped hide nobody.
-    fn compensated_guarantee(
+    fn compensated_epsilon(
         &self,
         plan: &Compensation,
         circumstances: &Circumstances,
-    ) -> Result<Option<EpsilonDelta>, Error> {
+    ) -> Result<Option<Rational>, Error> {
         if circumstances.reports_per_client > 1 || self.input_weight > 1 {
             return Ok(None);
         }
@@ -355,7 +333,8 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 
     fn drop_probability(&self) -> Rational {
-        self.drop_probability.clone()
+        let (asked, achieved) = (&self.false_positive_rate, &self.weight_bound.rate);
+        rounded_up(achieved, 6).unwrap_or_else(|| asked.clone()).min(asked.clone())
     }
 
     /// Upper bound on the probability that a report and its neighbour differ in being dropped. 0
@@ -364,7 +343,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         if self.is_one_hot {
             return Rational::zero();
         }
-        &self.drop_probability + &self.drop_probability
+        self.drop_probability() * Rational::from(2_u64)
     }
 
     #[cfg(feature = "parties")]

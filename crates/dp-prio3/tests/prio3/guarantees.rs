@@ -71,7 +71,10 @@ fn a_randomizer_of_another_length_is_refused() {
     assert_eq!(error.to_string(), "answers is 4: expected 5, the number of buckets");
     let rappor = Rappor::new(4, 1, epsilon("1"), &rational("1e-9")).unwrap();
     let error = ClientNoise::new(MultihotCountVec::new(2, 5, 1).unwrap(), rappor).unwrap_err();
-    assert_eq!(error.to_string(), "length is 5: expected 4, the length that is randomized");
+    assert_eq!(
+        error.to_string(),
+        "query is multihot:5:1: expected multihot:4:4, which is randomized"
+    );
 }
 
 fn several(abbreviation: &str) -> TrustModel {

@@ -1,0 +1,310 @@
+//! The guarantees of client noise: of the client alone, among other honest clients, and with what
+//! honest aggregators add.
+
+use dp_amplification::compensation::Compensation;
+use dp_calibration::TrustModel;
+use dp_exact::{Delta, Rational};
+
+use super::{Added, ClientNoise};
+use crate::Error;
+use crate::guarantees::{
+    BestPair, Circumstances, EpsilonDelta, Guarantee, HONEST_AGGREGATOR, NoiseSource, PrivacyBound,
+    ProvedPairs, several_aggregators, without_other_clients,
+};
+use crate::mechanisms::NoiseMechanism;
+use crate::policy::PolicyDescription as _;
+use crate::randomizers::LocalRandomizer;
+use crate::types::MeasurementType;
+
+/// The most honest aggregators whose noise counts in the bound of several noises together.
+const MAX_HONEST: u32 = 64;
+
+impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
+    /// The guarantee in a trust model. `Err` if not even the client's own pair can be computed.
+    pub(super) fn proved(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<Guarantee, Error> {
+        let best = self.best_pair(trust_model, circumstances)?;
+        // One honest aggregator is enough where none adds noise, and with compensation, since the
+        // bits of one count.
+        let model = match &self.added {
+            Added::Noise(_) => trust_model,
+            _ if trust_model.needs_other_clients() => TrustModel::OneAggregatorMostClients,
+            _ => TrustModel::OneAggregatorOneClient,
+        };
+        let origin = match best.source {
+            NoiseSource::Client => TrustModel::OneClient,
+            NoiseSource::Clients => TrustModel::OneAggregatorMostClients,
+            NoiseSource::ClientsAndAggregators => model,
+            _ => {
+                let one = TrustModel::OneAggregatorOneClient;
+                let several = without_other_clients(model);
+                let is_of_one =
+                    several == one || best.pair == self.best_pair(one, circumstances)?.pair;
+                if is_of_one { one } else { several }
+            }
+        };
+        Ok(Guarantee {
+            carried_over_from: (origin != trust_model).then_some(origin),
+            assumptions: self.assumptions(&best, origin, circumstances.honest_clients),
+            otherwise: self.fallback(model, &best, circumstances)?,
+            also: best.also,
+            remarks: best.remarks,
+            ..Guarantee::new(trust_model, PrivacyBound::Proved(best.pair.budget()), circumstances)
+        })
+    }
+
+    /// The best pair that is proved in a trust model. `Err` if not even the client's own pair can
+    /// be computed.
+    fn best_pair(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<BestPair, Error> {
+        let mut pairs = ProvedPairs::default();
+        let honest = u32::from(trust_model.honest_aggregators());
+        let clients = circumstances.honest_clients;
+        let counts_on_clients = trust_model.needs_other_clients();
+        let mut hiding = clients;
+        match &self.added {
+            Added::Noise(noise) if honest > 0 => {
+                let by_noise = self.noise_pair(&noise.mechanism, honest, circumstances);
+                pairs.add(NoiseSource::Aggregators, by_noise);
+                let alone = circumstances.with_honest_clients(1);
+                let with_noise = self.aggregated_pair(honest, &alone);
+                pairs.add(NoiseSource::ClientAndAggregators, with_noise);
+                if counts_on_clients {
+                    let joint = self.aggregated_pair(honest, circumstances);
+                    pairs.add(NoiseSource::ClientsAndAggregators, joint);
+                }
+            }
+            Added::Compensation(compensator) if honest > 0 => {
+                let alone = compensator.alone(&self.task).and_then(|plan| match plan {
+                    Some(plan) => self.compensated_pair(1, &plan, circumstances),
+                    None => Ok(None),
+                });
+                pairs.add(NoiseSource::ClientAndAggregators, alone);
+                if counts_on_clients {
+                    let among = compensator.among(&self.task, clients);
+                    let among = among.and_then(|(honest, plan)| {
+                        self.compensated_pair(honest, &plan, circumstances)
+                    });
+                    pairs.add(NoiseSource::ClientsAndAggregators, among);
+                    hiding = compensator.least_honest(&self.task, clients);
+                }
+            }
+            _ => {}
+        }
+        if counts_on_clients {
+            let circumstances = circumstances.with_honest_clients(hiding);
+            pairs.add(NoiseSource::Clients, self.aggregated_pair(0, &circumstances));
+        }
+        // The reports of a client together lose at least as much as one: then the sum of the largest
+        // losses is enough.
+        let is_better = pairs.reaches(self.local_epsilon.value(), &circumstances.delta);
+        let counts_on_others = counts_on_clients || !pairs.is_empty();
+        let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
+        if counts_on_others {
+            best.remarks.extend(self.remark_on_drops(circumstances));
+        }
+        Ok(best)
+    }
+
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
+    /// most the δ of the circumstances. The exact sum of all losses where `is_quick`.
+    fn local_pair(
+        &self,
+        circumstances: &Circumstances,
+        is_quick: bool,
+    ) -> Result<EpsilonDelta, Error> {
+        let adjacency = circumstances.adjacency;
+        let releases = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
+        if is_quick { releases.pure(circumstances) } else { releases.composed(circumstances) }
+    }
+
+    /// Upper bound on the (ε, δ) of all reports of one person in the sums over all honest clients,
+    /// with the noise of `honest` aggregators. `None` where nothing better is proved than each gives
+    /// alone.
+    fn aggregated_pair(
+        &self,
+        honest: u32,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        let noise = self.mechanism().filter(|_| honest > 0);
+        let noise = noise.map(|noise| (noise.distribution(), honest.min(MAX_HONEST)));
+        at_delta(
+            self.randomizer.aggregated_epsilon(&self.measurement_type, noise, circumstances),
+            circumstances,
+        )
+    }
+
+    /// Upper bound on the (ε, δ) that the `noise` of `honest` aggregators alone proves; `None` if
+    /// nothing is proved at the circumstances' δ. The randomizer's drop mismatch probability is
+    /// part of δ, so that less δ is left for the noise.
+    fn noise_pair(
+        &self,
+        noise: &NoiseMechanism,
+        honest: u32,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        let mismatch = self.randomizer.drop_mismatch_probability();
+        let mismatch = mismatch * Rational::from(circumstances.reports());
+        let left = circumstances.delta.value() - &mismatch;
+        if left.is_negative() || (left.is_zero() && !mismatch.is_zero()) {
+            return Ok(None);
+        }
+        let at = circumstances.clone().at(Delta::new(left)?);
+        let pair = noise.composed_pair(&self.task.query, honest, &at)?;
+        let with_mismatch = |pair: EpsilonDelta| {
+            Ok(EpsilonDelta { delta: Delta::new(pair.delta.value() + &mismatch)?, ..pair })
+        };
+        pair.map(with_mismatch).transpose()
+    }
+
+    /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports, with
+    /// the bits of `plan`.
+    fn compensated_pair(
+        &self,
+        honest: u64,
+        plan: &Compensation,
+        circumstances: &Circumstances,
+    ) -> Result<Option<EpsilonDelta>, Error> {
+        let circumstances = &circumstances.with_honest_clients(honest);
+        at_delta(self.randomizer.compensated_epsilon(plan, circumstances), circumstances)
+    }
+
+    /// A sentence on dropped reports; `None` where a report of any release is dropped with
+    /// probability at most δ/100.
+    fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<String> {
+        let (rate, delta) = (self.randomizer.drop_probability(), &circumstances.delta);
+        let releases = Rational::from(100 * u64::from(circumstances.releases));
+        (&rate * &releases > *delta.value()).then(|| {
+            format!(
+                "an honest report is dropped for its weight with a probability of up to {rate}, \
+                 which counts against delta {delta}: a lower false-positive rate gives a smaller \
+                 epsilon"
+            )
+        })
+    }
+
+    /// The conditions, in words, of a guarantee whose pair `best` was proved in the trust model
+    /// `origin`.
+    fn assumptions(&self, best: &BestPair, origin: TrustModel, honest_clients: u64) -> Vec<String> {
+        let source = best.source;
+        let compensator = self.added.compensator();
+        let mut assumptions = Vec::new();
+        if source.needs_aggregators() {
+            assumptions.extend(several_aggregators(origin, self.aggregators()));
+        }
+        if source != NoiseSource::Aggregators {
+            assumptions.push(OWN_FLIPS.to_owned());
+        }
+        let (min, max) = (self.min_reports(), self.max_reports());
+        if source.needs_aggregators() || best.also_needs_aggregators {
+            let whose = if origin.honest_aggregators() > 1 { "each" } else { "the" };
+            assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
+            assumptions.extend(compensator.map(|_| {
+                format!(
+                    "the honest aggregator releases no batch of fewer than {min} or more than \
+                     {max} reports by its own count: the guarantee holds for every number of \
+                     reports between"
+                )
+            }));
+        }
+        if source != NoiseSource::Client {
+            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
+        }
+        if source.needs_other_clients() {
+            assumptions.push(match compensator {
+                Some(compensator) => compensator.honest_reports(&self.task, honest_clients),
+                None => honest_reports(honest_clients, min),
+            });
+        }
+        assumptions
+    }
+
+    /// The guarantee, in words, that is left if the parties on whom `best` counts in `trust_model`
+    /// are not honest. First comes the best pair with one honest aggregator, then the client's own
+    /// randomness.
+    fn fallback(
+        &self,
+        trust_model: TrustModel,
+        best: &BestPair,
+        circumstances: &Circumstances,
+    ) -> Result<String, Error> {
+        if best.source == NoiseSource::Client {
+            return Ok("nothing protects a client that does not randomize".to_owned());
+        }
+        let several = trust_model.honest_aggregators() > 1;
+        let counts_on_clients = best.source.needs_other_clients();
+        let one = match &self.added {
+            Added::Noise(_) | Added::Compensation(_) if counts_on_clients || several => {
+                let one = self.best_pair(TrustModel::OneAggregatorOneClient, circumstances)?;
+                Some(one).filter(|one| one.source.needs_aggregators())
+            }
+            _ => None,
+        };
+        let epsilon = &self.local_epsilon;
+        let local =
+            |case| format!("{case}, the client's own randomness remains: epsilon {epsilon}");
+        let Some(one) = one else {
+            return Ok(local(match counts_on_clients {
+                true => "if fewer clients are honest or all aggregators work together",
+                false => "if all aggregators work together",
+            }));
+        };
+        let case = match (counts_on_clients, several) {
+            (true, true) => {
+                "if fewer clients or fewer aggregators are honest, but one aggregator is"
+            }
+            (true, false) => "if fewer clients are honest, but one aggregator is",
+            (false, _) => "if fewer aggregators are honest, but one is",
+        };
+        let (source, bound) = (one.source.name(), one.pair.budget());
+        let local = local("if all aggregators work together");
+        Ok(format!("{case}, {source} gives {bound}; {local}"))
+    }
+}
+
+/// The pair of an ε that is proved, and the δ of the circumstances.
+fn at_delta(
+    epsilon: Result<Option<Rational>, Error>,
+    circumstances: &Circumstances,
+) -> Result<Option<EpsilonDelta>, Error> {
+    epsilon?.map(|epsilon| EpsilonDelta::new(epsilon, circumstances.delta.clone())).transpose()
+}
+
+/// The condition of every guarantee that counts on a client's randomness, in words.
+const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
+     sends one report of its measurement: a second one would spend the budget again";
+
+/// A condition, in words, of a guarantee that counts on other parties, who notice a missing report.
+const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
+     for a bound on its weight, which is counted";
+
+/// A condition, in words, of every guarantee about the sum of reports.
+const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
+     totals (a computational assumption); the number of reports is public";
+
+/// The condition, in words, that `honest_clients` clients are honest, and who can void the
+/// condition.
+fn honest_reports(honest_clients: u64, min_reports: u64) -> String {
+    let ensured = if min_reports >= honest_clients {
+        format!(
+            "so the honest one releases no batch of fewer than {min_reports} reports by its own \
+             count, of which at most {} may be malicious",
+            min_reports - honest_clients
+        )
+    } else {
+        format!(
+            "the policy's fewest reports, {min_reports}, do not rule it out, at least \
+             {honest_clients} would"
+        )
+    };
+    format!(
+        "the reports of {honest_clients} honest clients, this one among them, are in the released \
+         batch (a malicious aggregator can reject any of them: {ensured})"
+    )
+}
