@@ -1,20 +1,15 @@
 //! A fixed public grid: the lattice points low, low + g, low + 2g, …, high for the granularity g.
 //!
-//! A real number x is clamped to [low, high] and rounded to a lattice point, which has a number,
-//! its cell:
+//! A real number x is clamped to [low, high] and rounded to a lattice point, whose number is its cell:
 //!
 //! ```text
 //! cell(x)  = round((clamp(x) − low) / g)        in 0 ..= M,   M = (high − low) / g
 //! value(c) = low + g·c
 //! ```
 //!
-//! Prio3 adds up cells. For n reports the total T of cells, with integer noise or without,
-//! stands for the sum n·low + g·T and the mean low + g·T/n, exactly. n, low and g are public, so
-//! these are functions of the noisy T alone and cost no privacy (post-processing).
-//!
-//! Why not `f64`: with floating-point noise the set of possible outputs depends on the batch, so
-//! that an output may reveal it ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)). On a grid
-//! all batches publish points of one public lattice, n·low + g·ℤ.
+//! For n reports the total T of cells, with integer noise or without, stands for the sum n·low + g·T
+//! and the mean low + g·T/n, exactly: post-processing of T. With floating-point noise the possible
+//! outputs would depend on the batch ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
 //!
 //! A wider range costs noise, a finer granularity does not. Choose the range from public knowledge or
 //! past data: a range that depends on the batch is itself a release.
@@ -49,11 +44,8 @@ use crate::as_float;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Document")]
 pub struct Grid {
-    /// The least lattice point.
     low: Rational,
-    /// The largest lattice point.
     high: Rational,
-    /// The distance of two neighbouring lattice points.
     granularity: Rational,
     /// M, the number of the largest lattice point, counted from 0 at `low`.
     #[serde(skip_serializing)]
@@ -70,19 +62,12 @@ impl Grid {
     ///
     /// # Errors
     /// Unless `granularity` is greater than 0, `high` is greater than `low`, and `high` − `low` is
-    /// a multiple of `granularity`, at most [`Grid::MAX_MEASUREMENT`] times; or if a number has
-    /// more than [`Rational::MAX_BITS`] bits.
+    /// a multiple of `granularity`, at most [`Grid::MAX_MEASUREMENT`] times.
     pub fn new(
         low: Rational,
         high: Rational,
         granularity: Rational,
     ) -> Result<Self, ParameterError> {
-        for (name, number) in [("low", &low), ("high", &high), ("granularity", &granularity)] {
-            if number.bits() > Rational::MAX_BITS {
-                let size = format!("a number of {} bits", number.bits());
-                return Err(ParameterError::new(name, size, "at most 4096 bits"));
-            }
-        }
         let refused = |accepted| ParameterError::new("granularity", &granularity, accepted);
         if !granularity.is_positive() {
             return Err(refused("a number greater than 0"));
@@ -132,10 +117,8 @@ impl Grid {
     }
 
     /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
-    /// between two points the even cell. Decided in exact arithmetic.
-    ///
-    /// [`Rational::from_f64`] gives the exact value of an `f64`; 0.15 as an `f64` lies below
-    /// 15/100. Where ties matter, parse the decimal.
+    /// between two points the even cell. Exact: where ties matter, parse decimals, since 0.15 as an
+    /// `f64` lies below 15/100.
     #[must_use]
     pub fn cell(&self, value: &Rational) -> u128 {
         let steps = (&self.clamp(value) - &self.low).checked_div(&self.granularity);
@@ -221,8 +204,8 @@ impl TryFrom<Document> for Grid {
 
 /// The difference between the sum of values on a grid and their true sum, by its causes.
 ///
-/// It is computed from the values themselves: choose a range with it on public, past or simulated
-/// data. It must not be published for private data, and no party of a deployment can compute it.
+/// Computed from the values themselves: choose a range with it on public, past or simulated data.
+/// It must not be published for private data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distortion {
     /// The number of values.
@@ -231,12 +214,10 @@ pub struct Distortion {
     pub below: u64,
     /// The number of values above the range.
     pub above: u64,
-    /// The change of the sum by clamping, in real units: Σ (clamp(x) − x). Only the data bound it.
-    /// A utility figure in floating point.
+    /// The change of the sum by clamping, in real units: Σ (clamp(x) − x).
     pub clamping: f64,
     /// The change of the clamped sum by rounding to the nearest point, in real units: Σ
-    /// (value(cell(x)) − clamp(x)), at most half a granularity for each value. A utility figure in
-    /// floating point.
+    /// (value(cell(x)) − clamp(x)), at most half a granularity for each value.
     pub rounding: f64,
 }
 

@@ -18,7 +18,7 @@ pub use aggregator::{Aggregator, Pending};
 pub use batch::{Batch, BatchError, VerifiedOutput};
 pub use client::Client;
 pub use collector::{CollectError, Collection, Collector};
-pub use rejection::{Rejection, Rejections, Stage};
+pub use rejection::{Rejection, Stage};
 pub use replay::TimeWindow;
 pub use report_id::ReportChecksum;
 pub use task::{BatchName, MAX_CONTEXT_LENGTH, TaskDigest, VerifyKey};

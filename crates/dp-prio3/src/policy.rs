@@ -25,7 +25,7 @@ use crate::Estimate;
 use crate::error::within;
 use crate::field::SignedField;
 use crate::guarantees::{Circumstances, Guarantee, PrivacyBound, SlackReason};
-use crate::vdaf::Vdaf;
+use crate::types::Vdaf;
 
 /// The largest number of reports in a batch unless a policy sets another: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
@@ -83,8 +83,6 @@ impl TaskParameters {
 }
 
 /// A policy's parameters, guarantees and estimates.
-///
-/// Callers can use it without the policy's type, as `&dyn PolicyDescription`.
 pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The VDAF and the mechanism, for people.
     fn name(&self) -> String;
@@ -112,8 +110,8 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         self.task_parameters().max_reports
     }
 
-    /// The largest number of malicious reports in a batch under which a guarantee that counts on
-    /// other clients holds. They come on top of the honest reports.
+    /// The largest number of malicious reports in a batch, on top of the honest ones, under which a
+    /// guarantee that counts on other clients holds.
     fn assumed_malicious(&self) -> u64 {
         0
     }
@@ -128,7 +126,7 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     }
 
     /// The randomizer of measurements at their clients, with exact parameters; `None` if a report
-    /// holds the measurement itself. A simulation draws the totals of many clients at once from it.
+    /// holds the measurement itself.
     #[cfg(feature = "parties")]
     fn client_randomization(&self) -> Option<dp_ledger::Randomizer> {
         None
@@ -137,9 +135,8 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
     /// The guarantee in a trust model under the given circumstances.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
 
-    /// [`Self::guarantee`] as a pair (ε, δ): the smallest proved ε at a δ of at most the
-    /// circumstances' one. There is one also where the policy's budget is of another kind or at
-    /// another δ.
+    /// [`Self::guarantee`] as a pair (ε, δ), whatever the policy's own budget: the smallest proved ε
+    /// at a δ of at most the circumstances' one.
     fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         self.guarantee(trust_model, circumstances).bound
     }
@@ -169,9 +166,8 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The error of the estimated number of reports in consecutive buckets, counted from 0, as the
-    /// difference of two values of [`cumulative`](Self::cumulative); `None` where that is `None`,
-    /// and for no bucket or one beyond the last.
+    /// The error of the estimated number of reports in consecutive buckets, counted from 0; `None`
+    /// where [`cumulative`](Self::cumulative) is, and for no bucket or one beyond the last.
     fn range_error(&self, _buckets: Range<usize>) -> Option<CountError> {
         None
     }
@@ -185,31 +181,18 @@ pub trait PolicyDescription: fmt::Debug + Send + Sync {
         }
     }
 
-    /// The covariance of the noise in the estimates `one` and `other` (different ones) over
-    /// `reports` reports: 0 where every coordinate has its own noise.
+    /// The covariance of the noise in two different estimates: 0 where every coordinate has its own.
     fn covariance(&self, _totals: &[i128], _reports: u64, _one: usize, _other: usize) -> f64 {
         0.0
     }
 }
 
-/// The requirements on a validity circuit of a policy's VDAF.
-pub trait Circuit:
-    flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync + 'static
-{
-}
-
-impl<T> Circuit for T where
-    T: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync + 'static
-{
-}
-
 /// A differentially private aggregation, with what every party does in it.
 ///
-/// A policy constructs its VDAF itself, so that the noise and the parameters cannot disagree, and
-/// is immutable afterwards. All parties of a task hold the same policy.
+/// A policy constructs its VDAF itself and is immutable. All parties of a task hold the same policy.
 pub trait DpPolicy: PolicyDescription {
     /// The validity circuit of the VDAF.
-    type Flp: Circuit;
+    type Flp: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync + 'static;
 
     /// A client's measurement.
     type Measurement: ?Sized;
@@ -243,11 +226,8 @@ pub trait DpPolicy: PolicyDescription {
     ) -> Result<(), Error>;
 }
 
-/// A policy behind a pointer: only the types of its VDAF and its measurement are known. A clone
-/// shares it.
-///
-/// A program that reads from a document which policy to run handles one `AnyPolicy` for each Prio3
-/// type, instead of one type for each combination with noise.
+/// A policy of which only the types of its VDAF and its measurement are known, such as one that is
+/// read from a document. A clone shares it.
 pub type AnyPolicy<T, M> = Arc<dyn DpPolicy<Flp = T, Measurement = M>>;
 
 /// Methods of a policy behind a pointer: each calls the method of the policy itself.

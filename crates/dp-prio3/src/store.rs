@@ -32,10 +32,8 @@
 //! (`docs/binding.md`, Corollary 3). **After a disk error** check the disk before the store is
 //! opened again: some systems report a failed write once.
 //!
-//! **Why no embedded database.** A store of spent reports must stop rather than lose confirmed
-//! reports, and databases cut their journal at the first entry that they cannot decode. Where
-//! memory is scarce, implement [`SeenReports`](crate::replay::SeenReports) on one: `spend` has to
-//! be one step, `sync` durable, and a repair of the database an error.
+//! Embedded databases cut their journal at the first entry that they cannot decode; a store of spent
+//! reports must stop instead. Implement [`SeenReports`](crate::replay::SeenReports) on one only so.
 
 use std::fs::File;
 use std::io::{self, Read as _};

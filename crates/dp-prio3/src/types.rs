@@ -1,19 +1,19 @@
 //! The Prio3 types with checked parameters.
 //!
-//! All seven are one [`Prio3Type`] over different validity circuits: its [`Query`] has the
-//! parameters, from which sensitivity and names follow.
+//! All seven are one [`Prio3Type`] over different validity circuits.
 
 use std::fmt;
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
 use prio::flp::{self, FlpError};
-use prio::vdaf::VdafError;
 use prio::vdaf::prio3::{Prio3, optimal_chunk_length};
+use prio::vdaf::xof::XofTurboShake128;
+use prio::vdaf::{Vdaf as _, VdafError};
+use zeroize::Zeroize;
 
 use crate::error::within;
-use crate::policy::Circuit;
-use crate::vdaf::Vdaf;
+use crate::field::SignedField;
 
 mod circuits;
 mod measurement;
@@ -21,6 +21,12 @@ mod measurement;
 pub use circuits::{Average, Count, Histogram, L1BoundSum, MultihotCountVec, Sum, SumVec};
 pub use measurement::OwnedMeasurement;
 pub(crate) use measurement::weight;
+
+/// The length of Prio3's seeds and verification key in bytes.
+pub(crate) const SEED_SIZE: usize = 32;
+
+/// Prio3 over the validity circuit `T`, as the VDAF specification instantiates it.
+pub type Vdaf<T> = Prio3<T, XofTurboShake128, SEED_SIZE>;
 
 /// The longest encoded measurement that is accepted, in field elements: 2^24. A share of that
 /// length takes 256 MiB.
@@ -32,7 +38,7 @@ pub const MAX_AGGREGATORS: usize = 254;
 /// A Prio3 instance with checked parameters.
 pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
     /// The validity circuit.
-    type Flp: Circuit;
+    type Flp: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync + 'static;
     /// A client's measurement.
     type Measurement: ?Sized;
 
@@ -60,10 +66,19 @@ pub trait MeasurementType: Clone + fmt::Debug + Send + Sync {
 pub struct Prio3Type<C: flp::Type> {
     vdaf: Vdaf<C>,
     query: Query,
-    aggregators: usize,
-    /// The number of field elements that are proved in one chunk; `None` where the circuit has no
-    /// chunks.
-    chunk_length: Option<usize>,
+    /// `None` where the circuit has no chunks.
+    chunks: Option<Chunks<C>>,
+}
+
+/// A circuit that is proved in chunks.
+#[derive(Clone, Debug)]
+struct Chunks<C> {
+    /// The number of field elements in one chunk.
+    length: usize,
+    /// The number of field elements of a measurement.
+    input_length: usize,
+    /// The circuit of a query, for a chunk length.
+    circuit: fn(&Query, usize) -> Result<C, FlpError>,
 }
 
 impl<C: flp::Type> Prio3Type<C> {
@@ -82,24 +97,43 @@ impl<C: flp::Type> Prio3Type<C> {
             .map_err(VdafError::from)
             .and_then(|circuit| Prio3::new(shares, 1, algorithm, circuit))
             .map_err(|error| refused_by_prio(&query, error))?;
-        Ok(Self { vdaf, query, aggregators, chunk_length: None })
+        Ok(Self { vdaf, query, chunks: None })
     }
 
     /// The type over a circuit that is proved in chunks, for measurements of `input_length` field
-    /// elements. `None` stands for the chunk length that makes the proof shortest.
+    /// elements, with the chunk length that makes the proof shortest.
     fn chunked(
         query: Query,
         algorithm: u32,
         aggregators: usize,
         input_length: usize,
-        chunk_length: Option<usize>,
-        circuit: impl FnOnce(usize) -> Result<C, FlpError>,
+        circuit: fn(&Query, usize) -> Result<C, FlpError>,
     ) -> Result<Self, ParameterError> {
-        let chunk_length = chunk_length.unwrap_or_else(|| optimal_chunk_length(input_length));
+        let length = optimal_chunk_length(input_length);
+        let made = circuit(&query, length);
+        let whole = Self::whole(query, algorithm, aggregators, made)?;
+        Ok(Self { chunks: Some(Chunks { length, input_length, circuit }), ..whole })
+    }
+
+    /// The type with this chunk length, which all parties must share; unchanged if it is `None` or the
+    /// proof has no chunks.
+    ///
+    /// # Errors
+    /// Unless the chunk length is from 1 to the number of field elements of a measurement.
+    pub fn with_chunk_length(
+        self,
+        chunk_length: impl Into<Option<usize>>,
+    ) -> Result<Self, ParameterError> {
+        let (Some(chunks), Some(length)) = (&self.chunks, chunk_length.into()) else {
+            return Ok(self);
+        };
         // Prio accepts chunks far longer than the measurement, and allocates them.
-        within("chunk_length", chunk_length, 1..=input_length)?;
-        let whole = Self::whole(query, algorithm, aggregators, circuit(chunk_length))?;
-        Ok(Self { chunk_length: Some(chunk_length), ..whole })
+        within("chunk_length", length, 1..=chunks.input_length)?;
+        let chunks = Chunks { length, ..chunks.clone() };
+        let circuit = (chunks.circuit)(&self.query, length);
+        let (algorithm, aggregators) = (self.vdaf.algorithm_id(), self.vdaf.num_aggregators());
+        let whole = Self::whole(self.query, algorithm, aggregators, circuit)?;
+        Ok(Self { chunks: Some(chunks), ..whole })
     }
 
     /// The number of totals.
@@ -111,7 +145,7 @@ impl<C: flp::Type> Prio3Type<C> {
 
 impl<C> MeasurementType for Prio3Type<C>
 where
-    C: Circuit<Measurement: OwnedMeasurement>,
+    C: flp::Type<Field: SignedField, Measurement: OwnedMeasurement> + Send + Sync + 'static,
 {
     type Flp = C;
     type Measurement = <C::Measurement as OwnedMeasurement>::Borrowed;
@@ -125,7 +159,7 @@ where
     }
 
     fn parameters(&self) -> Vec<(&'static str, String)> {
-        let mut parameters = vec![("aggregators", self.aggregators.to_string())];
+        let mut parameters = vec![("aggregators", self.vdaf.num_aggregators().to_string())];
         if !matches!(self.query, Query::Count | Query::Sum { .. } | Query::Average { .. }) {
             parameters.push(("length", self.length().to_string()));
         }
@@ -144,8 +178,8 @@ where
                 parameters.push(("max_measurement", max_measurement.to_string()));
             }
         }
-        let chunk_length = self.chunk_length.map(|length| ("chunk_length", length.to_string()));
-        parameters.extend(chunk_length);
+        let chunks = self.chunks.as_ref();
+        parameters.extend(chunks.map(|chunks| ("chunk_length", chunks.length.to_string())));
         parameters
     }
 

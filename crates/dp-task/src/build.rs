@@ -93,7 +93,8 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
             .map(BuiltPolicy::Count)
         }
         Vdaf::Histogram { aggregators, length, chunk_length } => {
-            let histogram = Histogram::with_chunk_length(*aggregators, *length, *chunk_length);
+            let histogram = Histogram::new(*aggregators, *length)
+                .and_then(|histogram| histogram.with_chunk_length(*chunk_length));
             match client_noise {
                 None => noisy(behind_strategy(histogram, document), document),
                 Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
@@ -107,7 +108,8 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
         }
         Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length } => {
             let vectors = |weight| {
-                MultihotCountVec::with_chunk_length(*aggregators, *length, weight, *chunk_length)
+                MultihotCountVec::new(*aggregators, *length, weight)
+                    .and_then(|vectors| vectors.with_chunk_length(*chunk_length))
             };
             match client_noise {
                 None => {
@@ -134,12 +136,13 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
         }
         Vdaf::SumVec { aggregators, length, range, chunk_length } => {
             let max = range.max_measurement();
-            let vectors = SumVec::with_chunk_length(*aggregators, *length, max, *chunk_length);
+            let vectors = SumVec::new(*aggregators, *length, max)
+                .and_then(|vectors| vectors.with_chunk_length(*chunk_length));
             noisy(vectors, document).map(BuiltPolicy::SumVec)
         }
         Vdaf::L1BoundSum { aggregators, length, max_measurement, chunk_length } => {
-            let max = *max_measurement;
-            let vectors = L1BoundSum::with_chunk_length(*aggregators, *length, max, *chunk_length);
+            let vectors = L1BoundSum::new(*aggregators, *length, *max_measurement)
+                .and_then(|vectors| vectors.with_chunk_length(*chunk_length));
             noisy(vectors, document).map(BuiltPolicy::L1BoundSum)
         }
     }
@@ -290,11 +293,7 @@ impl TaskDocument {
         let error = match error.into() {
             PolicyError::Parameter(error)
             | PolicyError::Calibration(dp_calibration::Error::Parameter(error))
-            | PolicyError::Sampler(dp_samplers::Error::Parameter(error))
-            | PolicyError::Rappor(dp_rappor::Error::Parameter(error)) => error,
-            PolicyError::BudgetKind { budget, accepted, .. } => {
-                return ParameterError::new("aggregator_noise.budget", budget, accepted).into();
-            }
+            | PolicyError::Sampler(dp_samplers::Error::Parameter(error)) => error,
             source => return Error::Policy { field: section, source },
         };
         let (own, budget): (&[&str], _) =

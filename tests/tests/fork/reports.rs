@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use dp_prio3::message::Report;
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Client, DpPolicy as _, Epsilon};
+use dp_prio3::types::{Histogram, MeasurementType as _};
+use dp_prio3::{AggregatorNoise, Client, Epsilon};
 use dp_tests::fork::{alone, two};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
@@ -50,8 +50,8 @@ fn two_processes_share_nothing_of_their_reports() {
 #[test]
 fn the_bare_shard_of_prio_repeats_its_seeds() {
     let _alone = alone();
-    let client = client();
-    let vdaf = client.policy().vdaf();
+    let histogram = Histogram::new(2, 5).expect("valid");
+    let vdaf = histogram.vdaf();
     let shard = || {
         let (_, shares) = vdaf.shard(b"forks", &2, &[7; 16]).expect("valid");
         shares[1].get_encoded().expect("short")

@@ -80,7 +80,7 @@ fn finished(batch: &RefCell<Option<Batch<AggregatorNoise<Histogram>>>>) -> Vec<u
 fn verified(aggregator: &Aggregator<AggregatorNoise<Histogram>>, report: &ReportShare) -> Vec<u8> {
     match aggregator.verify_init(report) {
         Ok(_) => b"verified".to_vec(),
-        Err(rejection) if rejection.stage() == Stage::Store => REFUSED.to_vec(),
+        Err(rejection) if rejection.stage == Stage::Store => REFUSED.to_vec(),
         Err(rejection) => rejection.to_string().into_bytes(),
     }
 }

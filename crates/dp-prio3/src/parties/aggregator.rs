@@ -7,8 +7,8 @@
 // DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is
 // counted.
 
-use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::vdaf::prio3::{
@@ -24,33 +24,29 @@ use super::rejection::{Rejection, Stage};
 use super::releases::{MemoryReleases, ReleaseKey, ReleaseStore, decode_released};
 use super::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 use super::report_id::ChecksumKey;
-use super::task::{BatchName, Context, TaskDigest, VerifyKey};
+use super::task::{BatchName, TaskDigest, VerifyKey, check_context};
 use crate::Error;
 use crate::error::within;
 use crate::policy::{DpPolicy, FieldOf};
-use crate::vdaf::SEED_SIZE;
+use crate::types::SEED_SIZE;
 
 /// One aggregator of a task. Threads may share it, each with its own [`Batch`].
 ///
-/// **Bound reports.** Before anything else it checks that the client made the share for this nonce,
-/// time window, task and public share, at stage [`Binding`](Stage::Binding).
-///
 /// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of
 /// it begins; a second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof
-/// was valid or not. Looking up and spending are one step of the store, so that this holds for
-/// racing threads.
+/// was valid or not, also for racing threads.
 ///
 /// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by
 /// default, shared by all aggregators of this number and task in this process as long as one of
-/// them, or a batch of theirs, lives. A server that restarts, or has several processes, forked or
-/// not, needs stores that all of them share, such as the module `store` has. A forked aggregator
-/// with a store in memory rejects each report at [`Stage::Store`] and releases nothing.
+/// them, or a batch of theirs, lives. A server that restarts, or has several processes, needs stores
+/// that all of them share, such as the module `store` has. A forked aggregator with a store in
+/// memory rejects each report at [`Stage::Store`] and releases nothing.
 #[derive(Clone, Debug)]
 pub struct Aggregator<P> {
     policy: Arc<P>,
     verifier: Verifier,
     verify_key: VerifyKey,
-    context: Context,
+    context: Arc<[u8]>,
     checksums: ChecksumKey,
     releases: Arc<dyn ReleaseStore>,
 }
@@ -61,15 +57,8 @@ pub struct Aggregator<P> {
 #[derive(Debug)]
 pub struct Pending<P: DpPolicy> {
     state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
-    report: ReportId,
-}
-
-impl<P: DpPolicy> Pending<P> {
     /// The report.
-    #[must_use]
-    pub const fn report(&self) -> &ReportId {
-        &self.report
-    }
+    pub report: ReportId,
 }
 
 impl<P: DpPolicy> Aggregator<P> {
@@ -87,7 +76,7 @@ impl<P: DpPolicy> Aggregator<P> {
         let last = policy.vdaf().num_aggregators() - 1;
         let id = within("aggregator", id, 0..=last)?;
         let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
-        let context = Context::new(context)?;
+        let context = check_context(context)?;
         let task = TaskDigest::new(&*policy, &context);
         let (reports, releases) = memory_stores(&task, id);
         Ok(Self {
@@ -133,12 +122,6 @@ impl<P: DpPolicy> Aggregator<P> {
         self.verifier.aggregator
     }
 
-    /// The policy.
-    #[must_use]
-    pub const fn policy(&self) -> &Arc<P> {
-        &self.policy
-    }
-
     /// An empty batch of this aggregator, under the name that all aggregators give it. No other
     /// batch may have the same name.
     #[must_use]
@@ -148,9 +131,7 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 
     /// The share that this aggregator released of the batch of this name, for a collector that has
-    /// not received it; `None` if it released none. Works after a restart.
-    ///
-    /// The reports of that batch are spent, so that they cannot be verified into a second one.
+    /// not received it, also after a restart; `None` if it released none.
     ///
     /// # Errors
     /// If the [`ReleaseStore`] fails.
@@ -184,19 +165,19 @@ impl<P: DpPolicy> Aggregator<P> {
                 .map_err(upload)?;
         self.spend(public.window, &id)?;
 
-        let initialization = |error: String| Rejection::new(Stage::Initialization, error);
         let (state, share) = vdaf
             .verify_init(
                 self.verify_key.bytes(),
-                self.context.bytes(),
+                &self.context,
                 number,
                 &(),
                 &public.nonce,
                 &public_share,
                 &input_share,
             )
-            .map_err(|error| initialization(error.to_string()))?;
-        let share = share.get_encoded().map_err(|error| initialization(error.to_string()))?;
+            .map_err(|error| Rejection::new(Stage::Initialization, error))?;
+        let share =
+            share.get_encoded().map_err(|error| Rejection::new(Stage::Initialization, error))?;
         Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
@@ -206,20 +187,18 @@ impl<P: DpPolicy> Aggregator<P> {
         let Some(seen) = &self.verifier.seen else {
             return Ok(());
         };
-        match seen.spend(window, &ReportKey::new(self.id(), report)) {
-            Ok(ReplayCheck::New) => Ok(()),
+        let (stage, reason) = match seen.spend(window, &ReportKey::new(self.id(), report)) {
+            Ok(ReplayCheck::New) => return Ok(()),
             Ok(ReplayCheck::Repeated) => {
-                Err(Rejection::new(Stage::Replay, "this report has been verified before"))
+                (Stage::Replay, "this report has been verified before".to_owned())
             }
-            Ok(ReplayCheck::Expired) => {
-                Err(Rejection::new(Stage::TimeWindow, format_args!("window {window} has expired")))
+            Ok(ReplayCheck::Expired) => (Stage::TimeWindow, format!("window {window} has expired")),
+            Ok(ReplayCheck::Early) => {
+                (Stage::TimeWindow, format!("window {window} is not open yet"))
             }
-            Ok(ReplayCheck::Early) => Err(Rejection::new(
-                Stage::TimeWindow,
-                format_args!("window {window} is not open yet"),
-            )),
-            Err(error) => Err(Rejection::new(Stage::Store, error)),
-        }
+            Err(error) => (Stage::Store, error.to_string()),
+        };
+        Err(Rejection { stage, reason })
     }
 
     /// Combines the verifier shares of all aggregators, in their order, and decides on the proof.
@@ -235,16 +214,12 @@ impl<P: DpPolicy> Aggregator<P> {
         let vdaf = self.policy.vdaf();
         let expected = vdaf.num_aggregators();
         if shares.len() != expected {
-            return Err(Rejection::new(
-                Stage::VerifierShares,
-                format_args!("{} verifier shares from {expected} aggregators", shares.len()),
-            ));
+            let reason = format!("{} verifier shares from {expected} aggregators", shares.len());
+            return Err(Rejection::new(Stage::VerifierShares, reason));
         }
         if let Some(other) = shares.iter().find(|share| share.report != pending.report) {
-            return Err(Rejection::new(
-                Stage::VerifierShares,
-                format_args!("of report {}: this is {}", other.report, pending.report),
-            ));
+            let reason = format!("of report {}: this is {}", other.report, pending.report);
+            return Err(Rejection::new(Stage::VerifierShares, reason));
         }
         let shares = shares
             .iter()
@@ -253,7 +228,7 @@ impl<P: DpPolicy> Aggregator<P> {
             .map_err(|error| Rejection::new(Stage::VerifierShares, error))?;
 
         let message = vdaf
-            .verifier_shares_to_message(self.context.bytes(), &(), shares)
+            .verifier_shares_to_message(&self.context, &(), shares)
             .map_err(|error| Rejection::new(Stage::Proof, error))?
             .get_encoded()
             .map_err(|error| Rejection::new(Stage::Proof, error))?;
@@ -274,17 +249,15 @@ impl<P: DpPolicy> Aggregator<P> {
     ) -> Result<VerifiedOutput<P>, Rejection> {
         let Pending { state, report } = pending;
         if message.report != report {
-            return Err(Rejection::new(
-                Stage::Confirmation,
-                format_args!("of report {}: this is {report}", message.report),
-            ));
+            let reason = format!("of report {}: this is {report}", message.report);
+            return Err(Rejection::new(Stage::Confirmation, reason));
         }
         let message = Prio3VerifierMessage::get_decoded_with_param(&state, &message.message)
             .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?;
         let transition = self
             .policy
             .vdaf()
-            .verify_next(self.context.bytes(), state, message)
+            .verify_next(&self.context, state, message)
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
         match transition {
             VerifyTransition::Finish(share) => Ok(VerifiedOutput {
@@ -299,35 +272,29 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 }
 
-/// The stores of one kind in this process, by task and number of the aggregator. The map keeps no
-/// store alive.
-type MemoryStores<T> = HashMap<(TaskDigest, u8), Weak<T>>;
+/// The default stores in this process for spent reports and for releases, by task and number of the
+/// aggregator. The map keeps no store alive.
+type MemoryStores = BTreeMap<([u8; 32], u8), (Weak<MemoryReports>, Weak<MemoryReleases>)>;
 
-/// The default stores for spent reports and those for releases. Each kind has its own map, since an
-/// aggregator may use one kind alone.
-static MEMORY_STORES: LazyLock<Mutex<(MemoryStores<MemoryReports>, MemoryStores<MemoryReleases>)>> =
-    LazyLock::new(Mutex::default);
+static MEMORY_STORES: Mutex<MemoryStores> = Mutex::new(BTreeMap::new());
 
-/// The default stores for spent reports and for releases of an aggregator. All aggregators of one
-/// number and task in this process share both stores. Together they verify a report once and
-/// release a batch once, under any verification key ([`ReportKey`] says why).
+/// The default stores of an aggregator. All aggregators of one number and task in this process
+/// share them. Together they verify a report once and release a batch once, under any verification
+/// key ([`ReportKey`] says why).
 fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<MemoryReleases>) {
     let mut stores = MEMORY_STORES.lock().unwrap_or_else(PoisonError::into_inner);
-    let (reports, releases) = &mut *stores;
-    let key = (*task, aggregator);
-    (shared(reports, key), shared(releases, key))
+    stores.retain(|_, (reports, releases)| reports.strong_count() + releases.strong_count() > 0);
+    let (reports, releases) = stores.entry((task.0, aggregator)).or_default();
+    (living(reports), living(releases))
 }
 
-/// Returns the store under `key` if it is still in use, or a fresh one. Removes stores that nobody
-/// holds.
-fn shared<T: Default>(stores: &mut MemoryStores<T>, key: (TaskDigest, u8)) -> Arc<T> {
-    if let Some(living) = stores.get(&key).and_then(Weak::upgrade) {
-        return living;
-    }
-    stores.retain(|_, other| other.strong_count() > 0);
-    let fresh = Arc::new(T::default());
-    stores.insert(key, Arc::downgrade(&fresh));
-    fresh
+/// The store if an aggregator or a batch still uses it, or a fresh one.
+fn living<T: Default>(store: &mut Weak<T>) -> Arc<T> {
+    store.upgrade().unwrap_or_else(|| {
+        let fresh = Arc::new(T::default());
+        *store = Arc::downgrade(&fresh);
+        fresh
+    })
 }
 
 #[cfg(test)]
@@ -336,13 +303,15 @@ mod tests {
 
     #[test]
     fn stores_that_nobody_holds_are_removed() {
-        let mut stores = HashMap::new();
-        let key = |aggregator| (TaskDigest([7; 32]), aggregator);
-        let held: Arc<MemoryReleases> = shared(&mut stores, key(0));
-        assert!(Arc::ptr_eq(&held, &shared(&mut stores, key(0))));
-        drop(shared(&mut stores, key(1)));
-        drop(shared(&mut stores, key(2)));
-        assert_eq!(stores.len(), 2);
-        assert!(Arc::ptr_eq(&held, &shared(&mut stores, key(0))));
+        let task = TaskDigest([7; 32]);
+        let number = || MEMORY_STORES.lock().expect("no panic").range((task.0, 0)..).count();
+        let (_, held) = memory_stores(&task, 0);
+        assert!(Arc::ptr_eq(&held, &memory_stores(&task, 0).1));
+        drop(memory_stores(&task, 1));
+        let reports = memory_stores(&task, 2).0;
+        assert_eq!(number(), 2);
+        drop(reports);
+        assert!(Arc::ptr_eq(&held, &memory_stores(&task, 0).1));
+        assert_eq!(number(), 1);
     }
 }

@@ -10,7 +10,7 @@ use zeroize::Zeroizing;
 
 use super::message::{Nonce, Report};
 use super::replay::TimeWindow;
-use super::task::{Context, TaskDigest};
+use super::task::{TaskDigest, check_context};
 use crate::Error;
 use crate::policy::DpPolicy;
 
@@ -20,24 +20,18 @@ use crate::policy::DpPolicy;
 #[derive(Clone, Debug)]
 pub struct Client<P> {
     policy: Arc<P>,
-    context: Context,
+    context: Arc<[u8]>,
     task: TaskDigest,
 }
 
 impl<P: DpPolicy> Client<P> {
-    /// The policy.
-    #[must_use]
-    pub const fn policy(&self) -> &Arc<P> {
-        &self.policy
-    }
-
     /// A client of the task that `policy` and `context` describe. The context is the byte string
     /// that the VDAF binds to every report: the same at all parties, different in every task.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
-        let context = Context::new(context)?;
+        let context = check_context(context)?;
         let task = TaskDigest::new(&*policy, &context);
         Ok(Self { policy, context, task })
     }
@@ -51,14 +45,12 @@ impl<P: DpPolicy> Client<P> {
     /// Checks, randomizes, shards and binds a measurement, for a task without time windows. Make
     /// one report of a measurement, not several: each further one spends the budget again.
     ///
-    /// The operating system seeds a generator for this report, which is wiped afterwards; the
-    /// generator from which prio draws the seeds of shares gets a new seed before and after. The
-    /// randomized measurement is wiped as well; prio's own copies of the seeds are not.
+    /// The operating system seeds a generator for this report, which is wiped afterwards, as is the
+    /// randomized measurement; prio's own copies of the seeds of shares are not.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if the measurement is not one that the task admits;
-    /// [`Error::Dropped`] if the policy does not send what its randomizer drew;
-    /// [`Error::Sampler`] if the operating system gives no seed.
+    /// [`Error::Parameter`] if the task does not admit the measurement; [`Error::Dropped`] if the
+    /// policy does not send what its randomizer drew; [`Error::Sampler`] without a seed.
     pub fn report(&self, measurement: &P::Measurement) -> Result<Report, Error> {
         self.report_in(TimeWindow::default(), measurement)
     }
@@ -104,7 +96,7 @@ impl<P: DpPolicy> Client<P> {
         let vdaf = self.policy.vdaf();
         let generator = &mut rand::rng();
         reseed(generator)?;
-        let sharded = vdaf.shard(self.context.bytes(), &randomized, &nonce);
+        let sharded = vdaf.shard(&self.context, &randomized, &nonce);
         reseed(generator)?;
         let (public_share, input_shares) = sharded.map_err(|error| Error::prio("shard", error))?;
 
@@ -122,9 +114,8 @@ impl<P: DpPolicy> Client<P> {
 /// Replaces the seed of the thread's generator, and the words that were drawn from the old one. An error if the
 /// operating system gives no seed.
 ///
-/// Prio's `shard` draws from the generator that `rand` keeps for each thread, whose last words stay in memory. A
-/// forked process has a copy of it. Two processes would give a helper equal shares, and the leader alone could
-/// subtract its own.
+/// Prio's `shard` draws from the generator that `rand` keeps for each thread, which a fork copies: two
+/// processes would give a helper equal shares, and the leader alone could subtract its own.
 fn reseed(generator: &mut ThreadRng) -> Result<(), Error> {
     generator.reseed().map_err(dp_samplers::Error::from)?;
     generator.next_u32();

@@ -1,5 +1,6 @@
 //! The collector: exactly one noisy share of each aggregator in, signed totals and estimates out.
 
+use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dp_calibration::utility::Intervals;
@@ -8,7 +9,7 @@ use prio::field::FieldElement;
 use prio::vdaf::{AggregateShare, Vdaf as _};
 
 use super::message::EncodedAggregateShare;
-use super::task::{BatchName, Context, TaskDigest};
+use super::task::{BatchName, TaskDigest, check_context};
 use crate::field::SignedField;
 use crate::policy::{DpPolicy, FieldOf};
 use crate::{Error, Estimate, as_float};
@@ -19,12 +20,12 @@ pub struct Collector<P> {
     policy: Arc<P>,
     task: TaskDigest,
     /// The confidence intervals of totals for the last number of reports. Clones share them.
-    last_intervals: Arc<Mutex<LastIntervals>>,
+    last_intervals: Arc<Mutex<Option<LastIntervals>>>,
 }
 
-/// A number of reports, and the intervals of totals over that number of reports. The inner `None`
-/// stands for a policy without such intervals.
-type LastIntervals = Option<(u64, Option<Arc<Intervals>>)>;
+/// A number of reports, and the intervals of totals over that number of reports; `None` for a policy
+/// without such intervals.
+type LastIntervals = (u64, Option<Arc<Intervals>>);
 
 /// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,62 +47,48 @@ pub struct Collection {
     pub batch: BatchName,
 }
 
-/// The reason why the collector refuses a set of aggregate shares.
+/// The reason why the collector refuses a set of aggregate shares, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
     /// Not one share of each aggregator, all of this task and of the same reports of one batch.
-    #[error("{reason}")]
-    NoSet {
-        /// The shares that are missing, doubled, too many, foreign or different.
-        reason: String,
-    },
+    #[error("{0}")]
+    NoSet(String),
     /// The task does not have this number of reports or of totals.
-    #[error("{reason}")]
-    Number {
-        /// The number, and the accepted range.
-        reason: String,
-    },
+    #[error("{0}")]
+    Number(String),
     /// A share that cannot be decoded.
-    #[error("the aggregate share of aggregator {aggregator} cannot be decoded: {reason}")]
-    Malformed {
-        /// Its number.
-        aggregator: u8,
-        /// The reason.
-        reason: String,
-    },
+    #[error("{0}")]
+    Malformed(String),
     /// A total that measurements and noise reach with probability at most 2^−64: the shares
     /// are altered, or not of the same reports.
-    #[error(
-        "total {index} is {total}, outside {lowest} to {highest}: \
-         the aggregate shares do not belong together"
-    )]
-    OutOfRange {
-        /// The number of the total, from 0.
-        index: usize,
-        /// Its value.
-        total: i128,
-        /// The lowest plausible.
-        lowest: i128,
-        /// The highest plausible.
-        highest: i128,
-    },
+    #[error("{0}")]
+    OutOfRange(String),
+}
+
+impl CollectError {
+    /// The error that prio does not read or write the share of this aggregator.
+    pub(super) fn malformed(aggregator: u8, error: impl Display) -> Self {
+        Self::Malformed(format!(
+            "the aggregate share of aggregator {aggregator} cannot be decoded: {error}"
+        ))
+    }
 }
 
 impl<P: DpPolicy> Collector<P> {
-    /// The policy.
-    #[must_use]
-    pub const fn policy(&self) -> &Arc<P> {
-        &self.policy
-    }
-
     /// The collector of the task that `policy` and `context` describe.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the context is longer than prio takes.
     pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
-        let task = TaskDigest::new(&*policy, &Context::new(context)?);
+        let task = TaskDigest::new(&*policy, &check_context(context)?);
         Ok(Self { policy, task, last_intervals: Arc::default() })
+    }
+
+    /// The policy.
+    #[must_use]
+    pub const fn policy(&self) -> &Arc<P> {
+        &self.policy
     }
 
     /// The digest of the task, which shares must carry.
@@ -144,10 +131,8 @@ impl<P: DpPolicy> Collector<P> {
         totals.iter().zip(estimates).map(margin).collect()
     }
 
-    /// Adds up the aggregate shares and estimates. Their order does not matter.
-    ///
-    /// Prio's own `unshard` does not count: a missing or doubled share would give a wrong result
-    /// without an error.
+    /// Adds up the aggregate shares, in any order, and estimates. Prio's own `unshard` gives a wrong
+    /// result without an error if a share is missing or doubled.
     ///
     /// # Errors
     /// Every case of [`CollectError`].
@@ -171,11 +156,9 @@ impl<P: DpPolicy> Collector<P> {
     ) -> Result<(Vec<Estimate>, Vec<f64>), CollectError> {
         let (found, expected) = (totals.len(), self.policy.vdaf().output_len());
         if found != expected {
-            return Err(CollectError::Number {
-                reason: format!(
-                    "{found} totals: expected {expected}, one for each entry of the output"
-                ),
-            });
+            return Err(CollectError::Number(format!(
+                "{found} totals: expected {expected}, one for each entry of the output"
+            )));
         }
         self.check_reports(reports)?;
         self.check_range(totals, reports)?;
@@ -191,29 +174,16 @@ impl<P: DpPolicy> Collector<P> {
         shares: &'a [EncodedAggregateShare],
     ) -> Result<&'a EncodedAggregateShare, CollectError> {
         let aggregators = self.policy.vdaf().num_aggregators();
-        let refused = |reason| CollectError::NoSet { reason };
-        let received = shares.len();
-        let wrong_number = format!(
-            "{received} aggregate shares: expected one of each of the {aggregators} aggregators"
-        );
-        if received != aggregators {
-            return Err(refused(wrong_number));
-        }
-        for (index, share) in shares.iter().enumerate() {
-            let (number, last) = (share.aggregator, aggregators - 1);
-            if usize::from(number) > last {
-                return Err(refused(format!(
-                    "an aggregate share of aggregator {number}: they are numbered 0 to {last}"
-                )));
-            }
-            if shares[..index].iter().any(|other| other.aggregator == number) {
-                return Err(refused(format!(
-                    "two aggregate shares of aggregator {number}: expected one of each"
-                )));
-            }
-        }
+        let mut numbers: Vec<_> =
+            shares.iter().map(|share| usize::from(share.aggregator)).collect();
+        numbers.sort_unstable();
         let first = shares.iter().find(|share| share.aggregator == 0);
-        let first = first.ok_or_else(|| refused(wrong_number))?;
+        let Some(first) = first.filter(|_| numbers.iter().copied().eq(0..aggregators)) else {
+            return Err(CollectError::NoSet(format!(
+                "aggregate shares of the aggregators {numbers:?}: expected one of each from 0 to {}",
+                aggregators - 1
+            )));
+        };
         for share in shares {
             self.check_agreement(share, first)?;
         }
@@ -231,7 +201,7 @@ impl<P: DpPolicy> Collector<P> {
         } else {
             return Ok(());
         };
-        Err(CollectError::Number { reason })
+        Err(CollectError::Number(reason))
     }
 
     /// Checks that a share has this task, and the batch, number and checksum of the share of
@@ -254,7 +224,7 @@ impl<P: DpPolicy> Collector<P> {
         } else {
             return Ok(());
         };
-        Err(CollectError::NoSet { reason: format!("aggregator {} {reason}", share.aggregator) })
+        Err(CollectError::NoSet(format!("aggregator {} {reason}", share.aggregator)))
     }
 
     /// The signed totals, in (−p/2, p/2): for each entry, the sum of all shares modulo p. `Err` if
@@ -264,10 +234,7 @@ impl<P: DpPolicy> Collector<P> {
         let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
         for share in shares {
             let decoded = AggregateShare::get_decoded_with_param(&(vdaf, &()), &share.share)
-                .map_err(|error| CollectError::Malformed {
-                    aggregator: share.aggregator,
-                    reason: error.to_string(),
-                })?;
+                .map_err(|error| CollectError::malformed(share.aggregator, error))?;
             for (sum, entry) in sum.iter_mut().zip(decoded.as_ref()) {
                 *sum += *entry;
             }
@@ -278,14 +245,14 @@ impl<P: DpPolicy> Collector<P> {
     /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports.
     fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
         let range = self.policy.total_range(reports);
-        match totals.iter().position(|total| !range.contains(total)) {
-            None => Ok(()),
-            Some(index) => Err(CollectError::OutOfRange {
-                index,
-                total: totals[index],
-                lowest: *range.start(),
-                highest: *range.end(),
-            }),
-        }
+        let mut numbered = totals.iter().enumerate();
+        let Some((index, total)) = numbered.find(|(_, total)| !range.contains(total)) else {
+            return Ok(());
+        };
+        let (lowest, highest) = range.into_inner();
+        Err(CollectError::OutOfRange(format!(
+            "total {index} is {total}, outside {lowest} to {highest}: the aggregate shares do not \
+             belong together"
+        )))
     }
 }

@@ -19,17 +19,12 @@
 //! Read them with [`Decode::get_decoded`](prio::codec::Decode::get_decoded), which refuses trailing
 //! bytes. Each message has one encoding, and a length prefix alone allocates nothing.
 //!
-//! # How a report is bound
-//!
-//! An aggregator takes an input share only under the nonce, time window, task, public share
-//! and other aggregators' input shares for which the client made it; see
-#![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
-#![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
-//! The binding rests on secrets: encrypt each [`PrivatePart`] for its aggregator. The public part
-//! may go in plain.
+//! Encrypt each [`PrivatePart`] for its aggregator: the binding of a report rests on the secrets in it
+//! (`docs/binding.md`). The public part may go in plain.
 
 use std::io::{Cursor, Read};
 
+use dp_exact::ParameterError;
 use prio::codec::{CodecError, Decode, Encode};
 
 use super::report_id::ReportChecksum;
@@ -42,8 +37,8 @@ pub use report::{Nonce, PrivatePart, PublicPart, Report, ReportShare};
 
 /// An aggregator's share of the verification of a report's proof, for the other aggregators.
 ///
-/// It names the report. Otherwise a client could give its aggregators different public parts: one
-/// contribution would be two reports, and the checksums of the whole batch would not agree.
+/// It names the report: otherwise a client could give its aggregators different public parts, and
+/// the checksums of the whole batch would not agree.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifierShare {
     /// The report.
@@ -106,16 +101,6 @@ pub struct EncodedAggregateShare {
     pub share: Vec<u8>,
 }
 
-impl EncodedAggregateShare {
-    /// Whether both are about the same reports of the same batch.
-    pub(crate) fn is_of_the_same_reports(&self, other: &Self) -> bool {
-        self.task == other.task
-            && self.batch == other.batch
-            && self.reports == other.reports
-            && self.checksum == other.checksum
-    }
-}
-
 impl Encode for EncodedAggregateShare {
     fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
         bytes.extend_from_slice(&self.task.0);
@@ -143,13 +128,12 @@ impl Decode for EncodedAggregateShare {
     }
 }
 
-/// Reads a batch's name: its length in two bytes, then its text. `Err` if bytes are missing or the
-/// text is no batch's name.
+/// Reads a batch's name: its length in two bytes, then its text.
 fn decode_name(bytes: &mut Cursor<&[u8]>) -> Result<BatchName, CodecError> {
-    let length = usize::from(u16::decode(bytes)?);
-    let name = take(bytes, length)?;
-    let text = std::str::from_utf8(name).map_err(|error| CodecError::Other(error.into()))?;
-    BatchName::new(text).map_err(|error| CodecError::Other(error.into()))
+    let length = u16::decode(bytes)?.into();
+    let text = std::str::from_utf8(take(bytes, length)?);
+    let text = text.map_err(|error| CodecError::Other(error.into()))?;
+    text.parse().map_err(|error: ParameterError| CodecError::Other(error.into()))
 }
 
 /// Reads `N` bytes; `Err` if fewer are left.
@@ -179,11 +163,8 @@ fn decode_opaque(bytes: &mut Cursor<&[u8]>) -> Result<Vec<u8>, CodecError> {
 /// Reads `length` bytes without copying them; `Err` if fewer are left.
 fn take<'a>(bytes: &mut Cursor<&'a [u8]>, length: usize) -> Result<&'a [u8], CodecError> {
     let start = usize::try_from(bytes.position()).map_err(|_| CodecError::UnexpectedValue)?;
-    let content = start
-        .checked_add(length)
-        .and_then(|end| bytes.get_ref().get(start..end))
-        .ok_or(CodecError::LengthPrefixTooBig(length))?;
-    let end = u64::try_from(start + length).map_err(|_| CodecError::UnexpectedValue)?;
-    bytes.set_position(end);
+    let rest = bytes.get_ref().get(start..).unwrap_or_default();
+    let content = rest.get(..length).ok_or(CodecError::LengthPrefixTooBig(length))?;
+    bytes.set_position(bytes.position() + length as u64);
     Ok(content)
 }

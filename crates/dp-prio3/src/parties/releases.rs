@@ -1,8 +1,7 @@
 //! The shares that an aggregator released: each batch once.
 //!
 //! Releases with fresh noise would let an observer average the noise out. So a share is kept, with
-//! its noise, before it leaves the aggregator, and
-//! [`Aggregator::released`](crate::Aggregator::released) returns it again.
+//! its noise, before it leaves the aggregator.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -35,8 +34,8 @@ impl ReleaseKey {
 pub trait ReleaseStore: fmt::Debug + Send + Sync {
     /// Keeps `share` under `key` unless there is a share already, which is then returned.
     ///
-    /// When this returns `None`, the share is kept for good, also if the machine stops. Of
-    /// simultaneous callers, in any number of processes, one gets `None`.
+    /// At `None` the share is kept for good, also if the machine stops. Of simultaneous callers, in
+    /// any number of processes, one gets `None`.
     ///
     /// # Errors
     /// If this cannot be guaranteed. The share is not released then.
@@ -55,8 +54,7 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 }
 
 /// Keeps releases as long as the process lives. In a forked process every call fails with
-/// [`Forked`](dp_exact::Forked). A server that restarts or forks needs a store that all its
-/// processes share.
+/// [`Forked`](dp_exact::Forked).
 pub struct MemoryReleases(OfOneProcess<HashMap<ReleaseKey, Vec<u8>>>);
 
 impl Default for MemoryReleases {

@@ -1,14 +1,8 @@
 //! The reports that an aggregator has verified: each counts once.
 //!
-//! Prio remembers nothing, so one report verifies as often as it is sent. The VDAF
-//! specification leaves replay protection to the protocol around it (draft-irtf-cfrg-vdaf-18,
-//! "Requirements for the Nonce").
-//!
-//! The [`ReportId`] is spent after the report's binding is checked, and before its proof is. A
-//! forged report under the nonce of an honest one has another id, and spends nothing of the honest
-//! client's. The remaining attacks are listed in
-#![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
-#![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
+//! Prio remembers nothing (draft-irtf-cfrg-vdaf-18, "Requirements for the Nonce"). The [`ReportId`]
+//! is spent after the report's binding is checked, and before its proof is. A forged report under
+//! the nonce of an honest one has another id. The remaining attacks are in `docs/binding.md`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -35,9 +29,8 @@ impl StoreError {
 /// time precision. The client claims it.
 ///
 /// A report is bound to it, and an aggregator takes no report of an expired window, so that it can
-/// forget the reports of that window ([`SeenReports::expire_before`]). All aggregators read it, so
-/// it should be no finer than they may know. A task without time windows uses 0, and aggregators
-/// take no other, unless their store does ([`MemoryReports::new`]).
+/// forget the reports of that window ([`SeenReports::expire_before`]). All aggregators read it. A
+/// task without time windows uses 0, the only window of the default store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeWindow(pub u64);
 
@@ -62,9 +55,8 @@ impl fmt::Display for TimeWindow {
 /// The key of a report in a store: SHA-256 over the aggregator's number and the
 /// report's id, which covers the task.
 ///
-/// It does not cover the verification key: a report must not be verified under a second key
-/// either. It would count twice, and two verifications of one share with different query
-/// randomness reveal more of the measurement than one does.
+/// It does not cover the verification key: a report must not be verified under a second key either,
+/// as two verifications with different query randomness reveal more of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ReportKey(pub [u8; 32]);
 
@@ -77,9 +69,8 @@ impl ReportKey {
 
     /// The first 16 bytes, which suffice to distinguish reports.
     ///
-    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75. An attacker
-    /// who wants to shut out a known report has to find another one that agrees with it, which
-    /// takes 2^128 hashes.
+    /// Two reports of honest clients among 10^8 agree in them with probability 2^−75; to shut out a
+    /// known report takes 2^128 hashes.
     #[must_use]
     pub fn shortened(&self) -> [u8; 16] {
         let mut short = [0; 16];
@@ -107,18 +98,15 @@ pub enum ReplayCheck {
 /// The default is a [`MemoryReports`], which forgets when the process ends. Several aggregators and
 /// tasks with equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
-    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key.
-    ///
-    /// The result need not be durable: [`SeenReports::sync`] makes it so.
+    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key. Durable
+    /// after [`SeenReports::sync`].
     ///
     /// # Errors
     /// If the store cannot tell. The report is rejected then.
     fn spend(&self, window: TimeWindow, report: &ReportKey) -> Result<ReplayCheck, StoreError>;
 
-    /// Makes durable everything that was spent before the call, also if the machine stops.
-    ///
-    /// A batch calls it before its share leaves. So a report that a crash makes a store forget was
-    /// in no released share.
+    /// Makes durable everything that was spent before the call, also if the machine stops. A batch
+    /// calls it before its share leaves, so that no report of a released share is forgotten.
     ///
     /// # Errors
     /// If this cannot be guaranteed. The share is not released then.
@@ -158,6 +146,7 @@ impl<T> OfOneProcess<T> {
 pub struct MemoryReports(OfOneProcess<Spent>);
 
 /// The spent reports.
+#[derive(Default)]
 struct Spent {
     /// The first open window.
     first: TimeWindow,
@@ -169,14 +158,10 @@ struct Spent {
 
 impl MemoryReports {
     /// Takes reports of `windows` time windows from the first one that has not expired, at first
-    /// from 0.
-    ///
-    /// Choose a few: malicious clients can fill the memory with reports of later windows, which
-    /// expire late.
+    /// from 0. Choose a few: malicious clients can fill the memory with reports of later windows.
     #[must_use]
     pub fn new(windows: u64) -> Self {
-        let (first, windows_with_reports) = (TimeWindow(0), BTreeMap::new());
-        Self(OfOneProcess::new(Spent { first, count: windows, windows: windows_with_reports }))
+        Self(OfOneProcess::new(Spent { count: windows, ..Spent::default() }))
     }
 }
 

@@ -3,23 +3,14 @@
 #![cfg_attr(doc, doc = "[`proofs::binding`](crate::proofs::binding).")]
 #![cfg_attr(not(doc), doc = "`docs/binding.md`.")]
 //!
-//! ```text
-//! c_i = HMAC-SHA-256(r_i, "dp-prio3 commitment 1" ‖ input share i)
-//! id  = SHA-256("dp-prio3 report 1" ‖ task ‖ nonce ‖ window ‖ length ‖ public share ‖ c_0 ‖ … ‖ c_(n−1))
-//! t_i = HMAC-SHA-256(r_i, "dp-prio3 tag 1" ‖ i ‖ id)
-//! ```
-//!
-//! The window and the length of the public share are 64 bits, most significant byte first; i
+//! There, the window and the length of the public share are 64 bits, most significant byte first; i
 //! is one byte; r_i, c_i, id, t_i and the digest of the task are 32 bytes, the nonce 16.
 
-use std::fmt;
-
 use ctutils::CtEq as _;
-use dp_exact::hexadecimal;
 use dp_samplers::declassify;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest as _, Sha256};
-use zeroize::Zeroize;
+use zeroize::{Zeroize, Zeroizing};
 
 use super::task::{TaskDigest, VerifyKey};
 
@@ -27,12 +18,6 @@ use super::task::{TaskDigest, VerifyKey};
 /// reports that differ in anything have different ids.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReportId(pub [u8; 32]);
-
-impl fmt::Display for ReportId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hexadecimal(&self.0))
-    }
-}
 
 /// Fixes an input share without showing it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -81,9 +66,8 @@ impl Drop for BindingKey {
 /// The checksum of the reports in a batch, whatever their order: the exclusive or, over the
 /// reports, of SHA-256(k ‖ id), with k derived from the verification key and the task.
 ///
-/// DAP has such a checksum over report IDs without a key (draft-ietf-ppm-dap). Clients influence
-/// their reports' ids, and 256 of them could steer a sum without a key to any value. Two reports
-/// never cancel: each id is taken once, and reports that differ in anything have different ids.
+/// Without the key (draft-ietf-ppm-dap has none) 256 clients, who influence their reports' ids, could
+/// steer the sum to any value. Two reports never cancel: each id is taken once.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ReportChecksum(pub [u8; 32]);
 
@@ -98,26 +82,20 @@ impl ReportChecksum {
 
 /// The key of the checksums of one task. Wiped when dropped.
 #[derive(Clone)]
-pub(crate) struct ChecksumKey([u8; 32]);
+pub(crate) struct ChecksumKey(Zeroizing<[u8; 32]>);
 
 impl ChecksumKey {
     /// Derives the key from the task and its verification key.
     pub(crate) fn new(task: &TaskDigest, key: &VerifyKey) -> Self {
         let hash = Sha256::new_with_prefix(b"dp-prio3 checksum 2").chain_update(key.bytes());
-        Self(hash.chain_update(task.0).finalize().into())
+        Self(Zeroizing::new(hash.chain_update(task.0).finalize().into()))
     }
 
     /// The checksum of one report.
     pub(crate) fn of(&self, report: &ReportId) -> ReportChecksum {
-        ReportChecksum(Sha256::new_with_prefix(self.0).chain_update(report.0).finalize().into())
-    }
-}
-
-impl Drop for ChecksumKey {
-    fn drop(&mut self) {
-        self.0.zeroize();
+        ReportChecksum(Sha256::new_with_prefix(*self.0).chain_update(report.0).finalize().into())
     }
 }
 
 opaque_debug!(BindingKey, ChecksumKey);
-hexadecimal_debug!(ReportId, Commitment, ReportChecksum);
+hexadecimal!(ReportId, Commitment, ReportChecksum);

@@ -1,38 +1,9 @@
 //! Reports and collections that a ledger pays for, for a policy that runs again and again over the
-//! same people.
+//! same people: see `examples/daily_budget.rs`.
 //!
 //! A client pays for each [`report`] out of its own ledger, at the guarantee that it relies on; a
 //! collector pays for each [`collection`](collect) out of the ledger of a population. The ledger
-//! records a [`Release`]: the guarantee with its neighbouring relation, trust model, mechanism and
-//! fewest reports. It converts or refuses ([`dp_ledger::Terms`]) and counts by its rule
-//! ([`dp_ledger::Rule`]), so that its limit holds for any later release.
-//!
-//! ```
-//! use std::sync::Arc;
-//!
-//! use dp_calibration::Budget;
-//! use dp_ledger::{Journal, Terms};
-//! use dp_prio3::randomizers::RandomizedResponse;
-//! use dp_prio3::spending::{SpendingError, cost_of_a_release, report};
-//! use dp_prio3::types::Count;
-//! use dp_prio3::{Circumstances, Client, ClientNoise, TimeWindow, TrustModel};
-//!
-//! # let folder = tempfile::tempdir()?;
-//! # let path = folder.path().join("own.ledger");
-//! let response = RandomizedResponse::new("0.5".parse()?)?;
-//! let policy = Arc::new(ClientNoise::new(Count::new(2)?, response)?);
-//! let (model, alone) = (TrustModel::OneClient, Circumstances::new(1, "1e-9".parse()?));
-//! let cost = cost_of_a_release(&*policy, model, &alone)?;
-//! let client = Client::new(policy, b"a daily question")?;
-//! let limit = Budget::Pure { epsilon: "1".parse()? };
-//! let mut journal = Journal::create(&path, Terms::new(limit).with_trust_model(model))?;
-//! let window = TimeWindow::default();
-//! report(&client, &mut journal, "monday", &cost, window, &true)?;
-//! report(&client, &mut journal, "tuesday", &cost, window, &true)?;
-//! let refused = report(&client, &mut journal, "wednesday", &cost, window, &false);
-//! assert!(matches!(refused, Err(SpendingError::Ledger(_))));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
+//! records a [`Release`]; its limit holds for any later release ([`dp_ledger::Terms`]).
 
 use dp_calibration::TrustModel;
 pub use dp_ledger::{Journal, LedgerError, Release, SharesDigest, Spending};
@@ -85,9 +56,8 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
-/// The cost of one release of the policy for those who rely on `trust_model`. It holds for batches
-/// of at least the honest clients of the circumstances and the reports that the policy assumes to
-/// be malicious.
+/// The cost of one release of the policy in `trust_model`, for batches of at least the honest clients
+/// of the circumstances and the reports that the policy assumes to be malicious.
 ///
 /// # Errors
 /// [`SpendingError::NoGuarantee`] if there is no guarantee.
@@ -116,9 +86,7 @@ pub fn cost_of_a_release(
 /// smaller batch than [`Release::minimum_batch`].
 ///
 /// # Errors
-/// [`SpendingError::AlreadyReported`] if the release was paid for before,
-/// [`SpendingError::Ledger`] if not enough is left, and [`SpendingError::Client`] if the
-/// measurement is not valid, which costs nothing, or was dropped, which costs as much.
+/// As the variants of [`SpendingError`] say. A measurement that is not valid costs nothing.
 pub fn report<P: DpPolicy>(
     client: &Client<P>,
     journal: &mut Journal,
@@ -138,20 +106,16 @@ pub fn report<P: DpPolicy>(
 
 /// Collects the shares of `release`, once it is paid for:
 ///
-/// 1. checks the shares without adding them up. A refusal costs nothing, and says nothing of the
-///    totals;
+/// 1. checks the shares without adding them up; a refusal costs nothing;
 /// 2. pays, under the name **and the digest of the shares**: other shares under the name are
-///    refused, also after a restart, whether of another batch or of the same one with fresh noise;
+///    refused, also after a restart;
 /// 3. adds them up, checks that the totals are plausible, and estimates. A refusal here is paid
-///    for: a dishonest aggregator, who can shift its own share, would otherwise search the other's
-///    total.
+///    for, lest an aggregator that shifts its own share search the other's total.
 ///
 /// Equal shares can be collected again under their name at no cost.
 ///
 /// # Errors
-/// [`SpendingError::Collect`] for shares that do not make up a set, or, when they are paid for,
-/// no plausible totals; [`SpendingError::TooFewReports`]; [`SpendingError::Ledger`] if not
-/// enough is left or the name stands for other shares.
+/// As the variants of [`SpendingError`] say.
 pub fn collect<P: DpPolicy>(
     collector: &Collector<P>,
     journal: &mut Journal,
@@ -164,10 +128,7 @@ pub fn collect<P: DpPolicy>(
         return Err(SpendingError::TooFewReports { reports, minimum });
     }
     let encoded = shares.iter().map(|share| {
-        share.get_encoded().map_err(|error| CollectError::Malformed {
-            aggregator: share.aggregator,
-            reason: error.to_string(),
-        })
+        share.get_encoded().map_err(|error| CollectError::malformed(share.aggregator, error))
     });
     let digest = SharesDigest::of(encoded.collect::<Result<Vec<_>, _>>()?);
     journal.spend(release, cost, Some(digest))?;

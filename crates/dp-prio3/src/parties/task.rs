@@ -1,27 +1,20 @@
 //! A task: its context, its digest, its verification key, and the names of its batches.
 //!
-//! A share is a vector of field elements, without a mark of its origin. So it carries
-//!
-//! - the **digest of its task**, SHA-256 over the context, the policy's name and its parameters;
-//! - the **name of its batch**;
-//! - the **number of its reports** and a **checksum** of them
-//!   ([`ReportChecksum`](crate::ReportChecksum)).
-//!
-//! The collector refuses shares that do not agree. With one honest aggregator, shares that agree
-//! are about the reports that it verified. The digest of the task is also part of every report's id
-//! ([`super::report_id`]).
+//! A share carries the digest of its task, the name of its batch, the number of its reports and their
+//! [checksum](crate::ReportChecksum): with one honest aggregator, shares that agree are about the
+//! reports that it verified.
 
 use std::fmt;
 use std::sync::Arc;
 
-use dp_exact::{ParameterError, hexadecimal};
+use dp_exact::ParameterError;
 use rand_core::CryptoRng;
 use sha2::{Digest as _, Sha256};
-use zeroize::{Zeroize, ZeroizeOnDrop};
+use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::policy::PolicyDescription;
-use crate::vdaf::SEED_SIZE;
+use crate::types::SEED_SIZE;
 
 /// SHA-256 over the context of a task, its policy's name and parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,14 +23,13 @@ pub struct TaskDigest(pub [u8; 32]);
 impl TaskDigest {
     /// The digest of the policy and the context. Every string is preceded by its length, so that no
     /// two tasks hash the same bytes.
-    pub(crate) fn new<P: PolicyDescription>(policy: &P, context: &Context) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-prio3 task 1");
+    pub(crate) fn new<P: PolicyDescription>(policy: &P, context: &[u8]) -> Self {
+        let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 1");
         let mut add = |bytes: &[u8]| {
             hash.update(length(bytes));
             hash.update(bytes);
         };
-        add(context.bytes());
+        add(context);
         add(policy.name().as_bytes());
         for (name, value) in policy.parameters() {
             add(name.as_bytes());
@@ -47,25 +39,10 @@ impl TaskDigest {
     }
 }
 
-impl fmt::Display for TaskDigest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&hexadecimal(&self.0))
-    }
-}
-
-hexadecimal_debug!(TaskDigest);
+hexadecimal!(TaskDigest);
 
 /// The name of a batch at all parties, such as a day: a text by the rule for names
 /// ([`dp_ledger::check_name`]), at most [`dp_ledger::MAX_NAME`] bytes.
-///
-/// ```
-/// use dp_prio3::BatchName;
-///
-/// let day: BatchName = "2026-07-01".parse()?;
-/// assert_eq!(day.as_str(), "2026-07-01");
-/// assert!("two\nlines".parse::<BatchName>().is_err());
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BatchName(Arc<str>);
 
@@ -110,30 +87,19 @@ pub(crate) fn length(bytes: &[u8]) -> [u8; 8] {
 /// of length, and uses eight of the string itself.
 pub const MAX_CONTEXT_LENGTH: usize = u16::MAX as usize - 8;
 
-/// The byte string that names the task, at most `MAX_CONTEXT_LENGTH` bytes.
-#[derive(Clone, Debug)]
-pub(crate) struct Context(Arc<[u8]>);
-
-impl Context {
-    /// `Err` if the context has more than `MAX_CONTEXT_LENGTH` bytes.
-    pub(crate) fn new(bytes: &[u8]) -> Result<Self, ParameterError> {
-        if bytes.len() > MAX_CONTEXT_LENGTH {
-            let accepted = format!("at most {MAX_CONTEXT_LENGTH} bytes");
-            return Err(ParameterError::new("context length", bytes.len(), accepted));
-        }
-        Ok(Self(bytes.into()))
+/// The byte string that names the task; `Err` if it has more than `MAX_CONTEXT_LENGTH` bytes.
+pub(crate) fn check_context(bytes: &[u8]) -> Result<Arc<[u8]>, ParameterError> {
+    if bytes.len() > MAX_CONTEXT_LENGTH {
+        let accepted = format!("at most {MAX_CONTEXT_LENGTH} bytes");
+        return Err(ParameterError::new("context length", bytes.len(), accepted));
     }
-
-    /// The bytes of the context.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
+    Ok(bytes.into())
 }
 
 /// The key that the aggregators of a task share, and no client may know: with it a client could
 /// prove a false measurement. Wiped when dropped.
 #[derive(Clone)]
-pub struct VerifyKey([u8; SEED_SIZE]);
+pub struct VerifyKey(Zeroizing<[u8; SEED_SIZE]>);
 
 impl VerifyKey {
     /// A fresh key, from a generator that the operating system has just seeded.
@@ -152,29 +118,21 @@ impl VerifyKey {
 
     /// A uniformly random key from the generator `rng`.
     fn draw(rng: &mut dyn CryptoRng) -> Self {
-        let mut key = Self([0; SEED_SIZE]);
-        rng.fill_bytes(&mut key.0);
+        let mut key = Self(Zeroizing::new([0; SEED_SIZE]));
+        rng.fill_bytes(&mut *key.0);
         key
     }
 
     /// The key with these bytes.
     #[must_use]
-    pub const fn from_bytes(bytes: [u8; SEED_SIZE]) -> Self {
-        Self(bytes)
+    pub fn from_bytes(bytes: [u8; SEED_SIZE]) -> Self {
+        Self(Zeroizing::new(bytes))
     }
 
     /// The bytes of the key, which are secret.
-    pub(crate) const fn bytes(&self) -> &[u8; SEED_SIZE] {
+    pub(crate) fn bytes(&self) -> &[u8; SEED_SIZE] {
         &self.0
     }
 }
-
-impl Drop for VerifyKey {
-    fn drop(&mut self) {
-        self.0.zeroize();
-    }
-}
-
-impl ZeroizeOnDrop for VerifyKey {}
 
 opaque_debug!(VerifyKey);

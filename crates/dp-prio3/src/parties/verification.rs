@@ -3,7 +3,7 @@
 
 use super::aggregator::Aggregator;
 use super::batch::{Batch, VerifiedOutput};
-use super::message::{ReportShare, VerifierMessage, VerifierShare};
+use super::message::ReportShare;
 use super::rejection::{Rejection, Stage};
 use crate::policy::DpPolicy;
 
@@ -22,24 +22,18 @@ pub fn verify<P: DpPolicy>(
             format_args!("{} input shares for {} aggregators", report.len(), aggregators.len()),
         ));
     }
-    let mut pending = Vec::with_capacity(aggregators.len());
-    let mut shares: Vec<VerifierShare> = Vec::with_capacity(aggregators.len());
+    let (mut pending, mut shares) = (Vec::new(), Vec::new());
     for (aggregator, report_share) in aggregators.iter().zip(report) {
         let (state, share) = aggregator.verify_init(report_share)?;
         pending.push(state);
         shares.push(share);
     }
-
-    let message: VerifierMessage = match (aggregators.first(), pending.first()) {
-        (Some(leader), Some(state)) => leader.combine(state, &shares)?,
-        _ => return Err(Rejection::new(Stage::VerifierShares, "no aggregators")),
+    let (Some(leader), Some(state)) = (aggregators.first(), pending.first()) else {
+        return Err(Rejection::new(Stage::VerifierShares, "no aggregators"));
     };
-
-    aggregators
-        .iter()
-        .zip(pending)
-        .map(|(aggregator, state)| aggregator.verify_next(state, &message))
-        .collect()
+    let message = leader.combine(state, &shares)?;
+    let finish = |(aggregator, state): (&Aggregator<P>, _)| aggregator.verify_next(state, &message);
+    aggregators.iter().zip(pending).map(finish).collect()
 }
 
 /// Verifies one report as [`verify`] does and adds the shares to the aggregators' batches, or
@@ -52,20 +46,13 @@ pub fn verify_into<P: DpPolicy>(
     batches: &mut [Batch<P>],
     report: &[ReportShare],
 ) -> Result<(), Rejection> {
-    match verify(aggregators, report) {
-        Ok(outputs) => {
-            // Every batch takes or refuses the report: all hold the same number.
-            let mut result = Ok(());
-            for (batch, output) in batches.iter_mut().zip(outputs) {
-                result = result.and(batch.accumulate(output));
-            }
-            result
-        }
-        Err(rejection) => {
-            for batch in batches {
-                batch.reject(&rejection);
-            }
-            Err(rejection)
-        }
+    let outputs = verify(aggregators, report).inspect_err(|rejection| {
+        batches.iter_mut().for_each(|batch| batch.reject(rejection));
+    })?;
+    // Every batch takes or refuses the report: all hold the same number.
+    let mut result = Ok(());
+    for (batch, output) in batches.iter_mut().zip(outputs) {
+        result = result.and(batch.accumulate(output));
     }
+    result
 }

@@ -13,14 +13,11 @@ use sha2::{Digest as _, Sha256};
 use super::{altered, at, named, read};
 use crate::releases::{ReleaseKey, ReleaseStore, StoreError};
 
-/// The length of a SHA-256 digest in bytes.
-const DIGEST: usize = 32;
-
 /// What was released, in a directory.
 ///
-/// Any number of aggregators, threads and processes may share it, forked ones as well: it holds
-/// nothing between two calls. One of them releases a batch, and a killed process leaves a whole
-/// file or none. A file that cannot be read, or was altered, is an error, and nothing is released.
+/// Any number of aggregators, threads and processes may share it, forked ones as well. One of them
+/// releases a batch, and a killed process leaves a whole file or none. A file that cannot be read,
+/// or was altered, is an error, and nothing is released.
 ///
 /// Deleting a file, or restoring an old copy of the directory, makes a second release of its batch
 /// possible: nothing on the same disk can detect that.
@@ -40,9 +37,8 @@ impl DirectoryReleases {
         Self::open(path)
     }
 
-    /// The releases in the directory at `path`, which must be there. Its files are readable by
-    /// their owner alone; who may enter the directory stays as it is. What a killed process left
-    /// beside them is removed.
+    /// The releases in the directory at `path`, whose permissions stay as they are; its files are
+    /// readable by their owner alone. What a killed process left beside them is removed.
     ///
     /// # Errors
     /// If there is none.
@@ -87,7 +83,7 @@ impl DirectoryReleases {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(named(file, error.kind(), &error.to_string())),
         };
-        let share = content.split_off(content.len().min(DIGEST));
+        let share = content.split_off(content.len().min(32));
         if content != Sha256::digest(&share)[..] {
             return Err(altered(file, "was altered"));
         }

@@ -20,6 +20,7 @@ use rand_core::Rng as _;
 
 use super::log::{Confirmed, Log, StoreId};
 use super::{altered, at, named};
+use crate::error::within;
 use crate::replay::{OfOneProcess, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
 
 /// The largest number of windows that may be open: each window with reports holds a file open.
@@ -31,16 +32,15 @@ const MARKER: &str = "seen-reports";
 /// The first line of the marker file; the store's id follows.
 const FIRST_LINE: &str = "dp-prio3 seen reports 2\n";
 
-/// The longest wait for the lock of a store. A process that forks in order to start another program
-/// holds the lock until that program starts.
+/// The longest wait for the lock of a store, which a fork holds until its program starts.
 const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The seen reports of an aggregator, in a directory that its owner alone may read.
 ///
 /// One process at a time has it open, with a file descriptor for the store and one for each window
-/// with reports. In a forked process every call that spends or writes fails with
-/// [`Forked`](dp_exact::Forked), and the store stays locked until both processes have closed it. A
-/// report takes 16 bytes on the disk, which opening reads, and 19 to 39 in memory.
+/// with reports. In a forked process every call fails with [`Forked`](dp_exact::Forked), and the
+/// store stays locked until both have closed it. A report takes 16 bytes on the disk, 19 to 39 in
+/// memory.
 ///
 /// # Guarantees
 ///
@@ -71,9 +71,8 @@ struct Store {
 }
 
 impl DirectoryReports {
-    /// A new store in a directory that does not exist yet, or is empty. Its owner alone may enter
-    /// it and read its files. It takes reports of `windows` time windows from the first one that
-    /// has not expired, at first from 0.
+    /// A new store in a directory that does not exist yet, or is empty, for its owner alone. It takes
+    /// reports of `windows` time windows from the first one that has not expired, at first from 0.
     ///
     /// # Errors
     /// If there is a file or folder with content at `path`, which stays unchanged, if nothing can
@@ -217,12 +216,9 @@ opaque_debug!(DirectoryReports);
 
 /// `Err` unless `windows` is from 1 to `MAX_WINDOWS`: senders of reports can make the store open
 /// a file for each window.
-fn check_windows(windows: u64) -> io::Result<()> {
-    if (1..=MAX_WINDOWS).contains(&windows) {
-        return Ok(());
-    }
-    let line = format!("windows is {windows}: expected 1..={MAX_WINDOWS}");
-    Err(io::Error::new(io::ErrorKind::InvalidInput, line))
+fn check_windows(windows: u64) -> io::Result<u64> {
+    within("windows", windows, 1..=MAX_WINDOWS)
+        .map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))
 }
 
 /// Opens and locks the marker file of a store, and reads the store's id. `Err` if another process

@@ -1,9 +1,8 @@
-//! The constructors of the seven types.
+//! The constructors of the seven types, for 2 to 254 aggregators.
 //!
 //! Sources: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4, and
-//! draft-ietf-ppm-l1-bound-sum-01. An integer is encoded in ⌊log₂ `max_measurement`⌋ + 1 bits. The
-//! last bit has the weight that makes `max_measurement` the largest value (not the next power of two
-//! less one), and the proof shows that all are 0 or 1.
+//! draft-ietf-ppm-l1-bound-sum-01. An integer is encoded in ⌊log₂ `max_measurement`⌋ + 1 bits, the
+//! last of which has the weight that makes `max_measurement` the largest value.
 
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
@@ -33,16 +32,15 @@ pub type Average = Prio3Type<types::Average<Field128>>;
 pub type SumVec = Prio3Type<types::SumVec<Field128, Serial>>;
 
 /// Prio3Histogram: the totals count the reports in each bucket. A measurement is a `usize`: the
-/// bucket, from 0. It is encoded as a vector of zeros with a 1 at the bucket; the proof shows that
-/// the entries are 0 or 1 and sum to 1.
+/// bucket, from 0.
 pub type Histogram = Prio3Type<types::Histogram<Field128, Serial>>;
 
-/// Prio3MultihotCountVec: the totals count the ones of each coordinate. A measurement is a
-/// `[bool]`. Its weight is encoded beside the bits, and the proof shows that both agree.
+/// Prio3MultihotCountVec: the totals count the ones of each coordinate. A measurement is a `[bool]`
+/// of bounded weight.
 pub type MultihotCountVec = Prio3Type<types::MultihotCountVec<Field128, Serial>>;
 
-/// Prio3L1BoundSum: the totals are the sums of vectors of bounded sum, entry by entry. A measurement
-/// is a `[u128]`. Its sum is encoded after the entries, and the proof shows that both agree.
+/// Prio3L1BoundSum: the totals are the sums of vectors, entry by entry. A measurement is a `[u128]`
+/// of bounded sum.
 pub type L1BoundSum = Prio3Type<types::L1BoundSum<Field128, Serial>>;
 
 impl Count {
@@ -82,68 +80,40 @@ impl Average {
 }
 
 impl SumVec {
-    /// Vectors of `length` integers from 0 to `max_measurement`, with the chunk length that makes
-    /// the proof shortest.
+    /// Vectors of `length` integers from 0 to `max_measurement`, with the shortest proof.
     ///
     /// # Errors
     /// Unless there are 2 to 254 aggregators, at least one entry, `max_measurement` is at least 1
-    /// and below half the field's modulus, and the bits of all entries together are at most
-    /// [`MAX_INPUT_LENGTH`].
+    /// and below half the field's modulus, and all entries have at most [`MAX_INPUT_LENGTH`] bits.
     pub fn new(
         aggregators: usize,
         length: usize,
         max_measurement: u128,
     ) -> Result<Self, ParameterError> {
-        Self::with_chunk_length(aggregators, length, max_measurement, None)
-    }
-
-    /// The vectors with a given chunk length, which all parties must share.
-    ///
-    /// # Errors
-    /// As for [`Self::new`], and unless the chunk length is from 1 to the bits of all entries.
-    pub fn with_chunk_length(
-        aggregators: usize,
-        length: usize,
-        max_measurement: u128,
-        chunk_length: impl Into<Option<usize>>,
-    ) -> Result<Self, ParameterError> {
         let bits = bits_of::<Field128>(max_measurement)?;
         within("length", length, 1..=MAX_INPUT_LENGTH / bits)?;
         let query = Query::SumVec { length, max_measurement };
-        Self::chunked(query, 3, aggregators, length * bits, chunk_length.into(), |chunk_length| {
-            types::SumVec::new(max_measurement, length, chunk_length)
+        Self::chunked(query, 3, aggregators, length * bits, |query, chunk_length| {
+            types::SumVec::new(query.max_entry(), query.totals(), chunk_length)
         })
     }
 }
 
 impl Histogram {
-    /// A histogram of `length` buckets, with the chunk length that makes the proof shortest.
+    /// A histogram of `length` buckets, with the shortest proof.
     ///
     /// # Errors
     /// Unless there are 2 to 254 aggregators and 2 to [`MAX_INPUT_LENGTH`] buckets. One bucket
     /// would count all reports, which is public.
     pub fn new(aggregators: usize, length: usize) -> Result<Self, ParameterError> {
-        Self::with_chunk_length(aggregators, length, None)
-    }
-
-    /// A histogram with a given chunk length, which all parties must share.
-    ///
-    /// # Errors
-    /// As for [`Self::new`], and unless the chunk length is from 1 to `length`.
-    pub fn with_chunk_length(
-        aggregators: usize,
-        length: usize,
-        chunk_length: impl Into<Option<usize>>,
-    ) -> Result<Self, ParameterError> {
         within("length", length, 2..=MAX_INPUT_LENGTH)?;
-        let query = Query::Histogram { length };
-        Self::chunked(query, 4, aggregators, length, chunk_length.into(), |chunk_length| {
-            types::Histogram::new(length, chunk_length)
+        Self::chunked(Query::Histogram { length }, 4, aggregators, length, |query, chunk_length| {
+            types::Histogram::new(query.totals(), chunk_length)
         })
     }
 
     /// The histogram whose aggregate shares are multiplied by a strategy matrix before noise is
-    /// added: for percentiles and ranges. Clients, reports and proofs do not change.
+    /// added. Reports and proofs do not change.
     ///
     /// # Errors
     /// If no strategy matrix has this length ([`StrategyMatrix::new`]).
@@ -156,8 +126,7 @@ impl Histogram {
 }
 
 impl MultihotCountVec {
-    /// Vectors of `length` bits with at most `max_weight` ones, with the chunk length that makes
-    /// the proof shortest.
+    /// Vectors of `length` bits with at most `max_weight` ones, with the shortest proof.
     ///
     /// # Errors
     /// Unless there are 2 to 254 aggregators, `length` is from 1 to half of [`MAX_INPUT_LENGTH`],
@@ -167,66 +136,39 @@ impl MultihotCountVec {
         length: usize,
         max_weight: usize,
     ) -> Result<Self, ParameterError> {
-        Self::with_chunk_length(aggregators, length, max_weight, None)
-    }
-
-    /// The vectors with a given chunk length, which all parties must share.
-    ///
-    /// # Errors
-    /// As for [`Self::new`], and unless the chunk length is from 1 to `length` plus the bits of
-    /// `max_weight`.
-    pub fn with_chunk_length(
-        aggregators: usize,
-        length: usize,
-        max_weight: usize,
-        chunk_length: impl Into<Option<usize>>,
-    ) -> Result<Self, ParameterError> {
         within("length", length, 1..=MAX_INPUT_LENGTH / 2)?;
         within("max_weight", max_weight, 1..=length)?;
         let input_length = length + bits_of::<Field128>(max_weight as u128)?;
         let query = Query::MultihotCountVec { length, max_weight };
-        Self::chunked(query, 5, aggregators, input_length, chunk_length.into(), |chunk_length| {
-            types::MultihotCountVec::new(length, max_weight, chunk_length)
+        Self::chunked(query, 5, aggregators, input_length, |query, chunk_length| {
+            types::MultihotCountVec::new(
+                query.totals(),
+                super::measurement::max_weight(query),
+                chunk_length,
+            )
         })
     }
 }
 
 impl L1BoundSum {
-    /// Vectors of `length` integers whose sum is at most `max_measurement`, with the chunk length
-    /// that makes the proof shortest.
+    /// Vectors of `length` integers whose sum is at most `max_measurement`, with the shortest proof.
     ///
     /// # Errors
-    /// Unless there are 2 to 254 aggregators, at least one entry, `max_measurement` is at least 1,
-    /// entries that are all as large add up to less than half the field's modulus (else the sum
-    /// that is proved could wrap around), and the bits of all entries and of the sum together are
-    /// at most [`MAX_INPUT_LENGTH`].
+    /// Unless there are 2 to 254 aggregators, at least one entry, `max_measurement` is at least 1 and
+    /// `length` times as much below half the field's modulus (else the sum that is proved could wrap
+    /// around), and the bits of all entries and of the sum are at most [`MAX_INPUT_LENGTH`].
     pub fn new(
         aggregators: usize,
         length: usize,
         max_measurement: u128,
     ) -> Result<Self, ParameterError> {
-        Self::with_chunk_length(aggregators, length, max_measurement, None)
-    }
-
-    /// The vectors with a given chunk length, which all parties must share.
-    ///
-    /// # Errors
-    /// As for [`Self::new`], and unless the chunk length is from 1 to the bits of all entries and
-    /// of their sum.
-    pub fn with_chunk_length(
-        aggregators: usize,
-        length: usize,
-        max_measurement: u128,
-        chunk_length: impl Into<Option<usize>>,
-    ) -> Result<Self, ParameterError> {
         let bits = bits_of::<Field128>(max_measurement)?;
         within("length", length, 1..=MAX_INPUT_LENGTH / bits - 1)?;
         let largest = Field128::MAX_SIGNED.unsigned_abs() / length as u128;
         within("max_measurement", max_measurement, 1..=largest)?;
-        let input_length = (length + 1) * bits;
         let query = Query::L1BoundSum { length, max_measurement };
-        Self::chunked(query, 7, aggregators, input_length, chunk_length.into(), |chunk_length| {
-            types::L1BoundSum::new(max_measurement, length, chunk_length)
+        Self::chunked(query, 7, aggregators, (length + 1) * bits, |query, chunk_length| {
+            types::L1BoundSum::new(query.max_entry(), query.totals(), chunk_length)
         })
     }
 }

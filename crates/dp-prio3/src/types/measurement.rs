@@ -2,11 +2,12 @@
 
 use dp_calibration::Query;
 use dp_exact::ParameterError;
+use zeroize::Zeroize;
 
 use crate::error::{admits, within};
 
 /// A measurement as prio shards it.
-pub trait OwnedMeasurement: Sized {
+pub trait OwnedMeasurement: Zeroize + Sized {
     /// The form in which a client gives it: a number, or a slice.
     type Borrowed: ?Sized;
 
@@ -75,11 +76,7 @@ impl OwnedMeasurement for Vec<bool> {
 
     fn check(query: &Query, measurement: &[bool]) -> Result<Self, ParameterError> {
         check_length(query, measurement.len())?;
-        let max_weight = match query {
-            Query::MultihotCountVec { max_weight, .. } => *max_weight,
-            _ => query.totals(),
-        };
-        admits("measurement weight", &weight(measurement), 0..=max_weight)?;
+        admits("measurement weight", &weight(measurement), 0..=max_weight(query))?;
         Ok(measurement.to_vec())
     }
 }
@@ -88,6 +85,14 @@ impl OwnedMeasurement for Vec<bool> {
 /// totals.
 fn check_length(query: &Query, found: usize) -> Result<usize, ParameterError> {
     within("measurement length", found, query.totals()..=query.totals())
+}
+
+/// The most ones of a measurement of bits.
+pub(super) const fn max_weight(query: &Query) -> usize {
+    match query {
+        Query::MultihotCountVec { max_weight, .. } => *max_weight,
+        _ => query.totals(),
+    }
 }
 
 /// The number of ones among the bits.

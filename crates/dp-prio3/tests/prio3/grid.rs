@@ -28,8 +28,11 @@ fn what_is_no_grid_is_refused_with_the_parameter_named() {
         assert_eq!((error.name(), error.accepted()), (name, accepted));
     }
     let enormous = number("1e1200").pow(100);
-    let error = Grid::new(number("0"), enormous, number("1")).expect_err("too long");
-    assert_eq!((error.name(), error.accepted()), ("high", "at most 4096 bits"));
+    let error = Grid::new(number("0"), enormous, number("1")).expect_err("too wide");
+    assert_eq!(
+        (error.name(), error.accepted()),
+        ("granularity", "at least the range divided by 2^63 - 1")
+    );
 }
 
 #[test]

@@ -84,7 +84,7 @@ fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
 fn unequal_weights_at_the_bound_take_from_delta() {
     let rate = rational("1e-11");
     let clients = MultihotRappor::vectors(2, 30, 2, epsilon("5"), &rate).unwrap();
-    let achieved = clients.randomizer().weight_bound().rate().clone();
+    let achieved = clients.randomizer().weight_bound().rate.clone();
     let policy = clients.with_noise(DiscreteLaplace, epsilon("1")).unwrap();
     let circumstances = |delta: &str| Circumstances::new(1, delta.parse().unwrap());
     let guarantee = policy.guarantee(OAOC, &circumstances("1e-6"));

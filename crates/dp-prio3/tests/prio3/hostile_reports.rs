@@ -25,11 +25,14 @@ fn false_measurements_are_rejected_by_their_proof_and_counted() {
                 bytes.copy_from_slice(&sum.get_encoded().unwrap());
             }
             let report = task.bound(&report);
-            assert_eq!(task.verify(report).unwrap_err().stage(), Stage::Proof);
+            assert_eq!(task.verify(report).unwrap_err().stage, Stage::Proof);
             task.send(&3);
         }
         for batch in &task.batches {
-            assert_eq!((batch.rejections().at(Stage::Proof), batch.rejections().total()), (4, 4));
+            assert_eq!(
+                (batch.rejections()[&Stage::Proof], batch.rejections().values().sum::<u64>()),
+                (4, 4)
+            );
         }
         assert_eq!(task.exact_totals(), (8, vec![4, 0, 0, 4]));
     }
@@ -55,7 +58,7 @@ fn with_altered_shares(alter: impl Fn(&mut Vec<VerifierShare>)) -> Result<(), Re
 fn altered_verifier_shares_reject_the_report() {
     with_altered_shares(|_| ()).unwrap();
     let stage =
-        |alter: &dyn Fn(&mut Vec<VerifierShare>)| with_altered_shares(alter).unwrap_err().stage();
+        |alter: &dyn Fn(&mut Vec<VerifierShare>)| with_altered_shares(alter).unwrap_err().stage;
     assert_eq!(stage(&|shares| drop(shares.pop())), Stage::VerifierShares);
     assert_eq!(stage(&|shares| shares.push(shares[0].clone())), Stage::VerifierShares);
     assert_eq!(stage(&|shares| shares[1].report.0[31] ^= 1), Stage::VerifierShares);
@@ -87,6 +90,6 @@ fn altered_verifier_messages_reject_the_report() {
         let mut message = task.aggregators[0].combine(&first, &shares).unwrap();
         alter(&mut message);
         let rejection = task.aggregators[0].verify_next(first, &message);
-        assert_eq!(rejection.unwrap_err().stage(), stage);
+        assert_eq!(rejection.unwrap_err().stage, stage);
     }
 }

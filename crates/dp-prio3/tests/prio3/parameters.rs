@@ -40,10 +40,10 @@ fn sizes_outside_their_range_are_refused() {
         refused(Histogram::new(2, length), &said);
     }
     refused(SumVec::new(2, 0, 3), "length is 0: expected an integer from 1 to 8388608");
-    refused(rappor(0, 1, "0.01"), "length is 0: expected an integer from 1 to 8388608");
+    refused(rappor(0, 1, "0.01"), "length is 0: expected an integer from 1 to 1048576");
     let said = "chunk_length is 5: expected an integer from 1 to 4";
-    refused(Histogram::with_chunk_length(2, 4, 5), said);
-    refused(SumVec::with_chunk_length(2, 4, 1, 5), said);
+    refused(Histogram::new(2, 4).and_then(|type_of_4| type_of_4.with_chunk_length(5)), said);
+    refused(SumVec::new(2, 4, 1).and_then(|type_of_4| type_of_4.with_chunk_length(5)), said);
     for weight in [0, 5, usize::MAX] {
         let said = format!("_weight is {weight}: expected an integer from 1 to 4");
         refused(MultihotCountVec::new(2, 4, weight), &format!("max{said}"));
@@ -74,11 +74,11 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
         laplace(Budget::from(rho)),
         laplace(renyi),
     ] {
-        assert!(matches!(error, Err(Error::BudgetKind { .. })));
+        assert!(matches!(error, Err(Error::Parameter(_))));
     }
     refused(
         gaussian(Budget::from(epsilon("1"))),
-        "discrete Gaussian noise is not calibrated to pure differential privacy with epsilon 1: \
+        "budget is \"pure differential privacy with epsilon 1\": \
          expected an approximate or a zero-concentrated budget",
     );
 }

@@ -13,7 +13,7 @@ use dp_prio3::verification::verify;
 use dp_prio3::{Stage, TimeWindow};
 
 fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
-    result.expect_err("altered").stage()
+    result.expect_err("altered").stage
 }
 
 /// Every flipped bit of an encoded report share is refused at every aggregator, before anything is
@@ -91,11 +91,11 @@ fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_m
         let first = other.public.commitments[0];
         other.public.commitments.resize(commitments, first);
         let rejection = task.aggregators[1].verify_init(&other).unwrap_err();
-        assert_eq!(rejection.stage(), Stage::Binding);
+        assert_eq!(rejection.stage, Stage::Binding);
         let text = format!(
             "{commitments} commitments to input shares: expected one for each of the 3 aggregators"
         );
-        assert_eq!(rejection.reason(), text);
+        assert_eq!(rejection.reason, text);
     }
 }
 
@@ -109,7 +109,7 @@ fn a_share_that_was_not_committed_to_is_refused() {
     let rejection = task.aggregators[1].verify_init(&swapped.into_shares()[1]);
     assert_eq!(
         rejection.unwrap_err().to_string(),
-        "report rejected at stage binding: \
+        "report rejected at stage Binding: \
          the input share is not the one that the report commits to"
     );
     let mut rekeyed = honest.clone();
@@ -117,7 +117,7 @@ fn a_share_that_was_not_committed_to_is_refused() {
     let rejection = task.aggregators[1].verify_init(&rekeyed.into_shares()[1]);
     assert_eq!(
         rejection.unwrap_err().to_string(),
-        "report rejected at stage binding: \
+        "report rejected at stage Binding: \
          the tag of the input share is not of this task, nonce, window and public share"
     );
 }

@@ -33,9 +33,9 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
     let (of_2, taken) = of_window(&mut task, 2);
     taken.unwrap();
     let early = of_window(&mut task, 3).1.unwrap_err();
-    assert_eq!(early.to_string(), "report rejected at stage window: window 3 is not open yet");
+    assert_eq!(early.to_string(), "report rejected at stage TimeWindow: window 3 is not open yet");
     let early = of_window(&mut task, u64::MAX).1.unwrap_err();
-    assert_eq!(early.stage(), Stage::TimeWindow);
+    assert_eq!(early.stage, Stage::TimeWindow);
 
     store.expire_before(TimeWindow(2)).unwrap();
     store.expire_before(TimeWindow(1)).unwrap();
@@ -44,16 +44,16 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
         let expired = task.verify(report).unwrap_err();
         assert_eq!(
             expired.to_string(),
-            format!("report rejected at stage window: window {window} has expired")
+            format!("report rejected at stage TimeWindow: window {window} has expired")
         );
     }
     // What is spent in a window that is open stays so.
-    assert_eq!(task.verify(of_2).unwrap_err().stage(), Stage::Replay);
+    assert_eq!(task.verify(of_2).unwrap_err().stage, Stage::Replay);
     of_window(&mut task, 2).1.unwrap();
     of_window(&mut task, 4).1.unwrap();
-    assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage(), Stage::TimeWindow);
+    assert_eq!(of_window(&mut task, 5).1.unwrap_err().stage, Stage::TimeWindow);
     let batch = &task.batches[0];
-    assert_eq!((batch.reports(), batch.rejections().at(Stage::TimeWindow)), (4, 5));
+    assert_eq!((batch.reports(), batch.rejections()[&Stage::TimeWindow]), (4, 5));
 }
 
 /// A store without space, from some point on.
@@ -89,9 +89,9 @@ fn a_store_that_fails_accepts_nothing() {
     let rejection = task.verify(report).unwrap_err();
     assert_eq!(
         rejection.to_string(),
-        "report rejected at stage store: the store cannot be used: no space left"
+        "report rejected at stage Store: the store cannot be used: no space left"
     );
-    assert_eq!(task.batches[0].rejections().at(Stage::Store), 1);
+    assert_eq!(task.batches[0].rejections()[&Stage::Store], 1);
     assert_eq!(task.batches[0].reports(), 0);
 }
 
@@ -131,7 +131,7 @@ fn a_batch_takes_no_report_that_was_spent_elsewhere() {
     let outputs = dp_prio3::verification::verify(&others, &report).unwrap();
     let mut batch = task.aggregators[0].new_batch(&batch_name("a"));
     for output in outputs {
-        assert_eq!(batch.accumulate(output).unwrap_err().stage(), Stage::Confirmation);
+        assert_eq!(batch.accumulate(output).unwrap_err().stage, Stage::Confirmation);
     }
     let other = others[0].new_batch(&batch_name("a"));
     assert!(matches!(batch.merge(other), Err(BatchError::ForeignBatch)));

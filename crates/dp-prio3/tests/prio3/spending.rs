@@ -177,7 +177,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let (mut task, mut account) = daily("0.5");
     let shares = shares_of_a_day(&mut task);
     let missing = account.collect(&task, "monday", &shares[..1]);
-    assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NoSet { .. }))));
+    assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NoSet(_)))));
     assert_eq!(account.entries(), 0);
 
     // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
@@ -185,7 +185,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let last = shifted[1].share.len() - 1;
     shifted[1].share[last - 1] ^= 0x7f;
     let refused = account.collect(&task, "monday", &shifted);
-    assert!(matches!(refused, Err(SpendingError::Collect(CollectError::OutOfRange { .. }))));
+    assert!(matches!(refused, Err(SpendingError::Collect(CollectError::OutOfRange(_)))));
     assert_eq!(account.left(), None);
     // With nothing left, no refusal says anything of the totals.
     shifted[1].share[last - 1] ^= 1;

@@ -83,7 +83,7 @@ fn a_store_of_no_window_or_of_very_many_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("seen");
     for windows in [0, 513, u64::MAX] {
-        let expected = format!("windows is {windows}: expected 1..=512");
+        let expected = format!("windows is {windows}: expected an integer from 1 to 512");
         let refused = DirectoryReports::create(&path, windows).unwrap_err();
         assert_eq!(refused.to_string(), expected);
         assert!(!path.exists());

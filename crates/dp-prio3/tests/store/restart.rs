@@ -53,7 +53,7 @@ fn run(
     for report in reports {
         match verify_into(aggregators, &mut batches, report) {
             Ok(()) => taken += 1,
-            Err(rejection) => assert_eq!(rejection.stage(), Stage::Replay),
+            Err(rejection) => assert_eq!(rejection.stage, Stage::Replay),
         }
     }
     let [leader, _] = batches;

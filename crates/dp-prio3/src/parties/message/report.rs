@@ -86,10 +86,9 @@ impl Report {
     /// Binds shares that prio made: draws a secret for each, commits to each, and tags them all.
     /// [`Client`](crate::Client) does this with every report.
     ///
-    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it.
-    /// Prio draws the seeds of shares from the thread's generator, which a fork copies: two forked
-    /// processes would give a helper the same share, and the leader alone could read both
-    /// measurements.
+    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it: a
+    /// fork copies the generator from which prio draws the seeds of shares, and with two equal
+    /// shares of a helper the leader alone could read both measurements.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there are no input shares or more than 255, and [`Error::Sampler`]
@@ -151,9 +150,9 @@ impl ReportShare {
     /// The id of the report, if its client made this share for this aggregator.
     ///
     /// # Errors
-    /// A rejection at stage [`Binding`](Stage::Binding), if the number of commitments is not the number of
-    /// aggregators, if the client made the share for another nonce, window, task, public share or aggregator, or
-    /// beside other input shares, or if it committed to another input share.
+    /// A rejection at stage [`Binding`](Stage::Binding), if the number of commitments is not the
+    /// number of aggregators, or the client made the share for another nonce, window, task, public
+    /// share or aggregator, beside other input shares, or committed to another input share.
     pub fn check(
         &self,
         task: &TaskDigest,
