@@ -39,7 +39,7 @@ const DIGITS: usize = 12;
 /// ```
 ///
 /// # Errors
-/// If ε is outside 1e-9 to 100 or has more than 2048 bits.
+/// If ε is outside 1e-9 to 10 000 or has more than 2048 bits.
 pub fn pure_to_rho(epsilon: &Epsilon) -> Result<Rho, Error> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
     let rho = refine(|precision| {
@@ -122,8 +122,8 @@ pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Erro
 ///
 /// **From deletion to replacement**: a replacement is a deletion and its reverse, so a guarantee
 /// under deletion is one under replacement for a group of 2. From replacement to deletion it holds
-/// as it stands where the reference is a valid measurement; for a histogram, whose reference is the
-/// zero vector, it says nothing, and the mechanism has to be looked at again.
+/// as it stands where the reference is a valid measurement, which the zero vector of a histogram is
+/// not.
 ///
 /// # Errors
 /// If `size` is 0; if ε is outside 1e-9 to 100; if δ would be 1 or more; if the order is too

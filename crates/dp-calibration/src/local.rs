@@ -11,17 +11,6 @@ use crate::{Adjacency, Error};
 /// `max_weight`: d·ε₀, where two inputs differ in d bits at most. Under deletion the vector is
 /// replaced by zeros.
 ///
-/// ```
-/// use dp_calibration::Adjacency::{Deletion, Replacement};
-/// use dp_calibration::local::multihot_rappor;
-///
-/// // A one-hot vector.
-/// let epsilon0 = "5".parse()?;
-/// assert_eq!(multihot_rappor(&epsilon0, 100, 1, Deletion)?, 5);
-/// assert_eq!(multihot_rappor(&epsilon0, 100, 1, Replacement)?, 10);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
 /// # Errors
 /// If `length` is 0, or `max_weight` is not from 1 to `length`.
 pub fn multihot_rappor(

@@ -2,18 +2,12 @@
 //!
 //! The privacy loss of an outcome x is ℓ = ln P(x)/Q(x), with x drawn from P; the losses of
 //! independent releases add up. A [`TiltedLoss`] is the distribution of a loss, each probability
-//! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62.
-//!
-//! - [`discrete_gaussian`] and [`response`] make the distributions of discrete Gaussian noise and
-//!   of randomized response and of discrete Laplace noise on one integer, on exact lattices;
-//! - [`fn@outcomes`] makes the loss of finitely many outcomes, rounded to one side;
-//! - [`together`] adds up distributions on different lattices.
+//! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62. [`together`] adds up
+//! distributions on different lattices. Why a distribution from above and one from below are bounds
+//! is in `docs/composition.md` of `dp-accounting`.
 //!
 //! A [`DominatingPair`] describes a mechanism without a closed form, such as the sum of many
 //! clients' answers: one crate bounds the mechanism, an accountant composes it.
-//!
-//! Why a distribution from above and one from below are bounds is in `docs/composition.md` of
-//! `dp-accounting`.
 
 mod dominating_pair;
 mod gaussian;

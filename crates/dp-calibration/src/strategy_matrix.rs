@@ -13,7 +13,7 @@
 
 use std::fmt::{self, Display, Formatter};
 use std::iter::Sum;
-use std::ops::{Mul, Sub};
+use std::ops::{Mul, Range, Sub};
 
 use dp_exact::ParameterError;
 use num_bigint::BigUint;
@@ -165,12 +165,11 @@ impl StrategyMatrix {
                 .blocks()
                 .flat_map(|block| {
                     let (unit, share) = self.weights(block.len());
-                    let buckets = &x[block.start..block.end];
-                    let (middle, sum) =
-                        (buckets[block.middle()], buckets.iter().copied().sum::<T>());
+                    let (buckets, centre) = (&x[block.clone()], block.len() / 2);
+                    let (middle, sum) = (buckets[centre], buckets.iter().copied().sum::<T>());
                     let (unit, share) = (T::from(unit), T::from(share));
                     buckets.iter().enumerate().map(move |(place, bucket)| match place {
-                        place if place == block.middle() => unit * sum,
+                        place if place == centre => unit * sum,
                         _ => unit * *bucket - share * middle,
                     })
                 })
@@ -178,10 +177,11 @@ impl StrategyMatrix {
         }
     }
 
-    /// The blocks of a tree.
-    fn blocks(&self) -> impl Iterator<Item = Block> + use<'_> {
+    /// The blocks of a tree. The bucket in the middle of a block is the one that the others are
+    /// compared with, and its row holds the block's sum.
+    fn blocks(&self) -> impl Iterator<Item = Range<usize>> + use<'_> {
         let ends = (self.block..self.length).step_by(self.block.max(1)).chain([self.length]);
-        ends.scan(0, |start, end| Some(Block { start: std::mem::replace(start, end), end }))
+        ends.scan(0, |start, end| Some(std::mem::replace(start, end)..end))
     }
 
     /// Two factors of a block of a tree with this number of buckets. The first one multiplies the
@@ -192,25 +192,6 @@ impl StrategyMatrix {
         let unit = self.block - 1;
         let share = unit.checked_div(buckets - 1).unwrap_or(0);
         (i64::try_from(unit).unwrap_or(0), i64::try_from(share).unwrap_or(0))
-    }
-}
-
-/// A block of consecutive buckets of a tree.
-#[derive(Clone, Copy, Debug)]
-struct Block {
-    start: usize,
-    end: usize,
-}
-
-impl Block {
-    const fn len(self) -> usize {
-        self.end - self.start
-    }
-
-    /// The place, within the block, of the row that holds the block's sum and of the bucket that
-    /// the others are compared with.
-    const fn middle(self) -> usize {
-        self.len() / 2
     }
 }
 

@@ -84,15 +84,9 @@ impl TrustModel {
     /// Whether every guarantee in this model holds in `other`: `other` trusts all parties that this
     /// model trusts.
     ///
-    /// A guarantee is about the view of an adversary: the parties that the model does not trust,
-    /// who may work together and deviate from the protocol. If `other` trusts more parties, its
-    /// adversary has fewer of them. The adversary of this model can do all that the adversary of
-    /// `other` does, by letting its further parties follow the protocol, and it sees more. So the
-    /// guarantee against it holds against the adversary of `other`.
-    ///
-    /// This is a partial order: OC implies all others, and neither of OAMC and 2AOC implies the
-    /// other.
-    ///
+    /// The adversary of this model can do all that the adversary of `other` does, by letting its
+    /// further parties follow the protocol, and sees more. This is a partial order: OC implies all
+    /// others, and neither of OAMC and 2AOC implies the other.
     #[must_use]
     pub const fn implies(self, other: Self) -> bool {
         self.honest_aggregators() <= other.honest_aggregators()

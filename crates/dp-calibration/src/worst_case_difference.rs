@@ -123,16 +123,14 @@ impl Query {
     /// # Errors
     /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
     pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound, Error> {
-        let Self::HistogramRanges { length, .. } = *self else {
-            let l1 = self.positive_sensitivity(adjacency)?.l1;
-            let difference = self.worst_case_difference(adjacency)?;
-            let accepted = "a query that changes";
-            let difference = difference.ok_or_else(|| Error::parameter("length", l1, accepted))?;
-            return Ok(SensitivityBound::WorstCase(difference));
-        };
-        let Sensitivity { l1, l2_squared, .. } = self.sensitivity(adjacency)?;
-        let norm = NormBound { l2_squared, coordinates: length as u64 };
-        Ok(SensitivityBound::Matrix { l1, norm })
+        let Sensitivity { l1, l2_squared, .. } = self.positive_sensitivity(adjacency)?;
+        Ok(match self.worst_case_difference(adjacency)? {
+            Some(difference) => SensitivityBound::WorstCase(difference),
+            None => {
+                let norm = NormBound { l2_squared, coordinates: self.totals() as u64 };
+                SensitivityBound::Matrix { l1, norm }
+            }
+        })
     }
 
     /// The sensitivity; `Err` if it is 0.

@@ -28,7 +28,7 @@ const DIGITS: usize = 25;
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100; the squared sensitivity is 0 or has more than 512 bits; or
-/// σ²/Δ₂² is outside 1e-9 to 1e30 or above 2^36/ε².
+/// σ²/Δ₂² is outside 1e-10 to 1e30 or above 2^36/ε².
 pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Result<Interval, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     let sensitivity = accepted::l2_squared(l2_squared)?;

@@ -180,15 +180,15 @@ fn power_of_two(bits: u32) -> Rational {
     Rational::new(1, BigInt::from(1) << bits).unwrap_or_else(|_| Rational::zero())
 }
 
-/// The number of bits −log₂ of the probability e^−L that noise vectors far from 0 are granted: at most
-/// 2^−20 and above 2^−22 of `delta`.
+/// The number of bits −log₂ of the probability e^−L that noise vectors far from 0 are granted: at
+/// most 2^−20 and above 2^−22 of `delta`.
 fn tail_bits(delta: &Rational) -> u32 {
     let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
     u32::try_from(bits).unwrap_or(u32::MAX).saturating_add(1 + TAIL_BITS)
 }
 
-/// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `l2_squared` is V², the
-/// squared L2 norm of the difference. `Err` if `variance` is below 2^10.
+/// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `l2_squared` is
+/// V², the squared L2 norm of the difference. `Err` if `variance` is below 2^10.
 fn slack(
     bits: u32,
     variance: &Rational,

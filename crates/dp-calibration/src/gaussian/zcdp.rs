@@ -3,16 +3,12 @@
 //! - Discrete or continuous Gaussian noise with variance parameter σ² on an aggregate of squared
 //!   L2 sensitivity Δ₂² has ρ = Δ₂²/(2σ²) (Canonne, Kamath, Steinke 2020, Theorem 14; Bun,
 //!   Steinke 2016, Proposition 1.6). Exact rational arithmetic.
-//! - ρ implies (ε, δ) for every ε ≥ 0 (Canonne, Kamath, Steinke 2020, Corollary 13) with
+//! - ρ implies (ε, δ) for every ε ≥ 0 (Canonne, Kamath, Steinke 2020, Corollary 13), with t = α − 1 for
 //!
-//!   δ = inf_{α>1} e^((α−1)(αρ−ε))/(α−1)·(1 − 1/α)^α.
+//!   ln δ = inf_{t>0} t·((1+t)·ρ − ε) − t·ln(1 + 1/t) − ln(1+t).
 //!
-//! Any order α gives a valid δ, so a floating point search proposes one near the best and
-//! certified arithmetic computes the bound there. With t = α − 1,
-//!
-//!   ln δ = t·((1+t)·ρ − ε) − t·ln(1 + 1/t) − ln(1+t).
-//!
-//! The conversion is rigorous for every query, and not tight: for a histogram
+//! Any order α gives a valid δ, so a floating point search proposes one near the best and certified
+//! arithmetic computes the bound there. It holds for every query, and is not tight: for a histogram
 //! [`crate::discrete_gaussian`] needs less noise.
 
 use std::cmp::Ordering;
@@ -32,15 +28,6 @@ const HALVINGS: u32 = 64;
 
 /// The variance parameter σ² = Δ₂²/(2ρ) of Gaussian noise, on every coordinate, that makes an
 /// aggregate of squared L2 sensitivity `l2_squared` ρ-zero-concentrated private. Exact.
-///
-/// ```
-/// use dp_calibration::{Adjacency, Query, zcdp};
-///
-/// let sensitivity = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
-/// let variance = zcdp::variance(&"1/50".parse()?, &sensitivity.l2_squared)?;
-/// assert_eq!(variance.to_string(), "50");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 ///
 /// # Errors
 /// If the sensitivity is 0: nothing depends on a client then.

@@ -29,8 +29,8 @@ use crate::{Error, WorstCaseDifference, accepted};
 /// Bits of precision to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
 
-/// For two coordinates, the sum of two draws is followed to this many scales on either side: what lies
-/// beyond has a probability below 2^−200.
+/// For two coordinates, the sum of two draws is followed to this many scales on either side: what
+/// lies beyond has a probability below 2^−200.
 const REACH: u32 = 150;
 
 /// The most values on either side of 0 in a table of the sum.
@@ -42,7 +42,8 @@ const MAX_SCALE: i64 = 133;
 /// The exact δ at ε where **two** honest aggregators each add discrete Laplace noise of scale
 /// t = `scale`, for a worst difference of one or two coordinates.
 ///
-/// The interval contains δ and is narrower than 2^−64 of it, or below 2^−150; it is 0 where Δ₁/t ≤ ε.
+/// The interval contains δ and is narrower than 2^−64 of it, or below 2^−150; it is 0 where Δ₁/t ≤
+/// ε.
 ///
 /// # Errors
 /// As [`crate::discrete_laplace::delta`]; if more than two coordinates change, or two with
@@ -52,10 +53,25 @@ pub fn laplace_delta(
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
 ) -> Result<Interval, Error> {
-    let rate = accepted::epsilon(epsilon)?;
+    let rate = accepted::answered_epsilon(epsilon)?;
     accepted::scale(scale, difference)?;
     affordable(scale, difference)?;
-    Ok(enclosure(scale, rate, difference).ok_or(PrecisionError)?)
+    if Rational::integer(difference.l1()) <= rate * scale {
+        return Ok(Interval::integer(0, 64));
+    }
+    let enclosure = |precision| {
+        let pair = SumOfTwo::new(scale, precision)?;
+        let growth = Interval::rational(rate, precision).exp()?;
+        let delta = match difference.coordinates() {
+            1 => one_coordinate(&pair, &growth, &difference.step().clone().into())?,
+            _ => {
+                let reach = u32::try_from((scale * &Rational::integer(REACH)).ceil()).ok()?;
+                two_coordinates(&pair, &growth, difference.step().to_u32()?, reach)?
+            }
+        };
+        (is_narrow(&delta) || *delta.upper() <= Dyadic::new(1, -150)).then_some(delta)
+    };
+    Ok(PRECISIONS.into_iter().find_map(enclosure).ok_or(PrecisionError)?)
 }
 
 /// Upper bound of twelve digits on the ε at which discrete Laplace noise of scale t = `scale` from
@@ -119,30 +135,6 @@ fn affordable(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), 
         return Err(Refusal::too_costly(what, change).into());
     }
     Ok(())
-}
-
-/// Enclosure of δ for one or two coordinates, narrower than 2^−64 of δ or below 2^−150. `None` if it
-/// cannot be computed.
-fn enclosure(
-    scale: &Rational,
-    epsilon: &Rational,
-    difference: &WorstCaseDifference,
-) -> Option<Interval> {
-    if Rational::integer(difference.l1()) <= epsilon * scale {
-        return Some(Interval::integer(0, 64));
-    }
-    PRECISIONS.into_iter().find_map(|precision| {
-        let pair = SumOfTwo::new(scale, precision)?;
-        let growth = Interval::rational(epsilon, precision).exp()?;
-        let delta = match difference.coordinates() {
-            1 => one_coordinate(&pair, &growth, &difference.step().clone().into())?,
-            _ => {
-                let reach = u32::try_from((scale * &Rational::integer(REACH)).ceil()).ok()?;
-                two_coordinates(&pair, &growth, difference.step().to_u32()?, reach)?
-            }
-        };
-        (is_narrow(&delta) || *delta.upper() <= Dyadic::new(1, -150)).then_some(delta)
-    })
 }
 
 /// The distribution p(y) = c·q^|y|·(|y| + b) of the sum of two discrete Laplace draws of scale t.
@@ -274,8 +266,9 @@ impl SumTable {
     }
 }
 
-/// Enclosure of δ for two coordinates that change by `step` each, at e^ε = `growth`, by the noise from
-/// −L to L = `reach` + `step`. `None` if L is too large or the precision does not decide a sign.
+/// Enclosure of δ for two coordinates that change by `step` each, at e^ε = `growth`, by the noise
+/// from −L to L = `reach` + `step`. `None` if L is too large or the precision does not decide a
+/// sign.
 fn two_coordinates(pair: &SumOfTwo, growth: &Interval, step: u32, reach: u32) -> Option<Interval> {
     let last = reach.checked_add(step).filter(|last| *last <= MAX_REACH)?;
     let table = SumTable::new(pair, last.checked_add(step + 1)?)?;

@@ -1,5 +1,5 @@
-//! Releases with finitely many outcomes: randomized response, whose losses lie on a lattice, and any
-//! others, whose losses are rounded to one side.
+//! Releases with finitely many outcomes: randomized response, whose losses lie on a lattice, and
+//! any others, whose losses are rounded to one side.
 
 use dp_exact::{Interval, Rational, Rounding};
 

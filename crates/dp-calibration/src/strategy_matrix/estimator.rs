@@ -202,12 +202,12 @@ impl HistogramEstimator {
                 };
                 let (unit, share) = self.matrix.weights(block.len());
                 let (unit, share) = (unit as f64, share as f64);
-                let (middle, others) = (block.start + block.middle(), (block.len() - 1) as f64);
+                let (middle, others) = (block.start + block.len() / 2, (block.len() - 1) as f64);
                 // x_m = (S − ΣD)/(u + s·(B−1)) and x_c = (D_c + s·x_m)/u for the sum S and the
                 // differences D.
                 let part = if bucket == middle { 1.0 } else { share / unit };
                 let of_sum = part / (unit + share * others);
-                entries[block.start..block.end].fill(-of_sum);
+                entries[block].fill(-of_sum);
                 entries[middle] = of_sum;
                 if bucket != middle {
                     entries[bucket] += unit.recip();

@@ -4,27 +4,12 @@
 use super::{StrategyFamily, StrategyMatrix};
 use crate::{Adjacency, Sensitivity};
 
-/// The largest norms of the vectors added so far. Entries have at most 18 bits and vectors at most
-/// 2^14 entries, so that sums of squares have at most 50 bits.
-#[derive(Default)]
-struct Norms {
-    l1: u64,
-    l2_squared: u64,
-    linf: u64,
-}
-
-impl Norms {
-    fn add_vector(&mut self, difference: impl Iterator<Item = i64>) {
-        let (mut l1, mut l2_squared, mut linf) = (0, 0, 0);
-        for entry in difference.map(i64::unsigned_abs) {
-            l1 += entry;
-            l2_squared += entry * entry;
-            linf = linf.max(entry);
-        }
-        self.l1 = self.l1.max(l1);
-        self.l2_squared = self.l2_squared.max(l2_squared);
-        self.linf = self.linf.max(linf);
-    }
+/// The L1 norm, the squared L2 norm and the largest entry of a vector. Entries have at most 18 bits
+/// and vectors at most 2^14 entries, so that sums of squares have at most 50 bits.
+fn norms(change: impl Iterator<Item = i64>) -> [u64; 3] {
+    change.map(i64::unsigned_abs).fold([0; 3], |[sum, squares, largest], entry| {
+        [sum + entry, squares + entry * entry, largest.max(entry)]
+    })
 }
 
 impl StrategyMatrix {
@@ -33,20 +18,20 @@ impl StrategyMatrix {
     /// 4096.
     #[must_use]
     pub fn sensitivity(&self, adjacency: Adjacency) -> Sensitivity {
-        let mut norms = Norms::default();
+        let mut changes = Vec::new();
         let buckets = self.largest_columns();
         let columns: Vec<Vec<i64>> = buckets.iter().map(|bucket| self.column(*bucket)).collect();
         for (place, one) in columns.iter().enumerate() {
             if adjacency == Adjacency::Deletion {
-                norms.add_vector(one.iter().copied());
+                changes.push(norms(one.iter().copied()));
                 continue;
             }
             let mut add = |other: &[i64]| {
-                norms.add_vector(one.iter().zip(other).map(|(one, other)| one - other));
+                changes.push(norms(one.iter().zip(other).map(|(one, other)| one - other)));
             };
             columns[..place].iter().for_each(|other| add(other));
-            // Column j less column i < j of a Toeplitz matrix is c_k for k < j − i, and then
-            // c_k − c_(k−j+i) for fewer k the larger i: i = 0 has the largest norms of each distance.
+            // Column j less column i < j of a Toeplitz matrix is c_k for k < j − i, and then c_k −
+            // c_(k−j+i) for fewer k the larger i: i = 0 has the largest norms of each distance.
             // Every pair of columns of a circulant matrix is one of distance 1, …, n/2, rotated.
             let farthest = match self.family {
                 StrategyFamily::Toeplitz => self.length - 1,
@@ -55,17 +40,15 @@ impl StrategyMatrix {
             };
             (1..=farthest).for_each(|other| add(&self.column(other)));
         }
-        Sensitivity {
-            l1: norms.l1.into(),
-            l2_squared: norms.l2_squared.into(),
-            linf: norms.linf.into(),
-        }
+        let largest = |norm: usize| changes.iter().map(|norms| norms[norm]).max().unwrap_or(0);
+        let [l1, l2_squared, linf] = [0, 1, 2].map(|norm| largest(norm).into());
+        Sensitivity { l1, l2_squared, linf }
     }
 
     /// Buckets whose columns have the largest norms: the first one of a Toeplitz matrix, and of a
-    /// circulant matrix, whose columns are rotations. Columns of one block of a tree change no row of
-    /// another: the worst pair lies in the two blocks with the largest columns, or in one block. Every
-    /// block but the last is like the first.
+    /// circulant matrix, whose columns are rotations. Columns of one block of a tree change no row
+    /// of another: the worst pair lies in the two blocks with the largest columns, or in one block.
+    /// Every block but the last is like the first.
     fn largest_columns(&self) -> Vec<usize> {
         if self.family != StrategyFamily::FoldedTree {
             return vec![0];
@@ -75,8 +58,8 @@ impl StrategyMatrix {
         let mut kinds: Vec<usize> = kinds.into_iter().flatten().collect();
         kinds.dedup();
         let of_block = |kind: usize| {
-            let block = blocks[kind];
-            let (first, middle) = (block.start, block.start + block.middle());
+            let block = &blocks[kind];
+            let (first, middle) = (block.start, block.start + block.len() / 2);
             // Buckets beside the middle one have permuted columns: two of them stand for all.
             [first, middle, block.end - 1, (first + 1).min(block.end - 1)]
         };

@@ -80,10 +80,10 @@ impl Estimates {
         })
     }
 
-    /// The largest noise with which all errors are at most `bound`, and the least ε that the noise of
-    /// one aggregator then has: without `delta` discrete Laplace noise, with ε = Δ₁/t; else discrete
-    /// Gaussian noise, with the ε at δ by its exact distribution where the worst difference is known,
-    /// and by zero-concentrated privacy elsewhere.
+    /// The largest noise with which all errors are at most `bound`, and the least ε that the noise
+    /// of one aggregator then has: without `delta` discrete Laplace noise, with ε = Δ₁/t; else
+    /// discrete Gaussian noise, with the ε at δ by its exact distribution where the worst
+    /// difference is known, and by zero-concentrated privacy elsewhere.
     ///
     /// # Errors
     /// As [`largest_parameter`] and [`discrete_gaussian::epsilon`].

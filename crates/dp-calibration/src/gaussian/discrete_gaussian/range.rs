@@ -92,9 +92,10 @@ impl DeltaPoint {
     }
 }
 
-/// Whether δ is certainly at most the target for every variance from `low` to `high`; and an estimate
-/// of how far the bound is above δ, relative to the target: by the excess over a chord, and by the
-/// line below the normalizer at the high variance. `None` if a number cannot be computed.
+/// Whether δ is certainly at most the target for every variance from `low` to `high`; and an
+/// estimate of how far the bound is above δ, relative to the target: by the excess over a chord,
+/// and by the line below the normalizer at the high variance. `None` if a number cannot be
+/// computed.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
