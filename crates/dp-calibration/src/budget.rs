@@ -19,13 +19,9 @@ use crate::{Error, accepted};
 /// ```
 /// use dp_calibration::Budget;
 ///
-/// let budget: Budget = serde_json::from_str(
-///     r#"{"approximate": {"epsilon": "0.906", "delta": "1e-9"}}"#,
-/// )?;
-/// assert_eq!(
-///     budget.to_string(),
-///     "approximate differential privacy with epsilon 0.906 and delta 1e-9",
-/// );
+/// let json = r#"{"approximate": {"epsilon": "0.906", "delta": "1e-9"}}"#;
+/// let budget: Budget = serde_json::from_str(json)?;
+/// assert!(budget.to_string().ends_with("with epsilon 0.906 and delta 1e-9"));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 ///

@@ -21,9 +21,9 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
 use crate::coset_sums::ripple;
 use crate::discrete_gaussian::{
-    self, GaussianCalibration, GaussianProof, below, is_narrow, least_epsilon,
+    self, GaussianCalibration, GaussianProof, below, epsilon_by, is_narrow,
 };
-use crate::{Error, WorstCaseDifference, accepted, zcdp};
+use crate::{Error, WorstCaseDifference, accepted};
 
 pub use two_laplace_draws::{calibrate_laplace, laplace_delta, laplace_epsilon};
 
@@ -183,10 +183,7 @@ pub fn gaussian_epsilon(
     honest: u32,
 ) -> Result<Rational, Error> {
     checked_honest(honest)?;
-    let target = accepted::delta(slack)?;
-    let rho = zcdp::rho(variance, &difference.l2_squared())?;
-    least_epsilon(zcdp::epsilon(&rho, slack)?, |epsilon| {
-        let delta = gaussian_delta(variance, epsilon, difference, honest)?;
-        Ok(delta.upper().cmp_rational(target).is_le())
+    epsilon_by(variance, slack, difference, |epsilon| {
+        gaussian_delta(variance, epsilon, difference, honest)
     })
 }

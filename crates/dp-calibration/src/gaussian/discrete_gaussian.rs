@@ -108,12 +108,20 @@ pub fn epsilon(
     slack: &Delta,
     difference: &WorstCaseDifference,
 ) -> Result<Rational, Error> {
+    epsilon_by(variance, slack, difference, |epsilon| delta(variance, epsilon, difference))
+}
+
+/// [`fn@epsilon`] where `delta` encloses δ at ε; at most the ε of zero-concentrated privacy.
+pub(crate) fn epsilon_by(
+    variance: &Rational,
+    slack: &Delta,
+    difference: &WorstCaseDifference,
+    delta: impl Fn(&Epsilon) -> Result<Interval, Error>,
+) -> Result<Rational, Error> {
     let target = accepted::delta(slack)?;
     let rho = zcdp::rho(variance, &difference.l2_squared())?;
-    let highest = zcdp::epsilon(&rho, slack)?;
-    least_epsilon(highest, |epsilon| {
-        let found = delta(variance, epsilon, difference)?;
-        Ok(found.upper().cmp_rational(target).is_le())
+    least_epsilon(zcdp::epsilon(&rho, slack)?, |epsilon| {
+        Ok(delta(epsilon)?.upper().cmp_rational(target).is_le())
     })
 }
 

@@ -89,24 +89,19 @@ impl Workload {
     #[must_use]
     pub fn behind(self, matrix: &StrategyMatrix) -> WorkloadVariance {
         let estimator = HistogramEstimator::new(matrix.clone());
-        let squares =
-            |deviations: Vec<f64>| deviations.into_iter().map(|each| each * each).collect();
         match self {
-            Self::Buckets => summary(squares(estimator.bucket_deviations())),
-            Self::Percentiles => {
-                let mut prefixes: Vec<f64> = squares(estimator.prefix_deviations());
-                prefixes.truncate(matrix.length - 1);
-                summary(prefixes)
-            }
+            Self::Buckets => summary(&estimator.bucket_deviations()),
+            Self::Percentiles => summary(&estimator.prefix_deviations()[..matrix.length - 1]),
             Self::Ranges => ranges(&estimator),
         }
     }
 }
 
-/// The mean and the largest of some variances.
-fn summary(variances: Vec<f64>) -> WorkloadVariance {
-    let mean = variances.iter().sum::<f64>() / variances.len().max(1) as f64;
-    WorkloadVariance { mean, largest: variances.into_iter().fold(0.0, f64::max) }
+/// The mean and the largest of the squares of some standard deviations.
+fn summary(deviations: &[f64]) -> WorkloadVariance {
+    let squares = || deviations.iter().map(|each| each * each);
+    let mean = squares().sum::<f64>() / deviations.len().max(1) as f64;
+    WorkloadVariance { mean, largest: squares().fold(0.0, f64::max) }
 }
 
 /// The variances of all ranges but the one of all buckets, by the formulas in the head of this

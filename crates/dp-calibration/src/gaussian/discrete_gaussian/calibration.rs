@@ -327,6 +327,7 @@ fn descend(
     divergence: &Divergence<'_>,
     target: &Rational,
 ) -> Option<Rational> {
+    let is_unsafe = |point: &DeltaPoint| point.delta.lower().cmp_rational(target).is_gt();
     let mut high = DeltaPoint::new(divergence, cover.last()?)?;
     let mut refuted: Option<Rational> = None;
     let mut step = LARGEST_STEP;
@@ -341,7 +342,7 @@ fn descend(
         if holds {
             cover.push(low);
             high = point;
-        } else if point.delta.lower().cmp_rational(target).is_gt() {
+        } else if is_unsafe(&point) {
             refuted = Some(low);
         }
         let level = high.delta.checked_div(&Interval::rational(target, 64))?.midpoint();
@@ -361,7 +362,7 @@ fn descend(
     let probes = [1e-11, 1e-10, 1e-9, 1e-8].into_iter();
     let nearer = probes.filter_map(|step| below(&high.variance, step)).find(|probe| {
         let is_nearer = refuted.as_ref().is_none_or(|known| probe > known);
-        is_nearer && is_refuted(probe, divergence, target)
+        is_nearer && DeltaPoint::new(divergence, probe).is_some_and(|point| is_unsafe(&point))
     });
     nearer.or(refuted)
 }
@@ -383,12 +384,6 @@ fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
 fn gap(low: &Rational, high: &Rational) -> f64 {
     let gap = (high - low).checked_div(high);
     gap.map_or(0.0, |gap| gap.to_f64())
-}
-
-/// Whether δ at `variance` is certainly above the target.
-fn is_refuted(variance: &Rational, divergence: &Divergence<'_>, target: &Rational) -> bool {
-    DeltaPoint::new(divergence, variance)
-        .is_some_and(|point| point.delta.lower().cmp_rational(target).is_gt())
 }
 
 /// `high`·(1 − `step`), rounded up to thirteen digits; `None` if that is not below `high`.
