@@ -2,30 +2,11 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::ParameterError;
-use dp_ledger::{Journal, LedgerError, Release};
+use dp_ledger::{Journal, Release};
 use prio_of_janus::vdaf::prio3::Prio3SumVec;
 use rand_core::CryptoRng;
 
-use crate::Survey;
-
-/// Why an answer was not sent.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum AnswerError {
-    /// The answer is not one of this survey.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-    /// This client has answered in this round, or was interrupted while it did. A second answer
-    /// would be randomized anew, and tell more than what was spent.
-    #[error("this client has answered in the round {0}")]
-    Answered(String),
-    /// The client's budget does not admit it. Nothing was spent.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// Janus did not take the report. The budget is spent: it may have left the device.
-    #[error(transparent)]
-    Upload(#[from] janus_client::Error),
-}
+use crate::{Error, Survey};
 
 /// A client of a survey that is repeated in rounds, and its budget for all of them.
 ///
@@ -53,13 +34,13 @@ impl SurveyClient {
     /// randomized answer reaches Janus.
     ///
     /// # Errors
-    /// [`AnswerError`]. After one, do not try again in the same round: it is refused anyway.
+    /// [`Error`]. After one, do not try again in the same round: it is refused anyway.
     pub async fn answer<R: CryptoRng + ?Sized>(
         &mut self,
         round: &str,
         answer: &[bool],
         rng: &mut R,
-    ) -> Result<(), AnswerError> {
+    ) -> Result<(), Error> {
         let questions = self.survey.questions();
         if answer.len() != questions {
             let accepted = format!("{questions}, one for each question");
@@ -67,7 +48,7 @@ impl SurveyClient {
         }
         // First on the disk, then on the wire: a crash in between loses an answer, not privacy.
         if self.journal.ledger().entry(round).is_some() {
-            return Err(AnswerError::Answered(round.to_owned()));
+            return Err(Error::Answered(round.to_owned()));
         }
         // The answer is randomized before it is shared: nobody else has to be honest.
         let release = Release::new(self.survey.budget()?).with_trust_model(TrustModel::OneClient);

@@ -1,7 +1,7 @@
 //! The collector: collect, read the sign, correct for the flips, say how sure.
 
 use dp_exact::ParameterError;
-use dp_ledger::{Journal, LedgerError, Release};
+use dp_ledger::{Journal, Release};
 use dp_libprio::{CalibratedNoise, Strategy, signed_totals};
 use dp_rappor::Estimate;
 use janus_collector::Collector;
@@ -10,36 +10,18 @@ use prio::field::Field128;
 use prio_of_janus::vdaf;
 use prio_of_janus::vdaf::prio3::Prio3SumVec;
 
-use crate::Survey;
-
-/// Why there is no estimate.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CollectError {
-    /// The population's budget does not admit another release. Nothing was spent or collected.
-    #[error(transparent)]
-    Ledger(#[from] LedgerError),
-    /// Janus gave no result.
-    #[error(transparent)]
-    Janus(#[from] janus_collector::Error),
-    /// The noise of the task cannot be calibrated: no server runs such a task.
-    #[error(transparent)]
-    Noise(#[from] dp_libprio::Error),
-    /// The result is not one of this task.
-    #[error(transparent)]
-    Result(#[from] ParameterError),
-}
+use crate::{Error, Survey};
 
 /// Collects the answers to a survey over an interval of time. Each client has paid for its own
 /// answer, so there is nothing to spend here.
 ///
 /// # Errors
-/// [`CollectError`].
+/// [`Error`].
 pub async fn collect_survey(
     janus: &Collector<Prio3SumVec>,
     interval: Interval,
     survey: &Survey,
-) -> Result<Vec<Estimate>, CollectError> {
+) -> Result<Vec<Estimate>, Error> {
     let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
     Ok(survey_estimates(survey, collection.aggregate_result(), collection.report_count())?)
 }
@@ -70,7 +52,7 @@ pub fn survey_estimates(
 /// `dp_calibration::Query::Histogram { length }`.
 ///
 /// # Errors
-/// [`CollectError`].
+/// [`Error`].
 pub async fn collect_noisy<V>(
     janus: &Collector<V>,
     interval: Interval,
@@ -78,7 +60,7 @@ pub async fn collect_noisy<V>(
     strategy: &Strategy,
     journal: &mut Journal,
     name: &str,
-) -> Result<Vec<Estimate>, CollectError>
+) -> Result<Vec<Estimate>, Error>
 where
     V: vdaf::Collector<AggregationParam = (), AggregateResult = Vec<u128>>,
 {

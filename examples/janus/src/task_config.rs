@@ -9,34 +9,18 @@ use dp_exact::ParameterError;
 use dp_libprio::Strategy;
 use dp_task::{AggregatorNoise, DpExtension, MeasurementRange, Task, Vdaf};
 use janus_messages::taskprov::{DpConfig, DpMechanism, TaskConfig, VdafType};
-use prio::codec::{CodecError, Decode, Encode};
+use prio::codec::{Decode, Encode};
+
+use crate::Error;
 
 /// The mechanism's code point. None is registered: the parties agree on this one.
 pub const CODE_POINT: u8 = 0xff;
 
-/// Why a party refuses a task configuration.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PolicyError {
-    /// The configuration has no policy, or a field that does not fit the policy.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-    /// The bytes are no policy.
-    #[error(transparent)]
-    Codec(#[from] CodecError),
-    /// The policy is none of a task, or not of this one.
-    #[error(transparent)]
-    Task(#[from] dp_task::Error),
-    /// The noise cannot be calibrated.
-    #[error(transparent)]
-    Noise(#[from] dp_libprio::Error),
-}
-
 /// The field of a task configuration that carries the policy of `task`.
 ///
 /// # Errors
-/// [`PolicyError::Codec`] if the task has a parameter of more than 2048 bits.
-pub fn dp_config(task: &Task) -> Result<DpConfig, PolicyError> {
+/// [`Error::Codec`] if the task has a parameter of more than 2048 bits.
+pub fn dp_config(task: &Task) -> Result<DpConfig, Error> {
     let payload = DpExtension::of(task).get_encoded()?;
     Ok(DpConfig::new(DpMechanism::Unrecognized { codepoint: CODE_POINT, payload }))
 }
@@ -44,9 +28,9 @@ pub fn dp_config(task: &Task) -> Result<DpConfig, PolicyError> {
 /// The task of a configuration: the policy that it carries, with its name and its VDAF.
 ///
 /// # Errors
-/// [`PolicyError`] if there is no policy, or its digest is not the one of this name and VDAF, or
+/// [`Error`] if there is no policy, or its digest is not the one of this name and VDAF, or
 /// its smallest batch is not Janus's.
-pub fn task_of(config: &TaskConfig) -> Result<Task, PolicyError> {
+pub fn task_of(config: &TaskConfig) -> Result<Task, Error> {
     let payload = match config.vdaf_config().dp_config().dp_mechanism() {
         DpMechanism::Unrecognized { codepoint: CODE_POINT, payload } => payload,
         other => {
@@ -67,9 +51,9 @@ pub fn task_of(config: &TaskConfig) -> Result<Task, PolicyError> {
 /// The noise that each aggregator adds to its share.
 ///
 /// # Errors
-/// [`PolicyError::Parameter`] for a policy without noise that a [`Strategy`] adds,
-/// [`PolicyError::Noise`] for a budget that a strategy does not take.
-pub fn strategy_of(task: &Task) -> Result<Strategy, PolicyError> {
+/// [`Error::Parameter`] for a policy without noise that a [`Strategy`] adds,
+/// [`Error::Noise`] for a budget that a strategy does not take.
+pub fn strategy_of(task: &Task) -> Result<Strategy, Error> {
     Ok(match &task.document().aggregator_noise {
         Some(AggregatorNoise::DiscreteLaplace { budget }) => {
             Strategy::discrete_laplace(budget.clone())?

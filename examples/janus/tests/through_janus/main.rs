@@ -10,9 +10,9 @@ use dp_libprio::Strategy;
 use dp_samplers::Seed;
 use janus_client::Client;
 use janus_collector::{AuthenticationToken, Collector};
-use janus_example::Survey;
-use janus_example::client::{AnswerError, SurveyClient};
-use janus_example::collector::{CollectError, collect_noisy, collect_survey};
+use janus_example::client::SurveyClient;
+use janus_example::collector::{collect_noisy, collect_survey};
+use janus_example::{Error, Survey};
 use janus_messages::{Duration, Interval, Time};
 use prio::codec::{Encode, ParameterizedDecode};
 use prio::vdaf::{AggregateShare, AggregatorWithNoise};
@@ -99,13 +99,13 @@ async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
     let answer = [true, false, false];
 
     let error = client.answer("monday", &answer[..2], &mut rng).await.unwrap_err();
-    assert!(matches!(error, AnswerError::Parameter(_)));
+    assert!(matches!(error, Error::Parameter(_)));
     client.answer("monday", &answer, &mut rng).await.unwrap();
     let error = client.answer("monday", &answer, &mut rng).await.unwrap_err();
-    assert!(matches!(error, AnswerError::Answered(_)));
+    assert!(matches!(error, Error::Answered(_)));
     client.answer("tuesday", &answer, &mut rng).await.unwrap();
     let error = client.answer("wednesday", &answer, &mut rng).await.unwrap_err();
-    assert!(matches!(error, AnswerError::Ledger(LedgerError::Overspend { .. })));
+    assert!(matches!(error, Error::Ledger(LedgerError::Overspend { .. })));
     assert_eq!(servers.uploaded(), 2);
 }
 
@@ -155,5 +155,5 @@ async fn noisy_totals_are_read_with_their_sign_and_paid_for() {
     let spent = journal.ledger().spent().unwrap();
     assert_eq!(spent, Some(strategy.budget().clone().into()));
     let error = collect_noisy(&collector, an_hour(), &query, &strategy, &mut journal, "tuesday");
-    assert!(matches!(error.await.unwrap_err(), CollectError::Ledger(_)));
+    assert!(matches!(error.await.unwrap_err(), Error::Ledger(_)));
 }
