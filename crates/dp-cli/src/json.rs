@@ -7,6 +7,7 @@ use std::io;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use dp_exact::{Refusal, escaped};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::values::LEAVE_OUT;
 
@@ -42,18 +43,11 @@ pub(crate) struct WithInputs<'a, D> {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Inputs {
-    given: BTreeMap<String, Given>,
+    /// `true` of a flag, a text, or a list of texts, by clap's name of the option.
+    given: BTreeMap<String, Value>,
     /// Names of the subcommands, outermost first.
     #[serde(skip)]
     subcommands: Vec<String>,
-}
-
-#[derive(Clone, Debug, Deserialize, Serialize)]
-#[serde(untagged)]
-enum Given {
-    Flag(bool),
-    Once(String),
-    Often(Vec<String>),
 }
 
 impl Inputs {
@@ -68,8 +62,7 @@ impl Inputs {
         for name in OF_PROCESSES {
             of_run.given.remove(name);
         }
-        let seed = Given::Once(seed.to_string());
-        of_run.given.insert("seed".to_owned(), seed);
+        of_run.given.insert("seed".to_owned(), seed.to_string().into());
         of_run
     }
 
@@ -80,9 +73,12 @@ impl Inputs {
     ) -> Option<(&'a str, String)> {
         options.into_iter().find_map(|option| {
             let value = match self.given.get(&option.replace('-', "_"))? {
-                Given::Flag(flag) => flag.to_string(),
-                Given::Once(value) => value.clone(),
-                Given::Often(values) => values.join(", "),
+                Value::String(value) => value.clone(),
+                Value::Array(values) => {
+                    let values: Vec<&str> = values.iter().filter_map(Value::as_str).collect();
+                    values.join(", ")
+                }
+                flag => flag.to_string(),
             };
             Some((option, value))
         })
@@ -118,18 +114,17 @@ impl Inputs {
 }
 
 /// The values of one option; `None` for a flag that is not set and for a group of options.
-fn given(matches: &ArgMatches, name: &str) -> Option<Given> {
+fn given(matches: &ArgMatches, name: &str) -> Option<Value> {
     if let Ok(flag) = matches.try_get_one::<bool>(name) {
-        return flag.copied().filter(|is_set| *is_set).map(Given::Flag);
+        return flag.copied().filter(|is_set| *is_set).map(Value::from);
     }
     if let Ok(Some(_)) = matches.try_get_one::<clap::Id>(name) {
         return None;
     }
     let mut values: Vec<String> = matches.try_get_raw(name).ok()??.map(escaped).collect();
     match values.len() {
-        0 => None,
-        1 => values.pop().map(Given::Once),
-        _ => Some(Given::Often(values)),
+        0 | 1 => values.pop().map(Value::from),
+        _ => Some(values.into()),
     }
 }
 
@@ -181,7 +176,7 @@ pub(crate) fn write(mut writer: impl io::Write, document: &impl Serialize) -> io
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 

@@ -9,6 +9,7 @@ pub(crate) use synthetic::words_and_labels;
 use dp_calibration::Query;
 use dp_exact::{ParameterError, Refusal, grouped, parse_integer, shown};
 use dp_files::Input;
+use dp_planner::vdaf_of;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
@@ -295,29 +296,21 @@ fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, F
 
 /// The query with which a policy answers `query`, a bucket being a vector of one bit.
 pub(crate) fn answering_query(policy: PolicyName, query: &Query) -> Option<Query> {
-    let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
-    match (policy.vdaf, query) {
-        (VdafType::Count, Query::Count)
-        | (VdafType::Sum, Query::Sum { .. })
-        | (VdafType::Average, Query::Average { .. })
-        | (VdafType::SumVec, Query::SumVec { .. })
-        | (VdafType::L1BoundSum, Query::L1BoundSum { .. }) => Some(query.clone()),
-        (
-            VdafType::Histogram,
-            Query::Histogram { length } | Query::HistogramRanges { length, .. },
-        ) => Some(Query::Histogram { length: *length }),
-        (VdafType::MultihotCountVec, Query::MultihotCountVec { max_weight, .. }) => {
-            (!is_one_hot || *max_weight == 1).then(|| query.clone())
-        }
+    let query = match (policy.vdaf, query) {
         (
             VdafType::MultihotCountVec,
             Query::Histogram { length } | Query::HistogramRanges { length, .. },
-        ) => Some(Query::MultihotCountVec { length: *length, max_weight: 1 }),
-        (VdafType::Histogram, Query::MultihotCountVec { length, max_weight: 1 }) => {
-            Some(Query::Histogram { length: *length })
-        }
-        _ => None,
-    }
+        ) => Query::MultihotCountVec { length: *length, max_weight: 1 },
+        (
+            VdafType::Histogram,
+            Query::HistogramRanges { length, .. }
+            | Query::MultihotCountVec { length, max_weight: 1 },
+        ) => Query::Histogram { length: *length },
+        (_, query) => query.clone(),
+    };
+    let is_one_hot = policy.client_noise.is_some_and(ClientNoiseType::is_one_hot);
+    let is_heavy = matches!(query, Query::MultihotCountVec { max_weight: 2.., .. });
+    (vdaf_of(&query) == policy.vdaf && !(is_one_hot && is_heavy)).then_some(query)
 }
 
 /// The largest entry of a measurement, or weight of a vector of bits; `None` for a bit or a bucket.

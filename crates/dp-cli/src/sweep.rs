@@ -95,7 +95,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let plan = plan(&all).map_err(in_file)?;
         let run = |progress: Progress<'_>| plan.run(&|_| progress(1));
         let rows = counted(steps(&all), "cells", run).map_err(in_file)?;
-        return deliver(delivery, &options.reports, &cells.with(rows), &options.inputs);
+        return deliver(
+            delivery,
+            &options.reports,
+            &SweepResults::new(cells.sweep, cells.grid, rows),
+            &options.inputs,
+        );
     };
     let data = hexadecimal(&data_digest(&cells.sweep, &cells.grid, OPEN).map_err(in_file)?);
     let described = RunDescription::new(SweepRun { text, seed, data }, options.inputs.of_run(seed));
@@ -132,7 +137,7 @@ pub(crate) fn merge(
 ) -> Result<(), Failure> {
     let (cells, inputs) = SweepCells::of(folder)?;
     let rows = read_rows(folder, &cells.grid)?;
-    deliver(delivery, reports, &cells.with(rows), &inputs)
+    deliver(delivery, reports, &SweepResults::new(cells.sweep, cells.grid, rows), &inputs)
 }
 
 #[derive(Debug, Serialize)]
@@ -202,11 +207,6 @@ impl SweepCells {
         let sweep = Sweep::from_toml(&name, &run.text);
         let cells = sweep.and_then(|sweep| Self::new(sweep, run.seed));
         Ok((cells.map_err(|error| unreadable(folder, error))?, inputs))
-    }
-
-    /// The results of the sweep: `rows` are all computed rows, in the order of the cells.
-    fn with(self, rows: Vec<SweepRow>) -> SweepResults {
-        SweepResults::new(self.sweep, self.grid, rows)
     }
 }
 

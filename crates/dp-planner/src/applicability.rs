@@ -97,7 +97,9 @@ impl Job {
     }
 }
 
-const fn vdaf_of(query: &Query) -> VdafType {
+/// The Prio3 type that computes a query.
+#[must_use]
+pub const fn vdaf_of(query: &Query) -> VdafType {
     match query {
         Query::Count => VdafType::Count,
         Query::Sum { .. } => VdafType::Sum,

@@ -20,6 +20,7 @@ mod policy_task;
 mod request;
 mod target;
 
+pub use applicability::vdaf_of;
 pub use dp_calibration::strategy_matrix::Workload;
 pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Rational, Rho};

@@ -43,18 +43,12 @@ pub(super) struct Options {
     honest_aggregators: u32,
 }
 
-impl Options {
-    /// The variance σ² of --variance or of --sigma; `None` if neither is given.
-    fn known_variance(&self) -> Option<Rational> {
-        self.variance.clone().or_else(|| self.sigma.as_ref().map(|sigma| sigma * sigma))
-    }
-}
-
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
     let epsilon = required("epsilon", &options.epsilon)?;
     let several = difference_for_several(options.honest_aggregators, &sensitivity)?;
-    match options.known_variance() {
+    let squared = options.sigma.as_ref().map(|sigma| sigma * sigma);
+    match options.variance.clone().or(squared) {
         Some(variance) => delta_of_noise(options, epsilon, &sensitivity, several, &variance),
         None if options.delta_at => {
             let accepted = "a number greater than 0, such as 2188669/4000, or --sigma";

@@ -89,11 +89,11 @@ fn check_sums(table: &'static str) {
 fn sums_of_reports_of_noises_and_of_losses_have_certificates() {
     check_sums(
         "\
-        rappor --epsilon0 5 --clients 1000 --delta 1e-6 | 8.8591
+        rappor --epsilon0 4 --clients 300 --delta 1e-6 | 7.9452
         compose --mechanism gaussian:900:pair --times 50 --delta 1e-9 | 1.890454
         compose --mechanism response:0.1:1e-9 --times 100 --delta 1e-6 | 5.9
         compose --mechanism gaussian:900:one --times 50 --mechanism laplace:20:pair --times 50 --mechanism response:0.05 --times 50 --delta 1e-6 | 3.02
-        compose --mechanism rappor:2:200 --mechanism gaussian:50:histogram:4 --times 2 --delta 1e-6 | 2.10613
+        compose --mechanism rappor:2:50 --mechanism gaussian:50:histogram:4 --times 1 --delta 1e-6 | 3.66018
         gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2 | 0.31702
         gaussian --delta-at --variance 30 --epsilon 0.8 --honest-aggregators 3 | 0.80017
         laplace --epsilon 1 --delta 1e-6 --query one --honest-aggregators 2 | 1.001

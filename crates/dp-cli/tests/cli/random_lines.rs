@@ -159,7 +159,7 @@ fn broken(words: &[Word]) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_lines_end_within_their_bounds_and_touch_nothing_else(words in line()) {

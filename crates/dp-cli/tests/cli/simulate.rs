@@ -96,7 +96,7 @@ fn a_planned_task_runs() {
         --type l1boundsum:4:100 | uniform over sums from 0 to 100 of 4 entries",
     ) {
         let said = success(&format!("plan {job} --clients 300 --epsilon 1 --delta 1e-9 --task {task}"));
-        let document = simulated(&format!("--task {task}"));
+        let document = simulated(&format!("--task {task} --ideal"));
         assert_eq!(text(&document["synthetic"]), law);
         assert!(said.contains(&format!("The task of {} is in ", text(&document["policy"]))), "{said}");
         let written = folder.read("task.toml");
