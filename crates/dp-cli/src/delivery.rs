@@ -46,12 +46,14 @@ pub(crate) struct ReportOptions {
     prepared_for: Option<String>,
 }
 
+type IsOwn = dyn Fn(&[u8]) -> bool + Send + Sync;
+
 pub(crate) struct Output<'a> {
     option: &'static str,
     /// The file, or `-` for standard output; `None` if the option was not given.
     path: Option<&'a Path>,
     /// Whether an existing file may be replaced, from its first 1024 bytes.
-    is_own: Box<dyn Fn(&[u8]) -> bool + Send + Sync>,
+    is_own: Box<IsOwn>,
 }
 
 impl<'a> Output<'a> {

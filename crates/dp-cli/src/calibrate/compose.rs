@@ -5,9 +5,9 @@ use dp_accounting::{AccountedMechanism, compose};
 use dp_calibration::Adjacency;
 use dp_exact::{Delta, Rational, Refusal};
 
-use super::certificate::{CertifiedMechanism, PrivacyClaim};
+use super::certificate::PrivacyClaim;
 use super::figures::Figures;
-use super::mechanism::{MECHANISM, TypedMechanism};
+use super::mechanism::{Certified, MECHANISM, TypedMechanism};
 use crate::failure::Failure;
 use crate::values::{adjacency, down, integers, required, up};
 
@@ -93,7 +93,7 @@ fn times(times: &[u32], count: usize) -> Result<Vec<u32>, Refusal> {
 
 /// The claim of a certificate; `None` for unknown mechanisms and different adjacencies.
 fn claim(
-    mechanisms: Vec<(Option<(CertifiedMechanism, Option<Adjacency>)>, u32)>,
+    mechanisms: Vec<(Option<Certified>, u32)>,
     adjacency: Adjacency,
     delta: &Delta,
     upper: &Rational,

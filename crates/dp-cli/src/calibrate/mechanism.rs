@@ -16,14 +16,17 @@ pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY
     symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0, rappor:EPSILON0:CLIENTS or \
     hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS";
 
+/// A mechanism in a certificate, and the adjacency that it fixes.
+pub(super) type Certified = (CertifiedMechanism, Option<Adjacency>);
+
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Debug)]
 pub(super) struct TypedMechanism {
     pub(super) release: AccountedMechanism,
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
-    /// The mechanism in a certificate, and the adjacency that it fixes, if the checker knows it.
-    pub(super) certified: Option<(CertifiedMechanism, Option<Adjacency>)>,
+    /// `None` if the checker does not know it.
+    pub(super) certified: Option<Certified>,
 }
 
 impl TypedMechanism {
