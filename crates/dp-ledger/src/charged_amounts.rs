@@ -30,8 +30,8 @@ enum AmountKind {
 pub(crate) struct ChargedAmounts {
     kind: AmountKind,
     delta: Amount,
-    rho: Option<Amount>,
-    epsilon: Option<Amount>,
+    /// ρ and ε, one of which has to stay within its limit.
+    either: [Option<Amount>; 2],
 }
 
 impl ChargedAmounts {
@@ -40,7 +40,7 @@ impl ChargedAmounts {
         let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
         let sums = |epsilon: &Epsilon, delta: Amount| -> Result<Self, LedgerError> {
             let epsilon = Some(amount("epsilon", epsilon.value())?);
-            Ok(Self { kind: AmountKind::Epsilon, delta, rho: None, epsilon })
+            Ok(Self { kind: AmountKind::Epsilon, delta, either: [None, epsilon] })
         };
         match budget {
             Budget::Pure { epsilon } => sums(epsilon, Amount::default()),
@@ -50,7 +50,7 @@ impl ChargedAmounts {
             Budget::ZeroConcentrated { rho } => {
                 let rho = Some(amount("rho", rho.value())?);
                 let delta = Amount::default();
-                Ok(Self { kind: AmountKind::Rho, delta, rho, epsilon: None })
+                Ok(Self { kind: AmountKind::Rho, delta, either: [rho, None] })
             }
             Budget::Renyi { .. } => Err(unfit(budget, AmountKind::Concentrated)),
         }
@@ -67,8 +67,7 @@ impl ChargedAmounts {
         Ok(Self {
             kind: AmountKind::Concentrated,
             delta: Amount::rounded("delta", delta, rounding)?,
-            rho: Some(Amount::rounded("rho", rho, rounding)?),
-            epsilon: epsilon.transpose()?,
+            either: [Some(Amount::rounded("rho", rho, rounding)?), epsilon.transpose()?],
         })
     }
 
@@ -84,13 +83,9 @@ impl ChargedAmounts {
 
     /// Amounts of this kind that are all 0.
     pub(crate) fn nothing(&self) -> Self {
-        let zero = |is_counted: bool| is_counted.then(Amount::default);
-        Self {
-            kind: self.kind,
-            delta: Amount::default(),
-            rho: zero(self.kind != AmountKind::Epsilon),
-            epsilon: zero(self.kind != AmountKind::Rho),
-        }
+        let counted = [AmountKind::Epsilon, AmountKind::Rho].map(|other| self.kind != other);
+        let either = counted.map(|is_counted| is_counted.then(Amount::default));
+        Self { kind: self.kind, delta: Amount::default(), either }
     }
 
     /// These amounts, if they are of the kind of `limit`; `budget` is for the refusal.
@@ -106,59 +101,49 @@ impl ChargedAmounts {
     /// Adds `other`, which is of this kind, exactly. A part that is absent in one of them becomes
     /// absent.
     pub(crate) fn add(&mut self, other: &Self) {
-        let sum = |one: &Option<Amount>, other: &Option<Amount>| {
-            Some(one.as_ref()?.plus(other.as_ref()?))
-        };
         self.delta = self.delta.plus(&other.delta);
-        self.rho = sum(&self.rho, &other.rho);
-        self.epsilon = sum(&self.epsilon, &other.epsilon);
+        for (sum, more) in self.either.iter_mut().zip(&other.either) {
+            *sum = sum.as_ref().zip(more.as_ref()).map(|(sum, more)| sum.plus(more));
+        }
     }
 
     /// Whether this plus `more` is within `limit`, exactly: δ, and ρ or ε.
     pub(crate) fn leaves_room_for(&self, more: &Self, limit: &Self) -> bool {
         let mut sum = self.clone();
         sum.add(more);
-        let fits = |sum: &Option<Amount>, limit: &Option<Amount>| {
-            sum.as_ref().zip(limit.as_ref()).is_some_and(|(sum, limit)| sum <= limit)
-        };
+        let mut parts = sum.either.iter().zip(&limit.either);
         sum.delta <= limit.delta
-            && (fits(&sum.rho, &limit.rho) || fits(&sum.epsilon, &limit.epsilon))
+            && parts.any(|(sum, limit)| sum.is_some() && limit.is_some() && sum <= limit)
     }
 
     /// How many releases that cost `one` each fit into this limit beside `spent`; rounded down.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
-        let times = |limit: &Option<Amount>, spent: &Option<Amount>, one: &Option<Amount>| match (
-            limit, spent, one,
-        ) {
-            (Some(limit), Some(spent), Some(one)) if spent <= limit => {
+        let parts = self.either.iter().zip(&spent.either).zip(&one.either);
+        let times = parts.map(|parts| match parts {
+            ((Some(limit), Some(spent)), Some(one)) if spent <= limit => {
                 limit.minus(spent).times(one)
             }
             _ => 0,
-        };
-        let rho = times(&self.rho, &spent.rho, &one.rho);
-        let epsilon = times(&self.epsilon, &spent.epsilon, &one.epsilon);
-        self.delta.minus(&spent.delta).times(&one.delta).min(rho.max(epsilon))
+        });
+        let delta = self.delta.minus(&spent.delta).times(&one.delta);
+        delta.min(times.max().unwrap_or(0))
     }
 
     /// This limit minus `spent`, exactly; `None` if nothing is left.
     pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
-        let left = |limit: &Option<Amount>, spent: &Option<Amount>| {
-            Some(limit.as_ref()?.minus(spent.as_ref()?))
-        };
-        let is_some = |part: &Amount| !part.is_zero();
-        let rho = left(&self.rho, &spent.rho);
-        let epsilon = left(&self.epsilon, &spent.epsilon).filter(is_some);
-        let delta = self.delta.minus(&spent.delta);
-        let is_left = rho.as_ref().is_some_and(is_some) || epsilon.is_some();
-        is_left.then_some(Self { kind: self.kind, delta, rho, epsilon })
+        let left =
+            |place: usize| Some(self.either[place].as_ref()?.minus(spent.either[place].as_ref()?));
+        let (rho, epsilon) = (left(0), left(1).filter(|epsilon| !epsilon.is_zero()));
+        let is_left = epsilon.is_some() || rho.as_ref().is_some_and(|rho| !rho.is_zero());
+        let (delta, either) = (self.delta.minus(&spent.delta), [rho, epsilon]);
+        is_left.then_some(Self { kind: self.kind, delta, either })
     }
 
     /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`.
     pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
-        let number = |part: &Option<Amount>| part.as_ref().map(|part| part.number(rounding));
-        let (rho, delta) =
-            (number(&self.rho).unwrap_or_else(Rational::zero), self.delta.number(rounding));
-        let epsilon = number(&self.epsilon);
+        let number = |part: &Amount| part.number(rounding);
+        let [rho, epsilon] = self.either.each_ref().map(|part| part.as_ref().map(number));
+        let (rho, delta) = (rho.unwrap_or_else(Rational::zero), number(&self.delta));
         let sum = || Epsilon::new(epsilon.clone().unwrap_or_else(Rational::zero));
         Ok(match self.kind {
             AmountKind::Epsilon if delta.is_zero() => Cost::Sum(Budget::Pure { epsilon: sum()? }),

@@ -33,7 +33,15 @@ impl Cost {
     /// If ρ or δ is out of the range of [`zcdp::epsilon`].
     pub fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
         match self {
-            Self::Sum(budget) => of_budget(budget, delta),
+            Self::Sum(budget) => Ok(match budget {
+                Budget::Pure { epsilon } => Some(epsilon.value().clone()),
+                Budget::Approximate { epsilon, delta: lost } => {
+                    (lost.value() <= delta.value()).then(|| epsilon.value().clone())
+                }
+                Budget::ZeroConcentrated { rho } => of_rho(rho.value(), delta)?,
+                // No ledger counts it.
+                Budget::Renyi { .. } => None,
+            }),
             Self::Concentrated { rho, delta: lost, epsilon } => {
                 let Some(kept) = without(delta, lost) else {
                     return Ok(None);
@@ -62,19 +70,6 @@ pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, 
     let least: Rational = Rho::from_str("1e-30")?.value().clone();
     let rho = Rho::new(rho.clone().max(least))?;
     zcdp::epsilon(&rho, delta).map(Some)
-}
-
-/// The ε at δ of a budget, rounded up; `None` where it has none at that δ.
-fn of_budget(budget: &Budget, delta: &Delta) -> Result<Option<Rational>, Error> {
-    Ok(match budget {
-        Budget::Pure { epsilon } => Some(epsilon.value().clone()),
-        Budget::Approximate { epsilon, delta: lost } => {
-            (lost.value() <= delta.value()).then(|| epsilon.value().clone())
-        }
-        Budget::ZeroConcentrated { rho } => of_rho(rho.value(), delta)?,
-        // No ledger counts it.
-        Budget::Renyi { .. } => None,
-    })
 }
 
 impl From<Budget> for Cost {

@@ -78,24 +78,22 @@ impl Rule {
 
     /// Refuses a rule whose ρ and δ do not guarantee the limit.
     pub(crate) fn check(&self, limit: &Budget) -> Result<(), LedgerError> {
-        match self {
-            Self::Basic => Ok(()),
-            Self::ZeroConcentrated { releases_delta, rho } => {
-                let is_enough = match limit {
-                    Budget::ZeroConcentrated { rho: most } => rho <= most,
-                    Budget::Approximate { epsilon, delta } => {
-                        let rest = converting(delta, releases_delta)?;
-                        is_within(rho.value(), &rest, epsilon.value())?
-                    }
-                    other => return Err(no_limit(other)),
-                };
-                if is_enough {
-                    return Ok(());
-                }
-                let accepted = format!("at most what guarantees {limit}");
-                Err(ParameterError::new("rho", rho, accepted).into())
+        let Self::ZeroConcentrated { releases_delta, rho } = self else {
+            return Ok(());
+        };
+        let is_enough = match limit {
+            Budget::ZeroConcentrated { rho: most } => rho <= most,
+            Budget::Approximate { epsilon, delta } => {
+                let rest = converting(delta, releases_delta)?;
+                is_within(rho.value(), &rest, epsilon.value())?
             }
+            other => return Err(no_limit(other)),
+        };
+        if is_enough {
+            return Ok(());
         }
+        let accepted = format!("at most what guarantees {limit}");
+        Err(ParameterError::new("rho", rho, accepted).into())
     }
 }
 

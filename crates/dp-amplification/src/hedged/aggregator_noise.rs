@@ -2,7 +2,6 @@
 //! aggregators by one of parameter hσ² up to a factor (`coset_sums`) or by convolution; discrete
 //! Laplace noise is added by a recurrence.
 
-use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, elementary};
 
 use super::log_concave_window::LogConcaveWindow;
@@ -107,16 +106,4 @@ fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     let (lower, upper): (Vec<f64>, Vec<f64>) =
         mirrored.map(|value| (value.lower, value.upper)).unzip();
     LogConcaveWindow::new(lower, &upper, 2.0 * rest, depth)
-}
-
-/// The variance of one aggregator's noise on one count, rounded: no bound. For Gaussian noise it is the
-/// parameter σ², which is a little above the variance where σ is below 1.
-pub(super) fn variance(noise: &NoiseDistribution) -> f64 {
-    match noise {
-        NoiseDistribution::DiscreteGaussian { variance } => variance.to_f64(),
-        NoiseDistribution::DiscreteLaplace { scale } => {
-            let half = elementary::sinh(0.5 / scale.to_f64());
-            0.5 / (half * half)
-        }
-    }
 }

@@ -8,7 +8,7 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::directed::{Bounds, count, floor_to_count, to_index};
 use dp_exact::{Rational, elementary};
 
-use super::aggregator_noise::{HonestNoise, variance};
+use super::aggregator_noise::HonestNoise;
 use super::log_concave_window::LogConcaveWindow;
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
@@ -62,14 +62,14 @@ impl<'a> JointBits<'a> {
                 HonestNoise::Laplace { ratio, summands }
             }
         };
-        let each = flip.p * (1.0 - flip.p);
+        let (each, deviation) = (flip.p * (1.0 - flip.p), pmf.standard_deviation());
         Some(Self {
             flip,
             others,
             noise,
             depth,
             largest_ratio: Bounds::exp(largest)?.upper,
-            effective: count(others + 1) + f64::from(summands) * variance(pmf) / each,
+            effective: count(others + 1) + f64::from(summands) * deviation * deviation / each,
         })
     }
 

@@ -47,7 +47,7 @@ fn the_table_of_the_draft_is_tight_and_valid_for_every_dataset() {
 /// Compares the rows of the grid with a number of clients from `least` to `most`.
 fn compare_with_the_grid(least: u64, most: u64) {
     for row in rows("rappor_exact_grid.csv") {
-        let clients: u64 = row[0].parse().unwrap();
+        let clients: u64 = row[0].parse().expect("an integer");
         if !(least..=most).contains(&clients) {
             continue;
         }
@@ -57,7 +57,7 @@ fn compare_with_the_grid(least: u64, most: u64) {
                 continue;
             }
             let exact = number(&row[column]);
-            let bounds = sum.epsilon(&slack, adjacency).unwrap();
+            let bounds = sum.epsilon(&slack, adjacency).expect("in range");
             let nearly = &exact * &number("0.9999999");
             assert!(bounds.upper >= nearly, "{row:?} {bounds:?}");
             assert!(bounds.upper <= &exact * &number("1.003"), "{row:?} {bounds:?}");

@@ -93,11 +93,11 @@ fn two_answers_are_one_randomized_bit_and_a_slack_of_0_is_the_client_alone() {
 /// The most clients, the smallest δ and the extremes of ε₀ are answered, each within seconds.
 fn are_answered(settings: &[(&str, u64, u64, &str)]) {
     for &(epsilon0, answers, clients, slack) in settings {
-        let bounds = response(epsilon0, answers, clients).epsilon(&delta(slack)).unwrap();
+        let bounds = response(epsilon0, answers, clients).epsilon(&delta(slack)).expect("in range");
         assert!(bounds.lower <= bounds.upper && bounds.upper <= number(epsilon0), "{bounds:?}");
         for adjacency in BOTH {
             let sum = rappor(epsilon0, clients);
-            let bounds = sum.epsilon(&delta(slack), adjacency).unwrap();
+            let bounds = sum.epsilon(&delta(slack), adjacency).expect("in range");
             assert!(bounds.lower <= bounds.upper && bounds.upper <= sum.local_epsilon(adjacency));
         }
     }

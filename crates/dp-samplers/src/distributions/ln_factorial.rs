@@ -58,24 +58,14 @@ impl LnFactorial {
             unreachable!("n is positive")
         };
         let square = inverse.square();
-        let mut power = inverse;
+        let (mut power, mut last) = (inverse, Interval::integer(0, self.precision));
         for coefficient in &self.coefficients {
-            let term = coefficient * &power;
+            sum = sum + &last;
+            last = coefficient * &power;
             power = power * &square;
-            let size = term.hull(&-&term);
-            if size.upper().to_f64() == 0.0 || is_below(&size, self.precision) {
-                return sum + size;
-            }
-            sum = sum + term;
         }
-        // Not reached, but whatever is left out is smaller than the last term.
-        sum + unit(self.precision)
+        sum + last.hull(&-&last)
     }
-}
-
-/// Whether the upper end of an interval around 0 is below 2^−`precision`.
-fn is_below(size: &Interval, precision: u32) -> bool {
-    size.upper().floor_shifted(u64::from(precision)) == BigInt::ZERO
 }
 
 /// B_{2j}/(2j(2j − 1)) = ±T_j/((2j − 1)·4^j·(4^j − 1)) for j = 1, …, `count`, with the Bernoulli
