@@ -7,8 +7,8 @@
 
 use crate::bit_odds::BitOdds;
 use dp_exact::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
-    mul_up, sqrt_down, sqrt_up, sub_down, sub_up, to_index,
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, mul_down, mul_up,
+    sqrt_down, sqrt_up, sub_down, sub_up, to_index,
 };
 
 /// The value that stands for the largest probability.
@@ -177,15 +177,6 @@ fn geometric(end: f64, inner: f64) -> Option<f64> {
     let ratio = div_up(end, inner);
     let rest = sub_down(1.0, ratio);
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))
-}
-
-/// Sums of lower and of upper bounds on positive numbers, rounded outward.
-pub(crate) fn outward_sums(lower: &[f64], upper: &[f64]) -> Bounds {
-    let margin = 4.0 * UNIT * (index(lower.len()) + 2.0);
-    Bounds {
-        lower: lower.iter().sum::<f64>() * (1.0 - margin),
-        upper: upper.iter().sum::<f64>() * (1.0 + margin),
-    }
 }
 
 /// The first and last k of a window beyond which probabilities of about e^−`below` and e^−`above`

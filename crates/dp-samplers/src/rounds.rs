@@ -277,15 +277,6 @@ impl Rounds {
         }
     }
 
-    /// The magnitude mW + u of a proposal with the offset u in bucket m, for widths W = 2^k up to k
-    /// = [`NARROW`].
-    #[inline]
-    #[expect(clippy::cast_possible_wrap, reason = "at most 40 bits are left")]
-    fn magnitude_narrow(&self, proposal: Proposal) -> i64 {
-        let u = (proposal.offset.upper >> (64 - self.width_bits)) as i64;
-        (proposal.bucket << self.width_bits) | u
-    }
-
     /// The magnitude mW + u of a proposal with the offset u in bucket m of width W.
     #[inline]
     fn magnitude(&self, Proposal { bucket, offset, .. }: Proposal) -> i128 {
@@ -315,7 +306,8 @@ impl Rounds {
     fn signed<T: FromDraw>(&self, proposal: Proposal) -> (Option<T>, u64) {
         let side = proposal.side;
         if self.width_bits <= NARROW {
-            let y = self.magnitude_narrow(proposal);
+            let u = (proposal.offset.upper >> (64 - self.width_bits)).cast_signed();
+            let y = (proposal.bucket << self.width_bits) | u;
             let is_zero = ((y - 1) & side & self.fair()).cast_unsigned() >> 63;
             return (T::from_i64(self.signed_narrow(y, side)), 1 ^ is_zero);
         }

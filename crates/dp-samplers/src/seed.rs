@@ -1,16 +1,9 @@
 //! A short uniform seed, and the keys that are derived from it.
 //!
-//! Two distributions that drew from one generator state would give correlated noise. So the key of
-//! a stream of noise is derived from the seed, the sampler's algorithm and its parameters:
-//!
-//! ```text
-//! key = HMAC-SHA-256(seed, "dp-samplers noise" ‖ |algorithm| ‖ algorithm ‖ |parameters| ‖ parameters)
-//! ```
-//!
-//! where |x| is the length of x in bytes, as 8 bytes, the least significant first. The message is
-//! one to one with algorithm and parameters, and HMAC is a pseudorandom function of it (RFC 2104;
-//! Bellare 2006), so the keys of different distributions are as good as independent, and none of
-//! them reveals the seed.
+//! Two distributions that drew from one generator state would give correlated noise, so the key of a
+//! stream is an HMAC of the sampler's algorithm and its parameters. The message is one to one with
+//! them, and HMAC is a pseudorandom function of it (RFC 2104; Bellare 2006): keys of different
+//! distributions are as good as independent, and none of them reveals the seed.
 
 use alloc::boxed::Box;
 use alloc::format;

@@ -10,7 +10,8 @@ use super::ResponseParameters;
 use super::expected_excess::{BoundSide, TINY};
 use super::mixture::{AnswerMixture, Excess, SizeBlock};
 use super::other_answers::OtherAnswers;
-use crate::count_distribution::{CountDistribution, outward_sums};
+use crate::count_distribution::CountDistribution;
+use dp_exact::binomial::outward_sums;
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
     mul_up, sqrt_up, sub_down, to_index,

@@ -10,7 +10,8 @@ use super::ResponseParameters;
 use super::expected_excess::{BoundSide, ExpectedExcess};
 use super::gaussian_noise::PointCurve;
 use super::other_answers::OtherAnswers;
-use crate::count_distribution::{CountDistribution, outward_sums};
+use crate::count_distribution::CountDistribution;
+use dp_exact::binomial::outward_sums;
 use dp_exact::directed::{count, div_up, floor_to_count, index, mul_up, to_index};
 
 /// A block of numbers s of answers is at most this share of s wide, unless that gives too few

@@ -5,7 +5,8 @@
 
 use super::ResponseParameters;
 use super::expected_excess::BoundSide;
-use crate::count_distribution::{CountDistribution, outward_sums};
+use crate::count_distribution::CountDistribution;
+use dp_exact::binomial::outward_sums;
 use dp_exact::directed::{
     UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_up, to_index,
 };

@@ -79,15 +79,10 @@ impl Binomial {
         let times =
             move |count: u64, logarithm: &Interval| Interval::integer(count, precision) * logarithm;
         move |k| {
-            let rest = self.trials_less(k);
+            let rest = self.trials.saturating_sub(k);
             let choices = &all - &ln_factorial.of(k) - ln_factorial.of(rest);
             Some(choices + times(k, ln_p.as_ref()?) + times(rest, ln_q.as_ref()?))
         }
-    }
-
-    /// n − k for n = `trials`, or 0 if k exceeds n.
-    fn trials_less(&self, k: u64) -> u64 {
-        self.trials.saturating_sub(k)
     }
 }
 
