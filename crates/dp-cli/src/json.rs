@@ -1,6 +1,5 @@
 //! JSON documents of answers, which `docs/json.md` describes, with an echo of the options.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -88,7 +87,7 @@ impl Inputs {
     pub(crate) fn refuse<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,
-        context: impl Into<Cow<'static, str>>,
+        context: impl Into<String>,
     ) -> Result<(), Refusal> {
         match self.first_of(options) {
             None => Ok(()),

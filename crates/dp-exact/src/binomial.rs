@@ -1,29 +1,25 @@
-//! Binomial probabilities around the mode, enclosed by floats with directed rounding.
+//! Binomial probabilities in a window around the mode, enclosed by floats with directed rounding.
 //!
 //! With n trials of odds o, f(j+1)/f(j) = (n − j)/(j + 1)·o. Every step from the mode multiplies
-//! positive numbers: nothing cancels, no power and no binomial coefficient is needed, and relative
-//! errors add up, one rounding at a time. The ratios fall as j grows, so the probability beyond
-//! either end of the window is at most a geometric series.
-//!
-//! The window covers a multiple of the standard deviation, not all n.
+//! positive numbers: nothing cancels, and relative errors add up, one rounding at a time. The
+//! ratios fall as j grows, so the probability beyond either end is at most a geometric series.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::directed::{
-    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_down, mul_up,
-    sub_down, to_index,
+    Bounds, UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_down,
+    to_index,
 };
 use crate::elementary;
 
-/// The value that stands for the probability of the mode; all other values are relative to it.
+/// The value of the mode. All other values are relative to it.
 const START: f64 = 1e200;
 
 /// The least value in a window, so that no product leaves the normal range.
 const SMALLEST: f64 = 1e-280;
 
-/// Relative margin when a value is computed from its neighbour: room for five roundings, the
-/// rounding of the margin included.
+/// Relative margin of a value computed from its neighbour: room for five roundings.
 const STEP_MARGIN: f64 = 16.0 * UNIT;
 
 /// The most values on one side of the mode: enough for 10^12 trials down to 10^−480 of the mode.
@@ -55,15 +51,13 @@ pub struct BinomialBounds {
     pub below: f64,
     /// Upper bound of c times the probability above the window.
     pub above: f64,
-    /// Upper bound of f(last+1)/f(last), smaller than 1.
-    pub ratio_above: f64,
     /// Enclosure of c.
     pub total: Bounds,
 }
 
 impl BinomialBounds {
     /// The window of `trials`, at most 2^53, with the `odds` of success, down to e^−`depth` of the
-    /// mode, or to 10^−480 of it. `None` if the odds are too extreme for floats.
+    /// mode, at most to 10^−480 of it. `None` if the odds are too extreme for floats.
     #[must_use]
     pub fn new(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
         let share = odds.upper / (1.0 + odds.upper);
@@ -72,24 +66,17 @@ impl BinomialBounds {
         let n = count(trials);
 
         let ratio_up = |j: u64, odds: f64| (n - count(j)) / (count(j) + 1.0) * odds;
-        let upward = side(trials - mode, smallest, |step| {
+        let (upward, above) = side(trials - mode, smallest, |step| {
             let j = mode + step;
             (ratio_up(j, odds.lower), ratio_up(j, odds.upper))
         })?;
-        let last = mode + upward.len() as u64 - 1;
-        let ratio_above = mul_up(div_up(n - count(last), count(last) + 1.0), odds.upper);
-        let ratio_above = if last == trials { 0.0 } else { ratio_above };
-        let above = geometric_tail(upward.last()?.1, ratio_above)?;
 
         let ratio_down = |j: u64, odds: f64| count(j) / ((n - count(j) + 1.0) * odds);
-        let downward = side(mode, smallest, |step| {
+        let (downward, below) = side(mode, smallest, |step| {
             let j = mode - step;
             (ratio_down(j, odds.upper), ratio_down(j, odds.lower))
         })?;
         let first = mode + 1 - downward.len() as u64;
-        let ratio_below = div_up(count(first), mul_down(n - count(first) + 1.0, odds.lower));
-        let ratio_below = if first == 0 { 0.0 } else { ratio_below };
-        let below = geometric_tail(downward.last()?.1, ratio_below)?;
 
         let values = downward.into_iter().rev().chain(upward.into_iter().skip(1));
         let (lower, upper): (Vec<f64>, Vec<f64>) = values.unzip();
@@ -101,7 +88,6 @@ impl BinomialBounds {
             upper,
             below,
             above,
-            ratio_above,
             total: Bounds {
                 lower: inside.lower,
                 upper: add_up(add_up(inside.upper, below), above),
@@ -115,15 +101,13 @@ impl BinomialBounds {
         self.first + self.upper.len() as u64 - 1
     }
 
-    /// Upper bound of the probability whose multiple by c is at most `value`: `value`/c, rounded
-    /// up.
+    /// Upper bound of `value`/c, the probability whose multiple by c is `value`.
     #[must_use]
     pub fn normalized_up(&self, value: f64) -> f64 {
         div_up(value, self.total.lower)
     }
 
-    /// Lower bound of the probability whose multiple by c is at least `value`: `value`/c, rounded
-    /// down.
+    /// Lower bound of `value`/c, the probability whose multiple by c is `value`.
     #[must_use]
     pub fn normalized_down(&self, value: f64) -> f64 {
         div_down(value, self.total.upper).max(0.0)
@@ -150,24 +134,30 @@ impl BinomialBounds {
 }
 
 /// Lower and upper bounds of relative probabilities, from the mode on one side, until an upper
-/// bound is below `smallest`. `ratio` bounds each value over the one before, with at most three
-/// roundings. `None` if there are more than [`MAX_VALUES`].
-fn side(steps: u64, smallest: f64, ratio: impl Fn(u64) -> (f64, f64)) -> Option<Vec<(f64, f64)>> {
+/// bound is below `smallest`, and an upper bound of the sum of all further ones. `ratio` bounds
+/// each value over the one before, with at most three roundings; the ratios fall. `None` if there
+/// are more than [`MAX_VALUES`].
+fn side(
+    steps: u64,
+    smallest: f64,
+    ratio: impl Fn(u64) -> (f64, f64),
+) -> Option<(Vec<(f64, f64)>, f64)> {
     let mut values = vec![(START, START)];
     let (mut lower, mut upper) = (START, START);
     for step in 0..steps {
         let (low, high) = ratio(step);
+        let last = upper;
         lower = lower * low * (1.0 - STEP_MARGIN);
         upper = upper * high * (1.0 + STEP_MARGIN);
         if upper < smallest {
-            break;
+            return Some((values, geometric_tail(last, high * (1.0 + STEP_MARGIN))?));
         }
         if values.len() == MAX_VALUES {
             return None;
         }
         values.push((lower, upper));
     }
-    Some(values)
+    Some((values, 0.0))
 }
 
 /// Upper bound of end·(r + r² + …) for r = `ratio`; `None` unless r is certainly below 1.

@@ -13,23 +13,17 @@ use once_cell::race::OnceBox;
 
 use crate::{Dyadic, Interval};
 
-/// Bits computed beyond the requested bits. Each of at most 2^17 terms of a series is cut off by
-/// less than 2 units, and coefficients add up to at most 28: the error is less than 2^23 units.
+/// Bits beyond the requested ones. Each of at most 2^17 terms of a series errs by less than 2
+/// units, and coefficients add up to at most 28: the error is less than 2^23 units.
 const GUARD_BITS: u32 = 32;
-
-/// An enclosure of ln 2, to `precision` bits.
-pub(crate) fn ln_2(precision: u32) -> Interval {
-    enclosure(ln_2_fixed(precision + 2), precision)
-}
 
 /// An enclosure of π, to `precision` bits.
 #[must_use]
 pub fn pi(precision: u32) -> Interval {
-    enclosure(pi_fixed(precision + 2), precision)
-}
-
-/// The interval within two units of `fixed`, which has `precision` + 2 bits after the binary point.
-fn enclosure(fixed: BigInt, precision: u32) -> Interval {
+    static CACHE: Cache = Cache::new();
+    let fixed = CACHE.get(precision + 2, |bits| {
+        inverse_tangent(5, bits, true) * 16 - inverse_tangent(239, bits, true) * 4
+    });
     let exponent = -i64::from(precision + 2);
     let lower = Dyadic::new(&fixed - 2u32, exponent);
     Interval::hull_of(lower, Dyadic::new(fixed + 2u32, exponent), precision + 2)
@@ -41,14 +35,6 @@ pub(crate) fn ln_2_fixed(fraction_bits: u32) -> BigInt {
     CACHE.get(fraction_bits, |bits| {
         let artanh = |n| inverse_tangent(n, bits, false);
         artanh(26) * 18 - artanh(4801) * 2 + artanh(8749) * 8
-    })
-}
-
-/// π in units of 2^−`fraction_bits`, at most two units off.
-fn pi_fixed(fraction_bits: u32) -> BigInt {
-    static CACHE: Cache = Cache::new();
-    CACHE.get(fraction_bits, |bits| {
-        inverse_tangent(5, bits, true) * 16 - inverse_tangent(239, bits, true) * 4
     })
 }
 
@@ -75,8 +61,8 @@ fn inverse_tangent(n: u32, fraction_bits: u32, alternating: bool) -> BigInt {
 /// Levels of the cache, for precisions of up to 2^31 bits.
 const LEVELS: usize = 32;
 
-/// One constant with 2^level bits after the binary point, for each level in use; values with fewer
-/// bits are cut from these. Threads compute a missing level at the same time, and none waits.
+/// One constant with 2^level bits after the binary point, for each level in use. Threads compute a
+/// missing level at the same time, and none waits.
 struct Cache([OnceBox<BigInt>; LEVELS]);
 
 impl Cache {
@@ -84,8 +70,8 @@ impl Cache {
         Self([const { OnceBox::new() }; LEVELS])
     }
 
-    /// The constant in units of 2^−`fraction_bits`, at most two units off. `compute` computes the
-    /// constant in units of 2^−bits, for the number of bits that is passed.
+    /// The constant in units of 2^−`fraction_bits`, at most two units off. `compute` returns it in
+    /// units of 2^−bits, for the number of bits that is passed.
     fn get(&self, fraction_bits: u32, compute: impl Fn(u32) -> BigInt) -> BigInt {
         let bits = (fraction_bits + GUARD_BITS).next_power_of_two();
         let level = &self.0[bits.trailing_zeros() as usize];

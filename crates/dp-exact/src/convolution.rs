@@ -1,12 +1,11 @@
-//! Exact convolution of integer sequences, by number-theoretic transforms.
-//!
-//! The transform over the integers modulo a prime P = c·2^32 + 1 is exact: there is no error to
-//! bound. By the Chinese remainder theorem two primes near 2^63 determine every integer below their
-//! product, which is above 2^125. The sequences are probabilities in units of 2^−62 with sums of
-//! at most 2^62·(1 + 2^−20), so no coefficient of a product exceeds 2^125.
+//! Exact convolution of integer sequences, by number-theoretic transforms modulo two primes P =
+//! c·2^32 + 1 near 2^63, which determine every integer below 2^125. The sequences are probabilities
+//! in units of 2^−62 with sums of at most 2^62·(1 + 2^−20), so no coefficient of a product exceeds
+//! 2^125.
 
 use alloc::vec;
 use alloc::vec::Vec;
+use core::iter;
 
 /// Fraction bits of a probability.
 pub const BITS: u32 = 62;
@@ -20,9 +19,9 @@ const SHORT: usize = 24;
 /// A prime below 2^63, with 2^32 dividing P − 1, and arithmetic in Montgomery's form.
 #[derive(Clone, Copy, Debug)]
 struct Prime {
-    /// P, the prime.
+    /// P.
     modulus: u64,
-    /// −1/P modulo 2^64, P the prime.
+    /// −1/P modulo 2^64.
     negative_inverse: u64,
     /// 2^128 modulo P
     square: u64,
@@ -97,60 +96,40 @@ impl Prime {
         result
     }
 
-    /// The powers w^0, …, w^(n/2−1) of a root of unity w of order n, a power of two, in
-    /// Montgomery's form; of 1/w if `inverse`.
+    /// The powers w^0, …, w^(n/2−1), in Montgomery's form, of a root of unity w of order n, a power
+    /// of two; of 1/w if `inverse`.
     fn roots(&self, n: usize, inverse: bool) -> Vec<u64> {
         let order = n as u64;
         let mut root = self.power(self.enter(self.non_square), (self.modulus - 1) / order);
         if inverse {
             root = self.power(root, order - 1);
         }
-        let mut roots = Vec::with_capacity(n / 2);
-        let mut power = self.enter(1);
-        for _ in 0..n / 2 {
-            roots.push(power);
-            power = self.mul(power, root);
-        }
-        roots
+        let powers = iter::successors(Some(self.enter(1)), |power| Some(self.mul(*power, root)));
+        powers.take(n / 2).collect()
     }
 
-    /// Replaces the values by their transform modulo P, by decimation in frequency: natural order
-    /// in, bit-reversed order out.
+    /// The transform modulo P, by decimation in frequency: natural order in, bit-reversed order
+    /// out.
     fn forward(&self, values: &mut [u64]) {
-        let n = values.len();
-        let roots = self.roots(n, false);
-        let mut half = n / 2;
+        let roots = self.roots(values.len(), false);
+        let mut half = values.len() / 2;
         while half > 0 {
-            let stride = n / (2 * half);
-            for block in values.chunks_exact_mut(2 * half) {
-                let (left, right) = block.split_at_mut(half);
-                let pairs = left.iter_mut().zip(right).zip(roots.iter().step_by(stride));
-                for ((a, b), &root) in pairs {
-                    let (x, y) = (*a, *b);
-                    *a = self.add(x, y);
-                    *b = self.mul(self.sub(x, y), root);
-                }
-            }
+            butterflies(values, half, &roots, |x, y, root| {
+                (self.add(x, y), self.mul(self.sub(x, y), root))
+            });
             half /= 2;
         }
     }
 
     /// Inverts [`Self::forward`] up to a factor n: bit-reversed order in, natural order out.
     fn backward(&self, values: &mut [u64]) {
-        let n = values.len();
-        let roots = self.roots(n, true);
+        let roots = self.roots(values.len(), true);
         let mut half = 1;
-        while half < n {
-            let stride = n / (2 * half);
-            for block in values.chunks_exact_mut(2 * half) {
-                let (left, right) = block.split_at_mut(half);
-                let pairs = left.iter_mut().zip(right).zip(roots.iter().step_by(stride));
-                for ((a, b), &root) in pairs {
-                    let (x, y) = (*a, self.mul(*b, root));
-                    *a = self.add(x, y);
-                    *b = self.sub(x, y);
-                }
-            }
+        while half < values.len() {
+            butterflies(values, half, &roots, |x, y, root| {
+                let y = self.mul(y, root);
+                (self.add(x, y), self.sub(x, y))
+            });
             half *= 2;
         }
     }
@@ -182,6 +161,23 @@ impl Prime {
             *value = self.mul(*value, scale);
         }
         product
+    }
+}
+
+/// Replaces each two values at the distance `half` within a block of twice that length by what `of`
+/// makes of both and of their root of unity.
+fn butterflies(
+    values: &mut [u64],
+    half: usize,
+    roots: &[u64],
+    of: impl Fn(u64, u64, u64) -> (u64, u64),
+) {
+    let stride = roots.len() / half;
+    for block in values.chunks_exact_mut(2 * half) {
+        let (left, right) = block.split_at_mut(half);
+        for ((a, b), &root) in left.iter_mut().zip(right).zip(roots.iter().step_by(stride)) {
+            (*a, *b) = of(*a, *b, root);
+        }
     }
 }
 

@@ -1,4 +1,5 @@
-//! Floating point arithmetic with directed rounding: results certainly above, or below, the exact one.
+//! Floating point arithmetic with directed rounding: results certainly above, or below, the exact
+//! one.
 //!
 //! IEEE 754 rounds each of +, −, ·, / and √ to the nearest number, within half a unit in the last
 //! place of the exact result. So the next float up is not below it, and the next one down not above

@@ -10,10 +10,9 @@ use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, Zero};
 
-use crate::rational_text::given_digits;
 use crate::{Rational, Rounding};
 
-/// [`Dyadic::to_rational`] makes fractions of exponents up to this absolute value.
+/// Largest absolute exponent of which [`Dyadic::to_rational`] makes a fraction.
 const MAX_FRACTION_EXPONENT: i64 = 1 << 17;
 
 /// An exact number mantissa·2^exponent.
@@ -23,12 +22,12 @@ pub struct Dyadic {
     exponent: i64,
 }
 
-/// The side to which an operation rounds: `Below` gives a lower bound, `Above` an upper bound.
+/// The side to which an operation rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Toward {
-    /// Toward −∞.
+    /// Toward −∞: a lower bound.
     Below,
-    /// Toward +∞.
+    /// Toward +∞: an upper bound.
     Above,
 }
 
@@ -69,7 +68,7 @@ impl Dyadic {
         }
     }
 
-    /// The t with 2^(t−1) ≤ |self| < 2^t; for the number 0 an integer far below every exponent.
+    /// The t with 2^(t−1) ≤ |self| < 2^t; for 0 an integer below every exponent.
     pub(crate) fn top(&self) -> i64 {
         if self.mantissa.is_zero() {
             return i64::MIN / 4;
@@ -97,7 +96,7 @@ impl Dyadic {
         shift(&self.mantissa, self.exponent + fraction_bits)
     }
 
-    /// This number rounded to at most `precision` bits of mantissa, to the side `toward`.
+    /// This number rounded to at most `precision` bits of mantissa.
     pub(crate) fn rounded(self, precision: u32, toward: Toward) -> Self {
         let excess = bits(&self.mantissa) - i64::from(precision);
         if excess <= 0 {
@@ -110,7 +109,7 @@ impl Dyadic {
         Self::new(mantissa, self.exponent + excess)
     }
 
-    /// self + other, rounded to `precision` bits to the side `toward`.
+    /// self + other, rounded to `precision` bits.
     pub(crate) fn add(&self, other: &Self, precision: u32, toward: Toward) -> Self {
         let (large, small) = if self.top() >= other.top() { (self, other) } else { (other, self) };
         if small.mantissa.is_zero() {
@@ -133,13 +132,13 @@ impl Dyadic {
         Self::new(sum, exponent).rounded(precision, toward)
     }
 
-    /// self · other, rounded to `precision` bits to the side `toward`.
+    /// self · other, rounded to `precision` bits.
     pub(crate) fn mul(&self, other: &Self, precision: u32, toward: Toward) -> Self {
         let product = &self.mantissa * &other.mantissa;
         Self::new(product, self.exponent + other.exponent).rounded(precision, toward)
     }
 
-    /// self/divisor, rounded to `precision` bits to the side `toward`. The divisor is not 0.
+    /// self/divisor, rounded to `precision` bits. The divisor is not 0.
     pub(crate) fn div(&self, divisor: &Self, precision: u32, toward: Toward) -> Self {
         let missing = i64::from(precision) + 2 + bits(&divisor.mantissa) - bits(&self.mantissa);
         let widened = missing.max(0);
@@ -151,8 +150,7 @@ impl Dyadic {
         Self::new(quotient, self.exponent - divisor.exponent - widened).rounded(precision, toward)
     }
 
-    /// The square root of a number that is not negative, rounded to `precision` bits to the side
-    /// `toward`.
+    /// The square root of a number that is not negative, rounded to `precision` bits.
     pub(crate) fn sqrt(&self, precision: u32, toward: Toward) -> Self {
         let missing = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
         let widened = missing + (self.exponent - missing).rem_euclid(2);
@@ -164,7 +162,7 @@ impl Dyadic {
         Self::new(root, (self.exponent - widened) / 2).rounded(precision, toward)
     }
 
-    /// `value`, rounded to `precision` bits to the side `toward`.
+    /// `value`, rounded to `precision` bits.
     pub(crate) fn from_rational(value: &Rational, precision: u32, toward: Toward) -> Self {
         let numerator = Self::new(value.numerator().clone(), 0);
         if value.is_integer() {
@@ -204,23 +202,14 @@ impl Dyadic {
         }
     }
 
-    /// This number rounded to `significant_digits`, clamped to 1..=[`Rational::MAX_DIGITS`].
-    ///
-    /// A number with an exponent below −2^17 is printed as 0 or ±1e-39000, so that the text still is a
-    /// bound on the chosen side.
+    /// This number rounded to `significant_digits`, clamped to 1..=[`Rational::MAX_DIGITS`]. With
+    /// an exponent below −2^17 it is printed as 0 or ±1e-39000, still a bound on the chosen side.
     #[must_use]
     pub fn to_decimal(&self, significant_digits: usize, rounding: Rounding) -> String {
-        // Rounding twice to the same side stays on that side; the first step keeps enough bits
-        // for the nearest decimal not to change except in a near tie.
-        let precision = 4 * given_digits(significant_digits) + 64;
-        let short = match rounding {
-            Rounding::Up => self.clone().rounded(precision, Toward::Above),
-            Rounding::Down | Rounding::Nearest => self.clone().rounded(precision, Toward::Below),
-        };
-        match short.to_rational() {
+        match self.to_rational() {
             Some(value) => value.to_decimal(significant_digits, rounding),
-            None if short.exponent > 0 => format!("{}·2^{}", short.mantissa, short.exponent),
-            None => match (rounding, short.signum()) {
+            None if self.exponent > 0 => format!("{}·2^{}", self.mantissa, self.exponent),
+            None => match (rounding, self.signum()) {
                 (Rounding::Up, 1) => "1e-39000".to_owned(),
                 (Rounding::Down, -1) => "-1e-39000".to_owned(),
                 _ => "0".to_owned(),

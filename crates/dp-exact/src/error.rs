@@ -1,10 +1,8 @@
 //! Errors: a parameter out of its range ([`ParameterError`]), or a question that is refused for
 //! another reason ([`Refusal`]).
 
-use alloc::borrow::Cow;
 use alloc::format;
-use alloc::string::String;
-use alloc::string::ToString as _;
+use alloc::string::{String, ToString as _};
 use core::error::Error;
 use core::fmt::{self, Display, Formatter};
 
@@ -13,10 +11,9 @@ use crate::text::{escaped_bytes, shown_bytes};
 /// The longest value that an error message repeats in full, in characters.
 const SHOWN: usize = 40;
 
-/// A parameter whose value is not accepted.
-///
-/// The message is one line: the parameter, its value (shortened when long) and the accepted range.
-/// Invisible characters from outside are escaped, see [`shown`](crate::shown).
+/// A parameter whose value is not accepted. The message is one line: the parameter, its value
+/// (shortened when long) and the accepted range, with invisible characters escaped
+/// ([`shown`](crate::shown)).
 ///
 /// ```
 /// use dp_exact::Epsilon;
@@ -26,29 +23,25 @@ const SHOWN: usize = 40;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterError {
-    name: Cow<'static, str>,
+    name: String,
     value: String,
-    accepted: Cow<'static, str>,
+    accepted: String,
 }
 
 impl ParameterError {
     /// The parameter `name` has a `value` outside of the `accepted` range.
-    pub fn new(
-        name: impl Into<Cow<'static, str>>,
-        value: impl Display,
-        accepted: impl Into<Cow<'static, str>>,
-    ) -> Self {
+    pub fn new(name: impl Into<String>, value: impl Display, accepted: impl Into<String>) -> Self {
         Self {
-            name: visible_name(name.into()),
+            name: shown_bytes(name.into().as_bytes()),
             value: shorten(&value.to_string()),
-            accepted: visible(accepted.into()),
+            accepted: visible(accepted),
         }
     }
 
     /// This error under another name of the parameter.
     #[must_use]
-    pub fn renamed(self, name: impl Into<Cow<'static, str>>) -> Self {
-        Self { name: visible_name(name.into()), ..self }
+    pub fn renamed(self, name: impl Into<String>) -> Self {
+        Self { name: shown_bytes(name.into().as_bytes()), ..self }
     }
 
     /// The parameter's name.
@@ -85,13 +78,8 @@ impl Error for ParameterError {}
 /// ```
 /// use dp_exact::Refusal;
 ///
-/// let missing = Refusal::missing("epsilon", "a number greater than 0");
-/// assert_eq!(missing.to_string(), "epsilon is missing: expected a number greater than 0");
 /// let both = Refusal::contradiction("delta", "1e-9", "with --rho", "leave one of them out");
-/// assert_eq!(
-///     both.to_string(),
-///     "delta 1e-9 has no meaning with --rho: leave one of them out",
-/// );
+/// assert_eq!(both.to_string(), "delta 1e-9 has no meaning with --rho: leave one of them out");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -99,74 +87,63 @@ pub enum Refusal {
     /// A required parameter was not given.
     Missing {
         /// The parameter's name.
-        name: Cow<'static, str>,
+        name: String,
         /// The accepted range, in words.
-        accepted: Cow<'static, str>,
+        accepted: String,
     },
     /// A parameter contradicts another one.
     Contradiction {
         /// The parameter's name and its value, shortened when long.
         given: String,
         /// The context in which it has no meaning, such as "with --rho".
-        context: Cow<'static, str>,
+        context: String,
         /// What the caller should change.
-        change: Cow<'static, str>,
+        change: String,
     },
     /// The answer would take more time or memory than is allowed.
     TooCostly {
         /// A statement, such as "this table has 2^30 entries".
-        what: Cow<'static, str>,
+        what: String,
         /// What the caller should change.
-        change: Cow<'static, str>,
+        change: String,
     },
     /// No method here gives an answer.
     NotAvailable {
         /// A noun, such as "a bound for 3 coordinates".
-        what: Cow<'static, str>,
+        what: String,
         /// What the caller should change.
-        change: Cow<'static, str>,
+        change: String,
     },
 }
 
 impl Refusal {
     /// The required parameter `name` was not given.
-    pub fn missing(
-        name: impl Into<Cow<'static, str>>,
-        accepted: impl Into<Cow<'static, str>>,
-    ) -> Self {
-        Self::Missing { name: visible_name(name.into()), accepted: visible(accepted.into()) }
+    pub fn missing(name: impl Into<String>, accepted: impl Into<String>) -> Self {
+        Self::Missing { name: shown_bytes(name.into().as_bytes()), accepted: visible(accepted) }
     }
 
     /// `name` was given as `value`, which has no meaning in a `context` such as "with --rho".
     pub fn contradiction(
         name: &str,
         value: impl Display,
-        context: impl Into<Cow<'static, str>>,
-        change: impl Into<Cow<'static, str>>,
+        context: impl Into<String>,
+        change: impl Into<String>,
     ) -> Self {
         Self::Contradiction {
             given: format!("{} {}", shown_bytes(name.as_bytes()), shorten(&value.to_string())),
-            context: visible(context.into()),
-            change: visible(change.into()),
+            context: visible(context),
+            change: visible(change),
         }
     }
 
     /// [`Refusal::TooCostly`].
-    pub fn too_costly(
-        what: impl Into<Cow<'static, str>>,
-        change: impl Into<Cow<'static, str>>,
-    ) -> Self {
-        let (what, change) = (visible(what.into()), visible(change.into()));
-        Self::TooCostly { what, change }
+    pub fn too_costly(what: impl Into<String>, change: impl Into<String>) -> Self {
+        Self::TooCostly { what: visible(what), change: visible(change) }
     }
 
     /// [`Refusal::NotAvailable`].
-    pub fn not_available(
-        what: impl Into<Cow<'static, str>>,
-        change: impl Into<Cow<'static, str>>,
-    ) -> Self {
-        let (what, change) = (visible(what.into()), visible(change.into()));
-        Self::NotAvailable { what, change }
+    pub fn not_available(what: impl Into<String>, change: impl Into<String>) -> Self {
+        Self::NotAvailable { what: visible(what), change: visible(change) }
     }
 }
 
@@ -191,20 +168,9 @@ impl Display for Refusal {
 
 impl Error for Refusal {}
 
-/// The name of a parameter, escaped and shortened if it comes from a document or a table's header.
-fn visible_name(name: Cow<'static, str>) -> Cow<'static, str> {
-    match name {
-        Cow::Borrowed(own) => Cow::Borrowed(own),
-        Cow::Owned(name) => Cow::Owned(shown_bytes(name.as_bytes())),
-    }
-}
-
-/// A part of a sentence, escaped if it may repeat names from outside.
-fn visible(part: Cow<'static, str>) -> Cow<'static, str> {
-    match part {
-        Cow::Borrowed(own) => Cow::Borrowed(own),
-        Cow::Owned(part) => Cow::Owned(escaped_bytes(part.as_bytes())),
-    }
+/// A part of a sentence, escaped.
+fn visible(part: impl Into<String>) -> String {
+    escaped_bytes(part.into().as_bytes())
 }
 
 /// `text` on one line, quoted if it is empty or has spaces, its first half alone if it is long.

@@ -13,8 +13,7 @@ use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, shift};
 use crate::{Dyadic, Interval};
 
-/// The most bits before the binary point of an argument x for which e^x is computed: beyond, e^x
-/// or e^−x exceeds every exponent.
+/// Largest number of bits before the binary point of an exponent.
 const MAX_ARGUMENT_BITS: i64 = 40;
 
 impl Interval {
@@ -42,9 +41,7 @@ impl Interval {
     /// e to the power of this number, minus 1, accurate near 0; `None` as for [`Interval::exp`].
     #[must_use]
     pub fn exp_m1(&self) -> Option<Self> {
-        let lower = exp_m1_of(self.lower(), self.precision())?;
-        let upper = exp_m1_of(self.upper(), self.precision())?;
-        Some(lower.hull(&upper))
+        self.monotone(exp_m1_of)
     }
 }
 

@@ -1,6 +1,5 @@
-//! Fixed-point numbers from 0 to 1: sums of a million terms without an allocation.
-//!
-//! A number is a `u128` in units of 2^−128; the result of a series is two bounds in units of 2^−64.
+//! Fixed-point numbers from 0 to 1: sums of a million terms without an allocation. A number is a
+//! `u128` in units of 2^−128; the result of a series is two bounds in units of 2^−64.
 
 use crate::{Interval, Rational};
 use num_bigint::BigInt;
@@ -39,8 +38,8 @@ pub fn small(number: &Rational) -> Option<u64> {
     (floor < 1 << 62).then_some(floor)
 }
 
-/// 1 − t/n·(1 − t/(n+1)·(1 − …)) for t < 1/4. The argument and the result are in units of 2^−64.
-/// The result is e^−t for n = 1, and (1 − e^−t)/t for n = 2.
+/// 1 − t/n·(1 − t/(n+1)·(1 − …)) for t < 1/4, in units of 2^−64: e^−t for n = 1, and (1 − e^−t)/t
+/// for n = 2.
 fn series(t: u128, n: u64) -> u128 {
     let mut sum = ONE;
     for k in (n..n + 14).rev() {
@@ -97,9 +96,8 @@ pub fn mean_decay(rate: u64, distance: u128) -> UnitBounds {
     }
 }
 
-/// A lower bound of rate·distance and the largest error of that bound; all numbers are in units of
-/// 2^−64. `rate` was rounded down, which costs a unit for every whole unit of distance; each
-/// rounding here costs one more.
+/// A lower bound of rate·distance and its largest error, in units of 2^−64. `rate` was rounded
+/// down, which costs a unit for every whole unit of distance; each rounding here costs one more.
 fn exponent(rate: u64, distance: u128) -> (u128, u128) {
     let (whole, part) = (distance >> 64, distance % ONE);
     let rate = u128::from(rate);

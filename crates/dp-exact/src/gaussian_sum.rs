@@ -1,8 +1,7 @@
-//! Sums of Gaussians over the integers, the normalizers of the discrete Gaussian.
-//!
-//! S(s², a) = Σ_{x∈ℤ} e^(−(x+a)²/(2s²)) for a = 0 and a = 1/2. By Poisson summation also
-//! S(s², a) = s·√(2π)·Σ_{k∈ℤ} cos(2πka)·e^(−2π²s²k²) (Canonne, Kamath, Steinke 2020, section 2).
-//! At every variance one of the two converges after a few terms.
+//! Sums of Gaussians over the integers, the normalizers of the discrete Gaussian: S(s², a) =
+//! Σ_{x∈ℤ} e^(−(x+a)²/(2s²)) for a = 0 and a = 1/2. By Poisson summation also S(s², a) =
+//! s·√(2π)·Σ_{k∈ℤ} cos(2πka)·e^(−2π²s²k²) (Canonne, Kamath, Steinke 2020, section 2). At every
+//! variance one of the two converges after a few terms.
 
 use crate::dyadic::Toward;
 use crate::{Interval, Rational, pi};
@@ -16,25 +15,15 @@ pub enum Shift {
     Half,
 }
 
-/// Σ e^(−(x+a)²/(2·`variance`)) over all integers x, with a = 0 or 1/2.
-///
-/// `None` unless the variance is greater than 0.
-///
-/// ```
-/// use dp_exact::{Rational, Rounding, Shift, gaussian_sum};
-///
-/// // 1 + 2·(e^(−1/2) + e^(−2) + e^(−9/2) + …)
-/// let sum = gaussian_sum(&Rational::one(), Shift::Zero, 96).expect("the variance is positive");
-/// assert_eq!(sum.upper().to_decimal(12, Rounding::Nearest), "2.50662828804");
-/// ```
+/// Σ e^(−(x+a)²/(2·`variance`)) over all integers x, with a = 0 or 1/2. `None` unless the variance
+/// is greater than 0.
 #[must_use]
 pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     if !variance.is_positive() {
         return None;
     }
     let extended = precision + 24;
-    let quarter = Rational::new(1, 4).ok()?;
-    let sum = if *variance < quarter {
+    let sum = if variance * &Rational::from(4u64) < 1 {
         direct_sum(variance, shift, extended)?
     } else {
         dual_sum(variance, shift, extended)?
@@ -42,9 +31,8 @@ pub fn gaussian_sum(variance: &Rational, shift: Shift, precision: u32) -> Option
     Some(sum.at_precision(precision))
 }
 
-/// Σ e^(−(x+a)²/(2·`variance`)) over all integers x, enclosed, for the shift a. It is twice the
-/// terms at x + a for x ≥ 0, the term at 0 counted once. The ratio of neighbouring terms falls with
-/// x and is below e^(−2) for variances below 1/4.
+/// The sum, enclosed, as twice the terms at x + a for x ≥ 0, with the term at 0 counted once. The
+/// ratio of neighbouring terms falls with x and is below e^(−2) for variances below 1/4.
 fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     let rate = (variance + variance).reciprocal()?;
     let term = |index: u32| {
@@ -62,9 +50,8 @@ fn direct_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Inter
     })
 }
 
-/// Σ e^(−(x+a)²/(2s²)) over all integers x, enclosed, for the shift a and s² = `variance`. By
-/// Poisson summation it is s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …), with alternating signs for
-/// a = 1/2.
+/// The sum, enclosed, as s·√(2π)·(1 ± 2e^(−2π²s²) + 2e^(−8π²s²) ± …) by Poisson summation, with
+/// alternating signs for a = 1/2.
 fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interval> {
     // The exponents are as large as the variance; their terms are then negligible.
     let variance = Interval::rational(variance, precision);
@@ -81,7 +68,7 @@ fn dual_sum(variance: &Rational, shift: Shift, precision: u32) -> Option<Interva
 }
 
 /// Σ `term`(index) over index ≥ 0, enclosed; each term has to be less than half as large as the one
-/// before. `None` if a term cannot be enclosed.
+/// before.
 fn sum_and_tail(precision: u32, term: impl Fn(u32) -> Option<Interval>) -> Option<Interval> {
     let mut sum = term(0)?;
     let negligible = sum.upper().shifted(-i64::from(precision));

@@ -9,8 +9,8 @@ use num_bigint::BigInt;
 
 use crate::{ParameterError, Rational};
 
-/// The integer in the `accepted` range that a person wrote: `250000`, `2.5e5`, `250_000`, `250,000`,
-/// `250 000` and `250k` are one number.
+/// The integer in the `accepted` range that a person wrote: `250000`, `2.5e5`, `250_000`,
+/// `250,000`, `250 000` and `250k` are one number.
 ///
 /// One of `_`, `,`, a space or an apostrophe may separate groups of three digits before the point.
 /// `k` or `K` behind a decimal number is a thousand, `m` or `M` a million.

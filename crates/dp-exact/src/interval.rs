@@ -1,8 +1,6 @@
-//! Interval arithmetic with dyadic end points and outward rounding.
-//!
-//! Every operation returns an interval that contains the result for all operands in the given
-//! intervals (the fundamental theorem of interval arithmetic, Moore 1966). End points are rounded
-//! outward to the working precision.
+//! Interval arithmetic with dyadic end points, rounded outward to the working precision: every
+//! operation returns an interval that contains the result for all operands in the given intervals
+//! (the fundamental theorem of interval arithmetic, Moore 1966).
 
 use core::cmp::Ordering;
 use core::fmt::{self, Display, Formatter};
@@ -13,10 +11,8 @@ use num_bigint::BigInt;
 use crate::dyadic::Toward;
 use crate::{Dyadic, Rational, Rounding};
 
-/// A closed interval that contains a real number.
-///
-/// Its working precision is the number of mantissa bits of an end point. An operation on two
-/// intervals works at the larger of their precisions.
+/// A closed interval that contains a real number. An operation on two intervals works at the larger
+/// of their precisions.
 ///
 /// ```
 /// use dp_exact::{Interval, Rational};
@@ -113,6 +109,16 @@ impl Interval {
         }
     }
 
+    /// The values on this interval of a monotone function, which `of` encloses at a number with a
+    /// precision.
+    pub(crate) fn monotone(&self, of: impl Fn(&Dyadic, u32) -> Option<Self>) -> Option<Self> {
+        let lower = of(&self.lower, self.precision)?;
+        if self.is_point() {
+            return Some(lower);
+        }
+        Some(lower.hull(&of(&self.upper, self.precision)?))
+    }
+
     /// The square, never negative.
     #[must_use]
     pub fn square(&self) -> Self {
@@ -180,8 +186,8 @@ impl Interval {
         }
     }
 
-    /// The order of the number and a fraction; `None` if the enclosure contains the fraction, unless
-    /// it is that single point.
+    /// The order of the number and a fraction; `None` if the enclosure contains the fraction,
+    /// unless it is that single point.
     #[must_use]
     pub fn compare_rational(&self, other: &Rational) -> Option<Ordering> {
         let lower = self.lower.cmp_rational(other);

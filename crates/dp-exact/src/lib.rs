@@ -4,7 +4,6 @@
 
 extern crate alloc;
 
-mod bernoulli_numbers;
 pub mod binomial;
 mod constants;
 pub mod convex;
@@ -33,10 +32,10 @@ mod serde;
 mod text;
 mod threads;
 
-pub use bernoulli_numbers::tangent_numbers;
 pub use constants::pi;
 pub use dyadic::Dyadic;
 pub use error::{ParameterError, Refusal};
+pub use euler_maclaurin::tangent_numbers;
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use integer::parse_integer;
 pub use interval::Interval;

@@ -6,7 +6,7 @@
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::constants::{ln_2, ln_2_fixed};
+use crate::constants::ln_2_fixed;
 use crate::dyadic::{Toward, bits, shift};
 use crate::{Dyadic, Interval};
 
@@ -14,14 +14,7 @@ impl Interval {
     /// The natural logarithm; `None` unless the lower end is greater than 0.
     #[must_use]
     pub fn ln(&self) -> Option<Self> {
-        if !self.is_positive() {
-            return None;
-        }
-        let lower = ln_of(self.lower(), self.precision())?;
-        if self.is_point() {
-            return Some(lower);
-        }
-        Some(lower.hull(&ln_of(self.upper(), self.precision())?))
+        if self.is_positive() { self.monotone(ln_of) } else { None }
     }
 }
 
@@ -36,8 +29,8 @@ fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let precision_of_y = u32::try_from(length + 2).unwrap_or(u32::MAX);
     let one = Dyadic::one();
     let difference = y.add(&one.negated(), precision_of_y, Toward::Below);
-    if difference.signum() == 0 {
-        return Some(Interval::integer(k, precision) * ln_2(precision + 64));
+    if difference.signum() == 0 && k == 0 {
+        return Some(Interval::integer(0, precision));
     }
 
     // Near 1 the logarithm is about y − 1: as many bits more as that is small.

@@ -15,54 +15,13 @@ use crate::{Dyadic, Interval, Rational, pi};
 impl Interval {
     /// P(N > x) for a standard normal N, at each x of this interval; `None` as for
     /// [`Interval::exp`].
-    ///
-    /// ```
-    /// use dp_exact::{Interval, Rational, Rounding};
-    ///
-    /// let six = Interval::integer(6, 128);
-    /// let tail = six.normal_tail().expect("six is a modest argument");
-    /// assert_eq!(tail.upper().to_decimal(10, Rounding::Up), "9.865876451e-10");
-    /// ```
     #[must_use]
     pub fn normal_tail(&self) -> Option<Self> {
-        let precision = self.precision();
-        let largest = tail_of(self.lower(), precision)?;
-        if self.is_point() {
-            return Some(largest);
-        }
-        if let Some(drop) = narrow_drop(self) {
-            let lower = &largest - &drop;
-            if lower.is_positive() {
-                return Some(lower.hull(&largest));
-            }
-        }
-        Some(largest.hull(&tail_of(self.upper(), precision)?))
+        self.monotone(tail_of)
     }
-}
-
-/// Upper bound of Q(a) − Q(b) for a narrow interval `x` from a ≥ 0 to b, Q the upper tail of the
-/// standard normal distribution. It is (b − a)·φ(a), as the density φ falls. `None` if evaluating Q
-/// at both ends is as good.
-fn narrow_drop(x: &Interval) -> Option<Interval> {
-    /// Bits of the bound.
-    const COARSE: u32 = 32;
-    let (a, b) = (x.lower(), x.upper());
-    if a.signum() < 0 {
-        return None;
-    }
-    let width = b.add(&a.negated(), COARSE, Toward::Above);
-    // The bound overshoots by a factor of about 1 + (b − a)·a/2.
-    if width.top() + a.top().max(0) > -8 {
-        return None;
-    }
-    // A square in fixed point loses as many bits as it has before the point.
-    let precision = COARSE + 2 * u32::try_from(a.top().clamp(0, 90)).ok()?;
-    let density = density(&Interval::point(a, precision))?;
-    Some(Interval::point(&width, COARSE) * density)
 }
 
 /// Q(x), the probability that a standard normal number exceeds x, enclosed with `precision` bits.
-/// `None` if an operation has no enclosure.
 fn tail_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     if x.signum() < 0 {
         let other = tail_of(&x.negated(), precision)?;
@@ -83,8 +42,7 @@ fn density(x: &Interval) -> Option<Interval> {
     exponential.checked_div(&pi(x.precision()).shifted(1).sqrt()?)
 }
 
-/// Q(x), the upper tail of the standard normal distribution, by the continued fraction. For x > 0
-/// whose `square` exceeds a quarter of the precision.
+/// Q(x) by the continued fraction, for x > 0 whose `square` exceeds a quarter of the precision.
 fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     // x² in fixed point loses as many bits in the exponential as it has before the point.
     let extended = precision + 16 + u32::try_from(square.top().clamp(0, 90)).ok()?;
@@ -101,17 +59,15 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     Some(result.at_precision(precision))
 }
 
-/// How many steps of the continued fraction for the normal tail at x serve. After k steps it errs
-/// by about e^(−2x√k); far out each step gains a factor of x² to x⁴. Fewer steps would only widen
-/// the enclosure.
+/// Number of steps of the continued fraction at x. After k steps it errs by about e^(−2x√k); far
+/// out each step gains a factor of x² to x⁴. Fewer steps only widen the enclosure.
 fn steps(square: &Dyadic, precision: u32) -> u32 {
     let square = u64::try_from(square.fixed(0)).unwrap_or(u64::MAX).max(1);
     let bits = u64::from(precision);
     u32::try_from(bits * bits / 5 / square + bits / 6 + 8).unwrap_or(u32::MAX)
 }
 
-/// Q(x), the upper tail of the standard normal distribution, by the series. For x ≥ 0 whose square
-/// is at most a quarter of the precision.
+/// Q(x) by the series, for x ≥ 0 whose square is at most a quarter of the precision.
 fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     // Q(x) > 2^(−x² − 4), and x² is at most a quarter of the precision.
     let extended = precision + precision / 4 + 24;

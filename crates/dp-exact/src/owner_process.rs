@@ -1,20 +1,13 @@
-//! The process that opened a resource, so that its copy in a forked process can be refused.
+//! A guard against the use of a resource in a forked process.
 
 use core::error::Error;
 use core::fmt::{self, Display, Formatter};
 
 /// The number of the process that opened a locked file, an account or a store.
 ///
-/// A fork copies all memory: locks, generators and unwritten state are then in two processes. Who
-/// holds an `OwnerProcess` calls [`OwnerProcess::check`] before each step, and refuses in the copy.
+/// A fork copies all memory: locks, generators and unwritten state are then in two processes. The
+/// owner of a resource calls [`OwnerProcess::check`] before each step, which refuses in the copy.
 /// Where there are no forks, as in WebAssembly, everything is one process.
-///
-/// ```
-/// use dp_exact::OwnerProcess;
-///
-/// let opened_by = OwnerProcess::this();
-/// assert!(opened_by.check().is_ok());
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OwnerProcess(u32);
 

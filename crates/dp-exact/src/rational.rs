@@ -1,7 +1,5 @@
-//! An exact rational number: a fraction of big integers, always reduced, its denominator positive.
-//!
-//! A newtype, because the constructor of `Ratio<BigInt>` panics on a zero denominator and its
-//! deserializer accepts fractions that are not reduced.
+//! An exact rational number: a reduced fraction of big integers with a positive denominator. A
+//! newtype, as the constructor of `Ratio<BigInt>` panics on a zero denominator.
 
 use alloc::format;
 use core::cmp::Ordering;
@@ -10,13 +8,13 @@ use core::ops::{Add, Mul, Neg, Sub};
 use num_bigint::{BigInt, BigUint, Sign};
 use num_integer::Integer;
 use num_rational::Ratio;
+use num_traits::float::FloatCore as _;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::ParameterError;
 
-/// An exact rational number.
-///
-/// It parses from what a user types and prints a text that parses back to the same number:
+/// An exact rational number. It parses from what a user types and prints a text that parses back to
+/// the same number:
 ///
 /// ```
 /// use dp_exact::Rational;
@@ -29,8 +27,7 @@ use crate::ParameterError;
 /// ```
 ///
 /// Numbers from outside (parsed, deserialized, or built by [`Rational::new`]) have at most
-/// [`Rational::MAX_BITS`] bits in numerator and denominator, so that no configuration makes reading
-/// it expensive. Arithmetic is exact and unbounded.
+/// [`Rational::MAX_BITS`] bits in numerator and denominator. Arithmetic is exact and unbounded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rational(Ratio<BigInt>);
 
@@ -104,15 +101,8 @@ impl Rational {
         if !value.is_finite() {
             return Err(ParameterError::new("number", value, "a finite number"));
         }
-        let bits = value.to_bits();
-        let biased = (bits >> 52 & 0x7ff).cast_signed();
-        let fraction = bits & ((1 << 52) - 1);
-        let (magnitude, exponent) = match biased {
-            0 => (fraction, -1074),
-            _ => (fraction + (1 << 52), biased - 1075),
-        };
-        let magnitude = BigInt::from(magnitude);
-        let numerator = if value.is_sign_negative() { -magnitude } else { magnitude };
+        let (mantissa, exponent, sign) = value.integer_decode();
+        let numerator = BigInt::from(mantissa) * sign;
         Ok(match exponent {
             0.. => Self::integer(numerator << exponent),
             _ => Self::reduced(numerator, BigInt::one() << -exponent),
@@ -222,8 +212,7 @@ impl Rational {
         self.numerator().bits().max(self.denominator().bits())
     }
 
-    /// The integer n for which n·10^`exponent` is this number, rounded to a multiple of
-    /// 10^`exponent`.
+    /// The integer n for which n·10^`exponent` is this number, rounded.
     pub(crate) fn round_to_power_of_ten(&self, exponent: i64, rounding: Rounding) -> BigInt {
         let scaled = self * &power_of_ten(-exponent);
         match rounding {

@@ -8,10 +8,8 @@ use crate::{Interval, Rational, Rounding};
 /// The most bits that [`refine`] tries.
 pub const MAX_PRECISION: u32 = 1 << 16;
 
-/// A question that no precision up to [`MAX_PRECISION`] decides.
-///
-/// Either both sides of a comparison are equal, or a value is beyond every exponent of an
-/// [`Interval`].
+/// A question that no precision up to [`MAX_PRECISION`] decides: both sides of a comparison are
+/// equal, or a value is beyond every exponent of an [`Interval`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PrecisionError;
 
@@ -27,26 +25,11 @@ impl Display for PrecisionError {
 
 impl Error for PrecisionError {}
 
-/// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer.
-///
-/// An attempt returns `None` if the enclosures are too wide to decide.
-///
-/// ```
-/// use dp_exact::{Interval, Rational, refine};
-///
-/// // Is e^(-1) above 0.3678794411714423215955? 64 bits leave it open.
-/// let threshold: Rational = "0.3678794411714423215955".parse()?;
-/// let above = refine(|precision| {
-///     let minus_one = Interval::integer(-1, precision);
-///     minus_one.exp()?.compare_rational(&threshold)
-/// })?;
-/// assert!(above.is_gt());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer. It returns
+/// `None` if the enclosures are too wide to decide. The README has an example.
 ///
 /// # Errors
-/// [`PrecisionError`] if no precision up to [`MAX_PRECISION`] gives an answer: the numbers that
-/// are compared may be equal.
+/// [`PrecisionError`] if no precision up to [`MAX_PRECISION`] gives an answer.
 pub fn refine<T>(mut attempt: impl FnMut(u32) -> Option<T>) -> Result<T, PrecisionError> {
     let mut precision = 64;
     while precision <= MAX_PRECISION {
@@ -58,10 +41,8 @@ pub fn refine<T>(mut attempt: impl FnMut(u32) -> Option<T>) -> Result<T, Precisi
     Err(PrecisionError)
 }
 
-/// A real number, known by enclosures to any precision.
-///
-/// Every enclosure contains the number. At `precision` bits it is about 2^−precision of the number
-/// wide, up to a small factor.
+/// A real number, known by enclosures to any precision. At `precision` bits an enclosure is about
+/// 2^−precision of the number wide, up to a small factor.
 pub trait Real {
     /// An interval that contains the number, computed with `precision` bits.
     fn enclose(&self, precision: u32) -> Interval;
@@ -70,12 +51,6 @@ pub trait Real {
 impl Real for Rational {
     fn enclose(&self, precision: u32) -> Interval {
         Interval::rational(self, precision)
-    }
-}
-
-impl<R: Real + ?Sized> Real for &R {
-    fn enclose(&self, precision: u32) -> Interval {
-        (**self).enclose(precision)
     }
 }
 

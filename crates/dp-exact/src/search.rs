@@ -1,16 +1,14 @@
-//! Bisection between a point where a predicate fails and one where it holds.
-//!
-//! [`bisect`] brings two ends together, and each end is a point at which the predicate was asked.
-//! So the result is as certain as the predicate, for any proposed points. [`integer_midpoint`] and
-//! [`decimal_midpoint`] propose points. [`bisect_floats`] and [`minimize`] work on floats and only
-//! steer: their caller certifies the result.
+//! Bisection between a point where a predicate fails and one where it holds. Each end is a point at
+//! which the predicate was asked, so the result is as certain as the predicate. [`bisect_floats`]
+//! and [`minimize`] work on floats and only steer: their caller certifies the result.
 
 use core::convert::Infallible;
 
 use crate::{Rational, Rounding, elementary};
 pub use num_integer::Average;
 
-/// The last point where `holds` was false (or `low`), and the last one where it was true (or `high`).
+/// The last point where `holds` was false (or `low`), and the last one where it was true (or
+/// `high`).
 ///
 /// `propose` returns a point between both ends, or `None` to end the search.
 ///
@@ -73,19 +71,13 @@ pub fn decimal_midpoint(
 /// A range of floats around the point where `is_high` becomes true, halved `rounds` times.
 #[must_use]
 pub fn bisect_floats(
-    (mut low, mut high): (f64, f64),
+    (low, high): (f64, f64),
     rounds: u32,
     is_high: impl Fn(f64) -> bool,
 ) -> (f64, f64) {
-    for _ in 0..rounds {
-        let middle = f64::midpoint(low, high);
-        if is_high(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    (low, high)
+    let mut rounds = 0..rounds;
+    let middle = |low: &f64, high: &f64| rounds.next().map(|_| f64::midpoint(*low, *high));
+    bisect(low, high, middle, |middle| is_high(*middle))
 }
 
 /// The λ > 0 that nearly minimizes a function with one minimum, for ln λ in a range. Each round

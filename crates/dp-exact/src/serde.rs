@@ -1,6 +1,5 @@
-//! Numbers and parameters as strings, with the feature `serde`.
-//!
-//! A string keeps the number as it was typed; a number of the format would go through `f64`.
+//! Numbers and parameters as strings, which keep the number as it was typed; with the feature
+//! `serde`.
 
 use alloc::string::String;
 

@@ -19,7 +19,7 @@ const HEAD: usize = 120;
 ///
 /// Escaped (`\n`, `\u{202e}`): control characters, line ends, changes of the writing direction,
 /// invisible and unassigned characters, combining marks. Bytes that are not UTF-8 become `\xff`. A
-/// longer text loses its middle. A backslash is not escaped, so that the result is a fixed point.
+/// longer text loses its middle. A backslash is not escaped: what was shown stays.
 ///
 /// ```
 /// use std::path::Path;
@@ -35,10 +35,6 @@ pub fn shown(text: impl AsRef<OsStr>) -> String {
 }
 
 /// A text or a path from outside, escaped as by [`shown`], of any length.
-///
-/// ```
-/// assert_eq!(dp_exact::escaped("a\u{feff}b"), "a\\u{feff}b");
-/// ```
 #[cfg(feature = "std")]
 #[must_use]
 pub fn escaped(text: impl AsRef<OsStr>) -> String {
@@ -62,7 +58,14 @@ pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     let mut line = String::new();
     for chunk in text.utf8_chunks() {
         for character in chunk.valid().chars() {
-            push(&mut line, character);
+            match character {
+                '\\' | '\'' | '"' => line.push(character),
+                // Letters by their class, and yet blank.
+                '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => {
+                    line.extend(character.escape_unicode());
+                }
+                _ => line.extend(character.escape_debug()),
+            }
         }
         for byte in chunk.invalid() {
             line += &format!("\\x{byte:02x}");
@@ -71,32 +74,12 @@ pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     line
 }
 
-/// Appends `character` to `line`, escaped if it is invisible.
-fn push(line: &mut String, character: char) {
-    match character {
-        '\\' | '\'' | '"' => line.push(character),
-        // Letters by their class, and yet blank.
-        '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}' => {
-            line.extend(character.escape_unicode());
-        }
-        _ => line.extend(character.escape_debug()),
-    }
-}
-
 /// Whether a character is visible: no control character, line break, character without width, or
 /// change of the writing direction.
 ///
-/// False for the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, for spaces other than U+0020, for
-/// Unicode's default ignorable characters (Unicode Standard Annex #44,
-/// `Default_Ignorable_Code_Point`), interlinear annotations, the blank Braille pattern, and
-/// noncharacters. True for combining marks, which [`shown`] escapes nevertheless.
-///
-/// ```
-/// use dp_exact::is_printable;
-///
-/// assert!("größe µ 身長".chars().all(is_printable));
-/// assert!(!"\n\u{85}\u{200b}\u{202e}\u{2028}\u{feff}".chars().any(is_printable));
-/// ```
+/// False for the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, for spaces other than U+0020,
+/// for the property `Default_Ignorable_Code_Point` (Unicode Standard Annex #44), interlinear
+/// annotations, the blank Braille pattern, and noncharacters. True for combining marks.
 #[must_use]
 pub const fn is_printable(character: char) -> bool {
     if character.is_ascii() {
@@ -136,15 +119,6 @@ pub const MAX_NAME: usize = 256;
 /// Refuses a name that is blank, longer than [`MAX_NAME`] bytes, or has a character that is not
 /// [printable](is_printable).
 ///
-/// ```
-/// assert!(dp_exact::check_name("name", "2026-07-01/visits").is_ok());
-/// let error = dp_exact::check_name("name", "a\u{200b}b").unwrap_err();
-/// assert_eq!(
-///     error.to_string(),
-///     "name is a\\u{200b}b: expected a text of 1 to 256 bytes without control characters or invisible ones",
-/// );
-/// ```
-///
 /// # Errors
 /// If the name is refused. The error's parameter is `what`.
 pub fn check_name(what: impl Into<String>, text: &str) -> Result<(), ParameterError> {
@@ -170,17 +144,14 @@ pub fn check_line(
 }
 
 /// A number with groups of three digits before its point: `250000` becomes `250 000`, which
-/// [`parse_integer`] reads.
-///
-/// Anything but a plain decimal number, such as a fraction or `1e-9`, comes back unchanged.
+/// [`parse_integer`](crate::parse_integer) reads. Anything but a plain decimal number comes back
+/// unchanged.
 ///
 /// ```
 /// assert_eq!(dp_exact::grouped(250_000), "250 000");
 /// assert_eq!(dp_exact::grouped("-1234.5678"), "-1 234.5678");
 /// assert_eq!(dp_exact::grouped("1000/453"), "1000/453");
 /// ```
-///
-/// [`parse_integer`]: crate::parse_integer
 #[must_use]
 pub fn grouped(number: impl Display) -> String {
     let text = number.to_string();
@@ -210,16 +181,6 @@ const WHOLE: usize = 15;
 
 /// A number for people, [`grouped`]: rounded to `digits` significant digits, or to an integer if it
 /// has more digits than that before the point.
-///
-/// ```
-/// use dp_exact::{Rational, Rounding, figure};
-///
-/// let text = |number: &str| Ok::<_, dp_exact::ParameterError>(figure(&number.parse()?, 4, Rounding::Up));
-/// assert_eq!(text("3.95849")?, "3.959");
-/// assert_eq!(text("8")?, "8");
-/// assert_eq!(text("123456.7")?, "123 457");
-/// # Ok::<(), dp_exact::ParameterError>(())
-/// ```
 #[must_use]
 pub fn figure(value: &Rational, digits: usize, rounding: Rounding) -> String {
     let whole = value.abs().floor().to_string().len();
