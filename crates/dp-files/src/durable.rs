@@ -1,4 +1,4 @@
-//! Files that outlive a crash: written whole or not at all, on the disk with their folder, locked, private.
+//! Files that outlive a crash: written whole, on the disk with their folder, locked, private.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
@@ -15,8 +15,7 @@ pub(crate) const PREFIX: &str = ".dp-files-";
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// Begins a file in the folder of `path`, locked until the file is dropped or, after its move,
-/// closed. If `private`, its owner alone may read the file; else its mode is the process's default
-/// for new files.
+/// closed. If `private`, its owner alone may read it; else its mode is the process's default.
 pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -34,9 +33,9 @@ pub(crate) fn begin_beside(path: &Path, private: bool) -> io::Result<NamedTempFi
     }
 }
 
-/// Creates a file that its owner alone may read (mode 0600), where nothing is yet. It appears at `path` whole and on
-/// the disk, or not at all, and is returned open and locked. A process that is killed meanwhile may leave a file
-/// `.dp-files-…` beside it ([`remove_leftovers`]).
+/// Creates a file that its owner alone may read (mode 0600), where nothing is yet. It appears at
+/// `path` whole and on the disk, or not at all, and is returned open and locked. A killed process
+/// may leave a file `.dp-files-…` beside it ([`remove_leftovers`]).
 ///
 /// # Errors
 /// [`ErrorKind::AlreadyExists`] if there is anything at `path`; if the file cannot be written.
@@ -44,32 +43,34 @@ pub fn create(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<File> {
-    if fs::symlink_metadata(path).is_ok() {
-        return Err(ErrorKind::AlreadyExists.into());
-    }
-    let mut file = begin_beside(path, true)?;
-    fill(&mut file)?;
-    file.as_file().sync_all()?;
-    let file = file.persist_noclobber(path).map_err(|error| error.error)?;
+    let file = filled_beside(path, fill)?.persist_noclobber(path).map_err(|error| error.error)?;
     sync_folder(folder_of(path))?;
     Ok(file)
 }
 
-/// Puts a file that its owner alone may read in the place of another one, if there is one. Whoever looks finds the old content
-/// or the new, whole and on the disk when this returns.
+/// Puts a file that its owner alone may read in the place of another one, if there is one. A reader
+/// finds the old content or the new, whole; the new is on the disk when this returns.
 ///
 /// # Errors
 /// If the file cannot be written.
 pub fn replace(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = begin_beside(path, true)?;
-    fill(&mut file)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    filled_beside(path, fill)?.persist(path).map_err(|error| error.error)?;
     sync_folder(folder_of(path))
 }
 
-/// Creates a folder that its owner alone may enter (mode 0700), where nothing or an empty folder is: with all that `fill`
-/// writes there and syncs, or not at all.
+/// A private file in the folder of `path`, with its content on the disk.
+fn filled_beside(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<NamedTempFile> {
+    let mut file = begin_beside(path, true)?;
+    fill(&mut file)?;
+    file.as_file().sync_all()?;
+    Ok(file)
+}
+
+/// Creates a folder that its owner alone may enter (mode 0700), where nothing or an empty folder
+/// is: with all that `fill` writes there and syncs, or not at all.
 ///
 /// # Errors
 /// If there is something at `path`, or the folder cannot be made.
@@ -87,8 +88,8 @@ pub fn create_folder(path: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) ->
     sync_folder(folder_of(path))
 }
 
-/// Waits until the names in a folder are on the disk. On systems other than Unix, which do not open folders, they are
-/// kept with the file.
+/// Waits until the names in a folder are on the disk. Systems other than Unix keep them with the
+/// file.
 ///
 /// # Errors
 /// If the system does not say that they are.
@@ -111,11 +112,11 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Locks a file against other processes, waiting up to `patience`. The lock ends when the file is closed, or the
-/// process ends, however it ends.
+/// Locks a file against other processes, waiting up to `patience`. The lock ends when the file is
+/// closed or the process ends.
 ///
 /// # Errors
-/// [`ErrorKind::ResourceBusy`] if another process has it locked all the time; if the system has no locks there.
+/// [`ErrorKind::ResourceBusy`] if another process keeps the lock; if the system has no locks there.
 pub fn lock(file: &File, patience: Duration) -> io::Result<()> {
     let begun = Instant::now();
     loop {
@@ -130,11 +131,11 @@ pub fn lock(file: &File, patience: Duration) -> io::Result<()> {
     }
 }
 
-/// Whether `path` still leads to an open file. A lock belongs to the file: where another one has taken its place, a second
-/// process can lock that.
+/// Whether `path` still leads to an open file; `false` if it leads nowhere. Another file in its
+/// place could be locked by a second process.
 ///
 /// # Errors
-/// If the system does not say. A path that leads nowhere is no error.
+/// If the system does not say.
 pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
@@ -153,8 +154,8 @@ fn is_same(one: &Metadata, other: &Metadata) -> bool {
     matches!((one.created(), other.created()), (Ok(one), Ok(other)) if one == other)
 }
 
-/// Opens a regular file, or what a link leads to. A pipe, which could block, and a device, which might never end, are not
-/// opened.
+/// Opens a regular file, or what a link leads to; not a pipe, which could block, nor a device,
+/// which might never end.
 ///
 /// # Errors
 /// [`ErrorKind::InvalidInput`] if it is no regular file; if it cannot be opened.
@@ -169,7 +170,7 @@ pub fn open_regular(path: &Path, options: &OpenOptions) -> io::Result<File> {
     Ok(file)
 }
 
-/// How to write a file that its owner alone may read, where it is new.
+/// Options to write a file that, where it is new, its owner alone may read.
 #[must_use]
 pub fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -179,8 +180,7 @@ pub fn private() -> OpenOptions {
     options
 }
 
-/// Removes what processes left in a folder that were killed while they wrote a file: a file that is being written is
-/// locked.
+/// Removes files in a folder whose writers were killed: a file that is being written is locked.
 ///
 /// # Errors
 /// If the folder cannot be read.

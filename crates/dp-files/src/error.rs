@@ -58,14 +58,11 @@ impl FileError {
 }
 
 impl From<FileError> for io::Error {
-    /// An error of the same kind, which still names the file.
+    /// An error of the system's kind, which still names the file.
     fn from(error: FileError) -> Self {
         let kind = match &error.reason {
             Reason::System(source) => source.kind(),
-            Reason::TooLong { .. } => io::ErrorKind::FileTooLarge,
-            Reason::Kind => io::ErrorKind::InvalidInput,
-            Reason::ReadOnly => io::ErrorKind::PermissionDenied,
-            Reason::Foreign => io::ErrorKind::AlreadyExists,
+            _ => io::ErrorKind::InvalidInput,
         };
         Self::new(kind, error)
     }

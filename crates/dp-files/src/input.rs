@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{FileError, Reason};
 
-/// A file that is open for reading. Each error of [`Read`] is made from a [`FileError`], and so names
-/// the file.
-///
-/// A device can be endless, as `/dev/zero` is: bound what is read with [`Read::take`], or use
+/// A file that is open for reading. Each error of [`Read`] is made from a [`FileError`], and so
+/// names the file. Bound what is read from an endless device with [`Read::take`], or use
 /// [`read_limited`].
 #[derive(Debug)]
 pub struct Input {
@@ -18,7 +16,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Opens a regular file, a FIFO, a device, or what `/dev/stdin` and `<(…)` of a shell stand for.
+    /// Opens a regular file, a FIFO, a device, `/dev/stdin`, or `<(…)` of a shell.
     ///
     /// # Errors
     /// If the file cannot be opened, or is a directory.
@@ -30,16 +28,6 @@ impl Input {
         }
         let path = path.to_owned();
         Ok(Self { file, path })
-    }
-
-    /// How many bytes the file has that is open, whatever stands in its place by now.
-    ///
-    /// # Errors
-    /// If the system does not say.
-    pub fn size(&self) -> Result<u64, FileError> {
-        let metadata = self.file.metadata();
-        let metadata = metadata.map_err(|error| FileError::new(&self.path, error))?;
-        Ok(metadata.len())
     }
 }
 
@@ -54,8 +42,8 @@ impl Read for Input {
     }
 }
 
-/// A whole file of at most `max` bytes. What is longer is refused, endless devices too, and no more
-/// than `max` + 1 bytes of it are held.
+/// A whole file of at most `max` bytes. Of a longer file, or of an endless device, `max` + 1 bytes
+/// are read.
 ///
 /// # Errors
 /// If the file cannot be read or is longer.

@@ -13,25 +13,20 @@ const LOOK: u64 = 1024;
 
 /// A file to be written.
 ///
-/// A **regular file** is written beside its place and moved there, so that a reader finds the old
-/// content or the new, whole, also after a crash. Links are followed; the mode is kept, and the owner where this
-/// process may give files away. (Access lists, extended attributes and further hard links are not: they stay with the
-/// old content.) A process that is killed while it writes may leave a file `.dp-files-…` beside it.
+/// A **regular file** is written beside its place and moved there: a reader finds the old content
+/// or the new, whole, also after a crash. Links are followed; the mode is kept, and the owner where
+/// possible. Access lists, extended attributes and hard links stay with the old content.
 ///
-/// **Anything else** that takes text, a pipe, a terminal, all of `/dev`, is opened and written to, and never replaced.
+/// **Anything else** that takes text, a pipe, a terminal, all of `/dev`, is written to, never
+/// replaced.
 pub struct OutputFile {
     path: PathBuf,
-    rule: Overwrite,
+    may_replace: Box<MayReplace>,
     way: Way,
 }
 
 /// Whether a file with these first bytes may be replaced.
 type MayReplace = dyn Fn(&[u8]) -> bool + Send + Sync;
-
-/// Which existing files may be replaced. An empty file may be, a read-only one never.
-struct Overwrite {
-    may_replace: Box<MayReplace>,
-}
 
 /// Where an output is written.
 enum Way {
@@ -42,36 +37,28 @@ enum Way {
 }
 
 impl OutputFile {
-    /// Makes sure that the file can be written, which [`write`](Self::write) does later. A file that is there and has
-    /// content is replaced if `may_replace` accepts its first 1024 bytes.
+    /// Makes sure that the file can be written, which [`write`](Self::write) does later. An
+    /// existing file with content is replaced if `may_replace` accepts its first 1024 bytes.
     ///
     /// # Errors
-    /// If it cannot: the system refuses the name, the folder is not there, or something is there that
-    /// may not be replaced.
+    /// If the system refuses the name, the folder is not there, or something is there that may not
+    /// be replaced.
     pub fn prepare(
         path: &Path,
         may_replace: impl Fn(&[u8]) -> bool + Send + Sync + 'static,
     ) -> Result<Self, FileError> {
-        let rule = Overwrite { may_replace: Box::new(may_replace) };
-        let way = Way::to(path, &rule).map_err(|reason| FileError::new(path, reason))?;
-        Ok(Self { path: path.to_owned(), rule, way })
-    }
-
-    /// The path, as it was given.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
+        let way = Way::to(path, &may_replace).map_err(|reason| FileError::new(path, reason))?;
+        Ok(Self { path: path.to_owned(), may_replace: Box::new(may_replace), way })
     }
 
     /// Writes what `fill` writes, all of it or, to a regular file, nothing.
     ///
     /// # Errors
-    /// If `fill` fails, the system does, or something was put at the place meanwhile that may not be
-    /// replaced.
-    pub fn write<F>(self, fill: F) -> Result<(), FileError>
-    where
-        F: FnOnce(&mut dyn Write) -> io::Result<()>,
-    {
+    /// If `fill` or the system fails, or something is there by now that may not be replaced.
+    pub fn write(
+        self,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), FileError> {
         let written = match &self.way {
             Way::Direct(file) => fill_through(file, fill).map_err(Reason::from),
             Way::Replace(place) => self.replace(place, fill),
@@ -80,14 +67,15 @@ impl OutputFile {
     }
 
     /// Writes a file beside `place` and moves it there. After an error `place` is unchanged.
-    fn replace<F>(&self, place: &Path, fill: F) -> Result<(), Reason>
-    where
-        F: FnOnce(&mut dyn Write) -> io::Result<()>,
-    {
+    fn replace(
+        &self,
+        place: &Path,
+        fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Reason> {
         let is_new = fs::symlink_metadata(place).is_err();
         let file = begin_beside(place, !is_new)?;
         fill_through(file.as_file(), fill)?;
-        if let Some(old) = self.rule.replaceable(place)? {
+        if let Some(old) = replaceable(place, &self.may_replace)? {
             take_rights(file.as_file(), &old)?;
         }
         file.as_file().sync_all()?;
@@ -103,9 +91,8 @@ impl Debug for OutputFile {
 }
 
 impl Way {
-    /// The way to write to `path`: direct to a device or pipe, else by replacement. `Err` if the path cannot be written
-    /// or may not be replaced.
-    fn to(path: &Path, rule: &Overwrite) -> Result<Self, Reason> {
+    /// The way to write to `path`. `Err` if it cannot be written or may not be replaced.
+    fn to(path: &Path, may_replace: &MayReplace) -> Result<Self, Reason> {
         let there = match fs::metadata(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 let place = place_of(path)?;
@@ -124,7 +111,7 @@ impl Way {
             return Ok(Self::Direct(OpenOptions::new().append(true).open(path)?));
         }
         let place = fs::canonicalize(path)?;
-        rule.replaceable(&place)?;
+        replaceable(&place, may_replace)?;
         drop(begin_beside(&place, true)?);
         Ok(Self::Replace(place))
     }
@@ -144,46 +131,39 @@ fn place_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-impl Overwrite {
-    /// The metadata of the file at `place`, which is to be replaced; `None` if there is no file. `Err`
-    /// if the file may not be replaced.
-    fn replaceable(&self, place: &Path) -> Result<Option<Metadata>, Reason> {
-        let there = match fs::symlink_metadata(place) {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            other => other?,
-        };
-        if !there.is_file() {
-            return Err(Reason::Kind);
-        }
-        // The superuser may write what nobody may.
-        if there.permissions().readonly() {
-            return Err(Reason::ReadOnly);
-        }
-        let mut beginning = Vec::new();
-        let file = OpenOptions::new().read(true).write(true).open(place)?;
-        file.take(LOOK).read_to_end(&mut beginning)?;
-        if beginning.is_empty() || (self.may_replace)(&beginning) {
-            return Ok(Some(there));
-        }
-        Err(Reason::Foreign)
+/// The metadata of the file at `place`, which is to be replaced; `None` if there is no file. `Err`
+/// if the file may not be replaced: a read-only file never, an empty one always.
+fn replaceable(place: &Path, may_replace: &MayReplace) -> Result<Option<Metadata>, Reason> {
+    let there = match fs::symlink_metadata(place) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        other => other?,
+    };
+    if !there.is_file() {
+        return Err(Reason::Kind);
     }
+    // The superuser may write what nobody may.
+    if there.permissions().readonly() {
+        return Err(Reason::ReadOnly);
+    }
+    let mut beginning = Vec::new();
+    let file = OpenOptions::new().read(true).write(true).open(place)?;
+    file.take(LOOK).read_to_end(&mut beginning)?;
+    if beginning.is_empty() || may_replace(&beginning) {
+        return Ok(Some(there));
+    }
+    Err(Reason::Foreign)
 }
 
-/// Passes to `file`, through a buffer, the bytes that `fill` writes. The first error ends the
-/// writing.
-fn fill_through<F>(file: &File, fill: F) -> io::Result<()>
-where
-    F: FnOnce(&mut dyn Write) -> io::Result<()>,
-{
+/// Passes to `file`, through a buffer, the bytes that `fill` writes.
+fn fill_through(
+    file: &File,
+    fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut writer = BufWriter::new(file);
-    // What is written after an error would be written again when the buffer is dropped.
-    match fill(&mut writer).and_then(|()| writer.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            let _ = writer.into_parts();
-            Err(error)
-        }
-    }
+    let filled = fill(&mut writer).and_then(|()| writer.flush());
+    // Dropped, the buffer would write again what was written when an error occurred.
+    let _ = writer.into_parts();
+    filled
 }
 
 /// Whether text can be written to the thing with this metadata: a pipe, or a device such as a
