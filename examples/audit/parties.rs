@@ -19,7 +19,8 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use dp_audit::{
-    CollectionAnswer, CollectionRequest, FaultyPolicy, InProcessDeployment, OwnedMeasurement,
+    CollectionAnswer, CollectionRequest, Deployment as _, FaultyPolicy, InProcessDeployment,
+    OwnedMeasurement,
 };
 use dp_prio3::DpPolicy;
 use dp_samplers::os_rng;
@@ -104,17 +105,10 @@ impl PolicyVisitor for Asked {
             _ => return Err("no such fault".into()),
         };
         let aggregators = [Arc::new(leader), Arc::new(sound.clone())];
-        let mut parties =
-            InProcessDeployment::new(&Arc::new(sound), &aggregators, Vec::new(), self.seed)?;
+        let mut parties = InProcessDeployment::new(&Arc::new(sound), &aggregators, self.seed)?;
         if self.fault == FIRST_ATTEMPT_ONLY {
             parties = parties.without_releases();
         }
-        let answers = parties.answers(&request)?.into_iter();
-        let answer = answers.map(|collected| CollectionAnswer {
-            attempt: collected.attempt,
-            reports: collected.reports,
-            released: collected.released,
-        });
-        Ok(answer.collect())
+        Ok(parties.answers(&request)?)
     }
 }

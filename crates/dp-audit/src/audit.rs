@@ -2,29 +2,24 @@
 //!
 //! If a mechanism is (ε, δ)-differentially private, every event S has P(S) ≤ e^ε·Q(S) + δ, where P
 //! and Q are the distributions of the view under the two inputs. So an event with probabilities of
-//! at least p and at most q shows that
+//! at least p and at most q shows that ε ≥ ln((p − δ)/q).
 //!
-//! ```text
-//! ε ≥ ln((p − δ)/q).
-//! ```
-//!
-//! The event is found in some runs, and its probabilities are bounded in other, independent ones.
-//! There it is fixed beforehand, so that only two one-sided Clopper–Pearson bounds of half the
-//! error each can be wrong. After Ding, Wang, Wang, Zhang, Kifer, "Detecting violations of
-//! differential privacy", 2018, and Jagielski, Ullman, Oprea, "Auditing differentially private
-//! machine learning", 2020.
+//! The event is found in some runs, and its probabilities are bounded in other, independent ones:
+//! only two one-sided Clopper–Pearson bounds of half the error each can be wrong. After Ding, Wang,
+//! Wang, Zhang, Kifer, "Detecting violations of differential privacy", 2018, and Jagielski, Ullman,
+//! Oprea, "Auditing differentially private machine learning", 2020.
 
 use dp_exact::ParameterError;
 use serde::Serialize;
 
 use crate::Error;
 use crate::confidence::{float, lower, upper};
-use crate::event::{Event, EventGoal};
+use crate::event::Event;
 use crate::sample::{RunPurpose, Sample, count};
 use crate::score::Score;
 use crate::views::{Input, Views};
 
-/// Largest number of runs of each input that find scores, and largest number that choose the event.
+/// Largest number of runs of each input that find scores, or that choose the event.
 const MAX_KEPT: u64 = 1 << 16;
 
 /// Largest number of integers that are kept of the runs that find scores or choose the event.
@@ -51,8 +46,7 @@ pub struct LowerBound {
     pub event: String,
     /// Number of runs of each input that measured the event.
     pub runs: u64,
-    /// Number of runs with the event: under the input that makes it likely, and under the other
-    /// one.
+    /// Number of runs with the event: under the input that makes it likely, and under the other.
     pub counts: [u64; 2],
     /// Lower bound on its probability under the first of these inputs, upper bound under the
     /// second.
@@ -65,8 +59,7 @@ impl Audit {
     /// `error`. Runs follow from the seed.
     ///
     /// # Errors
-    /// If there are fewer than 100 runs or more than 2^40, or the error is not above 0 and below
-    /// 1/2.
+    /// If runs are not from 100 to 2^40, or the error is not above 0 and below 1/2.
     pub fn new(runs: u64, error: f64, seed: u64) -> Result<Self, Error> {
         if !(100..=1 << 40).contains(&runs) {
             return Err(ParameterError::new("runs", runs, "an integer from 100 to 2^40").into());
@@ -83,9 +76,7 @@ impl Audit {
     /// # Errors
     /// If δ is not at least 0 and below 1, or the mechanism does not run.
     pub fn lower_bound(&self, views: &dyn Views, delta: f64) -> Result<LowerBound, Error> {
-        let bounds = self.lower_bounds(views, &[delta])?;
-        let none = || ParameterError::new("delta", delta, "one at least");
-        Ok(bounds.into_iter().next().ok_or_else(none)?)
+        Ok(self.lower_bounds(views, &[delta])?.swap_remove(0))
     }
 
     /// A lower bound on ε at each of these δ, from the same runs. All bounds hold together with
@@ -110,25 +101,17 @@ impl Audit {
         let kept = (self.runs / 4).min(MAX_KEPT).min(room);
         let measured = self.runs - 2 * kept;
         let error = self.error / float(deltas.len().max(1) as u64);
-        let goals = deltas.iter().map(|delta| EventGoal {
-            delta: *delta,
-            runs: measured,
-            deviations: (2.0 * (2.0 / error).ln()).sqrt(),
-        });
-        let scores = Score::fitted(&self.samples(views, kept, RunPurpose::Fitting)?);
-        let chosen = self.samples(views, kept, RunPurpose::Choosing)?;
-        let events = Event::chosen(&scores, &chosen, &goals.collect::<Vec<_>>());
+        let scores = Score::fitted(&Sample::pair(views, kept, self.seed, RunPurpose::Fitting)?);
+        let chosen = Sample::pair(views, kept, self.seed, RunPurpose::Choosing)?;
+        let events = Event::chosen(&scores, &chosen, deltas, measured, error);
         drop(chosen);
 
-        let holds = |view: &[i64]| events.iter().map(|event| event.holds(view)).collect();
-        let runs = usize::try_from(measured).unwrap_or(usize::MAX);
-        let counts = [
-            count(views, Input::First, runs, self.seed, events.len(), &holds)?,
-            count(views, Input::Second, runs, self.seed, events.len(), &holds)?,
-        ];
+        let holds: Vec<_> = events.iter().map(|event| |view: &[i64]| event.holds(view)).collect();
+        let count = |input| count(views, input, measured, self.seed, &holds);
+        let counts = [count(Input::First)?, count(Input::Second)?];
         let bounds = events.iter().zip(deltas).enumerate().map(|(number, (event, delta))| {
-            let favoured = event.favoured();
-            let counts = [favoured, favoured.other()].map(|input| counts[input.index()][number]);
+            let favoured = event.favoured;
+            let counts = [favoured, favoured.other()].map(|input| counts[input as usize][number]);
             // Clopper–Pearson, each with half of the error.
             let probabilities =
                 [lower(counts[0], measured, error / 2.0), upper(counts[1], measured, error / 2.0)];
@@ -144,16 +127,5 @@ impl Audit {
             }
         });
         Ok(bounds.collect())
-    }
-
-    fn samples(
-        &self,
-        views: &dyn Views,
-        runs: u64,
-        purpose: RunPurpose,
-    ) -> Result<[Sample; 2], Error> {
-        let runs = usize::try_from(runs).unwrap_or(usize::MAX);
-        let draw = |input| Sample::draw(views, input, runs, self.seed, purpose);
-        Ok([draw(Input::First)?, draw(Input::Second)?])
     }
 }

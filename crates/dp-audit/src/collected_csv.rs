@@ -38,8 +38,8 @@ impl Collected {
     /// measurements, whose totals are the truths.
     ///
     /// # Errors
-    /// The number of the first line that does not have this form, that repeats a batch and attempt,
-    /// or whose attempt has other truths than the batch's first one; an empty file.
+    /// The first line that does not have this form, that repeats a batch and attempt, or whose
+    /// attempt has other truths than the batch's first one; an empty file.
     pub fn read(text: &str) -> Result<Vec<Self>, Error> {
         let mut lines = text.lines();
         let header = lines.next().unwrap_or_default();
@@ -67,20 +67,18 @@ impl Collected {
         Ok(collections)
     }
 
-    /// The collection with one total that a line of the file describes; `None` if the line cannot
-    /// be read.
+    /// The collection with one total that a line of the file describes.
     fn read_total(line: &str, has_submitted: bool) -> Option<Self> {
-        let values: Vec<&str> = line.split(',').collect();
-        let [batch, attempt, reports, rest @ ..] = &values[..] else {
+        let mut values: Vec<&str> = line.split(',').collect();
+        if !has_submitted {
+            let reports = *values.get(2)?;
+            values.insert(3, reports);
+        }
+        let [batch, attempt, reports, submitted, truth, released] = values[..] else {
             return None;
         };
-        let [submitted, truth, released] = match (rest, has_submitted) {
-            ([truth, released], false) => [reports, truth, released],
-            ([submitted, truth, released], true) => [submitted, truth, released],
-            _ => return None,
-        };
         let collected = Self {
-            batch: (*batch).to_owned(),
+            batch: batch.to_owned(),
             attempt: attempt.parse().ok()?,
             reports: reports.parse().ok()?,
             submitted: submitted.parse().ok()?,
@@ -94,7 +92,7 @@ impl Collected {
 }
 
 /// Checks that there is a collection, that no attempt is repeated, and that all attempts of a batch
-/// have the same truths.
+/// have equal truths.
 fn check(collections: &[Collected]) -> Result<(), ParameterError> {
     if collections.is_empty() {
         return Err(ParameterError::new("line 2", "missing", "a total"));

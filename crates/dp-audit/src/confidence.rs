@@ -1,9 +1,10 @@
-//! Confidence bounds on a probability from a number of successes: Clopper and Pearson 1934.
+//! Confidence bounds on a probability from a number of successes (Clopper and Pearson 1934).
 //!
-//! Of n independent runs with success probability p, k succeeded. The lower bound at error α is the
-//! p for which k or more successes have probability α. It exceeds the true p with probability at
-//! most α. The upper bound applies this to failures. Tails are summed from their largest term on,
-//! without cancellation.
+//! If k of n independent runs succeeded, the lower bound at error α is the p for which k or more
+//! successes have probability α: it exceeds the true p with probability at most α. Tails are summed
+//! from their largest term on, without cancellation.
+
+use dp_exact::search::bisect_floats;
 
 /// Number of bisection steps: more than the bits of a double.
 const STEPS: u32 = 80;
@@ -16,15 +17,9 @@ pub fn lower(successes: u64, runs: u64, error: f64) -> f64 {
         return 0.0;
     }
     let successes = successes.min(runs);
-    let (mut low, mut high) = (0.0, float(successes) / float(runs));
-    for _ in 0..STEPS {
-        let middle = f64::midpoint(low, high);
-        match upper_tail(successes, runs, middle) <= error {
-            true => low = middle,
-            false => high = middle,
-        }
-    }
-    low
+    let range = (0.0, float(successes) / float(runs));
+    let is_above = |probability| upper_tail(successes, runs, probability) > error;
+    bisect_floats(range, STEPS, is_above).0
 }
 
 /// One-sided upper bound on the success probability after `successes` of `runs` independent runs:
@@ -55,6 +50,9 @@ fn upper_tail(k: u64, n: u64, p: f64) -> f64 {
 /// computation of binomial probabilities", 2000.
 pub(crate) fn ln_probability(k: u64, n: u64, p: f64) -> f64 {
     let (successes, failures, runs) = (float(k), float(n - k), float(n));
+    if n == 0 {
+        return 0.0;
+    }
     if k == 0 {
         return runs * (-p).ln_1p();
     }
@@ -89,6 +87,12 @@ fn remainder(n: u64) -> f64 {
 #[expect(clippy::cast_precision_loss)]
 pub(crate) const fn float(count: u64) -> f64 {
     count as f64
+}
+
+/// The float that is nearest to an integer. Outcomes are far below 2^53, and so exact.
+#[expect(clippy::cast_precision_loss)]
+pub(crate) const fn signed(value: i64) -> f64 {
+    value as f64
 }
 
 #[cfg(test)]

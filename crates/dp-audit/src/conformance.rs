@@ -1,27 +1,20 @@
-//! Whether a deployment adds the noise that it should: a test of its releases for known
-//! measurements.
+//! A test whether a deployment adds the noise that it should.
 //!
 //! The values that a deployment releases for known measurements have a distribution P that is known
 //! exactly ([`ExpectedRelease`]). With a [`Fault`] they have another known distribution Q. For each
-//! fault the test multiplies the likelihood ratios Q/P of all values, given those before them:
+//! fault the test multiplies the likelihood ratios Q/P of all values, given those before them
+//! (Wald's sequential test, 1945):
 //!
-//! - Without faults the product is a nonnegative martingale of mean 1. It ever exceeds K/α with
+//! - Without faults the product is a nonnegative martingale of mean 1, and ever exceeds K/α with
 //!   probability at most α/K (Ville 1939). So with K faults any is found wrongly with probability
 //!   at most α, **however many collections there are and whenever one stops**.
-//! - With the fault, the product of the reciprocals is such a martingale. So the fault is excluded
+//! - With the fault, the product of the reciprocals is such a martingale: the fault is excluded
 //!   wrongly with probability at most α/K.
 //!
-//! This is Wald's sequential test (1945) of each fault. Faults that are not listed are found by the
-//! product of Krichevsky and Trofimov (1981): the ratio of a mixture over all distributions of the
-//! values' quantiles to the uniform one, whose mean is 1 as well. Dependent coordinates, such as
-//! the totals of k-ary answers, have products of their own, which are averaged.
-//!
-//! The estimates of a histogram behind a strategy matrix are tested by coordinates that show the
-//! aggregators' noise, each independent of the others: a wrong matrix at an aggregator or at the
-//! collector, or noise before the matrix, shows as a distribution that is not the expected one.
-//!
-//! First and later attempts to collect a batch may be answered by different code, and are tested
-//! apart. Two different answers about one batch are a fault.
+//! Faults that are not listed are found by the product of Krichevsky and Trofimov (1981): the ratio
+//! of a mixture over all distributions of the values' quantiles to the uniform one, whose mean is 1
+//! as well. Dependent coordinates, such as the totals of k-ary answers, have products of their own,
+//! which are averaged. First and later attempts to collect a batch are tested apart.
 
 mod dropped_reports;
 mod expected_release;
@@ -36,6 +29,7 @@ use dp_exact::ParameterError;
 use serde::Serialize;
 
 use crate::Error;
+use crate::submissions::{CollectionAnswer, CollectionRequest, Submissions};
 pub use expected_release::ExpectedRelease;
 pub(crate) use expected_release::noise_behind_matrix;
 pub use fault::Fault;
@@ -47,19 +41,19 @@ const LEAD: f64 = 1000.0;
 /// The fewest collections of first attempts, and of later ones if there are any, of a deployment
 /// that conforms.
 ///
-/// A fault that is not listed is found by the classes of the released values alone: after n values
-/// if their divergence from the expected classes is above about (8·ln(n/2π) + ln(2K/α))/n nats, by
-/// the regret of Krichevsky and Trofimov's mixture over 17 classes. That is 0.4 nats after 100
-/// collections of one total at α = 10⁻⁶, and 0.06 nats of ten totals.
+/// A fault that is not listed is found after n values if the divergence of their classes from the
+/// expected ones is above about (8·ln(n/2π) + ln(2K/α))/n nats, by the regret of Krichevsky and
+/// Trofimov's mixture over 17 classes: 0.4 nats after 100 collections of one total at α = 10⁻⁶.
 pub const LEAST_COLLECTIONS: u64 = 100;
 
 /// A deployment to which known measurements can be submitted.
 pub trait Deployment {
-    /// Submits the known measurements and returns the answer of the next attempt at a collection.
+    /// Submits the measurements of `request` and collects. Returns an answer for each attempt that
+    /// gave one.
     ///
     /// # Errors
     /// If the deployment does not answer.
-    fn collect(&mut self) -> Result<Collected, Error>;
+    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error>;
 }
 
 /// The values that a deployment released for known measurements.
@@ -77,6 +71,16 @@ pub struct Collected {
     pub truths: Vec<i64>,
     /// The released estimate of each total.
     pub released: Vec<f64>,
+}
+
+impl Collected {
+    /// The answer to a request whose measurements have these true totals.
+    #[must_use]
+    pub fn new(request: &CollectionRequest, truths: &[i64], answer: CollectionAnswer) -> Self {
+        let CollectionAnswer { attempt, reports, released } = answer;
+        let (batch, submitted) = (request.batch.clone(), request.measurements.len() as u64);
+        Self { batch, attempt, reports, submitted, truths: truths.to_vec(), released }
+    }
 }
 
 /// A test whether a deployment conforms.
@@ -121,11 +125,10 @@ pub struct Verdict {
 pub struct ConformanceResult {
     /// Number of collections.
     pub collections: u64,
-    /// Number of further collections without which no deployment conforms, so that first attempts
-    /// have [`LEAST_COLLECTIONS`], and later ones too if there are any.
+    /// Number of further collections without which no deployment conforms ([`LEAST_COLLECTIONS`]).
     pub missing: u64,
-    /// Upper bound on the probability that a fault is found that is not there, and on the
-    /// probability that a fault is excluded that is there.
+    /// Upper bound on the probability that an absent fault is found, and on the probability that a
+    /// present one is excluded.
     pub error: f64,
     /// The verdict on each fault, the best explanation first.
     pub verdicts: Vec<Verdict>,
@@ -142,36 +145,48 @@ impl Conformance {
             let accepted = "a number above 0 and below 1/2";
             return Err(ParameterError::new("error", error, accepted).into());
         }
-        let tests = [FaultTests::new(&expected)?, FaultTests::new(&expected)?];
+        let tests = FaultTests::new(&expected)?;
+        let tests = [tests.clone(), tests];
         Ok(Self { expected, error, tests, answers: BTreeMap::new(), has_other_answer: false })
     }
 
     /// Collects until every fault is excluded, a fault is found and explained, or `most`
     /// collections are made. Two explanations may fit equally well, such as no noise and a reused
-    /// draw of 0. So after the first finding as many collections again, and ten more, are made to
-    /// explain it.
+    /// draw of 0: as many collections again, and ten more, are made to explain the first finding.
     ///
     /// # Errors
     /// As [`Self::new`]; if the deployment does not answer, or its answers do not fit the
     /// measurements.
     pub fn of(
         deployment: &mut dyn Deployment,
+        submissions: &Submissions,
         expected: ExpectedRelease,
         error: f64,
         most: u64,
     ) -> Result<ConformanceResult, Error> {
         let mut test = Self::new(expected, error)?;
         let mut last = most;
-        let mut made = 0;
+        let (mut made, mut number) = (0, 0);
         while made < last {
-            made += 1;
-            test.observe(&deployment.collect()?)?;
-            let result = test.result();
-            if result.is_explained() || result.conforms() {
-                return Ok(result);
+            let (request, truths) = submissions.of_collection(number)?;
+            number += 1;
+            let answers = deployment.answers(&request)?;
+            if answers.is_empty() {
+                return Err(Error::Run("no attempt gave an answer".to_owned()));
             }
-            if result.found().is_some() && last == most {
-                last = most.min(2 * made + 10);
+            for answer in answers {
+                if made == last {
+                    break;
+                }
+                made += 1;
+                test.observe(&Collected::new(&request, &truths, answer))?;
+                let result = test.result();
+                if result.is_explained() || result.conforms() {
+                    return Ok(result);
+                }
+                if result.found().is_some() && last == most {
+                    last = most.min(2 * made + 10);
+                }
             }
         }
         Ok(test.result())
@@ -180,8 +195,8 @@ impl Conformance {
     /// Takes a collection.
     ///
     /// # Errors
-    /// If the numbers of its totals, reports and values do not fit the query, or the measurements
-    /// cannot have these totals. The test is unchanged then.
+    /// If its numbers do not fit the query, or the measurements cannot have these totals. The test
+    /// is unchanged then.
     pub fn observe(&mut self, collected: &Collected) -> Result<(), Error> {
         self.expected.check(collected)?;
         let released = &collected.released;
@@ -216,15 +231,14 @@ impl Conformance {
             let by_evidence = other.evidence.total_cmp(&one.evidence);
             one.outcome.cmp(&other.outcome).then(by_evidence)
         });
-        let missing = |tests: &FaultTests| LEAST_COLLECTIONS.saturating_sub(tests.collections());
-        let [first, later] = &self.tests;
-        let missing_later = if later.collections() > 0 { missing(later) } else { 0 };
-        // A deployment may give no answer to first attempts.
-        let missing_first =
-            if first.collections() > 0 || later.collections() == 0 { missing(first) } else { 0 };
+        let [first, later] = self.tests.each_ref().map(FaultTests::collections);
+        let missing = |made: u64, is_needed: bool| {
+            if is_needed { LEAST_COLLECTIONS.saturating_sub(made) } else { 0 }
+        };
         ConformanceResult {
-            missing: missing_first + missing_later,
-            collections: self.tests.iter().map(FaultTests::collections).sum(),
+            // A deployment may give no answer to first attempts.
+            missing: missing(first, first > 0 || later == 0) + missing(later, later > 0),
+            collections: first + later,
             error: self.error,
             verdicts,
         }
@@ -239,7 +253,7 @@ impl ConformanceResult {
     }
 
     /// Whether a fault is found and every other explanation of the same attempts is less likely by
-    /// a factor of 1000. That something is wrong is known before it is known what.
+    /// a factor of 1000.
     #[must_use]
     pub fn is_explained(&self) -> bool {
         self.found().is_some_and(|found| {

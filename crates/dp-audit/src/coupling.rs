@@ -1,8 +1,6 @@
-//! Runs of a policy on two neighbouring inputs with the same randomness.
-//!
-//! Proofs of differential privacy couple the two runs: they compare them draw by draw. So with one
-//! seed for each party everything but the replaced measurement has to be equal, and one pair of
-//! runs shows a dependence on data, without statistics.
+//! Runs of a policy on two neighbouring inputs with the same randomness. Everything but the
+//! replaced measurement has to be equal, so one pair of runs shows a dependence on data, without
+//! statistics.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -65,12 +63,11 @@ pub struct CoupledRuns {
 
 /// What the parties of one run drew and made.
 struct CoupledRun<F> {
-    /// For each client, the number of random words drawn and the report; no report if it was too
-    /// heavy to be sent.
+    /// Of each client the number of random words drawn, and the report unless it was too heavy.
     clients: Vec<(u128, Option<Vec<F>>)>,
     /// The number of random words that an aggregator drew, and its noise on each total.
     aggregator: (u128, Vec<F>),
-    /// The entries of the replaced client's measurement in the run.
+    /// The entries of the replaced client's measurement.
     measurement: Vec<F>,
 }
 

@@ -5,50 +5,44 @@ use crate::sample::Sample;
 use crate::score::Score;
 use crate::views::Input;
 
-/// The set of views whose directed score is at least `threshold`: the `score`, or its negative if
+/// The views whose directed score is at least `threshold`: the `score`, or its negative if
 /// [`Input::Second`] is favoured.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
     score: Score,
-    /// Lower bound on the directed score.
     threshold: f64,
     /// The input under which the event is likelier.
-    favoured: Input,
-}
-
-/// The lower bound on ε for which an event is chosen.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EventGoal {
-    /// The δ at which ε is bounded.
-    pub(crate) delta: f64,
-    /// Number of runs of each input that measure the event.
-    pub(crate) runs: u64,
-    /// Distance of a confidence bound from an estimated probability, in standard errors.
-    pub(crate) deviations: f64,
+    pub(crate) favoured: Input,
 }
 
 impl Event {
-    /// For each goal, in order, the event with the largest predicted lower bound on ε, among all
+    /// For each δ the event with the largest predicted lower bound on ε at this `error`, among all
     /// thresholds of all `scores`. `samples` are views of the first and of the second input.
     pub(crate) fn chosen(
         scores: &[Score],
         samples: &[Sample; 2],
-        goals: &[EventGoal],
+        deltas: &[f64],
+        measured: u64,
+        error: f64,
     ) -> Vec<Self> {
-        let mut best: Vec<Option<(f64, Self)>> = vec![None; goals.len()];
+        // The distance of a confidence bound from an estimated probability, in standard errors.
+        let deviations = (2.0 * (2.0 / error).ln()).sqrt();
+        let mut best: Vec<Option<(f64, Self)>> = vec![None; deltas.len()];
         for score in scores {
             for favoured in Input::BOTH {
                 let falling_scores = |input: Input| {
-                    let rows = samples[input.index()].rows();
+                    let rows = samples[input as usize].rows();
                     let mut scored: Vec<f64> =
-                        rows.map(|view| directed(score.of(view), favoured)).collect();
+                        rows.map(|view| favoured.sign() * score.of(view)).collect();
                     scored.sort_unstable_by(|one, other| other.total_cmp(one));
                     scored
                 };
                 let (likely, unlikely) =
                     (falling_scores(favoured), falling_scores(favoured.other()));
-                for (goal, best) in goals.iter().zip(&mut best) {
-                    let (bound, threshold) = goal.threshold(&likely, &unlikely);
+                for (delta, best) in deltas.iter().zip(&mut best) {
+                    let bound =
+                        |counts| predicted(counts, likely.len(), *delta, measured, deviations);
+                    let (bound, threshold) = best_threshold(&likely, &unlikely, bound);
                     if best.as_ref().is_none_or(|(most, _)| bound > *most) {
                         *best = Some((bound, Self { score: score.clone(), threshold, favoured }));
                     }
@@ -60,12 +54,7 @@ impl Event {
 
     /// Whether the event contains `view`.
     pub(crate) fn holds(&self, view: &[i64]) -> bool {
-        directed(self.score.of(view), self.favoured) >= self.threshold
-    }
-
-    /// The input under which the event is likelier.
-    pub(crate) const fn favoured(&self) -> Input {
-        self.favoured
+        self.favoured.sign() * self.score.of(view) >= self.threshold
     }
 
     /// The event in words, such as `coordinate 0 is at least 3.0000`.
@@ -78,43 +67,37 @@ impl Event {
     }
 }
 
-/// The score, or its negative if the event favours the second input.
-fn directed(score: f64, favoured: Input) -> f64 {
-    match favoured {
-        Input::First => score,
-        Input::Second => -score,
+/// The largest predicted lower bound on ε, −∞ if there is none, and its threshold. `likely` and
+/// `unlikely` are directed scores of equally many views under the favoured and the other input, in
+/// falling order.
+fn best_threshold(
+    likely: &[f64],
+    unlikely: &[f64],
+    bound: impl Fn([usize; 2]) -> f64,
+) -> (f64, f64) {
+    let mut best = (f64::NEG_INFINITY, 0.0);
+    let (mut first, mut second) = (0, 0);
+    while let Some(&threshold) = likely.get(first) {
+        first += likely[first..].iter().take_while(|score| **score >= threshold).count();
+        second += unlikely[second..].iter().take_while(|score| **score >= threshold).count();
+        let bound = bound([first, second]);
+        if bound > best.0 {
+            best = (bound, threshold);
+        }
     }
+    best
 }
 
-impl EventGoal {
-    /// The largest predicted lower bound on ε, −∞ if there is none, and the threshold that gives
-    /// it. `likely` and `unlikely` are directed scores of equally many views under the favoured and
-    /// the other input, in falling order.
-    fn threshold(&self, likely: &[f64], unlikely: &[f64]) -> (f64, f64) {
-        let mut best = None;
-        let (mut first, mut second) = (0, 0);
-        while let Some(&threshold) = likely.get(first) {
-            first += likely[first..].iter().take_while(|score| **score >= threshold).count();
-            second += unlikely[second..].iter().take_while(|score| **score >= threshold).count();
-            let bound = self.predicted([first, second], likely.len());
-            if best.is_none_or(|(most, _)| bound > most) {
-                best = Some((bound, threshold));
-            }
-        }
-        best.unwrap_or((f64::NEG_INFINITY, 0.0))
-    }
-
-    /// Approximate lower bound on ε for an event that held in `counts` of `runs` runs under the
-    /// favoured and the other input; −∞ if there is none. Counts are taken one standard error
-    /// worse, so that the luckiest threshold does not win.
-    fn predicted(&self, counts: [usize; 2], runs: usize) -> f64 {
-        let [first, second] = counts.map(|count| float(count as u64));
-        let likely = (first - first.sqrt()).max(0.0) / float(runs as u64);
-        let unlikely = (second + second.sqrt() + 1.0) / float(runs as u64);
-        let (runs, deviations) = (float(self.runs), self.deviations);
-        let low = likely - deviations * (likely * (1.0 - likely) / runs).sqrt();
-        let spread = deviations * (unlikely * (1.0 - unlikely).max(0.0) / runs).sqrt();
-        let high = unlikely + spread + deviations / runs;
-        if low <= self.delta { f64::NEG_INFINITY } else { ((low - self.delta) / high).ln() }
-    }
+/// Approximate lower bound on ε for an event that held in `counts` of `runs` runs, if `measured` runs
+/// measure it; −∞ if there is none. Counts are taken one standard error worse, so that the luckiest
+/// threshold does not win.
+fn predicted(counts: [usize; 2], runs: usize, delta: f64, measured: u64, deviations: f64) -> f64 {
+    let [first, second] = counts.map(|count| float(count as u64));
+    let likely = (first - first.sqrt()).max(0.0) / float(runs as u64);
+    let unlikely = (second + second.sqrt() + 1.0) / float(runs as u64);
+    let measured = float(measured);
+    let low = likely - deviations * (likely * (1.0 - likely) / measured).sqrt();
+    let spread = deviations * (unlikely * (1.0 - unlikely).max(0.0) / measured).sqrt();
+    let high = unlikely + spread + deviations / measured;
+    if low <= delta { f64::NEG_INFINITY } else { ((low - delta) / high).ln() }
 }

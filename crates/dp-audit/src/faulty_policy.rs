@@ -6,29 +6,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use dp_calibration::TrustModel;
+use dp_calibration::utility::NoisyTotal;
 use dp_exact::ParameterError;
 use dp_prio3::prio::field::FieldElement as _;
 use dp_prio3::{
-    Circumstances, DpPolicy, Error, Estimate, FieldOf, Guarantee, PolicyDescription,
+    Circumstances, DpPolicy, Error, Estimate, FieldOf, Guarantee, PolicyDescription, PrivacyBound,
     ShardedMeasurement, SignedField, TaskParameters, Vdaf, multiply_share,
 };
 use rand_core::CryptoRng;
 
-/// Alters the noise of each total in place. The first argument is the number of earlier draws.
+/// Alters the noise of each total in place, after a number of earlier draws.
 type AlterNoise = dyn Fn(u64, &mut [i128]) + Send + Sync;
 
-/// The altered estimate, from a total, the number of reports and the sound estimate of that total.
+/// The altered estimate, from a total, the number of reports and the sound estimate.
 type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 
-/// Another step of a client of the policy `P`, in place of [`DpPolicy::randomize`].
+/// Another step of a client, in place of [`DpPolicy::randomize`].
 type Randomize<P> = dyn Fn(&<P as DpPolicy>::Measurement, &mut dyn CryptoRng) -> Result<ShardedMeasurement<P>, Error>
     + Send
     + Sync;
 
 /// A policy with the description and the guarantees of a sound one, whose parties do something
-/// else.
-///
-/// It is for tests of audits and of deployments: none of its guarantees holds.
+/// else. It is for tests of audits and of deployments: none of its guarantees holds.
 ///
 /// ```
 /// use dp_audit::FaultyPolicy;
@@ -50,7 +49,7 @@ pub struct FaultyPolicy<P: DpPolicy> {
     randomize: Option<Arc<Randomize<P>>>,
     noise: Option<Arc<AlterNoise>>,
     estimate: Option<Arc<AlterEstimate>>,
-    /// Number of times at which noise was drawn so far, for all totals at once.
+    /// Number of times at which noise was drawn so far.
     draws: Arc<AtomicU64>,
 }
 
@@ -102,15 +101,14 @@ impl<P: DpPolicy + Clone> FaultyPolicy<P> {
         Self { collector, ..self }
     }
 
-    /// This policy with altered noise. The function gets the number of draws before and the noise
+    /// This policy with altered noise. The function gets the number of earlier draws and the noise
     /// of each total.
     #[must_use]
     pub fn with_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
         Self { noise: Some(Arc::new(noise)), draws: Arc::default(), ..self }
     }
 
-    /// This policy with altered estimates. The function gets the total, the number of reports and
-    /// the estimate.
+    /// This policy with altered estimates, from the total, the number of reports and the estimate.
     #[must_use]
     pub fn with_estimate(
         self,
@@ -151,6 +149,10 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
         self.sound.guarantee(model, circumstances)
     }
 
+    fn pair(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
+        self.sound.pair(model, circumstances)
+    }
+
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let mut estimates = self.collector.estimate(totals, reports);
         if let Some(altered) = &self.estimate {
@@ -159,6 +161,10 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
             }
         }
         estimates
+    }
+
+    fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
+        self.sound.noisy_total(reports)
     }
 
     fn total_range(&self, _: u64) -> RangeInclusive<i128> {

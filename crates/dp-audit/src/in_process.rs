@@ -11,9 +11,8 @@ use dp_task::FromMeasurement;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
-use crate::conformance::{Collected, Deployment};
-use crate::neighbours::OwnedMeasurement;
-use crate::program::CollectionRequest;
+use crate::conformance::Deployment;
+use crate::submissions::{CollectionAnswer, CollectionRequest};
 use crate::views::Generator;
 
 /// The application context that all parties of Prio3 share.
@@ -26,13 +25,7 @@ pub struct InProcessDeployment<P> {
     client: Client<P>,
     aggregators: Vec<Aggregator<P>>,
     collector: Collector<P>,
-    /// One measurement of each client, sent in every collection.
-    measurements: Vec<OwnedMeasurement>,
-    /// Number of totals of a batch.
-    totals: usize,
     generator: Generator,
-    /// Number of collections so far, which names the next batch.
-    collections: u64,
 }
 
 impl<P> InProcessDeployment<P>
@@ -40,16 +33,11 @@ where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     /// Parties in one process. The client and the collector have `policy`, the aggregators
-    /// `of_aggregators`, which may deviate. The clients send `measurements` in each collection.
+    /// `of_aggregators`, which may deviate.
     ///
     /// # Errors
-    /// If the number of policies is not the number of aggregators, or a party refuses its policy.
-    pub fn new(
-        policy: &Arc<P>,
-        of_aggregators: &[Arc<P>],
-        measurements: Vec<OwnedMeasurement>,
-        seed: u64,
-    ) -> Result<Self, Error> {
+    /// If there are not as many policies as aggregators, or a party refuses its policy.
+    pub fn new(policy: &Arc<P>, of_aggregators: &[Arc<P>], seed: u64) -> Result<Self, Error> {
         let count = policy.aggregators();
         if of_aggregators.len() != count {
             let accepted = format!("{count}, one for each aggregator");
@@ -66,10 +54,7 @@ where
             client: Client::new(Arc::clone(policy), CONTEXT)?,
             aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, Error>>()?,
             collector: Collector::new(Arc::clone(policy), CONTEXT)?,
-            measurements,
-            totals: policy.query().totals(),
             generator,
-            collections: 0,
         })
     }
 
@@ -80,38 +65,6 @@ where
         let forgetful = |aggregator: Aggregator<P>| aggregator.with_releases(Arc::new(NoReleases));
         self.aggregators = self.aggregators.into_iter().map(forgetful).collect();
         self
-    }
-
-    /// Submits the measurements of `request` and collects: one answer for each attempt.
-    ///
-    /// # Errors
-    /// If a measurement is not of the policy's kind, or a party refuses.
-    pub fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<Collected>, Error> {
-        let batch = BatchName::new(&request.batch).map_err(failed)?;
-        let mut truths = vec![0; self.totals];
-        let mut reports = Vec::new();
-        for measurement in &request.measurements {
-            measurement.add_to(&mut truths)?;
-            let measurement = P::Measurement::from_measurement(measurement.measurement())?;
-            match self.client.report_seeded(&measurement, &mut self.generator) {
-                Ok(report) => reports.push(report.into_shares()),
-                Err(dp_prio3::Error::Dropped { .. }) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let mut answer = |attempt| {
-            let collection = self.aggregate(&batch, &reports)?;
-            let estimates = collection.estimates.iter();
-            Ok(Collected {
-                batch: request.batch.clone(),
-                attempt,
-                reports: collection.reports,
-                submitted: request.measurements.len() as u64,
-                truths: truths.clone(),
-                released: estimates.map(|estimate| estimate.value).collect(),
-            })
-        };
-        (1..=request.attempts).map(&mut answer).collect()
     }
 
     /// Verifies and aggregates the reports, adds noise and collects the batch `name`.
@@ -136,19 +89,27 @@ impl<P> Deployment for InProcessDeployment<P>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
-    fn collect(&mut self) -> Result<Collected, Error> {
-        self.collections += 1;
-        let request = CollectionRequest {
-            batch: format!("collection {}", self.collections),
-            attempts: 1,
-            measurements: self.measurements.clone(),
+    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+        let batch = BatchName::new(&request.batch).map_err(failed)?;
+        let mut reports = Vec::new();
+        for measurement in &request.measurements {
+            let measurement = P::Measurement::from_measurement(measurement.measurement())?;
+            match self.client.report_seeded(&measurement, &mut self.generator) {
+                Ok(report) => reports.push(report.into_shares()),
+                Err(dp_prio3::Error::Dropped { .. }) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let mut answer = |attempt| {
+            let Collection { reports, estimates, .. } = self.aggregate(&batch, &reports)?;
+            let released = estimates.iter().map(|estimate| estimate.value).collect();
+            Ok(CollectionAnswer { attempt, reports, released })
         };
-        let answer = self.answers(&request)?.pop();
-        answer.ok_or_else(|| Error::Run("no attempt gave an answer".to_owned()))
+        (1..=request.attempts).map(&mut answer).collect()
     }
 }
 
-/// A store that forgets every release, as if each batch were released for the first time.
+/// A store that forgets every release.
 #[derive(Debug)]
 struct NoReleases;
 

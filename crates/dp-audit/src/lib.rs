@@ -1,6 +1,4 @@
-//! [`dp-prio3`]: dp_prio3
-//! [`dp-samplers`]: dp_samplers
-//! [`dp-task`]: dp_task
+//! [`dp-prio3`]: dp_prio3 [`dp-samplers`]: dp_samplers [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
 
 mod audit;
@@ -15,7 +13,6 @@ mod in_process;
 mod neighbours;
 mod policy_audit;
 mod policy_views;
-mod process_group;
 mod program;
 mod sample;
 mod score;
@@ -35,10 +32,10 @@ pub use error::Error;
 pub use faulty_policy::FaultyPolicy;
 pub use in_process::InProcessDeployment;
 pub use neighbours::{Neighbours, OwnedMeasurement};
-pub use policy_audit::{Finding, GuaranteedPair, PolicyAudit, guaranteed_pairs};
+pub use policy_audit::{Finding, PolicyAudit};
 pub use policy_views::PolicyViews;
-pub use program::{CollectionAnswer, CollectionRequest, Program, ProgramError};
+pub use program::{Program, ProgramError};
 pub use rand_core::{self, CryptoRng};
-pub use submissions::Submissions;
+pub use submissions::{CollectionAnswer, CollectionRequest, Submissions};
 pub use views::{FromFn, Generator, Input, Views};
 pub use {dp_prio3, dp_task};

@@ -4,47 +4,35 @@ use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_exact::ParameterError;
 use dp_task::Measurement;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-/// A measurement of a client.
-///
-/// In JSON it is its value alone. A bucket is read as an integer; [`Self::of_query`] converts it.
+/// A measurement of a client. In JSON it is its value alone: a bucket is read as an integer, which
+/// [`Self::of_query`] converts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(untagged, from = "JsonMeasurement")]
+#[serde(untagged)]
 pub enum OwnedMeasurement {
     /// A bit: yes or no.
     Bit(bool),
     /// An integer, as it is measured.
-    Integer(u128),
+    Integer(#[serde(deserialize_with = "integer")] u128),
     /// The index of a bucket, from 0.
+    #[serde(skip_deserializing)]
     Bucket(usize),
     /// A vector of bits.
     Bits(Vec<bool>),
     /// A vector of integers.
-    Integers(Vec<u128>),
+    Integers(#[serde(deserialize_with = "integers")] Vec<u128>),
 }
 
-/// A measurement in JSON. Integers have at most 64 bits, as in all untagged enums of serde.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum JsonMeasurement {
-    Bit(bool),
-    Integer(u64),
-    Bits(Vec<bool>),
-    Integers(Vec<u64>),
+/// An integer of at most 64 bits, as in all untagged enums of serde.
+fn integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u128, D::Error> {
+    u64::deserialize(deserializer).map(u128::from)
 }
 
-impl From<JsonMeasurement> for OwnedMeasurement {
-    fn from(json: JsonMeasurement) -> Self {
-        match json {
-            JsonMeasurement::Bit(bit) => Self::Bit(bit),
-            JsonMeasurement::Integer(integer) => Self::Integer(integer.into()),
-            JsonMeasurement::Bits(bits) => Self::Bits(bits),
-            JsonMeasurement::Integers(integers) => {
-                Self::Integers(integers.into_iter().map(u128::from).collect())
-            }
-        }
-    }
+/// Integers of at most 64 bits.
+fn integers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u128>, D::Error> {
+    let integers = Vec::<u64>::deserialize(deserializer)?;
+    Ok(integers.into_iter().map(u128::from).collect())
 }
 
 impl OwnedMeasurement {
@@ -90,12 +78,10 @@ impl OwnedMeasurement {
             Self::Integer(integer) => add(0, *integer),
             Self::Bucket(bucket) => add(*bucket, 1),
             Self::Bits(bits) => {
-                let mut bits = bits.iter().enumerate();
-                bits.try_for_each(|(place, bit)| add(place, u128::from(*bit)))
+                (0..).zip(bits).try_for_each(|(place, bit)| add(place, (*bit).into()))
             }
             Self::Integers(values) => {
-                let mut values = values.iter().enumerate();
-                values.try_for_each(|(place, value)| add(place, *value))
+                (0..).zip(values).try_for_each(|(place, value)| add(place, *value))
             }
         }
     }
@@ -111,8 +97,8 @@ pub struct Neighbours {
 }
 
 impl Neighbours {
-    /// Two measurements of the query that are as far apart as possible under replacement: their
-    /// difference is the worst-case difference of the query.
+    /// Two measurements whose difference is the worst-case difference of the query under
+    /// replacement.
     ///
     /// ```
     /// use dp_audit::{Neighbours, OwnedMeasurement};
@@ -168,24 +154,20 @@ impl Neighbours {
     }
 }
 
-/// Index, from 0, of the bucket whose column of the matrix is farthest from the first column, among
-/// about 17 candidates. Distances are in L1 for a folded tree, which goes with Laplace noise,
-/// otherwise in L2.
+/// Index, from 0, of the bucket whose column of the matrix is farthest from the first column, in L1
+/// for a folded tree, which goes with Laplace noise, otherwise in L2; among about 17 candidates.
 fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
     let last = matrix.length() - 1;
     let candidates = (1..last).step_by(last.div_ceil(16)).chain([last - 1, last]);
-    candidates.max_by_key(|bucket| sensitivity_to(matrix, *bucket)).unwrap_or(last)
-}
-
-/// The distance of the columns 0 and `bucket` of the `matrix`: the L1 norm of their difference for
-/// a folded tree, the squared L2 norm for another matrix.
-fn sensitivity_to(matrix: &StrategyMatrix, bucket: usize) -> u64 {
     let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
-    let change = change(matrix, 0, bucket).into_iter();
-    change.map(|entry| entry.unsigned_abs().pow(power)).sum()
+    let distance = |bucket: &usize| -> u64 {
+        let change = change(matrix, 0, *bucket).into_iter();
+        change.map(|entry| entry.unsigned_abs().pow(power)).sum()
+    };
+    candidates.max_by_key(distance).unwrap_or(last)
 }
 
-/// The column `first` of the strategy matrix minus its column `second`, by indices from 0.
+/// Column `first` of the strategy matrix minus column `second`, by indices from 0.
 pub(crate) fn change(matrix: &StrategyMatrix, first: usize, second: usize) -> Vec<i64> {
     let mut difference = vec![0i64; matrix.length()];
     difference[first] += 1;
@@ -204,9 +186,10 @@ mod tests {
     fn submissions_to_every_policy_are_read_from_json_as_they_were() {
         for policy in POLICIES {
             let task = Task::new(policy.example().expect("an example")).expect("a task");
-            let submissions = Submissions::of_task(&task, None).expect("submissions");
+            let submissions = Submissions::of_task("a test", &task, None).expect("submissions");
             for number in 0..2 {
-                let (measurements, _) = submissions.of_collection(number).expect("measurements");
+                let (request, _) = submissions.of_collection(number).expect("a request");
+                let measurements = request.measurements;
                 let text = serde_json::to_string(&measurements).expect("JSON");
                 let read: Vec<OwnedMeasurement> =
                     serde_json::from_str(&text).expect("measurements");

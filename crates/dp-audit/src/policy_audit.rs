@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use dp_calibration::conversion::renyi_to_epsilon;
-use dp_calibration::{
-    Adjacency, Mechanism, NoiseDistribution, discrete_gaussian, discrete_laplace, zcdp,
-};
+use dp_calibration::{Adjacency, zcdp};
 use dp_exact::{Delta, Rational};
 use dp_prio3::{Budget, Circumstances, DpPolicy, PolicyDescription, PrivacyBound, TrustModel};
-use dp_task::{FromMeasurement, PolicyVisitor, Task};
+use dp_task::{FromMeasurement, PolicyVisitor};
 use serde::Serialize;
 
 use crate::Error;
@@ -21,25 +19,14 @@ use crate::policy_views::PolicyViews;
 /// gives a lower bound near ε.
 const LEAST_DELTA: f64 = 1e-4;
 
-/// A guarantee (ε, δ) of a policy against the adversary of a trust model.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GuaranteedPair {
-    /// The trust model.
-    pub trust_model: TrustModel,
-    /// Number of honest clients, where the model counts on others.
-    pub honest_clients: u64,
-    /// ε, to the nearest double.
-    pub epsilon: f64,
-    /// δ, to the nearest double.
-    pub delta: f64,
-}
-
-/// A guarantee beside the lower bound of an audit.
+/// A guarantee (ε, δ) beside the lower bound on ε of an audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The guarantee.
-    pub claim: GuaranteedPair,
-    /// The lower bound on ε at the same δ.
+    /// The trust model of the guarantee.
+    pub trust_model: TrustModel,
+    /// The guaranteed ε, to the nearest double.
+    pub epsilon: f64,
+    /// The lower bound on ε. Its δ is the guaranteed one, to the nearest double.
     pub bound: LowerBound,
 }
 
@@ -48,13 +35,16 @@ impl Finding {
     /// holds, that happens with probability at most [`LowerBound::error`].
     #[must_use]
     pub fn is_refuted(&self) -> bool {
-        self.bound.epsilon > self.claim.epsilon
+        self.bound.epsilon > self.epsilon
     }
 }
 
-/// The guarantees of a policy that are audited.
+/// The guarantees of a policy that are audited, and the runs that audit them. As a visitor it
+/// audits the policy of a task: `task.with_policy(&policy_audit)`.
 #[derive(Clone, Debug)]
 pub struct PolicyAudit {
+    /// The settings of each lower bound.
+    pub audit: Audit,
     /// The trust models.
     pub models: Vec<TrustModel>,
     /// Number of honest clients where a model counts on them. Each of them is run.
@@ -69,146 +59,95 @@ impl PolicyAudit {
     ///
     /// # Errors
     /// If the policy does not run, or has no two different measurements.
-    pub fn audit<P>(&self, policy: &Arc<P>, audit: &Audit) -> Result<Vec<Finding>, Error>
+    pub fn findings<P>(&self, policy: &Arc<P>) -> Result<Vec<Finding>, Error>
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
         let neighbours = Neighbours::farthest(&policy.query())?;
         let mut findings = Vec::new();
-        let mut done: Vec<(PolicyViews<P>, Vec<f64>, Vec<LowerBound>)> = Vec::new();
+        let mut done: Vec<((u64, u8), Vec<LowerBound>)> = Vec::new();
         for model in &self.models {
-            let mut pairs = guaranteed_pairs(&**policy, *model, self.honest_clients, &self.deltas)?;
-            let of_noise = pairs_of_noise(&**policy, *model, &self.deltas)?;
-            pairs.extend(of_noise.into_iter().filter(|pair| pair.delta > LEAST_DELTA));
-            if pairs.is_empty() {
+            let (epsilons, deltas) = self.guaranteed(policy, *model)?;
+            if deltas.is_empty() {
                 continue;
             }
             let (policy, neighbours) = (Arc::clone(policy), neighbours.clone());
             let views = PolicyViews::new(policy, neighbours, *model, self.honest_clients)?;
-            let deltas: Vec<f64> = pairs.iter().map(|pair| pair.delta).collect();
             // Two adversaries may see the same: honest clients that do not randomize hide nothing.
-            let same = |(other, known, _): &&(PolicyViews<P>, Vec<f64>, Vec<LowerBound>)| {
-                *known == deltas && other.is_like(&views)
+            let is_known = |(hidden, bounds): &&((u64, u8), Vec<LowerBound>)| {
+                *hidden == views.hidden()
+                    && bounds.iter().map(|bound| bound.delta).eq(deltas.iter().copied())
             };
-            let bounds = match done.iter().find(same) {
-                Some((.., bounds)) => bounds.clone(),
-                None => audit.lower_bounds(&views, &deltas)?,
+            let bounds = match done.iter().find(is_known) {
+                Some((_, bounds)) => bounds.clone(),
+                None => self.audit.lower_bounds(&views, &deltas)?,
             };
-            done.push((views, deltas, bounds.clone()));
-            let pairs = pairs.into_iter().zip(bounds);
-            findings.extend(pairs.map(|(claim, bound)| Finding { claim, bound }));
+            done.push((views.hidden(), bounds.clone()));
+            let pairs = epsilons.into_iter().zip(bounds);
+            let trust_model = *model;
+            findings.extend(pairs.map(|(epsilon, bound)| Finding { trust_model, epsilon, bound }));
         }
         Ok(findings)
     }
 
-    /// Audits all guarantees of a task's policy in these trust models.
-    ///
-    /// # Errors
-    /// As [`Self::audit`].
-    pub fn audit_task(&self, task: &Task, audit: &Audit) -> Result<Vec<Finding>, Error> {
-        task.with_policy(TaskVisit { policy_audit: self, audit })
+    /// Each ε that is guaranteed in a trust model, and its δ: the guarantee at each δ and, at each
+    /// δ that is not tiny, the smallest proved ε, which an audit can come near.
+    fn guaranteed(
+        &self,
+        policy: &impl PolicyDescription,
+        model: TrustModel,
+    ) -> Result<(Vec<f64>, Vec<f64>), Error> {
+        let behind_matrix = noise_behind_matrix(policy)?;
+        let mut pairs = Vec::new();
+        for delta in &self.deltas {
+            let circumstances = Circumstances::new(self.honest_clients, delta.clone());
+            let mut found = vec![pair(&policy.guarantee(model, &circumstances).bound, delta)?];
+            if delta.value().to_f64() > LEAST_DELTA {
+                found.push(match &behind_matrix {
+                    // At a larger δ than its own the policy claims no smaller ε.
+                    Some((_, noise)) if model.honest_aggregators() > 0 => {
+                        let honest = model.honest_aggregators().into();
+                        let contribution =
+                            policy.query().contribution(Adjacency::Replacement, 1, 1)?;
+                        let (epsilon, delta) = contribution.loss(noise, delta, honest)?;
+                        Some([epsilon, delta.value().clone()])
+                    }
+                    _ => pair(&policy.pair(model, &circumstances), delta)?,
+                });
+            }
+            for pair in found.into_iter().flatten() {
+                let pair = pair.map(|number| number.to_f64());
+                if !pairs.contains(&pair) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        Ok(pairs.into_iter().map(|[epsilon, delta]| (epsilon, delta)).unzip())
     }
 }
 
-struct TaskVisit<'a> {
-    policy_audit: &'a PolicyAudit,
-    audit: &'a Audit,
-}
-
-impl PolicyVisitor for TaskVisit<'_> {
+impl PolicyVisitor for &PolicyAudit {
     type Output = Result<Vec<Finding>, Error>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        self.policy_audit.audit(&Arc::new(policy), self.audit)
+        self.findings(&Arc::new(policy))
     }
 }
 
-/// The guarantees of a policy in a trust model at each δ, without repetitions.
-///
-/// # Errors
-/// If a guarantee cannot be converted to a pair.
-pub fn guaranteed_pairs(
-    policy: &(impl PolicyDescription + ?Sized),
-    trust_model: TrustModel,
-    honest_clients: u64,
-    deltas: &[Delta],
-) -> Result<Vec<GuaranteedPair>, Error> {
-    let mut pairs: Vec<GuaranteedPair> = Vec::new();
-    for delta in deltas {
-        let circumstances = Circumstances::new(honest_clients, delta.clone());
-        let guarantee = policy.guarantee(trust_model, &circumstances);
-        let Some((epsilon, delta)) = pair(&guarantee.bound, delta)? else {
-            continue;
-        };
-        let (epsilon, delta) = (epsilon.to_f64(), delta.to_f64());
-        let pair = GuaranteedPair { trust_model, honest_clients, epsilon, delta };
-        if !pairs.contains(&pair) {
-            pairs.push(pair);
-        }
-    }
-    Ok(pairs)
-}
-
-/// The pairs (exact ε of one honest aggregator's noise, δ) for each δ. An audit can come near such
-/// an ε, unlike a guarantee at a δ that nobody can measure. Empty if the noise is not a
-/// distribution of `dp-calibration` alone.
-fn pairs_of_noise(
-    policy: &(impl PolicyDescription + ?Sized),
-    trust_model: TrustModel,
-    deltas: &[Delta],
-) -> Result<Vec<GuaranteedPair>, Error> {
-    if trust_model.honest_aggregators() != 1 {
-        return Ok(Vec::new());
-    }
-    let of_matrix = noise_behind_matrix(policy)?;
-    let recorded = policy.recorded_mechanism();
-    let epsilon = |delta: &Delta| {
-        Ok::<_, Error>(match (&of_matrix, &recorded) {
-            (Some((_, noise)), _) => {
-                let contribution = policy.query().contribution(Adjacency::Replacement, 1, 1)?;
-                Some(contribution.loss(noise, delta, 1)?.0)
-            }
-            (None, Mechanism::Aggregators(noise)) => Some(match &noise.distribution {
-                NoiseDistribution::DiscreteGaussian { variance } => {
-                    discrete_gaussian::epsilon(variance, delta, &noise.difference)?
-                }
-                NoiseDistribution::DiscreteLaplace { scale } => {
-                    discrete_laplace::epsilon(scale, delta, &noise.difference)?
-                }
-            }),
-            _ => None,
-        })
-    };
-    let mut pairs = Vec::new();
-    for delta in deltas.iter().filter(|delta| !delta.value().is_zero()) {
-        if let Some(epsilon) = epsilon(delta)? {
-            let (epsilon, delta) = (epsilon.to_f64(), delta.value().to_f64());
-            pairs.push(GuaranteedPair { trust_model, honest_clients: 1, epsilon, delta });
-        }
-    }
-    Ok(pairs)
-}
-
-/// The pair (ε, δ) of a guarantee, converted at `delta` if the guarantee is a ρ or a Rényi
-/// divergence. `None` if the bound gives no guarantee.
-fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<(Rational, Rational)>, Error> {
+/// ε and δ of a guarantee, converted at `delta` if the guarantee is a ρ or a Rényi divergence.
+/// `None` if the bound gives no guarantee.
+fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<[Rational; 2]>, Error> {
     let at = || delta.value().clone();
-    Ok(Some(match bound {
-        PrivacyBound::Absent { .. } => return Ok(None),
-        PrivacyBound::Proved(Budget::Pure { epsilon }) => {
-            (epsilon.value().clone(), Rational::zero())
+    Ok(match bound.budget() {
+        None => None,
+        Some(Budget::Pure { epsilon }) => Some([epsilon.value().clone(), Rational::zero()]),
+        Some(Budget::Approximate { epsilon, delta }) => {
+            Some([epsilon.value().clone(), delta.value().clone()])
         }
-        PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
-            (epsilon.value().clone(), delta.value().clone())
-        }
-        PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => {
-            (zcdp::epsilon(rho, delta)?, at())
-        }
-        PrivacyBound::Proved(Budget::Renyi { alpha, tau }) => {
-            (renyi_to_epsilon(alpha, tau, delta)?, at())
-        }
-    }))
+        Some(Budget::ZeroConcentrated { rho }) => Some([zcdp::epsilon(rho, delta)?, at()]),
+        Some(Budget::Renyi { alpha, tau }) => Some([renyi_to_epsilon(alpha, tau, delta)?, at()]),
+    })
 }

@@ -1,5 +1,4 @@
-//! What each adversary sees of a running policy: the code of clients and aggregators, without
-//! proofs.
+//! The view of each adversary of a running policy, by the code of clients and aggregators.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,20 +15,18 @@ use crate::views::{Generator, Input, Views};
 
 /// The view that the adversary of a trust model has of one batch under a policy.
 ///
-/// Its first integer is the number of reports, so that a dropped report shows. Behind a strategy matrix C
-/// the next one is the inner product of the totals with C(x − x′), x and x′ the two inputs, in which
-/// Gaussian noise shows all that it reveals. The others are:
+/// Its first integer is the number of reports, so that a dropped report shows. Behind a strategy
+/// matrix C the next one is the inner product of the totals with C(x − x′), x and x′ the two
+/// inputs, in which Gaussian noise shows all that it reveals. The others are:
 ///
 /// - **OC**: the report of the client, which all aggregators together can read;
 /// - **OAOC, 2AOC, …**: the totals with the noise of the honest aggregators alone. The adversary
-///   knows the reports of all other clients and the shares and noise of the malicious aggregators,
-///   and has subtracted them. That includes known reports that fill a batch up to the smallest that
-///   is released;
-/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients; all of them
-///   have the measurement of the second input.
+///   has subtracted the known reports of all other clients, also those that fill a batch up to the
+///   smallest that is released, and the shares and noise of the malicious aggregators;
+/// - **OAMC, 2AMC, …**: these totals plus the reports of the other honest clients; all of them have
+///   the measurement of the second input.
 ///
-/// Prio3 reveals nothing else, and is left out: a run randomizes measurements and adds noise by the
-/// policy's own code.
+/// Prio3 reveals nothing else, and is left out.
 #[derive(Debug)]
 pub struct PolicyViews<P> {
     policy: Arc<P>,
@@ -37,8 +34,7 @@ pub struct PolicyViews<P> {
     neighbours: Neighbours,
     others: u64,
     length: usize,
-    /// The change of all noisy numbers between the two inputs behind a strategy matrix, otherwise
-    /// empty.
+    /// The change of all noisy numbers between the two inputs; empty without a strategy matrix.
     change: Vec<i64>,
 }
 
@@ -78,10 +74,9 @@ where
         Ok(Self { neighbours, others, model, length, change, policy })
     }
 
-    /// Whether both adversaries have the same view of the policy.
-    pub(crate) fn is_like(&self, other: &Self) -> bool {
-        let of = |views: &Self| (views.others, views.model.honest_aggregators());
-        of(self) == of(other)
+    /// Number of other clients and of aggregators whose randomness the adversary does not know.
+    pub(crate) fn hidden(&self) -> (u64, u8) {
+        (self.others, self.model.honest_aggregators())
     }
 }
 
@@ -99,7 +94,8 @@ where
         generator: &mut Generator,
         view: &mut [i64],
     ) -> Result<(), Error> {
-        let mut totals = vec![FieldOf::<P>::zero(); self.length];
+        let honest = usize::from(self.model.honest_aggregators());
+        let mut shares = vec![vec![FieldOf::<P>::zero(); self.length]; honest.max(1)];
         let own = match input {
             Input::First => &self.neighbours.first,
             Input::Second => &self.neighbours.second,
@@ -108,12 +104,16 @@ where
         let others = (0..self.others).map(|_| &self.neighbours.second);
         for measurement in std::iter::once(own).chain(others) {
             if let Some(entries) = report(&*self.policy, measurement, generator)? {
-                add(&entries, &mut totals);
+                add(&entries, &mut shares[0]);
                 reports += 1;
             }
         }
-        for _ in 0..self.model.honest_aggregators() {
-            self.policy.add_noise(&mut totals, reports, generator)?;
+        let mut totals = vec![FieldOf::<P>::zero(); self.length];
+        for (number, share) in shares.iter_mut().enumerate() {
+            if number < honest {
+                self.policy.add_noise(share, reports, generator)?;
+            }
+            add(share, &mut totals);
         }
         let totals: Vec<i128> = totals.into_iter().map(SignedField::to_signed).collect();
         let product = (!self.change.is_empty()).then(|| {
@@ -130,8 +130,8 @@ where
     }
 }
 
-/// The entries of a client's report, which Prio3 adds to the totals; `None` if the randomized
-/// measurement is too heavy to be sent.
+/// The entries of a client's report, which Prio3 adds to the totals; `None` if it is too heavy to
+/// be sent.
 pub(crate) fn report<P>(
     policy: &P,
     measurement: &OwnedMeasurement,

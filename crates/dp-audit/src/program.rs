@@ -1,20 +1,16 @@
 //! A deployment reached through a program of the user, which runs once for each collection.
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Write as _};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use dp_exact::{ParameterError, shown};
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::conformance::{Collected, Deployment};
-use crate::neighbours::OwnedMeasurement;
-use crate::process_group::ProcessGroup;
-use crate::submissions::Submissions;
+use crate::conformance::Deployment;
+use crate::submissions::{CollectionAnswer, CollectionRequest};
 
 /// The longest accepted time limit of one run of a program.
 const LONGEST: Duration = Duration::from_secs(86_400);
@@ -22,48 +18,11 @@ const LONGEST: Duration = Duration::from_secs(86_400);
 /// Largest number of bytes of a program's answer.
 const MAX_BYTES: u64 = 1 << 24;
 
+/// Time between two checks whether the program has ended.
+const TICK: Duration = Duration::from_millis(5);
+
 /// Time limit for reading the standard error of a program that has ended.
 const SOON: Duration = Duration::from_millis(100);
-
-/// What a program reads from its standard input: one JSON object.
-///
-/// ```
-/// use dp_audit::{CollectionRequest, OwnedMeasurement};
-///
-/// let request = CollectionRequest {
-///     batch: "audit 7".to_owned(),
-///     attempts: 1,
-///     measurements: vec![OwnedMeasurement::Bit(true), OwnedMeasurement::Bit(false)],
-/// };
-/// let text = r#"{"batch":"audit 7","attempts":1,"measurements":[true,false]}"#;
-/// assert_eq!(serde_json::to_string(&request)?, text);
-/// assert_eq!(serde_json::from_str::<CollectionRequest>(text)?, request);
-/// # Ok::<(), serde_json::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CollectionRequest {
-    /// The name of the batch, which no other collection of this audit has.
-    pub batch: String,
-    /// Number of attempts to collect the batch: 2 as by a collector that lost the first answer.
-    pub attempts: u32,
-    /// One measurement of each client: `true` or `false`, an integer, a bucket from 0, or a list of
-    /// bits or integers.
-    pub measurements: Vec<OwnedMeasurement>,
-}
-
-/// What a program prints for each attempt that gave an answer: one JSON object on a line, such as
-/// `{"attempt":1,"reports":2,"released":[2.0]}`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CollectionAnswer {
-    /// The number of the attempt, from 1.
-    pub attempt: u32,
-    /// Number of aggregated reports.
-    pub reports: u64,
-    /// The released estimate of each total.
-    pub released: Vec<f64>,
-}
 
 /// Why a program gave no usable answer.
 #[derive(Debug, thiserror::Error)]
@@ -81,32 +40,14 @@ pub enum ProgramError {
     #[error("the program did not end within {} s", .0.as_secs_f64())]
     TimedOut(Duration),
     /// The program failed.
-    #[error("the program failed with {status}{}", after(.said))]
+    #[error("the program failed with {status}: {said}")]
     Failed {
         /// The exit status of the program, in words.
         status: String,
-        /// The last line of the program's standard error; empty if there is none.
+        /// The last line of the program's standard error.
         said: String,
     },
-    /// The answer is too long.
-    #[error("the answer is longer than {most} bytes")]
-    TooLong {
-        /// The largest accepted length in bytes.
-        most: u64,
-    },
-    /// A line of the output is no answer.
-    #[error(
-        "line {line} of the answer is {text}: expected an object with attempt, reports and released ({source})"
-    )]
-    NotAnAnswer {
-        /// The number of the line, from 1.
-        line: usize,
-        /// The beginning of the line that is no answer.
-        text: String,
-        /// Why the line is no answer.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// The answer does not fit the request.
+    /// The output is too long, a line is no answer, or an answer does not fit the request.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
 }
@@ -124,28 +65,14 @@ pub struct Program {
     command: String,
     /// The longest time of one run of the program.
     time_limit: Duration,
-    submissions: Submissions,
-    /// The text with which the name of every batch begins.
-    name: String,
-    /// Number of runs of the program so far.
-    collections: u64,
-    /// Answers of the last run that are not returned yet.
-    answers: VecDeque<Collected>,
 }
 
 impl Program {
-    /// A program with its submissions and a time limit for each collection. Batches are called
-    /// `name` and a number: a deployment that remembers its batches can be audited again under
-    /// another name.
+    /// A program with a time limit for each collection.
     ///
     /// # Errors
     /// If the command is empty, or the time limit is 0 or above a day.
-    pub fn new(
-        command: &str,
-        submissions: Submissions,
-        time_limit: Duration,
-        name: &str,
-    ) -> Result<Self, Error> {
+    pub fn new(command: &str, time_limit: Duration) -> Result<Self, Error> {
         if time_limit.is_zero() || time_limit > LONGEST {
             let accepted = "more than 0 s and at most a day";
             let value = format!("{} s", time_limit.as_secs_f64());
@@ -155,29 +82,7 @@ impl Program {
             let accepted = "a program and its arguments";
             return Err(ParameterError::new("command", shown(command), accepted).into());
         }
-        Ok(Self {
-            command: command.to_owned(),
-            time_limit,
-            submissions,
-            name: name.to_owned(),
-            collections: 0,
-            answers: VecDeque::new(),
-        })
-    }
-
-    /// Runs the program for batch `number`. Returns an answer for each attempt that gave one.
-    fn ask(&self, number: u64) -> Result<Vec<Collected>, Error> {
-        let (measurements, truths) = self.submissions.of_collection(number)?;
-        let request = CollectionRequest {
-            batch: format!("{} {number}", self.name),
-            attempts: if (number / 2).is_multiple_of(2) { 1 } else { 2 },
-            measurements,
-        };
-        let mut input =
-            serde_json::to_vec(&request).map_err(|error| Error::Run(error.to_string()))?;
-        input.push(b'\n');
-        let answers = self.run(input).and_then(|output| answers(&request, &truths, &output));
-        answers.map_err(|source| Error::Program { batch: request.batch, source: Box::new(source) })
+        Ok(Self { command: command.to_owned(), time_limit })
     }
 
     /// The program's standard output for `input` as standard input. `Err` beyond the time limit,
@@ -192,7 +97,7 @@ impl Program {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         // Dropping the group ends the program and all that it started.
         let mut group = ProcessGroup::start(&mut command).map_err(not_started)?;
-        let child = group.child();
+        let child = &mut group.0;
         if let Some(mut stdin) = child.stdin.take() {
             // A program that fails before it reads everything shows its reason elsewhere.
             thread::spawn(move || stdin.write_all(&input));
@@ -204,7 +109,8 @@ impl Program {
         let output = output.and_then(|output| output.recv_timeout(left).ok());
         let output = output.ok_or_else(timed_out)?;
         if output.len() as u64 > MAX_BYTES {
-            return Err(ProgramError::TooLong { most: MAX_BYTES });
+            let accepted = format!("at most {MAX_BYTES} bytes");
+            return Err(ParameterError::new("the answer", "longer", accepted).into());
         }
         let status = group.wait_until(deadline).map_err(not_started)?;
         let status = status.ok_or_else(timed_out)?;
@@ -214,7 +120,7 @@ impl Program {
         let said = said.and_then(|said| said.recv_timeout(SOON).ok());
         let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
         let last = said.lines().rfind(|line| !line.trim().is_empty());
-        let said = last.map(shown).unwrap_or_default();
+        let said = last.map_or_else(|| "it said nothing".to_owned(), shown);
         Err(ProgramError::Failed { status: status.to_string(), said })
     }
 }
@@ -233,49 +139,104 @@ fn read_all(stream: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
 }
 
 impl Deployment for Program {
-    fn collect(&mut self) -> Result<Collected, Error> {
-        if self.answers.is_empty() {
-            self.answers = self.ask(self.collections)?.into();
-            self.collections += 1;
-        }
-        let next = self.answers.pop_front();
-        next.ok_or_else(|| Error::Run("no attempt gave an answer".to_owned()))
+    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+        let mut input =
+            serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
+        input.push(b'\n');
+        let answers = self.run(input).and_then(|output| answers(request, &output));
+        let batch = || request.batch.clone();
+        answers.map_err(|source| Error::Program { batch: batch(), source: Box::new(source) })
     }
 }
 
-/// The answers to `request` in a program's output. `truths` are the true totals of its
-/// measurements. `Err` for a line that is no answer, for an attempt that was not asked for, and for
-/// output without any line.
+/// The answers to `request` in a program's output. `Err` for a line that is no answer, for an
+/// attempt that was not asked for, and for output without any line.
 fn answers(
     request: &CollectionRequest,
-    truths: &[i64],
     output: &[u8],
-) -> Result<Vec<Collected>, ProgramError> {
-    let submitted = request.measurements.len() as u64;
-    let mut collections: Vec<Collected> = Vec::new();
+) -> Result<Vec<CollectionAnswer>, ProgramError> {
+    let mut answers: Vec<CollectionAnswer> = Vec::new();
     for (line, text) in (1..).zip(String::from_utf8_lossy(output).lines()) {
-        let CollectionAnswer { attempt, reports, released } =
-            serde_json::from_str(text).map_err(|source| ProgramError::NotAnAnswer {
-                line,
-                text: shown(text),
-                source: source.into(),
-            })?;
-        let least = collections.last().map_or(1, |last| last.attempt + 1);
-        if !(least..=request.attempts).contains(&attempt) {
+        let answer: CollectionAnswer = serde_json::from_str(text).map_err(|error| {
+            let accepted = format!("an object with attempt, reports and released ({error})");
+            ParameterError::new(format!("line {line} of the answer"), text, accepted)
+        })?;
+        let least = answers.last().map_or(1, |last| last.attempt + 1);
+        if !(least..=request.attempts).contains(&answer.attempt) {
             let accepted = format!("an integer from {least} to {}", request.attempts);
-            return Err(ParameterError::new("attempt", attempt, accepted).into());
+            return Err(ParameterError::new("attempt", answer.attempt, accepted).into());
         }
-        let (batch, truths) = (request.batch.clone(), truths.to_vec());
-        collections.push(Collected { batch, attempt, reports, submitted, truths, released });
+        answers.push(answer);
     }
-    if collections.is_empty() {
+    if answers.is_empty() {
         let accepted = "one line at least for an attempt that gave one";
         return Err(ParameterError::new("answers", 0, accepted).into());
     }
-    Ok(collections)
+    Ok(answers)
 }
 
-/// The text `: ` and the words of `said`; an empty text if `said` is empty.
-fn after(said: &str) -> String {
-    if said.is_empty() { String::new() } else { format!(": {said}") }
+/// A program in its own process group. Dropping the value ends the program and, on Unix, all
+/// programs that it started, except those with their own group or session.
+#[derive(Debug)]
+struct ProcessGroup(Child);
+
+impl ProcessGroup {
+    /// Starts the program.
+    fn start(command: &mut Command) -> io::Result<Self> {
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
+        command.spawn().map(Self)
+    }
+
+    /// The exit status; `None` if the program is still running at the `deadline`.
+    fn wait_until(&mut self, deadline: Instant) -> io::Result<Option<ExitStatus>> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.0.try_wait()? {
+                None if !left.is_zero() => thread::sleep(TICK.min(left)),
+                status => return Ok(status),
+            }
+        }
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        // If all programs have ended, the number of the group is free but not yet reused.
+        #[cfg(unix)]
+        if let Some(group) =
+            i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw)
+        {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_started_ends_with_the_group() {
+        for (script, is_ended) in
+            [("sleep 600 & echo started; wait", false), ("sleep 600 & echo started; exit 3", true)]
+        {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]).stdout(Stdio::piped());
+            let mut group = ProcessGroup::start(&mut command).expect("it starts");
+            let mut output = group.0.stdout.take().expect("a pipe");
+            let mut said = [0; 8];
+            output.read_exact(&mut said).expect("it says so");
+            if is_ended {
+                let soon = Instant::now() + Duration::from_secs(60);
+                let status = group.wait_until(soon).expect("asked").expect("ended");
+                assert_eq!(status.code(), Some(3));
+            }
+            drop(group);
+            // The pipe ends once every program that holds it has ended.
+            assert_eq!(output.read_to_end(&mut Vec::new()).expect("an end"), 0);
+        }
+    }
 }

@@ -1,21 +1,20 @@
 //! Views of many runs, drawn in parallel. They do not depend on the number of threads.
 
+use dp_exact::directed::to_index;
 use rayon::prelude::*;
 
 use crate::Error;
 use crate::views::{Input, Views, generator};
 
 /// Number of runs that share a random generator.
-const CHUNK: usize = 4096;
+const CHUNK: u64 = 4096;
 
-/// The purpose of runs. Runs for different purposes are independent.
+/// The purpose of runs: to find scores, to choose the event among them, to measure its
+/// probabilities. Runs for different purposes are independent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RunPurpose {
-    /// To find scores.
     Fitting = 1,
-    /// To choose the event among the scores.
     Choosing = 2,
-    /// To measure the probabilities of the event.
     Measuring = 3,
 }
 
@@ -29,16 +28,18 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Draws the views of `runs` runs on `input`.
-    pub(crate) fn draw(
+    /// Draws the views of `runs` runs on each input.
+    pub(crate) fn pair(
         views: &dyn Views,
-        input: Input,
-        runs: usize,
+        runs: u64,
         seed: u64,
         purpose: RunPurpose,
-    ) -> Result<Self, Error> {
-        let chunks = chunks(views, input, runs, seed, purpose, &|chunk: &[i64]| chunk.to_vec())?;
-        Ok(Self { width: views.width(), values: chunks.concat() })
+    ) -> Result<[Self; 2], Error> {
+        let draw = |input| {
+            let chunks = chunks(views, input, runs, seed, purpose, &|chunk: &[i64]| chunk.to_vec());
+            Ok::<_, Error>(Self { width: views.width(), values: chunks?.concat() })
+        };
+        Ok([draw(Input::First)?, draw(Input::Second)?])
     }
 
     pub(crate) const fn width(&self) -> usize {
@@ -56,47 +57,38 @@ impl Sample {
     }
 }
 
-/// For each event, the number of `runs` fresh runs on `input` in which the event holds. `holds`
-/// says for a view whether each of the `events` events holds.
-pub(crate) fn count(
+/// For each event, the number of `runs` fresh runs on `input` in which the event holds. `events`
+/// say whether they hold for a view.
+pub(crate) fn count<E: Fn(&[i64]) -> bool + Sync>(
     views: &dyn Views,
     input: Input,
-    runs: usize,
+    runs: u64,
     seed: u64,
-    events: usize,
-    holds: &(dyn Fn(&[i64]) -> Vec<bool> + Sync),
+    events: &[E],
 ) -> Result<Vec<u64>, Error> {
-    let width = views.width();
-    let add = |counts: &mut [u64], more: &mut dyn Iterator<Item = u64>| {
-        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+    let of_chunk = |chunk: &[i64]| -> Vec<usize> {
+        let views = chunk.chunks_exact(views.width());
+        events.iter().map(|holds| views.clone().filter(|view| holds(view)).count()).collect()
     };
-    let chunks = chunks(views, input, runs, seed, RunPurpose::Measuring, &|chunk| {
-        let mut counts = vec![0; events];
-        for view in chunk.chunks_exact(width) {
-            add(&mut counts, &mut holds(view).into_iter().map(u64::from));
-        }
-        counts
-    })?;
-    let mut counts = vec![0; events];
-    chunks.into_iter().for_each(|chunk| add(&mut counts, &mut chunk.into_iter()));
-    Ok(counts)
+    let chunks = chunks(views, input, runs, seed, RunPurpose::Measuring, &of_chunk)?;
+    let all = |event| chunks.iter().map(|counts: &Vec<usize>| counts[event] as u64).sum();
+    Ok((0..events.len()).map(all).collect())
 }
 
 /// Runs the mechanism `runs` times: the result of `take` for the views of each chunk, in order.
 fn chunks<T: Send>(
     views: &dyn Views,
     input: Input,
-    runs: usize,
+    runs: u64,
     seed: u64,
     purpose: RunPurpose,
     take: &(dyn Fn(&[i64]) -> T + Sync),
 ) -> Result<Vec<T>, Error> {
     let width = views.width();
-    let chunk = |number: usize| {
+    let chunk = |number: u64| {
         let count = CHUNK.min(runs - number * CHUNK);
-        let words = [seed, purpose as u64, input.index() as u64, number as u64];
-        let mut generator = generator(words);
-        let mut values = vec![0; count * width];
+        let mut generator = generator([seed, purpose as u64, input as u64, number]);
+        let mut values = vec![0; to_index(count) * width];
         for view in values.chunks_exact_mut(width) {
             views.observe(input, &mut generator, view)?;
         }

@@ -4,10 +4,8 @@ use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
 
-/// The random generator of a run, to be used by the methods of
-/// [`rand_core::Rng`](rand_chacha::rand_core::Rng) or as a
-/// [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng). The seed of the audit determines
-/// its output.
+/// The random generator of a run, a [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng).
+/// The seed of the audit determines its output.
 pub type Generator = rand_chacha::ChaCha12Rng;
 
 /// The random generator whose seed these four words determine.
@@ -32,6 +30,11 @@ impl Input {
     /// Both inputs.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
+    /// 1 for the first input, −1 for the second.
+    pub(crate) fn sign(self) -> f64 {
+        if self == Self::First { 1.0 } else { -1.0 }
+    }
+
     /// The other input.
     #[must_use]
     pub const fn other(self) -> Self {
@@ -40,19 +43,10 @@ impl Input {
             Self::Second => Self::First,
         }
     }
-
-    /// The index of the input in pairs: 0 for the first input, 1 for the second.
-    pub(crate) const fn index(self) -> usize {
-        match self {
-            Self::First => 0,
-            Self::Second => 1,
-        }
-    }
 }
 
-/// Runs of a mechanism on two neighbouring inputs, and the adversary's view of each run: all that
-/// the adversary sees, as a vector of integers. Values that the adversary knows beforehand may be
-/// left out or subtracted.
+/// Runs of a mechanism on two neighbouring inputs, and the adversary's view of each run as a vector
+/// of integers. Values that the adversary knows beforehand may be left out or subtracted.
 pub trait Views: Sync {
     /// Number of integers of a view.
     fn width(&self) -> usize;
@@ -77,20 +71,14 @@ pub struct FromFn<F> {
     observe: F,
 }
 
-impl<F> FromFn<F>
-where
-    F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync,
-{
+impl<F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync> FromFn<F> {
     /// Views of `width` integers that `observe` overwrites.
     pub const fn new(width: usize, observe: F) -> Self {
         Self { width, observe }
     }
 }
 
-impl<F> Views for FromFn<F>
-where
-    F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync,
-{
+impl<F: Fn(Input, &mut Generator, &mut [i64]) -> Result<(), Error> + Sync> Views for FromFn<F> {
     fn width(&self) -> usize {
         self.width
     }

@@ -16,9 +16,11 @@ fn task() -> Task {
 }
 
 fn program(command: &str, seconds: u64) -> Program {
-    let submissions = Submissions::of_task(&task(), Some(CLIENTS)).expect("submissions");
-    let limit = Duration::from_secs(seconds);
-    Program::new(command, submissions, limit, "a test").expect("a command")
+    Program::new(command, Duration::from_secs(seconds)).expect("a command")
+}
+
+fn submissions() -> Submissions {
+    Submissions::of_task("a test", &task(), Some(CLIENTS)).expect("submissions")
 }
 
 /// The result of an audit of parties with a fixed seed: with fresh randomness, tests that expect a
@@ -26,7 +28,8 @@ fn program(command: &str, seconds: u64) -> Program {
 fn audited(fault: &str) -> ConformanceResult {
     let command = format!("{} --seed 1{fault}", env!("CARGO_BIN_EXE_audited-parties"));
     let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
-    let result = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1000);
+    let mut program = program(&command, 600);
+    let result = Conformance::of(&mut program, &submissions(), expected, 1e-6, 1000);
     result.expect("a result")
 }
 
@@ -56,7 +59,8 @@ fn faults_are_found_by_their_names() {
 fn a_program_that_fails_says_why() {
     let command = format!("{} --fault other", env!("CARGO_BIN_EXE_audited-parties"));
     let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
-    let failed = Conformance::of(&mut program(&command, 600), expected, 1e-6, 1);
+    let mut program = program(&command, 600);
+    let failed = Conformance::of(&mut program, &submissions(), expected, 1e-6, 1);
     let Err(Error::Program { source, .. }) = failed else {
         panic!("{failed:?}");
     };

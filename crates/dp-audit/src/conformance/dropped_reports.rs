@@ -2,14 +2,8 @@
 //!
 //! A vector of d bits with w ones is flipped bit by bit, and is sent if at most m ones result: with
 //! probability P(W ≤ m), where W ~ Bin(w, a) + Bin(d − w, b). In a sent vector, a bit that was 1 is
-//! 1 with probability
-//!
-//! ```text
-//! a · P(W′ ≤ m − 1)/P(W ≤ m), W′ ~ Bin(w − 1, a) + Bin(d − w, b),
-//! ```
-//!
-//! and a bit that was 0 by the same formula. Nobody knows which reports were dropped: the number of
-//! ones among the sent reports is hypergeometric.
+//! 1 with probability a · P(W′ ≤ m − 1)/P(W ≤ m), W′ ~ Bin(w − 1, a) + Bin(d − w, b), and a bit
+//! that was 0 by the same formula. The number of ones among the sent reports is hypergeometric.
 
 use dp_calibration::Randomizer;
 
@@ -18,10 +12,7 @@ use super::pmf::Pmf;
 use crate::Error;
 use crate::confidence::{float, ln_probability};
 
-/// A probability of drops that does not show in any number of collections.
-const NEGLIGIBLE: f64 = 1e-9;
-
-/// The vectors of bits that clients randomize, and send unless they have too many ones.
+/// The vectors that clients randomize, and send unless they have too many ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dropping {
     length: u64,
@@ -43,12 +34,6 @@ impl Dropping {
             }
             _ => None,
         }
-    }
-
-    /// These clients; `None` if the probability that a report is dropped is at most `NEGLIGIBLE`.
-    pub(super) fn unless_negligible(self, flips: FlipProbabilities) -> Result<Option<Self>, Error> {
-        let dropped = 1.0 - self.rate(flips)?;
-        Ok((dropped > NEGLIGIBLE).then_some(self))
     }
 
     /// These clients, who send vectors of `more` ones more than before.
@@ -77,8 +62,7 @@ impl Dropping {
     }
 }
 
-/// The probability that a vector has at most `most` ones after its bits are flipped: P(Bin(ones,
-/// kept) + Bin(zeros, gained) ≤ most).
+/// The probability that a vector has at most `most` ones after its bits are flipped.
 fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result<f64, Error> {
     let weight = Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))?;
     let most = i64::try_from(most).unwrap_or(i64::MAX);
@@ -86,34 +70,21 @@ fn at_most(ones: u64, zeros: u64, most: u64, flips: FlipProbabilities) -> Result
     Ok(light.map(|(_, probability)| probability).sum())
 }
 
-/// The natural logarithm of the probability that `reports` of `submitted` reports are sent, each
-/// with probability `rate`.
-pub(super) fn ln_sent(reports: u64, submitted: u64, rate: f64) -> f64 {
-    match reports.min(submitted) {
-        reports if rate < 1.0 => ln_probability(reports, submitted, rate),
-        reports if reports == submitted => 0.0,
-        _ => f64::NEG_INFINITY,
-    }
-}
-
 /// Pairs (k, the probability that k of `reports` sent measurements have a one). Of `submitted`
-/// measurements `ones` have a one: P(k) ∝ C(ones, k)·C(zeros, reports − k).
+/// measurements `ones` have a one: P(k) is C(ones, k)·C(zeros, reports − k)/C(submitted, reports),
+/// which is a quotient of binomial probabilities for any probability of success.
 pub(super) fn hypergeometric(reports: u64, ones: u64, submitted: u64) -> Vec<(u64, f64)> {
     if reports >= submitted {
         return vec![(ones, 1.0)];
     }
-    let zeros = submitted - ones;
-    let mut terms: Vec<(u64, f64)> = Vec::new();
-    let mut ln_term = 0.0;
-    for outcome in (reports + ones).saturating_sub(submitted)..=ones.min(reports) {
-        terms.push((outcome, ln_term));
-        let up = float(ones - outcome) * float(reports - outcome.min(reports));
-        let down = float(outcome + 1) * float(zeros + outcome + 1 - reports.min(zeros + outcome));
-        ln_term += (up / down).ln();
-    }
-    let most = terms.iter().map(|(_, ln)| *ln).fold(f64::NEG_INFINITY, f64::max);
-    let all: f64 = terms.iter().map(|(_, ln)| (ln - most).exp()).sum();
-    terms.into_iter().map(|(outcome, ln)| (outcome, (ln - most).exp() / all)).collect()
+    let success = float(reports) / float(submitted);
+    let outcomes = (reports + ones).saturating_sub(submitted)..=ones.min(reports);
+    let probability = |outcome| {
+        let ln_pair = ln_probability(outcome, ones, success)
+            + ln_probability(reports - outcome, submitted - ones, success);
+        (outcome, (ln_pair - ln_probability(reports, submitted, success)).exp())
+    };
+    outcomes.map(probability).collect()
 }
 
 #[cfg(test)]
@@ -123,7 +94,7 @@ mod tests {
     #[test]
     fn sent_reports_have_the_flips_that_enumeration_gives() {
         let dropping = Dropping { length: 4, ones: 1, max_sent: 2 };
-        let flips = FlipProbabilities::symmetric(0.3);
+        let flips = FlipProbabilities { kept: 0.7, gained: 0.3 };
         let (mut sent, mut kept, mut gained) = (0.0, 0.0, 0.0);
         for vector in 0_u32..16 {
             // The first bit was 1.

@@ -1,25 +1,25 @@
-//! What a sound deployment releases: the exact distribution of every total, and its estimate.
+//! The exact distribution of every total that a sound deployment releases, and its estimate.
 
 use dp_calibration::strategy_matrix::StrategyMatrix;
+use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
-use dp_exact::{Epsilon, Interval, ParameterError, Rational};
+use dp_exact::ParameterError;
 use dp_prio3::PolicyDescription;
 
 use super::Collected;
-use super::dropped_reports::{Dropping, hypergeometric, ln_sent};
+use super::dropped_reports::{Dropping, hypergeometric};
 use super::matrix_coordinates::{Coordinate, MatrixCoordinates};
-use super::pmf::{Pmf, signed};
+use super::pmf::Pmf;
 use crate::Error;
-use crate::confidence::float;
+use crate::confidence::{float, ln_probability, signed};
 
-/// Bits of precision of the enclosures of probabilities.
-const PRECISION: u32 = 64;
+/// A probability of drops that does not show in any number of collections.
+const NEGLIGIBLE: f64 = 1e-9;
 
-/// Largest number of randomized bits in a total: the table of the total has as many outcomes.
+/// Largest number of randomized bits in a total.
 const MAX_BITS: u64 = 1 << 22;
 
-/// Largest number of measurements and largest true total. Doubles of such numbers, and of their
-/// sums with noise, are exact.
+/// Largest number of measurements and largest true total: doubles of their sums are exact.
 const MAX_TOTAL: u64 = 1_000_000_000_000_000;
 
 /// The distribution of the released values, which follows from the policy's mechanism alone.
@@ -36,29 +36,18 @@ const MAX_TOTAL: u64 = 1_000_000_000_000_000;
 pub struct ExpectedRelease {
     pub(super) query: Query,
     pub(super) aggregators: u32,
-    pub(super) noise: Option<AggregatorDraw>,
+    /// The distribution of one aggregator's noise, other than compensation.
+    pub(super) noise: Option<NoiseDistribution>,
     pub(super) clients: Option<FlipProbabilities>,
     /// Whether the totals of a collection are independent of each other.
     pub(super) is_independent: bool,
     pub(super) compensation: Option<CompensatedBatch>,
     pub(super) dropping: Option<Dropping>,
-    /// The map to independent coordinates of a histogram behind a strategy matrix; `None` without a
-    /// matrix.
+    /// The map to independent coordinates of a histogram behind a strategy matrix.
     pub(super) matrix: Option<MatrixCoordinates>,
 }
 
-/// The noise that one aggregator adds to a total.
-#[derive(Clone, Debug)]
-pub(super) enum AggregatorDraw {
-    /// Noise that is symmetric about 0.
-    Symmetric(NoiseDistribution),
-    /// The number of ones among `trials` randomized zeros, each 1 with this probability:
-    /// compensation.
-    Binomial { trials: u64, probability: f64 },
-}
-
-/// A batch that compensation fills up with randomized zeros. Only batches of `reports` reports have
-/// the computed distribution.
+/// A batch of `reports` reports that compensation fills up with randomized zeros.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CompensatedBatch {
     pub(super) reports: u64,
@@ -66,8 +55,7 @@ pub(super) struct CompensatedBatch {
     pub(super) zeros: u64,
 }
 
-/// The probabilities that a bit of a report is 1: `kept` if the measured bit is 1, `gained` if the
-/// measured bit is 0.
+/// The probabilities that a bit of a report is 1 if the measured bit is 1, and if it is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FlipProbabilities {
     pub(super) kept: f64,
@@ -80,59 +68,79 @@ pub(super) struct TotalInput {
     pub(super) reports: u64,
     pub(super) submitted: u64,
     pub(super) truth: i64,
-    /// The number of draws of each aggregator that the total adds up: 1 except behind a strategy
-    /// matrix.
+    /// Number of draws of each aggregator that the total adds up: 1 except behind a matrix.
     pub(super) draws: u32,
 }
 
 impl ExpectedRelease {
     /// The releases of a policy for batches of `reports` reports, on which only compensation
-    /// depends: batches of another size are refused then.
+    /// depends: batches of another size are refused then. Where reports are dropped for their
+    /// weight, every measurement has the largest weight that the policy admits; a probability of
+    /// drops below 10^−9 is taken to be 0.
     ///
     /// # Errors
-    /// If the distribution of its mechanism is not known here, or a batch lacks too many clients
-    /// for tables. Where reports are dropped for their weight, every measurement has the largest
-    /// weight that the policy admits; a probability of drops below 10^−9 is taken to be 0.
+    /// If the distribution of its mechanism is not known here, or a batch lacks too many clients.
     pub fn of(policy: &(impl PolicyDescription + ?Sized), reports: u64) -> Result<Self, Error> {
-        if let (Some(honest), Some(clients)) =
-            (target_honest_clients(policy), policy.client_randomization())
-        {
-            return Self::compensated(policy, reports, honest, &clients);
-        }
+        let aggregators = policy.aggregators();
+        let aggregators = u32::try_from(aggregators)
+            .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
+        let mut expected = Self {
+            query: policy.query(),
+            aggregators,
+            noise: None,
+            clients: None,
+            is_independent: true,
+            compensation: None,
+            dropping: None,
+            matrix: None,
+        };
+        let unknown = || {
+            let accepted = "one whose noise of aggregators and randomization of clients are known";
+            ParameterError::new("policy", policy.name(), accepted)
+        };
+        let is_compensated = parameter(policy, "target_honest_clients").is_some();
         let (noise, clients) = match policy.recorded_mechanism() {
+            _ if is_compensated => (None, policy.client_randomization()),
             Mechanism::Aggregators(noise) => (Some(noise.distribution), None),
             Mechanism::Clients(clients) => (None, Some(clients)),
             Mechanism::Both { clients, aggregators } => {
                 (Some(aggregators.distribution), Some(clients))
             }
-            other => {
-                if let Some(expected) = Self::behind_matrix(policy)? {
-                    return Ok(expected);
-                }
-                let accepted =
-                    "noise of aggregators or randomization of clients whose distribution is known";
-                let other = match other {
-                    Mechanism::Other(name) => name,
-                    _ => "of another kind".to_owned(),
-                };
-                return Err(ParameterError::new("mechanism", other, accepted).into());
+            _ => {
+                let (matrix, noise) = noise_behind_matrix(policy)?.ok_or_else(unknown)?;
+                let (matrix, noise) = MatrixCoordinates::new(matrix, noise, aggregators)?;
+                expected.matrix = Some(matrix);
+                (Some(noise), None)
             }
         };
-        Self::with(policy, noise.map(AggregatorDraw::Symmetric), clients.as_ref())
-    }
-
-    /// The releases of a policy with a strategy matrix; `None` without one.
-    fn behind_matrix(policy: &(impl PolicyDescription + ?Sized)) -> Result<Option<Self>, Error> {
-        let Some((matrix, noise)) = noise_behind_matrix(policy)? else {
-            return Ok(None);
+        expected.noise = noise;
+        let Some(clients) = clients else {
+            return Ok(expected);
         };
-        let expected = Self::with(policy, None, None)?;
-        let (matrix, noise) = MatrixCoordinates::new(matrix, noise, expected.aggregators)?;
-        let noise = Some(AggregatorDraw::Symmetric(noise));
-        Ok(Some(Self { noise, matrix: Some(matrix), ..expected }))
+        let total = policy.noisy_total(reports);
+        let answers = total.as_ref().and_then(NoisyTotal::answers).ok_or_else(unknown)?;
+        let flips = FlipProbabilities { kept: answers.held, gained: answers.other };
+        expected.clients = Some(flips);
+        if let Some(dropping) = Dropping::of(&clients)
+            && 1.0 - dropping.rate(flips)? > NEGLIGIBLE
+        {
+            expected.dropping = Some(dropping);
+        }
+        let is_answer = matches!(clients, Randomizer::KaryRandomizedResponse { .. });
+        expected.is_independent = !is_answer && expected.dropping.is_none();
+        if is_compensated {
+            let zeros = answers.reports.saturating_sub(reports) / u64::from(aggregators);
+            if zeros > MAX_BITS {
+                let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
+                return Err(ParameterError::new("reports", reports, accepted).into());
+            }
+            expected.compensation = Some(CompensatedBatch { reports, zeros });
+        }
+        Ok(expected)
     }
 
-    /// The coordinates of a collection that are tested: its totals, except behind a strategy matrix.
+    /// The coordinates of a collection that are tested: its totals, except behind a strategy
+    /// matrix.
     pub(super) fn coordinates(&self, collected: &Collected) -> Vec<Coordinate> {
         if let Some(matrix) = &self.matrix {
             return matrix.of(collected);
@@ -141,55 +149,7 @@ impl ExpectedRelease {
         totals.map(|(&truth, &released)| Coordinate { truth, released, draws: 1 }).collect()
     }
 
-    fn with(
-        policy: &(impl PolicyDescription + ?Sized),
-        noise: Option<AggregatorDraw>,
-        clients: Option<&Randomizer>,
-    ) -> Result<Self, Error> {
-        let aggregators = policy.aggregators();
-        let aggregators = u32::try_from(aggregators)
-            .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
-        let is_answer = matches!(clients, Some(Randomizer::KaryRandomizedResponse { .. }));
-        let flips = clients.map(FlipProbabilities::of).transpose()?;
-        let dropping = match (clients.and_then(Dropping::of), flips) {
-            (Some(dropping), Some(flips)) => dropping.unless_negligible(flips)?,
-            _ => None,
-        };
-        Ok(Self {
-            query: policy.query(),
-            aggregators,
-            noise,
-            clients: flips,
-            is_independent: !is_answer && dropping.is_none(),
-            compensation: None,
-            dropping,
-            matrix: None,
-        })
-    }
-
-    /// The releases of a policy whose aggregators fill batches up to `honest` honest clients.
-    fn compensated(
-        policy: &(impl PolicyDescription + ?Sized),
-        reports: u64,
-        honest: u64,
-        clients: &Randomizer,
-    ) -> Result<Self, Error> {
-        // max(0, H − (n − f))
-        let zeros = honest.saturating_sub(reports.saturating_sub(policy.assumed_malicious()));
-        if zeros > MAX_BITS {
-            let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
-            return Err(ParameterError::new("reports", reports, accepted).into());
-        }
-        let probability = FlipProbabilities::of(clients)?.gained;
-        let noise = (zeros > 0).then_some(AggregatorDraw::Binomial { trials: zeros, probability });
-        Ok(Self {
-            compensation: Some(CompensatedBatch { reports, zeros }),
-            ..Self::with(policy, noise, Some(clients))?
-        })
-    }
-
-    /// Checks that a collection has the totals of the query, and that its measurements can have
-    /// them.
+    /// Checks that a collection can be of the query and its measurements.
     pub(super) fn check(&self, collected: &Collected) -> Result<(), ParameterError> {
         let Collected { reports, submitted, ref truths, ref released, .. } = *collected;
         if submitted > MAX_TOTAL {
@@ -226,34 +186,21 @@ impl ExpectedRelease {
         }
     }
 
-    /// The distribution of a total with the `noise` of all aggregators; `None` is no noise. Clients
-    /// flip bits with the probabilities `clients`, and send vectors with up to `heavier` more ones
-    /// than they should.
+    /// The distribution of a total with the `noise` of all aggregators; `None` is no noise.
     pub(super) fn distribution(
         &self,
         input: TotalInput,
-        clients: Option<FlipProbabilities>,
-        heavier: i64,
         noise: Option<&Pmf>,
     ) -> Result<Pmf, Error> {
-        let reports = match clients {
+        let reports = match self.clients {
             None => Pmf::point(input.truth),
-            Some(flips) => self.randomized(input, flips, heavier)?,
+            Some(flips) => self.randomized(input, flips)?,
         };
-        match noise {
-            None => Ok(reports),
-            Some(noise) if clients.is_none() => Ok(noise.clone().shifted(input.truth)),
-            Some(noise) => reports.plus(noise),
-        }
+        noise.map_or(Ok(reports.clone()), |noise| reports.plus(noise))
     }
 
     /// The distribution of the sum of the reports' randomized bits.
-    fn randomized(
-        &self,
-        input: TotalInput,
-        flips: FlipProbabilities,
-        heavier: i64,
-    ) -> Result<Pmf, Error> {
+    fn randomized(&self, input: TotalInput, flips: FlipProbabilities) -> Result<Pmf, Error> {
         let TotalInput { reports, submitted, truth, .. } = input;
         if submitted > MAX_BITS {
             let accepted = format!("at most {MAX_BITS}, where clients randomize bits");
@@ -264,33 +211,33 @@ impl ExpectedRelease {
             let accepted = "a count of at most the measurements, where clients randomize bits";
             ParameterError::new("truth", truth, accepted)
         })?;
-        let flips = match self.dropping {
-            Some(dropping) => dropping.heavier(heavier).flips_of_sent(flips)?,
-            None => flips,
-        };
+        let of_sent = self.dropping.map(|dropping| dropping.flips_of_sent(flips)).transpose()?;
+        let flips = of_sent.unwrap_or(flips);
         let with_ones = |ones: u64| {
             let zeros = reports.saturating_sub(ones);
             Pmf::binomial(ones, flips.kept).plus(&Pmf::binomial(zeros, flips.gained))
         };
         let sent = hypergeometric(reports, ones, submitted);
         let parts = sent.into_iter().map(|(ones, probability)| Ok((probability, with_ones(ones)?)));
-        Ok(Pmf::mixture(parts.collect::<Result<_, Error>>()?))
+        Ok(Pmf::mixture(&parts.collect::<Result<Vec<_>, Error>>()?))
     }
 
-    /// The natural logarithm of the probability that `input.reports` of the submitted measurements
-    /// are reported; 0 where no report is dropped.
-    pub(super) fn ln_reported(
-        &self,
-        input: TotalInput,
-        clients: Option<FlipProbabilities>,
-        heavier: i64,
-    ) -> Result<f64, Error> {
-        match (self.dropping, clients) {
-            (Some(dropping), Some(flips)) => {
-                let rate = dropping.heavier(heavier).rate(flips)?;
-                Ok(ln_sent(input.reports, input.submitted, rate))
+    /// ln of the probability that `input.reports` of the submitted measurements are reported; 0
+    /// where no report is dropped.
+    pub(super) fn ln_reported(&self, input: TotalInput) -> Result<f64, Error> {
+        let (Some(dropping), Some(flips)) = (self.dropping, self.clients) else {
+            return Ok(0.0);
+        };
+        Ok(ln_probability(input.reports, input.submitted, dropping.rate(flips)?))
+    }
+
+    /// The distribution of what one aggregator adds to a total; `None` for nothing.
+    pub(super) fn draw(&self) -> Result<Option<Pmf>, Error> {
+        match (self.compensation, self.clients) {
+            (Some(batch), Some(flips)) => {
+                Ok((batch.zeros > 0).then(|| Pmf::binomial(batch.zeros, flips.gained)))
             }
-            _ => Ok(0.0),
+            _ => self.noise.as_ref().map(Pmf::noise).transpose(),
         }
     }
 
@@ -316,7 +263,7 @@ impl ExpectedRelease {
     }
 
     /// The total whose estimate is `estimate`, if that was corrected for `more` bits more than
-    /// there are. The total is close to an integer if the estimate was made in this way.
+    /// there are: close to an integer if the estimate was made in this way.
     pub(super) fn total(&self, input: TotalInput, estimate: f64, more: i64) -> f64 {
         let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
         let gained = flips.gained * (float(self.bits(input)) + signed(more));
@@ -324,30 +271,16 @@ impl ExpectedRelease {
     }
 }
 
-impl AggregatorDraw {
-    pub(super) fn pmf(&self) -> Result<Pmf, Error> {
-        match self {
-            Self::Symmetric(noise) => Pmf::noise(noise),
-            Self::Binomial { trials, probability } => Ok(Pmf::binomial(*trials, *probability)),
-        }
-    }
-}
-
-/// The strategy matrix of a policy with the noise of one aggregator, from the policy's parameters; `None` without a matrix.
+/// The strategy matrix of a policy with the noise of one aggregator; `None` without a matrix.
 pub(crate) fn noise_behind_matrix(
     policy: &(impl PolicyDescription + ?Sized),
 ) -> Result<Option<(StrategyMatrix, NoiseDistribution)>, Error> {
     let Some(matrix) = policy.query().strategy_matrix() else {
         return Ok(None);
     };
-    let parameters = policy.parameters();
-    let parameter = |of: &str| {
-        let found = parameters.iter().find(|(name, _)| *name == of);
-        found.map(|(_, value)| value.parse::<Rational>()).transpose()
-    };
-    let noise = match (parameter("scale")?, parameter("variance")?) {
-        (Some(scale), None) => NoiseDistribution::DiscreteLaplace { scale },
-        (None, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance },
+    let noise = match (parameter(policy, "scale"), parameter(policy, "variance")) {
+        (Some(scale), _) => NoiseDistribution::DiscreteLaplace { scale: scale.parse()? },
+        (_, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance: variance.parse()? },
         _ => {
             let accepted = "one with a scale or a variance";
             return Err(ParameterError::new("policy", policy.name(), accepted).into());
@@ -356,47 +289,13 @@ pub(crate) fn noise_behind_matrix(
     Ok(Some((matrix, noise)))
 }
 
-/// The number of honest clients up to which compensation fills a batch; `None` without
-/// compensation.
-fn target_honest_clients(policy: &(impl PolicyDescription + ?Sized)) -> Option<u64> {
+/// The value of a policy's parameter; `None` if it has none of this name.
+fn parameter(policy: &(impl PolicyDescription + ?Sized), name: &str) -> Option<String> {
     let mut parameters = policy.parameters().into_iter();
-    let (_, honest) = parameters.find(|(name, _)| *name == "target_honest_clients")?;
-    honest.parse().ok()
+    parameters.find(|(other, _)| *other == name).map(|(_, value)| value)
 }
 
 impl FlipProbabilities {
     /// The probabilities of bits that are never flipped.
     pub(super) const NONE: Self = Self { kept: 1.0, gained: 0.0 };
-
-    fn of(randomizer: &Randomizer) -> Result<Self, ParameterError> {
-        match randomizer {
-            Randomizer::CoinFlip {} => Ok(Self::symmetric(0.25)),
-            Randomizer::RandomizedResponse { epsilon }
-            | Randomizer::SymmetricRappor { epsilon0: epsilon, .. } => {
-                Ok(Self::symmetric(odds(epsilon, 1)))
-            }
-            Randomizer::KaryRandomizedResponse { answers, epsilon } => {
-                let gained = odds(epsilon, answers.saturating_sub(1));
-                let kept = 1.0 - float(answers.saturating_sub(1)) * gained;
-                Ok(Self { kept, gained })
-            }
-            _ => {
-                let accepted = "one whose distribution is known";
-                Err(ParameterError::new("randomizer", "of another kind", accepted))
-            }
-        }
-    }
-
-    pub(super) const fn symmetric(flipped: f64) -> Self {
-        Self { kept: 1.0 - flipped, gained: flipped }
-    }
-}
-
-/// 1/(e^ε + k) for k = `others`, as the middle of an enclosure: no bound.
-fn odds(epsilon: &Epsilon, others: u64) -> f64 {
-    let one = Interval::integer(1, PRECISION);
-    let power = Interval::rational(epsilon.value(), PRECISION).exp();
-    let odds =
-        power.and_then(|power| one.checked_div(&(&power + &Interval::integer(others, PRECISION))));
-    odds.map_or(0.0, |odds| odds.midpoint())
 }

@@ -1,4 +1,4 @@
-//! The faults of a deployment, each as the distribution of what it releases then.
+//! The faults of a deployment, each with the distribution of its releases.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 use serde::Serialize;
 
-use super::expected_release::{AggregatorDraw, ExpectedRelease, FlipProbabilities, TotalInput};
+use super::expected_release::{ExpectedRelease, FlipProbabilities, TotalInput};
 use super::pmf::Pmf;
 use crate::Error;
 
@@ -58,7 +58,7 @@ pub enum Fault {
 
 impl Fault {
     /// The faults that are tested for this mechanism.
-    pub(super) fn of(expected: &ExpectedRelease) -> Vec<Self> {
+    pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
             Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
             NotDebiased, NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne,
@@ -66,7 +66,7 @@ impl Fault {
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
-        if expected.noise.is_some() {
+        if has_noise {
             faults.extend([Missing(1), Twice, Reused(1), ScaledAtOne(1, 2), ScaledAtOne(2, 1)]);
             let scaled = [(1, 2), (3, 4), (4, 3), (2, 1), (10, 1)];
             faults.extend(scaled.map(|(over, under)| Scaled(over, under)));
@@ -113,8 +113,7 @@ impl Fault {
         faults
     }
 
-    /// The distribution of the noise of all aggregators with this fault. `one` is the noise of one
-    /// sound aggregator.
+    /// The noise of all aggregators with this fault; `one` is the noise of a sound one.
     pub(super) fn noise(self, expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
         let aggregators = expected.aggregators;
         let without = |missing: u32| one.times(aggregators.saturating_sub(missing));
@@ -124,36 +123,32 @@ impl Fault {
             Self::Shared => Ok(one.multiplied(aggregators)),
             Self::ScaledAtOne(over, under) => without(1)?.plus(&scaled(expected, over, under)?),
             Self::Scaled(over, under) => scaled(expected, over, under)?.times(aggregators),
-            Self::OtherLaw => other_distribution(expected, one)?.times(aggregators),
+            Self::OtherLaw => other_distribution(expected)?.times(aggregators),
             Self::BareTotal => Ok(Pmf::point(0)),
             _ => without(0),
         }
     }
 
-    /// The flip probabilities of clients with this fault, given the probabilities of sound clients.
-    /// `None` if clients do not randomize.
-    pub(super) fn clients(self, flips: FlipProbabilities) -> Option<FlipProbabilities> {
+    /// The sound release with clients that have this fault.
+    pub(super) fn with_clients(self, mut release: ExpectedRelease) -> ExpectedRelease {
         match self {
-            Self::NotRandomized | Self::BareTotal => None,
+            Self::NotRandomized | Self::BareTotal => release.clients = None,
             Self::FlipRate(over, under) => {
                 let factor = f64::from(over) / f64::from(under);
-                let kept = 1.0 - factor * (1.0 - flips.kept);
-                Some(FlipProbabilities { kept, gained: factor * flips.gained })
+                release.clients = release.clients.map(|flips| FlipProbabilities {
+                    kept: 1.0 - factor * (1.0 - flips.kept),
+                    gained: factor * flips.gained,
+                });
             }
-            _ => Some(flips),
+            Self::Heavier(more) => {
+                release.dropping = release.dropping.map(|dropping| dropping.heavier(more));
+            }
+            _ => {}
         }
+        release
     }
 
-    /// The number by which this fault raises the largest number of ones of a sent vector; 0 for
-    /// other faults.
-    pub(super) const fn heavier(self) -> i64 {
-        match self {
-            Self::Heavier(more) => more,
-            _ => 0,
-        }
-    }
-
-    /// The probability of the value `released` with this fault, given the distribution of its
+    /// The probability of the value `released` with this fault; `total` is the distribution of its
     /// total.
     pub(super) fn probability(
         self,
@@ -204,85 +199,86 @@ pub(super) fn nearest_integer(total: f64) -> Option<i64> {
 
 /// The noise of one aggregator with its scale multiplied by the fraction `over`/`under`.
 fn scaled(expected: &ExpectedRelease, over: u32, under: u32) -> Result<Pmf, Error> {
+    if let (Some(batch), Some(flips)) = (expected.compensation, expected.clients) {
+        let zeros = batch.zeros.saturating_mul(over.into()) / u64::from(under.max(1));
+        return Ok(Pmf::binomial(zeros, flips.gained));
+    }
     let factor = Rational::new(over, under)?;
-    let noise = match &expected.noise {
-        None => return Ok(Pmf::point(0)),
-        Some(AggregatorDraw::Binomial { trials, probability }) => {
-            let trials = trials.saturating_mul(over.into()) / u64::from(under.max(1));
-            return Ok(Pmf::binomial(trials, *probability));
+    match &expected.noise {
+        None => Ok(Pmf::point(0)),
+        Some(NoiseDistribution::DiscreteLaplace { scale }) => {
+            Pmf::noise(&NoiseDistribution::DiscreteLaplace { scale: scale * &factor })
         }
-        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteLaplace { scale })) => {
-            NoiseDistribution::DiscreteLaplace { scale: scale * &factor }
+        Some(NoiseDistribution::DiscreteGaussian { variance }) => {
+            let variance = variance * &(&factor * &factor);
+            Pmf::noise(&NoiseDistribution::DiscreteGaussian { variance })
         }
-        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteGaussian { variance })) => {
-            NoiseDistribution::DiscreteGaussian { variance: variance * &(&factor * &factor) }
-        }
-    };
-    Pmf::noise(&noise)
+    }
 }
 
-/// The distribution of Gaussian noise in place of Laplace noise, or the reverse. The variance is
-/// about the variance of `one`.
-fn other_distribution(expected: &ExpectedRelease, one: &Pmf) -> Result<Pmf, Error> {
+/// The distribution of Gaussian noise in place of Laplace noise, or the reverse, of about the same
+/// variance.
+fn other_distribution(expected: &ExpectedRelease) -> Result<Pmf, Error> {
     let about = |value: f64| {
         #[expect(clippy::cast_possible_truncation)]
         let steps = (value * 1e6).round() as i64;
         Rational::new(steps.max(1), 1_000_000)
     };
-    let variance = one.variance();
-    let noise = match &expected.noise {
-        None | Some(AggregatorDraw::Binomial { .. }) => return Ok(Pmf::point(0)),
-        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteLaplace { .. })) => {
-            NoiseDistribution::DiscreteGaussian { variance: about(variance)? }
-        }
-        Some(AggregatorDraw::Symmetric(NoiseDistribution::DiscreteGaussian { .. })) => {
-            // Discrete Laplace noise of scale t has the variance 1/(2·sinh(1/(2t))²).
-            let scale = about(0.5 / (0.5 / variance).sqrt().asinh())?;
-            NoiseDistribution::DiscreteLaplace { scale }
-        }
+    let Some(noise) = &expected.noise else {
+        return Ok(Pmf::point(0));
     };
-    Pmf::noise(&noise)
+    let deviation = noise.standard_deviation();
+    Pmf::noise(&match noise {
+        NoiseDistribution::DiscreteLaplace { .. } => {
+            NoiseDistribution::DiscreteGaussian { variance: about(deviation * deviation)? }
+        }
+        // Discrete Laplace noise of scale t has the variance 1/(2·sinh(1/(2t))²).
+        NoiseDistribution::DiscreteGaussian { .. } => NoiseDistribution::DiscreteLaplace {
+            scale: about(0.5 / (0.5f64.sqrt() / deviation).asinh())?,
+        },
+    })
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Self::Missing(1) => "one aggregator adds no noise",
-            Self::Missing(missing) => return write!(f, "{missing} aggregators add no noise"),
-            Self::Twice => "one aggregator adds its draw of noise twice",
-            Self::Shared => "all aggregators add the same draw of noise",
+        match self {
+            Self::Missing(1) => write!(f, "one aggregator adds no noise"),
+            Self::Missing(missing) => write!(f, "{missing} aggregators add no noise"),
+            Self::Twice => write!(f, "one aggregator adds its draw of noise twice"),
+            Self::Shared => write!(f, "all aggregators add the same draw of noise"),
             Self::ScaledAtOne(over, under) => {
-                return write!(f, "one aggregator's noise is scaled by {over}/{under}");
+                write!(f, "one aggregator's noise is scaled by {over}/{under}")
             }
             Self::Scaled(over, under) => {
-                return write!(f, "the noise of all aggregators is scaled by {over}/{under}");
+                write!(f, "the noise of all aggregators is scaled by {over}/{under}")
             }
-            Self::OtherLaw => "the noise has another distribution of the same variance",
-            Self::Reused(0) => "the clients' randomness is drawn once and used again",
-            Self::Reused(1) => "one aggregator's noise is drawn once and used again",
+            Self::OtherLaw => write!(f, "the noise has another distribution of the same variance"),
+            Self::Reused(0) => write!(f, "the clients' randomness is drawn once and used again"),
+            Self::Reused(1) => write!(f, "one aggregator's noise is drawn once and used again"),
             Self::Reused(all) => {
-                return write!(f, "the noise of {all} aggregators is drawn once and used again");
+                write!(f, "the noise of {all} aggregators is drawn once and used again")
             }
-            Self::SameEverywhere => "all coordinates have the same noise",
-            Self::NotRandomized => "clients do not randomize",
+            Self::SameEverywhere => write!(f, "all coordinates have the same noise"),
+            Self::NotRandomized => write!(f, "clients do not randomize"),
             Self::FlipRate(over, under) => {
-                return write!(f, "clients flip {over}/{under} as often as they should");
+                write!(f, "clients flip {over}/{under} as often as they should")
             }
-            Self::Heavier(more) => {
-                return write!(f, "the weight bound of clients is off by {more:+}");
-            }
-            Self::BareTotal => "one of the totals has no noise",
-            Self::Negated => "estimates have the wrong sign",
-            Self::Absolute => "estimates have lost their sign",
-            Self::Clamped => "negative estimates are released as 0",
-            Self::Unsigned => "negative totals are released as huge numbers",
-            Self::NotDebiased => "totals are released in place of estimates",
+            Self::Heavier(more) => write!(f, "the weight bound of clients is off by {more:+}"),
+            Self::BareTotal => write!(f, "one of the totals has no noise"),
+            Self::Negated => write!(f, "estimates have the wrong sign"),
+            Self::Absolute => write!(f, "estimates have lost their sign"),
+            Self::Clamped => write!(f, "negative estimates are released as 0"),
+            Self::Unsigned => write!(f, "negative totals are released as huge numbers"),
+            Self::NotDebiased => write!(f, "totals are released in place of estimates"),
             Self::Miscounted(more) => {
-                return write!(f, "estimates are corrected for {more:+} randomized bits");
+                write!(f, "estimates are corrected for {more:+} randomized bits")
             }
-            Self::WrongDistribution => "values do not have the distribution that they should have",
-            Self::AnotherAnswer => "a collection is answered differently when asked again",
-        };
-        f.write_str(text)
+            Self::WrongDistribution => {
+                write!(f, "values do not have the distribution that they should have")
+            }
+            Self::AnotherAnswer => {
+                write!(f, "a collection is answered differently when asked again")
+            }
+        }
     }
 }

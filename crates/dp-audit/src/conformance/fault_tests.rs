@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::expected_release::{AggregatorDraw, ExpectedRelease, TotalInput};
+use super::expected_release::{ExpectedRelease, TotalInput};
 use super::fault::{Fault, nearest_integer};
 use super::matrix_coordinates::Coordinate;
 use super::pmf::Pmf;
@@ -16,7 +16,7 @@ const FLOOR: f64 = 1e-18;
 /// Number of quantile classes; the last one has the values of probability 0.
 const CLASSES: usize = 17;
 
-/// A mixture is spread over this number of impossible values. A fault that predicts the value
+/// Number of impossible values over which a mixture is spread: a fault that predicts the value
 /// explains it better.
 const IMPOSSIBLE: f64 = 1e4;
 
@@ -34,6 +34,8 @@ pub(super) struct FaultTests {
 #[derive(Clone, Debug)]
 struct ExpectedTotal {
     total: Pmf,
+    /// The quantile class of each outcome of the table.
+    class_of: Vec<usize>,
     /// The probability of each quantile class.
     classes: [f64; CLASSES],
 }
@@ -42,13 +44,14 @@ struct ExpectedTotal {
 #[derive(Clone, Debug)]
 struct FaultTest {
     fault: Fault,
+    /// The release with clients that have the fault.
+    faulty: ExpectedRelease,
     /// The noise of all aggregators with the fault, except for a draw that is reused.
     noise: Option<Pmf>,
     totals: HashMap<TotalInput, Pmf>,
     /// The distribution of a draw that is made once and reused.
     reused: Option<Pmf>,
     coordinates: Vec<CoordinateState>,
-    is_independent: bool,
 }
 
 /// The state of a test for one coordinate.
@@ -72,7 +75,7 @@ struct ReleasedValue {
 
 impl FaultTests {
     pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
-        let one = expected.noise.as_ref().map(AggregatorDraw::pmf).transpose()?;
+        let one = expected.draw()?;
         let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
         let test = |fault: Fault| {
             let reused = match (fault, &one) {
@@ -81,14 +84,17 @@ impl FaultTests {
             };
             Ok(FaultTest {
                 fault,
+                faulty: fault.with_clients(expected.clone()),
                 noise: one.as_ref().map(|one| fault.noise(expected, one)).transpose()?,
                 reused,
                 totals: HashMap::new(),
                 coordinates: Vec::new(),
-                is_independent: expected.is_independent,
             })
         };
-        let tests = Fault::of(expected).into_iter().map(test).collect::<Result<_, Error>>()?;
+        let tests = Fault::of(expected, one.is_some())
+            .into_iter()
+            .map(test)
+            .collect::<Result<_, Error>>()?;
         Ok(Self { collections: 0, noise, totals: HashMap::new(), tests })
     }
 
@@ -109,7 +115,7 @@ impl FaultTests {
             let input = TotalInput { reports, submitted, truth, draws };
             if !self.totals.contains_key(&input) {
                 let noise = self.noise.as_ref().map(|noise| noise.times(draws)).transpose()?;
-                let total = expected.distribution(input, expected.clients, 0, noise.as_ref())?;
+                let total = expected.distribution(input, noise.as_ref())?;
                 self.totals.insert(input, ExpectedTotal::new(total));
             }
             let total = nearest_integer(expected.total(input, released, 0));
@@ -153,16 +159,17 @@ impl FaultTest {
         place: usize,
     ) -> Result<(), Error> {
         // Independent coordinates have one count of classes in common.
-        let place =
-            if self.is_independent && self.fault == Fault::WrongDistribution { 0 } else { place };
+        let place = if expected.is_independent && self.fault == Fault::WrongDistribution {
+            0
+        } else {
+            place
+        };
         if self.coordinates.len() <= place {
             self.coordinates.resize_with(place + 1, CoordinateState::default);
         }
         let coordinate = &mut self.coordinates[place];
         let ReleasedValue { input, released, total, noise_before } = *value;
         let usual = total.map_or(0.0, |total| sound.total.at(total)).max(FLOOR);
-        let clients = expected.clients.and_then(|flips| self.fault.clients(flips));
-        let heavier = self.fault.heavier();
         let ratio = match (self.fault, &self.reused) {
             (Fault::WrongDistribution, _) => coordinate.class_ratio(sound, total),
             (Fault::SameEverywhere, _) => {
@@ -178,7 +185,7 @@ impl FaultTest {
                 if !self.totals.contains_key(&input) {
                     let noise = self.noise.as_ref();
                     let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
-                    let total = expected.distribution(input, clients, heavier, noise.as_ref())?;
+                    let total = self.faulty.distribution(input, noise.as_ref())?;
                     self.totals.insert(input, total);
                 }
                 let faulty = &self.totals[&input];
@@ -193,22 +200,21 @@ impl FaultTest {
             }
         };
         // The number of reports is evidence as well.
-        let reported = expected.ln_reported(input, clients, heavier)?.max(FLOOR.ln())
-            - expected.ln_reported(input, expected.clients, 0)?.max(FLOOR.ln());
+        let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
+            - expected.ln_reported(input)?.max(FLOOR.ln());
         coordinate.ln_ratio += ratio.ln() + reported;
         Ok(())
     }
 
-    /// The log of the product, and of the product of the reciprocals. Dependent coordinates, and a
-    /// fault of one coordinate, have products of their own, which are averaged: a mean of
-    /// martingales is one.
+    /// The log of the product, and of the product of the reciprocals. Products of dependent
+    /// coordinates, and of a fault of one coordinate, are averaged: a mean of martingales is one.
     fn evidence(&self) -> (f64, f64) {
         let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
         if self.fault == Fault::BareTotal {
             // Which total it would be is not known: the fault is excluded where each of them is.
             return (ln_mean(all.clone()), all.map(|ratio| -ratio).fold(f64::INFINITY, f64::min));
         }
-        if self.is_independent {
+        if self.faulty.is_independent {
             let sum: f64 = all.sum();
             return (sum, -sum);
         }
@@ -236,31 +242,24 @@ impl ExpectedTotal {
     fn new(total: Pmf) -> Self {
         let mut classes = [0.0; CLASSES];
         let mut below = 0.0;
-        for (_, probability) in total.outcomes() {
-            classes[class(below, probability)] += probability;
+        let class_of = |(_, probability): (i64, f64)| {
+            // The class of the middle of the outcome's quantiles.
+            let middle = below + 0.5 * probability;
+            let ends = (1..CLASSES - 1).map(|end| float(end as u64) / float(CLASSES as u64 - 1));
+            let class = ends.take_while(|end| middle >= *end).count();
+            classes[class] += probability;
             below += probability;
-        }
-        Self { total, classes }
+            class
+        };
+        let class_of = total.outcomes().map(class_of).collect();
+        Self { total, class_of, classes }
     }
 
     /// The quantile class of a value.
     fn class(&self, total: Option<i64>) -> usize {
-        let Some(total) = total.filter(|total| self.total.at(*total) > 0.0) else {
-            return CLASSES - 1;
-        };
-        let below = self.total.outcomes().take_while(|(outcome, _)| *outcome < total);
-        let below = below.map(|(_, probability)| probability).sum();
-        class(below, self.total.at(total))
+        let place = total.and_then(|total| self.total.index(total));
+        place.map_or(CLASSES - 1, |place| self.class_of[place])
     }
-}
-
-/// The class of the middle of an outcome's quantiles.
-fn class(below: f64, probability: f64) -> usize {
-    let steps = (0..CLASSES - 2).take_while(|step| {
-        let end = float(*step as u64 + 1) / float(CLASSES as u64 - 1);
-        below + 0.5 * probability >= end
-    });
-    steps.count()
 }
 
 impl CoordinateState {

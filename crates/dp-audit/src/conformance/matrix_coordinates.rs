@@ -1,35 +1,35 @@
 //! The estimates of a histogram behind a strategy matrix, as numbers whose noise is independent.
 //!
-//! Aggregators release y = C·x + z. Generalized least squares with the known number of reports N gives the estimates x̂
-//! ([`HistogramEstimator`]), for which C·x̂ = y − u·(uᵀy − N)/uᵀu with u = C⁻ᵀ1. So C(x̂ − x) is the noise z without its part along u.
+//! Aggregators release y = C·x + z. Generalized least squares with the known number of reports N
+//! gives the estimates x̂ ([`HistogramEstimator`]), for which C·x̂ = y − u·(uᵀy − N)/uᵀu with u =
+//! C⁻ᵀ1. So C(x̂ − x) is the noise z without its part along u.
 //!
-//! - Of a folded tree u is 0 except at the rows of the sums of blocks, where it is the same everywhere. Every other row shows
-//!   an entry of z, and the difference of two sums shows the difference of two entries: integers.
-//! - Of other matrices the reflection that maps u to an axis leaves, at the other axes, independent Gaussian noise
-//!   of the variance of an entry of z. It is rounded to multiples of 1/64 of the standard deviation of one aggregator's
-//!   noise. Discrete Gaussian noise of the same variance has the probabilities of what is rounded to within 10⁻⁷ of them.
+//! - Of a folded tree u is 0 except at the rows of the sums of blocks, where it is the same
+//!   everywhere. Every other row shows an entry of z, and the difference of two sums shows the
+//!   difference of two entries: integers.
+//! - Of other matrices the reflection that maps u to an axis leaves, at the other axes, independent
+//!   Gaussian noise of the variance of an entry of z. It is rounded to multiples of 1/64 of the
+//!   standard deviation of one aggregator's noise. Discrete Gaussian noise of the same variance has
+//!   the probabilities of what is rounded to within 10⁻⁷ of them.
 
 use dp_calibration::NoiseDistribution;
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyFamily, StrategyMatrix};
 use dp_exact::{ParameterError, Rational};
 
 use super::Collected;
-use super::pmf::signed;
 use crate::Error;
-use crate::confidence::float;
+use crate::confidence::{float, signed};
 
 /// The standard deviation of one aggregator's noise in a rotated coordinate, in steps of rounding.
 const STEPS: u32 = 64;
 
-/// Least parameter σ² of discrete Gaussian noise in rotated coordinates: they would show the
-/// lattice of narrower noise.
+/// Least parameter σ² of discrete Gaussian noise: rotated coordinates would show a coarser lattice.
 const WIDE: i64 = 1 << 10;
 
 /// Bits after the binary point of the errors of estimates.
 const FRACTION_BITS: u32 = 40;
 
-/// The largest error of an estimate, in reports. Larger errors are replaced by this one, so that
-/// products with the matrix fit 127 bits.
+/// Largest error of an estimate, in reports, so that products with the matrix fit 127 bits.
 const MAX_ERROR: f64 = 1e15;
 
 /// A number computed from a collection, whose noise is independent of all other coordinates.
@@ -55,19 +55,15 @@ pub(super) struct MatrixCoordinates {
 enum Rows {
     /// Entries of the noise; at the rows `sums`, entries less the mean of these entries.
     Plain { sums: Vec<usize> },
-    /// The noise without its part along u, the direction that estimates lose. The reflection at the
-    /// hyperplane of `normal` maps u to the axis `pivot`. Entries are rounded to multiples of
-    /// `step`.
+    /// The noise without its part along u. The reflection at the hyperplane of `normal` maps u to
+    /// the axis `pivot`. Entries are rounded to multiples of `step`.
     Rotated { normal: Vec<f64>, pivot: usize, step: f64 },
 }
 
 impl MatrixCoordinates {
     /// The map from estimates to independent coordinates, and the distribution of one aggregator's
-    /// noise in a coordinate.
-    ///
-    /// # Errors
-    /// If the coordinates of such noise are not independent: Laplace noise or narrow Gaussian noise behind another matrix than a
-    /// folded tree.
+    /// noise in a coordinate. `Err` if coordinates are not independent: of Laplace noise or narrow
+    /// Gaussian noise behind another matrix than a folded tree.
     pub(super) fn new(
         matrix: StrategyMatrix,
         noise: NoiseDistribution,
@@ -129,8 +125,8 @@ impl MatrixCoordinates {
     }
 }
 
-/// A vector, of any length, parallel to u = C⁻ᵀ1 for the strategy matrix C and the vector 1 of
-/// ones. For a circulant matrix, whose sums carry no information, the vector of ones.
+/// A multiple of u = C⁻ᵀ1 for the strategy matrix C and the vector 1 of ones. For a circulant
+/// matrix, whose sums carry no information, the vector of ones.
 fn direction(matrix: &StrategyMatrix) -> Vec<f64> {
     let buckets = matrix.length();
     if matrix.family() == StrategyFamily::Circulant {
@@ -142,7 +138,7 @@ fn direction(matrix: &StrategyMatrix) -> Vec<f64> {
     product(matrix, spread.into_iter())
 }
 
-/// The product of the matrix with a vector x. Entries of x beyond ±10¹⁵ are replaced by ±10¹⁵.
+/// The product of the matrix with a vector x, whose entries are clamped to ±10¹⁵.
 fn product(matrix: &StrategyMatrix, x: impl Iterator<Item = f64>) -> Vec<f64> {
     let unit = float(1 << FRACTION_BITS);
     #[expect(clippy::cast_possible_truncation, reason = "numbers are below 2^90")]

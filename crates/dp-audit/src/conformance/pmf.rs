@@ -5,10 +5,9 @@ use dp_exact::{Interval, ParameterError, Rational};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 
 use crate::Error;
-use crate::confidence::{float, ln_probability};
+use crate::confidence::ln_probability;
 
-/// Probability below which outcomes at the ends of a table are left out. Together they have less
-/// than 10^−14.
+/// Probability below which outcomes at the ends of a table are left out: together less than 10^−14.
 const NEGLIGIBLE: f64 = 1e-19;
 
 /// Bits of precision of the enclosures of probabilities.
@@ -33,10 +32,8 @@ impl Pmf {
         Self { low: value, values: vec![1.0] }
     }
 
-    /// The distribution of one draw of noise.
-    ///
-    /// # Errors
-    /// If the parameter is out of the sampler's range, or the table has more than 32 768 outcomes.
+    /// The distribution of one draw of noise. `Err` if the parameter is out of the sampler's range,
+    /// or the table has more than 32 768 outcomes.
     pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
         match noise {
             NoiseDistribution::DiscreteLaplace { scale } => {
@@ -71,20 +68,13 @@ impl Pmf {
 
     /// The distribution of the number of successes in independent trials.
     pub(crate) fn binomial(trials: u64, probability: f64) -> Self {
-        if probability <= 0.0 || trials == 0 {
-            return Self::point(0);
-        }
-        if probability >= 1.0 {
-            return Self::point(i64::try_from(trials).unwrap_or(i64::MAX));
-        }
+        let probability = probability.clamp(0.0, 1.0);
         let at = |outcome| ln_probability(outcome, trials, probability).exp();
         Self { low: 0, values: (0..=trials).map(at).collect() }.trimmed()
     }
 
-    /// The distribution of the sum of two independent draws.
-    ///
-    /// # Errors
-    /// If the tables have more than 2^29 pairs of outcomes.
+    /// The distribution of the sum of two independent draws. `Err` if the tables have more than
+    /// 2^29 pairs of outcomes.
     pub(crate) fn plus(&self, other: &Self) -> Result<Self, Error> {
         let products = self.values.len().saturating_mul(other.values.len());
         if products > MAX_PRODUCTS {
@@ -102,15 +92,10 @@ impl Pmf {
     }
 
     /// The mixture of these distributions with their weights.
-    pub(crate) fn mixture(mut parts: Vec<(f64, Self)>) -> Self {
-        if parts.len() == 1
-            && let Some((_, part)) = parts.pop()
-        {
-            return part;
-        }
+    pub(crate) fn mixture(parts: &[(f64, Self)]) -> Self {
         let low = parts.iter().map(|(_, part)| part.low).min().unwrap_or(0);
         let mut values = Vec::new();
-        for (weight, part) in &parts {
+        for (weight, part) in parts {
             let start = usize::try_from(part.low - low).unwrap_or(0);
             values.resize(values.len().max(start + part.values.len()), 0.0);
             for (sum, probability) in values[start..].iter_mut().zip(&part.values) {
@@ -120,10 +105,7 @@ impl Pmf {
         Self { low, values }
     }
 
-    /// The distribution of the sum of `draws` independent draws.
-    ///
-    /// # Errors
-    /// As [`Self::plus`].
+    /// The distribution of the sum of `draws` independent draws. `Err` as for [`Self::plus`].
     pub(crate) fn times(&self, draws: u32) -> Result<Self, Error> {
         (0..draws).try_fold(Self::point(0), |sum, _| sum.plus(self))
     }
@@ -138,21 +120,15 @@ impl Pmf {
         Self { low: self.low * i64::from(factor), values }
     }
 
-    /// The distribution of a draw plus a constant.
-    pub(crate) fn shifted(mut self, by: i64) -> Self {
-        self.low += by;
-        self
+    /// The index of `value` in the table; `None` outside.
+    pub(crate) fn index(&self, value: i64) -> Option<usize> {
+        let index = value.checked_sub(self.low).and_then(|index| usize::try_from(index).ok());
+        index.filter(|index| *index < self.values.len())
     }
 
     /// The probability of `value`; 0 outside the table.
     pub(crate) fn at(&self, value: i64) -> f64 {
-        let place = value.checked_sub(self.low).and_then(|place| usize::try_from(place).ok());
-        place.and_then(|place| self.values.get(place)).copied().unwrap_or(0.0)
-    }
-
-    pub(crate) fn variance(&self) -> f64 {
-        let mean: f64 = self.outcomes().map(|(value, p)| signed(value) * p).sum();
-        self.outcomes().map(|(value, p)| (signed(value) - mean).powi(2) * p).sum()
+        self.index(value).map_or(0.0, |index| self.values[index])
     }
 
     /// The outcomes with their probabilities, in growing order.
@@ -176,14 +152,15 @@ fn length(length: usize) -> i64 {
     i64::try_from(length).unwrap_or(i64::MAX)
 }
 
-/// An outcome as a float. The float is exact, as outcomes are far below 2^53.
-pub(crate) fn signed(value: i64) -> f64 {
-    float(value.unsigned_abs()).copysign(if value < 0 { -1.0 } else { 1.0 })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confidence::signed;
+
+    fn variance(pmf: &Pmf) -> f64 {
+        let mean: f64 = pmf.outcomes().map(|(value, p)| signed(value) * p).sum();
+        pmf.outcomes().map(|(value, p)| (signed(value) - mean).powi(2) * p).sum()
+    }
 
     fn laplace(scale: &str) -> Pmf {
         let scale = scale.parse().expect("a scale");
@@ -193,14 +170,14 @@ mod tests {
     #[test]
     fn probabilities_add_up_to_one_and_variances_are_known() {
         let one = laplace("2");
-        assert!((one.variance() - 0.5 / 0.25_f64.sinh().powi(2)).abs() < 1e-9);
+        assert!((variance(&one) - 0.5 / 0.25_f64.sinh().powi(2)).abs() < 1e-9);
         let three = one.times(3).expect("a table");
         for pmf in [&three, &one.multiplied(2), &Pmf::binomial(40, 0.3)] {
             let sum: f64 = pmf.outcomes().map(|(_, probability)| probability).sum();
             assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }
-        assert!((three.variance() / one.variance() - 3.0).abs() < 1e-9);
-        assert!((one.multiplied(2).variance() / one.variance() - 4.0).abs() < 1e-9);
+        assert!((variance(&three) / variance(&one) - 3.0).abs() < 1e-9);
+        assert!((variance(&one.multiplied(2)) / variance(&one) - 4.0).abs() < 1e-9);
     }
 
     #[test]

@@ -10,71 +10,85 @@ pub(crate) fn example(name: &str) -> Task {
     Task::new(policy.example().expect("an example")).expect("a task")
 }
 
-/// All trust models of two aggregators, at the policy's own δ and at 1/100.
-fn questions(honest_clients: u64) -> PolicyAudit {
+/// The trust models with up to `honest_aggregators` honest aggregators, at δ = 1e-9 and at 1/100.
+fn questions(honest_aggregators: usize, honest_clients: u64, runs: u64, error: f64) -> PolicyAudit {
     PolicyAudit {
-        models: TrustModel::with_honest_aggregators(2).expect("models"),
+        audit: Audit::new(runs, error, 1).expect("an audit"),
+        models: TrustModel::with_honest_aggregators(honest_aggregators).expect("models"),
         honest_clients,
         deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
     }
 }
 
-/// The lower bound over the guaranteed ε.
-fn tightness(finding: &Finding) -> f64 {
-    finding.bound.epsilon / finding.claim.epsilon
-}
-
-#[test]
-fn no_guarantee_of_the_catalogue_is_refuted() {
+fn no_guarantee_is_refuted(honest_aggregators: usize, runs: u64) {
     let mut guarantees = 0;
     for policy in POLICIES {
-        // Its aggregators build a table for each draw.
-        let is_slow = policy.name == "compensated-rappor";
-        let runs = if is_slow { 100 } else { 1_000 };
-        let audit = Audit::new(runs, 1e-9, 1).expect("an audit");
-        let findings = questions(4).audit_task(&example(policy.name), &audit).expect("an audit");
+        let mut questions = questions(honest_aggregators, 4, runs, 1e-9);
+        if policy.name == "compensated-rappor" {
+            // Its aggregators build a table for each draw.
+            questions.audit = Audit::new(100, 1e-9, 1).expect("an audit");
+            questions.models = vec![TrustModel::OneAggregatorMostClients];
+        }
+        let findings = example(policy.name).with_policy(&questions).expect("an audit");
         for finding in &findings {
             assert!(!finding.is_refuted(), "{}: {finding:?}", policy.name);
         }
         guarantees += findings.len();
     }
-    assert!(guarantees > 90, "{guarantees}");
+    assert!(guarantees > 40 * (1 + honest_aggregators), "{guarantees}");
 }
 
 #[test]
-fn bounds_come_within_a_tenth_of_what_pure_policies_guarantee() {
-    let audit = Audit::new(600_000, 1e-6, 1).expect("an audit");
-    let within = |name: &str, least: f64| {
-        // Of several draws of Laplace noise the loss is reached in the tails alone.
-        let questions = PolicyAudit { models: TrustModel::ALL.to_vec(), ..questions(1) };
-        let findings = questions.audit_task(&example(name), &audit).expect("an audit");
-        assert!(!findings.is_empty(), "{name}");
-        for finding in findings {
-            assert!(!finding.is_refuted(), "{name}: {finding:?}");
-            let tightness = tightness(&finding);
-            assert!(tightness >= least, "{name}: {tightness}, {finding:?}");
-        }
-    };
+fn no_guarantee_of_the_catalogue_is_refuted() {
+    no_guarantee_is_refuted(1, 200);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn no_guarantee_of_the_catalogue_is_refuted_by_more_runs() {
+    no_guarantee_is_refuted(2, 1_000);
+}
+
+/// Audits the guarantees of a policy at a δ of 0 or of 1/100. Each lower bound is at least the
+/// fraction `least` of the guaranteed ε. Behind a matrix there are two honest aggregators.
+fn is_tight(name: &str, runs: u64, least: f64) {
+    let honest_aggregators = if name == "histogram-percentiles-gaussian" { 2 } else { 1 };
+    let questions = questions(honest_aggregators, 1, runs, 1e-6);
+    let findings = example(name).with_policy(&questions).expect("an audit");
+    let is_measured = |finding: &&Finding| finding.bound.delta == 0.0 || finding.bound.delta > 1e-3;
+    let measured: Vec<f64> = findings
+        .iter()
+        .filter(is_measured)
+        .map(|finding| finding.bound.epsilon / finding.epsilon)
+        .collect();
+    assert!(!measured.is_empty(), "{findings:?}");
+    let is_tight = |part: &f64| (least..=1.0).contains(part);
+    assert!(measured.iter().all(is_tight), "{name}: {measured:?}, {findings:?}");
+}
+
+#[test]
+fn bounds_come_near_what_policies_guarantee() {
     for name in ["count-laplace", "histogram-laplace", "count-response", "multihot-one-hot-rappor"]
     {
-        within(name, 0.9);
+        is_tight(name, 40_000, 0.9);
     }
-    // Behind the folded tree four totals change, and what is guaranteed at δ = 1/100 is the ε of one that changes by as much.
-    within("histogram-ranges-laplace", 0.75);
+    is_tight("histogram-ranges-laplace", 40_000, 0.4);
+    is_tight("histogram-gaussian", 60_000, 0.3);
+    is_tight("histogram-percentiles-gaussian", 100_000, 0.4);
 }
 
 #[test]
-fn what_gaussian_noise_gives_by_its_distribution_at_a_larger_delta_is_near() {
-    for (name, runs, least) in [
-        ("count-gaussian", 600_000, 0.7),
-        ("histogram-gaussian", 600_000, 0.7),
-        ("histogram-percentiles-gaussian", 300_000, 0.6),
-    ] {
-        let audit = Audit::new(runs, 1e-6, 1).expect("an audit");
-        let findings = questions(1).audit_task(&example(name), &audit).expect("an audit");
-        let of_law = findings.iter().filter(|finding| finding.claim.delta > 1e-3);
-        let tightness: Vec<f64> = of_law.map(tightness).collect();
-        assert!(tightness.len() > 1, "{name}: {tightness:?}");
-        assert!(tightness.iter().all(|part| (least..=1.0).contains(part)), "{name}: {tightness:?}");
+#[ignore = "half a minute"]
+fn bounds_come_within_a_tenth_of_what_pure_policies_guarantee() {
+    for name in ["count-laplace", "histogram-laplace", "count-response", "multihot-one-hot-rappor"]
+    {
+        is_tight(name, 600_000, 0.95);
     }
+    // Behind the folded tree four totals change, and what is guaranteed at δ = 1/100 is the ε of
+    // one that changes by as much.
+    is_tight("histogram-ranges-laplace", 600_000, 0.75);
+    for name in ["count-gaussian", "histogram-gaussian"] {
+        is_tight(name, 600_000, 0.7);
+    }
+    is_tight("histogram-percentiles-gaussian", 300_000, 0.6);
 }

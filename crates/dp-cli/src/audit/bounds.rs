@@ -54,9 +54,13 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
         let is_slow =
             task.policy_name().aggregator_noise == Some(AggregatorNoiseType::Compensation);
         let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
-        let questions =
-            PolicyAudit { models: models.clone(), honest_clients, deltas: deltas(task)? };
-        Ok(questions.audit_task(task, &Audit::new(runs, error, seed)?)?)
+        let questions = PolicyAudit {
+            audit: Audit::new(runs, error, seed)?,
+            models: models.clone(),
+            honest_clients,
+            deltas: deltas(task)?,
+        };
+        Ok(task.with_policy(&questions)?)
     };
     Audit::new(runs, error, seed)?;
     let tasks = options.subject.tasks()?;
@@ -117,12 +121,12 @@ fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
 impl BoundRow {
     fn new(policy: &str, finding: Finding) -> Self {
         let is_refuted = finding.is_refuted();
-        let Finding { claim, bound } = finding;
+        let Finding { trust_model, epsilon, bound } = finding;
         Self {
             policy: policy.to_owned(),
-            trust_model: claim.trust_model,
-            epsilon: claim.epsilon,
-            delta: claim.delta,
+            trust_model,
+            epsilon,
+            delta: bound.delta,
             lower_bound: bound.epsilon,
             is_refuted,
             event: bound.event,

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use dp_audit::{
-    Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, FaultStatus,
-    Program, Submissions,
+    Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment,
+    Error, ExpectedRelease, FaultStatus, Program, Submissions,
 };
 use dp_exact::shown;
 use dp_files::read_limited;
@@ -73,14 +73,15 @@ pub(super) fn of_command(
     let limit = Duration::from_secs(*time_limit);
     let name = format!("audit {:016x}", rand::random::<u64>());
     let task = tasks::read(required("task", &options.subject.task)?)?;
-    let submissions = Submissions::of_task(&task, *clients)?;
+    let submissions = Submissions::of_task(&name, &task, *clients)?;
     let expected = ExpectedRelease::of(task.policy(), submissions.clients())?;
     let style = "{spinner} {human_pos} collections, {elapsed}";
     let mut watched = Watched {
-        program: Program::new(command, submissions, limit, &name)?,
+        program: Program::new(command, limit)?,
         progress: bar(ProgressBar::new_spinner(), style),
     };
-    let tested = Conformance::of(&mut watched, expected, error.to_f64(), *most_collections)?;
+    let tested =
+        Conformance::of(&mut watched, &submissions, expected, error.to_f64(), *most_collections)?;
     watched.progress.finish_and_clear();
     Ok(findings(&tested))
 }
@@ -92,10 +93,10 @@ struct Watched {
 }
 
 impl Deployment for Watched {
-    fn collect(&mut self) -> Result<Collected, Error> {
-        let collected = self.program.collect()?;
-        self.progress.inc(1);
-        Ok(collected)
+    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+        let answers = self.program.answers(request)?;
+        self.progress.inc(answers.len() as u64);
+        Ok(answers)
     }
 }
 

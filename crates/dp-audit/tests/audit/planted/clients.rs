@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews, guaranteed_pairs};
+use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews};
 use dp_calibration::TrustModel;
+use dp_exact::Rational;
+use dp_prio3::{Budget, Circumstances, PolicyDescription as _};
 use dp_rappor::SymmetricRappor;
 
 use super::{answers, audit, epsilon, rappor, refutes, refutes_views, response};
@@ -101,13 +103,17 @@ fn randomness_that_is_used_twice() {
 fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let policy = Arc::new(rappor(4, "1/2", "1e-12"));
     let model = TrustModel::OneAggregatorMostClients;
-    let deltas = ["1/100".parse().expect("a delta")];
-    let claimed = guaranteed_pairs(&*policy, model, 200, &deltas).expect("claims");
-    let pair = || Neighbours::farthest(&dp_prio3::PolicyDescription::query(&*policy)).expect("two");
+    let circumstances = Circumstances::new(60, "1/100".parse().expect("a delta"));
+    let claimed = policy.guarantee(model, &circumstances);
+    let Some(Budget::Approximate { epsilon, delta }) = claimed.budget() else {
+        panic!("{claimed:?}");
+    };
+    let [epsilon, delta] = [epsilon.value(), delta.value()].map(Rational::to_f64);
+    let pair = || Neighbours::farthest(&policy.query()).expect("two");
     let refuted = |honest_clients: u64| {
         let views = PolicyViews::new(Arc::clone(&policy), pair(), model, honest_clients);
-        let bound = audit().lower_bound(&views.expect("views"), claimed[0].delta);
-        bound.expect("a bound").epsilon > claimed[0].epsilon
+        let bound = audit().lower_bound(&views.expect("views"), delta);
+        bound.expect("a bound").epsilon > epsilon
     };
-    assert!(refuted(4) && !refuted(200));
+    assert!(refuted(4) && !refuted(60));
 }

@@ -4,8 +4,9 @@
 use std::sync::{Arc, Mutex};
 
 use dp_audit::{
-    Collected, Conformance, ConformanceResult, Deployment, Error, ExpectedRelease, Fault,
-    FaultyPolicy, InProcessDeployment, OwnedMeasurement,
+    Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment,
+    Error, ExpectedRelease, Fault, FaultyPolicy, InProcessDeployment, OwnedMeasurement,
+    Submissions,
 };
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, DpPolicy};
@@ -37,41 +38,47 @@ pub(super) fn parties<P>(
     collector: P,
     aggregators: [P; 2],
     measurements: Vec<OwnedMeasurement>,
-) -> (ExpectedRelease, InProcessDeployment<P>)
+) -> Tested<InProcessDeployment<P>>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
     let expected = ExpectedRelease::of(&collector, 1).expect("a distribution");
-    (expected, running(collector, aggregators, measurements))
+    running(expected, collector, aggregators, measurements)
 }
 
-/// The parties, whatever they should release.
+/// What should be released, the measurements, and a deployment.
+pub(super) type Tested<D> = (ExpectedRelease, Submissions, D);
+
+/// Parties that should release `expected`.
 pub(super) fn running<P>(
+    expected: ExpectedRelease,
     collector: P,
     aggregators: [P; 2],
     measurements: Vec<OwnedMeasurement>,
-) -> InProcessDeployment<P>
+) -> Tested<InProcessDeployment<P>>
 where
     P: DpPolicy<Measurement: FromMeasurement> + 'static,
 {
+    let submissions = Submissions::of("collection", measurements, collector.query().totals());
     let aggregators = aggregators.map(Arc::new);
-    InProcessDeployment::new(&Arc::new(collector), &aggregators, measurements, 1).expect("parties")
+    let parties = InProcessDeployment::new(&Arc::new(collector), &aggregators, 1);
+    (expected, submissions, parties.expect("parties"))
 }
 
 pub(super) fn result(
-    (expected, mut parties): (ExpectedRelease, impl Deployment),
+    (expected, submissions, mut parties): Tested<impl Deployment>,
     most: u64,
 ) -> ConformanceResult {
-    Conformance::of(&mut parties, expected, ERROR, most).expect("a result")
+    Conformance::of(&mut parties, &submissions, expected, ERROR, most).expect("a result")
 }
 
 /// That this fault is found, and called by its name.
-pub(super) fn finds(fault: Fault, deployment: (ExpectedRelease, impl Deployment)) {
+pub(super) fn finds(fault: Fault, deployment: Tested<impl Deployment>) {
     finds_one_of(&[fault], deployment);
 }
 
 /// That one of these faults is found, between which few collections do not decide.
-pub(super) fn finds_one_of(faults: &[Fault], deployment: (ExpectedRelease, impl Deployment)) {
+pub(super) fn finds_one_of(faults: &[Fault], deployment: Tested<impl Deployment>) {
     let result = result(deployment, 2000);
     let found = result.found().map(|found| found.fault);
     assert!(found.is_some_and(|found| faults.contains(&found)), "{result:?}");
@@ -157,28 +164,31 @@ struct NoiseOnce {
 }
 
 impl Deployment for NoiseOnce {
-    fn collect(&mut self) -> Result<Collected, Error> {
+    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
         self.collections += 1;
         if self.collections.is_multiple_of(2) {
-            return self.whole.collect();
+            return self.whole.answers(request);
         }
-        let second = self.without.collect()?;
-        Ok(Collected { batch: format!("again {}", self.collections), attempt: 2, ..second })
+        let second = self.without.answers(request)?.into_iter();
+        Ok(second.map(|answer| CollectionAnswer { attempt: 2, ..answer }).collect())
     }
 }
 
 #[test]
 fn a_second_attempt_to_collect() {
-    let (expected, whole) = parties(sound(), [sound(), sound()], buckets());
-    let (_, without) = parties(sound(), [altered(|_| 0), sound()], buckets());
+    let (expected, submissions, whole) = parties(sound(), [sound(), sound()], buckets());
+    let (_, _, without) = parties(sound(), [altered(|_| 0), sound()], buckets());
     let mut deployment = NoiseOnce { whole, without, collections: 0 };
-    let result = Conformance::of(&mut deployment, expected.clone(), ERROR, 2000).expect("a result");
+    let result = Conformance::of(&mut deployment, &submissions, expected.clone(), ERROR, 2000);
+    let result = result.expect("a result");
     let found = result.found().unwrap_or_else(|| panic!("{result:?}"));
     assert_eq!((found.fault, found.is_of_later_attempts), (Fault::Missing(1), true));
 
     // Where both attempts answer, the second answer is another one.
     let mut test = Conformance::new(expected, ERROR).expect("a test");
-    let first = deployment.whole.collect().expect("a collection");
+    let (request, truths) = submissions.of_collection(1 << 20).expect("a request");
+    let first = deployment.whole.answers(&request).expect("answers").remove(0);
+    let first = Collected::new(&request, &truths, first);
     test.observe(&first).expect("taken");
     let mut again = Collected { attempt: 2, ..first };
     test.observe(&again).expect("taken");

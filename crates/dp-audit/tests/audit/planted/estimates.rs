@@ -9,7 +9,7 @@ use dp_prio3::{AggregatorNoise, DpPolicy};
 use dp_rappor::SymmetricRappor;
 use dp_task::FromMeasurement;
 
-use super::deployments::{buckets, finds, finds_one_of, parties, result, running, sound};
+use super::deployments::{Tested, buckets, finds, finds_one_of, parties, result, running, sound};
 use super::{answers, epsilon, rappor, response, vectors};
 
 #[test]
@@ -29,7 +29,7 @@ fn parties_without_faults_conform() {
 fn of_clients<P>(
     policy: P,
     measurements: Vec<OwnedMeasurement>,
-) -> (ExpectedRelease, InProcessDeployment<FaultyPolicy<P>>)
+) -> Tested<InProcessDeployment<FaultyPolicy<P>>>
 where
     P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
 {
@@ -92,12 +92,12 @@ fn clients_and_debiasing() {
 
 #[test]
 fn compensation() {
-    // Batches are filled up to 20 clients.
-    let policy = rappor(4, "1", "1e-12").with_compensation(20, 0).expect("a policy");
+    // Batches are filled up to 12 clients.
+    let policy = rappor(4, "1", "1e-12").with_compensation(12, 0).expect("a policy");
     let expected = ExpectedRelease::of(&policy, 5).expect("a distribution");
     let deployment = |collector: FaultyPolicy<_>, aggregators: [FaultyPolicy<_>; 2]| {
         let vectors = vectors(4, [0, 1, 1, 3, 3]);
-        (expected.clone(), running(collector, aggregators, vectors))
+        running(expected.clone(), collector, aggregators, vectors)
     };
     let sound = || FaultyPolicy::sound(policy.clone());
     let silent = || sound().with_noise(|_, noise| noise.fill(0));
@@ -114,10 +114,10 @@ fn compensation() {
         &[Fault::Twice, Fault::ScaledAtOne(2, 1)],
         deployment(sound(), [sound(), twice()]),
     );
-    // Corrected for 5 + 15 bits, and there are 5 + 2·15.
+    // Corrected for 5 + 7 bits, and there are 5 + 2·7.
     let bits = SymmetricRappor::new(epsilon("1")).expect("RAPPOR");
-    let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 15));
-    finds(Fault::Miscounted(-15), deployment(for_one, [sound(), sound()]));
+    let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 7));
+    finds(Fault::Miscounted(-7), deployment(for_one, [sound(), sound()]));
     let refused = Conformance::new(expected.clone(), 0.1).expect("a test").observe(&Collected {
         batch: "of another size".to_owned(),
         attempt: 1,
@@ -144,7 +144,7 @@ fn dropped_reports() {
     assert!(conforming.conforms(), "{conforming:?}");
     finds(Fault::Heavier(-1), of(sound().with_clients(dropping("2/5"))));
     // Where clients send too heavy reports, proofs fail.
-    let (expected, mut heavier) = of(sound().with_clients(dropping("1/20")));
-    let failed = Conformance::of(&mut heavier, expected, 1e-6, 1000);
+    let (expected, submissions, mut heavier) = of(sound().with_clients(dropping("1/20")));
+    let failed = Conformance::of(&mut heavier, &submissions, expected, 1e-6, 1000);
     assert!(failed.is_err(), "{failed:?}");
 }

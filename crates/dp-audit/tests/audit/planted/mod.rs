@@ -67,12 +67,12 @@ where
     P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
 {
     let questions = PolicyAudit {
+        audit: audit(),
         models: vec![model],
         honest_clients: 1,
         deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
     };
-    let findings = questions.audit(&Arc::new(policy.clone()), &audit());
-    let findings = findings.expect("an audit");
+    let findings = questions.findings(&Arc::new(policy.clone())).expect("an audit");
     assert!(!findings.is_empty(), "nothing is guaranteed");
     findings.iter().any(Finding::is_refuted)
 }
