@@ -6,9 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::Mechanism;
 
 /// The guarantee of a release: budget, neighbour relation, trust model, mechanism, minimum batch.
-///
-/// An accountant (`dp_accounting`) adds up privacy losses of mechanisms; a ledger adds up the ε and δ, ρ
-/// or τ of these guarantees.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Release {

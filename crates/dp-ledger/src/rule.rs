@@ -1,8 +1,7 @@
 //! The theorem by which a ledger adds up its releases.
 //!
-//! A rule is fixed when a ledger is created. Each is a filter: its guarantee holds although what is asked
-//! next, the mechanism, its parameter, the data, and whether to stop, may depend on everything that came
-//! out before. The proofs are in `docs/filters.md`.
+//! A rule is fixed when a ledger is created. Each is a filter: its guarantee holds although all that is
+//! asked next may depend on everything that came out before (`docs/filters.md`).
 
 use dp_calibration::{Budget, Error, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
@@ -13,17 +12,13 @@ use crate::{LedgerError, cost};
 /// Significant digits of the ρ at which a ledger's limit lies.
 const DIGITS: usize = 12;
 
-/// The theorem by which a ledger adds up its releases.
-///
-/// | rule | what it adds up | for |
-/// |---|---|---|
-/// | [`Rule::Basic`] | ε and δ, or ρ | few budgets with nothing else known |
-/// | [`Rule::ZeroConcentrated`] | ρ, or ε where every release is pure, and δ | any releases, many of them |
+/// The theorem by which a ledger adds up its releases: [`Rule::Basic`] for few budgets with nothing
+/// else known, [`Rule::ZeroConcentrated`] for many releases of any kind.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Rule {
-    /// Basic composition: sums of what the limit is in (Rogers, Roth, Ullman, Vadhan 2016; `docs/filters.md`,
+    /// Basic composition: sums of ε and δ, or of ρ, as the limit is given (Rogers, Roth, Ullman, Vadhan 2016; `docs/filters.md`,
     /// Theorem 1).
     #[default]
     Basic,

@@ -10,9 +10,8 @@ use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
 use crate::{Error, FromDraw, bulk};
 
-/// One of the two passes by which a scan draws slices. Its thresholds give the number of the 2^w
-/// words that yield each outcome. The other words lead from the first pass to the second, and from
-/// the second to a draw from the remainder of the distribution.
+/// One of the two passes by which a scan draws slices. Words that yield no outcome lead from the first
+/// pass to the second, and from the second to a draw from the remainder of the distribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
     /// w, the bits of a random word of this pass.
@@ -147,10 +146,9 @@ macro_rules! sampler {
             /// The two passes by which a scan draws slices; empty for other engines. Outcomes are
             /// magnitudes where the distribution is symmetric about 0; a fair sign is drawn beside.
             ///
-            /// Let m(x) words of w bits yield x in the first pass, and m′(x) words of w′ bits in
-            /// the second; U words of the first pass yield nothing. Then (m(x) + m′(x)·U/2^w′)/2^w
-            /// is at most the probability of x, as `dp-check` verifies. The rest of the probability
-            /// is drawn where no pass decides.
+            /// With m(x) of 2^w words for x in the first pass, m′(x) of 2^w′ in the second, and U
+            /// words that the first leaves undecided, (m(x) + m′(x)·U/2^w′)/2^w is at most the
+            /// probability of x, as `dp-check` verifies. The rest is drawn where no pass decides.
             #[must_use]
             pub fn passes(&self) -> alloc::vec::Vec<$crate::Pass> {
                 self.engine.passes()
