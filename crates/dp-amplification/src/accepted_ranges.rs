@@ -29,8 +29,7 @@ pub(crate) fn float_below(delta: &Delta) -> Result<f64, Error> {
     Ok(target)
 }
 
-/// The depth d at which sums over tails stop for a δ of `target`: the rest, about e^−d, is e^−14 of
-/// the target, or e^−160.
+/// Depth d of tails for a δ of `target`: the rest, about e^−d, is e^−14 of it, or e^−160.
 pub(crate) fn depth_for(target: f64) -> f64 {
     (BELOW_DELTA - elementary::ln(target)).min(MAX_DEPTH)
 }
@@ -40,8 +39,7 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
-/// The number of counts that differ between neighbours with one-hot vectors: 2 where a vector is replaced,
-/// 1 where it is deleted.
+/// The number of counts that differ: 2 where a one-hot vector is replaced, 1 where it is deleted.
 pub(crate) const fn changed_counts(adjacency: Adjacency) -> u64 {
     match adjacency {
         Adjacency::Replacement => 2,

@@ -59,8 +59,7 @@ impl MultiHot {
         self.ones.saturating_mul(changed_counts(adjacency)).min(self.length)
     }
 
-    /// [`Self::changed`], the number D of coordinates that may differ. Refuses a length or a D
-    /// outside 1 to 2^20.
+    /// [`Self::changed`]; refuses a length or a number of coordinates outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64, Error> {
         if !(1..=MAX_LENGTH).contains(&self.length) {
             let accepted = "an integer from 1 to 2^20";
@@ -123,8 +122,7 @@ impl AggregatedRappor {
         self.local_epsilon_of_counts(changed_counts(adjacency))
     }
 
-    /// The ε at δ = 0 of one client's own randomized bits where `counts` counts change,
-    /// `counts`·ε₀: exact, and valid whatever the other clients do.
+    /// `counts`·ε₀, the ε at δ = 0 of one client's own bits where `counts` counts change.
     pub(crate) fn local_epsilon_of_counts(&self, counts: u64) -> Rational {
         self.epsilon0.value() * &Rational::from(counts)
     }
@@ -208,15 +206,13 @@ impl AggregatedRappor {
         RandomizedBits { flip: &self.flip, own, others: self.clients - 1, depth, share }
     }
 
-    /// Upper bound on the hockey-stick curve of one changed count, for every dataset of the other
-    /// clients. Tails are followed to e^−`depth`.
+    /// Upper bound on the curve of one changed count, for every dataset of the other clients.
     pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
         let curve = self.bits(depth, &self.flip, 1.0).curve();
         curve.ok_or_else(|| unresolved(&self.epsilon0))
     }
 
-    /// Lower bound on δ as a function of ε, attained where all other clients hold the removed
-    /// value. Tails are followed to e^−`depth`.
+    /// Lower bound on δ, attained where all other clients hold the removed value.
     fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| unresolved(&self.epsilon0))

@@ -86,8 +86,7 @@ impl ResponseParameters {
         }
     }
 
-    /// Enclosure of 2/(E + k − 3), the probability that a client with a third value answers with
-    /// one of the two values.
+    /// Enclosure of 2/(E + k − 3), the probability of one of the two values for a third one.
     fn of_the_two(&self) -> Bounds {
         self.odds(2, count(self.answers) - 3.0)
     }
@@ -229,8 +228,7 @@ impl AggregatedResponse {
         )
     }
 
-    /// The sum of randomized bits to which a histogram of two answers is equivalent; `None` with
-    /// more answers.
+    /// The sum of randomized bits that a histogram of two answers is; `None` with more answers.
     fn bit(&self) -> Result<Option<AggregatedRappor>, Error> {
         let bit = || AggregatedRappor::new(self.epsilon0.clone(), self.clients);
         (self.answers == 2).then(bit).transpose()

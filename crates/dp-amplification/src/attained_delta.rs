@@ -25,19 +25,17 @@ pub(crate) const COMPOSED_SHARE: f64 = 0.25;
 /// The most outcomes of an attained pair: finer than the grid that they go to.
 const COMPOSED_OUTCOMES: usize = 1 << 15;
 
-/// The counts that change where all other clients hold the removed value, which attain a lower
-/// bound on δ.
+/// The counts that change where all other clients hold the removed value.
 pub(crate) struct AttainedDelta<'a> {
     /// The count that the client leaves.
     count: HockeyStick<'a>,
-    /// Lower bounds on the probability and on the likelihood ratio of each outcome of the second
-    /// count, of which there is none under deletion.
+    /// Lower bounds on the probability and the likelihood ratio of each outcome of the second
+    /// count.
     outcomes: Vec<(f64, f64)>,
 }
 
 impl<'a> AttainedDelta<'a> {
-    /// Counts among `others` other clients, with tails resolved down to e^−`depth`. `None` if
-    /// floats do not hold the tails.
+    /// Counts among `others` other clients; `None` if floats do not hold tails to e^−`depth`.
     pub(crate) fn new(
         flip: &'a BitOdds,
         others: u64,
@@ -91,8 +89,7 @@ fn merged_outcomes(count: &HockeyStick<'_>, most: usize) -> Vec<(f64, f64)> {
     merged.filter(|&(p, ratio)| p > 0.0 && ratio > 0.0).collect()
 }
 
-/// Lower bound on the hockey-stick divergence of `count` at `alpha` by about the best threshold of
-/// the count.
+/// Lower bound on the divergence of `count` at `alpha`, by about the best threshold.
 fn best_line(count: &HockeyStick<'_>, alpha: f64) -> f64 {
     // Where every outcome is worth taking, the best line is t = 0, not a tail.
     count.line_lower(alpha, count.best(alpha)).max(count.line_lower(alpha, 0))

@@ -15,8 +15,7 @@ const LEAST_DEVIATION: f64 = 1000.0;
 /// Number of computed probabilities for each standard deviation of the count.
 const STEPS: f64 = 64.0;
 
-/// Standard deviations of the count by which the upper end is moved out, so that the sums from
-/// there settle.
+/// Standard deviations by which the upper end is moved out, so that sums from there settle.
 const MARGIN: f64 = 1.5;
 
 /// Standard deviations of the count below the mean that are summed up for the total probability.
@@ -85,8 +84,7 @@ struct TailSteps {
 }
 
 impl UpperSide {
-    /// The count of ones among a = `zeros` randomized zeros and b = `ones` randomized ones. `None`
-    /// if its standard deviation is below about 128.
+    /// The count of `zeros` zeros and `ones` ones; `None` for a deviation below about 128.
     fn new(flip: &BitOdds, zeros: u64, ones: u64) -> Option<Self> {
         let (e, inverse) = (flip.e, flip.inverse_e);
         let (a, b) = (count(zeros), count(ones));
@@ -106,8 +104,7 @@ impl UpperSide {
         })
     }
 
-    /// Lower and upper bound on x(s) for an integer 0 < s < m. It is the positive root of s·x² = (C
-    /// − s·S)·x + (m − s), with C, S and m of the fields.
+    /// Lower and upper bound on x(s), 0 < s < m: the positive root of s·x² = (C − s·S)·x + (m − s).
     fn x(&self, s: f64) -> [f64; 2] {
         let low = sub_down(self.c[0], mul_up(s, self.s[1]));
         let high = sub_up(self.c[1], mul_down(s, self.s[0]));

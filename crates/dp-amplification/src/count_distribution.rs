@@ -38,8 +38,7 @@ pub(crate) struct CountDistribution {
     pub(crate) total_lower: f64,
     /// Upper bound on the unknown common factor c.
     pub(crate) total_upper: f64,
-    /// Upper bounds on the sum of c·f_k over all k before the window, and over all k after the
-    /// window.
+    /// Upper bounds on the sums of c·f_k before and after the window.
     pub(crate) outside: [f64; 2],
 }
 
@@ -145,8 +144,7 @@ impl CountDistribution {
         sub_up(self.at_least(from), above).clamp(0.0, 1.0)
     }
 
-    /// The distribution with these bounds on c·f_k for k from `first` on, and these upper bounds on Σ c·f_k
-    /// before and after them.
+    /// The distribution with bounds on c·f_k from `first` on and on Σ c·f_k before and after.
     pub(crate) fn summed(
         first: u64,
         lower: Vec<f64>,
@@ -179,8 +177,7 @@ fn geometric(end: f64, inner: f64) -> Option<f64> {
     (rest > 0.0).then(|| div_up(mul_up(end, ratio), rest))
 }
 
-/// The first and last k of a window beyond which probabilities of about e^−`below` and e^−`above`
-/// lie, by Bernstein's inequality. It only decides about precision.
+/// The first and last k of a window, by Bernstein's inequality: it only decides about precision.
 fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64, u64) {
     let reach =
         |depth: f64| depth / 3.0 + (depth * depth / 9.0 + 2.0 * depth * variance).sqrt() + 2.0;

@@ -19,8 +19,7 @@ use crate::hockey_stick::HockeyStick;
 /// Number of nodes for each standard deviation of the privacy loss.
 const NODES_PER_DEVIATION: f64 = 80.0;
 
-/// The fewest and the most nodes on the part of the curve that matters, between which their number
-/// is clamped.
+/// The fewest and the most nodes on the part of the curve that matters.
 const NODES: (f64, f64) = (400.0, 2000.0);
 
 /// The looseness of an envelope.

@@ -17,8 +17,7 @@ pub(super) struct OwnReport {
 }
 
 impl OwnReport {
-    /// Whether [`Self::delta`] may call its argument `known`, the curve of a client with known
-    /// bits.
+    /// Whether [`Self::delta`] may call its argument `known`.
     pub(super) fn needs_known(&self) -> bool {
         self.adjacency == Adjacency::Replacement && self.critical > 0.0
     }

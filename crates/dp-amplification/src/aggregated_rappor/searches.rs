@@ -94,8 +94,7 @@ fn weakest(
 }
 
 impl AggregatedRappor {
-    /// Whether the sum is certainly not (`epsilon`, `delta`) private where all other clients hold
-    /// the removed value.
+    /// Whether the target certainly fails where all other clients hold the removed value.
     fn refutes(
         &self,
         epsilon: &Epsilon,

@@ -63,8 +63,7 @@ pub(super) struct ExpectedExcess {
 }
 
 impl ExpectedExcess {
-    /// The table for s = `steps` signs, with tails followed to e^−`depth`. `None` if floats do not
-    /// hold the tails.
+    /// The table for s = `steps` signs. `None` if floats do not hold tails to e^−`depth`.
     pub(super) fn new(steps: u64, depth: f64, side: BoundSide) -> Option<Self> {
         let fair = Bounds { lower: 1.0, upper: 1.0 };
         let pmf = CountDistribution::binomial(steps, fair, depth)?;

@@ -40,8 +40,7 @@ struct WalkDistribution {
     weight: f64,
 }
 
-/// The distribution of (π, D): the parity that the adversary sees, and the difference of the noises
-/// on two counts.
+/// The distribution of (π, D), D the difference of the noises on two counts and π its parity.
 struct DifferenceNoise {
     /// The largest |D| of the window.
     reach: u64,
@@ -108,8 +107,7 @@ impl PointCurve {
 }
 
 impl WalkDistribution {
-    /// M_0, the distribution of the noise alone. `beyond` is an upper bound on P(|o| > `reach`) for
-    /// every s that follows.
+    /// M_0, the noise alone; `beyond` is an upper bound on P(|o| > `reach`) for every s.
     fn new(noise: &DifferenceNoise, parity: u64, reach: u64, beyond: f64) -> Self {
         let weight = |place: u64| {
             let distance = place.abs_diff(reach);
@@ -144,8 +142,8 @@ impl WalkDistribution {
         (self.lower, self.upper) = (lower, upper);
     }
 
-    /// Points (t, an upper bound on the expected excess C(s, t) over t) with ascending t, the first
-    /// at t ≤ 0. `self` is M_(s−1).
+    /// Points (t, an upper bound on C(s, t)) with ascending t, the first at t ≤ 0; `self` is
+    /// M_(s−1).
     fn curve(&self, s: u64, parity: u64) -> PointCurve {
         let middle = self.lower.len() / 2;
         // o has the parity of s + π, and o = −2 or −1 comes first.
@@ -182,8 +180,7 @@ impl WalkDistribution {
     }
 }
 
-/// About the mean of the walk's s = `steps` signs given o, where M falls by ρ = `ratio`: s·(1 −
-/// ρ)/(1 + ρ).
+/// About the mean of `steps` signs given o, where M falls by ρ: s·(1 − ρ)/(1 + ρ).
 fn mean_of_walk(steps: f64, ratio: f64) -> f64 {
     steps * ((1.0 - ratio) / (1.0 + ratio))
 }

@@ -14,8 +14,7 @@ use crate::count_distribution::CountDistribution;
 use dp_exact::binomial::outward_sums;
 use dp_exact::directed::{count, div_up, floor_to_count, index, mul_up, to_index};
 
-/// A block of numbers s of answers is at most this share of s wide, unless that gives too few
-/// blocks.
+/// Largest relative width of a block of numbers s, unless that gives too few blocks.
 const BLOCK: f64 = 1e-4;
 
 /// Least number of blocks of the range of s, if several values of s share a block.
@@ -65,14 +64,12 @@ pub(super) struct AnswerMixture {
     /// The side on which the bound lies.
     pub(super) side: BoundSide,
     pub(super) blocks: Vec<SizeBlock>,
-    /// Upper bound on the probability of all numbers s of answers that have no block; 0 where the
-    /// bound on δ lies below.
+    /// Upper bound on the probability of all s without a block; 0 for a lower bound on δ.
     pub(super) rest: f64,
 }
 
 impl AnswerMixture {
-    /// A bound on δ, at every ε, from the given `side`, with tails followed to e^−`depth`. `None`
-    /// if floats do not hold the tails.
+    /// A bound on δ from the given `side`. `None` if floats do not hold tails to e^−`depth`.
     pub(super) fn new(parameters: ResponseParameters, side: BoundSide, depth: f64) -> Option<Self> {
         let ResponseParameters { e, clients, .. } = parameters;
         // Of s − 1.

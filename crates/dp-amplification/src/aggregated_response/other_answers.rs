@@ -11,8 +11,7 @@ use dp_exact::directed::{
     UNIT, add_up, count, div_down, div_up, floor_to_count, index, mul_up, sub_up, to_index,
 };
 
-/// Neighbouring numbers s of answers share a distribution while the threshold W changes by about
-/// this share at most.
+/// Relative change of the threshold W up to which neighbouring s share a distribution.
 const SHARED: f64 = 1e-5;
 
 /// The number of gaps between the nodes that stand for all numbers R of other answers.
