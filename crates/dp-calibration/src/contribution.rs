@@ -147,11 +147,8 @@ impl Contribution {
 
     /// The worst difference for Laplace noise; `None` if δ is 0 or too many coordinates change.
     fn laplace_difference(&self, delta: &Delta) -> Option<&WorstCaseDifference> {
-        let few = |difference: &&WorstCaseDifference| {
-            difference.coordinates() <= discrete_laplace::MAX_COORDINATES
-        };
-        let difference = self.difference.as_ref().filter(few);
-        difference.filter(|_| !delta.value().is_zero())
+        let difference = self.difference.as_ref().filter(|_| !delta.value().is_zero());
+        difference.filter(|it| it.coordinates() <= discrete_laplace::MAX_COORDINATES)
     }
 
     /// The least ε that is proved at δ = `delta` for Gaussian noise of `variance` from each of

@@ -27,9 +27,6 @@ use crate::{Error, WorstCaseDifference, accepted};
 
 pub use two_laplace_draws::{calibrate_laplace, laplace_delta, laplace_epsilon};
 
-/// The least shift of ε is 2 to the power of minus this: far below 2^−64 of any accepted ε.
-const FINEST: i64 = 512;
-
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
 
@@ -89,7 +86,7 @@ fn compared(
 
 /// R^k, the largest factor between probabilities of the sum on k coordinates and of one discrete
 /// Gaussian. Returns an interval from 1 to R^k, and an upper bound on 2k·ln R of six digits, at
-/// least 2^−[`FINEST`]. `None` where the ripple is too large.
+/// least 2^−512. `None` where the ripple is too large.
 fn ratio(
     variance: &Rational,
     difference: &WorstCaseDifference,
@@ -100,8 +97,9 @@ fn ratio(
     let one = Interval::integer(1, precision);
     let largest = (&one + &eta).checked_div(&(&one - &eta))?;
     let log = largest.ln()? * Interval::integer(difference.coordinates(), precision);
-    // Wide noise has ripples of millions of zeros, which no number need spell out.
-    let finest = Dyadic::new(1, -FINEST);
+    // Wide noise has ripples of millions of zeros, which no number need spell out: 2^−512 is far
+    // below 2^−64 of any accepted ε.
+    let finest = Dyadic::new(1, -512);
     let shift = log.shifted(1).upper().clone().max(finest).to_rational()?;
     let factor = one.hull(&log.exp()?);
     Some((factor, shift.round_to_digits(6, Rounding::Up)))

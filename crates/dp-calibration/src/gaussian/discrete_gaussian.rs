@@ -27,9 +27,6 @@ pub use calibration::{
 };
 pub(crate) use calibration::{below, concentrated_variance};
 
-/// Binary logarithm of the relative width of the enclosure that [`delta`] returns.
-const WIDTH: i64 = -64;
-
 /// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
 /// coordinate, for the worst-case difference `difference`.
 ///
@@ -85,13 +82,13 @@ pub(crate) fn delta_at(
     })
 }
 
-/// Whether the interval is positive and narrower than 2^[`WIDTH`] of its lower end.
+/// Whether the interval is positive and narrower than 2^−64 of its lower end.
 pub(crate) fn is_narrow(interval: &Interval) -> bool {
     let precision = interval.precision();
     let end = |end: &Dyadic| Interval::point(end, precision);
     let (lower, upper) = (end(interval.lower()), end(interval.upper()));
     let width = (upper - &lower).upper().clone();
-    interval.is_positive() && width <= *lower.shifted(WIDTH).lower()
+    interval.is_positive() && width <= *lower.shifted(-64).lower()
 }
 
 /// The least ε, in twelve digits, at which discrete Gaussian noise with variance parameter

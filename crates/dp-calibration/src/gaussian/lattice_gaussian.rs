@@ -174,17 +174,11 @@ impl SummedNoise {
 
         let one = Interval::integer(1, precision);
         let period = self.weights.len();
-        let mut heaviest = self.weights[0].clone();
-        for weight in &self.weights[1..] {
-            heaviest = heaviest.hull(weight);
-        }
+        let heaviest = self.weights.iter().cloned().reduce(|one, other| one.hull(&other))?;
         let mut class = usize::try_from(start.mod_floor(&BigInt::from(period))).unwrap_or(0);
         let mut sum = Interval::integer(0, precision);
         for count in 0..MAX_TERMS {
-            sum = match period {
-                1 => sum + &bell,
-                _ => sum + &self.weights[class] * &bell,
-            };
+            sum = sum + &self.weights[class] * &bell;
             bell = bell * &ratio;
             ratio = ratio * &step;
             class = if class + 1 == period { 0 } else { class + 1 };
@@ -192,8 +186,7 @@ impl SummedNoise {
                 let rest = (&heaviest * &bell).checked_div(&(&one - &ratio))?;
                 let negligible = sum.shifted(-i64::from(precision));
                 if *rest.upper() <= *negligible.upper() {
-                    let sum = sum + rest.hull(&Interval::integer(0, precision));
-                    return Some(if period == 1 { sum * &self.weights[0] } else { sum });
+                    return Some(sum + rest.hull(&Interval::integer(0, precision)));
                 }
             }
         }

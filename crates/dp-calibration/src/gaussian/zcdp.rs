@@ -23,9 +23,6 @@ use crate::{Error, accepted};
 /// Significant digits of a result.
 const DIGITS: usize = 12;
 
-/// Halvings of a search in floating point.
-const HALVINGS: u32 = 64;
-
 /// The variance parameter σ² = Δ₂²/(2ρ) of Gaussian noise, on every coordinate, that makes an
 /// aggregate of squared L2 sensitivity `l2_squared` ρ-zero-concentrated private. Exact.
 ///
@@ -157,6 +154,6 @@ fn best_excess_order(rho: f64, epsilon: f64) -> f64 {
 /// An estimate of the argument from 1e-30 to 1e30 at which an increasing function is 0.
 fn crossing(increasing: impl Fn(f64) -> f64) -> f64 {
     let is_below = |log: f64| increasing(elementary::exp(log)) < 0.0;
-    let (_, high) = bisect_floats((-70.0, 70.0), HALVINGS, |log| !is_below(log));
+    let (_, high) = bisect_floats((-70.0, 70.0), 64, |log| !is_below(log));
     elementary::exp(high)
 }

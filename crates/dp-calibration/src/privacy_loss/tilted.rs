@@ -16,6 +16,7 @@ pub(super) mod tests;
 
 use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 
 use super::regrid::{self, Grid, GridWeights, PlacedOutcome};
 use super::tilting::{BoundSide, PRECISION, Tilting};
@@ -301,7 +302,7 @@ impl TiltedLoss {
         let mut sum = 0.0f64;
         let weights = self.weights.get(start..).unwrap_or_default();
         for &weight in weights {
-            sum += float(weight) * share * gain;
+            sum += weight.to_f64().unwrap_or(0.0) * share * gain;
             share *= shrink;
             gain = gain * fall + loss;
         }
@@ -354,10 +355,4 @@ pub fn in_units(count: u128) -> Interval {
 /// The upper end of an enclosure, as a number.
 pub(super) fn top(number: &Interval) -> Interval {
     Interval::point(number.upper(), PRECISION)
-}
-
-/// A weight as a float, to steer.
-#[expect(clippy::cast_precision_loss, reason = "it only steers")]
-fn float(weight: u64) -> f64 {
-    weight as f64
 }

@@ -1,9 +1,6 @@
-//! The sum of losses whose distributions lie on different lattices.
-//!
-//! Where a common lattice is not too fine, it is used, and nothing is moved. Otherwise two
-//! distributions at a time are put on a grid whose step divides the step of the coarser lattice: a
-//! coarse lattice suffers most from being moved, as outcomes that are merged downward lie a whole
-//! step of the lattice apart.
+//! The sum of losses whose distributions lie on different lattices: on their common lattice where
+//! that is not too fine, and nothing is moved; else two at a time, on a grid whose step divides the
+//! step of the coarser lattice, which suffers most from being moved.
 
 #[cfg(test)]
 mod tests;

@@ -7,10 +7,9 @@
 //!   wᵀC⁻¹y + β·(N − 1ᵀC⁻¹y), β = wᵀM1 / 1ᵀM1, with variance v·(wᵀMw − (wᵀM1)²/1ᵀM1),
 //!
 //! where v is the variance of the noise of one entry of y. With a = C⁻ᵀw and u = C⁻ᵀ1 this is (a −
-//! βu)ᵀy + β·N with β = aᵀu/uᵀu, and the variance is v·‖a − βu‖². All of this is floating point: no
-//! guarantee of privacy depends on it.
+//! βu)ᵀy + β·N with β = aᵀu/uᵀu, and the variance is v·‖a − βu‖².
 
-#![expect(clippy::cast_precision_loss, reason = "estimates are floating point")]
+#![expect(clippy::cast_precision_loss, reason = "accuracy alone depends on these floats")]
 
 use std::ops::Range;
 use std::sync::OnceLock;

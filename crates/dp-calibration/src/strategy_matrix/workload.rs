@@ -5,10 +5,8 @@
 //! range from bucket i to bucket j has the variance ‖p_j − p_i‖², and the sum over all ranges is
 //!
 //!   Σ_{i<j} ‖p_j − p_i‖² = (n + 1)·Σ‖p_i‖² − ‖Σp_i‖².
-//!
-//! All of this is floating point: no guarantee of privacy depends on it.
 
-#![expect(clippy::cast_precision_loss, reason = "variances are floating point")]
+#![expect(clippy::cast_precision_loss, reason = "accuracy alone depends on these floats")]
 
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;

@@ -5,10 +5,10 @@
 //!
 //! **Answers of clients** make the distribution of the total Y depend on the true count c. A count
 //! is plausible if neither P(Y or less) nor P(Y or more) is 2.5 % or less under it (Clopper,
-//! Pearson 1934, "The use of confidence or fiducial limits illustrated in the case of the
-//! binomial"). Y grows with c in the usual stochastic order, so the plausible counts are those from
-//! a least to a largest one, which are found by halving; each truth is plausible with probability
-//! 95 % at least. The margin is the distance of the estimate from the farther of the two.
+//! Pearson 1934). Y grows with c in the usual stochastic order, so the plausible counts are those
+//! from a least to a largest one, which are found by halving; each truth is plausible with
+//! probability 95 % at least. The margin is the distance of the estimate from the farther of the
+//! two.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

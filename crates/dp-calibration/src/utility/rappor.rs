@@ -1,9 +1,6 @@
-//! The error of a count that is debiased from symmetric RAPPOR reports.
-//!
-//! Every one of n bits is flipped with p = 1/(e^(ε₀)+1), q = 1 − p. With c of them truly 1 the
-//! total Y has mean cq + (n−c)p. The error of the estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) is (Y −
-//! E(Y))/(q−p). Its standard deviation √(n·e^(ε₀))/(e^(ε₀)−1) = √n/(2·sinh(ε₀/2)) does not depend
-//! on c; its tails do, through the skew.
+//! The error of a count that is debiased from symmetric RAPPOR reports: each of n bits is flipped
+//! with p = 1/(e^(ε₀)+1). The estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) has the standard deviation
+//! √n/(2·sinh(ε₀/2)), whatever the data; its tails depend on the true count, through the skew.
 
 use dp_exact::{Epsilon, Refusal, directed, elementary};
 use num_traits::ToPrimitive;

@@ -37,7 +37,11 @@ fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
     let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
     let places = (0u32..).map(f64::from).zip(&law.weights);
     let heavy = places.filter(|(_, weight)| **weight > 0);
-    heavy.map(|(place, &weight)| (offset + step * place, float(weight) / 2f64.powi(62))).collect()
+    heavy
+        .map(|(place, &weight)| {
+            (offset + step * place, Rational::from(weight).to_f64() / 2f64.powi(62))
+        })
+        .collect()
 }
 
 /// δ at ε of the sum of these losses, term by term.
