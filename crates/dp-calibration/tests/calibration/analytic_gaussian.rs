@@ -31,7 +31,8 @@ fn every_sigma_is_the_reference_to_twenty_digits_and_never_below_it() {
 fn assert_reference(step: usize) {
     for row in rows("analytic_gaussian_sigma.csv").into_iter().step_by(step) {
         let (epsilon, delta) = parameters(&row[0], &row[1]);
-        let sigma = analytic_gaussian::sigma(&epsilon, &delta, &l2_squared(&row[2])).unwrap();
+        let sigma =
+            analytic_gaussian::sigma(&epsilon, &delta, &l2_squared(&row[2])).expect("a sigma");
         let reference = number(&row[3]);
         assert!(sigma >= reference, "{row:?}: {sigma}");
         assert!(relative(&sigma, &reference) < 1e-23, "{row:?}: {sigma}");

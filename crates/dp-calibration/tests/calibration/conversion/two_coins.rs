@@ -78,12 +78,13 @@ fn assert_attained(guarantees: u32) {
     let mut unit = || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        f64::from(u32::try_from(state >> 33).unwrap()) / f64::from(1u32 << 31)
+        f64::from(u32::try_from(state >> 33).expect("in range")) / f64::from(1u32 << 31)
     };
     let mut compared = 0;
     for _ in 0..guarantees {
-        let rounded =
-            |value: f64| Rational::from_f64(value).unwrap().round_to_digits(6, Rounding::Up);
+        let rounded = |value: f64| {
+            Rational::from_f64(value).expect("in range").round_to_digits(6, Rounding::Up)
+        };
         let alpha = rounded(1.0 + 10f64.powf(-3.0 + 6.5 * unit()));
         let tau = rounded(10f64.powf(-4.0 + 5.3 * unit()));
         let rate = rounded((tau.to_f64() * 10f64.powf(-3.0 + 3.5 * unit())).max(1e-6));
@@ -92,15 +93,15 @@ fn assert_attained(guarantees: u32) {
             continue;
         }
         compared += 1;
-        let rate = Epsilon::new(rate).unwrap();
-        let found = renyi_to_delta(&alpha, &tau, &rate).unwrap();
+        let rate = Epsilon::new(rate).expect("in range");
+        let found = renyi_to_delta(&alpha, &tau, &rate).expect("in range");
         assert!(
             (found.to_f64() / attained - 1.0).abs() < 1e-6,
             "{alpha} {tau} {rate}: {found} {attained}"
         );
         if found < number("0.9") {
-            let slack = Delta::new(found).unwrap();
-            let back = renyi_to_epsilon(&alpha, &tau, &slack).unwrap();
+            let slack = Delta::new(found).expect("in range");
+            let back = renyi_to_epsilon(&alpha, &tau, &slack).expect("in range");
             // The way back is as steep as it is: compared in δ.
             assert!(back <= rate.value() * &number("1.000000001"), "{alpha} {tau}: {back}");
             let back = best_coins(alpha.to_f64(), tau.to_f64(), back.to_f64());
