@@ -1,13 +1,13 @@
 //! The blocks of a run, numbered over all trials: their boundaries follow from the task and the
-//! number of clients alone. A run of Prio3 cuts each trial into blocks of a fixed number of clients,
-//! some tenths of a second of work; the last one may have fewer.
+//! number of clients alone. A run of Prio3 cuts each trial into blocks of a fixed number of
+//! clients, some tenths of a second of work; the last one may have fewer.
 
 use std::ops::Range;
 
-/// Work of a block, in encoded numbers. One encoded number takes about a microsecond.
+/// Work of a block, in encoded numbers of about a microsecond each.
 const WORK: u64 = 1 << 18;
 
-/// Fixed work of a report, in encoded numbers that take about equal time.
+/// Fixed work of a report, in encoded numbers.
 const REPORT: u64 = 64;
 
 /// The cut of a run into blocks.
@@ -23,7 +23,7 @@ pub(crate) struct Blocks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrialBlocks {
     pub(crate) trial: u64,
-    /// Numbers of the clients, counted from 0 within the trial.
+    /// Numbers of the clients, from 0 within the trial.
     pub(crate) clients: Range<u64>,
     /// Whether these are all blocks of the trial.
     pub(crate) is_whole: bool,

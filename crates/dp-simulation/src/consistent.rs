@@ -182,8 +182,8 @@ mod tests {
                     (10.0 * float(max) / total.max(1.0), f64::INFINITY, 10.0 * float(max))
                 }
             };
-            // The projection on a convex set: the angle at it is obtuse (variational inequality), so
-            // it is nearer to the truth.
+            // The projection on a convex set: the angle at it is obtuse (variational inequality),
+            // so it is nearer to the truth.
             let terms = raw.iter().zip(&moved).zip(&weights);
             let product: f64 =
                 terms.map(|((raw, moved), weight)| (raw - moved) * (scale * weight - moved)).sum();

@@ -22,8 +22,8 @@ use crate::Measurements;
 /// The name of the shipped data.
 pub const SHIPPED: &str = "nhefs.csv";
 
-/// The shipped data, a CSV file: 1629 people of the NHANES I Epidemiologic Follow-up Study. `data/README.md` describes the
-/// columns.
+/// The shipped data, a CSV file: 1629 people of the NHANES I Epidemiologic Follow-up Study.
+/// `data/README.md` describes the columns.
 #[must_use]
 pub const fn shipped() -> &'static [u8] {
     include_bytes!("../data/nhefs.csv")

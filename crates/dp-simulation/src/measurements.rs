@@ -80,7 +80,8 @@ impl Measurements {
     pub fn bit_vectors<R: AsRef<[bool]>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Result<Self, ParameterError> {
-        Self::vectors(RowFormat::BitVectors, rows, |bit| u128::from(*bit))
+        let entries = |row: R| row.as_ref().iter().map(|bit| u128::from(*bit)).collect();
+        Self::vectors(RowFormat::BitVectors, rows.into_iter().map(entries))
     }
 
     /// Vectors of integers.
@@ -90,35 +91,33 @@ impl Measurements {
     pub fn integer_vectors<R: AsRef<[u128]>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Result<Self, ParameterError> {
-        Self::vectors(RowFormat::IntegerVectors, rows, |integer| *integer)
+        Self::vectors(RowFormat::IntegerVectors, rows.into_iter().map(|row| row.as_ref().to_vec()))
     }
 
-    /// Vectors of equal length; `format` makes the format from the length, `number` an entry.
-    fn vectors<T, R: AsRef<[T]>>(
-        format: impl Fn(usize) -> RowFormat,
-        rows: impl IntoIterator<Item = R>,
-        number: impl Fn(&T) -> u128,
+    /// Vectors of equal length, from which `format` makes the format.
+    fn vectors(
+        format: fn(usize) -> RowFormat,
+        rows: impl Iterator<Item = Vec<u128>>,
     ) -> Result<Self, ParameterError> {
-        let mut rows = rows.into_iter().peekable();
-        let length = rows.peek().map_or(1, |row| row.as_ref().len());
+        let mut rows = rows.peekable();
+        let length = rows.peek().map_or(1, Vec::len);
         if length == 0 {
             return Err(ParameterError::new("length", length, "at least 1"));
         }
         let mut measurements = Self::new(format(length));
         for row in rows {
-            let row = row.as_ref();
             if row.len() != length {
                 let accepted = format!("{length}, as of the first row");
                 return Err(ParameterError::new("length", row.len(), accepted));
             }
-            row.iter().map(&number).for_each(|entry| measurements.push(entry));
+            measurements.entries.extend(row);
         }
         Ok(measurements)
     }
 
-    /// Adds an entry to the last row, or to a new one if the last one is complete.
-    pub(crate) fn push(&mut self, entry: u128) {
-        self.entries.push(entry);
+    /// Adds a row.
+    pub(crate) fn push(&mut self, row: &[u128]) {
+        self.entries.extend(row);
     }
 
     /// Hashes the rows as they are kept: equal measurements in other formats differ.
@@ -279,24 +278,16 @@ impl Measurements {
 
     /// Adds the row's measurement for `times` clients to `totals`. Saturates at `i128::MAX`.
     pub(crate) fn add(&self, row: usize, times: u64, totals: &mut [i128]) {
-        let mut add = |place: usize, summand: u128| {
+        let are_places = matches!(self.format, RowFormat::Buckets | RowFormat::OneHot(_));
+        for (place, entry) in self.row(row).enumerate() {
+            let (place, summand) = match are_places {
+                true => (usize::try_from(entry).unwrap_or(usize::MAX), 1),
+                false => (place, entry),
+            };
             if let Some(total) = totals.get_mut(place) {
                 let summand = summand.saturating_mul(times.into());
                 let summand = i128::try_from(summand).unwrap_or(i128::MAX);
                 *total = total.saturating_add(summand);
-            }
-        };
-        let row = self.row(row);
-        match self.format {
-            RowFormat::Buckets | RowFormat::OneHot(_) => {
-                let buckets = row.filter_map(|bucket| usize::try_from(bucket).ok());
-                buckets.for_each(|bucket| add(bucket, 1));
-            }
-            RowFormat::Bits
-            | RowFormat::Integers
-            | RowFormat::BitVectors(_)
-            | RowFormat::IntegerVectors(_) => {
-                row.enumerate().for_each(|(place, entry)| add(place, entry));
             }
         }
     }
@@ -313,10 +304,9 @@ macro_rules! from_rows {
     ($($row:ty => $variant:ident;)*) => {$(
         impl From<Vec<$row>> for Measurements {
             fn from(rows: Vec<$row>) -> Self {
-                let mut measurements = Self::new(RowFormat::$variant);
-                let entry = |row| u128::try_from(row).unwrap_or(u128::MAX);
-                rows.into_iter().for_each(|row: $row| measurements.push(entry(row)));
-                measurements
+                let entry = |row: $row| u128::try_from(row).unwrap_or(u128::MAX);
+                let entries = rows.into_iter().map(entry).collect();
+                Self { format: RowFormat::$variant, entries, counts: None }
             }
         }
     )*};

@@ -143,8 +143,7 @@ impl TrialRecord {
 
 /// SHA-256 over the trial's number, counts of reports, and estimates, also post-processed ones.
 fn digest(number: u64, trial: &Trial) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(b"dp-simulation trial 1");
+    let mut hash = Sha256::new_with_prefix(b"dp-simulation trial 1");
     for count in [number, trial.reports, trial.dropped, trial.rejected] {
         hash.update(count.to_le_bytes());
     }
@@ -189,8 +188,7 @@ impl RunningOutcome {
 
     /// The outcome of the trials so far, each of `clients` clients, without `probability_95`.
     pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
-        let mut results = Sha256::new();
-        results.update(b"dp-simulation results 1");
+        let mut results = Sha256::new_with_prefix(b"dp-simulation results 1");
         results.update(clients.to_le_bytes());
         results.update(self.trials.to_le_bytes());
         results.update(self.digests.finalize());

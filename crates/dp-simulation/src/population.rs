@@ -9,8 +9,8 @@ use crate::Measurements;
 use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 
-/// Clients, each with a measurement from given data, which is looked up when it is needed: a million
-/// clients over a thousand rows take the memory of a thousand rows.
+/// Clients, each with a measurement from given data, which is looked up when it is needed: a
+/// million clients over a thousand rows take the memory of a thousand rows.
 #[derive(Clone, Debug)]
 pub struct Population {
     /// The rows of data.
@@ -58,17 +58,10 @@ impl Population {
         self.drawn_clients().unwrap_or_else(|| self.rows.clients())
     }
 
-    /// The number of rows of data.
-    #[must_use]
-    pub fn rows(&self) -> usize {
-        self.rows.len()
-    }
-
     /// SHA-256 over the rows and their assignment to clients.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
-        let mut hash = Sha256::new();
-        hash.update(b"dp-simulation population 1");
+        let mut hash = Sha256::new_with_prefix(b"dp-simulation population 1");
         hash.update([u8::from(self.drawn.is_some())]);
         let (clients, seed) = self.drawn.unwrap_or_default();
         [clients, seed].iter().for_each(|number| hash.update(number.to_le_bytes()));
@@ -76,7 +69,6 @@ impl Population {
         hash.finalize().into()
     }
 
-    /// The rows of data.
     pub(crate) const fn measurements(&self) -> &Measurements {
         &self.rows
     }

@@ -15,8 +15,8 @@ use dp_exact::ParameterError;
 use dp_prio3::{Collector, DpPolicy, Estimate};
 use dp_task::FromMeasurement;
 use num_traits::ToPrimitive as _;
+use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::blocks::{Blocks, TrialBlocks};
 use crate::ideal::Ideal;
@@ -27,7 +27,7 @@ use crate::parties::{CONTEXT, PartialTrial, Parties};
 use crate::percentiles::DistributionMargins;
 use crate::streams::{Purpose, stream};
 use crate::units::GridUnits;
-use crate::workers::in_chunks;
+use crate::workers::{in_chunks, pool};
 use crate::{Consistency, Error, PercentilesAndRanges, Population};
 use results::TrialResults;
 pub use results::{BlockResults, BlockResultsError, OutcomeBuilder};
@@ -95,14 +95,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         seed: u64,
         threads: usize,
     ) -> Result<Self, Error> {
-        let threads = match threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
         let simulation = Self::without_data(policy, population.clients(), trials, seed)?;
-        let threads = threads_with_room(&*simulation.policy, threads)?;
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| Error::Threads(error.into()))?;
+        let pool = pool(threads, |threads| threads_with_room(&*simulation.policy, threads))?;
         let runner = Runner { population, pool, ideal: None, truth: OnceLock::new() };
         Ok(Self { runner: Some(runner), ..simulation })
     }
@@ -242,7 +236,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
                     progress(1);
                     record
                 };
-                // Collected first: the first trial with an error gives it, on any number of threads.
+                // Collected first: the first trial with an error gives it, on any number of
+                // threads.
                 let trials = blocks.clone().into_par_iter().map(draw);
                 let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
                 (records.into_iter().collect::<Result<_, _>>()?, Vec::new())

@@ -1,7 +1,8 @@
 //! Random streams of simulations, all derived from one seed.
 //!
-//! Every client and every aggregator of every trial draws from a stream of its own: the result does not depend on threads.
-//! The key of a stream is the seed, the purpose and the trial; ChaCha's stream number is the party.
+//! Every client and every aggregator of every trial draws from a stream of its own: the result does
+//! not depend on threads. The key of a stream is the seed, the purpose and the trial; ChaCha's
+//! stream number is the party.
 
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;

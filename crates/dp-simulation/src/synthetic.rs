@@ -35,9 +35,6 @@ pub enum ValueDistribution {
 }
 
 impl ValueDistribution {
-    /// All distributions.
-    const ALL: [Self; 3] = [Self::Uniform, Self::Zipf, Self::Normal];
-
     /// The name, as options and reports spell it.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -60,9 +57,9 @@ impl ValueDistribution {
         }
     }
 
-    /// Rows from which clients draw measurements of this query, in proportion to their counts: a row
-    /// for each value, or at most 4096 vectors, which the seed determines. Vectors of bits of weight
-    /// 1 have exactly one one.
+    /// Rows from which clients draw measurements of this query, in proportion to their counts: a
+    /// row for each value, or at most 4096 vectors, which the seed determines. Vectors of bits of
+    /// weight 1 have exactly one one.
     ///
     /// # Errors
     /// If a length is 0 or above 4194304.
@@ -141,7 +138,8 @@ impl FromStr for ValueDistribution {
     type Err = ParameterError;
 
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let found = Self::ALL.into_iter().find(|one| one.name() == text.trim());
+        let mut all = [Self::Uniform, Self::Zipf, Self::Normal].into_iter();
+        let found = all.find(|one| one.name() == text.trim());
         found.ok_or_else(|| ParameterError::new("synthetic", text, "uniform, zipf or normal"))
     }
 }

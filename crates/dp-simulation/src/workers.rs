@@ -3,12 +3,26 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use rayon::ThreadPool;
+use dp_exact::ParameterError;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::Error;
 
 /// How many clients a thread takes at a time.
 const CHUNK: u64 = 32;
+
+/// A pool of this many threads (0: one for each processor), or as many as `fitting` makes of it.
+pub(crate) fn pool(
+    threads: usize,
+    fitting: impl FnOnce(usize) -> Result<usize, ParameterError>,
+) -> Result<ThreadPool, Error> {
+    let threads = match threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let pool = ThreadPoolBuilder::new().num_threads(fitting(threads)?).build();
+    pool.map_err(|error| Error::Threads(error.into()))
+}
 
 /// Hands every client of a range to one of the threads, in chunks from the first client on. Returns
 /// the states of the threads, at most one each. After an error no further chunk is begun; `Err` is

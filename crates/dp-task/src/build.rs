@@ -73,8 +73,7 @@ impl BuiltPolicy {
     }
 }
 
-/// Builds the policy of a document. `Err` if the catalogue has no policy with this VDAF and noise,
-/// or a parameter is refused.
+/// Builds the policy of a document.
 pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
     let client_noise = document.client_noise.as_ref();
     match &document.vdaf {
@@ -95,8 +94,16 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
         Vdaf::Histogram { aggregators, length, chunk_length } => {
             let histogram = Histogram::new(*aggregators, *length)
                 .and_then(|histogram| histogram.with_chunk_length(*chunk_length));
+            let aggregator_noise = document.aggregator_noise.as_ref();
+            let strategy = aggregator_noise.and_then(|noise| noise.kind().strategy());
             match client_noise {
-                None => noisy(behind_strategy(histogram, document), document),
+                None => {
+                    let behind = |histogram: Histogram| match strategy {
+                        Some(family) => histogram.with_strategy(family),
+                        None => Ok(histogram),
+                    };
+                    noisy(histogram.and_then(behind), document)
+                }
                 Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
                     let answers = u32::try_from(*length).unwrap_or(u32::MAX);
                     let response = KaryRandomizedResponse::new(epsilon.clone(), answers);
@@ -148,18 +155,6 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
     }
 }
 
-/// `histogram`, behind the strategy matrix of the aggregators' noise if that noise has one.
-fn behind_strategy(
-    histogram: Result<Histogram, ParameterError>,
-    document: &TaskDocument,
-) -> Result<Histogram, ParameterError> {
-    let noise = document.aggregator_noise.as_ref();
-    match noise.and_then(|noise| noise.kind().strategy()) {
-        Some(family) => histogram?.with_strategy(family),
-        None => histogram,
-    }
-}
-
 /// The type Prio3Sum with this range; `Err` if the largest measurement needs more than 63 bits.
 fn sum(aggregators: usize, range: &MeasurementRange) -> Result<Sum, ParameterError> {
     let max = range.max_measurement();
@@ -203,8 +198,7 @@ fn weight(rappor: &Rappor, in_document: Option<usize>) -> Result<usize, Paramete
     }
 }
 
-/// The policy of vectors of bits with RAPPOR and the aggregator noise of the document, compensation
-/// included.
+/// The policy of vectors of bits with RAPPOR and the document's aggregator noise or compensation.
 fn with_rappor(
     vectors: Result<MultihotCountVec, ParameterError>,
     rappor: Rappor,

@@ -105,11 +105,8 @@ impl PolicyName {
         let vdaf = document.vdaf.kind();
         let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());
         let aggregator_noise = document.aggregator_noise.as_ref().map(|noise| noise.kind());
-        let is_asked = |policy: &&Self| {
-            (policy.vdaf, policy.client_noise, policy.aggregator_noise)
-                == (vdaf, client_noise, aggregator_noise)
-        };
-        let found = POLICIES.iter().find(is_asked).copied();
+        let asked = |name| Self { name, vdaf, client_noise, aggregator_noise };
+        let found = POLICIES.iter().find(|policy| **policy == asked(policy.name)).copied();
         found.ok_or_else(|| no_such_policy(document))
     }
 }

@@ -2,30 +2,25 @@
 //!
 //! A task is a list of fields (path, value) in a fixed order, without absent fields. A value is a
 //! text: the reduced fraction of a rational number, the decimal digits of an integer. Values that a
-//! document may leave open and all parties must share (chunk length, weight bound, largest batch)
-//! are taken from the policy. The digest is
+//! document may leave open are taken from the policy. The digest is
 //!
 //! ```text
 //! SHA-256( "dp-task 2\n" ‖ Σ_fields len(path) ‖ path ‖ len(value) ‖ value )
 //! ```
 //!
-//! with lengths in bytes as four octets, the most significant first.
-//!
-//! Parties could disagree on a field that is not in this list. A test changes every field of every
-//! policy's document and checks that the digest changes.
+//! with lengths in bytes as four octets, the most significant first. A test changes every field of
+//! every policy's document and checks that the digest changes.
 
 use std::fmt::{self, Display, Formatter};
 
 use dp_exact::Rational;
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::Error;
 use crate::document::TaskDocument;
 
-/// The digest of a task: 32 bytes, printed in hexadecimal digits.
-///
-/// As the application context of the VDAF it makes parties refuse reports of other tasks.
+/// The digest of a task: 32 bytes, printed in hexadecimal digits. As the application context of the
+/// VDAF it makes parties refuse reports of other tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskDigest([u8; 32]);
 
@@ -108,10 +103,7 @@ pub(crate) fn of(
     };
     for (path, field_value) in FIELDS {
         let written = document.pointer(&format!("/{}", path.replace('.', "/")));
-        let text = written.map(|value| match value {
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        });
+        let text = written.map(|value| value.as_str().map_or(value.to_string(), str::to_owned));
         let value = match field_value {
             AsWritten => text,
             Fraction => {

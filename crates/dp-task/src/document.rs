@@ -1,8 +1,8 @@
-//! The task document as a tree of types. Nothing in it is calibrated yet. `docs/document.md` has the
-//! schema. Whether sections fit each other is checked when it becomes a [`Task`](crate::Task).
+//! The task document as a tree of types. Nothing in it is calibrated yet. `docs/document.md` has
+//! the schema. Whether sections fit each other is checked when it becomes a [`Task`](crate::Task).
 
-/// Defines a section with a `type`, which is written among its fields: an enum of the fields of each
-/// type, and an enum of the types. A field of another type is refused.
+/// Defines a section with a `type`, which is written among its fields: an enum of the fields of
+/// each type, and an enum of the types. A field of another type is refused.
 macro_rules! section {
     (
         $(#[$section_doc:meta])* $section:ident

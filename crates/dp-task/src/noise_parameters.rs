@@ -197,8 +197,9 @@ impl PolicyName {
         Ok(self.document_with(aggregators, client_noise, aggregator_noise, size, clients))
     }
 
-    /// The document of the policy with these noises, which are of its types, for measurements of this
-    /// size by at most `clients` clients. It relies on OC where clients add noise, otherwise on OAOC.
+    /// The document of the policy with these noises, which are of its types, for measurements of
+    /// this size by at most `clients` clients. It relies on OC where clients add noise, otherwise
+    /// on OAOC.
     #[must_use]
     pub fn document_with(
         &self,

@@ -20,10 +20,8 @@ use crate::{Error, build, digest};
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 const DEFAULT_DELTA: &str = "1e-9";
 
-/// A task whose policy has been built, and which has a guarantee in its trust model.
-///
-/// It serializes as its [`TaskDocument`], and deserializes with all checks. A clone shares the
-/// policy.
+/// A task whose policy has been built, and which has a guarantee in its trust model. It serializes
+/// as its [`TaskDocument`], and deserializes with all checks. A clone shares the policy.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "TaskDocument", into = "TaskDocument")]
 pub struct Task(Arc<CheckedTask>);
@@ -115,7 +113,7 @@ impl Task {
     /// The document as TOML.
     ///
     /// # Errors
-    /// None in practice: TOML has all types of a document.
+    /// None in practice.
     pub fn to_toml(&self) -> Result<String, Error> {
         toml::to_string(self.document()).map_err(|error| Error::syntax("TOML", error))
     }
@@ -123,7 +121,7 @@ impl Task {
     /// The document as JSON.
     ///
     /// # Errors
-    /// None in practice: JSON has all types of a document.
+    /// None in practice.
     pub fn to_json(&self) -> Result<String, Error> {
         serde_json::to_string_pretty(self.document()).map_err(|error| Error::syntax("JSON", error))
     }
@@ -194,8 +192,8 @@ impl Task {
         u32::try_from(releases).unwrap_or(u32::MAX)
     }
 
-    /// The digest, by which parties know that they hold the same task. The document's format, order,
-    /// notation of numbers and spelled-out defaults do not change it.
+    /// The digest, by which parties know that they hold the same task. The document's format,
+    /// order, notation of numbers and spelled-out defaults do not change it.
     #[must_use]
     pub fn digest(&self) -> TaskDigest {
         self.0.digest
@@ -250,14 +248,9 @@ impl From<Task> for TaskDocument {
 /// document's trust, else in its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
     let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
-    let of_noise = match budget {
-        Some(Budget::Approximate { delta, .. }) => Some(delta),
-        _ => None,
+    let delta = match (&document.trust.delta, budget) {
+        (Some(delta), _) | (None, Some(Budget::Approximate { delta, .. })) => delta.clone(),
+        _ => DEFAULT_DELTA.parse::<Delta>()?,
     };
-    let delta = match document.trust.delta.as_ref().or(of_noise) {
-        Some(delta) => delta.clone(),
-        None => DEFAULT_DELTA.parse::<Delta>()?,
-    };
-    let honest_clients = document.trust.honest_clients.unwrap_or(1);
-    Ok(Circumstances::new(honest_clients, delta))
+    Ok(Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta))
 }

@@ -1,4 +1,4 @@
-//! Errors of a run folder. Each message is one line that begins with the path of the folder or file.
+//! Errors of a run folder: one line each, which begins with the path of the folder or file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,7 @@ pub enum CheckpointError {
     /// The folder has no run.
     #[error("{}: there is no run in it: no run.json", shown(.0))]
     NoRun(PathBuf),
-    /// The folder has a run where a new one was to begin, or another run; parts are damaged, doubled, missing or of another
-    /// run.
+    /// The folder has a run already, or another one; parts are damaged, doubled, missing or foreign.
     #[error("{}: {reason}", shown(path))]
     Refused {
         /// The folder or the file.

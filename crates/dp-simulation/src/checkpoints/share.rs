@@ -30,8 +30,8 @@ impl Share {
     /// The whole run.
     pub const WHOLE: Self = Self { number: 1, of: 1 };
 
-    /// The blocks of this share of a run with `blocks` blocks: from ⌊blocks·(I − 1)/N⌋ up to, but not including,
-    /// ⌊blocks·I/N⌋. The shares 1/N to N/N have every block once; with fewer blocks than shares, some have none.
+    /// The blocks of this share of a run with `blocks` blocks: from ⌊blocks·(I − 1)/N⌋ up to, but
+    /// not including, ⌊blocks·I/N⌋. The shares 1/N to N/N have every block once.
     #[must_use]
     pub fn of_blocks(self, blocks: u64) -> Range<u64> {
         let boundary = |number: u64| {
@@ -46,19 +46,19 @@ impl FromStr for Share {
     type Err = ParameterError;
 
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let accepted = || format!("I/N, the I-th of N shares, such as 2/4, with N up to {MAX}");
-        let refused = || ParameterError::new("range", text, accepted());
         let digits = |text: &str| {
-            let is_plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+            let is_plain = text.bytes().all(|byte| byte.is_ascii_digit());
             text.parse::<u64>().ok().filter(|_| is_plain)
         };
-        let (number, of) = text.split_once('/').ok_or_else(refused)?;
-        match (digits(number), digits(of)) {
-            (Some(number), Some(of)) if (1..=of).contains(&number) && of <= MAX => {
-                Ok(Self { number, of })
-            }
-            _ => Err(refused()),
-        }
+        let share = || {
+            let (number, of) = text.split_once('/')?;
+            let (number, of) = (digits(number)?, digits(of)?);
+            (1 <= number && number <= of && of <= MAX).then_some(Self { number, of })
+        };
+        share().ok_or_else(|| {
+            let accepted = format!("I/N, the I-th of N shares, such as 2/4, with N up to {MAX}");
+            ParameterError::new("range", text, accepted)
+        })
     }
 }
 

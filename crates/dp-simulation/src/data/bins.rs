@@ -83,8 +83,8 @@ impl Bins {
     /// The bucket of every row of a column.
     ///
     /// # Errors
-    /// If the file is no table or has no such column, a value falls into no bin and that is refused,
-    /// or `outside` has no meaning for such bins.
+    /// If the file is no table or has no such column, a value falls into no bin and that is
+    /// refused, or `outside` has no meaning for such bins.
     pub fn apply(
         &self,
         table: CsvTable<'_>,
@@ -104,7 +104,7 @@ impl Bins {
     }
 }
 
-/// A bucket for each interval; with [`OutsideBins::Count`] also one below and one above all of them.
+/// A bucket for each interval; with [`OutsideBins::Count`] also one below and one above.
 fn by_interval(
     table: CsvTable<'_>,
     column: &str,
@@ -151,7 +151,7 @@ fn by_value(
     values: &[Category],
     outside: OutsideBins,
 ) -> Result<LabelledMeasurements, DataError> {
-    table.missing().check(values)?;
+    table.missing.check(values)?;
     let mut labels: Vec<String> = values.iter().map(Category::to_string).collect();
     if outside == OutsideBins::Count {
         if labels.iter().any(|label| label == OTHER) {

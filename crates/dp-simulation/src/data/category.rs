@@ -91,7 +91,7 @@ pub enum MissingAction {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// The row is left out. **Aggregators see that its person sends no report**: that is not protected.
+    /// The row is left out. **Aggregators see that its person sends no report.**
     Skip,
 }
 

@@ -39,15 +39,15 @@ pub(super) fn clamped(is_below: bool) -> Distortion {
 /// For each row and column, whether the value is one of the codes `yes`.
 ///
 /// # Errors
-/// If the file is no table, a column is not there or named twice, or a value is none of these codes.
+/// If the file is no table, a column is not there or named twice, or a value is no such code.
 pub fn indicators(
     table: CsvTable<'_>,
     columns: &[String],
     yes: &[Category],
     no: &[Category],
 ) -> Result<LabelledMeasurements, DataError> {
-    table.missing().check(yes)?;
-    table.missing().check(no)?;
+    table.missing.check(yes)?;
+    table.missing.check(no)?;
     let bit = |value: &str| {
         let code = Category::of(value);
         let is_yes = yes.contains(&code);

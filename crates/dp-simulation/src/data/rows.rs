@@ -50,7 +50,7 @@ impl Rows {
             self.bytes += size + OVERHEAD;
         }
         self.bytes += size;
-        row.iter().for_each(|entry| self.rows.push(*entry));
+        self.rows.push(row);
         if self.bytes <= MAX_DATA {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! A CSV file with a header, read as a stream: only converted values of the chosen columns are kept.
+//! A CSV file with a header, read as a stream that keeps only converted values of chosen columns.
 //! The `csv` crate reads UTF-8, with these rules:
 //!
 //! - The delimiter is given, or the only one of comma, semicolon, tab and bar in the first line.
@@ -52,16 +52,6 @@ impl Delimiter {
     /// All delimiters.
     pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Bar];
 
-    /// The delimiter in an option.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Comma => "comma",
-            Self::Semicolon => "semicolon",
-            Self::Tab => "tab",
-            Self::Bar => "bar",
-        }
-    }
-
     /// The only delimiter in the first line; the comma if there is none. `Err` if there are two.
     fn of_header(line: &[u8]) -> Result<Self, String> {
         let mut found = Self::ALL.into_iter().filter(|one| line.contains(&(*one as u8)));
@@ -78,10 +68,10 @@ impl Delimiter {
 impl FromStr for Delimiter {
     type Err = ParameterError;
 
-    /// Reads the character or its name: `,` or `comma`, `;` or `semicolon`, a tab, `\t` or `tab`, `|`
-    /// or `bar`.
+    /// Reads the character or its name: `,` or `comma`, `;` or `semicolon`, a tab, `\t` or `tab`,
+    /// `|` or `bar`.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
-        let is_this = |one: &Self| text == one.name() || text.as_bytes() == [*one as u8];
+        let is_this = |one: &Self| text == one.to_string() || text.as_bytes() == [*one as u8];
         let found = Self::ALL.into_iter().find(is_this);
         found.or((text == "\\t").then_some(Self::Tab)).ok_or_else(|| {
             let accepted = "comma, semicolon, tab or bar, or the character itself in quotes";
@@ -92,7 +82,12 @@ impl FromStr for Delimiter {
 
 impl Display for Delimiter {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+        formatter.write_str(match self {
+            Self::Comma => "comma",
+            Self::Semicolon => "semicolon",
+            Self::Tab => "tab",
+            Self::Bar => "bar",
+        })
     }
 }
 
@@ -107,8 +102,7 @@ pub struct CsvTable<'a> {
     header: Vec<String>,
     /// Reads the rows after the header.
     rows: csv::Reader<Box<dyn Read + 'a>>,
-    /// The rule for missing values.
-    missing: MissingRule,
+    pub(super) missing: MissingRule,
     /// Whether equal rows are kept once.
     is_counted: bool,
     /// The column with the number of people that a row stands for.
@@ -180,11 +174,6 @@ impl<'a> CsvTable<'a> {
     pub fn counted_by(self, column: &str) -> Result<Self, ParameterError> {
         let counts = self.index(column).map_err(|error| error.renamed("count-column"))?;
         Ok(Self { counts: Some(counts), ..self.counted() })
-    }
-
-    /// The rule for missing values.
-    pub(super) const fn missing(&self) -> &MissingRule {
-        &self.missing
     }
 
     /// The names of the columns.

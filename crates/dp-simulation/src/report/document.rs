@@ -64,14 +64,14 @@ struct GuaranteeFields<'a> {
 }
 
 /// Percentiles and ranges of the listed trials, and the distribution function of the first.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 struct CumulativeFields<'a> {
     percentiles: Vec<PercentileFields<'a>>,
     ranges: Vec<CoordinateFields<'a>>,
     counts: Vec<CoordinateFields<'a>>,
 }
 
-/// One percentile of one trial. Buckets are labels.
+/// One percentile of one trial, in labels of buckets.
 #[derive(Clone, Debug, Serialize)]
 struct PercentileFields<'a> {
     trial: usize,
@@ -136,8 +136,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
 fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
     let (question, axis) = report.plan.axis()?;
     let label = |bucket: usize| report.plan.labels.get(bucket).map_or("", String::as_str);
-    let mut fields =
-        CumulativeFields { percentiles: Vec::new(), ranges: Vec::new(), counts: Vec::new() };
+    let mut fields = CumulativeFields::default();
     for (trial, run) in report.outcome.trials.iter().enumerate() {
         let Some(found) = &run.distribution else { continue };
         let percentiles = question.percentiles.iter().zip(&found.percentiles);

@@ -92,8 +92,8 @@ pub struct ExcludedPair {
 /// The cells of a sweep in order, and the pairs of policy and budget that are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellGrid {
-    /// The cells by policy, budget, length or bins, aggregators, clients and trials, the last changing
-    /// fastest.
+    /// The cells by policy, budget, length or bins, aggregators, clients and trials, the last
+    /// changing fastest.
     pub cells: Vec<Cell>,
     /// The pairs of policy and budget that do not go together.
     pub left_out: Vec<ExcludedPair>,
@@ -113,19 +113,17 @@ impl CellGrid {
         let mut fitting = Vec::new();
         for policy in &sweep.policies {
             let budgets = grid.budgets_of(sweep, policy, &mut used)?;
-            fitting.push((*policy, budgets));
+            fitting.extend(budgets.into_iter().map(|(budget, given)| (*policy, budget, given)));
         }
         check_used(sweep, &used)?;
-        for (policy, budgets) in fitting {
-            for (budget, parameters) in budgets {
-                grid.add(sweep, policy, &parameters, budget)?;
-            }
+        for (policy, budget, parameters) in fitting {
+            grid.add(sweep, policy, &parameters, budget)?;
         }
         Ok(grid)
     }
 
-    /// The entries of `budgets` that go with the policy, and of each the parameters that it has. Adds
-    /// the names of used parameters to each entry of `used`, and left out pairs.
+    /// The entries of `budgets` that go with the policy, and of each the parameters that it has.
+    /// Adds the names of used parameters to each entry of `used`, and left out pairs.
     fn budgets_of(
         &mut self,
         sweep: &Sweep,

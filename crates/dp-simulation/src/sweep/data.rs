@@ -1,6 +1,7 @@
 //! The measurements of the cells: synthetic ones, or the rows of a table as `simulate` reads it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io::Read;
 
 use dp_calibration::Query;
@@ -67,8 +68,8 @@ impl SweepData {
     ) -> Result<Self, SweepError> {
         let mut all = BTreeMap::new();
         for key in cells.iter().map(key) {
-            if !all.contains_key(&key) {
-                all.insert(key, CellData::read(sweep, key, open)?);
+            if let Entry::Vacant(entry) = all.entry(key) {
+                entry.insert(CellData::read(sweep, key, open)?);
             }
         }
         Ok(Self(all))

@@ -6,13 +6,14 @@ use dp_calibration::{Budget, TrustModel, zcdp};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
 use dp_task::{AggregatorNoise, Task};
+use rayon::ThreadPool;
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::sweep::SweepError;
 use crate::sweep::cells::{Cell, CellGrid};
 use crate::sweep::data::{OpenFile, SweepData};
 use crate::sweep::file::Sweep;
+use crate::workers::pool;
 
 /// The most significant digits of an ε or a δ, which are rounded up.
 const DIGITS: usize = 12;
@@ -23,7 +24,6 @@ pub struct SweepPlan {
     pub(crate) sweep: Sweep,
     pub(crate) data: SweepData,
     pub(crate) cells: Vec<PlannedCell>,
-    pub(crate) threads: usize,
     pub(crate) pool: ThreadPool,
 }
 
@@ -52,8 +52,8 @@ impl SweepPlan {
     /// threads (0: one for each processor) build the tasks and run the cells.
     ///
     /// # Errors
-    /// If the data cannot be read; if the policy of a cell cannot be built, is not for this number of
-    /// clients, or protects nobody although the sweep does not accept that.
+    /// If the data cannot be read; if the policy of a cell cannot be built, is not for this number
+    /// of clients, or protects nobody although the sweep does not accept that.
     pub fn new(
         sweep: &Sweep,
         grid: &CellGrid,
@@ -65,12 +65,7 @@ impl SweepPlan {
             let accepted = format!("cells from 0 to {}", grid.cells.len());
             ParameterError::new("cells", format!("{cells:?}"), accepted)
         })?;
-        let threads = match threads {
-            0 => std::thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|error| crate::Error::Threads(error.into()))?;
+        let pool = pool(threads, Ok)?;
         let data = SweepData::read(sweep, cells, open)?;
         let planned = |cell: &Cell| {
             let size = &data.of(cell)?.size;
@@ -84,7 +79,7 @@ impl SweepPlan {
             let cells = cells.map(|cell| planned(cell).map_err(|error| of_cell(cell, error)));
             cells.collect::<Result<_, SweepError>>()
         })?;
-        Ok(Self { sweep: sweep.clone(), data, cells, threads, pool })
+        Ok(Self { sweep: sweep.clone(), data, cells, pool })
     }
 
     /// The number of cells.

@@ -50,7 +50,7 @@ impl SweepPlan {
                 rows.map(|planned| run(planned, 1)).collect()
             }),
             Functionality::Prio3 => {
-                cells.iter().map(|planned| run(planned, self.threads)).collect()
+                cells.iter().map(|planned| run(planned, self.pool.current_num_threads())).collect()
             }
         }
     }

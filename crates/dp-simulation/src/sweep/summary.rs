@@ -1,4 +1,5 @@
-//! The summary of a sweep: the best policy of each job, and cells whose errors are not as predicted.
+//! The summary of a sweep: the best policy of each job, and cells whose errors are not as
+//! predicted.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,8 @@ use serde::Serialize;
 section! {
     /// The noise that each client adds to its measurement.
     ClientNoise
-    /// The types of client noise, in the order of their codes in a [`DpExtension`](crate::DpExtension).
+    /// The types of client noise, in the order of their codes in a
+    /// [`DpExtension`](crate::DpExtension).
     ClientNoiseType {
         /// Flips a bit with probability 1/(e^ε + 1).
         RandomizedResponse = "randomized-response" {
@@ -96,9 +97,9 @@ section! {
 }
 
 impl ClientNoiseType {
-    /// Noise of this type with its parameter ε or ε₀. Measurements have at most `input_weight` ones,
-    /// and `rate` is the fraction of honest reports that RAPPOR with this parameter and this weight
-    /// may drop.
+    /// Noise of this type with its parameter ε or ε₀. Measurements have at most `input_weight`
+    /// ones, and `rate` is the fraction of honest reports that RAPPOR with this parameter and this
+    /// weight may drop.
     ///
     /// # Errors
     /// An error of `rate`.
