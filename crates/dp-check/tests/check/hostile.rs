@@ -60,22 +60,28 @@ fn what_is_too_large_is_refused_by_name() {
 
 #[test]
 fn what_would_take_hours_or_all_memory_is_refused() {
-    // Common denominators of a million bits, distributions that do not fit side by side, weights of thousands of
-    // bits.
-    let unlike = (0..200).map(|place| {
+    // Common denominators of a million bits, and weights of thousands of bits.
+    let unlike = (0..150).map(|place| {
         let epsilon = format!("1/1{}{:04}", "0".repeat(970), 2 * place + 1);
         json!({"mechanism": "private", "epsilon": epsilon, "delta": "0"})
     });
     let unlike: Vec<Value> = unlike.collect();
-    let wide = ["1e9", "1.1e9", "1.2e9", "1.3e9", "1.4e9"];
-    let wide = wide.map(|variance| json!({"mechanism": "gaussian", "query": "count", "variance": variance}));
     let noise = json!([{"mechanism": "gaussian", "query": "count", "variance": "4e5", "times": 1000}]);
-    for (delta, releases) in [("0.5", json!(unlike)), ("1e-9", json!(wide)), ("1e-1000", noise)] {
+    for (delta, releases) in [("0.5", json!(unlike)), ("1e-1000", noise)] {
         let refused = check(&certificate("0", delta, releases, json!({})));
         assert!(matches!(refused, Err(Refusal::Outside(_))), "{refused:?}");
     }
     let refused = check(&certificate("0", "0", json!(unlike), json!({})));
     assert!(matches!(refused, Err(Refusal::NotProved(_))), "{refused:?}");
+}
+
+#[test]
+#[ignore = "seconds: in release"]
+fn distributions_that_do_not_fit_side_by_side_are_refused() {
+    let wide = ["1e9", "1.1e9", "1.2e9", "1.3e9", "1.4e9"];
+    let wide = wide.map(|variance| json!({"mechanism": "gaussian", "query": "count", "variance": variance}));
+    let refused = check(&certificate("0", "1e-9", json!(wide), json!({})));
+    assert!(matches!(refused, Err(Refusal::Outside(_))), "{refused:?}");
 }
 
 #[test]

@@ -89,7 +89,7 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
             // Three noises are added up as two are, whatever is asked.
             for (query, by) in queries.into_iter().take(if aggregators == 2 { 3 } else { 1 }) {
                 let [p, q] = moved(&noise, by);
-                for epsilon in [0.2, 0.7] {
+                for epsilon in [0.7, 0.2].into_iter().take(if query == "histogram" { 2 } else { 1 }) {
                     let ratio = f64::exp(epsilon);
                     let worst = match query {
                         "histogram" => delta_of_two([&p, &q], [&q, &p], ratio),
