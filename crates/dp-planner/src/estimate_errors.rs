@@ -22,7 +22,7 @@ use crate::target::{Accuracy, ErrorBound};
 use crate::{Error, Job};
 
 /// Largest number of aggregators whose sum of noises is exact; of more it is taken as normal.
-const MAX_ADDED: usize = 64;
+pub(crate) const MAX_ADDED: usize = 64;
 
 /// Probability with which an error may exceed its margin.
 const BETA: f64 = 0.05;
@@ -207,23 +207,18 @@ impl Job {
         each * directed::count(self.clients).sqrt() * self.unit(self.clients)
     }
 
-    /// The noise of one aggregator with which a total in cells has an error of at most `allowed`.
-    pub(crate) fn noise_within(
+    /// The noise of one aggregator with which the error of a total in cells has a 95 % margin of at
+    /// most `allowed`.
+    pub(crate) fn noise_of_margin(
         &self,
         mechanism: AggregatorNoiseType,
-        accuracy: &Accuracy,
         allowed: f64,
     ) -> Result<NoiseDistribution, Error> {
         let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
-        if let (Accuracy::Margin(_), true) = (accuracy, self.aggregators <= MAX_ADDED) {
-            let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
-            let beta = Rational::new(1, 20)?;
-            let estimate = Estimates { coordinates: 1, beta, aggregators };
-            let distribution = distribution(mechanism)?;
-            return Ok(distribution(largest_parameter(&estimate, bound, distribution)?));
-        }
-        let deviation = deviation_within(accuracy, allowed) / f64::from(aggregators).sqrt();
-        noise_of_deviation(mechanism, deviation)
+        let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
+        let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
+        let distribution = distribution(mechanism)?;
+        Ok(distribution(largest_parameter(&estimate, bound, distribution)?))
     }
 }
 

@@ -96,15 +96,6 @@ impl PairGuarantee {
         }
     }
 
-    /// Why there is no guarantee; `None` if there is one.
-    #[must_use]
-    pub fn reason(&self) -> Option<&str> {
-        match self {
-            Self::Kept { .. } => None,
-            Self::Absent { reason } => Some(reason),
-        }
-    }
-
     /// Whether there is no guarantee, or one that [protects nobody](dp_prio3::protects_nobody).
     #[must_use]
     pub fn protects_nobody(&self) -> bool {

@@ -10,7 +10,9 @@ use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::{Circumstances, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
-use crate::estimate_errors::{PolicyNoise, deviation_within, distribution, noise_of_deviation};
+use crate::estimate_errors::{
+    MAX_ADDED, PolicyNoise, deviation_within, distribution, noise_of_deviation,
+};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
@@ -310,41 +312,36 @@ impl PolicyForJob<'_> {
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 
+    /// With both noises, clients have half of the variance, all aggregators together the rest.
     fn noise_for_accuracy(&self, accuracy: &Accuracy) -> Result<PolicyNoise, Error> {
         let (job, reports) = (self.job, self.job.clients);
         let deviation = self.deviation_within(accuracy, reports);
-        match (self.policy.client_noise, self.policy.aggregator_noise) {
-            (None, Some(mechanism)) => {
-                let noise = match self.sums {
-                    None => {
-                        job.noise_within(mechanism, accuracy, job.allowed(accuracy, reports))?
-                    }
-                    Some(_) => {
-                        let each = deviation / directed::index(job.aggregators).sqrt();
-                        noise_of_deviation(mechanism, each)?
-                    }
-                };
-                Ok(PolicyNoise { clients: None, aggregators: Some(noise) })
-            }
-            (Some(randomizer), None) => {
-                let local = self.client_noise_within(randomizer, deviation)?;
-                Ok(PolicyNoise { clients: Some(local), aggregators: None })
-            }
-            (Some(randomizer), Some(mechanism)) => {
-                // Half of the variance for clients, the rest for all aggregators together.
+        let clients = match (self.policy.client_noise, self.policy.aggregator_noise) {
+            (None, _) => None,
+            (Some(randomizer), None) => Some(self.client_noise_within(randomizer, deviation)?),
+            (Some(randomizer), Some(_)) => {
                 let half = deviation * std::f64::consts::FRAC_1_SQRT_2;
-                let local = self.client_noise_within(randomizer, half)?;
-                let own = job.local_variance(&local, reports);
+                Some(self.client_noise_within(randomizer, half)?)
+            }
+        };
+        let Some(mechanism) = self.policy.aggregator_noise else {
+            return Ok(PolicyNoise { clients, aggregators: None });
+        };
+        let is_exact = matches!(accuracy, Accuracy::Margin(_)) && job.aggregators <= MAX_ADDED;
+        let noise = match (&clients, self.sums) {
+            (None, None) if is_exact => {
+                job.noise_of_margin(mechanism, job.allowed(accuracy, reports))?
+            }
+            (clients, _) => {
+                let (own, factor) = clients.as_ref().map_or((0.0, 1.0), |local| {
+                    (job.local_variance(local, reports), local.debiasing_factor())
+                });
                 let rest = (deviation * deviation - own).max(0.0);
-                let each = (rest / directed::index(job.aggregators)).sqrt();
-                let noise = noise_of_deviation(mechanism, each / local.debiasing_factor())?;
-                Ok(PolicyNoise { clients: Some(local), aggregators: Some(noise) })
+                let each = (rest / directed::index(job.aggregators)).sqrt() / factor;
+                noise_of_deviation(mechanism, each)?
             }
-            (None, None) => {
-                let what = "a guarantee without noise";
-                Err(Refusal::not_available(what, "take another policy").into())
-            }
-        }
+        };
+        Ok(PolicyNoise { clients, aggregators: Some(noise) })
     }
 
     /// The largest client noise whose totals have at most this standard deviation; for prefixes and

@@ -111,9 +111,8 @@ impl PlanRequest {
             None => query.parse(),
         };
         let query = query.map_err(|error| error.renamed("type"))?;
-        let times = |name, text: &Option<String>| match text {
-            Some(text) => parse_integer(name, text, 1..=MAX_RELEASES),
-            None => Ok(1),
+        let times = |name, text: &Option<String>| {
+            parse_integer(name, text.as_deref().unwrap_or("1"), 1..=MAX_RELEASES)
         };
         let reports_per_client = times("reports-per-client", &self.reports_per_client)?;
         let clients = match &self.clients {

@@ -6,8 +6,8 @@ mod guarantee;
 mod text;
 
 use dp_exact::grouped;
-use dp_simulation::Summary;
 use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
+use dp_simulation::{ErrorStatistics, Summary};
 
 use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, weakness};
@@ -57,19 +57,12 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         line("totals drawn", drawn.to_owned());
     }
     line("missing reports", missing_reports(summary));
-    line("standard deviation", format!("{} predicted", figure(summary.estimates.predicted_std)));
-    let observed = with_error(
-        summary.estimates.errors.observed_std,
-        summary.estimates.errors.observed_std_error,
-    );
-    line("", format!("{observed} observed"));
-    line(
-        "mean error",
-        with_error(summary.estimates.errors.bias, summary.estimates.errors.bias_error),
-    );
-    if let Some(processed) = &summary.estimates.consistent {
-        let observed = with_error(processed.observed_std, processed.observed_std_error);
-        line("consistent estimates", format!("{observed} root mean square error"));
+    let estimates = &summary.estimates;
+    line("standard deviation", format!("{} predicted", figure(estimates.predicted_std)));
+    line("", format!("{} observed", observed(&estimates.errors)));
+    line("mean error", with_error(estimates.errors.bias, estimates.errors.bias_error));
+    if let Some(processed) = &estimates.consistent {
+        line("consistent estimates", format!("{} root mean square error", observed(processed)));
         let bias = with_error(processed.bias, processed.bias_error);
         line("", format!("{bias} mean error, all coordinates together"));
     }
@@ -77,27 +70,31 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         || "95 % or more".to_owned(),
         |probability| format!("{:.1} %", 100.0 * probability),
     );
-    let covered = figure(100.0 * summary.estimates.coverage_95);
-    line("intervals that cover", format!("{covered} % ({expected} expected)"));
-    if let Some(cumulative) = &summary.distribution {
-        let counts = &cumulative.counts;
+    let covered = held(estimates.coverage_95);
+    line("intervals that cover", format!("{covered} ({expected} expected)"));
+    if let Some(counts) = summary.distribution.as_ref().map(|distribution| &distribution.counts) {
         line("cumulative counts", format!("{} predicted", figure(counts.predicted_std)));
-        let errors = &counts.errors;
-        line(
-            "",
-            format!("{} observed", with_error(errors.observed_std, errors.observed_std_error)),
-        );
+        line("", format!("{} observed", observed(&counts.errors)));
         if let Some(processed) = &counts.consistent {
-            let observed = with_error(processed.observed_std, processed.observed_std_error);
-            line("", format!("{observed} root mean square error, consistent"));
+            line("", format!("{} root mean square error, consistent", observed(processed)));
         }
-        let covered = figure(100.0 * counts.coverage_95);
-        line("bands that cover", format!("{covered} % (95 % or more expected)"));
+        let covered = held(counts.coverage_95);
+        line("bands that cover", format!("{covered} (95 % or more expected)"));
     }
     line("time", format!("{:.2} s", summary.seconds));
     line("seed", format!("{} (the same seed gives the same estimates)", plan.seed));
     line("digest of results", summary.results_digest.clone());
     facts
+}
+
+/// The observed standard deviation, with its standard error.
+fn observed(errors: &ErrorStatistics) -> String {
+    with_error(errors.observed_std, errors.observed_std_error)
+}
+
+/// The fraction of intervals that held the truth, in percent.
+fn held(coverage: f64) -> String {
+    format!("{} %", figure(100.0 * coverage))
 }
 
 /// The number of reports missing from the aggregates, and the reasons.
@@ -164,14 +161,11 @@ fn sentence(run: SimulationReport<'_>) -> String {
             )
         }
         _ => format!(
-            "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {} % of \
+            "The estimates were off by {} (standard deviation; {} was predicted), their intervals held the truth in {} of \
              cases, and {bound}.",
-            with_error(
-                summary.estimates.errors.observed_std,
-                summary.estimates.errors.observed_std_error
-            ),
+            observed(&summary.estimates.errors),
             figure(summary.estimates.predicted_std),
-            figure(100.0 * summary.estimates.coverage_95)
+            held(summary.estimates.coverage_95)
         ),
     }
 }

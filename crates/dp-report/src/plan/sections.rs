@@ -115,8 +115,10 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
         Some(task) => {
             // A guarantee that is carried over has its conditions in the model where it was proved.
             let own = task.guarantee();
-            let proved = own.carried_over_from;
-            let proved = proved.map_or_else(|| own.clone(), |model| task.policy().guarantee(model, task.circumstances()));
+            let proved = match own.carried_over_from {
+                None => own.clone(),
+                Some(model) => task.policy().guarantee(model, task.circumstances()),
+            };
             let words = GuaranteeText::of(&proved);
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",
@@ -139,9 +141,11 @@ fn in_scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(String, &'a Pair
 
 /// ε, e^ε, δ and ρ of a guarantee.
 fn numbers(name: &str, bound: &PairGuarantee) -> Vec<Fact> {
-    let PairGuarantee::Kept { epsilon, delta, rho, .. } = bound else {
-        let reason = bound.reason().unwrap_or_default();
-        return vec![Fact::new(name, format!("no guarantee: {reason}"))];
+    let (epsilon, delta, rho) = match bound {
+        PairGuarantee::Kept { epsilon, delta, rho, .. } => (epsilon, delta, rho),
+        PairGuarantee::Absent { reason } => {
+            return vec![Fact::new(name, format!("no guarantee: {reason}"))];
+        }
     };
     let is_small = *epsilon <= Rational::from(MAX_MEANINGFUL_EPSILON);
     let growth = is_small.then(|| Interval::rational(epsilon, 64).exp()?.upper().to_rational());

@@ -4,7 +4,8 @@ use dp_simulation::report::SimulationReport;
 use dp_simulation::{BucketAxis, DistributionEstimate, DistributionSummary, PercentilesAndRanges};
 
 use super::estimates::table;
-use crate::figures::{figure, with_error};
+use super::{held, observed};
+use crate::figures::figure;
 use crate::model::{Column, Table};
 
 /// The tables of percentiles and of ranges of the first trial, if the run estimates some.
@@ -71,18 +72,8 @@ fn ranges(
         table.legend = "Over all trials: predicted and observed standard deviation, and how often the interval held the truth."
             .to_owned();
         for (cells, all) in table.rows.iter_mut().zip(&all.ranges) {
-            let errors = &all.errors;
-            cells.extend([
-                figure(all.predicted_std),
-                with_error(errors.observed_std, errors.observed_std_error),
-                held(all.coverage_95),
-            ]);
+            cells.extend([figure(all.predicted_std), observed(&all.errors), held(all.coverage_95)]);
         }
     }
     table
-}
-
-/// The fraction of intervals that held the truth, in percent.
-fn held(coverage: f64) -> String {
-    format!("{} %", figure(100.0 * coverage))
 }

@@ -341,8 +341,9 @@ impl Statement {
 }
 
 fn in_words(total: &PairGuarantee) -> String {
-    let PairGuarantee::Kept { epsilon, delta, rho, .. } = total else {
-        return format!("nothing is guaranteed ({})", total.reason().unwrap_or_default());
+    let (epsilon, delta, rho) = match total {
+        PairGuarantee::Kept { epsilon, delta, rho, .. } => (epsilon, delta, rho),
+        PairGuarantee::Absent { reason } => return format!("nothing is guaranteed ({reason})"),
     };
     let rho = rho.iter().map(|rho| format!(", rho {}", decimal(rho))).collect::<String>();
     let weak = weakness(is_weak(total));
