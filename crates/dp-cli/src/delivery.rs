@@ -3,6 +3,8 @@
 //! If one reader has gone, the others still get the answer, and the exit status is 1. Only
 //! `--force` replaces a file of another command.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,7 +17,6 @@ use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
 
-use crate::captured;
 use crate::failure::Failure;
 use crate::json::{self, Inputs, JsonDocument};
 use crate::values::LEAVE_OUT;
@@ -134,7 +135,7 @@ impl Delivery {
             let Some(path) = one.path.filter(|path| !path.starts_with("/dev")) else { continue };
             let mut before = outputs[..number].iter();
             if let Some(first) = before.find(|other| other.path == Some(path))
-                && !(is_printed(path) && captured::is_on())
+                && !(is_printed(path) && is_captured())
             {
                 let context = format!("with --{}, which goes there as well", first.option);
                 let (path, change) = (path.display(), "name a file for each");
@@ -174,7 +175,7 @@ impl Delivery {
 
     /// Prints a warning, on standard error where a document is printed.
     pub(crate) fn warn(&mut self, text: impl Display) -> Result<(), Undelivered> {
-        if captured::is_on() {
+        if is_captured() {
             return Ok(write("warnings", &|writer| write!(writer, "{text}"))?);
         }
         if self.is_on_stdout() {
@@ -187,7 +188,7 @@ impl Delivery {
 
     /// Whether an output replaces the text on standard output.
     fn is_on_stdout(&self) -> bool {
-        !captured::is_on() && self.outputs.iter().any(|(_, file)| file.is_none())
+        !is_captured() && self.outputs.iter().any(|(_, file)| file.is_none())
     }
 
     pub(crate) fn has(&self, option: &str) -> bool {
@@ -265,9 +266,32 @@ pub fn print(text: impl Display) -> Result<(), Undelivered> {
     Ok(write("text", &|writer| write!(writer, "{text}"))?)
 }
 
+/// The parts of an answer by name: `text` for people, `warnings`, and the file of every option that
+/// names `-`, such as `json` and `html`.
+pub type Answer = BTreeMap<&'static str, Vec<u8>>;
+
+thread_local! {
+    /// The delivered parts of the command of this thread; `None` if it prints its answer.
+    static CAPTURED: RefCell<Option<Answer>> = const { RefCell::new(None) };
+}
+
+/// Runs a function, and returns its result with all that it would have printed.
+pub(crate) fn captured<T>(run: impl FnOnce() -> T) -> (T, Answer) {
+    CAPTURED.set(Some(Answer::new()));
+    let result = run();
+    (result, CAPTURED.take().unwrap_or_default())
+}
+
+fn is_captured() -> bool {
+    CAPTURED.with_borrow(Option::is_some)
+}
+
 /// Writes a part of the answer to standard output, or to the answer that is captured.
 fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    captured::write(part, content).unwrap_or_else(|| {
+    let captured = CAPTURED.with_borrow_mut(|captured| {
+        captured.as_mut().map(|parts| content(parts.entry(part).or_default()))
+    });
+    captured.unwrap_or_else(|| {
         let mut stdout = BufWriter::new(io::stdout().lock());
         content(&mut stdout)?;
         stdout.flush()

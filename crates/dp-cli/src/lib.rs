@@ -9,7 +9,6 @@
 
 mod audit;
 mod calibrate;
-mod captured;
 mod checkpoints;
 mod delivery;
 mod estimate;
@@ -38,8 +37,7 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
-pub use captured::Answer;
-pub use delivery::{Undelivered, print};
+pub use delivery::{Answer, Undelivered, print};
 pub use failure::Failure;
 
 /// The explanation of exit statuses in `--help`, for every program with these commands.
@@ -137,7 +135,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 /// As [`run`], and if the arguments are no command.
 pub fn answer(arguments: impl IntoIterator<Item: Into<OsString>>) -> Result<Answer, Failure> {
     let words = iter::once("dp-cli".into()).chain(arguments.into_iter().map(Into::into));
-    let (result, answer) = captured::during(|| {
+    let (result, answer) = delivery::captured(|| {
         let line = program().try_get_matches_from(words);
         match line.and_then(|line| Command::from_arg_matches(&line)) {
             Ok(command) => run(&command),

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::grid::Grid;
-use dp_simulation::data::{
-    Bins, Category, Delimiter, MissingAction, MissingRule, OutOfRange, OutsideBins,
-};
+use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange, OutsideBins};
 use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
 use dp_task::PolicyName;
 use serde::{Deserialize, Serialize};
@@ -311,9 +309,5 @@ impl DataOptions {
             (false, true) => OutsideBins::Count,
             (false, false) => OutsideBins::Refuse,
         }
-    }
-
-    pub(crate) fn missing(&self) -> MissingRule {
-        MissingRule { values: self.missing, codes: self.missing_value.clone().unwrap_or_default() }
     }
 }

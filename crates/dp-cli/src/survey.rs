@@ -13,8 +13,8 @@ use dp_planner::vdaf_of;
 use dp_prio3::grid::Grid;
 use dp_simulation::Measurements;
 use dp_simulation::data::{
-    CsvTable, LabelledMeasurements, OutOfRange, RowCounts, SHIPPED, grid_cells, indicators,
-    integers, shipped,
+    CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED, grid_cells,
+    indicators, integers, shipped,
 };
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
@@ -114,10 +114,12 @@ const CIGARETTES: (&str, u128) = ("cigarettes_per_day", 80);
 /// The table of `--data` or `--counts`, by default the shipped one, and the name of its file.
 fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), Failure> {
     let data = &options.data;
+    let codes = data.missing_value.clone().unwrap_or_default();
+    let missing = MissingRule { values: data.missing, codes };
     let Some(path) = data.file.as_ref().or(data.counts.as_ref()) else {
         options.inputs.refuse(["delimiter"], "without --data")?;
         let table = CsvTable::new(SHIPPED, shipped(), None)?;
-        return Ok((table.with_missing(data.missing()), SHIPPED.to_owned()));
+        return Ok((table.with_missing(missing), SHIPPED.to_owned()));
     };
     let file = Input::open(path).map_err(Failure::other)?;
     let name = path.file_name().unwrap_or(path.as_os_str());
@@ -128,7 +130,7 @@ fn read_table(options: &SimulateOptions) -> Result<(CsvTable<'static>, String), 
         (None, true) => table.counted(),
         (None, false) => table,
     };
-    Ok((table.with_missing(data.missing()), shown(name)))
+    Ok((table.with_missing(missing), shown(name)))
 }
 
 fn split(columns: &str) -> Vec<String> {

@@ -110,7 +110,7 @@ fn an_answer_keeps_what_was_asked() {
         "\
         schedule --release 365xhistogram:24 --release 12xsum:80 --shares 1,1 --rho 1/2 | parameter_2 | 153600/1
         compose --mechanism response:0.1:1e-9 --delta 1e-9 | epsilon_upper | 0.1
-        compose --mechanism rappor:0.1:1000000 --delta 0 | epsilon_upper | 0.2
+        compose --mechanism rappor:0.1:1000 --delta 0 | epsilon_upper | 0.2
         laplace --epsilon 1/3 --query l1:7 | scale | 21/1
         laplace --epsilon 1/2 --honest-aggregators 2 | scale | 4/1",
     ) {

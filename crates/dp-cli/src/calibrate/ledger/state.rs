@@ -29,7 +29,7 @@ pub(super) fn with_path(path: &Path, error: LedgerError) -> Failure {
 /// The state of a ledger as figures, with ε at the limit's δ.
 pub(super) fn figures(path: &Path, ledger: &Ledger, head: Head) -> Result<Figures, Failure> {
     let figures = Figures::titled(format!("Ledger {}", shown(path))).about(&ledger.terms().limit);
-    let mut figures = with_totals(with_terms(figures, ledger), ledger)?
+    let mut figures = with_state(figures, ledger)?
         .figure("entries", ledger.entries().len(), "")
         .figure("head", head, "keep it: --head refuses an older copy of the file");
     if let Some(last) = ledger.entries().last() {
@@ -54,18 +54,18 @@ pub(super) fn room(path: &Path, ledger: &Ledger, release: &Release) -> Result<Fi
         words,
         "fit, if nothing else is spent",
     );
-    let figures = with_terms(with_cost(figures, "each_costs", Some(charge)), ledger);
-    let figures = with_totals(figures, ledger)?;
+    let figures = with_state(with_cost(figures, "each_costs", Some(charge)), ledger)?;
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }
 
-fn with_terms(figures: Figures, ledger: &Ledger) -> Figures {
+/// Adds the terms of the ledger, and the budgets that were spent and that are left.
+fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
     let terms = ledger.terms();
     let figures = figures
         .budget("limit", Some(terms.limit.clone()))
         .figure("adjacency", terms.adjacency, "")
         .figure("trust_model", terms.trust_model.abbreviation(), "");
-    match &terms.rule {
+    let figures = match &terms.rule {
         Rule::Basic => figures.figure("rule", "basic", ""),
         Rule::ZeroConcentrated { releases_delta, rho } => figures
             .figure("rule", "zcdp", "")
@@ -76,10 +76,7 @@ fn with_terms(figures: Figures, ledger: &Ledger) -> Figures {
                 "limit of the sum of the releases' deltas",
             ),
         _ => figures,
-    }
-}
-
-fn with_totals(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
+    };
     let figures = with_cost(figures, "spent", ledger.spent()?);
     let figures = with_cost(figures, "left", ledger.left()?);
     let Budget::Approximate { delta, .. } = &ledger.terms().limit else {
