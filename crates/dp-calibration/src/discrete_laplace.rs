@@ -13,7 +13,7 @@
 //!
 //!   (1+q)²·δ(ε) = (1+q)² − (n+1)qⁿ + (n−2)q^(n+1) − e^(ε − 2Δ/t)·(n·q^(1−n) − (n−1)·q^(2−n)).
 //!
-//! **More coordinates**: the distribution of one loss ([`loss`]) is composed with itself
+//! **More coordinates**: the distribution of one loss ([`fn@loss`]) is composed with itself
 //! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
 //!
 //! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a search is

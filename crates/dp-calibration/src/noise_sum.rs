@@ -3,7 +3,7 @@
 //! Adding the noise of further honest aggregators is post-processing, so the guarantee of one
 //! aggregator always holds as an upper bound. The proof of a calibration says where more is proved.
 //!
-//! **Gaussian.** With R = (1+η)/(1−η) from the [ripple](crate::coset_sums::ripple) η of h draws, for k
+//! **Gaussian.** With R = (1+η)/(1−η) from the [`ripple`] η of h draws, for k
 //! coordinates
 //!
 //!   R^(−k)·δ*(ε + 2k·ln R) ≤ δ(ε) ≤ R^k·δ*(ε − 2k·ln R),

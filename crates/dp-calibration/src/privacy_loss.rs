@@ -2,7 +2,7 @@
 //!
 //! The privacy loss of an outcome x is ℓ = ln P(x)/Q(x), with x drawn from P; the losses of
 //! independent releases add up. A [`TiltedLoss`] is the distribution of a loss, each probability
-//! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62. [`together`] adds up
+//! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62. [`fn@together`] adds up
 //! distributions on different lattices. Why a distribution from above and one from below are bounds
 //! is in `docs/composition.md` of `dp-accounting`.
 //!
