@@ -92,10 +92,9 @@ fn add_noise<C: CircuitQuery>(
         .map_err(|error| DpError::InvalidParameter(error.to_string()).into())
 }
 
-fn multihot_count_vec<C>(circuit: &C) -> Result<Query, Error>
-where
-    C: CircuitQuery<Measurement = Vec<bool>>,
-{
+fn multihot_count_vec(
+    circuit: &impl CircuitQuery<Measurement = Vec<bool>>,
+) -> Result<Query, Error> {
     let length = circuit.output_len();
     let claim = largest_claim(circuit, circuit.input_len() - length)?;
     // A bound beyond the length bounds nothing.

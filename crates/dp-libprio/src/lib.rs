@@ -20,6 +20,5 @@ pub use strategy::{Strategy, VERSION};
 /// divide a negative total: collect a Prio3Sum, and divide by the number of reports.
 #[must_use]
 pub fn signed_totals<F: SignedField>(result: &[F::Integer]) -> Vec<i128> {
-    let signed = |total: &F::Integer| F::from(*total).to_signed();
-    result.iter().map(signed).collect()
+    result.iter().map(|total| F::from(*total).to_signed()).collect()
 }

@@ -21,8 +21,8 @@ pub(crate) struct WrittenStrategy {
     accept_weak_guarantee: bool,
 }
 
-/// A budget as a map with one key, the kind, in every format. YAML would write an enum with a tag
-/// of its own, which cannot be read inside an enum with a tag.
+/// A budget as a map with one key. YAML would write an enum with a tag of its own, which cannot be
+/// read inside an enum with a tag.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename = "budget")]
 struct WrittenBudget {

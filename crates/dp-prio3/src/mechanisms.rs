@@ -251,9 +251,8 @@ impl NoiseMechanism {
                 vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
             }
             Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
-            Budget::Renyi { alpha, tau } => {
-                vec![("alpha", alpha.to_string()), ("tau", tau.to_string())]
-            }
+            // No noise is calibrated to it.
+            Budget::Renyi { .. } => Vec::new(),
         };
         parameters.push(match &self.distribution {
             NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.to_string()),

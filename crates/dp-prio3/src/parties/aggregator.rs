@@ -192,9 +192,11 @@ impl<P: DpPolicy> Aggregator<P> {
             Ok(ReplayCheck::Repeated) => {
                 (Stage::Replay, "this report has been verified before".to_owned())
             }
-            Ok(ReplayCheck::Expired) => (Stage::TimeWindow, format!("window {window} has expired")),
+            Ok(ReplayCheck::Expired) => {
+                (Stage::TimeWindow, format!("window {} has expired", window.0))
+            }
             Ok(ReplayCheck::Early) => {
-                (Stage::TimeWindow, format!("window {window} is not open yet"))
+                (Stage::TimeWindow, format!("window {} is not open yet", window.0))
             }
             Err(error) => (Stage::Store, error.to_string()),
         };

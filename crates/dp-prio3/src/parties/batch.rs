@@ -340,8 +340,10 @@ impl<P: DpPolicy> Batch<P> {
 }
 
 impl<P: DpPolicy> Drop for Batch<P> {
+    /// Zero is stored as zero bits; the barrier keeps the stores.
     fn drop(&mut self) {
-        wipe(&mut self.sum);
+        self.sum.fill(FieldOf::<P>::zero());
+        optimization_barrier(self.sum.as_slice());
     }
 }
 
@@ -353,27 +355,5 @@ impl<P: DpPolicy> fmt::Debug for Batch<P> {
             .field("reports", &self.reports)
             .field("rejections", &self.rejections)
             .finish_non_exhaustive()
-    }
-}
-
-/// Overwrites field elements with zeros in a way that the compiler does not remove.
-///
-/// Prio's elements do not implement `Zeroize`; zero is stored as all zero bits.
-fn wipe<F: FieldElement>(elements: &mut [F]) {
-    elements.fill(F::zero());
-    optimization_barrier(elements);
-}
-
-#[cfg(test)]
-mod tests {
-    use prio::field::Field128;
-
-    use super::*;
-
-    #[test]
-    fn wiping_leaves_zeros() {
-        let mut elements = vec![Field128::from(7); 5];
-        wipe(&mut elements);
-        assert!(elements.iter().all(|element| *element == Field128::from(0)));
     }
 }

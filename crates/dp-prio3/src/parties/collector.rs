@@ -10,6 +10,7 @@ use prio::vdaf::{AggregateShare, Vdaf as _};
 
 use super::message::EncodedAggregateShare;
 use super::task::{BatchName, TaskDigest, check_context};
+use crate::error::within;
 use crate::field::SignedField;
 use crate::policy::{DpPolicy, FieldOf};
 use crate::{Error, Estimate, as_float};
@@ -144,8 +145,7 @@ impl<P: DpPolicy> Collector<P> {
         Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
     }
 
-    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports`
-    /// reports, which another collector has added up.
+    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports` reports.
     ///
     /// # Errors
     /// If the number of totals or of reports is not one of this task, or a total is out of range.
@@ -154,12 +154,9 @@ impl<P: DpPolicy> Collector<P> {
         totals: &[i128],
         reports: u64,
     ) -> Result<(Vec<Estimate>, Vec<f64>), CollectError> {
-        let (found, expected) = (totals.len(), self.policy.vdaf().output_len());
-        if found != expected {
-            return Err(CollectError::Number(format!(
-                "{found} totals: expected {expected}, one for each entry of the output"
-            )));
-        }
+        let expected = self.policy.vdaf().output_len();
+        within("number of totals", totals.len(), expected..=expected)
+            .map_err(|error| CollectError::Number(error.to_string()))?;
         self.check_reports(reports)?;
         self.check_range(totals, reports)?;
         let estimates = self.policy.estimate(totals, reports);
@@ -193,15 +190,9 @@ impl<P: DpPolicy> Collector<P> {
 
     /// `Err` if the policy does not allow a batch of `reports` reports, such as 0.
     fn check_reports(&self, reports: u64) -> Result<(), CollectError> {
-        let (least, most) = (self.policy.min_reports().max(1), self.policy.max_reports());
-        let reason = if reports < least {
-            format!("{reports} reports: the policy wants at least {least}")
-        } else if reports > most {
-            format!("{reports} reports: the policy allows {most}")
-        } else {
-            return Ok(());
-        };
-        Err(CollectError::Number(reason))
+        let accepted = self.policy.min_reports().max(1)..=self.policy.max_reports();
+        let checked = within("reports", reports, accepted).map(drop);
+        checked.map_err(|error| CollectError::Number(error.to_string()))
     }
 
     /// Checks that a share has this task, and the batch, number and checksum of the share of

@@ -46,12 +46,6 @@ impl TimeWindow {
     }
 }
 
-impl fmt::Display for TimeWindow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
 /// The key of a report in a store: SHA-256 over the aggregator's number and the
 /// report's id, which covers the task.
 ///

@@ -201,5 +201,5 @@ fn beginning(id: &StoreId, window: TimeWindow) -> Sha256 {
 
 /// The path of a window's log.
 fn path(directory: &Path, window: TimeWindow) -> PathBuf {
-    directory.join(format!("{PREFIX}{window}"))
+    directory.join(format!("{PREFIX}{}", window.0))
 }

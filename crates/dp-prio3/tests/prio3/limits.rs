@@ -99,8 +99,7 @@ fn a_collector_takes_as_many_reports_as_a_batch_may_have_and_no_others() {
         match task.collector.collect(&shares) {
             Ok(collection) => assert!(accepted && collection.reports == reports),
             Err(error) => {
-                let bound = if reports < 2 { "wants at least 2" } else { "allows 3" };
-                let said = format!("{reports} reports: the policy {bound}");
+                let said = format!("reports is {reports}: expected an integer from 2 to 3");
                 assert!(!accepted && error.to_string() == said, "{error}");
             }
         }

@@ -44,7 +44,7 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
         let expired = task.verify(report).unwrap_err();
         assert_eq!(
             expired.to_string(),
-            format!("report rejected at stage TimeWindow: window {window} has expired")
+            format!("report rejected at stage TimeWindow: window {} has expired", window.0)
         );
     }
     // What is spent in a window that is open stays so.
