@@ -31,7 +31,15 @@ pub(super) enum SumMethod {
     Lattice,
     /// Characteristic functions.
     Spectrum,
+    /// Characteristic functions with less work, and bounds that are farther apart.
+    Quick,
 }
+
+/// Work limit of [`SumMethod::Spectrum`], in units of about a nanosecond.
+const CLOSE: u64 = 250_000_000;
+
+/// Work limit of [`SumMethod::Quick`], in units of about a nanosecond.
+const QUICK: u64 = 30_000_000;
 
 impl SumMethod {
     /// The method for these kinds: lattices where they are exact or few, else characteristic
@@ -80,13 +88,14 @@ impl LossSum {
                 let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
                 Some(Self::Lattice(Box::new(together(laws, tilting)?)))
             }
-            SumMethod::Spectrum => {
+            SumMethod::Spectrum | SumMethod::Quick => {
+                let allowed = if method == SumMethod::Quick { QUICK } else { CLOSE };
                 let cells = CELLS[usize::from(kinds.len() > MANY)];
                 let mut all = ReleaseKinds::new(&tilting.tilt);
                 for (part, times) in kinds {
                     part.add_to(&mut all, *times, cells, tilting)?;
                 }
-                Some(Self::Spectrum(Box::new(all.spectrum()?)))
+                Some(Self::Spectrum(Box::new(all.spectrum(allowed)?)))
             }
         }
     }

@@ -25,12 +25,15 @@ pub(super) struct ScaledSchedule<'a> {
     relative: Vec<Rational>,
 }
 
-/// A factor F near the one that keeps the budget; floats that are no bounds.
-struct NearFactor {
-    /// The natural logarithm of the factor at which δ is about the target.
+/// A factor F that was tried; floats that are no bounds.
+#[derive(Clone, Copy)]
+struct FactorTrial {
+    /// The natural logarithm of the factor F.
     place: f64,
-    /// How far from `place` ln F has to be for the enclosure of δ to lie on one side of the target.
-    reach: f64,
+    /// The value of ln(δ/target) at F, from the middle of the enclosure of δ or its upper end.
+    excess: f64,
+    /// The width of the enclosure of ln δ at F.
+    width: f64,
 }
 
 impl<'a> ScaledSchedule<'a> {
@@ -111,7 +114,7 @@ impl<'a> ScaledSchedule<'a> {
             let (law, difference) = (law.clone(), line.difference.clone());
             accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
         }
-        accountant.delta(epsilon)
+        accountant.quick_delta(epsilon)
     }
 
     /// The least noise for (ε, δ) by the distribution of all losses, or Laplace noise by the
@@ -149,34 +152,49 @@ impl<'a> ScaledSchedule<'a> {
         let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
             Ok(self.noises_at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
         };
-        // ln(δ/target), from the middle of the enclosure of δ or its upper end, and the width of
-        // the enclosure of ln δ.
-        let tried = |place: f64| -> Result<(f64, f64), Error> {
+        let tried = |place: f64| -> Result<FactorTrial, Error> {
             let found = self.delta(&noises(place)?, epsilon)?;
             let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
             let width = if lower > 0.0 { elementary::ln(upper / lower) } else { 1.0 };
             let log = |value: f64| elementary::ln(value.max(1e-320));
-            let middle = f64::midpoint(log(lower), log(upper)).max(log(upper) - 1.0);
-            Ok((middle - log_target, width))
+            Ok(FactorTrial {
+                place,
+                excess: f64::midpoint(log(lower), log(upper)).max(log(upper) - 1.0) - log_target,
+                width,
+            })
         };
-        let near = near_zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
+        let found = near_zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
         // From both sides, by as much as the width of the enclosure asks for, and then more.
-        let first = |sign: f64, accepts: &dyn Fn(&Interval) -> bool| {
-            let steps = (0..ATTEMPTS).map(|attempt| near.reach * elementary::powi(2f64, attempt));
-            let places = steps.map(|step| near.place + sign * step).filter(|place| *place < most);
-            let mut found = places.filter_map(|place| {
-                let noises = noises(place).ok()?;
-                let delta = self.delta(&noises, epsilon).ok()?;
-                Some((noises, delta))
-            });
-            found.find(|(_, delta)| accepts(delta))
-        };
-        let enough = first(1.0, &|delta| delta.upper().cmp_rational(target).is_le());
+        let (slope, near) = (found.1, found.0);
+        let least = (near.width / slope.abs()).max(1e-11);
+        let middle = near.place - near.excess / slope;
+        let mut enough: Option<(Vec<NoiseDistribution>, Interval)> = None;
+        for attempt in 0..ATTEMPTS {
+            let place = middle + least * elementary::powi(2f64, attempt);
+            if place >= most {
+                break;
+            }
+            let noises = noises(place)?;
+            let delta = self.delta(&noises, epsilon)?;
+            if delta.upper().cmp_rational(target).is_le() {
+                enough = Some((noises, delta));
+                break;
+            }
+        }
         let Some((enough, delta)) = enough else {
             return Ok(None);
         };
-        let refuted = first(-1.0, &|delta| delta.lower().cmp_rational(target).is_gt());
-        let refuted = refuted.map(|(noises, _)| noises);
+        let mut refuted = None;
+        for attempt in 0..ATTEMPTS {
+            let candidates = noises(middle - least * elementary::powi(2f64, attempt))?;
+            match self.delta(&candidates, epsilon) {
+                Ok(delta) if delta.lower().cmp_rational(target).is_gt() => {
+                    refuted = Some(candidates);
+                    break;
+                }
+                _ => {}
+            }
+        }
         Ok(Some(NoiseSchedule {
             gap: refuted.as_ref().map(|refuted| gap(&enough, refuted)),
             noises: enough,
@@ -210,29 +228,41 @@ fn none_spent() -> Option<Interval> {
     Some(Interval::integer(0, 64))
 }
 
-/// The place below `most` where the excess, the first number that the falling `function` returns,
-/// is about 0, by the secant method; `function` returns the width of its enclosure as well. No
-/// bounds.
+/// A trial with ln F below `most` whose excess is about 0, and the slope of the falling `function`
+/// there. No bounds.
 fn near_zero(
-    function: impl Fn(f64) -> Result<(f64, f64), Error>,
+    function: impl Fn(f64) -> Result<FactorTrial, Error>,
     start: f64,
     most: f64,
-) -> Result<NearFactor, Error> {
-    let (mut place, mut slope) = (start, -10.0);
-    let (mut excess, mut width) = function(place)?;
+) -> Result<(FactorTrial, f64), Error> {
+    let mut before = function(start)?;
+    let mut slope = -10.0;
+    let (mut low, mut high) = (f64::MIN, most);
     for step in 0..MOST_STEPS {
-        if excess.abs() <= width.max(1e-10) && step > 0 {
+        if before.excess > 0.0 {
+            low = low.max(before.place);
+        } else {
+            high = high.min(before.place);
+        }
+        let enough = before.excess.abs() <= before.width.max(1e-10) && step > 0;
+        if enough {
             break;
         }
-        let next = (place - (excess / slope).clamp(-1.0, 1.0)).min(most - 1e-6);
+        let mut next = before.place - (before.excess / slope).clamp(-1.0, 1.0);
+        if next <= low || next >= high {
+            next = match (low > f64::MIN, high < f64::MAX) {
+                (true, true) => f64::midpoint(low, high),
+                _ => next.clamp(low, high - 1e-6),
+            };
+        }
         let found = function(next)?;
-        let rise = (found.0 - excess) / (next - place);
+        let rise = (found.excess - before.excess) / (found.place - before.place);
         if rise < -0.1 {
             slope = rise;
         }
-        (place, (excess, width)) = (next, found);
+        before = found;
     }
-    Ok(NearFactor { place: place - excess / slope, reach: (width / slope.abs()).max(1e-11) })
+    Ok((before, slope))
 }
 
 /// The largest relative distance by which a parameter exceeds the refuted parameter of its line,

@@ -85,8 +85,9 @@ impl ReleaseKinds {
     }
 
     /// The spectrum of the sum of all losses, with a period and a Chernoff parameter θ that are
-    /// chosen here. `None` if a number is too large.
-    pub(in crate::accountant) fn spectrum(self) -> Option<Spectrum> {
+    /// chosen here, and at most `allowed` work for nodes beyond the first, in units of about a
+    /// nanosecond. `None` if a number is too large.
+    pub(in crate::accountant) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
         let about = self.atoms(&one)?;
@@ -106,7 +107,7 @@ impl ReleaseKinds {
             below: (below.clone(), log_moment_at(&-&below)?),
         };
         Some(Spectrum {
-            nodes: self.nodes(&atoms, &period)?,
+            nodes: self.nodes(&atoms, &period, allowed)?,
             scale: self.scale(&period)?,
             log_moment: self.log_moment(&atoms)?,
             missing: missing(&atoms)? * largest_weight(&self.tilt)?,
@@ -157,9 +158,9 @@ impl ReleaseKinds {
         first.checked_div(&(Interval::integer(1, PRECISION) - fall))
     }
 
-    /// The nodes of the sum over the characteristic function in Poisson's formula. `None` if a
-    /// number is too large.
-    fn nodes(&self, atoms: &[Atoms], period: &Rational) -> Option<Nodes> {
+    /// The nodes of the sum over the characteristic function in Poisson's formula. Nodes beyond the
+    /// first may cost `allowed` work. `None` if a number is too large.
+    fn nodes(&self, atoms: &[Atoms], period: &Rational, allowed: u64) -> Option<Nodes> {
         let (mut decay, mut until) = (Decay::default(), LAST);
         let mut wide = Interval::integer(0, PRECISION);
         let two = Rational::integer(2);
@@ -194,6 +195,7 @@ impl ReleaseKinds {
             phase_error,
             period,
             tilt: &self.tilt,
+            allowed,
         };
         product.nodes()
     }

@@ -18,10 +18,6 @@ const NEGLIGIBLE: u128 = decay::exponent(45);
 /// The number of first nodes, which are computed whatever they cost.
 const FIRST: u32 = 64;
 
-/// The most work for computing nodes beyond the first ones and for bounding others, in units of
-/// about a nanosecond.
-const ALLOWED: u64 = 250_000_000;
-
 /// The work to bound a node, for each kind of release, in units of about a nanosecond.
 const EACH: u64 = 4;
 
@@ -105,6 +101,9 @@ pub(super) struct NodeProduct<'a> {
     pub(super) period: &'a Rational,
     /// The tilt λ.
     pub(super) tilt: &'a Rational,
+    /// The most work for computing nodes beyond the first ones and for bounding others, in units of
+    /// about a nanosecond.
+    pub(super) allowed: u64,
 }
 
 impl NodeProduct<'_> {
@@ -157,7 +156,7 @@ impl NodeProduct<'_> {
         let cost = self.atoms.iter().map(Atoms::cost).sum::<u64>();
         let cost = cost + KERNEL_COST + if self.gaussians.are_any { 4_000 } else { 200 };
         let bounding = EACH * u64::try_from(self.decay.len()).ok()? + 100;
-        let mut allowed = ALLOWED;
+        let mut allowed = self.allowed;
         let mut values = vec![(0, Complex::ONE)];
         if !self.atoms.is_empty() {
             values = vec![(0, self.at(0)?)];

@@ -15,7 +15,7 @@ fn what_is_left_out_comes_back_in_the_bounds() {
         kinds.add_gaussian(number("20.5"), number("1"), 2).expect("noise");
         kinds.add_gaussian(number("37.1"), number("1"), 1).expect("noise");
         kinds.add_law(response(&number("0.7"), 2, &tilt).expect("a law"), 3).expect("losses");
-        kinds.spectrum().expect("a spectrum")
+        kinds.spectrum(250_000_000).expect("a spectrum")
     };
     let found = build().delta(&epsilon).expect("an enclosure");
     let mut cut = build();
