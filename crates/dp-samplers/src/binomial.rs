@@ -5,7 +5,6 @@
 //! [`TableScan`](crate::table_scan); above, buckets and acceptance ([`rounds`](crate::rounds)),
 //! with P in fixed point from Stirling's series.
 
-use alloc::boxed::Box;
 use alloc::format;
 use alloc::sync::Arc;
 use core::cmp::Ordering;
@@ -80,14 +79,14 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
         };
         let is = |value: &Rational| enclosure.compare_rational(value).is_some_and(Ordering::is_eq);
         let engine = match (is(&Rational::zero()), is(&Rational::one())) {
-            (true, _) => Engine::Certain(0),
-            (_, true) => Engine::Certain(trials),
+            (true, _) => Arc::new(Engine::Certain(0)),
+            (_, true) => Arc::new(Engine::Certain(trials)),
             _ => uncertain(&distribution).ok_or_else(|| {
                 let accepted = "a number from 0 to 1 with enclosures that narrow as they should";
                 ParameterError::new("probability", probability.enclose(64), accepted)
             })?,
         };
-        Ok(Self { probability, distribution, engine: Arc::new(engine) })
+        Ok(Self { probability, distribution, engine })
     }
 }
 
@@ -117,15 +116,11 @@ impl<P> Binomial<P> {
 
 /// The engine for 0 < p < 1: a scan if the variance is small, else rounds. `None` if the enclosures
 /// of the success probability p are too wide for either.
-fn uncertain(distribution: &distributions::Binomial) -> Option<Engine> {
+fn uncertain(distribution: &distributions::Binomial) -> Option<Arc<Engine>> {
     let variance = distribution.variance_bound();
-    if variance <= MAX_SCAN_VARIANCE
-        && let Some(scan) = TableScan::new(Arc::new(distribution.clone()))
-    {
-        return Some(Engine::TableScan(scan));
-    }
-    let rounds = Rounds::binomial(Envelope::new(distribution, variance)?)?;
-    Some(Engine::Rounds(Box::new(rounds)))
+    let small = (variance <= MAX_SCAN_VARIANCE).then(|| Arc::new(distribution.clone()));
+    let scan = small.and_then(|distribution| TableScan::new(distribution));
+    Engine::first(scan, || Rounds::binomial(Envelope::new(distribution, variance)?))
 }
 
 /// An enclosure of the probability that is exactly 0, exactly 1, or between them, and its precision.

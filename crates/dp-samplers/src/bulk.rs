@@ -22,11 +22,8 @@ pub(crate) fn one_by_one<T>(out: &mut [T], mut draw: impl FnMut() -> Option<T>) 
     out.iter_mut().position(|place| draw().map(|draw| *place = draw).is_none())
 }
 
-/// The most draws that lie on the stack at a time while noise is added to a long slice.
+/// The most draws that lie on the stack at a time while noise is added to a slice.
 const ADDED: usize = 256;
-
-/// The most draws that lie on the stack while noise is added to a short slice.
-const ADDED_FEW: usize = 16;
 
 /// Adds noise to each value: `fill` writes one draw into each element of the slice that it gets.
 /// Wipes the stack that it used.
@@ -34,34 +31,26 @@ pub(crate) fn add<T: CheckedAdd + Clone>(
     values: &mut [T],
     mut fill: impl FnMut(&mut [T]) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    if values.len() <= ADDED_FEW {
-        let added = add_apart::<ADDED_FEW, T>(values, &mut fill);
-        zeroize_stack::<{ added_stack(ADDED_FEW) }>();
-        return added;
-    }
     let mut blocks = values.chunks_mut(ADDED).enumerate();
     let added = blocks.try_for_each(|(block, values)| {
-        let added = add_apart::<ADDED, T>(values, &mut fill);
-        added.map_err(|error| match error {
+        add_apart(values, &mut fill).map_err(|error| match error {
             Error::Overflow { index, target } => {
                 Error::Overflow { index: index + block * ADDED, target }
             }
             other => other,
         })
     });
-    zeroize_stack::<{ added_stack(ADDED) }>();
+    zeroize_stack::<ADDED_STACK>();
     added
 }
 
-/// Bytes of stack that adding `draws` draws of up to 128 bits may leave behind, with room to spare.
-const fn added_stack(draws: usize) -> usize {
-    2 * draws * size_of::<u128>() + STACK
-}
+/// Bytes of stack that adding [`ADDED`] draws of up to 128 bits may leave behind, with room to spare.
+const ADDED_STACK: usize = 2 * ADDED * size_of::<u128>() + STACK;
 
-/// Adds noise from `fill` to at most `N` values. `Err` if a draw, or its sum with a value, does not
+/// Adds noise from `fill` to at most [`ADDED`] values. `Err` if a draw, or its sum with a value, does not
 /// fit `T`. Not inlined, so that the caller can wipe its stack.
 #[inline(never)]
-fn add_apart<const N: usize, T: CheckedAdd + Clone>(
+fn add_apart<T: CheckedAdd + Clone>(
     values: &mut [T],
     fill: &mut impl FnMut(&mut [T]) -> Result<(), Error>,
 ) -> Result<(), Error> {
@@ -69,7 +58,7 @@ fn add_apart<const N: usize, T: CheckedAdd + Clone>(
         return Ok(());
     };
     // Any values do: all that are used are overwritten.
-    let mut noise: [T; N] = core::array::from_fn(|index| values[index.min(last)].clone());
+    let mut noise: [T; ADDED] = core::array::from_fn(|index| values[index.min(last)].clone());
     let noise = &mut noise[..=last];
     fill(noise)?;
     let mut sums = values.iter_mut().zip(noise);

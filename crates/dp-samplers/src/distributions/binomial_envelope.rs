@@ -15,7 +15,6 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 
-use dp_exact::fixed::product;
 use dp_exact::{Dyadic, Interval, Rational, Real};
 use num_bigint::BigInt;
 use rand_core::CryptoRng;
@@ -24,7 +23,7 @@ use super::Binomial;
 use super::binomial_curve::{Curve, FRACTION};
 use crate::bernoulli_real::BernoulliReal;
 use crate::enclosure::{ExpMinus, exp_minus, one_minus_exp_minus, unit};
-use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
+use crate::fixed::lower_bound;
 use crate::threshold::refine_tie;
 use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
@@ -104,28 +103,10 @@ impl Envelope {
         if !envelope.support().all(holds) {
             return None;
         }
-        envelope.bounds = envelope.lower_bounds_of_all()?;
-        Some(envelope)
-    }
-
-    /// Lower bounds for the probabilities of all buckets and tails, the lowest tail first, in units
-    /// of 2^−128. `None` if the weights add up to 0.
-    fn lower_bounds_of_all(&self) -> Option<Vec<u128>> {
-        let exponential = Exponential::new();
-        let weights: Vec<u128> = self
-            .support()
-            .map(|outcome| match self.slope(outcome) {
-                Some(_) => lower_bound(&self.weight(outcome, PRECISION)),
-                None => exponential.lower_bound(self.top - self.level(outcome)),
-            })
-            .collect();
-        let sum: BigInt = weights.iter().copied().map(BigInt::from).sum();
-        let slack = BigInt::from(weights.len()) << 9_u32;
-        let end = |sum| Dyadic::new(sum, -i64::from(FRACTION_BITS));
-        let total = Interval::hull_of(end(sum.clone()), end(sum + slack), PRECISION);
-        let scale = lower_bound(&Interval::integer(1, PRECISION).checked_div(&total)?);
-        let bounds = weights.iter().map(|weight| product(*weight, scale));
-        Some(bounds.collect())
+        let probability = envelope.at(PRECISION);
+        let bounds = envelope.support().map(|outcome| lower_bound(&probability(outcome))).collect();
+        drop(probability);
+        Some(Self { bounds, ..envelope })
     }
 
     /// The tail on one side: of x < 0 if `down`, else of x ≥ 0. `None` if the curve ends before the
@@ -312,33 +293,6 @@ impl Envelope {
         self.support()
             .map(|outcome| self.weight(outcome, precision))
             .fold(none, |sum, weight| sum + weight)
-    }
-}
-
-/// Lower bounds of e^−y as products of tabulated e^(−d·16^i), d < 16 and i < 16, y in units of
-/// 2^−55.
-struct Exponential(Vec<[u128; 16]>);
-
-impl Exponential {
-    fn new() -> Self {
-        let digits = (0..16).map(|offset| {
-            let mut powers = [ALMOST_ONE; 16];
-            let one = lower_bound(&exp_minus(&units(1 << (4 * offset)), PRECISION));
-            for digit in 1..16 {
-                powers[digit] = product(powers[digit - 1], one);
-            }
-            powers
-        });
-        Self(digits.collect())
-    }
-
-    /// e^−y for y = `exponent` ≥ 0 in units of 2^−55, as a lower bound in units of 2^−128, at most
-    /// 2^9 units too small. Of 16 digits, each loses at most 31 units in its table, one for the 1
-    /// and two for every product, and one more in the product of all.
-    fn lower_bound(&self, exponent: i64) -> u128 {
-        let digit = |offset: usize| usize::try_from((exponent >> (4 * offset)) & 15).unwrap_or(0);
-        let powers = self.0.iter().enumerate();
-        powers.fold(ALMOST_ONE, |all, (offset, powers)| product(all, powers[digit(offset)]))
     }
 }
 
