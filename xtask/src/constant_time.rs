@@ -3,7 +3,6 @@
 //! The program in `xtask/memcheck` has its own workspace: it needs the headers of Valgrind and
 //! libclang. It is compiled at each level of optimization for which constant time is guaranteed.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -37,11 +36,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         // Faults planted on purpose: a check that misses them is blind.
         for fault in ["table", "branch"] {
             if check(&program, &[fault])?.is_none() {
-                return Err(failed(format!("{profile} {flags}: a planted {fault} was not found")));
+                let error = format!("{profile} {flags}: a planted {fault} was not found");
+                return Err(Failure::Other(error.into()));
             }
         }
         if let Some(report) = check(&program, &[])? {
-            return Err(failed(format!("{profile} {flags}: {report}")));
+            return Err(Failure::Other(format!("{profile} {flags}: {report}").into()));
         }
         print(format_args!("{profile} {flags}: nothing depends on noise\n"))?;
     }
@@ -61,7 +61,7 @@ fn build(profile: &str, flags: &str) -> Result<PathBuf, Failure> {
         .status()
         .map_err(Failure::other)?;
     if !built.success() {
-        return Err(failed(format!("{profile}: the program does not compile")));
+        return Err(Failure::Other(format!("{profile}: the program does not compile").into()));
     }
     Ok(target.join(profile).join("memcheck"))
 }
@@ -75,15 +75,13 @@ fn check(program: &Path, arguments: &[&str]) -> Result<Option<String>, Failure> 
         .args(arguments)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| failed(format!("valgrind (apt-get install valgrind): {error}")))?;
+        .map_err(|error| {
+            Failure::Other(format!("valgrind (apt-get install valgrind): {error}").into())
+        })?;
     let said = String::from_utf8_lossy(&run.stderr);
     match run.status.code() {
         Some(0) => Ok(None),
         Some(FOUND) => Ok(Some(said.into_owned())),
-        _ => Err(failed(format!("valgrind: {}: {said}", run.status))),
+        _ => Err(Failure::Other(format!("valgrind: {}: {said}", run.status).into())),
     }
-}
-
-fn failed(reason: String) -> Failure {
-    Failure::other(io::Error::other(reason))
 }

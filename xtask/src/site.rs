@@ -1,6 +1,5 @@
 //! `site`: builds the planner's page with a program of another workspace.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -31,7 +30,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         .status()
         .map_err(Failure::other)?;
     if !status.success() {
-        return Err(Failure::other(io::Error::other("the site is not built")));
+        return Err(Failure::Other("the site is not built".into()));
     }
     Ok(print(format!("{}/planner.html\n", folder.display()))?)
 }

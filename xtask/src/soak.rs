@@ -50,8 +50,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             print(format_args!("{line}\n"))?;
             let shell = Command::new("sh").args(["-c", &line]).current_dir(ROOT).status();
             if !shell.map_err(Failure::other)?.success() {
-                let error = format!("failed; repeat it with: {line}");
-                return Err(Failure::other(io::Error::other(error)));
+                return Err(Failure::Other(format!("failed; repeat it with: {line}").into()));
             }
         }
         seed = seed.wrapping_add(1);

@@ -120,12 +120,8 @@ enum Column {
     Float,
 }
 
-/// Work to repeat: each call of `batch` does `items` items.
-struct Contestant {
-    column: Column,
-    items: u32,
-    batch: Box<dyn FnMut()>,
-}
+/// Work to repeat: the column of its figure, the items of a call, and the call.
+type Contestant = (Column, u32, Box<dyn FnMut()>);
 
 struct Contest {
     work: &'static str,
@@ -147,8 +143,7 @@ impl Contest {
         mut batch: impl FnMut(&mut ChaCha20Rng) + 'static,
     ) {
         let mut rng = ChaCha20Rng::seed_from_u64(7);
-        let batch = Box::new(move || batch(&mut rng));
-        self.contestants.push(Contestant { column, items, batch });
+        self.contestants.push((column, items, Box::new(move || batch(&mut rng))));
     }
 
     /// Enters a sampler of single draws, which fill a slice of `items` one by one.
@@ -164,13 +159,21 @@ impl Contest {
 
     /// Measures all contestants in turns: nanoseconds per item in the fastest window.
     fn run(mut self) -> Figures {
-        let batches: Vec<u32> = self.contestants.iter_mut().map(Contestant::batches).collect();
+        // The number of calls that fill a window; finding it also warms up.
+        let enough = |(_, items, batch): &mut Contestant| {
+            let mut calls = 1;
+            while time(batch, calls) < WINDOW && calls < 1 << 20 {
+                calls *= 2;
+            }
+            calls.max(LEAST_ITEMS.div_ceil(*items))
+        };
+        let calls: Vec<u32> = self.contestants.iter_mut().map(enough).collect();
         let mut figures = Figures::default();
         for _ in 0..WINDOWS {
-            for (one, &batches) in self.contestants.iter_mut().zip(&batches) {
-                let items = f64::from(batches) * f64::from(one.items);
-                let each = one.time(batches).as_secs_f64() * 1e9 / items;
-                let figure = &mut figures[one.column as usize];
+            for ((column, items, batch), &calls) in self.contestants.iter_mut().zip(&calls) {
+                let all = f64::from(calls) * f64::from(*items);
+                let each = time(batch, calls).as_secs_f64() * 1e9 / all;
+                let figure = &mut figures[*column as usize];
                 *figure = Some(figure.map_or(each, |least| least.min(each)));
             }
         }
@@ -178,27 +181,16 @@ impl Contest {
     }
 }
 
-impl Contestant {
-    /// The time that this number of batches takes.
-    fn time(&mut self, batches: u32) -> Duration {
-        let start = Instant::now();
-        (0..batches).for_each(|_| (self.batch)());
-        start.elapsed()
-    }
-
-    /// The number of batches that fill a window; finding it also warms up.
-    fn batches(&mut self) -> u32 {
-        let mut batches = 1;
-        while self.time(batches) < WINDOW && batches < 1 << 20 {
-            batches *= 2;
-        }
-        batches.max(LEAST_ITEMS.div_ceil(self.items))
-    }
+/// The time that this number of calls takes.
+fn time(batch: &mut dyn FnMut(), calls: u32) -> Duration {
+    let start = Instant::now();
+    (0..calls).for_each(|_| batch());
+    start.elapsed()
 }
 
 /// The error of a library that refuses a parameter that its documentation admits.
 fn refused(error: impl Display) -> Failure {
-    Failure::other(std::io::Error::other(error.to_string()))
+    Failure::Other(error.to_string().into())
 }
 
 type Row = (&'static str, u128, u128, &'static [Target]);
@@ -232,13 +224,11 @@ const BUCKETS: u32 = 4096;
 
 /// All contests; each is made when the iterator comes to it.
 fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
-    let gaussians = GAUSSIANS.into_iter().map(gaussian);
-    let laplaces = LAPLACES.into_iter().map(laplace);
+    let distributions =
+        GAUSSIANS.into_iter().map(gaussian).chain(LAPLACES.into_iter().map(laplace));
+    let shares = [histogram_share, strategy_matrix].into_iter().map(|contest| contest());
     let rappors = ["1", "2.5", "5", "8"].into_iter().map(rappor);
-    let binomials = BINOMIALS.into_iter().map(binomial);
-    let share = std::iter::once_with(histogram_share);
-    let matrix = std::iter::once_with(strategy_matrix);
-    gaussians.chain(laplaces).chain(share).chain(matrix).chain(rappors).chain(binomials)
+    distributions.chain(shares).chain(rappors).chain(BINOMIALS.into_iter().map(binomial))
 }
 
 /// Enters our sampler: slices and single draws. Every draw fits 64 bits.

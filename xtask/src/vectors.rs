@@ -57,15 +57,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let folder = options.folder.clone().unwrap_or_else(|| ALL.into());
     for (group, vectors) in GROUPS {
         let contents = vectors().and_then(|vectors| model::file(group, vectors));
-        write(folder.join(format!("{group}.json")), &contents.map_err(Failure::Other)?)?;
+        let contents = contents.map_err(Failure::Other)?;
+        let path = folder.join(format!("{group}.json"));
+        let file = OutputFile::prepare(&path, is_own)?;
+        file.write(|writer| writer.write_all(contents.as_bytes()))?;
+        print(format_args!("{}\n", shown(&path)))?;
     }
-    Ok(())
-}
-
-fn write(path: PathBuf, contents: &str) -> Result<(), Failure> {
-    let file = OutputFile::prepare(&path, is_own)?;
-    file.write(|writer| writer.write_all(contents.as_bytes()))?;
-    print(format_args!("{}\n", shown(&path)))?;
     Ok(())
 }
 

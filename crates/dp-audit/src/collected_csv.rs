@@ -97,18 +97,18 @@ fn check(collections: &[Collected]) -> Result<(), ParameterError> {
     if collections.is_empty() {
         return Err(ParameterError::new("line 2", "missing", "a total"));
     }
-    let mut first_of: HashMap<&str, &Collected> = HashMap::new();
-    let mut attempts = HashSet::new();
+    let mut batches: HashMap<&str, (&Collected, HashSet<u32>)> = HashMap::new();
     let mut line = 2;
     for collected in collections {
         let wrong = |accepted| {
             let of = format!("batch {}, attempt {}", collected.batch, collected.attempt);
             ParameterError::new(format!("line {line}"), of, accepted)
         };
-        if !attempts.insert((collected.batch.as_str(), collected.attempt)) {
+        let (first, attempts) =
+            batches.entry(&collected.batch).or_insert((collected, HashSet::new()));
+        if !attempts.insert(collected.attempt) {
             return Err(wrong("a batch and attempt whose totals do not stand above"));
         }
-        let first = *first_of.entry(&collected.batch).or_insert(collected);
         if (first.submitted, &first.truths) != (collected.submitted, &collected.truths) {
             return Err(wrong("the truths of the batch's first attempt above"));
         }

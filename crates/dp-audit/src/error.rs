@@ -2,8 +2,6 @@
 
 use dp_exact::ParameterError;
 
-use crate::program::ProgramError;
-
 /// Why an audit cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -21,12 +19,12 @@ pub enum Error {
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),
     /// The program that submits and collects gave no usable answer.
-    #[error("{batch}: {source}")]
+    #[error("{batch}: {reason}")]
     Program {
         /// The name of the batch.
         batch: String,
-        /// Why the answer is not usable.
-        source: Box<ProgramError>,
+        /// Why the answer is not usable, in words.
+        reason: String,
     },
     /// The audited mechanism or deployment did not run, for the reason in the text.
     #[error("{0}")]

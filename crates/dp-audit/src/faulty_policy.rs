@@ -46,24 +46,25 @@ pub struct FaultyPolicy<P: DpPolicy> {
     sound: P,
     aggregators: P,
     collector: P,
-    randomize: Option<Arc<Randomize<P>>>,
-    noise: Option<Arc<AlterNoise>>,
-    estimate: Option<Arc<AlterEstimate>>,
+    randomize: Arc<Randomize<P>>,
+    noise: Arc<AlterNoise>,
+    estimate: Arc<AlterEstimate>,
     /// Number of times at which noise was drawn so far.
     draws: Arc<AtomicU64>,
 }
 
-impl<P: DpPolicy + Clone> FaultyPolicy<P> {
+impl<P: DpPolicy + Clone + 'static> FaultyPolicy<P> {
     /// The policy without a fault. A policy that cannot be cloned may come in an [`Arc`].
     #[must_use]
     pub fn sound(policy: P) -> Self {
+        let clients = policy.clone();
         Self {
             aggregators: policy.clone(),
             collector: policy.clone(),
             sound: policy,
-            randomize: None,
-            noise: None,
-            estimate: None,
+            randomize: Arc::new(move |measurement, rng| clients.randomize(measurement, rng)),
+            noise: Arc::new(|_, _| {}),
+            estimate: Arc::new(|_, _, estimate| estimate),
             draws: Arc::default(),
         }
     }
@@ -77,15 +78,12 @@ impl<P: DpPolicy + Clone> FaultyPolicy<P> {
         + Sync
         + 'static,
     ) -> Self {
-        Self { randomize: Some(Arc::new(randomize)), ..self }
+        Self { randomize: Arc::new(randomize), ..self }
     }
 
     /// This policy with clients that follow another one.
     #[must_use]
-    pub fn with_clients(self, clients: P) -> Self
-    where
-        P: 'static,
-    {
+    pub fn with_clients(self, clients: P) -> Self {
         self.with_randomizer(move |measurement, rng| clients.randomize(measurement, rng))
     }
 
@@ -105,7 +103,7 @@ impl<P: DpPolicy + Clone> FaultyPolicy<P> {
     /// of each total.
     #[must_use]
     pub fn with_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
-        Self { noise: Some(Arc::new(noise)), draws: Arc::default(), ..self }
+        Self { noise: Arc::new(noise), draws: Arc::default(), ..self }
     }
 
     /// This policy with altered estimates, from the total, the number of reports and the estimate.
@@ -114,7 +112,7 @@ impl<P: DpPolicy + Clone> FaultyPolicy<P> {
         self,
         estimate: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
     ) -> Self {
-        Self { estimate: Some(Arc::new(estimate)), ..self }
+        Self { estimate: Arc::new(estimate), ..self }
     }
 }
 
@@ -155,10 +153,8 @@ impl<P: DpPolicy> PolicyDescription for FaultyPolicy<P> {
 
     fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let mut estimates = self.collector.estimate(totals, reports);
-        if let Some(altered) = &self.estimate {
-            for (estimate, total) in estimates.iter_mut().zip(totals) {
-                estimate.value = altered(*total, reports, estimate.value);
-            }
+        for (estimate, total) in estimates.iter_mut().zip(totals) {
+            estimate.value = (self.estimate)(*total, reports, estimate.value);
         }
         estimates
     }
@@ -185,10 +181,7 @@ impl<P: DpPolicy> DpPolicy for FaultyPolicy<P> {
         measurement: &P::Measurement,
         rng: &mut dyn CryptoRng,
     ) -> Result<ShardedMeasurement<Self>, Error> {
-        match &self.randomize {
-            Some(randomize) => randomize(measurement, rng),
-            None => self.sound.randomize(measurement, rng),
-        }
+        (self.randomize)(measurement, rng)
     }
 
     fn add_noise(
@@ -197,13 +190,10 @@ impl<P: DpPolicy> DpPolicy for FaultyPolicy<P> {
         reports: u64,
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
-        let Some(altered) = &self.noise else {
-            return self.aggregators.add_noise(share, reports, rng);
-        };
         let mut noise = vec![FieldOf::<Self>::zero(); share.len()];
         self.aggregators.add_noise(&mut noise, reports, rng)?;
         let mut noise: Vec<i128> = noise.into_iter().map(SignedField::to_signed).collect();
-        altered(self.draws.fetch_add(1, Ordering::Relaxed), &mut noise);
+        (self.noise)(self.draws.fetch_add(1, Ordering::Relaxed), &mut noise);
         if let Some(matrix) = self.aggregators.query().strategy_matrix() {
             multiply_share(&matrix, share)?;
         }

@@ -34,7 +34,7 @@ pub use in_process::InProcessDeployment;
 pub use neighbours::{Neighbours, OwnedMeasurement};
 pub use policy_audit::{Finding, PolicyAudit};
 pub use policy_views::PolicyViews;
-pub use program::{Program, ProgramError};
+pub use program::Program;
 pub use rand_core::{self, CryptoRng};
 pub use submissions::{CollectionAnswer, CollectionRequest, Submissions};
 pub use views::{FromFn, Generator, Input, Views};

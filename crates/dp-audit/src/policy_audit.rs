@@ -1,5 +1,6 @@
 //! An audit of a policy: each guarantee against the adversary that it is about.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use dp_calibration::conversion::renyi_to_epsilon;
@@ -65,27 +66,26 @@ impl PolicyAudit {
     {
         let neighbours = Neighbours::farthest(&policy.query())?;
         let mut findings = Vec::new();
-        let mut done: Vec<((u64, u8), Vec<LowerBound>)> = Vec::new();
+        // Two adversaries may see the same: honest clients that do not randomize hide nothing.
+        let mut done: HashMap<_, Vec<LowerBound>> = HashMap::new();
         for model in &self.models {
-            let (epsilons, deltas) = self.guaranteed(policy, *model)?;
-            if deltas.is_empty() {
+            let pairs = self.guaranteed(policy, *model)?;
+            if pairs.is_empty() {
                 continue;
             }
+            let deltas: Vec<f64> = pairs.iter().map(|[_, delta]| *delta).collect();
             let (policy, neighbours) = (Arc::clone(policy), neighbours.clone());
             let views = PolicyViews::new(policy, neighbours, *model, self.honest_clients)?;
-            // Two adversaries may see the same: honest clients that do not randomize hide nothing.
-            let is_known = |(hidden, bounds): &&((u64, u8), Vec<LowerBound>)| {
-                *hidden == views.hidden()
-                    && bounds.iter().map(|bound| bound.delta).eq(deltas.iter().copied())
-            };
-            let bounds = match done.iter().find(is_known) {
-                Some((_, bounds)) => bounds.clone(),
+            let seen =
+                (views.hidden(), deltas.iter().copied().map(f64::to_bits).collect::<Vec<_>>());
+            let bounds = match done.get(&seen) {
+                Some(bounds) => bounds.clone(),
                 None => self.audit.lower_bounds(&views, &deltas)?,
             };
-            done.push((views.hidden(), bounds.clone()));
-            let pairs = epsilons.into_iter().zip(bounds);
-            let trust_model = *model;
-            findings.extend(pairs.map(|(epsilon, bound)| Finding { trust_model, epsilon, bound }));
+            done.insert(seen, bounds.clone());
+            for ([epsilon, _], bound) in pairs.into_iter().zip(bounds) {
+                findings.push(Finding { trust_model: *model, epsilon, bound });
+            }
         }
         Ok(findings)
     }
@@ -96,7 +96,7 @@ impl PolicyAudit {
         &self,
         policy: &impl PolicyDescription,
         model: TrustModel,
-    ) -> Result<(Vec<f64>, Vec<f64>), Error> {
+    ) -> Result<Vec<[f64; 2]>, Error> {
         let behind_matrix = noise_behind_matrix(policy)?;
         let mut pairs = Vec::new();
         for delta in &self.deltas {
@@ -122,7 +122,7 @@ impl PolicyAudit {
                 }
             }
         }
-        Ok(pairs.into_iter().map(|[epsilon, delta]| (epsilon, delta)).unzip())
+        Ok(pairs)
     }
 }
 

@@ -24,34 +24,6 @@ const TICK: Duration = Duration::from_millis(5);
 /// Time limit for reading the standard error of a program that has ended.
 const SOON: Duration = Duration::from_millis(100);
 
-/// Why a program gave no usable answer.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProgramError {
-    /// The program does not start.
-    #[error("{program} does not start: {source}")]
-    NotStarted {
-        /// The name of the program.
-        program: String,
-        /// The reason that the operating system gives.
-        source: io::Error,
-    },
-    /// The program did not close its standard output, or did not end, in time. It was ended.
-    #[error("the program did not end within {} s", .0.as_secs_f64())]
-    TimedOut(Duration),
-    /// The program failed.
-    #[error("the program failed with {status}: {said}")]
-    Failed {
-        /// The exit status of the program, in words.
-        status: String,
-        /// The last line of the program's standard error.
-        said: String,
-    },
-    /// The output is too long, a line is no answer, or an answer does not fit the request.
-    #[error(transparent)]
-    Parameter(#[from] ParameterError),
-}
-
 /// A deployment to which a program submits known measurements, and from which it collects.
 ///
 /// The program is started for each collection. It reads a [`CollectionRequest`] from its standard
@@ -85,13 +57,13 @@ impl Program {
         Ok(Self { command: command.to_owned(), time_limit })
     }
 
-    /// The program's standard output for `input` as standard input. `Err` beyond the time limit,
-    /// beyond [`MAX_BYTES`], and for a status other than 0.
-    fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, ProgramError> {
+    /// The program's standard output for `input` as standard input. `Err`, in words, beyond the time
+    /// limit, beyond [`MAX_BYTES`], and for a status other than 0.
+    fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, String> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();
         let program = words.next().unwrap_or_default();
-        let not_started = |source| ProgramError::NotStarted { program: shown(program), source };
+        let not_started = |error| format!("{} does not start: {error}", shown(program));
         let mut command = Command::new(program);
         command.args(words).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -104,13 +76,13 @@ impl Program {
         }
         let output = child.stdout.take().map(read_all);
         let said = child.stderr.take().map(read_all);
-        let timed_out = || ProgramError::TimedOut(self.time_limit);
+        let limit = self.time_limit.as_secs_f64();
+        let timed_out = || format!("the program did not end within {limit} s");
         let left = deadline.saturating_duration_since(Instant::now());
         let output = output.and_then(|output| output.recv_timeout(left).ok());
         let output = output.ok_or_else(timed_out)?;
         if output.len() as u64 > MAX_BYTES {
-            let accepted = format!("at most {MAX_BYTES} bytes");
-            return Err(ParameterError::new("the answer", "longer", accepted).into());
+            return Err(format!("the answer is longer: expected at most {MAX_BYTES} bytes"));
         }
         let status = group.wait_until(deadline).map_err(not_started)?;
         let status = status.ok_or_else(timed_out)?;
@@ -121,7 +93,7 @@ impl Program {
         let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
         let last = said.lines().rfind(|line| !line.trim().is_empty());
         let said = last.map_or_else(|| "it said nothing".to_owned(), shown);
-        Err(ProgramError::Failed { status: status.to_string(), said })
+        Err(format!("the program failed with {status}: {said}"))
     }
 }
 
@@ -143,9 +115,9 @@ impl Deployment for Program {
         let mut input =
             serde_json::to_vec(request).map_err(|error| Error::Run(error.to_string()))?;
         input.push(b'\n');
-        let answers = self.run(input).and_then(|output| answers(request, &output));
-        let batch = || request.batch.clone();
-        answers.map_err(|source| Error::Program { batch: batch(), source: Box::new(source) })
+        let refused = |reason| Error::Program { batch: request.batch.clone(), reason };
+        let output = self.run(input).map_err(refused)?;
+        answers(request, &output).map_err(|error| refused(error.to_string()))
     }
 }
 
@@ -154,7 +126,7 @@ impl Deployment for Program {
 fn answers(
     request: &CollectionRequest,
     output: &[u8],
-) -> Result<Vec<CollectionAnswer>, ProgramError> {
+) -> Result<Vec<CollectionAnswer>, ParameterError> {
     let mut answers: Vec<CollectionAnswer> = Vec::new();
     for (line, text) in (1..).zip(String::from_utf8_lossy(output).lines()) {
         let answer: CollectionAnswer = serde_json::from_str(text).map_err(|error| {
@@ -164,13 +136,13 @@ fn answers(
         let least = answers.last().map_or(1, |last| last.attempt + 1);
         if !(least..=request.attempts).contains(&answer.attempt) {
             let accepted = format!("an integer from {least} to {}", request.attempts);
-            return Err(ParameterError::new("attempt", answer.attempt, accepted).into());
+            return Err(ParameterError::new("attempt", answer.attempt, accepted));
         }
         answers.push(answer);
     }
     if answers.is_empty() {
         let accepted = "one line at least for an attempt that gave one";
-        return Err(ParameterError::new("answers", 0, accepted).into());
+        return Err(ParameterError::new("answers", 0, accepted));
     }
     Ok(answers)
 }

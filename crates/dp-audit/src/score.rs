@@ -15,11 +15,9 @@ const MAX_COORDINATES: usize = 32;
 /// A real function of a view, larger where the first input is likelier.
 #[derive(Clone, Debug)]
 pub(crate) enum Score {
-    /// The sum of the log likelihood ratios of all coordinates: the ratio of the view if
-    /// coordinates are independent.
-    Ratios(Vec<BinnedRatio>),
-    /// [`Self::Ratios`] with each ratio monotone in its coordinate.
-    Monotone(Vec<BinnedRatio>),
+    /// The sum of the log likelihood ratios of all coordinates, the ratio of the view if coordinates
+    /// are independent; and its name.
+    Ratios(Vec<BinnedRatio>, &'static str),
     /// The log likelihood ratio of each view that occurred; 0 for other views.
     Views(HashMap<Vec<i64>, f64>),
     /// The coordinate at this index, from 0: its tails show noise that is cut off.
@@ -32,10 +30,12 @@ impl Score {
     /// All kinds of score, fitted to `samples`: views of the first and of the second input.
     pub(crate) fn fitted(samples: &[Sample; 2]) -> Vec<Self> {
         let width = samples[0].width();
-        let binned: Vec<BinnedRatio> =
-            (0..width).map(|place| BinnedRatio::fitted(samples, place)).collect();
-        let monotone = binned.iter().map(BinnedRatio::monotone).collect();
-        let mut scores = vec![Self::Monotone(monotone), Self::Ratios(binned)];
+        let (binned, monotone): (Vec<_>, _) =
+            (0..width).map(|place| BinnedRatio::fitted(samples, place)).unzip();
+        let mut scores = vec![
+            Self::Ratios(monotone, "the monotone likelihood ratio by coordinates"),
+            Self::Ratios(binned, "the likelihood ratio by coordinates"),
+        ];
         scores.extend(view_ratios(samples).map(Self::Views));
         scores.extend((0..width.min(MAX_COORDINATES)).map(Self::Coordinate));
         scores.push(Self::Sum);
@@ -45,7 +45,7 @@ impl Score {
     /// The value of the score for a view: larger where the first input is likelier.
     pub(crate) fn of(&self, view: &[i64]) -> f64 {
         match self {
-            Self::Ratios(binned) | Self::Monotone(binned) => {
+            Self::Ratios(binned, _) => {
                 let terms = binned.iter().zip(view);
                 terms.map(|(binned, value)| binned.of(*value)).sum()
             }
@@ -58,8 +58,7 @@ impl Score {
     /// The name of the score in words, such as `coordinate 0`.
     pub(crate) fn name(&self) -> String {
         match self {
-            Self::Ratios(_) => "the likelihood ratio by coordinates".to_owned(),
-            Self::Monotone(_) => "the monotone likelihood ratio by coordinates".to_owned(),
+            Self::Ratios(_, name) => (*name).to_owned(),
             Self::Views(_) => "the likelihood ratio of whole views".to_owned(),
             Self::Coordinate(place) => format!("coordinate {place}"),
             Self::Sum => "the sum of all coordinates".to_owned(),
@@ -96,16 +95,17 @@ const CLASSES: usize = 48;
 pub(crate) struct BinnedRatio {
     /// The smallest value of every class but the first, in rising order.
     ends: Vec<i64>,
-    /// For each class, the number of views under the first and under the second input.
-    counts: Vec<[u64; 2]>,
     /// The natural log likelihood ratio of each class, first input over second.
     ratios: Vec<f64>,
 }
 
 impl BinnedRatio {
     /// The log likelihood ratios of the coordinate at index `place`, in classes of about the same
-    /// number of views.
-    fn fitted(samples: &[Sample; 2], place: usize) -> Self {
+    /// number of views. The second ones are made to grow or to fall from class to class, whichever
+    /// fits the views better: classes that break the order are merged, and neighbouring ones that
+    /// differ by less than three standard errors. Under a shift, the ratio is monotone if the log
+    /// density is concave.
+    fn fitted(samples: &[Sample; 2], place: usize) -> (Self, Self) {
         let mut values: Vec<i64> = samples.iter().flat_map(|sample| sample.column(place)).collect();
         values.sort_unstable();
         let size = values.len().div_ceil(CLASSES).max(1);
@@ -119,22 +119,14 @@ impl BinnedRatio {
                 counts[class(&ends, value)][input] += 1;
             }
         }
-        let ratios = counts.iter().copied().map(log_ratio).collect();
-        Self { ends, counts, ratios }
-    }
-
-    /// The log likelihood ratios made to grow or to fall from class to class, whichever fits the
-    /// views better: classes that break the order are merged, and neighbouring ones that differ by
-    /// less than three standard errors. Under a shift, the ratio is monotone if the log density is
-    /// concave.
-    fn monotone(&self) -> Self {
-        let growing = merged(&self.counts, false);
-        let falling = merged(&self.counts, true);
+        let growing = merged(&counts, false);
+        let falling = merged(&counts, true);
         let runs = if likelihood(&growing) >= likelihood(&falling) { growing } else { falling };
         let runs = distinct(runs);
-        let ratios =
+        let monotone =
             runs.iter().flat_map(|run| std::iter::repeat_n(log_ratio(run.counts), run.classes));
-        Self { ends: self.ends.clone(), counts: self.counts.clone(), ratios: ratios.collect() }
+        let monotone = Self { ends: ends.clone(), ratios: monotone.collect() };
+        (Self { ends, ratios: counts.into_iter().map(log_ratio).collect() }, monotone)
     }
 
     /// The log likelihood ratio of the class of `value`.

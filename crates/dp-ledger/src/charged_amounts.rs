@@ -56,29 +56,16 @@ impl ChargedAmounts {
         }
     }
 
-    /// Amounts of approximate zero-concentrated privacy, each rounded to the given side.
-    pub(crate) fn concentrated(
-        rho: &Rational,
-        delta: &Rational,
-        epsilon: Option<&Rational>,
-        rounding: Rounding,
-    ) -> Result<Self, ParameterError> {
-        let epsilon = epsilon.map(|epsilon| Amount::rounded("epsilon", epsilon, rounding));
-        Ok(Self {
-            kind: AmountKind::Concentrated,
-            delta: Amount::rounded("delta", delta, rounding)?,
-            either: [Some(Amount::rounded("rho", rho, rounding)?), epsilon.transpose()?],
-        })
-    }
-
-    /// The amounts of a cost, each rounded up.
-    pub(crate) fn of_cost(cost: &Cost) -> Result<Self, LedgerError> {
-        match cost {
-            Cost::Sum(budget) => Self::of(budget, Rounding::Up),
-            Cost::Concentrated { rho, delta, epsilon } => {
-                Ok(Self::concentrated(rho, delta, epsilon.as_ref(), Rounding::Up)?)
-            }
-        }
+    /// The amounts of a cost, each rounded to the given side.
+    pub(crate) fn of_cost(cost: &Cost, rounding: Rounding) -> Result<Self, LedgerError> {
+        let (rho, delta, epsilon) = match cost {
+            Cost::Sum(budget) => return Self::of(budget, rounding),
+            Cost::Concentrated { rho, delta, epsilon } => (rho, delta, epsilon),
+        };
+        let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
+        let (rho, delta) = (amount("rho", rho)?, amount("delta", delta)?);
+        let epsilon = epsilon.as_ref().map(|epsilon| amount("epsilon", epsilon)).transpose()?;
+        Ok(Self { kind: AmountKind::Concentrated, delta, either: [Some(rho), epsilon] })
     }
 
     /// Amounts of this kind that are all 0.

@@ -15,11 +15,11 @@
 //! pair of distributions, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
-use dp_exact::{Epsilon, ParameterError, Rational, Rho, Rounding};
+use dp_exact::{Epsilon, Rational, Rho, Rounding};
 use num_bigint::BigInt;
 
 use crate::charged_amounts::ChargedAmounts;
-use crate::{Mechanism, Noise, Randomizer, Release};
+use crate::{Cost, LedgerError, Mechanism, Noise, Randomizer, Release};
 
 /// δ-approximate ρ-zero-concentrated privacy, and (ε, δ) where an ε is known.
 #[derive(Clone, Debug)]
@@ -83,8 +83,9 @@ impl ConcentratedCost {
     }
 
     /// This cost, or limit, in amounts, each rounded to the given side.
-    pub(crate) fn charge(&self, rounding: Rounding) -> Result<ChargedAmounts, ParameterError> {
-        ChargedAmounts::concentrated(&self.rho, &self.delta, self.epsilon.as_ref(), rounding)
+    pub(crate) fn charge(self, rounding: Rounding) -> Result<ChargedAmounts, LedgerError> {
+        let Self { rho, delta, epsilon } = self;
+        ChargedAmounts::of_cost(&Cost::Concentrated { rho, delta, epsilon }, rounding)
     }
 
     /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of distributions.

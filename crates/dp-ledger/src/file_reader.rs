@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use dp_exact::{ParameterError, shown};
+use dp_exact::shown;
 
-use crate::format::{self, Chain, Head, MAGIC, MAX_FILE, SLOT, State, VERSION};
+use crate::format::{self, Chain, Head, MAGIC, SLOT, State, VERSION};
 use crate::{Ledger, LedgerError};
 
 /// A ledger as it was found in its file.
@@ -132,13 +132,4 @@ impl FileContents {
         }
         Ok(())
     }
-}
-
-/// Refuses a state in which the file is longer than [`MAX_FILE`].
-pub(crate) fn check_length(state: &State) -> Result<(), LedgerError> {
-    if state.length <= MAX_FILE {
-        return Ok(());
-    }
-    let accepted = "entries of together at most 1 GiB";
-    Err(ParameterError::new("entries", state.entries, accepted).into())
 }

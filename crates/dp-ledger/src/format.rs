@@ -321,8 +321,8 @@ pub(crate) fn entry(
 /// The release and its cost in the JSON `text`; else why it holds none, in words.
 fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
     let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
-    let (release, limit) = (found.release.into_owned(), ledger.limit());
-    let charge = ChargedAmounts::of_cost(&found.charge);
+    let (release, limit) = (found.release.into_owned(), &ledger.limit);
+    let charge = ChargedAmounts::of_cost(&found.charge, Rounding::Up);
     let charge = charge.and_then(|charge| charge.counted_by(limit, &release.budget));
     let charge = charge.map_err(in_words)?;
     // Earlier versions recorded costs of a client's own measurement, under deletion alone.

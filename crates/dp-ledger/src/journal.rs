@@ -7,9 +7,9 @@ use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dp_exact::shown;
+use dp_exact::{ParameterError, shown};
 
-use crate::file_reader::{self, FileContents, check_length};
+use crate::file_reader::{self, FileContents};
 use crate::format::{self, MAX_FILE, SLOT, State};
 use crate::{Head, Ledger, LedgerError, Release, SharesDigest, Spending, Terms};
 
@@ -158,7 +158,10 @@ impl Journal {
         let state = self.contents.state;
         let (line, chain) = format::entry_line(state.chain, &entry)?;
         let next = state.after(&line, chain);
-        check_length(&next)?;
+        if next.length > MAX_FILE {
+            let accepted = "entries of together at most 1 GiB";
+            return Err(ParameterError::new("entries", next.entries, accepted).into());
+        }
         self.has_failed = true;
         self.write(state.length, &line)?;
         let slot = 1 - self.slot;

@@ -41,7 +41,7 @@ use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
 pub struct Ledger {
     terms: Terms,
     /// The limit of the terms as it is counted, rounded down.
-    limit: ChargedAmounts,
+    pub(crate) limit: ChargedAmounts,
     /// The sum of what all entries cost, exactly.
     spent: ChargedAmounts,
     /// In the order in which they were recorded.
@@ -106,11 +106,6 @@ impl Ledger {
     #[must_use]
     pub const fn terms(&self) -> &Terms {
         &self.terms
-    }
-
-    /// The limit as it is counted, rounded down.
-    pub(crate) const fn limit(&self) -> &ChargedAmounts {
-        &self.limit
     }
 
     /// The recorded releases, in the order of recording.

@@ -88,7 +88,7 @@ impl Terms {
     pub(crate) fn limit_charge(&self) -> Result<ChargedAmounts, LedgerError> {
         match self.concentrated_limit() {
             None => ChargedAmounts::of(&self.limit, Rounding::Down),
-            Some(limit) => Ok(limit.charge(Rounding::Down)?),
+            Some(limit) => limit.charge(Rounding::Down),
         }
     }
 
@@ -134,7 +134,7 @@ impl Terms {
             None => ChargedAmounts::of(&budget, Rounding::Up)?.counted_by(limit, &budget),
             Some(most) => {
                 let cost = concentrated_cost::cost(release, &budget, self.adjacency, &most);
-                Ok(cost.ok_or_else(|| limit.refuses(&budget))?.charge(Rounding::Up)?)
+                cost.ok_or_else(|| limit.refuses(&budget))?.charge(Rounding::Up)
             }
         }
     }

@@ -5,7 +5,7 @@ use dp_exact::{Interval, ParameterError, Rational, Real, refine};
 use rand_core::CryptoRng;
 
 use crate::Error;
-use crate::threshold::{Threshold, first_precision, refine_tie};
+use crate::threshold::{Threshold, refine_tie};
 
 /// Bits of the first random word that is compared with the probability p.
 const WORD: u32 = 64;
@@ -60,7 +60,7 @@ impl<P: Real> BernoulliReal<P> {
     /// first narrow enclosure does not tell is taken for the nearer of 0 and 1.
     pub fn new(probability: P) -> Result<Self, Error> {
         let (enclosure, threshold) = refine(|precision| {
-            let enclosure = probability.enclose(precision.max(first_precision(WORD)));
+            let enclosure = probability.enclose(precision.max(2 * WORD));
             let threshold = Threshold::new(&enclosure, WORD);
             // A narrow enclosure meets at most three words; outside [0, 1] no width is needed.
             let decided = threshold.undecided <= 3 || out_of_range(&enclosure);

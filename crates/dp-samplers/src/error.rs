@@ -55,12 +55,10 @@ impl Display for Error {
 impl error::Error for Error {
     fn source(&self) -> Option<&(dyn error::Error + 'static)> {
         match self {
-            // The parameter's own error has the message.
-            Self::Parameter(error) => error.source(),
             Self::Precision(error) => Some(error),
-            Self::Overflow { .. } => None,
             #[cfg(feature = "os_rng")]
             Self::Entropy(error) => Some(error),
+            _ => None,
         }
     }
 }

@@ -42,7 +42,7 @@ use crate::NoiseRng;
 /// ```
 // On the heap: a move copies an address, and leaves no second seed behind.
 #[derive(Clone)]
-pub struct Seed(Box<[u8; 32]>);
+pub struct Seed(pub(crate) Box<[u8; 32]>);
 
 /// A [`NoiseRng`] with a fresh seed from the operating system. With the feature `os_rng`. Take one
 /// for each release: a generator that is held across a fork draws the same noise in both processes.
@@ -108,11 +108,6 @@ impl Seed {
         authenticate(&self.0, &[algorithm, parameters], &mut derived.0);
         zeroize_stack::<STACK>();
         derived
-    }
-
-    /// The secret bytes, to be printed in a test vector.
-    pub(crate) fn bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 }
 

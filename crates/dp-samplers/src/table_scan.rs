@@ -272,13 +272,8 @@ impl TableScan {
     }
 
     /// The number to be added to each of [`Block::outcomes`] to get an outcome.
-    fn lanes_origin(&self) -> i64 {
+    pub(crate) fn lanes_origin(&self) -> i64 {
         if self.high.is_some() { 0 } else { self.origin }
-    }
-
-    /// [`Self::lanes_origin`] in 16 bits, for distributions whose outcomes fit.
-    pub(crate) fn lane_origin(&self) -> i16 {
-        i16::try_from(self.lanes_origin()).unwrap_or(0)
     }
 
     /// Draws `count` outcomes, at most [`LANES`]. They are in [`Block::outcomes`], less

@@ -76,7 +76,8 @@ where
     loop {
         known = (known << 64_u32) + rng.next_u64();
         bits = bits.saturating_add(64);
-        let enclosure = probability.enclose(first_precision(bits));
+        // Much narrower than 2^−bits, so that ties are rare.
+        let enclosure = probability.enclose(bits.saturating_add(64));
         let scale = u64::from(bits);
         let here = BigInt::from(known.clone());
         if &here + BigInt::one() <= enclosure.lower().floor_shifted(scale) {
@@ -86,11 +87,6 @@ where
             return false;
         }
     }
-}
-
-/// Bits of precision at which an enclosure is much narrower than 2^−`bits`, so that ties are rare.
-pub(crate) fn first_precision(bits: u32) -> u32 {
-    bits.saturating_add(64)
 }
 
 /// ⌈value·2^bits⌉.

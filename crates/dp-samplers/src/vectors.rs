@@ -39,7 +39,7 @@ macro_rules! push {
         let (algorithm, parameters) = ($distribution::ALGORITHM, distribution.parameters());
         let mut samples = vec![BigInt::ZERO; SAMPLES];
         distribution.expand(&seed, &mut samples)?;
-        let key = *seed.derive(algorithm, &parameters).bytes();
+        let key = *seed.derive(algorithm, &parameters).0;
         $streams.push(Stream { algorithm, parameters, seed: bytes, key, samples });
     }};
 }

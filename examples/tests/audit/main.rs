@@ -4,8 +4,7 @@
 use std::time::Duration;
 
 use dp_audit::{
-    Conformance, ConformanceResult, Error, ExpectedRelease, Fault, Program, ProgramError,
-    Submissions,
+    Conformance, ConformanceResult, Error, ExpectedRelease, Fault, Program, Submissions,
 };
 use dp_task::Task;
 
@@ -61,11 +60,8 @@ fn a_program_that_fails_says_why() {
     let expected = ExpectedRelease::of(task().policy(), CLIENTS).expect("a distribution");
     let mut program = program(&command, 600);
     let failed = Conformance::of(&mut program, &submissions(), expected, 1e-6, 1);
-    let Err(Error::Program { source, .. }) = failed else {
+    let Err(Error::Program { reason, .. }) = failed else {
         panic!("{failed:?}");
     };
-    let ProgramError::Failed { said, .. } = &*source else {
-        panic!("{source:?}");
-    };
-    assert!(said.contains("no such fault"), "{said}");
+    assert!(reason.contains("no such fault"), "{reason}");
 }

@@ -62,6 +62,9 @@ pub(super) struct FlipProbabilities {
     pub(super) gained: f64,
 }
 
+/// The probabilities of bits that are never flipped.
+const NEVER_FLIPPED: FlipProbabilities = FlipProbabilities { kept: 1.0, gained: 0.0 };
+
 /// The inputs of a total's distribution: the reports, the submitted measurements and their total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TotalInput {
@@ -257,7 +260,7 @@ impl ExpectedRelease {
 
     /// The estimate for a total: corrected for flipped bits, and divided by the reports for a mean.
     pub(super) fn estimate(&self, input: TotalInput, total: i64) -> f64 {
-        let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
+        let flips = self.clients.unwrap_or(NEVER_FLIPPED);
         let ones = signed(total) - flips.gained * float(self.bits(input));
         ones / (flips.kept - flips.gained) / self.divisor(input)
     }
@@ -265,7 +268,7 @@ impl ExpectedRelease {
     /// The total whose estimate is `estimate`, if that was corrected for `more` bits more than
     /// there are: close to an integer if the estimate was made in this way.
     pub(super) fn total(&self, input: TotalInput, estimate: f64, more: i64) -> f64 {
-        let flips = self.clients.unwrap_or(FlipProbabilities::NONE);
+        let flips = self.clients.unwrap_or(NEVER_FLIPPED);
         let gained = flips.gained * (float(self.bits(input)) + signed(more));
         estimate * self.divisor(input) * (flips.kept - flips.gained) + gained
     }
@@ -293,9 +296,4 @@ pub(crate) fn noise_behind_matrix(
 fn parameter(policy: &(impl PolicyDescription + ?Sized), name: &str) -> Option<String> {
     let mut parameters = policy.parameters().into_iter();
     parameters.find(|(other, _)| *other == name).map(|(_, value)| value)
-}
-
-impl FlipProbabilities {
-    /// The probabilities of bits that are never flipped.
-    pub(super) const NONE: Self = Self { kept: 1.0, gained: 0.0 };
 }

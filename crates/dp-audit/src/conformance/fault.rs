@@ -274,10 +274,10 @@ impl fmt::Display for Fault {
                 write!(f, "estimates are corrected for {more:+} randomized bits")
             }
             Self::WrongDistribution => {
-                write!(f, "values do not have the distribution that they should have")
+                f.write_str("values do not have the distribution that they should have")
             }
             Self::AnotherAnswer => {
-                write!(f, "a collection is answered differently when asked again")
+                f.write_str("a collection is answered differently when asked again")
             }
         }
     }

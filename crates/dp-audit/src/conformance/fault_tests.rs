@@ -64,15 +64,6 @@ struct CoordinateState {
     counts: [u64; CLASSES],
 }
 
-/// A released value.
-struct ReleasedValue {
-    input: TotalInput,
-    released: f64,
-    total: Option<i64>,
-    /// The noise of the coordinate before.
-    noise_before: Option<i64>,
-}
-
 impl FaultTests {
     pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
         let one = expected.draw()?;
@@ -119,9 +110,9 @@ impl FaultTests {
                 self.totals.insert(input, ExpectedTotal::new(total));
             }
             let total = nearest_integer(expected.total(input, released, 0));
-            let value = ReleasedValue { input, released, total, noise_before };
+            let sound = &self.totals[&input];
             for test in &mut self.tests {
-                test.observe(expected, &self.totals[&input], &value, place)?;
+                test.observe(expected, sound, place, (input, released, total), noise_before)?;
             }
             noise_before = total.map(|total| total - truth);
         }
@@ -151,12 +142,15 @@ impl FaultTests {
 }
 
 impl FaultTest {
+    /// Takes the released value of the coordinate at index `place` with its total, if that is an
+    /// integer; `noise_before` is the noise of the coordinate before.
     fn observe(
         &mut self,
         expected: &ExpectedRelease,
         sound: &ExpectedTotal,
-        value: &ReleasedValue,
         place: usize,
+        (input, released, total): (TotalInput, f64, Option<i64>),
+        noise_before: Option<i64>,
     ) -> Result<(), Error> {
         // Independent coordinates have one count of classes in common.
         let place = if expected.is_independent && self.fault == Fault::WrongDistribution {
@@ -168,7 +162,6 @@ impl FaultTest {
             self.coordinates.resize_with(place + 1, CoordinateState::default);
         }
         let coordinate = &mut self.coordinates[place];
-        let ReleasedValue { input, released, total, noise_before } = *value;
         let usual = total.map_or(0.0, |total| sound.total.at(total)).max(FLOOR);
         let ratio = match (self.fault, &self.reused) {
             (Fault::WrongDistribution, _) => coordinate.class_ratio(sound, total),

@@ -1,7 +1,7 @@
 //! Probability mass functions on the integers, as tables.
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::{Interval, ParameterError, Rational};
+use dp_exact::{Interval, ParameterError};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 
 use crate::Error;
@@ -35,29 +35,21 @@ impl Pmf {
     /// The distribution of one draw of noise. `Err` if the parameter is out of the sampler's range,
     /// or the table has more than 32 768 outcomes.
     pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
-        match noise {
+        let at: Box<dyn Fn(u64) -> Interval> = match noise {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let noise = DiscreteLaplace::new(scale)?;
-                Self::symmetric("scale", scale, |outcome| noise.probability(outcome, PRECISION))
+                Box::new(move |outcome| noise.probability(outcome, PRECISION))
             }
             NoiseDistribution::DiscreteGaussian { variance } => {
                 let noise = DiscreteGaussian::new(variance)?;
-                Self::symmetric("variance", variance, |outcome| {
-                    noise.probability(outcome, PRECISION)
-                })
+                Box::new(move |outcome| noise.probability(outcome, PRECISION))
             }
-        }
-    }
-
-    fn symmetric(
-        name: &'static str,
-        parameter: &Rational,
-        at: impl Fn(u64) -> Interval,
-    ) -> Result<Self, Error> {
-        let side = (0..).map(|outcome| at(outcome).midpoint());
+        };
+        let side = (0_u64..).map(|outcome| at(outcome).midpoint());
         let side: Vec<f64> =
             side.take_while(|probability| *probability > NEGLIGIBLE).take(LONGEST + 1).collect();
         if side.len() > LONGEST {
+            let (name, parameter) = noise.parameter();
             let accepted = "noise with a standard deviation of at most about 500";
             return Err(ParameterError::new(name, parameter, accepted).into());
         }

@@ -44,22 +44,6 @@ impl Binomial {
         [p, q]
     }
 
-    /// Enclosures of the success probability p and of q = 1 − p, the smaller one first (about: see
-    /// [`Self::likely`]).
-    fn rare_first(&self, precision: u32) -> [Interval; 2] {
-        let [p, q] = self.sides(precision);
-        if self.likely { [q, p] } else { [p, q] }
-    }
-
-    /// About the likeliest number of the rarer outcome: (n + 1) times its probability, rounded
-    /// down.
-    fn mode(&self) -> u64 {
-        let [p, _] = self.rare_first(PRECISION);
-        let mean = p * Interval::integer(self.trials.saturating_add(1), PRECISION);
-        let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0);
-        mode.min(self.trials)
-    }
-
     /// Upper bound on the variance np(1 − p), above it by at most about 1.
     pub(crate) fn variance_bound(&self) -> u64 {
         let [p, q] = self.sides(PRECISION);
@@ -103,8 +87,15 @@ impl Distribution for Binomial {
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
         let n = self.trials;
-        let mode = self.mode();
-        let [p, q] = self.rare_first(PRECISION);
+        // The rarer outcome first, about: see `likely`.
+        let mut sides = self.sides(PRECISION);
+        if self.likely {
+            sides.reverse();
+        }
+        let [p, q] = sides;
+        // About the likeliest number of the rarer outcome.
+        let mean = &p * &Interval::integer(n.saturating_add(1), PRECISION);
+        let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0).min(n);
         let odds = lower_bound(&p.checked_div(&q)?);
         let successes = if self.likely { n - mode } else { mode };
         let start = lower_bound(&self.at(PRECISION)(i64::try_from(successes).ok()?));

@@ -202,7 +202,8 @@ impl Rounds {
         if let Some(outcomes) = self.table.outcomes(rng, &mut batch.block, LANES) {
             self.set_aside(batch, outcomes.iter().copied());
         } else {
-            let origin = self.table.lane_origin();
+            // Buckets and sides fit 16 bits.
+            let origin = i16::try_from(self.table.lanes_origin()).unwrap_or(0);
             let mut far = 0;
             let last = self.last.cast_signed();
             let lanes = zip(&mut batch.buckets, &mut batch.outcomes);
