@@ -223,7 +223,7 @@ impl Conformance {
             });
         }
         for (tests, is_of_later_attempts) in self.tests.iter().zip([false, true]) {
-            if tests.collections() > 0 {
+            if tests.collections > 0 {
                 verdicts.extend(tests.verdicts(self.error / 2.0, is_of_later_attempts));
             }
         }
@@ -231,7 +231,7 @@ impl Conformance {
             let by_evidence = other.evidence.total_cmp(&one.evidence);
             one.outcome.cmp(&other.outcome).then(by_evidence)
         });
-        let [first, later] = self.tests.each_ref().map(FaultTests::collections);
+        let [first, later] = self.tests.each_ref().map(|tests| tests.collections);
         let missing = |made: u64, is_needed: bool| {
             if is_needed { LEAST_COLLECTIONS.saturating_sub(made) } else { 0 }
         };

@@ -22,7 +22,7 @@ pub(crate) enum RunPurpose {
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
     /// Number of integers of a view.
-    width: usize,
+    pub(crate) width: usize,
     /// The integers of all views, one view after the other.
     values: Vec<i64>,
 }
@@ -40,10 +40,6 @@ impl Sample {
             Ok::<_, Error>(Self { width: views.width(), values: chunks?.concat() })
         };
         Ok([draw(Input::First)?, draw(Input::Second)?])
-    }
-
-    pub(crate) const fn width(&self) -> usize {
-        self.width
     }
 
     /// The views of the sample, in the order of the runs.

@@ -29,7 +29,7 @@ pub(crate) enum Score {
 impl Score {
     /// All kinds of score, fitted to `samples`: views of the first and of the second input.
     pub(crate) fn fitted(samples: &[Sample; 2]) -> Vec<Self> {
-        let width = samples[0].width();
+        let width = samples[0].width;
         let (binned, monotone): (Vec<_>, _) =
             (0..width).map(|place| BinnedRatio::fitted(samples, place)).unzip();
         let mut scores = vec![

@@ -92,11 +92,6 @@ impl Chain {
         first.copy_from_slice(&hash.finalize()[..16]);
         Self(first)
     }
-
-    /// The checksum with these 32 hexadecimal digits in lower case.
-    fn parse(digits: &[u8]) -> Option<Self> {
-        parse_hexadecimal(digits).map(Self)
-    }
 }
 
 impl Display for Chain {
@@ -147,7 +142,7 @@ impl FromStr for Head {
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let parts = text.split_once(':').and_then(|(entries, chain)| {
             let entries: u64 = entries.parse().ok()?;
-            let chain = Chain::parse(chain.as_bytes())?;
+            let chain = Chain(parse_hexadecimal(chain.as_bytes())?);
             Some(Self { entries, chain })
         });
         let accepted = "a number of entries, a colon and 32 hexadecimal digits, as show prints it";
@@ -194,7 +189,7 @@ impl State {
         let state = Self {
             entries: words.next()?.parse().ok()?,
             length: words.next()?.parse().ok()?,
-            chain: Chain::parse(words.next()?.as_bytes())?,
+            chain: Chain(parse_hexadecimal(words.next()?.as_bytes())?),
         };
         // One text for each state: anything else is altered.
         (state.slot(start) == slot).then_some(state)
@@ -294,7 +289,7 @@ pub(crate) fn unsealed(before: Chain, line: &[u8]) -> Option<(&[u8], Chain)> {
     let (json, digits) = line.split_at(line.len().checked_sub(CHAIN_DIGITS)?);
     let json = json.strip_suffix(b" ")?;
     let chain = before.extended(json);
-    (Chain::parse(digits) == Some(chain)).then_some((json, chain))
+    (parse_hexadecimal(digits) == Some(chain.0)).then_some((json, chain))
 }
 
 /// The entry in the JSON of a line of this ledger's file; else why it is none, in words. `last` is

@@ -17,7 +17,7 @@ pub struct Release {
     pub trust_model: TrustModel,
     /// The mechanism that makes the noise.
     pub mechanism: Mechanism,
-    /// The least number of reports in a batch for which the guarantee holds.
+    /// The least number of reports in a batch for which the guarantee holds, from 1.
     pub minimum_batch: u64,
 }
 
@@ -45,17 +45,5 @@ impl Release {
     #[must_use]
     pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
         Self { trust_model, ..self }
-    }
-
-    /// This guarantee with the mechanism `mechanism`.
-    #[must_use]
-    pub fn with_mechanism(self, mechanism: Mechanism) -> Self {
-        Self { mechanism, ..self }
-    }
-
-    /// This guarantee for batches of at least `reports` reports; 0 counts as 1.
-    #[must_use]
-    pub fn with_minimum_batch(self, reports: u64) -> Self {
-        Self { minimum_batch: reports.max(1), ..self }
     }
 }

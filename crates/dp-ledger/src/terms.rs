@@ -60,18 +60,6 @@ impl Terms {
         Self { rule, ..self }
     }
 
-    /// These terms with the neighbour relation `adjacency`.
-    #[must_use]
-    pub fn with_adjacency(self, adjacency: Adjacency) -> Self {
-        Self { adjacency, ..self }
-    }
-
-    /// These terms with the trust model `trust_model`.
-    #[must_use]
-    pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
-        Self { trust_model, ..self }
-    }
-
     /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to 30 digits.
     /// `name` names the release in an error.
     ///

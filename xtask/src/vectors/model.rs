@@ -4,7 +4,7 @@ use std::error::Error;
 
 use dp_exact::{Interval, Rational, Rounding};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What the functions that make vectors return.
 pub(super) type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -30,13 +30,7 @@ pub(super) struct Figure {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     rounded_up: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    mistakes: Vec<Mistake>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-struct Mistake {
-    mistake: &'static str,
-    value: Value,
+    mistakes: Vec<Value>,
 }
 
 impl Figure {
@@ -117,7 +111,7 @@ impl Figure {
     pub(super) fn mistaken(mut self, mistake: &'static str, value: impl Into<Value>) -> Self {
         let value = value.into();
         if self.exact != value {
-            self.mistakes.push(Mistake { mistake, value });
+            self.mistakes.push(json!({ "mistake": mistake, "value": value }));
         }
         self
     }

@@ -65,28 +65,20 @@ fn worst(query: &Query, adjacency: Adjacency) -> Outcome<WorstCaseDifference> {
     Ok(query.worst_case_difference(adjacency)?.ok_or("a measurement that can be replaced")?)
 }
 
-fn delta_of(
-    distribution: &NoiseDistribution,
-    epsilon: &Epsilon,
-    difference: &WorstCaseDifference,
-) -> Outcome<Interval> {
-    Ok(match distribution {
-        NoiseDistribution::DiscreteLaplace { scale } => {
-            discrete_laplace::delta(scale, epsilon, difference)?
-        }
-        NoiseDistribution::DiscreteGaussian { variance } => {
-            discrete_gaussian::delta(variance, epsilon, difference)?
-        }
-    })
-}
-
 /// The δ at ε of one release under replacement.
 pub(super) fn single(
     &(noise, parameter, text, epsilon): &(&str, &str, &str, &str),
 ) -> Outcome<Vector> {
     let (query, law) = (read(text)?, distribution(noise, parameter)?);
     let (rate, replaced) = (epsilon.parse::<Epsilon>()?, worst(&query, Adjacency::Replacement)?);
-    let of = |difference: &WorstCaseDifference| delta_of(&law, &rate, difference);
+    let of = |difference: &WorstCaseDifference| match &law {
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            discrete_laplace::delta(scale, &rate, difference)
+        }
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            discrete_gaussian::delta(variance, &rate, difference)
+        }
+    };
     let mut figure = Figure::enclosed("delta", &of(&replaced)?)?;
     let mut plant = |name, delta: Interval| -> Outcome<()> {
         figure = figure.clone().mistake(name, &upper(&delta)?);

@@ -23,7 +23,7 @@ const IMPOSSIBLE: f64 = 1e4;
 /// The tests of all faults.
 #[derive(Clone, Debug)]
 pub(super) struct FaultTests {
-    collections: u64,
+    pub(super) collections: u64,
     /// The expected noise of all aggregators.
     noise: Option<Pmf>,
     totals: HashMap<TotalInput, ExpectedTotal>,
@@ -87,10 +87,6 @@ impl FaultTests {
             .map(test)
             .collect::<Result<_, Error>>()?;
         Ok(Self { collections: 0, noise, totals: HashMap::new(), tests })
-    }
-
-    pub(super) const fn collections(&self) -> u64 {
-        self.collections
     }
 
     pub(super) fn observe(

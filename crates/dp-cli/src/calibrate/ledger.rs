@@ -129,11 +129,10 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
                 Budget::Pure { .. } => Rule::Basic,
                 _ => Rule::zero_concentrated(&limit)?,
             };
-            let model = guarantee.trust_model.unwrap_or(TrustModel::OneAggregatorOneClient);
+            let default = TrustModel::OneAggregatorOneClient;
+            let trust_model = guarantee.trust_model.unwrap_or(default);
             let adjacency = guarantee.adjacency.unwrap_or_default();
-            let terms = Terms::new(limit).with_rule(rule);
-            let terms = terms.with_adjacency(adjacency).with_trust_model(model);
-            let journal = Journal::create(file, terms)?;
+            let journal = Journal::create(file, Terms { limit, adjacency, trust_model, rule })?;
             state::figures(file, journal.ledger(), journal.head())
         }
         Some(Action::Record { file, name, release, head }) => {
@@ -179,11 +178,9 @@ impl ReleaseOptions {
             Some(budget) if epsilon.is_none() && delta.is_none() && rho.is_none() => budget,
             _ => self.budget.budget()?,
         };
-        let release = Release::new(budget).with_adjacency(adjacency).with_trust_model(trust_model);
-        Ok(match mechanism {
-            Some(mechanism) => release.with_mechanism(mechanism),
-            None => release,
-        })
+        let release = Release::new(budget);
+        let mechanism = mechanism.unwrap_or(release.mechanism);
+        Ok(Release { adjacency, trust_model, mechanism, ..release })
     }
 }
 

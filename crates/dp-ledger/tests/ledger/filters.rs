@@ -24,8 +24,8 @@ fn noise(variance: &str, step: u32) -> Noise {
 /// Discrete Gaussian noise on a number that one client choices by `step`. Its guarantee of (ε, δ) costs more
 /// than its mechanism.
 fn bell(variance: &str, step: u32) -> Choice {
-    let release = Release::new(approximate("9", "0.1"))
-        .with_mechanism(Mechanism::Aggregators(noise(variance, step)));
+    let mechanism = Mechanism::Aggregators(noise(variance, step));
+    let release = Release { mechanism, ..Release::new(approximate("9", "0.1")) };
     let step = i32::try_from(step).expect("small");
     Choice::new(release, gaussian(number(variance), step, 4))
 }

@@ -57,7 +57,7 @@ fn every_kind_of_release_is_read_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");
     let model: TrustModel = "2AMC".parse().unwrap();
-    let terms = Terms::new(approximate("10", "1e-3")).with_trust_model(model);
+    let terms = Terms { trust_model: model, ..Terms::new(approximate("10", "1e-3")) };
     let mut journal = Journal::create(&path, terms).unwrap();
     for (number, mechanism) in mechanisms.into_iter().enumerate() {
         let model = match (&mechanism, TrustModel::ALL[number % 3]) {
@@ -66,11 +66,13 @@ fn every_kind_of_release_is_read_back_as_it_was() {
             }
             (_, model) => model,
         };
-        let release = Release::new(approximate("1/3", "1e-9"))
-            .with_adjacency([Adjacency::Deletion, Adjacency::Replacement][number % 2])
-            .with_trust_model(model)
-            .with_mechanism(mechanism)
-            .with_minimum_batch(number as u64 * 1_000);
+        let release = Release {
+            budget: approximate("1/3", "1e-9"),
+            adjacency: [Adjacency::Deletion, Adjacency::Replacement][number % 2],
+            trust_model: model,
+            mechanism,
+            minimum_batch: number as u64 * 1_000 + 1,
+        };
         let shares = (number % 2 == 0).then(|| SharesDigest::of([&[1, 2, 3][..number % 3]]));
         journal.spend(&format!("{number} \"é\""), &release, shares).unwrap();
     }
@@ -90,9 +92,8 @@ fn the_longest_entry_fits_into_a_line() {
     let law = NoiseDistribution::DiscreteGaussian { variance: long.clone() };
     let difference = WorstCaseDifference::new(1 << 32, two(199)).unwrap();
     let budget = Budget::ZeroConcentrated { rho: Rho::new(long).unwrap() };
-    let release = Release::new(budget)
-        .with_mechanism(Mechanism::Aggregators(Noise { distribution: law, difference }))
-        .with_minimum_batch(u64::MAX);
+    let mechanism = Mechanism::Aggregators(Noise { distribution: law, difference });
+    let release = Release { mechanism, minimum_batch: u64::MAX, ..Release::new(budget) };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("visits");
     let mut journal = Journal::create(&path, Terms::new(concentrated("1000"))).unwrap();

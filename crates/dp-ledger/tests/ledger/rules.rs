@@ -14,7 +14,8 @@ fn histogram() -> Noise {
 }
 
 fn daily() -> Release {
-    Release::new(approximate("0.906", "1e-9")).with_mechanism(Mechanism::Aggregators(histogram()))
+    let mechanism = Mechanism::Aggregators(histogram());
+    Release { mechanism, ..Release::new(approximate("0.906", "1e-9")) }
 }
 
 fn year(terms: Terms) -> Ledger {
@@ -85,7 +86,8 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     // Noise whose ρ is exact.
     let noise = gaussian("50", WorstCaseDifference::new(4, 5_u32).unwrap());
     let noisy = |noise: &Noise| {
-        Release::new(approximate("9", "1e-9")).with_mechanism(Mechanism::Aggregators(noise.clone()))
+        let mechanism = Mechanism::Aggregators(noise.clone());
+        Release { mechanism, ..Release::new(approximate("9", "1e-9")) }
     };
     assert_eq!(cost(&noisy(&noise)), (rational("1"), Rational::zero(), None));
     // Two coordinates of 0.5 each: 2·0.5·tanh(0.25), and not tanh(0.5). The least ε holds with it.
@@ -100,21 +102,25 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
         is_one_hot: true,
         sent_weight: 6,
     };
-    let flips = Release::new(pure("2")).with_mechanism(Mechanism::Clients(clients.clone()));
+    let mechanism = Mechanism::Clients(clients.clone());
+    let flips = Release { mechanism, ..Release::new(pure("2")) };
     let (rho, _, epsilon) = cost(&flips);
     near(&rho, "0.92423431452");
     assert_eq!(epsilon, Some(rational("2")));
     // Noise of aggregators is not counted alone where a measurement may be dropped beside it.
     let both = |clients| Mechanism::Both { clients, aggregators: noise.clone() };
-    let (rho, _, _) = cost(&Release::new(pure("2")).with_mechanism(both(clients)));
+    let (rho, _, _) = cost(&Release { mechanism: both(clients), ..Release::new(pure("2")) });
     near(&rho, "0.92423431452");
     let answers = Randomizer::KaryRandomizedResponse { answers: 5, epsilon: "4".parse().unwrap() };
-    let (rho, _, _) = cost(&Release::new(pure("4")).with_mechanism(both(answers.clone())));
+    let mechanism = both(answers);
+    let release = Release { mechanism: mechanism.clone(), ..Release::new(pure("4")) };
+    let (rho, _, _) = cost(&release);
     assert_eq!(rho, rational("1"));
     // A flipped vector is longer than any measurement: beside it noise does not count under deletion.
-    let terms = zcdp(concentrated("10")).with_adjacency(Adjacency::Deletion);
-    let release = Release::new(concentrated("2")).with_adjacency(Adjacency::Deletion);
-    let charged = terms.charge("a release", &release.with_mechanism(both(answers)));
+    let adjacency = Adjacency::Deletion;
+    let terms = Terms { adjacency, ..zcdp(concentrated("10")) };
+    let release = Release { adjacency, mechanism, ..Release::new(concentrated("2")) };
+    let charged = terms.charge("a release", &release);
     assert_eq!(
         charged.unwrap(),
         zcdp(concentrated("10")).charge("it", &Release::new(concentrated("2"))).unwrap()

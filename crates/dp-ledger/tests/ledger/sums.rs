@@ -62,7 +62,7 @@ fn a_name_stands_for_one_release() {
     let mut long = ledger(pure(&digits));
     let error = long.spend("monday", &day(&digits), None).unwrap_err();
     assert!(error.to_string().len() < 300, "{error}");
-    let batch = day("0.6").with_minimum_batch(10);
+    let batch = Release { minimum_batch: 10, ..day("0.6") };
     let other = purse.spend("monday", &batch, Some(monday));
     assert!(matches!(other, Err(LedgerError::Conflict { .. })));
 }
@@ -73,13 +73,14 @@ fn a_name_or_a_mechanism_that_is_no_line_of_text_is_refused() {
     for name in ["", "a\nb", "\u{1b}[2K", "\u{2028}", "\u{202e}x", &"x".repeat(257)] {
         let refused = purse.spend(name, &day("0.1"), None);
         assert!(matches!(refused, Err(LedgerError::Parameter(_))), "{name:?}");
-        let other = day("0.1").with_mechanism(Mechanism::Other(name.to_owned()));
+        let mechanism = Mechanism::Other(name.to_owned());
+        let other = Release { mechanism, ..day("0.1") };
         let refused = purse.spend("monday", &other, None);
         assert!(matches!(refused, Err(LedgerError::Parameter(_))), "{name:?}");
     }
-    let nothing =
+    let mechanism =
         Mechanism::Aggregators(crate::laplace("0", dp_calibration::WorstCaseDifference::one()));
-    let refused = purse.spend("monday", &day("0.1").with_mechanism(nothing), None);
+    let refused = purse.spend("monday", &Release { mechanism, ..day("0.1") }, None);
     assert!(matches!(refused, Err(LedgerError::Parameter(_))));
     assert_eq!(purse.spent().unwrap(), None);
 }

@@ -24,7 +24,7 @@ fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
     ];
     for (guaranteed, expected) in implied {
         let taken = |guaranteed, expected| {
-            let terms = Terms::new(pure("1")).with_trust_model(model(expected));
+            let terms = Terms { trust_model: model(expected), ..Terms::new(pure("1")) };
             let release = day("0.1").with_trust_model(model(guaranteed));
             Ledger::new(terms).unwrap().spend("monday", &release, None)
         };
@@ -34,7 +34,7 @@ fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
         assert!(matches!(error, LedgerError::TrustModel { .. }), "{error}");
         assert!(error.to_string().contains(guaranteed), "{error}");
     }
-    let terms = Terms::new(pure("1")).with_trust_model(model("OAMC"));
+    let terms = Terms { trust_model: model("OAMC"), ..Terms::new(pure("1")) };
     let two = day("0.1").with_trust_model(model("2AOC"));
     assert!(terms.charge("monday", &two).is_err());
 }
@@ -42,18 +42,17 @@ fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
 #[test]
 fn aggregator_noise_guarantees_nothing_where_no_aggregator_is_honest() {
     let noise = crate::gaussian("50", WorstCaseDifference::one_hot());
-    let release = day("0.1").with_mechanism(Mechanism::Aggregators(noise));
-    let terms = Terms::new(pure("1")).with_trust_model(model("OC"));
-    let error = terms.charge("monday", &release.with_trust_model(model("OC")));
+    let (mechanism, trust_model) = (Mechanism::Aggregators(noise), model("OC"));
+    let release = Release { mechanism, trust_model, ..day("0.1") };
+    let error = Terms { trust_model, ..Terms::new(pure("1")) }.charge("monday", &release);
     assert!(matches!(error, Err(LedgerError::NoHonestAggregator { .. })));
 }
 
 #[test]
 fn deletion_costs_a_replacement_two_deletions() {
-    let terms = |limit| Terms::new(limit).with_adjacency(Adjacency::Replacement);
     let deletion = |budget| Release::new(budget).with_adjacency(Adjacency::Deletion);
     let charged = |limit, budget| {
-        let charge = terms(limit).charge("monday", &deletion(budget));
+        let charge = Terms::new(limit).charge("monday", &deletion(budget));
         charge.map(|charge| match charge {
             Cost::Sum(budget) => budget,
             other => panic!("{other} is no sum"),
@@ -79,7 +78,7 @@ fn deletion_costs_a_replacement_two_deletions() {
 
 #[test]
 fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
-    let terms = Terms::new(pure("1")).with_adjacency(Adjacency::Deletion);
+    let terms = Terms { adjacency: Adjacency::Deletion, ..Terms::new(pure("1")) };
     let mut ledger = Ledger::new(terms).unwrap();
     let error = ledger.spend("monday", &day("0.1"), None).unwrap_err();
     assert!(matches!(error, LedgerError::Adjacency { .. }), "{error}");

@@ -69,11 +69,13 @@ pub fn cost_of_a_release(
     let guarantee = policy.guarantee(trust_model, circumstances);
     let reports = circumstances.honest_clients.saturating_add(policy.assumed_malicious());
     match guarantee.bound {
-        PrivacyBound::Proved(budget) => Ok(Release::new(budget)
-            .with_adjacency(guarantee.adjacency)
-            .with_trust_model(trust_model)
-            .with_mechanism(policy.recorded_mechanism())
-            .with_minimum_batch(reports.max(policy.min_reports()))),
+        PrivacyBound::Proved(budget) => Ok(Release {
+            budget,
+            adjacency: guarantee.adjacency,
+            trust_model,
+            mechanism: policy.recorded_mechanism(),
+            minimum_batch: reports.max(policy.min_reports()).max(1),
+        }),
         PrivacyBound::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
     }
 }

@@ -76,7 +76,7 @@ fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
     let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
     // A client that relies on nobody.
-    let mut account = Account::new(Terms::new(pure("1")).with_trust_model(OC), cost);
+    let mut account = Account::new(Terms { trust_model: OC, ..Terms::new(pure("1")) }, cost);
     account.report(&client, "monday", &true).unwrap();
     account.report(&client, "tuesday", &true).unwrap();
     let again = account.report(&client, "tuesday", &true);
@@ -94,7 +94,7 @@ fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all(
     let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &rational("1/2")).unwrap();
     let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
     let client = Client::new(Arc::new(policy), b"daily").unwrap();
-    let mut account = Account::new(Terms::new(pure("1000")).with_trust_model(OC), cost);
+    let mut account = Account::new(Terms { trust_model: OC, ..Terms::new(pure("1000")) }, cost);
     assert!(account.report(&client, "day", &[true; 12][..]).is_err());
     assert_eq!(account.spent(), None);
 
@@ -165,7 +165,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
         task.send(&[true, false, false, false][..]);
     }
     let shares = task.finish();
-    let terms = Terms::new(epsilon_delta("10", "1e-3")).with_trust_model(model);
+    let terms = Terms { trust_model: model, ..Terms::new(epsilon_delta("10", "1e-3")) };
     let mut account = Account::new(terms, cost);
     let refused = account.collect(&task, "monday", &shares);
     assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
@@ -226,7 +226,8 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
 #[test]
 fn a_ledger_that_trusts_nobody_pays_for_no_guarantee_that_does() {
     let (mut task, account) = daily("1");
-    let mut account = Account::new(Terms::new(pure("1")).with_trust_model(OC), account.cost);
+    let mut account =
+        Account::new(Terms { trust_model: OC, ..Terms::new(pure("1")) }, account.cost);
     let shares = shares_of_a_day(&mut task);
     let refused = account.collect(&task, "monday", &shares);
     assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::TrustModel { .. }))));
