@@ -76,9 +76,10 @@ impl BuiltPolicy {
 /// Builds the policy of a document.
 pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
     let client_noise = document.client_noise.as_ref();
-    match &document.vdaf {
-        Vdaf::Count { aggregators } => {
-            let count = Count::new(*aggregators);
+    let aggregators = document.vdaf.aggregators();
+    match (&document.vdaf, client_noise) {
+        (Vdaf::Count { .. }, _) => {
+            let count = Count::new(aggregators);
             match client_noise {
                 None => noisy(count, document),
                 Some(ClientNoise::RandomizedResponse { epsilon }) => {
@@ -91,18 +92,17 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
             }
             .map(BuiltPolicy::Count)
         }
-        Vdaf::Histogram { aggregators, length, chunk_length } => {
-            let histogram = Histogram::new(*aggregators, *length)
+        (Vdaf::Histogram { length, chunk_length, .. }, _) => {
+            let histogram = Histogram::new(aggregators, *length)
                 .and_then(|histogram| histogram.with_chunk_length(*chunk_length));
-            let aggregator_noise = document.aggregator_noise.as_ref();
-            let strategy = aggregator_noise.and_then(|noise| noise.kind().strategy());
             match client_noise {
                 None => {
-                    let behind = |histogram: Histogram| match strategy {
-                        Some(family) => histogram.with_strategy(family),
-                        None => Ok(histogram),
+                    let noise = document.aggregator_noise.as_ref();
+                    let histogram = match noise.and_then(|noise| noise.kind().strategy()) {
+                        Some(family) => histogram.and_then(|own| own.with_strategy(family)),
+                        None => histogram,
                     };
-                    noisy(histogram.and_then(behind), document)
+                    noisy(histogram, document)
                 }
                 Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
                     let answers = u32::try_from(*length).unwrap_or(u32::MAX);
@@ -113,9 +113,9 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
             }
             .map(BuiltPolicy::Histogram)
         }
-        Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length } => {
+        (Vdaf::MultihotCountVec { length, max_weight, chunk_length, .. }, _) => {
             let vectors = |weight| {
-                MultihotCountVec::new(*aggregators, *length, weight)
+                MultihotCountVec::new(aggregators, *length, weight)
                     .and_then(|vectors| vectors.with_chunk_length(*chunk_length))
             };
             match client_noise {
@@ -133,22 +133,21 @@ pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
             }
             .map(BuiltPolicy::MultihotCountVec)
         }
-        _ if client_noise.is_some() => Err(no_such_policy(document)),
-        Vdaf::Sum { aggregators, range } => {
-            noisy(sum(*aggregators, range), document).map(BuiltPolicy::Sum)
+        (_, Some(_)) => Err(no_such_policy(document)),
+        (Vdaf::Sum { range, .. }, None) => {
+            noisy(sum(aggregators, range), document).map(BuiltPolicy::Sum)
         }
-        Vdaf::Average { aggregators, range } => {
-            let average = Average::new(*aggregators, range.max_measurement());
-            noisy(average, document).map(BuiltPolicy::Average)
+        (Vdaf::Average { range, .. }, None) => {
+            noisy(Average::new(aggregators, range.max_measurement()), document)
+                .map(BuiltPolicy::Average)
         }
-        Vdaf::SumVec { aggregators, length, range, chunk_length } => {
-            let max = range.max_measurement();
-            let vectors = SumVec::new(*aggregators, *length, max)
+        (Vdaf::SumVec { length, range, chunk_length, .. }, None) => {
+            let vectors = SumVec::new(aggregators, *length, range.max_measurement())
                 .and_then(|vectors| vectors.with_chunk_length(*chunk_length));
             noisy(vectors, document).map(BuiltPolicy::SumVec)
         }
-        Vdaf::L1BoundSum { aggregators, length, max_measurement, chunk_length } => {
-            let vectors = L1BoundSum::new(*aggregators, *length, *max_measurement)
+        (Vdaf::L1BoundSum { length, max_measurement, chunk_length, .. }, None) => {
+            let vectors = L1BoundSum::new(aggregators, *length, *max_measurement)
                 .and_then(|vectors| vectors.with_chunk_length(*chunk_length));
             noisy(vectors, document).map(BuiltPolicy::L1BoundSum)
         }

@@ -86,11 +86,8 @@ pub const POLICIES: &[PolicyName] = {
 impl PolicyName {
     /// The strategy matrix that aggregators multiply their share by, if there is one.
     #[must_use]
-    pub const fn strategy(&self) -> Option<StrategyFamily> {
-        match self.aggregator_noise {
-            Some(noise) => noise.strategy(),
-            None => None,
-        }
+    pub fn strategy(&self) -> Option<StrategyFamily> {
+        self.aggregator_noise?.strategy()
     }
 
     /// The policy of this name; `None` if there is none.

@@ -1,15 +1,42 @@
 //! The task document as a tree of types. Nothing in it is calibrated yet. `docs/document.md` has
 //! the schema. Whether sections fit each other is checked when it becomes a [`Task`](crate::Task).
 
-/// Defines a section with a `type`, which is written among its fields: an enum of the fields of
+/// Defines the fields of all sections: the type and the meaning of each, by its name.
+macro_rules! fields {
+    ($($name:ident: $type:ty = $doc:literal,)+) => {
+        macro_rules! field {
+            $((type $name) => { $type }; (doc $name) => { $doc };)+
+        }
+    };
+}
+
+fields! {
+    aggregators: usize = "Number of aggregators, 2 to 254.",
+    length: usize = "Number of entries of a vector, or of buckets.",
+    range: MeasurementRange = "The accepted values of every number.",
+    max_measurement: u128 = "The largest sum of a vector.",
+    max_weight: Option<usize> =
+        "Largest number of ones in a shared vector; determined by RAPPOR if clients use it.",
+    chunk_length: Option<usize> =
+        "Number of entries per gadget call of the proof. Default: the shortest proof.",
+    epsilon: Epsilon = "ε of one report under replacement.",
+    epsilon0: Epsilon = "The parameter of one bit.",
+    input_weight: usize = "Largest number of ones in a measurement, before it is randomized.",
+    false_positive_rate: Rational =
+        "Fraction of honest reports that the bound on the randomized weight may drop.",
+    budget: Budget = "The budget that the noise of one aggregator keeps.",
+    target_honest_clients: u64 =
+        "H: the number of honest clients up to which a batch is filled, 1 to 10^10.",
+    assumed_malicious_clients: u64 = "f: the number of clients of a batch that may be malicious.",
+}
+
+/// Defines a section with a `type`, which is written among its [`fields`]: an enum of the fields of
 /// each type, and an enum of the types. A field of another type is refused.
 macro_rules! section {
     (
         $(#[$section_doc:meta])* $section:ident
         $(#[$kind_doc:meta])* $kind:ident {
-            $($(#[$variant_doc:meta])* $variant:ident = $name:literal {
-                $($(#[$field_doc:meta])* $field:ident: $type:ty,)*
-            },)+
+            $($(#[$variant_doc:meta])* $variant:ident = $name:literal { $($field:ident),* },)+
         }
     ) => {
         $(#[$section_doc])*
@@ -19,7 +46,14 @@ macro_rules! section {
             $(
                 $(#[$variant_doc])*
                 #[serde(rename = $name)]
-                $variant { $($(#[$field_doc])* $field: $type,)* },
+                $variant {
+                    $(
+                        #[doc = field!(doc $field)]
+                        #[serde(skip_serializing_if = "Field::is_absent")]
+                        #[serde(serialize_with = "Field::write")]
+                        $field: field!(type $field),
+                    )*
+                },
             )+
         }
 
@@ -33,8 +67,8 @@ macro_rules! section {
             }
         }
 
-        impl crate::read::FromField for $section {
-            fn read(field: crate::read::DocumentField) -> Result<Self, dp_exact::ParameterError> {
+        impl Field for $section {
+            fn read(field: DocumentField) -> Result<Self, ParameterError> {
                 let mut table = field.table()?;
                 match table.tag(&[$($name),+])? {
                     $($name => {
@@ -75,6 +109,27 @@ macro_rules! section {
     };
 }
 
+/// Defines a table of the document: a struct, each of whose fields is read and written by [`Field`].
+macro_rules! table {
+    ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $type:ty,)+ }) => {
+        $(#[$doc])*
+        pub struct $name {
+            $(
+                $(#[$field_doc])*
+                #[serde(skip_serializing_if = "Field::is_absent", serialize_with = "Field::write")]
+                pub $field: $type,
+            )+
+        }
+
+        impl Field for $name {
+            fn read(field: DocumentField) -> Result<Self, ParameterError> {
+                let mut table = field.fields(&[$(stringify!($field)),+])?;
+                Ok(Self { $($field: table.take(stringify!($field))?),+ })
+            }
+        }
+    };
+}
+
 mod noise;
 mod vdaf;
 
@@ -88,7 +143,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use noise::{AggregatorNoise, AggregatorNoiseType, ClientNoise, ClientNoiseType};
 pub use vdaf::{MeasurementRange, Vdaf, VdafSize, VdafType};
 
-use crate::read::{DocumentField, FromField, MAX_RELEASES};
+use crate::read::{DocumentField, Field, MAX_RELEASES};
 
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
@@ -128,7 +183,7 @@ impl Serialize for SchemaVersion {
     }
 }
 
-impl FromField for SchemaVersion {
+impl Field for SchemaVersion {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let refused = field.refused("2");
         match Option::read(field)? {
@@ -172,24 +227,33 @@ impl<'de> Deserialize<'de> for TaskDocument {
     }
 }
 
-/// The trust model of a task and its circumstances.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Trust {
-    /// The trust model in which the task needs a guarantee.
-    pub model: TrustModel,
-    /// Number of honest clients of a batch, in the models that count on them.
-    #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
-    pub honest_clients: Option<u64>,
-    /// The δ at which guarantees are reported. Default: the δ of the noise, or 1e-9. Required where
-    /// clients hide each other.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub delta: Option<Delta>,
-    /// Number of releases in which one person takes part. Default: 1.
-    #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
-    pub releases: Option<u64>,
-    /// Whether the parties accept a guarantee that protects nobody.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub accept_weak_guarantee: bool,
+table! {
+    /// The trust model of a task and its circumstances.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    Trust {
+        /// The trust model in which the task needs a guarantee.
+        model: TrustModel,
+        /// Number of honest clients of a batch, in the models that count on them.
+        honest_clients: Option<u64>,
+        /// The δ at which guarantees are reported. Default: the δ of the noise, or 1e-9. Required
+        /// where clients hide each other.
+        delta: Option<Delta>,
+        /// Number of releases in which one person takes part. Default: 1.
+        releases: Option<u64>,
+        /// Whether the parties accept a guarantee that protects nobody.
+        accept_weak_guarantee: bool,
+    }
+}
+
+table! {
+    /// The number of reports in a batch.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    BatchLimits {
+        /// The smallest number, at least 1.
+        min_reports: u64,
+        /// The largest number. Default: 2^32, or fewer if totals of more wrap around the field.
+        max_reports: Option<u64>,
+    }
 }
 
 impl Trust {
@@ -203,61 +267,6 @@ impl Trust {
             releases: None,
             accept_weak_guarantee: false,
         }
-    }
-}
-
-/// The number of reports in a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct BatchLimits {
-    /// The smallest number, at least 1.
-    #[serde(serialize_with = "integer")]
-    pub min_reports: u64,
-    /// The largest number. Default: 2^32, or fewer if totals of more wrap around the field.
-    #[serde(serialize_with = "integer_option", skip_serializing_if = "Option::is_none")]
-    pub max_reports: Option<u64>,
-}
-
-/// Implements [`FromField`] for a struct: a table with a field for each of its fields.
-macro_rules! read_table {
-    ($type:ident { $($field:ident),+ }) => {
-        impl FromField for $type {
-            fn read(field: DocumentField) -> Result<Self, ParameterError> {
-                let mut table = field.fields(&[$(stringify!($field)),+])?;
-                Ok(Self { $($field: table.take(stringify!($field))?),+ })
-            }
-        }
-    };
-}
-
-read_table!(Trust { model, honest_clients, delta, releases, accept_weak_guarantee });
-read_table!(BatchLimits { min_reports, max_reports });
-
-/// The largest integer that is written as a number, since every JSON reader keeps it exactly.
-/// Larger integers are written as strings.
-const MAX_EXACT: u64 = 1 << 53;
-
-/// Writes an integer as a number up to [`MAX_EXACT`], otherwise as a string.
-pub(crate) fn integer<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
-where
-    T: Copy + Into<u128>,
-    S: Serializer,
-{
-    let value: u128 = (*value).into();
-    match u64::try_from(value).ok().filter(|value| *value <= MAX_EXACT) {
-        Some(value) => serializer.serialize_u64(value),
-        None => serializer.collect_str(&value),
-    }
-}
-
-/// Writes an optional integer by [`integer`].
-#[expect(clippy::ref_option, reason = "serde's interface")]
-fn integer_option<S>(value: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error>
-where
-    S: Serializer,
-{
-    match value {
-        Some(value) => integer(value, serializer),
-        None => serializer.serialize_none(),
     }
 }
 

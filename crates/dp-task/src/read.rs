@@ -13,6 +13,7 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
 use dp_prio3::grid::Grid;
 use dp_prio3::types::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
 use dp_prio3::{BigInt, TrustModel};
+use serde::{Serialize, Serializer};
 use toml::{Table, Value};
 
 use crate::Error;
@@ -171,7 +172,7 @@ impl DocumentField {
     }
 
     /// Removes the field of this name and reads its value; `Err` names the field.
-    pub(crate) fn take<T: FromField>(&mut self, name: &str) -> Result<T, ParameterError> {
+    pub(crate) fn take<T: Field>(&mut self, name: &str) -> Result<T, ParameterError> {
         T::read(self.field(name))
     }
 
@@ -321,41 +322,83 @@ impl DocumentField {
 }
 
 /// A type that a field can hold.
-pub(crate) trait FromField: Sized {
+pub(crate) trait Field: Serialize + Sized {
     /// The value of the field, or the error that names it.
     fn read(field: DocumentField) -> Result<Self, ParameterError>;
-}
 
-/// Implements [`FromField`] for a type by a function that reads the field.
-macro_rules! read_by {
-    ($($type:ty => $read:expr;)+) => {$(
-        impl FromField for $type {
-            fn read(field: DocumentField) -> Result<Self, ParameterError> {
-                let read: fn(DocumentField) -> Result<Self, ParameterError> = $read;
-                read(field)
-            }
-        }
-    )+};
-}
+    /// Whether the value is written as no field at all.
+    fn is_absent(&self) -> bool {
+        false
+    }
 
-read_by! {
-    usize => |field| { let range = field.range(Self::MAX); field.integer(range) };
-    u64 => |field| { let range = field.range(Self::MAX); field.integer(range) };
-    u128 => |field| { let range = field.range(Self::MAX); field.integer(range) };
-    bool => DocumentField::flag;
-    Rational => DocumentField::exact;
-    Epsilon => DocumentField::exact;
-    Delta => DocumentField::exact;
-    Rho => DocumentField::exact;
-}
-
-impl<T: FromField> FromField for Option<T> {
-    fn read(field: DocumentField) -> Result<Self, ParameterError> {
-        field.optional(T::read)
+    /// Writes the value.
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.serialize(serializer)
     }
 }
 
-impl FromField for TrustModel {
+/// The largest integer that is written as a number, since every JSON reader keeps it exactly.
+/// Larger integers are written as strings.
+const MAX_EXACT: u64 = 1 << 53;
+
+/// Implements [`Field`] for integers, of any size, or for exact numbers.
+macro_rules! numbers {
+    (integers $($integer:ty)+; exact $($exact:ty)+) => {
+        $(
+            impl Field for $integer {
+                fn read(field: DocumentField) -> Result<Self, ParameterError> {
+                    let range = field.range(Self::MAX);
+                    field.integer(range)
+                }
+
+                fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    match u64::try_from(*self).ok().filter(|value| *value <= MAX_EXACT) {
+                        Some(value) => serializer.serialize_u64(value),
+                        None => serializer.collect_str(self),
+                    }
+                }
+            }
+        )+
+        $(
+            impl Field for $exact {
+                fn read(field: DocumentField) -> Result<Self, ParameterError> {
+                    field.exact()
+                }
+            }
+        )+
+    };
+}
+
+numbers!(integers usize u64 u128; exact Rational Epsilon Delta Rho);
+
+impl Field for bool {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
+        field.flag()
+    }
+
+    fn is_absent(&self) -> bool {
+        !self
+    }
+}
+
+impl<T: Field> Field for Option<T> {
+    fn read(field: DocumentField) -> Result<Self, ParameterError> {
+        field.optional(T::read)
+    }
+
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+
+    fn write<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Some(value) => value.write(serializer),
+            None => serializer.serialize_none(),
+        }
+    }
+}
+
+impl Field for TrustModel {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
         const ACCEPTED: &str =
             "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC";
@@ -364,7 +407,7 @@ impl FromField for TrustModel {
     }
 }
 
-impl FromField for Budget {
+impl Field for Budget {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let names = ["pure", "approximate", "zero_concentrated"];
         let (name, field) = field.choice(&names)?;
@@ -379,7 +422,7 @@ impl FromField for Budget {
     }
 }
 
-impl FromField for Grid {
+impl Field for Grid {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let path = field.path.clone();
         let mut table = field.fields(&["low", "high", "granularity"])?;

@@ -201,14 +201,9 @@ impl Task {
 }
 
 impl CheckedTask {
-    /// `Err` if the smallest batch exceeds the policy's largest, the trust model has no guarantee,
-    /// or the document does not accept a weak guarantee, or accepts one that is not weak.
+    /// `Err` if the trust model has no guarantee, or the document does not accept a weak guarantee,
+    /// or accepts one that is not weak.
     fn check(&self) -> Result<(), ParameterError> {
-        let (min, max) = (self.document.batch.min_reports, self.policy.description().max_reports());
-        if min > max {
-            let accepted = format!("at most {max}, the most reports that the policy allows");
-            return Err(ParameterError::new("batch.min_reports", min, accepted));
-        }
         let (trust, bound) = (&self.document.trust, &self.guarantee.bound);
         let model = trust.model.abbreviation();
         if let PrivacyBound::Absent { reason } = bound {

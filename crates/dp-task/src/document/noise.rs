@@ -2,9 +2,11 @@
 
 use dp_calibration::Budget;
 use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_exact::{Epsilon, Rational};
+use dp_exact::{Epsilon, ParameterError, Rational};
 use dp_prio3::mechanisms::NoiseKind;
 use serde::Serialize;
+
+use crate::read::{DocumentField, Field};
 
 section! {
     /// The noise that each client adds to its measurement.
@@ -13,41 +15,19 @@ section! {
     /// [`DpExtension`](crate::DpExtension).
     ClientNoiseType {
         /// Flips a bit with probability 1/(e^ε + 1).
-        RandomizedResponse = "randomized-response" {
-            /// ε of one report under replacement.
-            epsilon: Epsilon,
-        },
+        RandomizedResponse = "randomized-response" { epsilon },
         /// Answers with the truth with probability 1/2, else yes or no with 1/4 each: ε = ln 3.
         CoinFlip = "coin-flip" {},
         /// Answers with the own of k buckets with probability e^ε/(e^ε + k − 1), with each other
         /// one with 1/(e^ε + k − 1).
-        KaryRandomizedResponse = "kary-randomized-response" {
-            /// ε of one report under replacement.
-            epsilon: Epsilon,
-        },
+        KaryRandomizedResponse = "kary-randomized-response" { epsilon },
         /// Flips every bit of a vector with probability 1/(e^ε₀ + 1).
-        SymmetricRappor = "symmetric-rappor" {
-            /// The parameter of one bit.
-            epsilon0: Epsilon,
-            /// Largest number of ones in a measurement, before it is randomized.
-            input_weight: usize,
-            /// Fraction of honest reports that the bound on the randomized weight may drop.
-            false_positive_rate: Rational,
-        },
+        SymmetricRappor =
+            "symmetric-rappor" { epsilon0, input_weight, false_positive_rate },
         /// Symmetric RAPPOR of vectors with exactly one bit set.
-        OneHotRappor = "one-hot-rappor" {
-            /// The parameter of one bit.
-            epsilon0: Epsilon,
-            /// Fraction of honest reports that the bound on the randomized weight may drop.
-            false_positive_rate: Rational,
-        },
+        OneHotRappor = "one-hot-rappor" { epsilon0, false_positive_rate },
         /// One-hot RAPPOR with ε₀ = ε/2, so that one report is ε-private.
-        BasicRappor = "basic-rappor" {
-            /// ε of one report under replacement.
-            epsilon: Epsilon,
-            /// Fraction of honest reports that the bound on the randomized weight may drop.
-            false_positive_rate: Rational,
-        },
+        BasicRappor = "basic-rappor" { epsilon, false_positive_rate },
     }
 }
 
@@ -58,41 +38,19 @@ section! {
     /// [`DpExtension`](crate::DpExtension).
     AggregatorNoiseType {
         /// P(x) ∝ e^(−|x|/t), calibrated to a pure or an approximate budget.
-        DiscreteLaplace = "discrete-laplace" {
-            /// The budget that the noise of one aggregator keeps.
-            budget: Budget,
-        },
+        DiscreteLaplace = "discrete-laplace" { budget },
         /// P(x) ∝ e^(−x²/(2σ²)), calibrated to an approximate or a zero-concentrated budget.
-        DiscreteGaussian = "discrete-gaussian" {
-            /// The budget that the noise of one aggregator keeps.
-            budget: Budget,
-        },
+        DiscreteGaussian = "discrete-gaussian" { budget },
         /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
         /// malicious clients and a target of H honest ones, max(0, H − (n − f)) reports without any
         /// bit set are added.
-        Compensation = "compensation" {
-            /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
-            #[serde(serialize_with = "super::integer")]
-            target_honest_clients: u64,
-            /// f: the number of clients of a batch that may be malicious.
-            #[serde(serialize_with = "super::integer")]
-            assumed_malicious_clients: u64,
-        },
+        Compensation = "compensation" { target_honest_clients, assumed_malicious_clients },
         /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
-        PercentilesGaussian = "percentiles-gaussian" {
-            /// The budget that the noise of one aggregator keeps.
-            budget: Budget,
-        },
+        PercentilesGaussian = "percentiles-gaussian" { budget },
         /// Discrete Gaussian noise behind the circulant strategy matrix: ranges of a histogram.
-        RangesGaussian = "ranges-gaussian" {
-            /// The budget that the noise of one aggregator keeps.
-            budget: Budget,
-        },
+        RangesGaussian = "ranges-gaussian" { budget },
         /// Discrete Laplace noise behind the folded tree: percentiles and ranges of a histogram.
-        RangesLaplace = "ranges-laplace" {
-            /// The budget that the noise of one aggregator keeps.
-            budget: Budget,
-        },
+        RangesLaplace = "ranges-laplace" { budget },
     }
 }
 
@@ -139,15 +97,29 @@ impl ClientNoiseType {
 }
 
 impl AggregatorNoiseType {
+    /// The distribution of the noise and the strategy matrix before it; `None` for compensation.
+    const fn law(self) -> Option<(NoiseKind, Option<StrategyFamily>)> {
+        use NoiseKind::{DiscreteGaussian, DiscreteLaplace};
+        Some(match self {
+            Self::DiscreteLaplace => (DiscreteLaplace, None),
+            Self::DiscreteGaussian => (DiscreteGaussian, None),
+            Self::PercentilesGaussian => (DiscreteGaussian, Some(StrategyFamily::Toeplitz)),
+            Self::RangesGaussian => (DiscreteGaussian, Some(StrategyFamily::Circulant)),
+            Self::RangesLaplace => (DiscreteLaplace, Some(StrategyFamily::FoldedTree)),
+            Self::Compensation => return None,
+        })
+    }
+
     /// The strategy matrix that aggregators multiply their share by, if there is one.
     #[must_use]
-    pub const fn strategy(self) -> Option<StrategyFamily> {
-        match self {
-            Self::PercentilesGaussian => Some(StrategyFamily::Toeplitz),
-            Self::RangesGaussian => Some(StrategyFamily::Circulant),
-            Self::RangesLaplace => Some(StrategyFamily::FoldedTree),
-            Self::DiscreteLaplace | Self::DiscreteGaussian | Self::Compensation => None,
-        }
+    pub fn strategy(self) -> Option<StrategyFamily> {
+        self.law()?.1
+    }
+
+    /// The distribution of the noise; `None` for compensation.
+    #[must_use]
+    pub fn noise_kind(self) -> Option<NoiseKind> {
+        Some(self.law()?.0)
     }
 
     /// Noise of this type with a budget; `None` for compensation, which has none.
@@ -161,18 +133,6 @@ impl AggregatorNoiseType {
             Self::RangesLaplace => |budget| AggregatorNoise::RangesLaplace { budget },
             Self::Compensation => return None,
         })
-    }
-
-    /// The distribution of the noise; `None` for compensation.
-    #[must_use]
-    pub const fn noise_kind(self) -> Option<NoiseKind> {
-        match self {
-            Self::DiscreteLaplace | Self::RangesLaplace => Some(NoiseKind::DiscreteLaplace),
-            Self::DiscreteGaussian | Self::PercentilesGaussian | Self::RangesGaussian => {
-                Some(NoiseKind::DiscreteGaussian)
-            }
-            Self::Compensation => None,
-        }
     }
 }
 

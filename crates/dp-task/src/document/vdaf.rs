@@ -4,7 +4,7 @@ use dp_exact::ParameterError;
 use dp_prio3::grid::Grid;
 use serde::Serialize;
 
-use crate::read::{DocumentField, FromField};
+use crate::read::{DocumentField, Field};
 
 section! {
     /// A VDAF and its parameters.
@@ -12,72 +12,20 @@ section! {
     /// The VDAFs, by the names in their specifications.
     VdafType {
         /// A bit.
-        Count = "Prio3Count" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-        },
+        Count = "Prio3Count" { aggregators },
         /// An integer.
-        Sum = "Prio3Sum" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-            /// The accepted values.
-            range: MeasurementRange,
-        },
+        Sum = "Prio3Sum" { aggregators, range },
         /// An integer whose mean is estimated.
-        Average = "Prio3Average" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-            /// The accepted values.
-            range: MeasurementRange,
-        },
+        Average = "Prio3Average" { aggregators, range },
         /// A vector of integers.
-        SumVec = "Prio3SumVec" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-            /// Number of entries.
-            length: usize,
-            /// The accepted values of every entry.
-            range: MeasurementRange,
-            /// Number of entries per gadget call of the proof. Default: the shortest proof.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            chunk_length: Option<usize>,
-        },
+        SumVec = "Prio3SumVec" { aggregators, length, range, chunk_length },
         /// A bucket.
-        Histogram = "Prio3Histogram" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-            /// Number of buckets.
-            length: usize,
-            /// Number of entries per gadget call of the proof. Default: the shortest proof.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            chunk_length: Option<usize>,
-        },
+        Histogram = "Prio3Histogram" { aggregators, length, chunk_length },
         /// A vector of bits.
-        MultihotCountVec = "Prio3MultihotCountVec" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-            /// Number of bits.
-            length: usize,
-            /// Largest number of ones in a shared vector; determined by RAPPOR if clients use it.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            max_weight: Option<usize>,
-            /// Number of entries per gadget call of the proof. Default: the shortest proof.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            chunk_length: Option<usize>,
-        },
+        MultihotCountVec =
+            "Prio3MultihotCountVec" { aggregators, length, max_weight, chunk_length },
         /// A vector of integers of bounded sum.
-        L1BoundSum = "Prio3L1BoundSum" {
-            /// Number of aggregators, 2 to 254.
-            aggregators: usize,
-            /// Number of entries.
-            length: usize,
-            /// The largest sum of a measurement.
-            #[serde(serialize_with = "super::integer")]
-            max_measurement: u128,
-            /// Number of entries per gadget call of the proof. Default: the shortest proof.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            chunk_length: Option<usize>,
-        },
+        L1BoundSum = "Prio3L1BoundSum" { aggregators, length, max_measurement, chunk_length },
     }
 }
 
@@ -125,7 +73,7 @@ impl VdafType {
 #[serde(rename_all = "snake_case")]
 pub enum MeasurementRange {
     /// Integers from 0 to this one.
-    #[serde(serialize_with = "super::integer")]
+    #[serde(serialize_with = "Field::write")]
     MaxMeasurement(u128),
     /// Real numbers, rounded to the cells of a grid.
     Grid(Box<Grid>),
@@ -142,7 +90,7 @@ impl MeasurementRange {
     }
 }
 
-impl FromField for MeasurementRange {
+impl Field for MeasurementRange {
     fn read(field: DocumentField) -> Result<Self, ParameterError> {
         let (name, field) = field.choice(&["max_measurement", "grid"])?;
         Ok(match name {
