@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use dp_exact::is_printable;
 use dp_simulation::data::{
     self, Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
-    MissingRule, OutOfRange, OutsideBins,
+    MissingRule, OutOfRange,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 
@@ -55,7 +55,7 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
         answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
         answers.push(read().and_then(|table| data::grid_cells(table, &columns, &grid, beyond)));
     }
-    for outside in [OutsideBins::Refuse, OutsideBins::Clamp, OutsideBins::Count] {
+    for outside in [OutOfRange::Refuse, OutOfRange::Clamp, OutOfRange::Count] {
         for bins in [&ranges, &texts] {
             answers.push(read().and_then(|table| bins.apply(table, &columns[0], outside)));
         }
@@ -97,7 +97,7 @@ pub fn bins(data: &[u8]) {
     }
     let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
     let table = CsvTable::new("data", text, None).expect("a table");
-    if let Ok(found) = bins.apply(table, "x", OutsideBins::Count) {
+    if let Ok(found) = bins.apply(table, "x", OutOfRange::Count) {
         let is_in_range = found.measurements.one_hot(found.labels.len()).is_ok();
         assert!(is_in_range);
     }

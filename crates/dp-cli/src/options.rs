@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_exact::{ParameterError, Refusal};
 use dp_prio3::grid::Grid;
-use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange, OutsideBins};
+use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange};
 use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
 use dp_task::PolicyName;
 use serde::{Deserialize, Serialize};
@@ -303,11 +303,11 @@ impl DataOptions {
         if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
     }
 
-    pub(crate) const fn outside(&self) -> OutsideBins {
+    pub(crate) const fn outside(&self) -> OutOfRange {
         match (self.clamp, self.overflow_bins) {
-            (true, _) => OutsideBins::Clamp,
-            (false, true) => OutsideBins::Count,
-            (false, false) => OutsideBins::Refuse,
+            (true, _) => OutOfRange::Clamp,
+            (false, true) => OutOfRange::Count,
+            (false, false) => OutOfRange::Refuse,
         }
     }
 }

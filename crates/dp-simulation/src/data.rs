@@ -7,7 +7,7 @@ mod error;
 mod rows;
 mod table;
 
-pub use bins::{Bins, MAX_BINS, OutsideBins};
+pub use bins::{Bins, MAX_BINS};
 pub use category::{Category, MARKERS, MissingAction, MissingRule};
 pub use columns::{OutOfRange, grid_cells, indicators, integers};
 pub use error::DataError;

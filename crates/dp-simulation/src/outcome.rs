@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 pub use distribution::{
     CountSummary, DistributionEstimate, DistributionSummary, PercentileEstimate, PercentileSummary,
 };
-use distribution::{DistributionSums, count_summary};
+use distribution::DistributionSums;
 pub use statistics::ErrorStatistics;
 use statistics::Statistics;
 
@@ -197,7 +197,7 @@ impl RunningOutcome {
             rejected: self.rejected.saturating_add(self.dropped),
             dropped: self.dropped,
             trials: self.trials,
-            estimates: count_summary(&self.statistics),
+            estimates: self.statistics.summary(),
             probability_95: None,
             distribution: self.distribution.as_ref().map(DistributionSums::summary),
             results_digest: hexadecimal(&results.finalize()),

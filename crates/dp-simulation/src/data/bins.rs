@@ -10,7 +10,7 @@ use num_traits::ToPrimitive as _;
 use super::category::{is_marker, listed};
 use super::columns::{clamped, number};
 use super::table::Converted;
-use super::{Category, CsvTable, DataError, LabelledMeasurements};
+use super::{Category, CsvTable, DataError, LabelledMeasurements, OutOfRange};
 use crate::measurements::RowFormat;
 
 /// The most bins.
@@ -37,18 +37,6 @@ pub enum Bins {
     },
     /// One bucket for each of these values.
     Values(Vec<Category>),
-}
-
-/// The treatment of a value that falls into no bin.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OutsideBins {
-    /// The data are refused; the error names the line.
-    #[default]
-    Refuse,
-    /// A number counts in the nearest interval, and in [`RowCounts`](super::RowCounts).
-    Clamp,
-    /// There are further buckets: below and above all intervals, or of all other values.
-    Count,
 }
 
 impl FromStr for Bins {
@@ -89,13 +77,13 @@ impl Bins {
         &self,
         table: CsvTable<'_>,
         column: &str,
-        outside: OutsideBins,
+        outside: OutOfRange,
     ) -> Result<LabelledMeasurements, DataError> {
         match (self, outside) {
             (Self::Equal { low, width, count }, _) => {
                 by_interval(table, column, (low, width, *count), outside)
             }
-            (Self::Values(values), OutsideBins::Clamp) => {
+            (Self::Values(values), OutOfRange::Clamp) => {
                 let accepted = "LOW..HIGH/WIDTH: other bins have no nearest to clamp a value to";
                 Err(ParameterError::new("bins", listed(values, ","), accepted).into())
             }
@@ -104,17 +92,17 @@ impl Bins {
     }
 }
 
-/// A bucket for each interval; with [`OutsideBins::Count`] also one below and one above.
+/// A bucket for each interval; with [`OutOfRange::Count`] also one below and one above.
 fn by_interval(
     table: CsvTable<'_>,
     column: &str,
     (low, width, count): (&Rational, &Rational, usize),
-    outside: OutsideBins,
+    outside: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
     let end =
         |place: usize| low + &(width * &Rational::from(u64::try_from(place).unwrap_or(u64::MAX)));
     let high = end(count);
-    let first = usize::from(outside == OutsideBins::Count);
+    let first = usize::from(outside == OutOfRange::Count);
     let bucket = |text: &str| {
         let value = number(text)?;
         let place = (&value - low).checked_div(width);
@@ -124,12 +112,12 @@ fn by_interval(
         }
         let is_below = value < *low;
         match outside {
-            OutsideBins::Refuse => {
+            OutOfRange::Refuse => {
                 let accepted = format!("a number from {low} up to but not including {high}");
                 Err(ParameterError::new("value", &value, accepted))
             }
-            OutsideBins::Count => Ok(bucket_of(if is_below { 0 } else { count + 1 })),
-            OutsideBins::Clamp => {
+            OutOfRange::Count => Ok(bucket_of(if is_below { 0 } else { count + 1 })),
+            OutOfRange::Clamp => {
                 let (nearest, _) = bucket_of(if is_below { 0 } else { count - 1 });
                 Ok((nearest, clamped(is_below)))
             }
@@ -137,23 +125,23 @@ fn by_interval(
     };
     let ends: Vec<String> = (0..=count).map(|place| end(place).to_string()).collect();
     let mut labels: Vec<String> = ends.windows(2).map(|ends| ends.join("..")).collect();
-    if outside == OutsideBins::Count {
+    if outside == OutOfRange::Count {
         labels.insert(0, format!("below {low}"));
         labels.push(format!("{high} and above"));
     }
     labelled(table, column, labels, bucket)
 }
 
-/// A bucket for each of the values; with [`OutsideBins::Count`] also one for all other values.
+/// A bucket for each of the values; with [`OutOfRange::Count`] also one for all other values.
 fn by_value(
     table: CsvTable<'_>,
     column: &str,
     values: &[Category],
-    outside: OutsideBins,
+    outside: OutOfRange,
 ) -> Result<LabelledMeasurements, DataError> {
     table.missing.check(values)?;
     let mut labels: Vec<String> = values.iter().map(Category::to_string).collect();
-    if outside == OutsideBins::Count {
+    if outside == OutOfRange::Count {
         if labels.iter().any(|label| label == OTHER) {
             let accepted = "values of which none is called other, as the bin of all others is";
             return Err(ParameterError::new("bins", OTHER, accepted).into());
@@ -163,7 +151,7 @@ fn by_value(
     let places: HashMap<&Category, usize> = values.iter().zip(0..).collect();
     let bucket = |text: &str| match places.get(&Category::of(text)) {
         Some(place) => Ok(bucket_of(*place)),
-        None if outside == OutsideBins::Count && !is_marker(text) => Ok(bucket_of(values.len())),
+        None if outside == OutOfRange::Count && !is_marker(text) => Ok(bucket_of(values.len())),
         None => {
             let accepted = format!("one of {}", listed(values, ", "));
             Err(ParameterError::new("value", text, accepted))

@@ -8,14 +8,18 @@ use super::category::listed;
 use super::{Category, CsvTable, DataError, LabelledMeasurements};
 use crate::measurements::RowFormat;
 
-/// The treatment of a number out of range.
+/// The treatment of a number out of range, or of a value that falls into no bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutOfRange {
     /// The data are refused; the error names the line.
     #[default]
     Refuse,
-    /// The number counts as the nearer end of the range, and in [`RowCounts`](super::RowCounts).
+    /// The number counts as the nearer end of the range or in the nearest interval, and in
+    /// [`RowCounts`](super::RowCounts).
     Clamp,
+    /// There are further buckets: below and above all intervals, or of all other values. Numbers
+    /// that are not binned are refused.
+    Count,
 }
 
 /// A value of a table as a number; `Err` says if a comma is the reason.
@@ -79,7 +83,7 @@ pub fn integers(
         }
         match value.numerator().to_u128().filter(|integer| *integer <= max) {
             Some(integer) => Ok((integer, Distortion::default())),
-            None if beyond == OutOfRange::Refuse => {
+            None if beyond != OutOfRange::Clamp => {
                 let accepted = format!("an integer from 0 to {max}");
                 Err(ParameterError::new("value", text, accepted))
             }
@@ -104,7 +108,7 @@ pub fn grid_cells(
         let value = number(text)?;
         let distortion = Distortion::of(grid, [&value]);
         let is_beyond = distortion.below + distortion.above > 0;
-        if beyond == OutOfRange::Refuse && is_beyond {
+        if beyond != OutOfRange::Clamp && is_beyond {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));
         }

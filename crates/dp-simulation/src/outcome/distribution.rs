@@ -112,24 +112,15 @@ impl DistributionSums {
     }
 
     pub(super) fn summary(&self) -> DistributionSummary {
-        let trials = as_f64(self.counts.errors.errors.count.into());
+        let trials = as_f64(self.counts.count().into());
         let percentiles = self.percentiles.iter().map(|sums| PercentileSummary {
             coverage_95: as_f64(sums.covered.into()) / trials,
             mean_width: as_f64(sums.width.into()) / trials,
         });
         DistributionSummary {
-            counts: count_summary(&self.counts),
+            counts: self.counts.summary(),
             percentiles: percentiles.collect(),
-            ranges: self.ranges.iter().map(count_summary).collect(),
+            ranges: self.ranges.iter().map(Statistics::summary).collect(),
         }
-    }
-}
-
-pub(super) fn count_summary(statistics: &Statistics) -> CountSummary {
-    CountSummary {
-        predicted_std: statistics.variances.mean().sqrt(),
-        errors: statistics.errors.summary(),
-        coverage_95: statistics.coverage(),
-        consistent: statistics.processed(),
     }
 }

@@ -1,33 +1,37 @@
-//! Statistics of estimates as sums over trials. Each trial has its own sums, which are added up in
-//! order: they do not depend on which process ran which trials.
+//! Statistics of estimates over trials. Each trial has its own, which are added up in order: they do
+//! not depend on which process ran which trials.
 
 use dp_exact::elementary;
 use serde::{Deserialize, Serialize};
 
-use super::{Coordinate, as_f64};
+use super::{Coordinate, CountSummary, as_f64};
 
-/// Sums over the coordinates of some trials.
+/// Means over the coordinates of some trials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Statistics {
-    /// Mean of the squared standard errors that the collector reports for its estimates.
-    pub(super) variances: Mean,
-    /// Estimate minus truth.
-    pub(super) errors: ErrorSums,
-    /// Post-processed estimate minus truth; empty without post-processing.
-    pub(super) processed_errors: ErrorSums,
+    /// Of the squared standard errors that the collector states; of the errors (estimate minus
+    /// truth) and their squares; of the errors after post-processing and their squares.
+    means: [Mean; 5],
     /// The number of 95 % intervals that hold the truth.
-    pub(super) covered: u64,
+    covered: u64,
 }
 
 impl Statistics {
-    /// The sums over the coordinates of one trial.
+    /// The means over the coordinates of one trial.
     pub(crate) fn of(coordinates: &[Coordinate]) -> Self {
         let mut all = Self::default();
         for coordinate in coordinates {
-            all.variances.push(elementary::powi(coordinate.standard_error, 2));
-            all.errors.push(coordinate.error());
-            if let Some(consistent) = coordinate.consistent {
-                all.processed_errors.push(consistent - coordinate.truth);
+            let error = coordinate.error();
+            let processed = coordinate.consistent.map(|consistent| consistent - coordinate.truth);
+            let values = [
+                Some(elementary::powi(coordinate.standard_error, 2)),
+                Some(error),
+                Some(error * error),
+                processed,
+                processed.map(|error| error * error),
+            ];
+            for (mean, value) in all.means.iter_mut().zip(values) {
+                value.into_iter().for_each(|value| mean.push(value));
             }
             all.covered += u64::from(coordinate.is_covered());
         }
@@ -37,41 +41,37 @@ impl Statistics {
     /// The means over the coordinates of a trial as a single value, because the errors of the trial
     /// depend on each other. It counts as covered if every interval holds its truth.
     pub(super) fn of_whole(coordinates: &[Coordinate]) -> Self {
-        let all = Self::of(coordinates);
-        let one = |mean: &Mean| {
+        let means = Self::of(coordinates).means.map(|mean| {
             let mut one = Mean::default();
             if mean.count > 0 {
                 one.push(mean.mean());
             }
             one
-        };
-        let errors =
-            |sums: &ErrorSums| ErrorSums { errors: one(&sums.errors), squares: one(&sums.squares) };
-        Self {
-            variances: one(&all.variances),
-            errors: errors(&all.errors),
-            processed_errors: errors(&all.processed_errors),
-            covered: u64::from(coordinates.iter().all(Coordinate::is_covered)),
-        }
+        });
+        Self { means, covered: u64::from(coordinates.iter().all(Coordinate::is_covered)) }
     }
 
     /// Adds the next trial.
     pub(super) fn add(&mut self, other: &Self) {
-        self.variances.add(&other.variances);
-        self.errors.add(&other.errors);
-        self.processed_errors.add(&other.processed_errors);
+        self.means.iter_mut().zip(&other.means).for_each(|(mean, more)| mean.add(more));
         self.covered = self.covered.saturating_add(other.covered);
     }
 
-    /// The fraction of 95 % intervals that hold the truth.
-    pub(super) fn coverage(&self) -> f64 {
-        float(self.covered) / float(self.errors.errors.count)
+    /// The number of errors, at most one for each coordinate.
+    pub(super) const fn count(&self) -> u64 {
+        self.means[1].count
     }
 
-    /// Statistics of the errors after post-processing; `None` without it.
-    pub(super) fn processed(&self) -> Option<ErrorStatistics> {
-        let is_processed = self.processed_errors.errors.count > 0;
-        is_processed.then(|| self.processed_errors.summary())
+    /// Predicted beside observed.
+    pub(super) fn summary(&self) -> CountSummary {
+        let [variances, errors, squares, processed, processed_squares] = &self.means;
+        let is_processed = processed.count > 0;
+        CountSummary {
+            predicted_std: variances.mean().sqrt(),
+            errors: ErrorStatistics::of(errors, squares),
+            coverage_95: float(self.covered) / float(self.count()),
+            consistent: is_processed.then(|| ErrorStatistics::of(processed, processed_squares)),
+        }
     }
 }
 
@@ -88,34 +88,17 @@ pub struct ErrorStatistics {
     pub bias_error: Option<f64>,
 }
 
-/// Running means of errors and of their squares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub(super) struct ErrorSums {
-    pub(super) errors: Mean,
-    pub(super) squares: Mean,
-}
-
-impl ErrorSums {
-    fn push(&mut self, error: f64) {
-        self.errors.push(error);
-        self.squares.push(error * error);
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.errors.add(&other.errors);
-        self.squares.add(&other.squares);
-    }
-
+impl ErrorStatistics {
     /// Bias, root mean square and their standard errors, in the unit of the estimates.
-    pub(super) fn summary(&self) -> ErrorStatistics {
-        let observed_std = self.squares.mean().sqrt();
-        let of_squares = self.squares.error().filter(|_| observed_std > 0.0);
-        ErrorStatistics {
+    fn of(errors: &Mean, squares: &Mean) -> Self {
+        let observed_std = squares.mean().sqrt();
+        let of_squares = squares.error().filter(|_| observed_std > 0.0);
+        Self {
             observed_std,
             // The square root halves a relative error.
             observed_std_error: of_squares.map(|error| error / (2.0 * observed_std)),
-            bias: self.errors.mean(),
-            bias_error: self.errors.error(),
+            bias: errors.mean(),
+            bias_error: errors.error(),
         }
     }
 }
@@ -124,8 +107,8 @@ impl ErrorSums {
 /// without cancellation (Welford 1962, "Note on a method for calculating corrected sums of squares
 /// and products").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub(super) struct Mean {
-    pub(super) count: u64,
+struct Mean {
+    count: u64,
     sum: f64,
     /// Running mean, from which deviations are taken. [`Self::mean`] is `sum` by `count`.
     mean: f64,
@@ -160,7 +143,7 @@ impl Mean {
     }
 
     /// The mean; NaN without values.
-    pub(super) fn mean(&self) -> f64 {
+    fn mean(&self) -> f64 {
         self.sum / float(self.count)
     }
 

@@ -10,7 +10,7 @@ use dp_task::{VdafSize, VdafType};
 use sha2::{Digest as _, Sha256};
 
 use crate::data::{
-    Bins, Category, CsvTable, OutOfRange, OutsideBins, SHIPPED, indicators, integers, shipped,
+    Bins, Category, CsvTable, OutOfRange, SHIPPED, indicators, integers, shipped,
 };
 use crate::sweep::SweepError;
 use crate::sweep::cells::{Cell, CellGrid};
@@ -131,7 +131,7 @@ impl CellData {
                 let bins = source.bins.get(choice);
                 let bins = bins.ok_or_else(|| Refusal::missing("data.bins", accepted))?;
                 let bins = bins.parse::<Bins>().map_err(|error| error.renamed("data.bins"))?;
-                bins.apply(table, &column(source)?, OutsideBins::Refuse)?
+                bins.apply(table, &column(source)?, OutOfRange::Refuse)?
             }
             None => {
                 let [yes, no] = ["1", "0,2"].map(|codes| Category::list("data", codes));

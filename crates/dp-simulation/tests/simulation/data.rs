@@ -2,7 +2,7 @@
 
 use dp_simulation::data::{
     Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
-    MissingRule, OutOfRange, OutsideBins, RowCounts, grid_cells, indicators, integers,
+    MissingRule, OutOfRange, RowCounts, grid_cells, indicators, integers,
 };
 use dp_simulation::dp_prio3::grid::Grid;
 use dp_simulation::{Measurements, Population};
@@ -58,9 +58,9 @@ fn values_fall_into_the_bins_that_hold_them() {
         let [text, column, outside, missing, rows, labels]: [&str; 6] =
             line.split(" | ").collect::<Vec<_>>().try_into().expect(line);
         let outside = match outside {
-            "clamp" => OutsideBins::Clamp,
-            "count" => OutsideBins::Count,
-            _ => OutsideBins::Refuse,
+            "clamp" => OutOfRange::Clamp,
+            "count" => OutOfRange::Count,
+            _ => OutOfRange::Refuse,
         };
         let missing = people(missing.parse().expect(line), "");
         let data = bins(text).apply(missing, column, outside).expect(line);
@@ -70,11 +70,11 @@ fn values_fall_into_the_bins_that_hold_them() {
         assert_eq!(data.labels, labels.split(separator).collect::<Vec<_>>(), "{line}");
     }
     // In binary floating point 0.3/0.1 is below 3; the upper end is in no interval.
-    let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", OutsideBins::Refuse);
+    let exact = bins("0..1/0.1").apply(table("x\n0.3\n0.6\n0.7\n"), "x", OutOfRange::Refuse);
     assert_eq!(exact.expect("in range").measurements, buckets([3, 6, 7]));
     let end = || table("x\n0\n2\n");
-    assert!(bins("0..2/1").apply(end(), "x", OutsideBins::Refuse).is_err());
-    let data = bins("0..2/1").apply(end(), "x", OutsideBins::Clamp).expect("clamped");
+    assert!(bins("0..2/1").apply(end(), "x", OutOfRange::Refuse).is_err());
+    let data = bins("0..2/1").apply(end(), "x", OutOfRange::Clamp).expect("clamped");
     assert_eq!((data.measurements, data.reading.values_clamped_above), (buckets([0, 1]), 1));
 }
 
@@ -90,9 +90,9 @@ fn what_is_no_set_of_bins_or_codes_is_refused() {
     let refused = |text, outside| {
         message(bins(text).apply(people(MissingAction::Refuse, ""), "platform", outside))
     };
-    let line = refused("ios,android", OutsideBins::Clamp);
+    let line = refused("ios,android", OutOfRange::Clamp);
     assert!(line.starts_with("bins is ios,android: expected LOW..HIGH/WIDTH"), "{line}");
-    let line = refused("ios,other", OutsideBins::Count);
+    let line = refused("ios,other", OutOfRange::Count);
     assert!(line.starts_with("bins is other: expected values of which none"), "{line}");
 }
 
@@ -100,7 +100,7 @@ fn what_is_no_set_of_bins_or_codes_is_refused() {
 fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
     let text = "height,yes\n150,1\n\"tall\",0\n250,3\n1.5,1\n\"1,234\",0\n,0\n";
     let of =
-        |bins: &str| message(self::bins(bins).apply(table(text), "height", OutsideBins::Refuse));
+        |bins: &str| message(self::bins(bins).apply(table(text), "height", OutOfRange::Refuse));
     let whole =
         |text: &str, beyond| message(integers(table(text), &columns(&["height"]), 200, beyond));
     let (yes, no) = (codes("1"), codes("0,2"));
@@ -108,7 +108,7 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
         (of("140..200/5"), "line 3: height is tall: expected a number such as 0.317, 1e-9 or 1/3"),
         (of("150,tall"), "line 4: height is 250: expected one of 150, tall"),
         (
-            message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", OutsideBins::Refuse)),
+            message(bins("0..9/1").apply(table("x\n3\n9\n"), "x", OutOfRange::Refuse)),
             "line 3: x is 9: expected a number from 0 up to but not including 9",
         ),
         (
@@ -241,7 +241,7 @@ fn missing_values_are_refused_or_left_out_and_counted() {
             message(bins("31,45").apply(
                 people(MissingAction::Refuse, ""),
                 "age",
-                OutsideBins::Count,
+                OutOfRange::Count,
             )),
             "people.csv: line 3: age is \"\": expected a value, or --missing",
         ),

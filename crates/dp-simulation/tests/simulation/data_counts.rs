@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget, DpPolicy, MultihotRappor};
-use dp_simulation::data::{Bins, CsvTable, DataError, OutOfRange, OutsideBins, integers};
+use dp_simulation::data::{Bins, CsvTable, DataError, OutOfRange, integers};
 use dp_simulation::{Coordinate, Measurements, Population, Simulation};
 use dp_task::FromMeasurement;
 
@@ -49,7 +49,7 @@ fn counted(text: &str) -> Result<CsvTable<'_>, DataError> {
 #[test]
 fn rows_count_as_many_people_as_they_say() -> Result<(), DataError> {
     let bins: Bins = "ios,android".parse()?;
-    let os = bins.apply(counted(COUNTS)?, "os", OutsideBins::Refuse)?;
+    let os = bins.apply(counted(COUNTS)?, "os", OutOfRange::Refuse)?;
     let expected = Measurements::from(vec![0_usize, 1]).counted(vec![4, 2])?;
     assert_eq!((&os.measurements, os.reading.rows), (&expected, 6));
     // A row that stands for nobody is not read; what is changed is counted for all of them.
