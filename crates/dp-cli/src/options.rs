@@ -299,11 +299,7 @@ impl DataOptions {
         format!("{values} {}", self.yes)
     }
 
-    pub(crate) const fn beyond(&self) -> OutOfRange {
-        if self.clamp { OutOfRange::Clamp } else { OutOfRange::Refuse }
-    }
-
-    pub(crate) const fn outside(&self) -> OutOfRange {
+    pub(crate) const fn out_of_range(&self) -> OutOfRange {
         match (self.clamp, self.overflow_bins) {
             (true, _) => OutOfRange::Clamp,
             (false, true) => OutOfRange::Count,

@@ -205,7 +205,7 @@ fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), 
             return Err(Refusal::missing("bins", accepted).into());
         }
     };
-    let data = bins.apply(table, column, options.data.outside())?;
+    let data = bins.apply(table, column, options.data.out_of_range())?;
     let count = grouped(data.labels.len());
     let words = format!("How many people of {name} fall into each of {count} bins of {column}?");
     Ok((words, data))
@@ -234,7 +234,7 @@ fn numbers(
     let beyond = match &of_task {
         // As the task's clients do.
         Some(MeasurementRange::Grid(_)) => OutOfRange::Clamp,
-        _ => typed.beyond(),
+        _ => typed.out_of_range(),
     };
     let has_default = !is_vector && columns.as_ref().is_none_or(|column| column == CIGARETTES.0);
     let max = typed.max_measurement.or(has_default.then_some(CIGARETTES.1));

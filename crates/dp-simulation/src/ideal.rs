@@ -2,16 +2,8 @@
 //!
 //! Prio3 reveals the totals of the reports that are sent, with the noise of every aggregator, and
 //! nothing else. An ideal run draws these totals from their exact distribution, jointly with the
-//! number of reports; the cost depends on the number of coordinates, not of clients. Clients are
-//! independent, and Prio3 accepts every report of an honest client, so the distribution equals the
-//! distribution with Prio3. The tests compare both.
-//!
-//! - **Clients without randomization**: the totals of the data.
-//! - **Flipped bits, all sent**: the binomial number of ones that are not flipped plus the binomial
-//!   number of zeros that are.
-//! - **k-ary answers**: for each answer a binomial number of clients is replaced; all replaced
-//!   answers are spread uniformly.
-//! - **Flipped bits, heavy reports not sent**: by classes of equal weight ([`dropped_reports`]).
+//! number of reports. Clients are independent, and Prio3 accepts every report of an honest client,
+//! so the distribution equals the distribution with Prio3.
 
 mod dropped_reports;
 mod fair_coins;

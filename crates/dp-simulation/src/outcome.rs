@@ -9,10 +9,10 @@ use dp_exact::hexadecimal;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
+use distribution::DistributionSums;
 pub use distribution::{
     CountSummary, DistributionEstimate, DistributionSummary, PercentileEstimate, PercentileSummary,
 };
-use distribution::DistributionSums;
 pub use statistics::ErrorStatistics;
 use statistics::Statistics;
 

@@ -34,44 +34,34 @@ pub trait PolicyVisitor {
 pub(crate) type PolicyOf<T> =
     AnyPolicy<<T as MeasurementType>::Flp, <T as MeasurementType>::Measurement>;
 
-/// The policy of a task, by the Prio3 type of its measurements.
-#[derive(Clone, Debug)]
-pub(crate) enum BuiltPolicy {
-    Count(PolicyOf<Count>),
-    Sum(PolicyOf<Sum>),
-    Average(PolicyOf<Average>),
-    SumVec(PolicyOf<SumVec>),
-    Histogram(PolicyOf<Histogram>),
-    MultihotCountVec(PolicyOf<MultihotCountVec>),
-    L1BoundSum(PolicyOf<L1BoundSum>),
-}
+/// Defines [`BuiltPolicy`] over these Prio3 types.
+macro_rules! built_policy {
+    ($($type:ident),+) => {
+        /// The policy of a task, by the Prio3 type of its measurements.
+        #[derive(Clone, Debug)]
+        pub(crate) enum BuiltPolicy {
+            $($type(PolicyOf<$type>),)+
+        }
 
-/// The value of one expression of the policy, whatever its type.
-macro_rules! of_every_type {
-    ($built:expr, $policy:ident => $value:expr) => {
-        match $built {
-            BuiltPolicy::Count($policy) => $value,
-            BuiltPolicy::Sum($policy) => $value,
-            BuiltPolicy::Average($policy) => $value,
-            BuiltPolicy::SumVec($policy) => $value,
-            BuiltPolicy::Histogram($policy) => $value,
-            BuiltPolicy::MultihotCountVec($policy) => $value,
-            BuiltPolicy::L1BoundSum($policy) => $value,
+        impl BuiltPolicy {
+            /// Hands a clone of the policy to the visitor and returns its result.
+            pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
+                match self.clone() {
+                    $(Self::$type(policy) => visitor.visit(policy),)+
+                }
+            }
+
+            /// The policy without its measurement type: description, guarantees and estimates.
+            pub(crate) const fn description(&self) -> &dyn PolicyDescription {
+                match self {
+                    $(Self::$type(policy) => policy,)+
+                }
+            }
         }
     };
 }
 
-impl BuiltPolicy {
-    /// Hands a clone of the policy to the visitor and returns its result.
-    pub(crate) fn visit<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
-        of_every_type!(self.clone(), policy => visitor.visit(policy))
-    }
-
-    /// The policy without its measurement type: its description, guarantees and estimates.
-    pub(crate) const fn description(&self) -> &dyn PolicyDescription {
-        of_every_type!(self, policy => policy)
-    }
-}
+built_policy!(Count, Sum, Average, SumVec, Histogram, MultihotCountVec, L1BoundSum);
 
 /// Builds the policy of a document.
 pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {

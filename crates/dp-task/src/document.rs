@@ -271,6 +271,17 @@ impl Trust {
 }
 
 impl TaskDocument {
+    /// Number of clients of a batch that are assumed to be malicious; 0 without compensation.
+    #[must_use]
+    pub const fn assumed_malicious_clients(&self) -> u64 {
+        match self.aggregator_noise {
+            Some(AggregatorNoise::Compensation { assumed_malicious_clients, .. }) => {
+                assumed_malicious_clients
+            }
+            _ => 0,
+        }
+    }
+
     /// `Err`, with the field's name, for a contradiction that shows before a policy is built.
     pub(crate) fn check(&self) -> Result<(), ParameterError> {
         let BatchLimits { min_reports, max_reports } = self.batch;
@@ -283,8 +294,7 @@ impl TaskDocument {
         let most_reports = max_reports.unwrap_or(u64::MAX);
         let accepted = format!("at least batch.min_reports, {min_reports}");
         refuse_if(most_reports < min_reports, "batch.max_reports", &most_reports, accepted)?;
-        let noise = self.aggregator_noise.as_ref();
-        let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
+        let malicious = self.assumed_malicious_clients();
         let field = "aggregator_noise.assumed_malicious_clients";
         let accepted = format!("below batch.min_reports, {min_reports}");
         refuse_if(malicious >= min_reports, field, &malicious, accepted)?;

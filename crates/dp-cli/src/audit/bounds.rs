@@ -2,7 +2,7 @@
 
 use dp_audit::{Audit, Finding, PolicyAudit};
 use dp_calibration::TrustModel;
-use dp_exact::{Delta, ParameterError};
+use dp_exact::ParameterError;
 use dp_report::model::{Column, Table};
 use dp_task::{AggregatorNoiseType, Task};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{AuditReport, MethodOptions, Options};
 use crate::failure::Failure;
 
-/// A δ at which a feasible number of runs tells distributions of noise apart.
+/// A δ beside the task's own, at which a feasible number of runs tells noise apart.
 const LARGE_DELTA: &str = "1/100";
 
 /// The divisor of the number of runs for policies whose aggregators build a table for each draw.
@@ -58,7 +58,7 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
             audit: Audit::new(runs, error, seed)?,
             models: models.clone(),
             honest_clients,
-            deltas: deltas(task)?,
+            deltas: vec![task.circumstances().delta.clone(), LARGE_DELTA.parse()?],
         };
         Ok(task.with_policy(&questions)?)
     };
@@ -111,11 +111,6 @@ fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
         models.extend(of_several.into_iter().skip(TrustModel::ALL.len()));
     }
     Ok(models)
-}
-
-/// The values of δ at which a task is audited: the task's own, and `LARGE_DELTA`.
-fn deltas(task: &Task) -> Result<Vec<Delta>, Failure> {
-    Ok(vec![task.circumstances().delta.clone(), LARGE_DELTA.parse()?])
 }
 
 impl BoundRow {

@@ -8,7 +8,7 @@ use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, SimulationPlan};
 use dp_simulation::{Consistency, PercentilesAndRanges};
-use dp_task::{AggregatorNoise, NoiseParameters, Task};
+use dp_task::{NoiseParameters, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -49,7 +49,10 @@ impl SimulationRun {
             reading: self.reading,
             post_processing: self.consistency(),
             percentiles: self.cumulative.clone(),
-            functionality: self.functionality(),
+            functionality: match self.is_ideal {
+                true => Functionality::Ideal,
+                false => Functionality::Prio3,
+            },
             clients: self.clients_in_words.clone(),
             parameters: self.task.parameters().to_vec(),
             guarantees: self.guarantees()?,
@@ -100,9 +103,7 @@ impl SimulationRun {
     /// Honest clients: typed, else the task's, else all that are not assumed malicious.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
         let document = self.task.document();
-        let noise = document.aggregator_noise.as_ref();
-        let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
-        let most = self.clients.saturating_sub(malicious);
+        let most = self.clients.saturating_sub(document.assumed_malicious_clients());
         let honest_clients = match &self.trust.honest_clients {
             Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
             None => document.trust.honest_clients.unwrap_or(most),
@@ -115,13 +116,6 @@ impl SimulationRun {
             }
         };
         Ok(Circumstances::new(honest_clients, delta))
-    }
-
-    pub(super) const fn functionality(&self) -> Functionality {
-        match self.is_ideal {
-            true => Functionality::Ideal,
-            false => Functionality::Prio3,
-        }
     }
 
     /// The constraint to which estimates are projected; `None` without post-processing. One-hot

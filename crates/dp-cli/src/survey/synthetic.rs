@@ -6,7 +6,7 @@ use dp_planner::Job;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::RowCounts;
 use dp_simulation::{ValueDistribution, values_in_words};
-use dp_task::{AggregatorNoise, PolicyName, Task, VdafType};
+use dp_task::{PolicyName, Task, VdafType};
 
 use super::{Survey, answering_query, grid_in_words, largest_measurement};
 use crate::failure::Failure;
@@ -123,10 +123,9 @@ pub(crate) fn words_and_labels(query: &Query) -> (String, Vec<String>) {
 /// allows.
 fn clients(task: &Task) -> u64 {
     let document = task.document();
-    let noise = document.aggregator_noise.as_ref();
-    let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
     let honest = document.trust.honest_clients.unwrap_or(0);
-    let needed = task.policy().min_reports().max(honest.saturating_add(malicious));
+    let relied_on = honest.saturating_add(document.assumed_malicious_clients());
+    let needed = task.policy().min_reports().max(relied_on);
     let clients = if needed > 1 { needed } else { CLIENTS };
     clients.min(task.policy().max_reports())
 }

@@ -9,9 +9,7 @@ use dp_exact::{ParameterError, Refusal};
 use dp_task::{VdafSize, VdafType};
 use sha2::{Digest as _, Sha256};
 
-use crate::data::{
-    Bins, Category, CsvTable, OutOfRange, SHIPPED, indicators, integers, shipped,
-};
+use crate::data::{Bins, Category, CsvTable, OutOfRange, SHIPPED, indicators, integers, shipped};
 use crate::sweep::SweepError;
 use crate::sweep::cells::{Cell, CellGrid};
 use crate::sweep::file::{CsvSource, DataSource, Sweep, has_length, is_one_hot};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use dp_calibration::{Budget, TrustModel, zcdp};
 use dp_exact::{ParameterError, Rational, Refusal, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
-use dp_task::{AggregatorNoise, Task};
+use dp_task::Task;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
@@ -109,10 +109,8 @@ fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee;
         let accepted = format!("from {least} to {most}, the reports of a batch of this policy");
         return Err(ParameterError::new("clients", clients, accepted).into());
     }
-    let noise = task.document().aggregator_noise.as_ref();
-    let malicious = noise.map_or(0, AggregatorNoise::assumed_malicious_clients);
-    let delta = cell.parameters.guarantee_delta()?;
-    let circumstances = Circumstances::new(clients.saturating_sub(malicious), delta);
+    let honest = clients.saturating_sub(task.document().assumed_malicious_clients());
+    let circumstances = Circumstances::new(honest, cell.parameters.guarantee_delta()?);
     let mut guarantees: [CellGuarantee; 3] = Default::default();
     for (guarantee, model) in guarantees.iter_mut().zip(TrustModel::ALL) {
         *guarantee =

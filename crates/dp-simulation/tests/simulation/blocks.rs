@@ -98,8 +98,8 @@ fn read(number: usize) -> BlockResults {
 
 /// The results of the first block, and then these.
 fn after_the_first(blocks: Range<u64>, payload: &[u8]) -> Result<(), Error> {
-    let process = merging();
-    let mut outcome = process.outcome_builder();
+    static PROCESS: OnceLock<Simulation<MultihotRappor>> = OnceLock::new();
+    let mut outcome = PROCESS.get_or_init(merging).outcome_builder();
     outcome.add(read(0)).expect("the first");
     outcome.add(BlockResults::read(blocks, payload)?)
 }

@@ -149,13 +149,4 @@ impl AggregatorNoise {
             Self::Compensation { .. } => None,
         }
     }
-
-    /// Number of clients of a batch that are assumed to be malicious; 0 without compensation.
-    #[must_use]
-    pub const fn assumed_malicious_clients(&self) -> u64 {
-        match self {
-            Self::Compensation { assumed_malicious_clients, .. } => *assumed_malicious_clients,
-            _ => 0,
-        }
-    }
 }
