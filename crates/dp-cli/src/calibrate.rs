@@ -98,7 +98,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 }
 
 impl Question {
-    /// Computes the figures of the answer; nothing is printed or written.
     fn answer(&self, inputs: &Inputs) -> Result<Figures, Failure> {
         match self {
             Self::Gaussian(options) => gaussian::answer(options),

@@ -144,7 +144,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RunDescription<T> {
-    /// The program version that began the run.
     version: String,
     /// Everything on which the results depend, apart from `version`.
     pub(crate) run: T,
@@ -220,7 +219,6 @@ pub(crate) fn refused(folder: &RunFolder, reason: impl Into<String>) -> Failure 
     Failure::content(folder.path(), reason.into())
 }
 
-/// A failure for a description that is damaged.
 pub(crate) fn unreadable(folder: &RunFolder, error: impl ToString) -> Failure {
     refused(folder, format!("its description of the run is damaged: {}", error.to_string()))
 }

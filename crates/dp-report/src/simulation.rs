@@ -28,7 +28,9 @@ const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the 
 fn question(plan: &SimulationPlan) -> Vec<String> {
     let mut question = vec![plan.question.clone()];
     question.extend(plan.reading.remarks());
-    question.push(format!("{} {}, {} aggregators.", plan.clients, plan.vdaf(), plan.aggregators()));
+    let vdaf = &plan.task.document().vdaf;
+    let (name, aggregators) = (vdaf.kind().name(), vdaf.aggregators());
+    question.push(format!("{} {name}, {aggregators} aggregators.", plan.clients));
     question.extend((plan.functionality == Functionality::Ideal).then(|| IDEAL.to_owned()));
     question
 }

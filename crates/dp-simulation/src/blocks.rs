@@ -13,7 +13,6 @@ const REPORT: u64 = 64;
 /// The cut of a run into blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
-    /// Number of clients of each trial.
     clients: u64,
     clients_per_block: u64,
     trials: u64,
@@ -27,7 +26,6 @@ pub(crate) struct TrialBlocks {
     pub(crate) clients: Range<u64>,
     /// Whether these are all blocks of the trial.
     pub(crate) is_whole: bool,
-    /// Whether the last block of the trial is one of them.
     pub(crate) is_last: bool,
 }
 
@@ -49,12 +47,10 @@ impl Blocks {
         self.clients.div_ceil(self.clients_per_block.max(1)).max(1)
     }
 
-    /// The number of blocks of the run.
     pub(crate) fn count(&self) -> u64 {
         self.trials.saturating_mul(self.in_trial())
     }
 
-    /// The blocks of a trial.
     pub(crate) fn of_trial(&self, trial: u64) -> Range<u64> {
         let first = trial.saturating_mul(self.in_trial());
         first..first.saturating_add(self.in_trial())

@@ -111,10 +111,8 @@ impl Display for Consistency {
     }
 }
 
-/// The bias of estimates that are projected one by one.
 const INWARDS: &str = "estimates near an end of the range are shifted inwards";
 
-/// The bias of estimates that are projected together.
 const TOGETHER: &str = "totals near 0 come out too large, and large ones too small";
 
 fn clamp(estimates: &mut [f64], most: f64) {

@@ -29,7 +29,6 @@ pub struct Measurements {
     counts: Option<Counts>,
 }
 
-/// The format of a row, with the length of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowFormat {
     /// A yes or no.
@@ -113,7 +112,6 @@ impl Measurements {
         Ok(measurements)
     }
 
-    /// Adds a row.
     pub(crate) fn push(&mut self, row: &[u128]) {
         self.entries.extend(row);
     }
@@ -208,7 +206,6 @@ impl Measurements {
         }
     }
 
-    /// The number of entries kept for a row.
     const fn width(&self) -> usize {
         match self.format {
             RowFormat::Bits | RowFormat::Integers | RowFormat::Buckets | RowFormat::OneHot(_) => 1,
@@ -327,12 +324,10 @@ impl Counts {
         ends.for_each(|end| hash.update(end.to_le_bytes()));
     }
 
-    /// The number of clients of all rows.
     pub(crate) fn total(&self) -> u64 {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// The number of clients of a row.
     fn of(&self, row: usize) -> u64 {
         let before = row.checked_sub(1).and_then(|row| self.ends.get(row));
         let end = self.ends.get(row).copied().unwrap_or(0);

@@ -46,7 +46,6 @@ impl Coordinate {
         self.estimate - self.truth
     }
 
-    /// Whether the collector's 95 % interval holds the truth.
     fn is_covered(&self) -> bool {
         self.error().abs() <= self.margin_95
     }
@@ -110,7 +109,6 @@ pub struct Summary {
 pub(crate) struct TrialRecord {
     /// The trial; only one of the first trials keeps its coordinates.
     pub(crate) trial: Trial,
-    /// Sums over the coordinates of this trial.
     pub(crate) statistics: Statistics,
     pub(crate) distribution: Option<DistributionSums>,
     /// SHA-256 over the trial's number, counts of reports and estimates.
@@ -169,7 +167,6 @@ pub(crate) struct RunningOutcome {
 }
 
 impl RunningOutcome {
-    /// Adds the next trial.
     pub(crate) fn add(&mut self, record: TrialRecord) {
         let trial = record.trial;
         self.trials += 1;

@@ -61,14 +61,11 @@ impl<P: DpPolicy> Parties<P> {
 pub(crate) struct PartialTrial<P: DpPolicy> {
     /// In the order of aggregators, leader first.
     pub(crate) batches: Vec<Batch<P>>,
-    /// Reports that these clients did not send.
     pub(crate) dropped: u64,
-    /// Reports that the aggregators rejected.
     pub(crate) rejected: u64,
 }
 
 impl<P: DpPolicy> PartialTrial<P> {
-    /// No contributions yet.
     pub(crate) fn new(parties: &Parties<P>) -> Self {
         Self { batches: parties.batches().collect(), dropped: 0, rejected: 0 }
     }
@@ -84,7 +81,6 @@ impl<P: DpPolicy> PartialTrial<P> {
         self.rejected += u64::from(!is_taken);
     }
 
-    /// Adds contributions of other clients of the trial.
     pub(crate) fn add(&mut self, other: Self) -> Result<(), Error> {
         for (batch, more) in self.batches.iter_mut().zip(other.batches) {
             batch.merge(more)?;

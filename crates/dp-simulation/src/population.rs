@@ -13,7 +13,6 @@ use crate::streams::{Purpose, stream};
 /// million clients over a thousand rows take the memory of a thousand rows.
 #[derive(Clone, Debug)]
 pub struct Population {
-    /// The rows of data.
     rows: Measurements,
     /// The number of clients who each draw a row at random, with replacement, in proportion to the
     /// counts of rows, and the seed of their draws. `None`: each row goes to its clients.
@@ -87,7 +86,6 @@ impl Population {
         self.rows.get(self.row(client)?, scratch)
     }
 
-    /// Adds the measurement of client number `client` to the totals.
     pub(crate) fn add(&self, client: u64, totals: &mut [i128]) {
         if let Some(row) = self.row(client) {
             self.rows.add(row, 1, totals);

@@ -63,18 +63,6 @@ pub struct SimulationPlan {
 }
 
 impl SimulationPlan {
-    /// The VDAF's name in the specification.
-    #[must_use]
-    pub fn vdaf(&self) -> &'static str {
-        self.task.document().vdaf.kind().name()
-    }
-
-    /// The number of aggregators.
-    #[must_use]
-    pub fn aggregators(&self) -> usize {
-        self.task.document().vdaf.aggregators()
-    }
-
     /// The buckets on their axis, if percentiles and ranges are estimated.
     #[must_use]
     pub fn axis(&self) -> Option<(&PercentilesAndRanges, BucketAxis<'_>)> {

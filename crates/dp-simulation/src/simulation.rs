@@ -51,12 +51,10 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 pub struct Simulation<P> {
     policy: Arc<P>,
     collector: Collector<P>,
-    /// Number of clients of each trial.
     clients: u64,
     trials: u64,
     seed: u64,
     is_ideal: bool,
-    /// The blocks of the run.
     cut: Blocks,
     /// The grid of real-valued measurements; `None` for integers.
     units: Option<GridUnits>,
@@ -257,7 +255,6 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(BlockResults { blocks, trials, truth, elapsed: start.elapsed() })
     }
 
-    /// The number of totals.
     fn length(&self) -> usize {
         self.policy.vdaf().output_len()
     }
@@ -266,7 +263,6 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Parties::new(&self.policy, self.seed, trial)
     }
 
-    /// Draws the totals of one trial and finishes it.
     fn ideal_trial(
         &self,
         runner: &Runner,

@@ -7,7 +7,6 @@
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
-/// The purpose for which a stream is drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// The row of a client.

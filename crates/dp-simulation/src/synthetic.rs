@@ -17,7 +17,6 @@ const MAX_VALUES: u64 = 1_000_000;
 /// The most entries of all drawn vectors together.
 const MAX_ENTRIES: usize = 1 << 22;
 
-/// The most vectors that are drawn.
 const MAX_VECTORS: usize = 4096;
 
 /// The sum of the weights of all values of a normal distribution, about.

@@ -63,7 +63,6 @@ macro_rules! built_policy {
 
 built_policy!(Count, Sum, Average, SumVec, Histogram, MultihotCountVec, L1BoundSum);
 
-/// Builds the policy of a document.
 pub(crate) fn policy(document: &TaskDocument) -> Result<BuiltPolicy, Error> {
     let client_noise = document.client_noise.as_ref();
     let aggregators = document.vdaf.aggregators();

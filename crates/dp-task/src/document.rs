@@ -148,7 +148,6 @@ use crate::read::{DocumentField, Field, MAX_RELEASES};
 /// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
 
-/// The names of the fields and sections at the top of a document.
 const FIELDS: &[&str] =
     &["version", "name", "vdaf", "client_noise", "aggregator_noise", "trust", "batch"];
 

@@ -191,7 +191,6 @@ impl PrivacyClaim {
         Ok(Self { epsilon, delta, adjacency, releases })
     }
 
-    /// Certificates to try, the tightest first.
     pub(super) fn candidates(&self) -> Vec<Certificate> {
         let sums = self.releases.iter().filter_map(|(mechanism, times)| {
             mechanism.sum.as_ref()?.steering(*times, self.delta.to_f64())
@@ -243,7 +242,6 @@ impl PrivacyClaim {
         larger.chain([alone]).collect()
     }
 
-    /// The certificate of the claim with this ε.
     pub(super) fn certificate(
         &self,
         epsilon: Rational,

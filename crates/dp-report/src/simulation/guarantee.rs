@@ -20,7 +20,7 @@ pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
     let one = ("the result", &pair(plan));
-    guarantee::verdict(one, None, adjacency(plan), plan.aggregators(), model)
+    guarantee::verdict(one, None, adjacency(plan), plan.task.document().vdaf.aggregators(), model)
 }
 
 /// The sections on trust models, guarantees and the risk for one person.
@@ -61,7 +61,7 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
             _ => sentence(&guarantee.otherwise),
         },
         model: guarantee.trust_model,
-        aggregators: plan.aggregators(),
+        aggregators: plan.task.document().vdaf.aggregators(),
         total: None,
     }
 }

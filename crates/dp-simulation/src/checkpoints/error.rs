@@ -35,7 +35,6 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// [`CheckpointError::Refused`] for this path.
     pub(crate) fn refused(path: &Path, reason: impl Into<String>) -> Self {
         Self::Refused { path: path.to_owned(), reason: reason.into() }
     }
@@ -47,7 +46,6 @@ impl CheckpointError {
         Self::refused(path, reason)
     }
 
-    /// [`CheckpointError::System`] for this path, from an error of the operating system.
     pub(crate) fn system(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::System { path, source }

@@ -182,7 +182,6 @@ impl RunFolder {
         Ok(PartFile { blocks, payload, path })
     }
 
-    /// The path of the part with these blocks.
     fn part(&self, blocks: &Range<u64>) -> PathBuf {
         self.path.join(format!("part-{:012}-{:012}", blocks.start, blocks.end))
     }
@@ -213,7 +212,6 @@ impl RunFolder {
         Ok(parts)
     }
 
-    /// The error that no part has these ranges of blocks.
     fn incomplete(&self, missing: &[Range<u64>]) -> CheckpointError {
         let shown = missing.iter().take(8).map(|range| match range.end - range.start {
             1 => range.start.to_string(),

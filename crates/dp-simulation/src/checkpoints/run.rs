@@ -37,7 +37,6 @@ pub struct RunIdentity {
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct Document<'a> {
-    /// [`FORMAT`]
     format: &'a str,
     run: Cow<'a, RunIdentity>,
 }

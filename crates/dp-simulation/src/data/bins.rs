@@ -16,7 +16,6 @@ use crate::measurements::RowFormat;
 /// The most bins.
 pub const MAX_BINS: usize = 1_000_000;
 
-/// The accepted forms of bins, in an error.
 const ACCEPTED: &str =
     "LOW..HIGH/WIDTH such as 140..200/5, or at least two values such as 0,1,2 or ios,android";
 

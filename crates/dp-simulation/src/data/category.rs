@@ -98,7 +98,6 @@ pub enum MissingAction {
 impl FromStr for MissingAction {
     type Err = ParameterError;
 
-    /// Reads `refuse` or `skip`.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         match text {
             "refuse" => Ok(Self::Refuse),
@@ -134,7 +133,6 @@ impl MissingRule {
     }
 }
 
-/// Whether the value is empty or one of [`MARKERS`].
 pub(super) fn is_marker(value: &str) -> bool {
     value.is_empty() || MARKERS.iter().any(|marker| marker.eq_ignore_ascii_case(value))
 }

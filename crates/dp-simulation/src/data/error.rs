@@ -33,7 +33,6 @@ impl DataError {
         Self::Table { place: format!("{}: line {line}", shown(name)), reason: reason.to_string() }
     }
 
-    /// The error of the csv crate as an error of the file `name`.
     pub(super) fn csv(name: &str, error: &csv::Error) -> Self {
         let line = error.position().map_or(0, csv::Position::line);
         match error.kind() {

@@ -13,10 +13,8 @@ pub const MAX_DATA: usize = 1 << 30;
 /// Bytes of memory that a row takes in a hash table, beside its integers, at most.
 const OVERHEAD: usize = 96;
 
-/// The rows that were read so far.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// The rows that are kept.
     rows: Measurements,
     /// How many people each of these rows stands for, if rows are counted.
     counts: Vec<u64>,

@@ -96,11 +96,9 @@ pub(super) type Converted = (u128, Distortion);
 
 /// A CSV file whose header was read.
 pub struct CsvTable<'a> {
-    /// The name of the file, for errors.
     name: String,
     /// The names of the columns.
     header: Vec<String>,
-    /// Reads the rows after the header.
     rows: csv::Reader<Box<dyn Read + 'a>>,
     pub(super) missing: MissingRule,
     /// Whether equal rows are kept once.

@@ -33,7 +33,6 @@ struct Class {
 pub(super) struct WeightDistribution {
     /// The probability that the vector is not sent, rounded down.
     pub(super) dropped: Probability,
-    /// The classes of vectors that are sent.
     classes: Vec<Class>,
     /// The probability of each class but the last, rounded down, given sent and in no class before.
     conditional: Vec<Probability>,

@@ -86,7 +86,6 @@ struct PercentileSums {
 }
 
 impl DistributionSums {
-    /// The sums over one trial.
     pub(super) fn of(trial: &DistributionEstimate) -> Self {
         let percentiles = trial.percentiles.iter().map(|one| PercentileSums {
             covered: u64::from(one.interval.contains(&one.truth)),
@@ -100,7 +99,6 @@ impl DistributionSums {
         }
     }
 
-    /// Adds the next trial.
     pub(super) fn add(&mut self, other: &Self) {
         self.counts.add(&other.counts);
         for (sums, more) in self.percentiles.iter_mut().zip(&other.percentiles) {

@@ -51,7 +51,6 @@ impl Statistics {
         Self { means, covered: u64::from(coordinates.iter().all(Coordinate::is_covered)) }
     }
 
-    /// Adds the next trial.
     pub(super) fn add(&mut self, other: &Self) {
         self.means.iter_mut().zip(&other.means).for_each(|(mean, more)| mean.add(more));
         self.covered = self.covered.saturating_add(other.covered);
@@ -62,7 +61,6 @@ impl Statistics {
         self.means[1].count
     }
 
-    /// Predicted beside observed.
     pub(super) fn summary(&self) -> CountSummary {
         let [variances, errors, squares, processed, processed_squares] = &self.means;
         let is_processed = processed.count > 0;

@@ -52,9 +52,7 @@ struct GuaranteeFields<'a> {
     must_be_honest: String,
     honest_aggregators: u8,
     adjacency: &'static str,
-    /// The guaranteed budget.
     budget: &'a Budget,
-    /// Other budgets that hold.
     also: &'a [Budget],
     protects_nobody: bool,
     provided_that: &'a [String],
@@ -112,7 +110,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             schema_version: SCHEMA_VERSION,
             functionality: plan.functionality.name(),
             policy: plan.task.policy_name().name,
-            vdaf: plan.vdaf(),
+            vdaf: plan.task.document().vdaf.kind().name(),
             question: &plan.question,
             synthetic: plan.synthetic.as_deref(),
             data: &plan.reading,
@@ -132,7 +130,6 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
     }
 }
 
-/// Percentiles and ranges, if the run estimates some.
 fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
     let (question, axis) = report.plan.axis()?;
     let label = |bucket: usize| report.plan.labels.get(bucket).map_or("", String::as_str);

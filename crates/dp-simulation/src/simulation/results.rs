@@ -35,7 +35,6 @@ pub struct BlockResults {
     /// The blocks: the first, up to but not including the end.
     #[serde(skip)]
     pub(super) blocks: Range<u64>,
-    /// Wall time of the work.
     pub(super) elapsed: Duration,
     /// The totals of all clients without noise; empty in an ideal run.
     pub(super) truth: Vec<i128>,
@@ -63,7 +62,6 @@ pub(super) enum TrialResults {
 }
 
 impl TrialResults {
-    /// The contributions of some blocks.
     pub(super) fn cut<P: DpPolicy>(partial: &PartialTrial<P>) -> Self {
         Self::Cut {
             dropped: partial.dropped,
@@ -98,11 +96,9 @@ impl BlockResults {
 #[derive(Debug)]
 pub struct OutcomeBuilder<'a, P: DpPolicy> {
     simulation: &'a Simulation<P>,
-    /// The block whose results come next.
     next: u64,
     /// The contributions so far to the trial that is not whole.
     open: Option<PartialTrial<P>>,
-    /// The whole trials.
     running: RunningOutcome,
     elapsed: Duration,
 }

@@ -160,7 +160,6 @@ impl CellGrid {
         Ok(budgets)
     }
 
-    /// Adds the cells of a policy with a budget.
     fn add(
         &mut self,
         sweep: &Sweep,
@@ -248,7 +247,6 @@ fn check_used(sweep: &Sweep, used: &[Vec<&str>]) -> Result<(), ParameterError> {
     Ok(())
 }
 
-/// A budget in words.
 pub(crate) fn in_words(budget: &NoiseParameters) -> String {
     let given = budget.given();
     let given: Vec<String> = given.iter().map(|(name, value)| format!("{name} {value}")).collect();

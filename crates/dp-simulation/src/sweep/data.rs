@@ -53,7 +53,6 @@ fn key(cell: &Cell) -> DataKey {
     (cell.policy.vdaf, is_one_hot(&cell.policy), cell.choice)
 }
 
-/// The data of all cells.
 #[derive(Debug)]
 pub(crate) struct SweepData(BTreeMap<DataKey, CellData>);
 
@@ -151,7 +150,6 @@ impl CellData {
     }
 }
 
-/// The query of a VDAF of this size.
 fn query(vdaf: VdafType, size: &VdafSize) -> Query {
     let VdafSize { length, max_measurement, max_weight, .. } = *size;
     match vdaf {
@@ -173,7 +171,6 @@ fn column(source: &CsvSource) -> Result<String, Refusal> {
     column.ok_or_else(|| Refusal::missing("data.column", "the name of a column"))
 }
 
-/// The columns of a table that are measured.
 fn columns(source: &CsvSource, vdaf: VdafType) -> Result<Vec<String>, Refusal> {
     if !has_length(vdaf) {
         return Ok(vec![column(source)?]);

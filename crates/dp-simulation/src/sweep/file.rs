@@ -13,7 +13,6 @@ use crate::{PercentilesAndRanges, ValueDistribution};
 /// The longest text that stands in rows, such as a path, in bytes.
 const LONGEST_LINE: usize = 4096;
 
-/// The keys of the file.
 const KEYS: &[&str] = &[
     "policies",
     "budgets",
@@ -244,7 +243,6 @@ impl Sweep {
     }
 }
 
-/// An entry of `budgets`.
 fn budget(field: DocumentField) -> Result<NoiseParameters, ParameterError> {
     // The aggregators, which come first, are a list of their own.
     let names = &NoiseParameters::NAMES[1..];

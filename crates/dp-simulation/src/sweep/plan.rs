@@ -95,7 +95,6 @@ impl SweepPlan {
     }
 }
 
-/// An error of one cell.
 pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
     SweepError::Cell { number: cell.number, cell: cell.to_string(), source: Box::new(source) }
 }

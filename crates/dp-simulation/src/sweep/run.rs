@@ -65,7 +65,6 @@ impl SweepPlan {
     }
 }
 
-/// The simulation of a cell, for any policy.
 struct CellRun<'a> {
     sweep: &'a Sweep,
     cell: &'a Cell,
@@ -95,7 +94,6 @@ impl PolicyVisitor for CellRun<'_> {
     }
 }
 
-/// The row of a cell that has run.
 fn filled(
     sweep: &Sweep,
     planned: &PlannedCell,
