@@ -11,10 +11,9 @@ use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{Estimates, NoisyTotal, largest_parameter};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
-use dp_exact::{Interval, Rational, Refusal, Rounding, directed, elementary};
+use dp_exact::{Interval, Rational, Rounding, directed, elementary};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_task::{AggregatorNoiseType, PolicyName};
-use num_bigint::{BigInt, BigUint};
 use serde::{Serialize, Serializer};
 
 use crate::local_noise::{LocalNoise, Randomized};
@@ -47,7 +46,6 @@ fn as_text<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error>
     serializer.collect_str(value)
 }
 
-/// The noise of a policy: of each client and of each aggregator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PolicyNoise {
     pub(crate) clients: Option<LocalNoise>,
@@ -88,34 +86,27 @@ impl Job {
         sums: Option<WorkloadVariance>,
     ) -> Result<EstimateErrors, Error> {
         let estimates = self.estimates();
+        let each = self.std_in_cells(noise, reports);
         let errors = match (sums, self.total_noise(noise)) {
             (None, Some(total)) => {
                 let beta = Rational::new(1, 20)?;
-                EstimateErrors {
-                    std: total.standard_deviation(0),
-                    margin_95: total.margin(0, &beta)?,
-                    max_error_95: total.margin_of_all(0, estimates, &beta)?,
-                }
+                let largest = total.margin_of_all(0, estimates, &beta)?;
+                [total.standard_deviation(0), total.margin(0, &beta)?, largest]
             }
-            (None, None) => normal(self.std_in_cells(noise, reports), estimates),
+            (None, None) => {
+                let none_exceeds = elementary::ln_1p(-BETA) / directed::count(estimates);
+                let share = -elementary::exp_m1(none_exceeds);
+                [each, each * two_sided(BETA), each * two_sided(share)]
+            }
             (Some(sums), _) => {
-                let each = self.std_in_cells(noise, reports);
                 let std = each * sums.mean.sqrt();
                 // By the union bound, with the largest deviation for all.
                 let share = BETA / directed::count(self.workload.estimates(estimates));
-                EstimateErrors {
-                    std,
-                    margin_95: std * two_sided(BETA),
-                    max_error_95: each * sums.largest.sqrt() * two_sided(share),
-                }
+                [std, std * two_sided(BETA), each * sums.largest.sqrt() * two_sided(share)]
             }
         };
-        let unit = self.unit(reports);
-        Ok(EstimateErrors {
-            std: errors.std * unit,
-            margin_95: errors.margin_95 * unit,
-            max_error_95: errors.max_error_95 * unit,
-        })
+        let [std, margin_95, max_error_95] = errors.map(|error| error * self.unit(reports));
+        Ok(EstimateErrors { std, margin_95, max_error_95 })
     }
 
     /// All aggregators' noise; `None` if clients add noise too, or aggregators are too many.
@@ -168,7 +159,7 @@ impl Job {
     }
 
     fn largest_entry(&self) -> f64 {
-        float(self.query.max_entry().into())
+        Rational::integer(self.query.max_entry()).to_f64()
     }
 
     /// The error that an accuracy allows over `reports` reports, in cells.
@@ -185,6 +176,22 @@ impl Job {
                 fraction.to_f64() * largest
             }
         }
+    }
+
+    /// Standard deviation of one total, in cells, whose normal errors have this accuracy; with the
+    /// variances `sums` of prefixes or ranges, if their accuracy is asked for.
+    pub(crate) fn deviation_within(
+        &self,
+        accuracy: &Accuracy,
+        reports: u64,
+        sums: Option<WorkloadVariance>,
+    ) -> f64 {
+        let deviations = match accuracy {
+            Accuracy::StandardDeviation(_) => 1.0,
+            Accuracy::Margin(_) => two_sided(BETA),
+        };
+        let sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
+        self.allowed(accuracy, reports) / deviations / sums
     }
 
     /// Sampling error of one estimate without any noise: of a bucket of average size for a
@@ -217,16 +224,8 @@ impl Job {
         let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
-        let distribution = distribution(mechanism)?;
+        let distribution = distribution(mechanism);
         Ok(distribution(largest_parameter(&estimate, bound, distribution)?))
-    }
-}
-
-/// Standard deviation of normal errors that have this accuracy.
-pub(crate) fn deviation_within(accuracy: &Accuracy, allowed: f64) -> f64 {
-    match accuracy {
-        Accuracy::StandardDeviation(_) => allowed,
-        Accuracy::Margin(_) => allowed / two_sided(BETA),
     }
 }
 
@@ -243,30 +242,16 @@ pub(crate) fn noise_of_deviation(
         _ => deviation * deviation,
     };
     let parameter = Rational::from_f64(parameter * (1.0 - 1e-12))?;
-    Ok(distribution(mechanism)?(parameter.round_to_digits(12, Rounding::Down)))
+    Ok(distribution(mechanism)(parameter.round_to_digits(12, Rounding::Down)))
 }
 
-/// The distribution of this noise by its scale or variance. `Err` for compensation.
-pub(crate) fn distribution(
-    mechanism: AggregatorNoiseType,
-) -> Result<fn(Rational) -> NoiseDistribution, Error> {
+/// The distribution of this noise by its scale or variance. No job has compensation, whose budget
+/// does not exist either.
+pub(crate) fn distribution(mechanism: AggregatorNoiseType) -> fn(Rational) -> NoiseDistribution {
     match mechanism.noise_kind() {
-        Some(NoiseKind::DiscreteLaplace) => {
-            Ok(|scale| NoiseDistribution::DiscreteLaplace { scale })
-        }
-        Some(NoiseKind::DiscreteGaussian) => {
-            Ok(|variance| NoiseDistribution::DiscreteGaussian { variance })
-        }
-        None => {
-            let change = "take discrete Laplace or Gaussian noise";
-            Err(Refusal::not_available("the distribution of compensation", change).into())
-        }
+        Some(NoiseKind::DiscreteLaplace) => |scale| NoiseDistribution::DiscreteLaplace { scale },
+        _ => |variance| NoiseDistribution::DiscreteGaussian { variance },
     }
-}
-
-fn normal(std: f64, estimates: u64) -> EstimateErrors {
-    let all = -elementary::exp_m1(elementary::ln_1p(-BETA) / directed::count(estimates));
-    EstimateErrors { std, margin_95: std * two_sided(BETA), max_error_95: std * two_sided(all) }
 }
 
 /// The normal quantile: |x| exceeds it, in standard deviations, with probability `beta`.
@@ -277,10 +262,6 @@ fn two_sided(beta: f64) -> f64 {
     };
     let is_beyond = |deviations: f64| tail(deviations).is_none_or(|tail| 2.0 * tail <= beta);
     bisect_floats((0.0, 40.0), 50, is_beyond).1
-}
-
-fn float(value: BigUint) -> f64 {
-    Rational::integer(BigInt::from(value)).to_f64()
 }
 
 #[cfg(test)]

@@ -16,7 +16,6 @@ use crate::{Error, Job};
 /// The relative distance to an insufficient number of clients at which the search ends.
 const NEAR: f64 = 0.005;
 
-/// Upper limit on evaluations of the guarantee.
 const MOST_EVALUATIONS: usize = 24;
 
 pub(crate) fn fewest_clients(
@@ -66,13 +65,13 @@ fn with_fixed_noise(
     };
     let fewest = u64::from(policy.job.reports_per_client);
     if is_enough(&fewest)? {
-        return Ok((with_clients(policy.job, fewest), noise));
+        return Ok((Job { clients: fewest, ..policy.job.clone() }, noise));
     }
     if !is_enough(&MAX_CLIENTS)? {
         return Err(no_number());
     }
-    let (_, enough) = try_bisect(fewest, MAX_CLIENTS, integer_midpoint, is_enough)?;
-    Ok((with_clients(policy.job, enough), noise))
+    let (_, clients) = try_bisect(fewest, MAX_CLIENTS, integer_midpoint, is_enough)?;
+    Ok((Job { clients, ..policy.job.clone() }, noise))
 }
 
 /// The fewest clients, to half a percent, where noise hides each client among all honest ones.
@@ -84,9 +83,9 @@ fn among_honest_clients(
 ) -> Result<(Job, PolicyNoise), Error> {
     // The noise of the accuracy if it keeps the budget. For too few clients there is none.
     let kept = |clients: u64| -> Option<LocalNoise> {
-        let job = with_clients(policy.job, clients);
+        let job = Job { clients, ..policy.job.clone() };
         let policy = PolicyForJob { job: &job, ..*policy };
-        let deviation = policy.deviation_within(accuracy, clients);
+        let deviation = job.deviation_within(accuracy, clients, policy.sums);
         let local = policy.client_noise_within(randomizer, deviation).ok()?;
         let found = policy.epsilon(TrustModel::OneAggregatorMostClients, &local).ok()?;
         (found <= *epsilon).then_some(local)
@@ -113,7 +112,7 @@ fn among_honest_clients(
     }
     let (clients, local) = enough.ok_or_else(no_number)?;
     let noise = PolicyNoise { clients: Some(local), aggregators: None };
-    Ok((with_clients(policy.job, clients), noise))
+    Ok((Job { clients, ..policy.job.clone() }, noise))
 }
 
 /// Approximate number of clients that keeps budget and accuracy, by Gaussian noise.
@@ -125,7 +124,7 @@ fn first_guess(
     let deviation = policy.gaussian_deviation(&policy.job.local_noise(randomizer)?)?(1.0);
     let is_enough = |clients: f64| {
         let clients = directed::floor_to_count(clients, MAX_CLIENTS);
-        policy.deviation_within(accuracy, clients) >= deviation
+        policy.job.deviation_within(accuracy, clients, policy.sums) >= deviation
     };
     let (_, normal) = bisect_floats((1.0, directed::count(MAX_CLIENTS)), 60, is_enough);
     Ok(directed::floor_to_count(normal.ceil(), MAX_CLIENTS))
@@ -134,8 +133,4 @@ fn first_guess(
 fn no_number() -> Error {
     let what = "a number of clients up to 10000000000 with this error";
     Refusal::not_available(what, "allow a larger error or a larger budget").into()
-}
-
-fn with_clients(job: &Job, clients: u64) -> Job {
-    Job { clients: clients.max(job.reports_per_client.into()), ..job.clone() }
 }

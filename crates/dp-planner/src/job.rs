@@ -10,7 +10,6 @@ use crate::Error;
 /// The largest number of releases of a job.
 pub const MAX_RELEASES: u32 = 1 << 20;
 
-/// The largest number of clients of a job.
 pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
 
 /// What is to be aggregated, over how many clients and how often.

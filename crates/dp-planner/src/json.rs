@@ -60,7 +60,6 @@ impl Serialize for Plan {
     }
 }
 
-/// A map whose entries are written in this order.
 struct InOrder(Vec<(&'static str, String)>);
 
 impl Serialize for InOrder {
@@ -69,7 +68,6 @@ impl Serialize for InOrder {
     }
 }
 
-/// Writes a policy as its name.
 pub(crate) fn policy_name<S: Serializer>(
     policy: &PolicyName,
     serializer: S,

@@ -13,7 +13,6 @@ const NEAR: f64 = 0.998;
 /// The fraction of the target that a proposal aims at.
 const AIM: f64 = 0.999;
 
-/// Upper limit on evaluations of the bound.
 const MOST_EVALUATIONS: usize = 32;
 
 /// The slope of a bound against the multiple in `guess`, in logarithms, after one evaluation.

@@ -145,7 +145,8 @@ fn choices_of_all(job: &Job, target: &Target) -> Vec<Result<PolicyChoice, Error>
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
         let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
-        policies.map(|(number, policy)| (number, choose(job, target, policy))).collect::<Vec<_>>()
+        let choices = policies.map(|(number, policy)| (number, policy_choice(job, target, policy)));
+        choices.collect::<Vec<_>>()
     };
     let (mut results, others) = join(work, work);
     results.extend(others);
@@ -189,7 +190,14 @@ pub fn policy_choice(
 ) -> Result<PolicyChoice, Error> {
     job.check()?;
     target.check()?;
-    choose(job, target, policy)
+    let policy = PolicyForJob::new(policy, job, target)?;
+    match (&target.budget, &target.accuracy) {
+        (Some(_), Some(accuracy)) => {
+            let (job, noise) = fewest_clients(&policy, accuracy)?;
+            choice_with(&PolicyForJob { job: &job, ..policy }, &noise)
+        }
+        _ => choice_with(&policy, &policy.noise()?),
+    }
 }
 
 /// Standard deviation of one estimate with a policy's noise for the target, in the unit of the
@@ -243,17 +251,6 @@ impl Target {
     /// ε of a choice in the scope and the trust model of the target.
     pub(crate) const fn epsilon_of<'a>(&self, choice: &'a PolicyChoice) -> Option<&'a Rational> {
         choice.in_scope(self.scope).of(self.trust_model).epsilon()
-    }
-}
-
-fn choose(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
-    let policy = PolicyForJob::new(policy, job, target)?;
-    match (&target.budget, &target.accuracy) {
-        (Some(_), Some(accuracy)) => {
-            let (job, noise) = fewest_clients(&policy, accuracy)?;
-            choice_with(&PolicyForJob { job: &job, ..policy }, &noise)
-        }
-        _ => choice_with(&policy, &policy.noise()?),
     }
 }
 

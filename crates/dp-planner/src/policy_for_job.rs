@@ -7,12 +7,10 @@ use dp_calibration::{
 };
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::mechanisms::NoiseKind;
-use dp_prio3::{Circumstances, TrustModel};
+use dp_prio3::{Circumstances, EpsilonDelta, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
 
-use crate::estimate_errors::{
-    MAX_ADDED, PolicyNoise, deviation_within, distribution, noise_of_deviation,
-};
+use crate::estimate_errors::{MAX_ADDED, PolicyNoise, distribution, noise_of_deviation};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
@@ -31,7 +29,6 @@ pub(crate) struct PolicyForJob<'a> {
 }
 
 impl<'a> PolicyForJob<'a> {
-    /// A policy for a job. `Err` if it does not apply to the job.
     pub(crate) fn new(
         policy: &'a PolicyName,
         job: &'a Job,
@@ -53,12 +50,6 @@ impl<'a> PolicyForJob<'a> {
 }
 
 impl PolicyForJob<'_> {
-    /// The standard deviation of one total, in cells, that gives this accuracy.
-    pub(crate) fn deviation_within(&self, accuracy: &Accuracy, reports: u64) -> f64 {
-        let deviation = deviation_within(accuracy, self.job.allowed(accuracy, reports));
-        self.sums.map_or(deviation, |sums| deviation / sums.mean.sqrt())
-    }
-
     /// Number of releases that share the budget.
     const fn counted_releases(&self) -> u32 {
         self.target.counted_releases(self.job)
@@ -103,10 +94,7 @@ impl PolicyForJob<'_> {
             (Some(randomizer), None) => Some(self.smallest_client_noise(randomizer, budget)?),
             (Some(randomizer), Some(epsilon)) => {
                 let (epsilon, delta) = (epsilon.clone(), self.target.delta.clone());
-                let if_all_collude = match delta.value().is_zero() {
-                    true => Budget::Pure { epsilon },
-                    false => Budget::Approximate { epsilon, delta },
-                };
+                let if_all_collude = EpsilonDelta { epsilon, delta }.budget();
                 let local = self.job.local_noise(randomizer)?;
                 let alone = self.without_others(&local, &if_all_collude)?;
                 let is_enough = aggregators.is_some()
@@ -128,7 +116,6 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Whether client noise keeps a budget over the releases that share it.
     fn keeps(&self, budget: &Budget, model: TrustModel, local: &LocalNoise) -> Result<bool, Error> {
         Ok(match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
@@ -149,7 +136,6 @@ impl PolicyForJob<'_> {
         Ok(self.job.query_of(self.policy).contribution(adjacency, reports, releases)?)
     }
 
-    /// The smallest noise of one aggregator that keeps the budget.
     fn smallest_aggregator_noise(
         &self,
         mechanism: AggregatorNoiseType,
@@ -160,7 +146,7 @@ impl PolicyForJob<'_> {
             Some(NoiseKind::DiscreteLaplace) => contribution.scale(budget)?,
             _ => contribution.variance(budget)?,
         };
-        let noise = distribution(mechanism)?(parameter);
+        let noise = distribution(mechanism)(parameter);
         match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
             // The policy states this budget, and is calibrated to the same noise.
             true => Ok(noise),
@@ -315,15 +301,14 @@ impl PolicyForJob<'_> {
     /// With both noises, clients have half of the variance, all aggregators together the rest.
     fn noise_for_accuracy(&self, accuracy: &Accuracy) -> Result<PolicyNoise, Error> {
         let (job, reports) = (self.job, self.job.clients);
-        let deviation = self.deviation_within(accuracy, reports);
-        let clients = match (self.policy.client_noise, self.policy.aggregator_noise) {
-            (None, _) => None,
-            (Some(randomizer), None) => Some(self.client_noise_within(randomizer, deviation)?),
-            (Some(randomizer), Some(_)) => {
-                let half = deviation * std::f64::consts::FRAC_1_SQRT_2;
-                Some(self.client_noise_within(randomizer, half)?)
-            }
+        let deviation = job.deviation_within(accuracy, reports, self.sums);
+        let of_clients = match self.policy.aggregator_noise {
+            Some(_) => deviation * std::f64::consts::FRAC_1_SQRT_2,
+            None => deviation,
         };
+        let clients = self.policy.client_noise;
+        let clients = clients.map(|randomizer| self.client_noise_within(randomizer, of_clients));
+        let clients = clients.transpose()?;
         let Some(mechanism) = self.policy.aggregator_noise else {
             return Ok(PolicyNoise { clients, aggregators: None });
         };

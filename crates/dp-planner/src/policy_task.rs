@@ -2,6 +2,7 @@
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution};
+use dp_exact::directed::to_index;
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::protects_nobody;
@@ -71,20 +72,15 @@ pub(crate) fn draft(
     let aggregator_noise =
         aggregators.map(|(noise, kind)| aggregator_noise(job, target, policy, (noise, kind)));
     let size = VdafSize {
-        length: index(job.estimates()),
+        length: to_index(job.estimates()),
         max_measurement: job.query.max_entry(),
-        max_weight: Some(index(job.max_weight())),
+        max_weight: Some(to_index(job.max_weight())),
         grid: job.grid.clone(),
     };
     let (clients, aggregators) = (client_noise.transpose()?, aggregator_noise.transpose()?);
     let document = policy.document_with(job.aggregators, clients, aggregators, &size, job.clients);
     let name = format!("{}, planned", job.query);
     Ok(Task::accepting_weak_guarantee(TaskDocument { name, ..document })?)
-}
-
-/// `number` as a `usize`; `usize::MAX`, which every policy refuses, if it does not fit.
-fn index(number: u64) -> usize {
-    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 /// The task of a draft in the trust model of the target, at its δ and over the releases of the job.
@@ -115,7 +111,7 @@ fn client_noise(
     randomizer: ClientNoiseType,
 ) -> Result<ClientNoise, Error> {
     // Basic RAPPOR, whose parameter is not ε₀, is planned as one-hot RAPPOR.
-    randomizer.with(local.parameter.clone(), index(job.max_weight()), |epsilon0, _| {
+    randomizer.with(local.parameter.clone(), to_index(job.max_weight()), |epsilon0, _| {
         match randomizer.is_one_hot() {
             true => false_positive_rate(job, target, epsilon0),
             // Measurements of unequal weight would be dropped unequally often.
@@ -129,7 +125,7 @@ fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result
     let releases = Rational::from(u64::from(job.releases));
     let share = target.delta.value().checked_div(&releases);
     let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
-    Ok(Rappor::negligible_rate(index(job.estimates()), 1, epsilon0.clone(), &share)?)
+    Ok(Rappor::negligible_rate(to_index(job.estimates()), 1, epsilon0.clone(), &share)?)
 }
 
 /// The noise with the budget that is calibrated to exactly this noise: the budget of the target if

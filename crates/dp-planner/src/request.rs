@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use dp_calibration::{Budget, Query, TrustModel};
 use dp_exact::{Delta, ParameterError, Rational, Refusal, parse_integer};
+use dp_prio3::EpsilonDelta;
 use dp_prio3::grid::Grid;
 use serde::Deserialize;
 
@@ -138,14 +139,14 @@ impl PlanRequest {
     }
 
     fn target(&self) -> Result<Target, Error> {
-        let delta: Option<Delta> = read("delta", &self.delta)?;
+        let delta: Delta = match (read("delta", &self.delta)?, &self.rho) {
+            (Some(delta), _) => delta,
+            (None, Some(_)) => DELTA_OF_RHO.parse()?,
+            (None, None) => "0".parse()?,
+        };
         Ok(Target {
-            budget: self.budget(delta.as_ref())?,
-            delta: match (delta, &self.rho) {
-                (Some(delta), _) => delta,
-                (None, Some(_)) => DELTA_OF_RHO.parse()?,
-                (None, None) => "0".parse()?,
-            },
+            budget: self.budget(&delta)?,
+            delta,
             accuracy: self.accuracy()?,
             scope: match self.total.as_deref() {
                 None | Some("false") => BudgetScope::Release,
@@ -162,7 +163,7 @@ impl PlanRequest {
         })
     }
 
-    fn budget(&self, delta: Option<&Delta>) -> Result<Option<Budget>, Error> {
+    fn budget(&self, delta: &Delta) -> Result<Option<Budget>, Error> {
         if let (Some(epsilon), Some(_)) = (&self.epsilon, &self.rho) {
             let change = "leave one of them out";
             return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", change).into());
@@ -171,10 +172,7 @@ impl PlanRequest {
             return Ok(Some(Budget::ZeroConcentrated { rho }));
         }
         let epsilon = read("epsilon", &self.epsilon)?;
-        Ok(epsilon.map(|epsilon| match delta.filter(|delta| !delta.value().is_zero()) {
-            Some(delta) => Budget::Approximate { epsilon, delta: delta.clone() },
-            None => Budget::Pure { epsilon },
-        }))
+        Ok(epsilon.map(|epsilon| EpsilonDelta { epsilon, delta: delta.clone() }.budget()))
     }
 
     fn accuracy(&self) -> Result<Option<Accuracy>, Error> {
