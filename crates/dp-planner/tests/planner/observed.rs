@@ -36,12 +36,12 @@ fn every_policy_reports_the_standard_error_that_was_planned() -> Result<(), Erro
         "l1boundsum:4:9",
     ] {
         for (if_all_collude, aggregators) in [(None, 2), (Some("3".parse()?), 3)] {
-            let job = Job { aggregators, ..job(query, 6000) };
+            let job = Job { aggregators, ..job(query, 600) };
             let target = Target { if_all_collude, ..Target::budget(approximate("1", "1e-6"))? };
             for choice in plan(&job, &target)?.choices {
                 // Equal shares, which k-ary randomized response leaves as they are.
                 let length = i128::from(job.estimates());
-                let totals = vec![6000 / length; usize::try_from(length).expect("few")];
+                let totals = vec![600 / length; usize::try_from(length).expect("few")];
                 let error = choice
                     .task(&target)?
                     .with_policy(StandardError { totals, reports: job.clients });

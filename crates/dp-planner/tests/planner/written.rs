@@ -10,18 +10,18 @@ use serde_json::Value;
 
 use crate::answers::{approximate, job};
 
-/// Plans of several types for one release and in total for three.
+/// Plans of several types for one release and in total for two.
 static PLANS: LazyLock<Vec<Plan>> = LazyLock::new(|| plans().expect("plans"));
 
 fn plans() -> Result<Vec<Plan>, Error> {
     let mut plans = Vec::new();
-    for query in ["histogram:6", "count", "average:80", "multihot:5:2", "l1boundsum:4:9"] {
+    for query in ["histogram:6", "count", "average:80", "multihot:4:2", "l1boundsum:4:9"] {
         let is_histogram = query == "histogram:6";
-        for (scope, releases) in [(BudgetScope::Total, 3), (BudgetScope::Release, 1)] {
+        for (scope, releases) in [(BudgetScope::Total, 2), (BudgetScope::Release, 1)] {
             if releases == 1 && !is_histogram {
                 continue;
             }
-            let job = Job { releases, ..job(query, 300) };
+            let job = Job { releases, ..job(query, 100) };
             let target = Target { scope, ..Target::budget(approximate("1", "1e-6"))? };
             plans.push(plan(&job, &target)?);
             if is_histogram {
