@@ -3,10 +3,11 @@
 
 mod scale;
 
+use dp_exact::directed::index;
 use maud::{Markup, html};
 
 use crate::model::{Axis, Chart, Mark, Series};
-use scale::{Scale, count};
+use scale::Scale;
 
 // Sizes in units of the SVG picture: a chart's width, its height without named rows, the height of
 // a named row, the room above the drawing and to its right, the room below it, about a character's
@@ -27,19 +28,16 @@ struct Area {
     y: Scale,
 }
 
-/// A value and its label, which may be empty.
-type Tick = (f64, String);
-
 /// The chart as an SVG element, in the page's colours `--ink`, `--soft`, `--rule` and so on.
 pub(crate) fn svg(chart: &Chart) -> Markup {
     let height = match chart.y.names.len() {
         0 => HEIGHT,
-        rows => count(rows).mul_add(ROW, EDGE.0 + BELOW),
+        rows => index(rows).mul_add(ROW, EDGE.0 + BELOW),
     };
     let y = Scale::new(extent(chart, &chart.y, 1), chart.y.is_log, (height - BELOW, EDGE.0));
     let along = ticks(&chart.y, &y, TICKS.1);
     let longest = along.iter().map(|(_, words)| words.chars().count()).max();
-    let left = count(longest.unwrap_or(0)).mul_add(CHARACTER, 14.0);
+    let left = index(longest.unwrap_or(0)).mul_add(CHARACTER, 14.0);
     let x = Scale::new(extent(chart, &chart.x, 0), chart.x.is_log, (left, WIDTH - EDGE.1));
     let across = apart(ticks(&chart.x, &x, TICKS.0), &x);
     let area = Area { x, y };
@@ -74,7 +72,7 @@ pub(crate) fn sample(mark: Mark) -> Markup {
 /// The least and greatest value on an axis; `which` is 0 for x and 1 for y.
 fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     if !axis.names.is_empty() {
-        return (0.5, count(axis.names.len()) + 0.5);
+        return (0.5, index(axis.names.len()) + 0.5);
     }
     let places = chart.series.iter().flat_map(|series| {
         series.points.iter().enumerate().flat_map(move |(number, point)| {
@@ -86,19 +84,20 @@ fn extent(chart: &Chart, axis: &Axis, which: usize) -> (f64, f64) {
     scale::extent(places.filter(|place| place.is_finite()), axis.is_log)
 }
 
-fn ticks(axis: &Axis, scale: &Scale, about: usize) -> Vec<Tick> {
+/// The values with ticks and their labels, which may be empty.
+fn ticks(axis: &Axis, scale: &Scale, about: usize) -> Vec<(f64, String)> {
     if axis.names.is_empty() {
         return scale.ticks(about);
     }
     let names = axis.names.iter().zip(1..);
-    names.map(|(name, place)| (count(place), name.clone())).collect()
+    names.map(|(name, place)| (index(place), name.clone())).collect()
 }
 
 /// The ticks without labels that would overlap the label before.
-fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
+fn apart(ticks: Vec<(f64, String)>, scale: &Scale) -> Vec<(f64, String)> {
     let mut end = f64::NEG_INFINITY;
     let kept = ticks.into_iter().map(|(value, words)| {
-        let half = count(words.chars().count()) * CHARACTER / 2.0;
+        let half = index(words.chars().count()) * CHARACTER / 2.0;
         let middle = scale.pixel(value);
         if middle - half < end + 6.0 {
             return (value, String::new());
@@ -111,7 +110,7 @@ fn apart(ticks: Vec<Tick>, scale: &Scale) -> Vec<Tick> {
     kept.collect()
 }
 
-fn axes(chart: &Chart, area: &Area, across: &[Tick], along: &[Tick]) -> Markup {
+fn axes(chart: &Chart, area: &Area, across: &[(f64, String)], along: &[(f64, String)]) -> Markup {
     let ((left, right), (bottom, top)) = (area.x.pixels, area.y.pixels);
     let across = || across.iter().map(|(value, words)| (area.x.pixel(*value), words));
     let along = || along.iter().map(|(value, words)| (area.y.pixel(*value), words));
@@ -242,7 +241,7 @@ mod tests {
                 if words == "x" {
                     continue;
                 }
-                let half = 3.5 * count(words.chars().count());
+                let half = 3.5 * index(words.chars().count());
                 let x: f64 = x.parse().expect("a number");
                 assert!(x - half > end, "{low} {high} {words}");
                 (end, ticks) = (x + half, ticks + 1);

@@ -7,7 +7,7 @@ use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 
 use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
-use crate::privacy_pair::PrivacyPair;
+use crate::risk::PrivacyPair;
 
 /// Sentence of every report on how its bounds were computed.
 pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bound: parameters are exact fractions, all other numbers are \
@@ -15,10 +15,6 @@ pub(crate) const CERTIFIED: &str = "Every epsilon, delta and rho is an upper bou
 
 /// A guarantee in a trust model, with its conditions, in words.
 pub(crate) struct GuaranteeText {
-    /// The trust model's abbreviation.
-    pub(crate) model: String,
-    /// The parties that must be honest.
-    pub(crate) honest: String,
     /// The bound or why there is none, whether it protects anybody, and the adversary.
     pub(crate) guarantee: String,
     /// The conditions, sentences without a full stop.
@@ -49,15 +45,14 @@ impl GuaranteeText {
         if guarantee.budget().is_some() {
             further.extend(guarantee.remarks.iter().map(|remark| format!("Note: {remark}.")));
         }
-        let (model, honest) = (model.abbreviation(), model.must_be_honest());
-        Self { model, honest, guarantee: words, conditions, further }
+        Self { guarantee: words, conditions, further }
     }
 
     /// The conditions as a list, then each further sentence as a paragraph.
     pub(crate) fn blocks(&self) -> impl Iterator<Item = Block> {
         let conditions =
             (!self.conditions.is_empty()).then(|| Block::List(self.conditions.clone()));
-        let further = self.further.iter().map(Block::paragraph);
+        let further = self.further.iter().cloned().map(Block::Paragraph);
         conditions.into_iter().chain(further)
     }
 }
@@ -109,17 +104,15 @@ pub(crate) fn neighbours(adjacency: &str) -> String {
 pub(crate) fn trust(models: Vec<TrustCard>) -> Section {
     let intro = "A guarantee depends on who keeps to the rules. From one picture to the next more parties have to. \
                  Dishonest parties may work together: each of them sees all that the others see.";
-    let blocks = vec![Block::paragraph(intro), Block::Trust(models)];
+    let blocks = vec![Block::Paragraph(intro.to_owned()), Block::Trust(models)];
     Section::new("trust", "Who could learn what", blocks)
 }
 
-/// The name of some releases, such as `all 30 results together`, and their guarantee.
-pub(crate) type OfReleases<'a> = (&'a str, &'a PairGuarantee);
-
-/// Sentence for readers who are no engineers: how far one person is protected, and on whom.
+/// Sentence for readers who are no engineers: how far one person is protected, and on whom. `one`
+/// and `all` are the names of releases, such as `all 30 results together`, and their guarantees.
 pub(crate) fn verdict(
-    one: OfReleases<'_>,
-    all: Option<OfReleases<'_>>,
+    one: (&str, &PairGuarantee),
+    all: Option<(&str, &PairGuarantee)>,
     adjacency: Adjacency,
     aggregators: usize,
     model: TrustModel,

@@ -106,7 +106,7 @@ fn of_block(block: &Block) -> Markup {
             Block::Paragraph(words) => { p { (unbroken(words)) } }
             Block::Warning(words) => { p class="warning" { strong { "Attention: " } (unbroken(words)) } }
             Block::List(items) => { ul class="list" { @for item in items { li { (unbroken(item)) } } } }
-            Block::Group { title, blocks } => {
+            Block::Group(title, blocks) => {
                 h3 { (title) }
                 @for block in blocks { (of_block(block)) }
             }

@@ -21,7 +21,6 @@ pub mod text;
 mod chart;
 mod figures;
 mod guarantee;
-mod privacy_pair;
 mod risk;
 
 pub use dp_planner;

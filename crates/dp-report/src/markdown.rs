@@ -45,7 +45,7 @@ fn written(block: &Block, level: usize) -> String {
             let items = items.iter().map(|item| format!("- {}\n", escaped(item)));
             format!("\n{}", items.collect::<String>())
         }
-        Block::Group { title, blocks } => {
+        Block::Group(title, blocks) => {
             let blocks = blocks.iter().map(|block| written(block, level + 1));
             heading(level, title) + &blocks.collect::<String>()
         }

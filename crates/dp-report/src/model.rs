@@ -57,8 +57,7 @@ pub struct Section {
 
 impl Section {
     pub(crate) fn new(id: &'static str, title: &str, blocks: Vec<Block>) -> Self {
-        let title = title.to_owned();
-        Self { id, title, blocks }
+        Self { id, title: title.to_owned(), blocks }
     }
 }
 
@@ -72,12 +71,7 @@ pub enum Block {
     /// A list of sentences or names.
     List(Vec<String>),
     /// Blocks below a heading of the second level.
-    Group {
-        /// The heading.
-        title: String,
-        /// The content.
-        blocks: Vec<Block>,
-    },
+    Group(String, Vec<Block>),
     /// A table.
     Table(Table),
     /// Names and values. A value with an empty name belongs to the name before it.
@@ -86,18 +80,6 @@ pub enum Block {
     Chart(Box<Chart>),
     /// Who must be honest, and the guarantee then, by trust model.
     Trust(Vec<TrustCard>),
-}
-
-impl Block {
-    pub(crate) fn paragraph(words: impl Into<String>) -> Self {
-        Self::Paragraph(words.into())
-    }
-
-    /// Blocks below a heading of the second level.
-    pub(crate) fn group(title: impl Into<String>, blocks: Vec<Self>) -> Self {
-        let title = title.into();
-        Self::Group { title, blocks }
-    }
 }
 
 /// A name and its value.
@@ -112,8 +94,7 @@ pub struct Fact {
 impl Fact {
     /// A name and its value.
     pub fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
-        let (name, value) = (name.into(), value.into());
-        Self { name, value }
+        Self { name: name.into(), value: value.into() }
     }
 }
 
@@ -157,14 +138,12 @@ pub struct Column {
 impl Column {
     /// A column of words.
     pub fn words(name: impl Into<String>) -> Self {
-        let (name, is_number) = (name.into(), false);
-        Self { name, is_number }
+        Self { name: name.into(), is_number: false }
     }
 
     /// A column of numbers.
     pub fn numbers(name: impl Into<String>) -> Self {
-        let (name, is_number) = (name.into(), true);
-        Self { name, is_number }
+        Self { name: name.into(), is_number: true }
     }
 }
 
@@ -200,8 +179,7 @@ pub struct Axis {
 impl Axis {
     /// A linear axis whose ends follow from the data.
     pub(crate) fn linear(label: impl Into<String>) -> Self {
-        let label = label.into();
-        Self { label, ..Self::default() }
+        Self { label: label.into(), ..Self::default() }
     }
 
     /// A logarithmic axis whose ends follow from the data.

@@ -6,7 +6,7 @@ mod sections;
 mod tables;
 
 use dp_exact::grouped;
-use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice};
+use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
 use serde::Serialize;
 
 use crate::figures::{small_letter, up};
@@ -163,18 +163,18 @@ fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     }
 }
 
-/// The guarantee in the requested trust model.
-const fn asked_of<'a>(plan: &Plan, guarantees: &'a Guarantees) -> &'a PairGuarantee {
-    guarantees.of(plan.target.trust_model)
-}
-
 /// The guarantees of one release and, if there are several, of all releases together, by name.
-fn scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(String, &'a Guarantees)> {
+fn scopes<'a>(
+    plan: &Plan,
+    choice: &'a PolicyChoice,
+    model: TrustModel,
+) -> Vec<(String, &'a PairGuarantee)> {
+    let (one, all) = (choice.per_release.of(model), choice.total.of(model));
     match plan.job.releases {
-        1 => vec![("the release".to_owned(), &choice.per_release)],
+        1 => vec![("the release".to_owned(), one)],
         releases => vec![
-            ("one release".to_owned(), &choice.per_release),
-            (format!("all {} releases", grouped(releases)), &choice.total),
+            ("one release".to_owned(), one),
+            (format!("all {} releases", grouped(releases)), all),
         ],
     }
 }
@@ -195,7 +195,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         1 => "The release",
         _ => "One release",
     };
-    let per_release = asked_of(plan, &choice.per_release);
+    let per_release = choice.per_release.of(model);
     let mut lines = vec![
         format!(
             "Take {}{} ({}): {} is off by at most {} in 95 % of cases, its standard deviation is {}.",
@@ -215,7 +215,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
     ];
     if plan.job.releases > 1 {
         let releases = grouped(plan.job.releases);
-        let total = asked_of(plan, &choice.total);
+        let total = choice.total.of(model);
         let mut all =
             format!("All {releases} releases together guarantee {}{}.", pair(total), weak(total));
         if let Some(instead) = &plan.over_all {
@@ -230,10 +230,8 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         lines.push(all);
     }
     if plan.target.if_all_collude.is_some() {
-        let left = scopes(plan, choice).into_iter();
-        let left = left.map(|(of, guarantees)| {
-            format!("{} of {of}{}", pair(&guarantees.oc), weak(&guarantees.oc))
-        });
+        let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
+        let left = left.map(|(of, bound)| format!("{} of {of}{}", pair(bound), weak(bound)));
         let left = left.collect::<Vec<_>>().join(", and ");
         lines.push(format!("If all aggregators collude, this is left: {left}."));
     }
@@ -251,13 +249,13 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
 
 /// The protection of one person, in plain words.
 fn for_one_person(plan: &Plan, choice: &PolicyChoice) -> String {
-    let one = asked_of(plan, &choice.per_release);
-    let total = asked_of(plan, &choice.total);
+    let model = plan.target.trust_model;
+    let one = choice.per_release.of(model);
+    let total = choice.total.of(model);
     let together = format!("all {} results together", grouped(plan.job.releases));
     let (one, all) = match plan.job.releases {
         1 => (("the result", one), None),
         _ => (("one result", one), Some((&*together, total))),
     };
-    let model = plan.target.trust_model;
     verdict(one, all, plan.job.adjacency, plan.job.aggregators, model)
 }

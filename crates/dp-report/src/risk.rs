@@ -1,23 +1,82 @@
 //! The risk for one person: how sure a guess can become.
+//! [docs/risk.md](crate::proofs::risk) has the statements and proofs.
 
 use dp_calibration::Adjacency;
-use dp_exact::{Rational, Rounding};
+use dp_exact::{Interval, Rational, Rounding};
 use dp_planner::PairGuarantee;
 
 use crate::figures::{capital, delta, epsilon, percent, small};
 use crate::model::{Block, Column, Section, Table};
-use crate::privacy_pair::PrivacyPair;
+
+/// Bits of precision of the interval around e^ε.
+const PRECISION: u32 = 128;
+
+/// The largest ε for which e^ε is computed; a larger ε bounds nothing.
+const MOST: u64 = 1000;
 
 /// Rows of the table: certainty of a guess before the release, in percent.
 const PRIORS: [u32; 3] = [1, 10, 50];
 
-/// The name of some releases, such as `all 30 results together`, and their guarantee.
-type OfReleases<'a> = (String, &'a PairGuarantee);
+/// A pair (ε, δ) for which a release is differentially private.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PrivacyPair {
+    epsilon: Rational,
+    delta: Rational,
+    /// Upper bound on e^ε; `None` if ε is above [`MOST`].
+    growth: Option<Rational>,
+}
 
-/// Section on how sure an adversary can become; without a guarantee it holds a warning.
-pub(crate) fn section(releases: &[OfReleases<'_>], adjacency: Adjacency) -> Section {
-    let guesses: Vec<Guess<'_>> =
-        releases.iter().filter_map(|(name, bound)| Guess::new(name, bound)).collect();
+impl PrivacyPair {
+    /// The pair of a guarantee; `None` without one.
+    pub(crate) fn of(bound: &PairGuarantee) -> Option<Self> {
+        Some(Self::new(bound.epsilon()?.clone(), bound.delta()?.clone()))
+    }
+
+    fn new(epsilon: Rational, delta: Rational) -> Self {
+        let is_computed = epsilon <= Rational::from(MOST);
+        let growth = is_computed.then(|| Interval::rational(&epsilon, PRECISION).exp());
+        let growth = growth.flatten().and_then(|growth| growth.upper().to_rational());
+        Self { epsilon, delta, growth }
+    }
+
+    /// The pair (2ε, (1 + e^ε)·δ), with e^ε rounded up: it holds for two reports that each have
+    /// this pair with a third report. `None` if ε is above [`MOST`].
+    pub(crate) fn twice(&self) -> Option<Self> {
+        let delta = &(&Rational::one() + self.growth.as_ref()?) * &self.delta;
+        Some(Self::new(&self.epsilon + &self.epsilon, delta))
+    }
+
+    /// Upper bound on the probability of a guess after a release, if it was p = `prior` before:
+    /// p·e^ε/(1 + (e^ε − 1)·p), with e^ε rounded up. With δ > 0 it may be exceeded: see
+    /// [`Self::excess`].
+    pub(crate) fn posterior(&self, prior: &Rational) -> Rational {
+        let odds = self.growth.as_ref().and_then(|growth| {
+            let grown = prior * growth;
+            let all = &(&Rational::one() - prior) + &grown;
+            grown.checked_div(&all)
+        });
+        odds.unwrap_or_else(Rational::one)
+    }
+
+    /// Upper bound on how far a guess exceeds [`Self::posterior`], averaged over the possible
+    /// results: p·(1 − p)·δ for p = `prior`, a probability.
+    pub(crate) fn excess(&self, prior: &Rational) -> Rational {
+        &(prior * &(&Rational::one() - prior)) * &self.delta
+    }
+
+    /// Upper bound on the probability of a guess after a release, averaged over the possible
+    /// results, if it was `prior` before.
+    pub(crate) fn mean_posterior(&self, prior: &Rational) -> Rational {
+        (&self.posterior(prior) + &self.excess(prior)).min(Rational::one())
+    }
+}
+
+/// Section on how sure an adversary can become after `releases`, each with its name, such as
+/// `all 30 results together`; without a guarantee it holds a warning.
+pub(crate) fn section(releases: &[(String, &PairGuarantee)], adjacency: Adjacency) -> Section {
+    let guesses =
+        releases.iter().filter_map(|(name, bound)| Some((&**name, PrivacyPair::of(bound)?)));
+    let guesses: Vec<(&str, PrivacyPair)> = guesses.collect();
     let mut blocks = Vec::new();
     if guesses.is_empty() {
         let words = "Nothing is guaranteed in the trust model of this report, so nothing bounds what can be learned \
@@ -42,56 +101,34 @@ pub(crate) fn section(releases: &[OfReleases<'_>], adjacency: Adjacency) -> Sect
     Section::new("risk", "What this means for one person", blocks)
 }
 
-struct Guess<'a> {
-    name: &'a str,
-    epsilon: &'a Rational,
-    delta: &'a Rational,
-    /// `None` if ε is too large to bound anything.
-    pair: Option<PrivacyPair>,
-}
-
-impl<'a> Guess<'a> {
-    /// `None` without a guarantee.
-    fn new(name: &'a str, bound: &'a PairGuarantee) -> Option<Self> {
-        let (epsilon, delta) = (bound.epsilon()?, bound.delta()?);
-        Some(Self { name, epsilon, delta, pair: PrivacyPair::of(bound) })
-    }
-}
-
 /// Upper bounds on the certainty after a release for each of [`PRIORS`], a column per guarantee.
-fn table(guesses: &[Guess<'_>]) -> Table {
+fn table(guesses: &[(&str, PrivacyPair)]) -> Table {
     let mut columns = vec![Column::words("sure before")];
-    let after = |guess: &Guess<'_>| Column::numbers(format!("at most, after {}", guess.name));
-    columns.extend(guesses.iter().map(after));
+    columns
+        .extend(guesses.iter().map(|(name, _)| Column::numbers(format!("at most, after {name}"))));
     let rows = PRIORS.iter().map(|percent| {
-        let prior = share(*percent, 100);
-        let sure = guesses.iter().map(|guess| {
-            let sure = guess.pair.as_ref().map(|pair| pair.posterior(&prior));
-            up(&sure.unwrap_or_else(Rational::one))
-        });
+        let sure = guesses.iter().map(|(_, pair)| up(&pair.posterior(&share(*percent))));
         std::iter::once(format!("{percent} %")).chain(sure).collect()
     });
     let mut legend = String::from(
         "The odds of a guess grow by the factor e^epsilon at most: p becomes at most \
          e^epsilon·p/(1 + (e^epsilon − 1)·p) (Dwork, McSherry, Nissim, Smith 2006; Kasiviswanathan, Smith 2014).",
     );
-    for guess in guesses {
+    for (name, pair) in guesses {
         legend += &format!(
             " {} it is counted with epsilon {} and delta {}.",
-            capital(&format!("after {}", guess.name)),
-            epsilon(guess.epsilon),
-            delta(guess.delta)
+            capital(&format!("after {name}")),
+            epsilon(&pair.epsilon),
+            delta(&pair.delta)
         );
     }
-    for guess in guesses.iter().filter(|guess| !guess.delta.is_zero()) {
-        if let Some(pair) = &guess.pair {
-            legend += &format!(
-                " As delta is above 0, a guess may become surer than that after {}, by at most {} on average over \
-                 what may be released.",
-                guess.name,
-                small(&pair.excess(&share(50, 100)))
-            );
-        }
+    let is_exceeded = |pair: &PrivacyPair| !pair.delta.is_zero() && pair.growth.is_some();
+    for (name, pair) in guesses.iter().filter(|(_, pair)| is_exceeded(pair)) {
+        legend += &format!(
+            " As delta is above 0, a guess may become surer than that after {name}, by at most {} on average over \
+             what may be released.",
+            small(&pair.excess(&share(50)))
+        );
     }
     legend += " What the others' reports tell about people in general is learned in any case, and is not bounded by this.";
     Table {
@@ -103,19 +140,16 @@ fn table(guesses: &[Guess<'_>]) -> Table {
 
 /// Warning under deletion: upper bound on the certainty about which of two values a person
 /// reported. By way of the report that counts nothing, (ε, δ) applied twice is (2ε, (1 + e^ε)·δ).
-fn between_reports(guesses: &[Guess<'_>]) -> String {
+fn between_reports(guesses: &[(&str, PrivacyPair)]) -> String {
     let mut words = String::from(
         "Which of several things a person reported can be guessed better than that: the guarantee is about one report \
          against none that counts, and between two reports it counts twice.",
     );
-    let half = share(50, 100);
-    for guess in guesses {
-        let pair = guess.pair.as_ref().and_then(PrivacyPair::twice);
-        let sure = pair.map_or_else(Rational::one, |pair| pair.mean_posterior(&half));
+    for (name, pair) in guesses {
+        let sure = pair.twice().map(|pair| pair.mean_posterior(&share(50)));
         words += &format!(
-            " A guess that was 50 % sure becomes at most {} sure on average after {}.",
-            up(&sure),
-            guess.name
+            " A guess that was 50 % sure becomes at most {} sure on average after {name}.",
+            up(&sure.unwrap_or_else(Rational::one))
         );
     }
     words
@@ -125,6 +159,34 @@ fn up(share: &Rational) -> String {
     percent(share, Rounding::Up)
 }
 
-fn share(part: u32, of: u32) -> Rational {
-    Rational::new(part, of).unwrap_or_else(|_| Rational::one())
+fn share(percent: u32) -> Rational {
+    Rational::new(percent, 100).unwrap_or_else(|_| Rational::one())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    /// Randomized response has two outcomes; its exact posterior equals the bound, so no bound is
+    /// smaller.
+    #[test]
+    fn no_set_of_outcomes_of_randomized_response_beats_the_bound() {
+        let epsilon = 1.25_f64;
+        let pair = PrivacyPair::new(number("1.25"), number("0"));
+        let right = epsilon.exp() / (1.0 + epsilon.exp());
+        for prior in ["0.01", "0.1", "0.5"] {
+            let p = number(prior).to_f64();
+            let after = p * right / (p * right + (1.0 - p) * (1.0 - right));
+            let sure = pair.posterior(&number(prior)).to_f64();
+            assert!((sure - after).abs() < 1e-12, "attained");
+        }
+        let useless = PrivacyPair::new(number("0"), number("0.01"));
+        assert_eq!(useless.posterior(&number("0.5")), number("0.5"));
+        assert_eq!(useless.excess(&number("0.5")), number("0.0025"));
+        assert_eq!(PrivacyPair::new(number("1001"), number("0")).posterior(&number("0.01")), 1);
+    }
 }

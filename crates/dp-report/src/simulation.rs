@@ -35,18 +35,15 @@ fn question(plan: &SimulationPlan) -> Vec<String> {
     question
 }
 
-/// Every parameter of the policy, exactly.
 fn parameters(plan: &SimulationPlan) -> impl Iterator<Item = Fact> {
     plan.parameters.iter().map(|(name, value)| Fact::new(*name, grouped(value)))
 }
 
-/// The post-processing of the estimates, in a sentence.
 fn post_processing(plan: &SimulationPlan) -> Option<String> {
     let of_counts = if plan.percentiles.is_some() { CONSISTENT_COUNTS } else { "" };
     plan.post_processing.map(|made| format!("consistent: {made}.{of_counts}"))
 }
 
-/// The statistics over all trials.
 fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     let clients = match summary.trials {
         1 => grouped(summary.clients),
@@ -151,13 +148,10 @@ fn sentence(run: SimulationReport<'_>) -> String {
         None => "nobody is guaranteed anything".to_owned(),
     };
     let first = run.outcome.trials.first().map(|first| &*first.coordinates);
-    match first {
-        Some(coordinates @ [_]) if summary.trials == 1 => {
-            let table = estimates::table(&run.plan.labels, coordinates);
-            let cells = table.rows.first();
-            let cell = |place: usize| cells.and_then(|cells| cells.get(place)).map_or("", |it| it);
-            let margin = cells.and_then(|cells| cells.last()).map_or("", |it| it);
-            let (truth, estimate) = (cell(1), cell(2));
+    let first = first.filter(|coordinates| summary.trials == 1 && coordinates.len() == 1);
+    let cells = first.map(|only| estimates::table(&run.plan.labels, only).rows.concat());
+    match &*cells.unwrap_or_default() {
+        [_, truth, estimate, .., margin] => {
             format!(
                 "The estimate is {estimate} ± {margin}, where the truth is {truth}, and {bound}."
             )
@@ -175,10 +169,12 @@ fn sentence(run: SimulationReport<'_>) -> String {
 fn found(run: SimulationReport<'_>) -> Section {
     let mut blocks = estimates::blocks(run);
     let tables: Vec<Block> = cumulative::tables(run).into_iter().map(Block::Table).collect();
-    blocks.extend((!tables.is_empty()).then(|| Block::group("Percentiles and ranges", tables)));
+    if !tables.is_empty() {
+        blocks.push(Block::Group("Percentiles and ranges".to_owned(), tables));
+    }
     blocks.extend(post_processing(run.plan).map(Block::Paragraph));
     let facts = vec![Block::Facts(facts(&run.outcome.summary, run.plan))];
-    blocks.push(Block::group("All trials together", facts));
+    blocks.push(Block::Group("All trials together".to_owned(), facts));
     Section::new("estimates", "The estimates beside the truth", blocks)
 }
 
@@ -201,7 +197,7 @@ fn details(plan: &SimulationPlan) -> Section {
     let blocks = vec![
         Block::Paragraph(format!("{}.", plan.task.policy().name())),
         Block::Facts(facts),
-        Block::group("Certificates", vec![certificates]),
+        Block::Group("Certificates".to_owned(), vec![certificates]),
     ];
     Section::new("details", "Every parameter, and how the figures were found", blocks)
 }

@@ -57,11 +57,8 @@ pub const MAX_RELEASES: u32 = 1 << 20;
 #[non_exhaustive]
 pub enum Error {
     /// The deployment is longer than [`MAX_BYTES`].
-    #[error("the deployment is longer than {max} bytes")]
-    TooLong {
-        /// The most that is read.
-        max: usize,
-    },
+    #[error("the deployment is longer than {MAX_BYTES} bytes")]
+    TooLong,
     /// The deployment is not TOML.
     #[error("not a deployment in TOML: {reason}")]
     Syntax {
@@ -89,7 +86,6 @@ pub enum Error {
     },
 }
 
-/// The most fields in a message.
 const LISTED: usize = 30;
 
 fn more(fields: usize) -> String {
@@ -125,8 +121,6 @@ pub struct Statement {
     deployment: Deployment,
     releases: u32,
     totals: Vec<ModelGuarantees>,
-    /// Index in `totals` of the trust model that the task relies on.
-    relied: usize,
 }
 
 impl Statement {
@@ -146,10 +140,9 @@ impl Statement {
             let accepted = format!("an integer from 1 to {MAX_RELEASES}");
             return Err(ParameterError::new("releases", releases, accepted).into());
         }
-        let relied_on = task.trust_model();
-        let models =
-            TrustModel::with_honest_aggregators(usize::from(relied_on.honest_aggregators()))?;
-        let guarantees = models.into_iter().map(|model| {
+        let honest = task.trust_model().honest_aggregators();
+        let models = TrustModel::with_honest_aggregators(usize::from(honest))?;
+        let totals = models.into_iter().map(|model| {
             let all = total(&task, model, releases);
             ModelGuarantees {
                 guarantee: task.policy().guarantee(model, task.circumstances()),
@@ -158,9 +151,7 @@ impl Statement {
                 all,
             }
         });
-        let totals: Vec<ModelGuarantees> = guarantees.collect();
-        let relied = totals.iter().position(|one| one.guarantee.trust_model == relied_on);
-        Ok(Self { relied: relied.unwrap_or_default(), totals, task, deployment, releases })
+        Ok(Self { totals: totals.collect(), task, deployment, releases })
     }
 
     /// The task.
@@ -186,7 +177,7 @@ impl Statement {
     /// The guarantees in the trust model that the task relies on.
     #[must_use]
     pub fn relied(&self) -> &ModelGuarantees {
-        &self.totals[self.relied]
+        self.in_model(self.task.trust_model()).unwrap_or(&self.totals[0])
     }
 }
 

@@ -232,9 +232,8 @@ fn best(results: &SweepResults, agreement: &[String]) -> Section {
     }
     let left_out = left_out(results);
     if !left_out.is_empty() {
-        blocks.push(Block::paragraph(
-            "Pairs of policy and budget that do not go together are left out:",
-        ));
+        let words = "Pairs of policy and budget that do not go together are left out:";
+        blocks.push(Block::Paragraph(words.to_owned()));
         blocks.push(Block::List(left_out));
     }
     Section::new("jobs", "The best policy of each job", blocks)

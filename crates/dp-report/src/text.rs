@@ -9,7 +9,6 @@ use crate::model::Table;
 /// The default number of columns of a line.
 pub const COLUMNS: usize = 100;
 
-/// A no-break space: no line ends at it.
 const NO_BREAK: char = '\u{a0}';
 
 /// `words` in lines of at most `columns` characters, each with a line break at its end. The first

@@ -1,5 +1,6 @@
 //! Scales from values to pixels, with the ends and the ticks of axes.
 
+use dp_exact::directed::index;
 use dp_exact::{Rounding, elementary};
 
 use crate::figures::significant;
@@ -32,38 +33,34 @@ impl Scale {
         let ticks = match self.is_log {
             true => self.decades(about),
             false => {
-                let least = (high - low) / count(about);
+                let least = (high - low) / index(about);
                 let power = elementary::powf(10.0_f64, elementary::log10(least).floor());
                 let steps = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power);
                 let step = steps.into_iter().find(|step| *step >= least);
                 let step = step.unwrap_or(10.0 * power);
                 let first = (low / step).ceil();
-                let ticks = (0..4 * about).map(|number| (first + count(number)) * step);
+                let ticks = (0..4 * about).map(|number| (first + index(number)) * step);
                 ticks.take_while(|tick| *tick <= high + 1e-9 * step).collect()
             }
         };
         let ticks = ticks.into_iter();
-        ticks.map(|value| (value, label(value))).collect()
+        // Six digits remove what floating-point arithmetic adds to a round value.
+        ticks.map(|value| (value, significant(value, 6, Rounding::Nearest))).collect()
     }
 
     /// Powers of ten or every second or third of them; also 2 and 5 times a power over few decades.
     fn decades(&self, about: usize) -> Vec<f64> {
         let (low, high) = (elementary::log10(self.values.0), elementary::log10(self.values.1));
-        let every = ((high - low) / count(about)).ceil().max(1.0);
+        let every = ((high - low) / index(about)).ceil().max(1.0);
         let digits: &[f64] = if high - low < 1.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let first = (low / every).floor() * every;
-        let powers = (0..2 * about + 2).map(|number| count(number).mul_add(every, first));
+        let powers = (0..2 * about + 2).map(|number| index(number).mul_add(every, first));
         let ticks = powers.flat_map(|power| {
             let power = elementary::powf(10.0_f64, power);
             digits.iter().map(move |digit| digit * power)
         });
         ticks.filter(|tick| (self.values.0..=self.values.1).contains(tick)).collect()
     }
-}
-
-/// A value on an axis as a figure: six digits remove what floating-point arithmetic adds to it.
-fn label(value: f64) -> String {
-    significant(value, 6, Rounding::Nearest)
 }
 
 /// The ends of an axis: the range of the places with some room. A linear axis without negative places begins at 0.
@@ -89,10 +86,6 @@ pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f
     }
 }
 
-pub(super) fn count(things: usize) -> f64 {
-    u32::try_from(things).map_or(f64::from(u32::MAX), f64::from)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,7 +95,7 @@ mod tests {
         for (value, text) in
             [(0.0, "0"), (0.1 + 0.2, "0.3"), (5000.0, "5 000"), (-20.0, "-20"), (1e-6, "1e-6")]
         {
-            assert_eq!(label(value), text);
+            assert_eq!(significant(value, 6, Rounding::Nearest), text);
         }
     }
 

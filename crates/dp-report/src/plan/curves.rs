@@ -3,8 +3,8 @@
 use dp_calibration::{Budget, Query};
 use dp_exact::{Epsilon, Rational, Rho, Rounding, grouped};
 use dp_planner::{Job, Plan, PolicyChoice, PolicyName, Target, TrustModel, std_of};
+use dp_prio3::EpsilonDelta;
 
-use super::asked_of;
 use crate::figures::{epsilon as digits, up};
 use crate::model::{Axis, Block, Chart, Column, Mark, Section, Series, Table};
 
@@ -34,13 +34,9 @@ fn kept_budget(plan: &Plan, choice: &PolicyChoice) -> Option<Budget> {
     if let Some(budget) = &plan.target.budget {
         return Some(budget.clone());
     }
-    let kept = asked_of(plan, choice.in_scope(plan.target.scope)).epsilon()?;
+    let kept = choice.in_scope(plan.target.scope).of(plan.target.trust_model).epsilon()?;
     let epsilon = Epsilon::new(kept.round_to_digits(6, Rounding::Up)).ok()?;
-    let delta = plan.target.delta.clone();
-    Some(match delta.value().is_zero() {
-        true => Budget::Pure { epsilon },
-        false => Budget::Approximate { epsilon, delta },
-    })
+    Some(EpsilonDelta { epsilon, delta: plan.target.delta.clone() }.budget())
 }
 
 /// The best choice with other aggregator noise and not both noises; without one, the best other

@@ -5,7 +5,7 @@ use dp_exact::{Interval, Rational, Rounding, grouped};
 use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task, Workload};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::{ExclusionReason, PlanAnswer, are_clients_asked, asked_of, curves, scopes, tables};
+use super::{ExclusionReason, PlanAnswer, are_clients_asked, curves, scopes, tables};
 use crate::figures::{self, sentence, up};
 use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
@@ -19,7 +19,7 @@ pub(super) fn all(plan: &Plan, choice: &PolicyChoice, answer: &PlanAnswer) -> Ve
         estimates(plan, choice),
         guarantee::trust(models.to_vec()),
         guaranteed(plan, choice, task.as_ref()),
-        risk::section(&in_scopes(plan, choice), plan.job.adjacency),
+        risk::section(&scopes(plan, choice, plan.target.trust_model), plan.job.adjacency),
     ];
     sections.extend(curves::section(plan, choice));
     sections.push(policies(plan, Some(choice), answer));
@@ -104,7 +104,7 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
         guarantee::neighbours(&plan.job.adjacency.to_string()),
         model.adversary()
     ))];
-    let guarantees = in_scopes(plan, choice);
+    let guarantees = scopes(plan, choice, model);
     let facts = guarantees.iter().flat_map(|(name, bound)| numbers(name, bound));
     blocks.push(Block::Facts(facts.collect()));
     let weak = guarantees.iter().filter(|(_, bound)| is_weak(bound));
@@ -122,21 +122,18 @@ fn guaranteed(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Sectio
             let words = GuaranteeText::of(&proved);
             blocks.push(Block::Paragraph(format!(
                 "The task guarantees in {} for one report in one release, under {}: {}",
-                words.model, proved.adjacency, words.guarantee
+                proved.trust_model.abbreviation(),
+                proved.adjacency,
+                words.guarantee
             )));
             blocks.extend(words.blocks());
         }
-        None => blocks.push(Block::paragraph(
-            "The conditions are those of the task, which has to say that its guarantee protects nobody.",
-        )),
+        None => {
+            let words = "The conditions are those of the task, which has to say that its guarantee protects nobody.";
+            blocks.push(Block::Paragraph(words.to_owned()));
+        }
     }
     Section::new("guarantee", "What is guaranteed", blocks)
-}
-
-/// The guarantees of one release and of all releases in the requested trust model, by name.
-fn in_scopes<'a>(plan: &Plan, choice: &'a PolicyChoice) -> Vec<(String, &'a PairGuarantee)> {
-    let scopes = scopes(plan, choice).into_iter();
-    scopes.map(|(name, guarantees)| (name, asked_of(plan, guarantees))).collect()
 }
 
 /// ε, e^ε, δ and ρ of a guarantee.
@@ -176,7 +173,8 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
         }
     }
     let reasons = answer.excluded.iter().map(ExclusionReason::sentence);
-    blocks.push(Block::group("Not for this job", vec![Block::List(reasons.collect())]));
+    let reasons = Block::List(reasons.collect());
+    blocks.push(Block::Group("Not for this job".to_owned(), vec![reasons]));
     Section::new("policies", "Every policy for this job", blocks)
 }
 
@@ -233,9 +231,9 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
     let certificates = certificates.into_iter().filter(|(is_there, _)| *is_there);
     let certificates = certificates.map(|(_, words)| words.to_owned()).collect();
     let blocks = vec![
-        Block::group("The job", vec![Block::Facts(facts)]),
-        Block::group("The policy", vec![Block::Facts(of_policy)]),
-        Block::group("Certificates", vec![Block::List(certificates)]),
+        Block::Group("The job".to_owned(), vec![Block::Facts(facts)]),
+        Block::Group("The policy".to_owned(), vec![Block::Facts(of_policy)]),
+        Block::Group("Certificates".to_owned(), vec![Block::List(certificates)]),
     ];
     Section::new("details", "Every parameter, and how the figures were found", blocks)
 }

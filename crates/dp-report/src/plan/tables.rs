@@ -4,12 +4,11 @@ use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
 use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice, Workload};
 
-use super::{are_clients_asked, asked_of};
+use super::are_clients_asked;
 use crate::figures::{epsilon, parameter, up};
 use crate::guarantee::is_weak;
 use crate::model::{Column, Table};
 
-/// The number of policies in the short table.
 const BEST: usize = 3;
 
 /// Noise and errors of every policy, best first.
@@ -71,8 +70,8 @@ pub(super) fn best(plan: &Plan) -> Table {
     );
     let rows = plan.choices.iter().zip(all.rows).take(BEST);
     let rows = rows.map(|(choice, mut row)| {
-        row.push(short(asked_of(plan, &choice.per_release)));
-        row.extend(has_total.then(|| short(asked_of(plan, &choice.total))));
+        row.push(short(choice.per_release.of(plan.target.trust_model)));
+        row.extend(has_total.then(|| short(choice.total.of(plan.target.trust_model))));
         row
     });
     let more = match plan.choices.len().saturating_sub(BEST) {
@@ -116,7 +115,6 @@ fn titled(plan: &Plan, title: &str) -> String {
     }
 }
 
-/// The parameters of the noise, with their names.
 pub(super) fn noise(choice: &PolicyChoice) -> String {
     let parameters = choice.parameters.iter();
     let parameters = parameters.map(|(name, value)| format!("{name} {}", parameter(value)));
@@ -148,7 +146,6 @@ pub(super) fn guarantees(plan: &Plan) -> Table {
     }
 }
 
-/// The guarantees of all trust models.
 fn each(guarantees: &Guarantees) -> impl Iterator<Item = &PairGuarantee> {
     [&guarantees.oc, &guarantees.oaoc, &guarantees.oamc].into_iter()
 }

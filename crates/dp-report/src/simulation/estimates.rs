@@ -13,7 +13,6 @@ const MAX_ROWS: usize = 100;
 /// The most coordinates in a chart.
 const MAX_DRAWN: usize = 40;
 
-/// The name of an estimate's mark.
 const INTERVAL: &str = "estimate, with its 95 % interval";
 
 /// The most characters of a label beside a chart, and in a table.
@@ -77,7 +76,6 @@ fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     }
 }
 
-/// A row for each of the first coordinates.
 pub(super) fn table(labels: &[String], coordinates: &[Coordinate]) -> Table {
     let shown = coordinates.iter().take(MAX_ROWS);
     let places = |value: fn(&Coordinate) -> f64| {

@@ -33,10 +33,12 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
     if strongest.is_some_and(|guarantee| guarantee.is_weak) {
         blocks.push(Block::Warning(WEAK.to_owned()));
     }
-    blocks.extend(plan.guarantees.iter().map(GuaranteeText::of).map(|guaranteed| {
-        let mut words = vec![Block::Paragraph(capital(&guaranteed.guarantee))];
-        words.extend(guaranteed.blocks());
-        Block::group(format!("{} (honest: {})", guaranteed.model, guaranteed.honest), words)
+    blocks.extend(plan.guarantees.iter().map(|one| {
+        let (model, text) = (one.trust_model, GuaranteeText::of(one));
+        let mut words = vec![Block::Paragraph(capital(&text.guarantee))];
+        words.extend(text.blocks());
+        let title = format!("{} (honest: {})", model.abbreviation(), model.must_be_honest());
+        Block::Group(title, words)
     }));
     [
         guarantee::trust(models.collect()),

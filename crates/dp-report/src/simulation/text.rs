@@ -24,8 +24,9 @@ pub fn description(plan: &SimulationPlan, columns: usize) -> String {
     }
     let adjacency = guarantee::adjacency(plan);
     let _ = writeln!(text, "\nGuarantee, for one measurement under {adjacency}");
-    for one in plan.guarantees.iter().map(GuaranteeText::of) {
-        let GuaranteeText { model, honest, guarantee, conditions, further } = one;
+    for one in &plan.guarantees {
+        let GuaranteeText { guarantee, conditions, further } = GuaranteeText::of(one);
+        let (model, honest) = (one.trust_model.abbreviation(), one.trust_model.must_be_honest());
         text += &indented(columns, &format!("{model} (honest: {honest}): {guarantee}"));
         text.extend(conditions.iter().map(|it| wrapped_to(columns, "    - ", "      ", it)));
         text.extend(further.iter().map(|it| wrapped_to(columns, "    ", "    ", it)));

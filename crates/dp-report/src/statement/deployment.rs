@@ -15,7 +15,6 @@ const LONGEST: usize = 1000;
 /// The most aggregators, and authors of a record.
 const MOST: usize = 254;
 
-/// The most people who take part.
 const MOST_PEOPLE: i64 = 100_000_000_000;
 
 /// The document with one aggregator and with every field empty.
@@ -47,7 +46,7 @@ impl Deployment {
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         let bytes = document.as_ref();
         if bytes.len() > MAX_BYTES {
-            return Err(Error::TooLong { max: MAX_BYTES });
+            return Err(Error::TooLong);
         }
         let text = str::from_utf8(bytes).map_err(Error::syntax)?;
         let mut fields: Table = text.parse().map_err(|error: toml::de::Error| {

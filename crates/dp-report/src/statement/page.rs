@@ -3,35 +3,15 @@
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
 use dp_planner::PairGuarantee;
-use dp_task::{AggregatorNoise, ClientNoise, MeasurementRange, Task, Vdaf};
+use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
 use super::{ModelGuarantees, Statement, YEAR};
 use crate::guarantee::operators;
 use crate::markdown::escaped;
-use crate::privacy_pair::PrivacyPair;
+use crate::risk::PrivacyPair;
 
 /// The beginning of a page, by which its file is recognized.
 pub(super) const BEGINNING: &str = "<!-- Privacy statement, made by dp-report";
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NoiseSource {
-    Clients,
-    Aggregators,
-    Both,
-    Compensated,
-}
-
-impl NoiseSource {
-    fn of(task: &Task) -> Self {
-        let document = task.document();
-        match (&document.client_noise, &document.aggregator_noise) {
-            (_, Some(AggregatorNoise::Compensation { .. })) => Self::Compensated,
-            (Some(_), Some(_)) => Self::Both,
-            (Some(_), None) => Self::Clients,
-            (None, _) => Self::Aggregators,
-        }
-    }
-}
 
 impl Statement {
     /// The page for people, in Markdown.
@@ -91,11 +71,11 @@ impl Statement {
     }
 
     fn who_sees_what(&self) -> String {
-        let (deployment, kind) = (&self.deployment, NoiseSource::of(&self.task));
+        let (deployment, policy) = (&self.deployment, self.task.policy_name());
         let parts = deployment.aggregators().count();
-        let device = match kind {
-            NoiseSource::Aggregators => "**Your device** ",
-            _ => "**Your device** first changes your answer at random. Then it ",
+        let device = match policy.client_noise {
+            None => "**Your device** ",
+            Some(_) => "**Your device** first changes your answer at random. Then it ",
         };
         let names: Vec<String> = deployment
             .aggregators()
@@ -115,18 +95,18 @@ impl Statement {
         lines.extend(reasons.map(|(name, (_, trust))| {
             format!("- Why {name} does not share its part: {}", sentence(trust))
         }));
-        let is_behind_matrix = self.task.policy_name().strategy().is_some();
-        let added = match kind {
-            NoiseSource::Aggregators if is_behind_matrix => {
+        let is_behind_matrix = policy.strategy().is_some();
+        let added = match policy.aggregator_noise {
+            None => "- The sum hides which report is yours.",
+            Some(AggregatorNoiseType::Compensation) => {
+                "- **Each operator** also adds made-up reports if there are few real ones. They hide the real ones."
+            }
+            Some(_) if is_behind_matrix => {
                 "- **Each operator** also mixes these sums by a public rule, the same for every result, and adds random \
                  errors to what comes out. They hide what one person adds to it."
             }
-            NoiseSource::Clients => "- The sum hides which report is yours.",
-            NoiseSource::Aggregators | NoiseSource::Both => {
+            Some(_) => {
                 "- **Each operator** also adds random errors to the sum. They hide what one person adds to it."
-            }
-            NoiseSource::Compensated => {
-                "- **Each operator** also adds made-up reports if there are few real ones. They hide the real ones."
             }
         };
         lines.push(added.to_owned());
@@ -227,13 +207,13 @@ impl Statement {
                     protects you.**"
                 .to_owned();
         }
-        let useless = match NoiseSource::of(&self.task) {
-            NoiseSource::Clients => "Even if all of them put their parts together, they see only",
-            NoiseSource::Aggregators | NoiseSource::Both => {
-                "If all of them put their parts together, their own random errors are of no use. They see"
-            }
-            NoiseSource::Compensated => {
+        let useless = match self.task.policy_name().aggregator_noise {
+            None => "Even if all of them put their parts together, they see only",
+            Some(AggregatorNoiseType::Compensation) => {
                 "If all of them put their parts together, their made-up reports are of no use. They see"
+            }
+            Some(_) => {
+                "If all of them put their parts together, their own random errors are of no use. They see"
             }
         };
         format!(

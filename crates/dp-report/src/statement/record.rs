@@ -50,7 +50,6 @@ fn in_order<S: Serializer>(
     serializer.collect_map(fields.iter().map(|(name, value)| (name, value)))
 }
 
-/// The map of these names and values.
 macro_rules! map {
     ($($name:ident: $value:expr,)+) => {
         Node::Map(vec![$((stringify!($name), Node::from($value))),+])

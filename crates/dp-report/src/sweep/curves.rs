@@ -14,7 +14,6 @@ const MOST: usize = 2;
 /// The most policies in a chart: the number of shapes.
 const MOST_POLICIES: usize = 8;
 
-/// An x axis, with the texts of its charts.
 struct XAxis {
     is_clients: bool,
     names: [&'static str; MOST],
@@ -76,13 +75,8 @@ pub(super) fn section(results: &SweepResults) -> Option<Section> {
     Some(Section::new("curves", "How the error changes", blocks))
 }
 
-/// The parameters that the rows of a chart share, in words, and the rows.
-type ChartRows<'a> = (String, Vec<&'a SweepRow>);
-
-/// The rows of a policy in a chart.
-fn of_policy<'a>(rows: &'a [&'a SweepRow], policy: &str) -> impl Iterator<Item = &'a SweepRow> {
-    rows.iter().copied().filter(move |row| row.policy == policy)
-}
+/// The parameters that the rows of a chart share, in words, and the rows of each policy.
+type ChartRows<'a> = (String, BTreeMap<&'a str, Vec<&'a SweepRow>>);
 
 /// The charts with two points on a line, whose rows differ only in the quantity on the x axis.
 fn pictures<'a>(results: &'a SweepResults, along: &XAxis) -> Vec<ChartRows<'a>> {
@@ -91,20 +85,19 @@ fn pictures<'a>(results: &'a SweepResults, along: &XAxis) -> Vec<ChartRows<'a>> 
     let mut pictures: Vec<ChartRows<'_>> = Vec::new();
     for job in &results.summary.jobs {
         let setting = setting(results, job, along);
-        let rows = job.policies.iter().filter_map(|one| by_cell.get(&one.cell).copied());
-        match pictures.iter_mut().find(|(known, _)| *known == setting) {
-            Some((_, known)) => known.extend(rows),
-            None => pictures.push((setting, rows.collect())),
+        let found = pictures.iter().position(|(known, _)| *known == setting);
+        let place = found.unwrap_or(pictures.len());
+        if found.is_none() {
+            pictures.push((setting, BTreeMap::new()));
+        }
+        for row in job.policies.iter().filter_map(|one| by_cell.get(&one.cell)) {
+            pictures[place].1.entry(&row.policy).or_default().push(row);
         }
     }
-    let policies = results.sweep.policies.iter();
-    pictures.retain(|(_, rows)| {
-        policies.clone().any(|policy| of_policy(rows, policy.name).count() > 1)
-    });
+    pictures.retain(|(_, rows)| rows.values().any(|rows| rows.len() > 1));
     pictures
 }
 
-/// The parameters that the rows of a chart share, in words.
 fn setting(results: &SweepResults, job: &SweepJob, along: &XAxis) -> String {
     let mut words = vec![format!("Estimates: {}", job.estimates)];
     words.extend((!job.size.is_empty()).then(|| job.size.clone()));
@@ -130,10 +123,10 @@ fn chart(
     let mut table = Table::new(along.title, columns.collect());
     let mut series = Vec::new();
     // In the order of the sweep, so that each policy has its shape.
-    let names = results.sweep.policies.iter().map(|policy| policy.name);
-    let names = names.filter(|name| of_policy(rows, name).next().is_some()).take(MOST_POLICIES);
-    for (number, name) in (0..).zip(names) {
-        let placed = of_policy(rows, name).filter_map(|row| Some(((along.place)(row)?, row)));
+    let policies = results.sweep.policies.iter();
+    let drawn = policies.filter_map(|policy| rows.get_key_value(policy.name)).take(MOST_POLICIES);
+    for (number, (name, rows)) in (0..).zip(drawn) {
+        let placed = rows.iter().filter_map(|row| Some(((along.place)(row)?, *row)));
         let mut placed: Vec<((f64, String), &SweepRow)> =
             placed.filter(|((x, _), row)| *x > 0.0 && row.observed_std > 0.0).collect();
         placed.sort_by(|((one, _), _), ((other, _), _)| one.total_cmp(other));
@@ -148,7 +141,7 @@ fn chart(
         }));
         let points: Vec<_> = placed.iter().map(|((x, _), row)| (*x, row.observed_std)).collect();
         if !points.is_empty() {
-            series.push(Series::new(name, Mark::Numbered(number), points));
+            series.push(Series::new(*name, Mark::Numbered(number), points));
         }
     }
     (!series.is_empty()).then(|| Chart {

@@ -35,7 +35,7 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
     let std = Accuracy::StandardDeviation("5%".parse().expect("an amount"));
     let accurate = Target::accuracy(std, "1e-9".parse().expect("a delta"));
     let local = Target { trust_model: TrustModel::OneClient, ..budget("1", "0") };
-    let (often, most) = (365, dp_planner::MAX_RELEASES);
+    let (often, most) = (12, dp_planner::MAX_RELEASES);
     let plans = [
         ("judged", job("histogram:40", 250_000, 30), &budget("1", "1e-8")),
         ("count", job("count", 1000, 1), &budget("0.5", "0")),

@@ -96,7 +96,7 @@ fn estimates(report: &Report) -> &Table {
 
 /// The statistics over all trials.
 fn summary(report: &Report) -> &[Fact] {
-    let Some(Block::Group { blocks, .. }) = report.sections[0].blocks.last() else {
+    let Some(Block::Group(_, blocks)) = report.sections[0].blocks.last() else {
         panic!("{report:?}");
     };
     let [Block::Facts(facts)] = &blocks[..] else { panic!("{blocks:?}") };
