@@ -55,9 +55,7 @@ impl<'a> BucketAxis<'a> {
     pub fn range(&self, text: &str) -> Result<Range<usize>, ParameterError> {
         let refused = || {
             let what = if self.are_intervals { "ends of bins" } else { "buckets" };
-            // Without the end of the last value.
-            let listed = self.labels.len() + usize::from(self.are_intervals);
-            let mut ends = self.ends.iter().take(listed).flatten().map(Rational::to_string);
+            let mut ends = self.ends.iter().flatten().map(Rational::to_string);
             let (first, last) =
                 (ends.next().unwrap_or_default(), ends.next_back().unwrap_or_default());
             let accepted = format!(
