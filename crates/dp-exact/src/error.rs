@@ -3,8 +3,9 @@
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
-use core::error::Error;
-use core::fmt::{self, Display, Formatter};
+use core::fmt::Display;
+
+use thiserror::Error;
 
 use crate::text::{escaped_bytes, shown_bytes};
 
@@ -21,7 +22,8 @@ const SHOWN: usize = 40;
 /// let error = "0".parse::<Epsilon>().unwrap_err();
 /// assert_eq!(error.to_string(), "epsilon is 0: expected a number greater than 0");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{name} is {value}: expected {accepted}")]
 pub struct ParameterError {
     name: String,
     value: String,
@@ -45,32 +47,20 @@ impl ParameterError {
     }
 
     /// The parameter's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The parameter's value, shortened when long.
-    #[must_use]
     pub fn value(&self) -> &str {
         &self.value
     }
 
     /// The accepted range, in words.
-    #[must_use]
     pub fn accepted(&self) -> &str {
         &self.accepted
     }
 }
-
-impl Display for ParameterError {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let Self { name, value, accepted } = self;
-        write!(formatter, "{name} is {value}: expected {accepted}")
-    }
-}
-
-impl Error for ParameterError {}
 
 /// Why a question is refused, other than for a parameter out of its range: one line that says what
 /// to change.
@@ -81,10 +71,11 @@ impl Error for ParameterError {}
 /// let both = Refusal::contradiction("delta", "1e-9", "with --rho", "leave one of them out");
 /// assert_eq!(both.to_string(), "delta 1e-9 has no meaning with --rho: leave one of them out");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Refusal {
     /// A required parameter was not given.
+    #[error("{name} is missing: expected {accepted}")]
     Missing {
         /// The parameter's name.
         name: String,
@@ -92,6 +83,7 @@ pub enum Refusal {
         accepted: String,
     },
     /// A parameter contradicts another one.
+    #[error("{given} has no meaning {context}: {change}")]
     Contradiction {
         /// The parameter's name and its value, shortened when long.
         given: String,
@@ -101,6 +93,7 @@ pub enum Refusal {
         change: String,
     },
     /// The answer would take more time or memory than is allowed.
+    #[error("{what}, which takes too long: {change}")]
     TooCostly {
         /// A statement, such as "this table has 2^30 entries".
         what: String,
@@ -108,6 +101,7 @@ pub enum Refusal {
         change: String,
     },
     /// No method here gives an answer.
+    #[error("{what} is not available: {change}")]
     NotAvailable {
         /// A noun, such as "a bound for 3 coordinates".
         what: String,
@@ -146,27 +140,6 @@ impl Refusal {
         Self::NotAvailable { what: visible(what), change: visible(change) }
     }
 }
-
-impl Display for Refusal {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing { name, accepted } => {
-                write!(formatter, "{name} is missing: expected {accepted}")
-            }
-            Self::Contradiction { given, context, change } => {
-                write!(formatter, "{given} has no meaning {context}: {change}")
-            }
-            Self::TooCostly { what, change } => {
-                write!(formatter, "{what}, which takes too long: {change}")
-            }
-            Self::NotAvailable { what, change } => {
-                write!(formatter, "{what} is not available: {change}")
-            }
-        }
-    }
-}
-
-impl Error for Refusal {}
 
 /// A part of a sentence, escaped.
 fn visible(part: impl Into<String>) -> String {

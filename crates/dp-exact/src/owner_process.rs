@@ -1,8 +1,5 @@
 //! A guard against the use of a resource in a forked process.
 
-use core::error::Error;
-use core::fmt::{self, Display, Formatter};
-
 /// The number of the process that opened a locked file, an account or a store.
 ///
 /// A fork copies all memory: locks, generators and unwritten state are then in two processes. The
@@ -32,26 +29,17 @@ impl OwnerProcess {
 }
 
 /// A forked process uses a copy of a resource that another process opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "process is {here}: expected {opened}, which opened this before the fork; open it in one of \
+     them, after the fork"
+)]
 pub struct Forked {
     /// The number of the process that opened the resource.
     pub opened: u32,
     /// The number of the process that uses the copy.
     pub here: u32,
 }
-
-impl Display for Forked {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let Self { opened, here } = self;
-        write!(
-            formatter,
-            "process is {here}: expected {opened}, which opened this before the fork; open it in \
-             one of them, after the fork"
-        )
-    }
-}
-
-impl Error for Forked {}
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,6 @@
 //! Precision on demand: ask again with twice the bits until the enclosures decide.
 
-use core::error::Error;
-use core::fmt::{self, Display, Formatter};
+use thiserror::Error;
 
 use crate::{Interval, Rational, Rounding};
 
@@ -10,20 +9,12 @@ pub const MAX_PRECISION: u32 = 1 << 16;
 
 /// A question that no precision up to [`MAX_PRECISION`] decides: both sides of a comparison are
 /// equal, or a value is beyond every exponent of an [`Interval`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Error)]
+#[error(
+    "two numbers that decide the answer are equal, or closer than {MAX_PRECISION} bits tell: change \
+     a parameter slightly"
+)]
 pub struct PrecisionError;
-
-impl Display for PrecisionError {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        write!(
-            formatter,
-            "two numbers that decide the answer are equal, or closer than {MAX_PRECISION} bits \
-             tell: change a parameter slightly"
-        )
-    }
-}
-
-impl Error for PrecisionError {}
 
 /// Calls `attempt` with a precision of 64, 128, 256, … bits until it returns an answer. It returns
 /// `None` if the enclosures are too wide to decide. The README has an example.

@@ -1,8 +1,6 @@
 //! What can go wrong: a parameter out of its range, a draw that does not fit, no entropy.
 
 use alloc::format;
-use core::error;
-use core::fmt::{self, Display, Formatter};
 
 use dp_exact::{ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
@@ -12,16 +10,19 @@ use num_bigint::BigInt;
 /// Why a sampler could not be built, or could not deliver.
 ///
 /// No message contains a drawn value: noise that reaches a log protects nobody.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter is out of its range, or larger than [`Rational::MAX_BITS`].
-    Parameter(ParameterError),
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
 
     /// The enclosures of a real parameter do not shrink to a point.
-    Precision(PrecisionError),
+    #[error("the enclosures of the probability do not narrow: {0}")]
+    Precision(#[from] PrecisionError),
 
     /// A draw, or its sum with a value, does not fit the integers of the slice.
+    #[error("the noise at position {index} does not fit {target}")]
     Overflow {
         /// Position in the slice.
         index: usize,
@@ -31,55 +32,8 @@ pub enum Error {
 
     /// The operating system gave no random seed. With the feature `os_rng`.
     #[cfg(feature = "os_rng")]
-    Entropy(SysError),
-}
-
-impl Display for Error {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Parameter(error) => error.fmt(formatter),
-            Self::Precision(error) => {
-                write!(formatter, "the enclosures of the probability do not narrow: {error}")
-            }
-            Self::Overflow { index, target } => {
-                write!(formatter, "the noise at position {index} does not fit {target}")
-            }
-            #[cfg(feature = "os_rng")]
-            Self::Entropy(error) => {
-                write!(formatter, "the operating system gave no random seed: {error}")
-            }
-        }
-    }
-}
-
-impl error::Error for Error {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        match self {
-            Self::Precision(error) => Some(error),
-            #[cfg(feature = "os_rng")]
-            Self::Entropy(error) => Some(error),
-            _ => None,
-        }
-    }
-}
-
-impl From<ParameterError> for Error {
-    fn from(error: ParameterError) -> Self {
-        Self::Parameter(error)
-    }
-}
-
-impl From<PrecisionError> for Error {
-    fn from(error: PrecisionError) -> Self {
-        Self::Precision(error)
-    }
-}
-
-#[cfg(feature = "os_rng")]
-impl From<SysError> for Error {
-    fn from(error: SysError) -> Self {
-        Self::Entropy(error)
-    }
+    #[error("the operating system gave no random seed: {0}")]
+    Entropy(#[from] SysError),
 }
 
 /// `Err` unless 0 < `value` ≤ 2^`bits` with at most [`Rational::MAX_BITS`] bits in numerator and
