@@ -44,7 +44,9 @@ pub use owner_process::{Forked, OwnerProcess};
 pub use parameter::{Delta, Epsilon, Rho};
 pub use rational::{Rational, Rounding};
 pub use refine::{MAX_PRECISION, PrecisionError, Real, refine, square_root_up};
-pub use text::{MAX_NAME, check_line, check_name, figure, grouped, hexadecimal, is_printable};
+pub use text::{
+    MAX_NAME, check_line, check_name, figure, grouped, hexadecimal, is_printable, parse_hexadecimal,
+};
 #[cfg(feature = "std")]
 pub use text::{escaped, shown};
 pub use threads::join;

@@ -203,6 +203,18 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
     digits
 }
 
+/// The bytes of twice as many lower-case hexadecimal digits, which are the only text for them: no
+/// altered digit goes unnoticed.
+#[must_use]
+pub fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let text = str::from_utf8(digits).ok()?;
+    let mut bytes = [0; N];
+    for (index, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
+    }
+    (hexadecimal(&bytes) == text).then_some(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,11 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, hexadecimal};
+use dp_exact::{ParameterError, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-
-use crate::format::parse_hexadecimal;
 
 /// A digest of the aggregate shares of one release, whatever their order:
 ///

@@ -24,7 +24,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use dp_calibration::Adjacency;
-use dp_exact::{ParameterError, Rounding, check_name, hexadecimal};
+use dp_exact::{ParameterError, Rounding, check_name, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
@@ -100,17 +100,6 @@ impl Display for Chain {
     }
 }
 
-/// Bytes from twice as many digits in lower case: one text for each value, so that no altered digit
-/// goes unnoticed.
-pub(crate) fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
-    let text = std::str::from_utf8(digits).ok()?;
-    let mut bytes = [0; N];
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
-    }
-    (hexadecimal(&bytes) == text).then_some(bytes)
-}
-
 /// A state of a ledger's file: the number of its entries, and the checksum of all of them.
 ///
 /// A caller that keeps the last one in another place notices when the whole file is taken back to
@@ -123,7 +112,6 @@ pub struct Head {
 
 impl Head {
     /// How many entries the ledger had.
-    #[must_use]
     pub const fn entries(&self) -> u64 {
         self.entries
     }

@@ -15,7 +15,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dp_exact::hexadecimal;
+use dp_exact::{hexadecimal, parse_hexadecimal};
 use rand_core::Rng as _;
 
 use super::log::{Confirmed, Log, StoreId};
@@ -247,7 +247,5 @@ fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
 /// The store's id in the content of its marker file; `None` if the content is of another form.
 fn read_id(content: &[u8]) -> Option<StoreId> {
     let rest = content.strip_prefix(FIRST_LINE.as_bytes())?;
-    let digits = std::str::from_utf8(rest.strip_suffix(b"\n")?).ok()?;
-    let id = u128::from_str_radix(digits, 16).ok()?.to_be_bytes();
-    (hexadecimal(&id) == digits).then_some(id)
+    parse_hexadecimal(rest.strip_suffix(b"\n")?)
 }
