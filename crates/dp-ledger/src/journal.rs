@@ -124,7 +124,6 @@ impl Journal {
     }
 
     /// The ledger with every confirmed entry.
-    #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.contents.ledger
     }
@@ -320,7 +319,6 @@ impl Snapshot {
     }
 
     /// The ledger; it can be looked at and not spent from.
-    #[must_use]
     pub const fn ledger(&self) -> &Ledger {
         &self.0.ledger
     }

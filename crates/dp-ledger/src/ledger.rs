@@ -103,13 +103,11 @@ impl Ledger {
     }
 
     /// The limit, the neighbour relation, the trust model and the rule.
-    #[must_use]
     pub const fn terms(&self) -> &Terms {
         &self.terms
     }
 
     /// The recorded releases, in the order of recording.
-    #[must_use]
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
@@ -257,13 +255,11 @@ impl Ledger {
 
 impl Entry {
     /// Unique in its ledger, such as a date and a query.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The guarantee of the release, as it was given.
-    #[must_use]
     pub fn release(&self) -> &Release {
         &self.booking.release
     }

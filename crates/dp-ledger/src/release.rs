@@ -34,16 +34,4 @@ impl Release {
             minimum_batch: 1,
         }
     }
-
-    /// This guarantee with the neighbour relation `adjacency`.
-    #[must_use]
-    pub fn with_adjacency(self, adjacency: Adjacency) -> Self {
-        Self { adjacency, ..self }
-    }
-
-    /// This guarantee with the trust model `trust_model`.
-    #[must_use]
-    pub fn with_trust_model(self, trust_model: TrustModel) -> Self {
-        Self { trust_model, ..self }
-    }
 }

@@ -51,7 +51,8 @@ impl SurveyClient {
             return Err(Error::Answered(round.to_owned()));
         }
         // The answer is randomized before it is shared: nobody else has to be honest.
-        let release = Release::new(self.survey.budget()?).with_trust_model(TrustModel::OneClient);
+        let release =
+            Release { trust_model: TrustModel::OneClient, ..Release::new(self.survey.budget()?) };
         self.journal.spend(round, &release, None)?;
 
         let randomized = randomize(&self.survey, answer, rng);

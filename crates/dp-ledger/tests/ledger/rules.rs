@@ -126,7 +126,7 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
         zcdp(concentrated("10")).charge("it", &Release::new(concentrated("2"))).unwrap()
     );
     // From deletion to replacement ρ becomes 4ρ.
-    let deleted = noisy(&noise).with_adjacency(Adjacency::Deletion);
+    let deleted = Release { adjacency: Adjacency::Deletion, ..noisy(&noise) };
     assert_eq!(cost(&deleted).0, rational("4"));
     // Rényi divergence of one order says nothing of ρ.
     let terms = zcdp(concentrated("1"));

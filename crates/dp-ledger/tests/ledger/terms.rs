@@ -25,7 +25,7 @@ fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
     for (guaranteed, expected) in implied {
         let taken = |guaranteed, expected| {
             let terms = Terms { trust_model: model(expected), ..Terms::new(pure("1")) };
-            let release = day("0.1").with_trust_model(model(guaranteed));
+            let release = Release { trust_model: model(guaranteed), ..day("0.1") };
             Ledger::new(terms).unwrap().spend("monday", &release, None)
         };
         taken(guaranteed, expected).unwrap();
@@ -35,7 +35,7 @@ fn a_guarantee_is_taken_where_nobody_more_is_trusted() {
         assert!(error.to_string().contains(guaranteed), "{error}");
     }
     let terms = Terms { trust_model: model("OAMC"), ..Terms::new(pure("1")) };
-    let two = day("0.1").with_trust_model(model("2AOC"));
+    let two = Release { trust_model: model("2AOC"), ..day("0.1") };
     assert!(terms.charge("monday", &two).is_err());
 }
 
@@ -50,7 +50,7 @@ fn aggregator_noise_guarantees_nothing_where_no_aggregator_is_honest() {
 
 #[test]
 fn deletion_costs_a_replacement_two_deletions() {
-    let deletion = |budget| Release::new(budget).with_adjacency(Adjacency::Deletion);
+    let deletion = |budget| Release { adjacency: Adjacency::Deletion, ..Release::new(budget) };
     let charged = |limit, budget| {
         let charge = Terms::new(limit).charge("monday", &deletion(budget));
         charge.map(|charge| match charge {
@@ -82,7 +82,7 @@ fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
     let mut ledger = Ledger::new(terms).unwrap();
     let error = ledger.spend("monday", &day("0.1"), None).unwrap_err();
     assert!(matches!(error, LedgerError::Adjacency { .. }), "{error}");
-    let deletion = day("0.1").with_adjacency(Adjacency::Deletion);
+    let deletion = Release { adjacency: Adjacency::Deletion, ..day("0.1") };
     ledger.spend("monday", &deletion, None).unwrap();
     assert_eq!(ledger.spent().unwrap(), Some(pure("0.1").into()));
 }
@@ -90,7 +90,7 @@ fn replacement_says_nothing_of_a_reference_that_is_no_measurement() {
 #[test]
 fn a_converted_release_is_kept_as_it_was_guaranteed_beside_what_it_cost() {
     let mut ledger = Ledger::new(Terms::new(pure("1"))).unwrap();
-    let deletion = day("0.1").with_adjacency(Adjacency::Deletion);
+    let deletion = Release { adjacency: Adjacency::Deletion, ..day("0.1") };
     ledger.spend("monday", &deletion, None).unwrap();
     let entry = ledger.entry("monday").unwrap();
     assert_eq!((entry.release(), entry.name()), (&deletion, "monday"));
