@@ -104,13 +104,11 @@ impl AggregatedRappor {
     }
 
     /// ε₀
-    #[must_use]
     pub fn epsilon0(&self) -> &Epsilon {
         &self.epsilon0
     }
 
     /// The number of honest clients.
-    #[must_use]
     pub fn clients(&self) -> u64 {
         self.clients
     }

@@ -86,7 +86,6 @@ impl Compensation {
     }
 
     /// M, the number of zeros whose randomized bits each aggregator adds to every count.
-    #[must_use]
     pub fn added_zeros(&self) -> u64 {
         self.zeros
     }

@@ -121,13 +121,11 @@ impl StrategyMatrix {
     }
 
     /// How the matrix is made.
-    #[must_use]
     pub const fn family(&self) -> StrategyFamily {
         self.family
     }
 
     /// The number of buckets n: rows and columns of the matrix.
-    #[must_use]
     pub const fn length(&self) -> usize {
         self.length
     }

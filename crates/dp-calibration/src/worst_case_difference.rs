@@ -64,13 +64,11 @@ impl WorstCaseDifference {
     }
 
     /// The number of entries that change.
-    #[must_use]
     pub fn coordinates(&self) -> u64 {
         self.coordinates
     }
 
     /// The absolute change of each of these entries.
-    #[must_use]
     pub fn step(&self) -> &BigUint {
         &self.step
     }

@@ -48,13 +48,11 @@ impl Dyadic {
     }
 
     /// The mantissa, not necessarily odd.
-    #[must_use]
     pub fn mantissa(&self) -> &BigInt {
         &self.mantissa
     }
 
     /// The exponent of two.
-    #[must_use]
     pub fn exponent(&self) -> i64 {
         self.exponent
     }

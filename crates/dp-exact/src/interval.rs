@@ -69,19 +69,16 @@ impl Interval {
     }
 
     /// The lower end.
-    #[must_use]
     pub fn lower(&self) -> &Dyadic {
         &self.lower
     }
 
     /// The upper end.
-    #[must_use]
     pub fn upper(&self) -> &Dyadic {
         &self.upper
     }
 
     /// The working precision, in bits of mantissa.
-    #[must_use]
     pub fn precision(&self) -> u32 {
         self.precision
     }

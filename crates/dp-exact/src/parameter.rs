@@ -33,7 +33,6 @@ macro_rules! parameter {
             }
 
             /// The exact value.
-            #[must_use]
             pub fn value(&self) -> &Rational {
                 &self.value
             }

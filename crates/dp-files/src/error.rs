@@ -45,13 +45,11 @@ impl FileError {
     }
 
     /// The file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// What is wrong with it.
-    #[must_use]
     pub const fn reason(&self) -> &Reason {
         &self.reason
     }

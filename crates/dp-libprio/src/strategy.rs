@@ -114,13 +114,11 @@ impl Strategy {
     }
 
     /// Whether the guarantee protects nobody, and was accepted all the same.
-    #[must_use]
     pub const fn accepts_weak_guarantee(&self) -> bool {
         self.accepts_weak_guarantee
     }
 
     /// The cost of one release with this strategy, under replacement of one measurement.
-    #[must_use]
     pub const fn budget(&self) -> &Budget {
         &self.budget
     }

@@ -86,26 +86,22 @@ impl Grid {
     }
 
     /// The lowest point; smaller values are clamped to it.
-    #[must_use]
     pub fn low(&self) -> &Rational {
         &self.low
     }
 
     /// The highest point; larger values are clamped to it.
-    #[must_use]
     pub fn high(&self) -> &Rational {
         &self.high
     }
 
     /// The distance between neighbouring points.
-    #[must_use]
     pub fn granularity(&self) -> &Rational {
         &self.granularity
     }
 
     /// M, the cell of the highest point: Prio3's bound on a measurement, and the largest change of
     /// a total by one client.
-    #[must_use]
     pub fn max_measurement(&self) -> u128 {
         self.max_measurement
     }

@@ -130,7 +130,6 @@ impl NoiseMechanism {
     }
 
     /// The distribution of one draw.
-    #[must_use]
     pub const fn distribution(&self) -> &NoiseDistribution {
         &self.distribution
     }
@@ -145,7 +144,6 @@ impl NoiseMechanism {
     }
 
     /// The budget of one release with the noise of one aggregator.
-    #[must_use]
     pub const fn budget(&self) -> &Budget {
         &self.budget
     }

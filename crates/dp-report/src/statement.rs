@@ -155,14 +155,12 @@ impl Statement {
     }
 
     /// The task.
-    #[must_use]
     pub const fn task(&self) -> &Task {
         &self.task
     }
 
     /// The guarantees in OC, OAOC, OAMC and the models with the number of honest aggregators on
     /// which the task relies.
-    #[must_use]
     pub fn totals(&self) -> &[ModelGuarantees] {
         &self.totals
     }

@@ -74,7 +74,6 @@ impl<P: Real> BernoulliReal<P> {
     }
 
     /// The probability of `true`.
-    #[must_use]
     pub fn probability(&self) -> &P {
         &self.probability
     }

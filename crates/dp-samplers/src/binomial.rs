@@ -92,7 +92,6 @@ impl<P: Real + Debug + Send + Sync + 'static> Binomial<P> {
 
 impl<P> Binomial<P> {
     /// The number n of trials.
-    #[must_use]
     pub fn trials(&self) -> u64 {
         self.distribution.trials
     }

@@ -82,7 +82,6 @@ impl DiscreteGaussian {
     }
 
     /// The variance parameter σ², in squared units of the outcome.
-    #[must_use]
     pub fn variance(&self) -> &Rational {
         &self.variance
     }

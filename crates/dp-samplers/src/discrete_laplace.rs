@@ -72,7 +72,6 @@ impl DiscreteLaplace {
     }
 
     /// The scale t, in units of the outcome.
-    #[must_use]
     pub fn scale(&self) -> &Rational {
         &self.scale
     }

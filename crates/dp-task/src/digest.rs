@@ -26,7 +26,6 @@ pub struct TaskDigest([u8; 32]);
 
 impl TaskDigest {
     /// The bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

@@ -105,7 +105,6 @@ impl Task {
     }
 
     /// The document of the task.
-    #[must_use]
     pub fn document(&self) -> &TaskDocument {
         &self.0.document
     }
@@ -150,7 +149,6 @@ impl Task {
     }
 
     /// The policy by name.
-    #[must_use]
     pub fn policy_name(&self) -> PolicyName {
         self.0.name
     }
@@ -162,7 +160,6 @@ impl Task {
     }
 
     /// All parameters of the policy by name, including those that the document leaves open.
-    #[must_use]
     pub fn parameters(&self) -> &[(&'static str, String)] {
         &self.0.parameters
     }
@@ -174,13 +171,11 @@ impl Task {
     }
 
     /// The number of honest clients and the δ at which guarantees are reported, by the document.
-    #[must_use]
     pub fn circumstances(&self) -> &Circumstances {
         &self.0.circumstances
     }
 
     /// The proved guarantee in the trust model of the document.
-    #[must_use]
     pub fn guarantee(&self) -> &Guarantee {
         &self.0.guarantee
     }
@@ -194,7 +189,6 @@ impl Task {
 
     /// The digest, by which parties know that they hold the same task. The document's format,
     /// order, notation of numbers and spelled-out defaults do not change it.
-    #[must_use]
     pub fn digest(&self) -> TaskDigest {
         self.0.digest
     }

@@ -58,13 +58,11 @@ impl DominatingPair {
     }
 
     /// The number of independent parts.
-    #[must_use]
     pub const fn parts(&self) -> u32 {
         self.parts
     }
 
     /// An upper bound on every finite loss of a part.
-    #[must_use]
     pub const fn largest(&self) -> &Rational {
         &self.largest
     }

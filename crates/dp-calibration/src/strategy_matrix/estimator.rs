@@ -103,7 +103,6 @@ impl HistogramEstimator {
     }
 
     /// The matrix C.
-    #[must_use]
     pub const fn matrix(&self) -> &StrategyMatrix {
         &self.matrix
     }

@@ -111,13 +111,11 @@ impl<P: DpPolicy> Aggregator<P> {
     }
 
     /// The digest of the task, which is on every share that this aggregator releases.
-    #[must_use]
     pub const fn task(&self) -> &TaskDigest {
         &self.verifier.task
     }
 
     /// This aggregator's number.
-    #[must_use]
     pub const fn id(&self) -> u8 {
         self.verifier.aggregator
     }

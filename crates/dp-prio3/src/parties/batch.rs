@@ -207,13 +207,11 @@ impl<P: DpPolicy> Batch<P> {
     }
 
     /// The number of reports in the batch.
-    #[must_use]
     pub const fn reports(&self) -> u64 {
         self.reports
     }
 
     /// The number of reports rejected at each stage where there are any.
-    #[must_use]
     pub const fn rejections(&self) -> &BTreeMap<Stage, u64> {
         &self.rejections
     }

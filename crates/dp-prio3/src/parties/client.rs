@@ -37,7 +37,6 @@ impl<P: DpPolicy> Client<P> {
     }
 
     /// The digest of the task, to which every report is bound.
-    #[must_use]
     pub const fn task(&self) -> &TaskDigest {
         &self.task
     }

@@ -87,13 +87,11 @@ impl<P: DpPolicy> Collector<P> {
     }
 
     /// The policy.
-    #[must_use]
     pub const fn policy(&self) -> &Arc<P> {
         &self.policy
     }
 
     /// The digest of the task, which shares must carry.
-    #[must_use]
     pub const fn task(&self) -> &TaskDigest {
         &self.task
     }

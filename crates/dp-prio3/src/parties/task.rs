@@ -57,7 +57,6 @@ impl BatchName {
     }
 
     /// The text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -113,7 +113,6 @@ impl<V: MeasurementType> AggregatorNoise<V> {
     }
 
     /// The noise.
-    #[must_use]
     pub const fn mechanism(&self) -> &NoiseMechanism {
         &self.noise.mechanism
     }

@@ -125,7 +125,6 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// The randomizer.
-    #[must_use]
     pub const fn randomizer(&self) -> &R {
         &self.randomizer
     }

@@ -161,19 +161,16 @@ impl Rappor {
     }
 
     /// The randomizer of the bits.
-    #[must_use]
     pub const fn bits(&self) -> &SymmetricRappor {
         &self.rappor
     }
 
     /// The number of bits.
-    #[must_use]
     pub const fn length(&self) -> usize {
         self.length
     }
 
     /// The bound m, and how often an honest report of the largest input weight exceeds it.
-    #[must_use]
     pub const fn weight_bound(&self) -> &WeightBound {
         &self.weight_bound
     }

@@ -75,7 +75,6 @@ impl SymmetricRappor {
     }
 
     /// The parameter ε₀: the privacy loss of one bit.
-    #[must_use]
     pub fn epsilon0(&self) -> &Epsilon {
         &self.epsilon0
     }

@@ -77,7 +77,6 @@ impl KaryRandomizedResponse {
 
     /// The parameter ε, and the exact privacy loss of one report: pure local differential privacy
     /// under replacement of the answer.
-    #[must_use]
     pub fn epsilon(&self) -> &Epsilon {
         &self.epsilon
     }

@@ -97,13 +97,11 @@ impl RunFolder {
     }
 
     /// The identity of the run.
-    #[must_use]
     pub const fn run(&self) -> &RunIdentity {
         &self.run
     }
 
     /// The folder's path.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

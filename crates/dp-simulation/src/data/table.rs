@@ -175,7 +175,6 @@ impl<'a> CsvTable<'a> {
     }
 
     /// The names of the columns.
-    #[must_use]
     pub fn header(&self) -> &[String] {
         &self.header
     }
