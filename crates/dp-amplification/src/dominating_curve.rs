@@ -2,9 +2,10 @@
 //!
 //! H is linear between nodes 1 = α₀ < α₁ < … < α_m, is 0 from α_m on, and below 1 it is H(α) = 1 −
 //! α + α·G(1/α) with G the curve of the opposite direction, mostly H itself. The likelihood ratio
-//! α_i has the probability b_i, the change of slope there, under Q and a_i = α_i·b_i under P; 1/α_i
-//! the same of G, exchanged; 1 the rest. Products dominate products (`docs/aggregated-rappor.md`,
-//! section 4). All sums are rounded upward.
+//! α_i has the probability b_i, the change of slope there, under Q and a_i = α_i·b_i under P; the
+//! ratio 1/α_i has these probabilities of G with P and Q exchanged; the ratio 1 has the rest.
+//! Products dominate products (`docs/aggregated-rappor.md`, section 4). All sums are rounded
+//! upward.
 
 use dp_calibration::privacy_loss::Outcomes;
 use dp_calibration::{Adjacency, Error};

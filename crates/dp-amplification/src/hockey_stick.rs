@@ -23,8 +23,8 @@ pub(crate) struct HockeyStick<'a> {
     pub(crate) own: &'a BitOdds,
     /// The distribution f of N, the count without the client's own bit.
     pub(crate) pmf: CountDistribution,
-    /// Upper bound on the probability of an event, independent of the client's bit, beside which f
-    /// is what N has.
+    /// Upper bound on the probability of an event, independent of the client's bit, outside of
+    /// which N has the distribution f.
     pub(crate) missing: f64,
     /// Upper bound on all likelihood ratios, from which on H is 0.
     pub(crate) end: f64,

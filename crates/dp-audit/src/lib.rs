@@ -1,4 +1,3 @@
-//! [`dp-prio3`]: dp_prio3 [`dp-samplers`]: dp_samplers [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
 
 mod audit;

@@ -59,8 +59,8 @@ pub struct CollectionAnswer {
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///
-/// Those of a task are from [`Neighbours::farthest`]. By turns three clients have its first
-/// measurement and all others its second, or the reverse. So some totals are near 0, where noise
+/// For a task they are the two of [`Neighbours::farthest`]: by turns at most three clients have the
+/// first and all others the second, or the reverse. So some totals are near 0, where noise
 /// makes estimates negative, and each bit is randomized both ways.
 #[derive(Clone, Debug)]
 pub struct Submissions {

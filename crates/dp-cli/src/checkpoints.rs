@@ -196,7 +196,8 @@ impl<T: DeserializeOwned + Serialize> RunDescription<T> {
     }
 }
 
-/// The `typed` seed, else of the continued run by `of_run`, else random unless it is a share.
+/// The `typed` seed, else the one of the continued run, which `of_run` reads, else a random one.
+/// `Err` for a share of a new run, as all shares need one seed.
 pub(crate) fn seed(
     typed: Option<u64>,
     folder: Option<&CheckpointFolder<'_>>,

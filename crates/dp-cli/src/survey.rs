@@ -185,7 +185,7 @@ fn yes_or_no(
     Ok((format!("How many people of {name} have {yes} in {place}? ({no} count as no.)"), data))
 }
 
-/// The column, or the number of columns.
+/// The name of a single column, else `each of N columns`.
 fn in_words(columns: &[String]) -> String {
     match columns {
         [column] => column.clone(),

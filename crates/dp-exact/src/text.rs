@@ -203,8 +203,7 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
     digits
 }
 
-/// The bytes of twice as many lower-case hexadecimal digits, which are the only text for them: no
-/// altered digit goes unnoticed.
+/// The `N` bytes that 2·`N` lower-case hexadecimal digits stand for; `None` for any other text.
 #[must_use]
 pub fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let text = str::from_utf8(digits).ok()?;

@@ -41,8 +41,8 @@ fn hiding_noise(release: &Release) -> Option<&Noise> {
     match &release.mechanism {
         Mechanism::Aggregators(noise) => Some(noise),
         // With the coins of the client fixed, its randomized measurements differ as the
-        // measurements do. Not where one of them may be dropped for its weight, nor under deletion,
-        // where a randomized measurement may be longer than any measurement.
+        // measurements do. This fails where one of them may be dropped for its weight, and under
+        // deletion, where a randomized measurement may be longer than any measurement.
         Mechanism::Both { clients, aggregators }
             if release.adjacency == Adjacency::Replacement
                 && !matches!(

@@ -273,7 +273,6 @@ impl Entry {
     }
 
     /// The digest of the shares that were released under this name, where it is known.
-    #[must_use]
     pub const fn shares(&self) -> Option<&SharesDigest> {
         self.shares.as_ref()
     }

@@ -24,7 +24,7 @@ use crate::{Cost, LedgerError, Mechanism, Release, Rule};
 ///     Ok(Budget::Pure { epsilon: epsilon.parse()? })
 /// };
 /// let terms = Terms::new(pure("1")?);
-/// let deletion = Release::new(pure("0.2")?).with_adjacency(Adjacency::Deletion);
+/// let deletion = Release { adjacency: Adjacency::Deletion, ..Release::new(pure("0.2")?) };
 /// assert_eq!(terms.charge("monday", &deletion)?, pure("0.4")?.into());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

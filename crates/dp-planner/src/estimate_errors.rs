@@ -138,7 +138,8 @@ impl Job {
         local.variance(reports, self.estimates()) * self.independent_variance(local)
     }
 
-    /// Its factor on the variance of client noise: k-ary answers of all buckets add up to 0.
+    /// The factor of [`Self::local_variance`] on the variance of client noise: n/(n − 1) for
+    /// percentiles and ranges of k-ary answers in n buckets, whose noise adds up to 0; else 1.
     pub(crate) fn independent_variance(&self, local: &LocalNoise) -> f64 {
         let buckets = directed::count(self.estimates());
         match (self.workload, local.randomized) {

@@ -39,7 +39,8 @@ pub(crate) fn fewest_clients(
     }
 }
 
-/// The fewest clients for noise that does not depend on their number.
+/// The job with the fewest clients that have the accuracy, and its noise, which does not depend on
+/// their number.
 fn with_fixed_noise(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,

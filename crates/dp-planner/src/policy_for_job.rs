@@ -55,7 +55,8 @@ impl PolicyForJob<'_> {
         self.target.counted_releases(self.job)
     }
 
-    /// The smallest noise that keeps the budget; without a budget, the largest of the accuracy.
+    /// The smallest noise that keeps the budget; without a budget, the largest that keeps the
+    /// accuracy.
     pub(crate) fn noise(&self) -> Result<PolicyNoise, Error> {
         self.check_trust_model()?;
         match (&self.target.budget, &self.target.accuracy) {
@@ -65,7 +66,7 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone if all aggregators may collude, and both noises if not.
+    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without one.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -298,7 +299,8 @@ impl PolicyForJob<'_> {
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 
-    /// With both noises, clients have half of the variance, all aggregators together the rest.
+    /// The noise that gives this accuracy. With both noises, clients have half of the variance, and
+    /// all aggregators together the rest.
     fn noise_for_accuracy(&self, accuracy: &Accuracy) -> Result<PolicyNoise, Error> {
         let (job, reports) = (self.job, self.job.clients);
         let deviation = job.deviation_within(accuracy, reports, self.sums);

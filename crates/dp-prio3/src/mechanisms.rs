@@ -209,7 +209,8 @@ impl NoiseMechanism {
     /// (ε, δ) of all releases of the circumstances together, at their δ at most, with the noise of
     /// `aggregators` honest aggregators in each. `None` if nothing is proved at so small a δ.
     ///
-    /// A ρ is not divided by the number of aggregators: sums of discrete Gaussians are none.
+    /// A ρ is not divided by the number of aggregators: a sum of discrete Gaussians is no
+    /// discrete Gaussian.
     ///
     /// # Errors
     /// If it is beyond the calibration's reach.

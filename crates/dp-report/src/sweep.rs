@@ -75,7 +75,8 @@ fn question(results: &SweepResults) -> String {
     )
 }
 
-/// The pairs of policy and budget that are left out, with the reasons.
+/// The first [`NAMED`] pairs of policy and budget that are left out, with the reasons, and then how
+/// many more there are.
 fn left_out(results: &SweepResults) -> Vec<String> {
     let pairs = &results.grid.left_out;
     let named = pairs.iter().take(NAMED);

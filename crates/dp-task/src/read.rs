@@ -220,7 +220,8 @@ impl DocumentField {
     /// field is absent.
     ///
     /// # Errors
-    /// The first error of `read`, a value that is there twice, or no or more than 10 000 values.
+    /// The first error of `read`; if a value is there twice, or a list has no values or more than
+    /// 10 000.
     pub fn list<T: PartialEq>(
         self,
         read: impl Fn(Self) -> Result<T, ParameterError>,
@@ -305,7 +306,7 @@ impl DocumentField {
     /// The text of an exact number: a string, or the digits of an integer.
     ///
     /// # Errors
-    /// For a float: the number that a parser makes of `0.1` is not 1/10.
+    /// Unless it is a string or an integer: what a parser makes of the float `0.1` is not 1/10.
     pub fn exact_text(&self) -> Result<String, ParameterError> {
         match &self.value {
             Some(Value::String(text)) => Ok(text.trim().to_owned()),

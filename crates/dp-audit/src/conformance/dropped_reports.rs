@@ -3,7 +3,8 @@
 //! A vector of d bits with w ones is flipped bit by bit, and is sent if at most m ones result: with
 //! probability P(W ≤ m), where W ~ Bin(w, a) + Bin(d − w, b). In a sent vector, a bit that was 1 is
 //! 1 with probability a · P(W′ ≤ m − 1)/P(W ≤ m), W′ ~ Bin(w − 1, a) + Bin(d − w, b), and a bit
-//! that was 0 by the same formula. The number of ones among the sent reports is hypergeometric.
+//! that was 0 is 1 with probability b · P(W″ ≤ m − 1)/P(W ≤ m), W″ ~ Bin(w, a) + Bin(d − w − 1, b).
+//! The number of ones among the sent reports is hypergeometric.
 
 use dp_calibration::Randomizer;
 

@@ -134,8 +134,8 @@ pub fn calibrate(
 /// The least scale of discrete Laplace noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
 ///
-/// By the exact distribution of the noise at [`Query::worst_case_difference`]; behind a strategy
-/// matrix as [`calibrate_bound`].
+/// It is found by the exact distribution of the noise at [`Query::worst_case_difference`], and
+/// behind a strategy matrix by [`calibrate_bound`].
 ///
 /// # Errors
 /// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,

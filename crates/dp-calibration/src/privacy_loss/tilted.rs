@@ -99,7 +99,7 @@ impl TiltedLoss {
         sum.trimmed()
     }
 
-    /// Without zeros at the ends.
+    /// This distribution without zeros at its ends; `None` if all weights are 0.
     #[must_use]
     pub fn trimmed(mut self) -> Option<Self> {
         let start = self.weights.iter().position(|&weight| weight > 0)?;

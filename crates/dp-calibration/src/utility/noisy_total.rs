@@ -75,7 +75,6 @@ impl NoisyTotal {
     }
 
     /// The answers of clients, if they randomize.
-    #[must_use]
     pub const fn answers(&self) -> Option<&Answers> {
         self.answers.as_ref()
     }

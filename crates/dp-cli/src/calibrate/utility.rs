@@ -63,7 +63,7 @@ Examples:
   ... utility --mechanism rappor:5 --accuracy 0.001                 finds the clients
   ... utility --mechanism rappor --clients 100000 --std 26          finds epsilon0";
 
-/// A parser for clap: a probability whose complement is at least 1e-30.
+/// A parser for clap: a probability from 0.001 to 1 − 1e-30.
 fn confidence(text: &str) -> Result<Rational, ParameterError> {
     let confidence: Rational = text.parse()?;
     let beta = Rational::one() - &confidence;

@@ -28,8 +28,8 @@ pub struct Guarantee {
     pub carried_over_from: Option<TrustModel>,
     /// The conditions beside the trust model, one sentence each.
     pub assumptions: Vec<String>,
-    /// The guarantee that is left if those who must be honest are not, in words: with one honest
-    /// aggregator before a semicolon, by the client's own randomness at the end.
+    /// What is left if those who must be honest are not, in words: the guarantee with one honest
+    /// aggregator, if any, before a semicolon; last the one by the client's own randomness.
     pub otherwise: String,
     /// Sentences on whose randomness the bound rests, where a reader may expect another, and on
     /// failed computations.

@@ -119,9 +119,10 @@ impl Rappor {
 
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
     ///
-    /// It belongs to the least m for which at most δ/1000 is the probability that whether a report is
-    /// dropped depends on its measurement (`docs/guarantees.md`, section 3), in three digits. 0, by
-    /// which nothing is dropped, where m = d or `delta` is 0.
+    /// It belongs to the least m for which at most δ/1000 is the probability that whether a report
+    /// is dropped depends on its measurement (`docs/guarantees.md`, section 3), rounded up to the
+    /// fewest of 3, 6 or 12 digits that give m again. 0, by which nothing is dropped, if m = d,
+    /// `delta` is 0, or no such rate gives m.
     ///
     /// # Errors
     /// As for [`Self::new`].
@@ -190,8 +191,9 @@ impl Rappor {
     /// their weight. `epsilon` bounds ε without drops, from a number of clients, a δ and the number
     /// of counts that change. `None` if dropped reports use up δ, or `epsilon` gives no bound.
     ///
-    /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event C; for
-    /// several see `docs/guarantees.md`, section 5.
+    /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event that
+    /// whether the own report is dropped depends on its measurement; for several see
+    /// `docs/guarantees.md`, section 5.
     fn despite_drops(
         &self,
         circumstances: &Circumstances,
@@ -246,7 +248,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         Err(ParameterError::new("query", vectors.query(), accepted).into())
     }
 
-    /// Of weight at most w; the VDAF's own bound m is for randomized vectors.
+    /// The query of vectors of weight at most w; the VDAF's own bound m is for randomized vectors.
     fn query(&self, _: &MultihotCountVec) -> Query {
         Query::MultihotCountVec { length: self.length, max_weight: self.input_weight }
     }
@@ -271,7 +273,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         Ok(std::mem::take(&mut *randomized))
     }
 
-    /// Reports that were not sent bias it by at most their rate, relative to
+    /// Unsent reports bias the estimate by at most their rate, relative to
     /// n·(e^ε₀ + 1)/(e^ε₀ − 1).
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
         self.rappor.estimate(total, reports)

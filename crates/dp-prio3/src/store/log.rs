@@ -6,10 +6,10 @@
 //! struct { opaque digest[32]; uint64 first; End ends<..>; } Confirmed;
 //! ```
 //!
-//! The digest of an end is SHA-256 over the id of the store, the window and the first `length` bytes
-//! of the window's log. The ends are in a file that is replaced as a whole; its digest is SHA-256
-//! over the id of the store and the rest. Bytes behind an end were never confirmed, and are removed
-//! when the store is opened.
+//! The digest of an end is SHA-256 over a fixed text, the id of the store, the window and the first
+//! `length` bytes of the window's log. The ends are in a file that is replaced as a whole; its
+//! digest is SHA-256 over another fixed text, the id of the store and the rest. Bytes behind an end
+//! were never confirmed, and are removed when the store is opened.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};

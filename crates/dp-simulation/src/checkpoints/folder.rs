@@ -184,7 +184,7 @@ impl RunFolder {
         self.path.join(format!("part-{:012}-{:012}", blocks.start, blocks.end))
     }
 
-    /// SHA-256 over the run's digest, the blocks and the payload.
+    /// SHA-256 over [`MAGIC`], the run's digest, the blocks and the payload.
     fn checksum(&self, blocks: &Range<u64>, payload: &[u8]) -> [u8; 32] {
         let mut hash = Sha256::new_with_prefix(MAGIC);
         hash.update(self.run.digest);

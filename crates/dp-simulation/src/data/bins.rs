@@ -159,7 +159,8 @@ fn by_value(
     labelled(table, column, labels, bucket)
 }
 
-/// Reads a column, with `bucket` for each value.
+/// Reads a column of buckets with these `labels`. `bucket` returns the bucket of a value, or why
+/// there is none.
 fn labelled(
     table: CsvTable<'_>,
     column: &str,

@@ -190,7 +190,7 @@ impl<'a> CsvTable<'a> {
     /// The measurements of all rows, with the columns as labels. `convert` makes an integer of each
     /// value in these columns.
     ///
-    /// It may not be called again for the same value. A value that it refuses may be missing.
+    /// It may be called once for all equal values. A value that it refuses may be missing.
     pub(super) fn read(
         mut self,
         columns: &[String],

@@ -109,7 +109,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
     ///
     /// # Errors
     /// [`Error::BlockResults`] or [`Error::Batch`] if they are no results of the next blocks, noise
-    /// that cannot be drawn, or aggregate shares that the collector refuses.
+    /// cannot be drawn, or the collector refuses the aggregate shares.
     pub fn add(&mut self, results: BlockResults) -> Result<(), Error> {
         let BlockResults { blocks, elapsed, truth, trials } = results;
         let simulation = self.simulation;

@@ -83,7 +83,6 @@ impl SweepPlan {
     }
 
     /// The number of cells.
-    #[must_use]
     pub const fn len(&self) -> usize {
         self.cells.len()
     }
@@ -100,7 +99,8 @@ pub(crate) fn of_cell(cell: &Cell, source: SweepError) -> SweepError {
 }
 
 /// The guarantees in the trust models of [`TrustModel::ALL`], to clients who are all honest but for
-/// those that the policy assumes to be malicious.
+/// those that the policy assumes to be malicious. `Err` if the policy releases no batch of this
+/// size, or if all guarantees are weak and the sweep does not accept that.
 fn guarantees(sweep: &Sweep, cell: &Cell, task: &Task) -> Result<[CellGuarantee; 3], SweepError> {
     let clients = cell.clients;
     let (least, most) = (task.policy().min_reports(), task.policy().max_reports());

@@ -54,7 +54,8 @@ impl Atoms {
         terms.saturating_mul(6) + 40 + 8 * u64::from(self.times.ilog2())
     }
 
-    /// Enclosure of times·ln Σ w·e^(θℓ) over the losses ℓ and their kept weights w. θ has any sign.
+    /// Enclosure of times·ln Σ w·e^(θℓ) over the losses ℓ and their kept weights w, for θ of either
+    /// sign. `None` if a number is too large.
     pub(super) fn log_moment(&self, theta: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let weights = &self.law.weights;

@@ -15,7 +15,8 @@ const NODES: [u32; 2] = [1000, 4000];
 /// Losses of a probability below this fraction of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block has at most a 40th of its distance from the nearer end, and a 600th of all datasets.
+/// A block has one dataset, and beyond it at most a 40th of its distance from the nearer end and a
+/// 600th of the clients.
 const BLOCKS: [u64; 2] = [40, 600];
 
 /// Where the checker looks for its proof; it is no part of the claim.
@@ -93,7 +94,7 @@ pub(super) struct CountedSum {
 }
 
 impl CountedSum {
-    /// The steering for two such sums, `times` times, at δ.
+    /// The steering for a claim about `times` pairs of this sum, at δ.
     pub(super) fn steering(&self, times: u32, delta: f64) -> Option<AggregationSteering> {
         let flipped = self.bits.map_or(0.0, |bits| 1.0 / (elementary::exp(bits) + 1.0));
         let noise = self.noises.as_ref().map_or(0.0, |(noise, count)| {
