@@ -332,23 +332,18 @@ impl std::error::Error for Undelivered {}
 
 /// The day in UTC as YYYY-MM-DD: of `SOURCE_DATE_EPOCH` if that is set, which makes reports
 /// reproducible, else today.
-///
-/// Years begin in March here, so that a leap day is the last day of its year. 400 years have 146
-/// 097 days.
 fn today() -> String {
-    let given = std::env::var("SOURCE_DATE_EPOCH").ok();
-    let given = given.and_then(|seconds| seconds.parse().ok());
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH);
     let seconds = given.unwrap_or_else(|| now().map_or(0, |since| since.as_secs()));
+    // Years begin in March here: a leap day is the last one of its year. 400 years have 146 097 days.
     let days = seconds / 86_400 + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
     let of_year = of_era - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let day = of_year - (153 * month + 2) / 5 + 1;
-    let (month, later) = match month {
-        0..10 => (month + 3, 0),
-        _ => (month - 9, 1),
-    };
+    let later = month / 10;
+    let month = month + 3 - 12 * later;
     format!("{:04}-{month:02}-{day:02}", 400 * era + year + later)
 }

@@ -15,8 +15,7 @@ const NODES: [u32; 2] = [1000, 4000];
 /// Losses of a probability below this fraction of δ count as infinite.
 const BEYOND: f64 = 1e-4;
 
-/// A block has one dataset, and beyond it at most a 40th of its distance from the nearer end and a
-/// 600th of the clients.
+/// A block: one dataset, and the lesser of 1/40 of its distance from the end and 1/600 of all.
 const BLOCKS: [u64; 2] = [40, 600];
 
 /// Where the checker looks for its proof; it is no part of the claim.
