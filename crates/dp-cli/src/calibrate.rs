@@ -110,7 +110,7 @@ impl Question {
             Self::Schedule(options) => schedule::answer(options),
             Self::Convert(options) => convert::answer(options),
             Self::Utility(options) => utility::answer(options, inputs),
-            Self::Ledger(options) => ledger::answer(options),
+            Self::Ledger(options) => ledger::answer(options, inputs),
         }
     }
 }

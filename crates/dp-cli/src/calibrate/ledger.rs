@@ -17,6 +17,7 @@ pub(super) use self::state::ListedEntry;
 use super::figures::Figures;
 use super::mechanism::TypedMechanism;
 use crate::failure::Failure;
+use crate::json::Inputs;
 use crate::values::{self, adjacency, budget_of, trust_model};
 
 /// How long `record` waits for another process to close the file.
@@ -121,7 +122,7 @@ impl BudgetOptions {
     }
 }
 
-pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
+pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
     match &options.action {
         Some(Action::Create { file, limit, guarantee }) => {
             let limit = limit.budget()?;
@@ -138,14 +139,14 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         Some(Action::Record { file, name, release, head }) => {
             let opening = Opening { patience: PATIENCE, least: *head };
             let mut journal = Journal::open_with(file, &opening)?;
-            let release = release.release(journal.ledger().terms())?;
+            let release = release.release(journal.ledger().terms(), inputs)?;
             let spent = journal.spend(name, &release, None);
             spent.map_err(|error| state::with_path(file, error))?;
             state::figures(file, journal.ledger(), journal.head())
         }
         Some(Action::Left { file, release }) => {
             let snapshot = Snapshot::read(file)?;
-            let release = release.release(snapshot.ledger().terms())?;
+            let release = release.release(snapshot.ledger().terms(), inputs)?;
             state::room(file, snapshot.ledger(), &release)
         }
         Some(Action::Show { file, entries, head }) => {
@@ -166,18 +167,17 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
 
 impl ReleaseOptions {
     /// The release. The ledger's terms stand for options that are missing.
-    fn release(&self, terms: &Terms) -> Result<Release, Failure> {
+    fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
         let (mechanism, budget) = match &self.mechanism {
             Some(text) => typed_mechanism(text, adjacency)?,
             None => (None, None),
         };
-        let BudgetOptions { epsilon, delta, rho } = &self.budget;
-        let budget = match budget {
-            Some(budget) if epsilon.is_none() && delta.is_none() && rho.is_none() => budget,
-            _ => self.budget.budget()?,
-        };
+        if budget.is_some() {
+            inputs.refuse(["epsilon", "delta", "rho"], "with a --mechanism that determines it")?;
+        }
+        let budget = budget.map_or_else(|| self.budget.budget(), Ok)?;
         let release = Release::new(budget);
         let mechanism = mechanism.unwrap_or(release.mechanism);
         Ok(Release { adjacency, trust_model, mechanism, ..release })

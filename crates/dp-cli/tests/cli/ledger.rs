@@ -80,6 +80,8 @@ fn other_neighbours_and_other_trust_are_converted_or_refused() {
         ("--name b --head 12", "head is 12"),
         ("--name a\u{202e}b", "name is"),
         ("--name b --mechanism \u{2028}", "mechanism is"),
+        ("--name b --mechanism laplace:1/10:pair", "epsilon 0.1 has no meaning with a --mechanism"),
+        ("--name b --mechanism gaussian:9000:pair --delta 0", "epsilon 0.1 has no meaning"),
     ] {
         let said = refusal(&format!("calibrate ledger {}", record(rest)));
         assert!(said.starts_with(expected), "{said}");
