@@ -290,7 +290,7 @@ pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> bool {
 
 /// The error for a pure budget, which Gaussian noise cannot keep: its δ is above 0.
 fn never_pure() -> Error {
-    let what = "a pure guarantee (delta 0) of Gaussian noise, which has none";
+    let what = "a pure guarantee (delta 0) of Gaussian noise";
     Refusal::not_available(what, "give a delta above 0, such as 1e-9").into()
 }
 
