@@ -32,8 +32,7 @@ const LARGEST_STEP: f64 = 0.4;
 /// The search ends at this relative distance from a variance that is certainly not enough.
 const CLOSE: f64 = 2e-11;
 
-/// The most ranges of variances that are certified. If more would be needed, the answer is a larger
-/// variance than the least, which is safe.
+/// The most certified ranges of variances; where more are needed, the answer is above the least.
 const MAX_RANGES: usize = 1000;
 
 /// Noise that meets (ε, δ), with the proof.
@@ -45,7 +44,8 @@ const MAX_RANGES: usize = 1000;
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
 /// smaller variance that was found to be certainly not enough, its δ above the target. By the exact
 /// distribution of one aggregator's noise it is within 1e-8 of `variance`, relatively, unless δ
-/// nearly touches the target without crossing it.
+/// nearly touches the target without crossing it, or ε is above 12 for three or more coordinates:
+/// there `variance` may be a third above the least.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct GaussianCalibration {
@@ -162,8 +162,8 @@ const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian
 /// The least discrete Gaussian noise that makes the aggregate of a query
 /// (ε, δ)-differentially private, such that any more noise does as well.
 ///
-/// By the exact distribution at the worst difference ([`Query::worst_case_difference`]), for all
-/// types of Prio3; behind a strategy matrix as [`calibrate_bound`].
+/// It is found by the exact distribution at the worst difference ([`Query::worst_case_difference`]);
+/// behind a strategy matrix by [`calibrate_bound`].
 ///
 /// # Errors
 /// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one
