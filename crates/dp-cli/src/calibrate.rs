@@ -7,6 +7,7 @@ mod figures;
 mod gaussian;
 mod laplace;
 mod ledger;
+mod ledger_entry;
 mod local;
 mod mechanism;
 mod multihot;

@@ -5,19 +5,19 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use dp_exact::Refusal;
-use dp_files::{FileError, OutputFile};
+use dp_files::OutputFile;
 use dp_report::Report;
 use dp_report::model::Origin;
 use serde::Serialize;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Undelivered};
 use crate::json::{self, Inputs, JsonDocument};
 use crate::values::LEAVE_OUT;
 
@@ -113,13 +113,6 @@ pub(crate) struct Delivery {
     /// Name and file of each given option until it is written; `None` is standard output.
     outputs: Vec<(&'static str, Option<OutputFile>)>,
     lost: Undelivered,
-}
-
-/// A part of the answer is lost: the first error of standard output and the first error of a file.
-#[derive(Debug, Default)]
-pub struct Undelivered {
-    stdout: Option<io::Error>,
-    file: Option<FileError>,
 }
 
 impl Delivery {
@@ -297,38 +290,6 @@ fn write(part: &'static str, content: &dyn Fn(&mut dyn Write) -> io::Result<()>)
         stdout.flush()
     })
 }
-
-impl Undelivered {
-    /// Whether nothing but a closed pipe, as `head` leaves it, is to report.
-    pub(crate) fn is_closed_pipe(&self) -> bool {
-        self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
-    }
-}
-
-fn is_closed_pipe(error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::BrokenPipe
-}
-
-impl From<io::Error> for Undelivered {
-    fn from(error: io::Error) -> Self {
-        Self { stdout: Some(error), file: None }
-    }
-}
-
-impl Display for Undelivered {
-    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match (&self.stdout, &self.file) {
-            (Some(stdout), Some(file)) if !is_closed_pipe(stdout) => {
-                write!(formatter, "standard output: {stdout}; {file}")
-            }
-            (_, Some(file)) => file.fmt(formatter),
-            (Some(stdout), None) => write!(formatter, "standard output: {stdout}"),
-            (None, None) => Ok(()),
-        }
-    }
-}
-
-impl std::error::Error for Undelivered {}
 
 /// The day in UTC as YYYY-MM-DD: of `SOURCE_DATE_EPOCH` if that is set, which makes reports
 /// reproducible, else today.

@@ -2,15 +2,13 @@
 
 use std::error::Error as _;
 use std::ffi::OsStr;
+use std::fmt::{self, Display, Formatter};
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_exact::{ParameterError, Refusal, escaped, shown};
 use dp_files::{FileError, Reason};
-
-use crate::delivery::Undelivered;
-use crate::values::accepted;
 
 /// The most characters of a reported line. Quoted values are cut to fewer.
 const LONGEST: usize = 4000;
@@ -36,6 +34,45 @@ pub enum Failure {
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
 }
+
+/// A part of the answer is lost: the first error of standard output and the first error of a file.
+#[derive(Debug, Default)]
+pub struct Undelivered {
+    pub(crate) stdout: Option<io::Error>,
+    pub(crate) file: Option<FileError>,
+}
+
+impl Undelivered {
+    /// Whether nothing but a closed pipe, as `head` leaves it, is to report.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        self.file.is_none() && self.stdout.as_ref().is_some_and(is_closed_pipe)
+    }
+}
+
+fn is_closed_pipe(error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::BrokenPipe
+}
+
+impl From<io::Error> for Undelivered {
+    fn from(error: io::Error) -> Self {
+        Self { stdout: Some(error), file: None }
+    }
+}
+
+impl Display for Undelivered {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match (&self.stdout, &self.file) {
+            (Some(stdout), Some(file)) if !is_closed_pipe(stdout) => {
+                write!(formatter, "standard output: {stdout}; {file}")
+            }
+            (_, Some(file)) => file.fmt(formatter),
+            (Some(stdout), None) => write!(formatter, "standard output: {stdout}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Undelivered {}
 
 /// Each of these errors is a failure by its own words.
 macro_rules! failures {
@@ -151,6 +188,26 @@ fn make_visible(error: &mut clap::Error) {
     let visible: Vec<_> = error.context().filter_map(typed).collect();
     for (kind, text) in visible {
         error.insert(kind, ContextValue::String(text));
+    }
+}
+
+/// The values that a required option accepts, for the message that the option is missing.
+pub(crate) fn accepted(option: &str) -> &'static str {
+    match option {
+        "epsilon" | "epsilon0" => "a number greater than 0, such as 0.317 or 1/3",
+        "delta" => "a number from 0 to below 1, such as 1e-9",
+        "clients" => "an integer from 1 to 10000000000",
+        "answers" => "an integer from 2 to 4294967295",
+        "length" => "an integer from 1 to 1048576",
+        "false-positive-rate" => "a number from 0 to 1/2",
+        "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
+        "name" => "a name for the entry, such as 2026-07-01/visits",
+        "task" => "the file of a task, such as examples/tasks/histogram.toml",
+        "deployment" => {
+            "a file with what only the deployer knows; --template writes one to fill in"
+        }
+        "releases" => "the number of releases in which one person takes part, such as 12",
+        _ => "a value",
     }
 }
 

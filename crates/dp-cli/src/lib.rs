@@ -37,8 +37,8 @@ use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
 
-pub use delivery::{Answer, Undelivered, print};
-pub use failure::Failure;
+pub use delivery::{Answer, print};
+pub use failure::{Failure, Undelivered};
 
 /// The explanation of exit statuses in `--help`, for every program with these commands.
 pub const EXIT_STATUS: &str = "\

@@ -16,7 +16,7 @@ use dp_exact::{
 use dp_planner::trust_model_against;
 use dp_prio3::grid::Grid;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, accepted};
 
 /// Advice for an option that has no meaning beside another one.
 pub(crate) const LEAVE_OUT: &str = "leave it out";
@@ -75,26 +75,6 @@ pub(crate) fn grid(text: &str) -> Result<Grid, ParameterError> {
         "grid" => error,
         name => ParameterError::new("grid", text, format!("for its {name} {}", error.accepted())),
     })
-}
-
-/// The values that a required option accepts, for the message that the option is missing.
-pub(crate) fn accepted(option: &str) -> &'static str {
-    match option {
-        "epsilon" | "epsilon0" => "a number greater than 0, such as 0.317 or 1/3",
-        "delta" => "a number from 0 to below 1, such as 1e-9",
-        "clients" => "an integer from 1 to 10000000000",
-        "answers" => "an integer from 2 to 4294967295",
-        "length" => "an integer from 1 to 1048576",
-        "false-positive-rate" => "a number from 0 to 1/2",
-        "mechanism" => "symmetric-rappor:LENGTH[:WEIGHT], basic-rappor, k-ary:ANSWERS or coin-flip",
-        "name" => "a name for the entry, such as 2026-07-01/visits",
-        "task" => "the file of a task, such as examples/tasks/histogram.toml",
-        "deployment" => {
-            "a file with what only the deployer knows; --template writes one to fill in"
-        }
-        "releases" => "the number of releases in which one person takes part, such as 12",
-        _ => "a value",
-    }
 }
 
 /// The option's value; `Err` names the option and its accepted values.

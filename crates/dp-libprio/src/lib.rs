@@ -4,7 +4,6 @@
 mod circuit_query;
 mod noise;
 mod strategy;
-mod written;
 
 pub use circuit_query::CircuitQuery;
 pub use dp_calibration::{Budget, NoiseDistribution, Query};

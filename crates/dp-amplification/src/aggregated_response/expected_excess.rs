@@ -5,6 +5,7 @@
 //! t ≥ 0 are asked for.
 
 use crate::count_distribution::CountDistribution;
+use dp_exact::convex;
 use dp_exact::directed::{Bounds, UNIT, div_up, floor_to_count, index, mul_up, sub_down, to_index};
 
 /// Values below this one may have lost bits. Then 1e-300 is the upper bound, or 0 the lower bound.
@@ -109,6 +110,24 @@ impl ExpectedExcess {
             true if is_upper => TINY,
             true => 0.0,
             false => value,
+        }
+    }
+}
+
+/// Points (threshold, value) on or above a convex falling curve, by ascending threshold.
+#[derive(Clone, Debug)]
+pub(super) struct PointCurve(pub(super) Vec<(f64, f64)>);
+
+impl PointCurve {
+    /// Upper bound on the curve at `threshold`, by the chord there; infinite below the first point.
+    pub(super) fn at(&self, threshold: f64) -> f64 {
+        let Self(points) = self;
+        let place = points.partition_point(|&(t, _)| t <= threshold);
+        match (place.checked_sub(1).map(|before| points[before]), points.get(place)) {
+            (Some(left), Some(&right)) => convex::chord(left, right, threshold).max(TINY),
+            (Some((_, last)), None) => last.max(TINY),
+            // No threshold is below the first point.
+            (None, _) => f64::INFINITY,
         }
     }
 }

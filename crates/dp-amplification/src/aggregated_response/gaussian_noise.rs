@@ -4,10 +4,10 @@
 //! noises, and the parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊, which is
 //! convex and linear between the means of d given o (`docs/answers-with-gaussian-noise.md`).
 
-use dp_exact::{Rational, convex};
+use dp_exact::Rational;
 
 use super::ResponseParameters;
-use super::expected_excess::{BoundSide, TINY};
+use super::expected_excess::{BoundSide, PointCurve, TINY};
 use super::mixture::{AnswerMixture, Excess, SizeBlock};
 use super::other_answers::OtherAnswers;
 use crate::count_distribution::CountDistribution;
@@ -22,10 +22,6 @@ const WIDEST: u64 = 4096;
 
 /// About the largest number of points of the curves of all layers together.
 const POINTS: f64 = 1.5e6;
-
-/// Points (threshold, value) on or above a convex falling curve, by ascending threshold.
-#[derive(Clone, Debug)]
-pub(super) struct PointCurve(Vec<(f64, f64)>);
 
 /// M_s(o) = P(π, d_s + D = o) for one parity π of the noise difference D, at o from −reach to
 /// reach. The walk d_s is a sum of s fair signs.
@@ -90,20 +86,6 @@ pub(super) fn mixture(
     }
     let rest = add_up(noise.outside, pmf.normalized_up(add_up(pmf.outside[0], pmf.outside[1])));
     Some(AnswerMixture { parameters, side: BoundSide::Upper, blocks, rest })
-}
-
-impl PointCurve {
-    /// Upper bound on the curve at `threshold`, by the chord there; infinite below the first point.
-    pub(super) fn at(&self, threshold: f64) -> f64 {
-        let Self(points) = self;
-        let place = points.partition_point(|&(t, _)| t <= threshold);
-        match (place.checked_sub(1).map(|before| points[before]), points.get(place)) {
-            (Some(left), Some(&right)) => convex::chord(left, right, threshold).max(TINY),
-            (Some((_, last)), None) => last.max(TINY),
-            // No threshold is below the first point.
-            (None, _) => f64::INFINITY,
-        }
-    }
 }
 
 impl WalkDistribution {

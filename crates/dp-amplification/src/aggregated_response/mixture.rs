@@ -7,8 +7,7 @@
 //! ends (`docs/aggregated-responses.md`, section 3).
 
 use super::ResponseParameters;
-use super::expected_excess::{BoundSide, ExpectedExcess};
-use super::gaussian_noise::PointCurve;
+use super::expected_excess::{BoundSide, ExpectedExcess, PointCurve};
 use super::other_answers::OtherAnswers;
 use crate::count_distribution::CountDistribution;
 use dp_exact::binomial::outward_sums;

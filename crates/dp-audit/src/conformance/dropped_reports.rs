@@ -8,10 +8,16 @@
 
 use dp_calibration::Randomizer;
 
-use super::expected_release::FlipProbabilities;
 use super::pmf::Pmf;
 use crate::Error;
 use crate::confidence::{float, ln_probability};
+
+/// The probabilities that a bit of a report is 1 if the measured bit is 1, and if it is 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct FlipProbabilities {
+    pub(super) kept: f64,
+    pub(super) gained: f64,
+}
 
 /// The vectors that clients randomize, and send unless they have too many ones.
 #[derive(Clone, Copy, Debug)]

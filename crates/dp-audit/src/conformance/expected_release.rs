@@ -7,7 +7,7 @@ use dp_exact::ParameterError;
 use dp_prio3::PolicyDescription;
 
 use super::Collected;
-use super::dropped_reports::{Dropping, hypergeometric};
+use super::dropped_reports::{Dropping, FlipProbabilities, hypergeometric};
 use super::matrix_coordinates::{Coordinate, MatrixCoordinates};
 use super::pmf::Pmf;
 use crate::Error;
@@ -53,13 +53,6 @@ pub(super) struct CompensatedBatch {
     pub(super) reports: u64,
     /// Number of zeros that each aggregator adds.
     pub(super) zeros: u64,
-}
-
-/// The probabilities that a bit of a report is 1 if the measured bit is 1, and if it is 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct FlipProbabilities {
-    pub(super) kept: f64,
-    pub(super) gained: f64,
 }
 
 /// The probabilities of bits that are never flipped.

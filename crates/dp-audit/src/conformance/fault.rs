@@ -6,7 +6,8 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 use serde::Serialize;
 
-use super::expected_release::{ExpectedRelease, FlipProbabilities, TotalInput};
+use super::dropped_reports::FlipProbabilities;
+use super::expected_release::{ExpectedRelease, TotalInput};
 use super::pmf::Pmf;
 use crate::Error;
 

@@ -10,8 +10,8 @@ use super::certificate::{
     Certificate, CertifiedMechanism, PrivacyClaim, Steering, increased, order_for_rho,
 };
 use super::figures::Figures;
-use crate::failure::Failure;
-use crate::values::{accepted, fraction, integers, positive, up};
+use crate::failure::{Failure, accepted};
+use crate::values::{fraction, integers, positive, up};
 
 /// A guarantee of one definition of privacy in another one
 #[derive(Args, Debug)]

@@ -10,7 +10,7 @@ use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
 use super::certificate::Certificate;
-use super::ledger::ListedEntry;
+use super::ledger_entry::ListedEntry;
 use crate::text::{columns, wrapped};
 use crate::values::{down, up};
 

@@ -13,8 +13,8 @@ use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };
 
-pub(super) use self::state::ListedEntry;
 use super::figures::Figures;
+use super::ledger_entry::ListedEntry;
 use super::mechanism::TypedMechanism;
 use crate::failure::Failure;
 use crate::json::Inputs;

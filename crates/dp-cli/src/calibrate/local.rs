@@ -5,9 +5,9 @@ use dp_calibration::{Adjacency, local};
 use dp_exact::{Epsilon, Interval, ParameterError, Rational, grouped, parse_integer, refine};
 
 use super::figures::Figures;
-use crate::failure::Failure;
+use crate::failure::{Failure, accepted};
 use crate::json::Inputs;
-use crate::values::{accepted, adjacency, end_down, end_up, required};
+use crate::values::{adjacency, end_down, end_up, required};
 
 /// Precision of the enclosure of ε, in bits.
 const PRECISION: u32 = 192;

@@ -89,7 +89,7 @@ impl TypedMechanism {
         Self { release, each: 1, certified }
     }
 
-    /// Randomized bits of one client, each with privacy loss ε₀, `differing` of which change.
+    /// Randomized bits of one client, each with privacy loss ε₀; `differing` bits change.
     fn bits(epsilon0: Epsilon, differing: u32) -> Result<Self, ParameterError> {
         let response = Self::response(epsilon0, "0".parse()?);
         Ok(Self { each: differing, certified: None, ..response })

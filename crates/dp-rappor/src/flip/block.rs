@@ -29,11 +29,8 @@ use dp_samplers::{BernoulliReal, declassify};
 use rand_core::CryptoRng;
 
 use super::FlipProbability;
-use super::deposit::deposit;
+use super::deposit::{WORDS, deposit};
 use crate::Error;
-
-/// Words of 64 coordinates in a block.
-pub(super) const WORDS: usize = 16;
 
 /// Binary digits of the uniform U that are drawn for every coordinate; a coordinate is flipped if U
 /// < p.

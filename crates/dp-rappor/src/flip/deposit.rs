@@ -1,6 +1,7 @@
 //! Moving bits in words, with operations that do not depend on the bits.
 
-use super::block::WORDS;
+/// Words of 64 coordinates in a block.
+pub(super) const WORDS: usize = 16;
 
 /// Counts the bits that are set in `places`, from the least significant bit of the first word on.
 /// Where bit i of `bits` is set, sets the place number i in `out`; `bits` has 64 bits, all later

@@ -21,7 +21,8 @@ use rand_core::CryptoRng;
 use zeroize::zeroize_stack;
 
 use super::FlipProbability;
-use super::block::{Flips, STACK, UNDECIDED, WORDS};
+use super::block::{Flips, STACK, UNDECIDED};
+use super::deposit::WORDS;
 use super::deposit::spread;
 use crate::Error;
 
