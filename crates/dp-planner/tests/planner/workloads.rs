@@ -52,7 +52,10 @@ fn matrices_win_from_some_number_of_buckets_on() -> Result<(), Error> {
 #[ignore = "takes seconds: thousands of buckets"]
 fn matrices_win_for_many_buckets() -> Result<(), Error> {
     check_best(&[
+        (Workload::Percentiles, 1, 12, LAPLACE),
         (Workload::Percentiles, 1, 64, LAPLACE),
+        (Workload::Percentiles, 1, 128, TREE),
+        (Workload::Percentiles, 12, 32, TOEPLITZ),
         (Workload::Percentiles, 2, 64, LAPLACE),
         (Workload::Percentiles, 2, 96, TOEPLITZ),
         (Workload::Ranges, 1, 128, LAPLACE),

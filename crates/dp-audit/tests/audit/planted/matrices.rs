@@ -9,10 +9,10 @@ use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget};
 
-use super::deployments::{finds, finds_one_of, parties, result, running};
+use super::deployments::{finds, parties, result, running};
 use super::refutes;
 
-const BUCKETS: usize = 8;
+const BUCKETS: usize = 12;
 
 type Policy = AggregatorNoise<Histogram>;
 
@@ -41,7 +41,7 @@ fn tree(epsilon: &str) -> Policy {
 }
 
 fn buckets() -> Vec<OwnedMeasurement> {
-    [0, 3, 5, 7].map(OwnedMeasurement::Bucket).to_vec()
+    [0, 1, 1, 3, 7, 11, 11].map(OwnedMeasurement::Bucket).to_vec()
 }
 
 /// Sound parties conform, and faults of noise are called by their names as without a matrix.
@@ -54,9 +54,7 @@ fn noise_of(policy: impl Fn(&str) -> Policy) {
     let twice = sound().with_noise(|_, noise| noise.iter_mut().for_each(|noise| *noise *= 2));
     finds(Fault::Missing(1), parties(sound(), [sound(), silent()], buckets()));
     finds(Fault::Missing(2), parties(sound(), [silent(), silent()], buckets()));
-    // Few collections do not tell faults of similar variance apart.
-    let doubled = [Fault::Twice, Fault::ScaledAtOne(2, 1), Fault::Scaled(4, 3)];
-    finds_one_of(&doubled, parties(sound(), [twice, sound()], buckets()));
+    finds(Fault::Twice, parties(sound(), [twice, sound()], buckets()));
     finds(Fault::Scaled(2, 1), parties(sound(), [with("1/2"), with("1/2")], buckets()));
 }
 
@@ -108,9 +106,7 @@ fn a_fault_outside_of_the_list_has_a_hundred_collections_to_show() {
     let shifted = sound().with_noise(|_, noise| noise.iter_mut().for_each(|noise| *noise += 16));
     let shifted = result(parties(sound(), [shifted, sound()], buckets()), 400);
     let found = shifted.found().expect("a fault");
-    // A draw that is used again shifts estimates too.
-    let shifts = [Fault::WrongDistribution, Fault::Reused(1)];
-    assert!(shifts.contains(&found.fault), "{shifted:?}");
+    assert_eq!(found.fault, Fault::WrongDistribution, "{shifted:?}");
 }
 
 /// Noise that is calibrated to the histogram without the matrix, and noise at some totals only.
