@@ -85,7 +85,7 @@ impl Submissions {
     /// again.
     ///
     /// # Errors
-    /// If a batch of the task does not admit so many clients, or there are more than 2^20; if no
+    /// If a batch of the task does not admit this number of clients, or it is above 2^20; if no
     /// measurement can be replaced by another.
     pub fn of_task(name: &str, task: &Task, clients: Option<u64>) -> Result<Self, Error> {
         let least = task.policy().min_reports().max(1);

@@ -12,7 +12,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::{Rational, Rounding};
 
-/// Largest absolute exponent of which [`Dyadic::to_rational`] makes a fraction.
+/// Largest absolute exponent of a number that [`Dyadic::to_rational`] turns into a fraction.
 const MAX_FRACTION_EXPONENT: i64 = 1 << 17;
 
 /// An exact number mantissa·2^exponent.

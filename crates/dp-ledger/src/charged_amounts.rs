@@ -30,7 +30,7 @@ enum AmountKind {
 pub(crate) struct ChargedAmounts {
     kind: AmountKind,
     delta: Amount,
-    /// ρ and ε, one of which has to stay within its limit.
+    /// ρ and ε; one of the two has to stay within its limit.
     either: [Option<Amount>; 2],
 }
 

@@ -226,7 +226,7 @@ pub trait DpPolicy: PolicyDescription {
     ) -> Result<(), Error>;
 }
 
-/// A policy of which only the types of its VDAF and its measurement are known, such as one that is
+/// A policy that is known by the types of its VDAF and its measurement alone, such as a policy that is
 /// read from a document. A clone shares it.
 pub type AnyPolicy<T, M> = Arc<dyn DpPolicy<Flp = T, Measurement = M>>;
 

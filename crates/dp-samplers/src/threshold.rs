@@ -1,7 +1,7 @@
 //! Lazy comparison of a uniform random number with a real threshold, exact to the last bit.
 //!
-//! Let p be a real number in [0, 1], known by enclosures, and U uniform on [0, 1), of which the
-//! first n bits are known as the integer u. With an enclosure lower ≤ p ≤ upper, (u + 1)/2^n ≤
+//! Let p be a real number in [0, 1], known by enclosures, and U uniform on [0, 1). The first n bits
+//! of U are known as the integer u. With an enclosure lower ≤ p ≤ upper, (u + 1)/2^n ≤
 //! lower decides U < p, and u/2^n ≥ upper decides U ≥ p; else more bits of U and a narrower
 //! enclosure are taken. So the comparison says U < p with probability exactly p, for any enclosures
 //! that contain p. With enclosures that shrink to a point, at most two values u in 2^n stay

@@ -11,7 +11,7 @@ use crate::Error;
 /// How many clients a thread takes at a time.
 const CHUNK: u64 = 32;
 
-/// A pool of this many threads (0: one for each processor), or as many as `fitting` makes of it.
+/// A pool of `threads` threads (0: one for each processor), or of the number that `fitting` returns.
 pub(crate) fn pool(
     threads: usize,
     fitting: impl FnOnce(usize) -> Result<usize, ParameterError>,

@@ -44,7 +44,7 @@ fn a_claim_that_became_false_is_refused() {
             ("/claim/releases/0/epsilon0", "101/100"),
         ] {
             let number = value.pointer(pointer).and_then(Value::as_str);
-            // A sum of bits takes longest, and its delta decides as that of noise does.
+            // A sum of bits takes longest, and the delta of noise is altered in other certificates.
             let is_slow = pointer == "/claim/delta" && certificate.contains("rappor");
             let Some(number) = number.filter(|number| *number != "0" && !is_slow) else {
                 continue;

@@ -1,6 +1,6 @@
 //! A policy's guarantee in one trust model, with its conditions.
 //!
-//! The trust models are those of draft-wang-ppm-differential-privacy, section 3.3. A guarantee is
+//! draft-wang-ppm-differential-privacy, section 3.3, defines the trust models. A guarantee is
 //! about **every** batch that the policy releases (`docs/guarantees.md`).
 
 use std::fmt;

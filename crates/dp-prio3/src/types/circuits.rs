@@ -1,8 +1,8 @@
 //! The constructors of the seven types, for 2 to 254 aggregators.
 //!
 //! Sources: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4, and
-//! draft-ietf-ppm-l1-bound-sum-01. An integer is encoded in ⌊log₂ `max_measurement`⌋ + 1 bits, the
-//! last of which has the weight that makes `max_measurement` the largest value.
+//! draft-ietf-ppm-l1-bound-sum-01. An integer is encoded in ⌊log₂ `max_measurement`⌋ + 1 bits.
+//! The last bit has the weight that makes `max_measurement` the largest value.
 
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
