@@ -26,6 +26,7 @@ use prio::vdaf::Vdaf as _;
 #[cfg(feature = "parties")]
 use rand_core::CryptoRng;
 
+use self::guarantee::unproved;
 use super::compensation::Compensator;
 use super::{BoundedNoise, room_for_reports};
 use crate::guarantees::{Circumstances, Guarantee, PrivacyBound, SlackReason};
@@ -261,15 +262,21 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
     /// The client's own guarantee holds in every trust model; the noise of aggregators and, in
     /// OAMC, of the other honest clients adds to it, as far as that is proved.
     fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        let honest = circumstances.honest_clients.min(self.task.max_reports);
-        let circumstances = &circumstances.with_honest_clients(honest);
+        let circumstances = &self.within_batch(circumstances);
         if let Some(none) = Guarantee::beyond(trust_model, self.aggregators(), circumstances) {
             return none;
         }
-        self.proved(trust_model, circumstances).unwrap_or_else(|error| {
-            let reason = format!("the client's own guarantee cannot be stated: {error}");
-            Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances)
-        })
+        self.proved(trust_model, circumstances)
+            .unwrap_or_else(|error| Guarantee::new(trust_model, unproved(&error), circumstances))
+    }
+
+    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
+        let circumstances = &self.within_batch(circumstances);
+        if let Some(none) = Guarantee::beyond(trust_model, self.aggregators(), circumstances) {
+            return none.bound;
+        }
+        let best = self.best_pair(trust_model, circumstances);
+        best.map_or_else(|error| unproved(&error), |best| PrivacyBound::Proved(best.pair.budget()))
     }
 
     /// The reason why a stronger guarantee could be proved; `None` where no slack is known. Joint

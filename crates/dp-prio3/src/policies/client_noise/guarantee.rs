@@ -20,6 +20,11 @@ use crate::types::MeasurementType;
 const MAX_HONEST: u32 = 64;
 
 impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
+    /// The circumstances with no more honest clients than a batch has reports.
+    pub(super) fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
+        circumstances.with_honest_clients(circumstances.honest_clients.min(self.task.max_reports))
+    }
+
     /// The guarantee in a trust model. `Err` if not even the client's own pair can be computed.
     pub(super) fn proved(
         &self,
@@ -58,7 +63,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
 
     /// The best pair that is proved in a trust model. `Err` if not even the client's own pair can
     /// be computed.
-    fn best_pair(
+    pub(super) fn best_pair(
         &self,
         trust_model: TrustModel,
         circumstances: &Circumstances,
@@ -266,6 +271,11 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         let local = local("if all aggregators work together");
         Ok(format!("{case}, {source} gives {bound}; {local}"))
     }
+}
+
+/// That not even the client's own guarantee is proved, because of an error.
+pub(super) fn unproved(error: &Error) -> PrivacyBound {
+    PrivacyBound::Absent { reason: format!("the client's own guarantee cannot be stated: {error}") }
 }
 
 /// The pair of an ε that is proved, and the δ of the circumstances.
