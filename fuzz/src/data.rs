@@ -48,9 +48,7 @@ fn questions<'a>(read: impl Fn() -> Result<CsvTable<'a>, DataError>) {
     let (yes, no) = ([Category::of("1"), Category::of("yes")], [Category::of("0")]);
     let ranges: Bins = "0..10/1".parse().expect("bins");
     let texts: Bins = "ios,android,1".parse().expect("bins");
-    let mut answers = vec![
-        read().and_then(|table| data::indicators(table, &columns, &yes, &no)),
-    ];
+    let mut answers = vec![read().and_then(|table| data::indicators(table, &columns, &yes, &no))];
     for beyond in [OutOfRange::Refuse, OutOfRange::Clamp] {
         answers.push(read().and_then(|table| data::integers(table, &columns, 100, beyond)));
         answers.push(read().and_then(|table| data::grid_cells(table, &columns, &grid, beyond)));
