@@ -9,7 +9,9 @@
 //!   Its tails t_k = x + k/t_(k+1) are positive, so x < t_k < x + k/x; starting from that
 //!   interval and working inward encloses the value (Abramowitz, Stegun 1964, 26.2.14).
 
-use crate::dyadic::Toward;
+use num_bigint::BigInt;
+
+use crate::dyadic::{Toward, shift};
 use crate::{Dyadic, Interval, Rational, pi};
 
 impl Interval {
@@ -46,16 +48,18 @@ fn density(x: &Interval) -> Option<Interval> {
 fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     // x² in fixed point loses as many bits in the exponential as it has before the point.
     let extended = precision + 16 + u32::try_from(square.top().clamp(0, 90)).ok()?;
-    let point = Interval::point(x, extended);
-    let step = |k: u32, tail: &Interval| {
-        let quotient = Interval::integer(k, extended).checked_div(tail)?;
-        Some(&point + &quotient)
-    };
-    let mut tail = point.hull(&step(steps(square, precision), &point)?);
-    for k in (1..steps(square, precision)).rev() {
-        tail = step(k, &tail)?;
+    let bits = i64::from(extended);
+    // The tails in units of 2^−bits, rounded down and up.
+    let point = x.fixed(bits);
+    let quotient = |k: u32, tail: &BigInt| (BigInt::from(k) << (2 * bits)) / tail;
+    let last = steps(square, precision);
+    let mut low = point.clone();
+    let mut high = &point + quotient(last, &point) + 2;
+    for k in (1..last).rev() {
+        (low, high) = (&point + quotient(k, &high), &point + quotient(k, &low) + 2);
     }
-    let result = density(&point)?.checked_div(&tail)?;
+    let tail = Interval::hull_of(Dyadic::new(low, -bits), Dyadic::new(high, -bits), extended);
+    let result = density(&Interval::point(x, extended))?.checked_div(&tail)?;
     Some(result.at_precision(precision))
 }
 
@@ -71,21 +75,28 @@ fn steps(square: &Dyadic, precision: u32) -> u32 {
 fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     // Q(x) > 2^(−x² − 4), and x² is at most a quarter of the precision.
     let extended = precision + precision / 4 + 24;
-    let point = Interval::point(x, extended);
-    let square = point.square();
-    let negligible = Dyadic::new(1, -i64::from(extended));
+    let bits = i64::from(extended);
+    let square = Dyadic::new(x.mantissa() * x.mantissa(), 2 * x.exponent());
+    let doubled = u32::try_from(square.fixed(1)).ok()?;
+    let (square, above) = (square.fixed(bits), square.fixed(bits) + 1);
 
-    let mut term = point.clone();
-    let mut sum = Interval::integer(0, extended);
-    let mut odd = 1u32;
-    // Past odd > 2x² each term is below half of the one before, so the rest is below the last.
-    while *term.upper() > negligible || square.upper() > &Dyadic::new(odd, -1) {
-        sum = &sum + &term;
+    // Terms and their sums in units of 2^−bits, rounded down and up: both the product and the quotient
+    // lose up to a unit.
+    let (mut low, mut high) = (x.fixed(bits), x.fixed(bits) + 1);
+    let (mut sum_low, mut sum_high) = (BigInt::ZERO, BigInt::ZERO);
+    let (mut odd, negligible) = (1u32, BigInt::from(4));
+    // Past odd > 2x² each term is at most half of the one before, so the rest is at most the last.
+    while high > negligible || odd <= doubled {
+        sum_low += &low;
+        sum_high += &high;
         odd += 2;
-        term = (&term * &square).checked_div(&Interval::integer(odd, extended))?;
+        low = shift(&(low * &square), -bits) / odd;
+        high = shift(&(high * &above), -bits) / odd + 2;
     }
-    let rest = Interval::hull_of(Dyadic::zero(), term.upper().shifted(1), extended);
-    let below = (sum + rest) * density(&point)?;
+    sum_high += high * 2;
+    let sum =
+        Interval::hull_of(Dyadic::new(sum_low, -bits), Dyadic::new(sum_high, -bits), extended);
+    let below = sum * density(&Interval::point(x, extended))?;
     let half = Rational::new(1, 2).ok()?;
     let tail = Interval::rational(&half, extended) - below;
     Some(tail.at_precision(precision))
