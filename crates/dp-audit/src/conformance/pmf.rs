@@ -1,17 +1,13 @@
 //! Probability mass functions on the integers, as tables.
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::{Interval, ParameterError};
-use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+use dp_exact::ParameterError;
 
 use crate::Error;
-use crate::confidence::ln_probability;
+use crate::confidence::{float, ln_probability};
 
 /// Probability below which outcomes at the ends of a table are left out: together less than 10^−14.
 const NEGLIGIBLE: f64 = 1e-19;
-
-/// Bits of precision of the enclosures of probabilities.
-const PRECISION: u32 = 64;
 
 /// Largest number of outcomes on one side of symmetric noise.
 const LONGEST: usize = 1 << 14;
@@ -32,29 +28,30 @@ impl Pmf {
         Self { low: value, values: vec![1.0] }
     }
 
-    /// The distribution of one draw of noise. `Err` if the parameter is out of the sampler's range,
-    /// or the table has more than 32 768 outcomes.
+    /// The distribution of one draw of noise. `Err` if the table has more than 32 768 outcomes.
     pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
-        let at: Box<dyn Fn(u64) -> Interval> = match noise {
-            NoiseDistribution::DiscreteLaplace { scale } => {
-                let noise = DiscreteLaplace::new(scale)?;
-                Box::new(move |outcome| noise.probability(outcome, PRECISION))
-            }
-            NoiseDistribution::DiscreteGaussian { variance } => {
-                let noise = DiscreteGaussian::new(variance)?;
-                Box::new(move |outcome| noise.probability(outcome, PRECISION))
-            }
+        // An outcome's weight, the largest 1: its probability times their sum.
+        let weight = |outcome: u64| {
+            let outcome = float(outcome);
+            let exponent = match noise {
+                NoiseDistribution::DiscreteLaplace { scale } => outcome / scale.to_f64(),
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    outcome * outcome / (2.0 * variance.to_f64())
+                }
+            };
+            (-exponent).exp()
         };
-        let side = (0_u64..).map(|outcome| at(outcome).midpoint());
+        let side = (0_u64..).map(weight);
         let side: Vec<f64> =
-            side.take_while(|probability| *probability > NEGLIGIBLE).take(LONGEST + 1).collect();
+            side.take_while(|weight| *weight > NEGLIGIBLE).take(LONGEST + 1).collect();
         if side.len() > LONGEST {
             let (name, parameter) = noise.parameter();
             let accepted = "noise with a standard deviation of at most about 500";
             return Err(ParameterError::new(name, parameter, accepted).into());
         }
         let low = -length(side.len().saturating_sub(1));
-        let values = side.iter().skip(1).rev().chain(&side).copied().collect();
+        let sum = 2.0 * side.iter().skip(1).rev().sum::<f64>() + 1.0;
+        let values = side.iter().skip(1).rev().chain(&side).map(|weight| weight / sum).collect();
         Ok(Self { low, values })
     }
 

@@ -46,8 +46,9 @@ fn buckets() -> Vec<OwnedMeasurement> {
 
 /// Sound parties conform, and faults of noise are called by their names as without a matrix.
 fn noise_of(policy: impl Fn(&str) -> Policy) {
-    let sound = || FaultyPolicy::sound(policy("1"));
-    let with = |epsilon: &str| sound().with_aggregators(policy(epsilon));
+    let (one, half) = (policy("1"), policy("1/2"));
+    let sound = || FaultyPolicy::sound(one.clone());
+    let twofold = || sound().with_aggregators(half.clone());
     let conforming = result(parties(sound(), [sound(), sound()], buckets()), 400);
     assert!(conforming.conforms(), "{conforming:?}");
     let silent = || sound().with_noise(|_, noise| noise.fill(0));
@@ -55,7 +56,7 @@ fn noise_of(policy: impl Fn(&str) -> Policy) {
     finds(Fault::Missing(1), parties(sound(), [sound(), silent()], buckets()));
     finds(Fault::Missing(2), parties(sound(), [silent(), silent()], buckets()));
     finds(Fault::Twice, parties(sound(), [twice, sound()], buckets()));
-    finds(Fault::Scaled(2, 1), parties(sound(), [with("1/2"), with("1/2")], buckets()));
+    finds(Fault::Scaled(2, 1), parties(sound(), [twofold(), twofold()], buckets()));
 }
 
 #[test]
@@ -69,8 +70,9 @@ fn noise_behind_a_matrix() {
 /// as a draw that is used again or noise of another scale does; other faults leave no other explanation.
 #[test]
 fn a_wrong_matrix() {
-    let sound = || FaultyPolicy::sound(percentiles("8"));
-    let other = || sound().with_aggregators(ranges("8"));
+    let (toeplitz, circulant) = (percentiles("8"), ranges("8"));
+    let sound = || FaultyPolicy::sound(toeplitz.clone());
+    let other = || sound().with_aggregators(circulant.clone());
     let matrix = StrategyMatrix::new(StrategyFamily::Toeplitz, BUCKETS).expect("a matrix");
     let matrix = Arc::new(matrix);
     let before = || {
@@ -80,7 +82,7 @@ fn a_wrong_matrix() {
             noise.copy_from_slice(&mixed);
         })
     };
-    let solved_by_another = sound().with_collector(ranges("8"));
+    let solved_by_another = sound().with_collector(circulant.clone());
     for (what, collector, aggregators) in [
         ("another matrix at one aggregator", sound(), [sound(), other()]),
         ("another matrix at both aggregators", sound(), [other(), other()]),
@@ -99,7 +101,8 @@ fn a_wrong_matrix() {
 /// All listed faults are excluded earlier. A shift of the noise is none of them.
 #[test]
 fn a_fault_outside_of_the_list_has_a_hundred_collections_to_show() {
-    let sound = || FaultyPolicy::sound(tree("1"));
+    let tree = tree("1");
+    let sound = || FaultyPolicy::sound(tree.clone());
     let conforming = result(parties(sound(), [sound(), sound()], buckets()), 400);
     assert!(conforming.conforms(), "{conforming:?}");
     assert_eq!((conforming.collections, conforming.missing), (LEAST_COLLECTIONS, 0));
