@@ -29,8 +29,8 @@ use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
 
-/// Where P(C) over all releases is at most δ / `RARE`, C counts as if it revealed everything; C is
-/// the event that the drop of the client's own report may depend on its measurement.
+/// Where P(C) over all releases is at most δ / `RARE`, C only counts as if it revealed everything; C
+/// is the event that the drop of the client's own report may depend on its measurement.
 const RARE: u64 = 100;
 
 /// The part of δ for the case that C occurs in one of several releases is δ / `SECOND`.
@@ -213,12 +213,13 @@ impl Rappor {
         let counts = changed.saturating_mul(releases);
         let left = delta.value() - delta_of_others * Rational::from(releases);
         let critical = critical * Rational::from(releases);
+        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
+        let paid = positive(&(&left - &critical)).map(|left| epsilon(clients, &left, counts));
+        let paid = paid.transpose()?.flatten();
         let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
-        if is_rare || releases == 1 {
-            return match positive(&(left - &critical)) {
-                Some(left) => epsilon(clients, &left, counts),
-                None => Ok(None),
-            };
+        // With a release in C the bound is at least the loss in C.
+        if is_rare || releases == 1 || paid.as_ref().is_some_and(|paid| *paid <= loss) {
+            return Ok(paid);
         }
         // δ/10 is for one release in C, and (kc)²/2 for two of them.
         let one = share(delta, SECOND)?;
@@ -226,12 +227,12 @@ impl Rappor {
         let ratio = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
         let ratio = positive(&ratio.min(Rational::new(9, 10)?));
         let (Some(left), Some(ratio)) = (positive(&(left - one.value() - &two)), ratio) else {
-            return Ok(None);
+            return Ok(paid);
         };
-        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
         let (without, within) =
             (epsilon(clients, &left, counts)?, epsilon(clients, &ratio, counts)?);
-        Ok(without.zip(within).map(|(without, within)| without.max(within + &loss)))
+        let own = without.zip(within).map(|(without, within)| without.max(within + &loss));
+        Ok([paid, own].into_iter().flatten().min())
     }
 }
 
