@@ -57,8 +57,7 @@ fn excluded(
     }
     let coins = CoinPair { delta, growth: enclose(epsilon).exp_m1()?, excess, rest, precision };
     let (below, above) = coins.bracket()?;
-    let reach = enclose(&(&above.inside - &below.inside));
-    let least = below.value + below.slope * reach;
+    let least = below.value + below.slope * (above.inside - below.inside);
     Some(least.compare_rational(&Rational::one())?.is_gt())
 }
 
@@ -82,7 +81,7 @@ struct SlopeAt {
     /// v = (p−δ)/(1−p)
     odds: Rational,
     /// p − δ
-    inside: Rational,
+    inside: Interval,
     /// F(p)/c
     value: Interval,
     /// F′(p)/c
@@ -125,25 +124,24 @@ impl CoinPair<'_> {
     /// has no enclosure.
     fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
-        // p − δ and 1 − p
-        let outside = (Rational::one() - self.delta).checked_div(&(Rational::one() + odds))?;
-        let inside = odds * &outside;
+        let (one, delta, excess) =
+            (enclose(&Rational::one()), enclose(self.delta), enclose(&self.excess));
+        // 1 − p and p − δ
+        let outside = (&one - &delta).checked_div(&enclose(&(Rational::one() + odds)))?;
+        let inside = enclose(odds) * &outside;
         // x^s/c, y^s/c
-        let power = |base: &Interval| {
-            let exponent = enclose(&self.excess) * (base.ln()? - enclose(&self.rest));
-            exponent.exp()
-        };
-        let p = &inside + self.delta;
-        let x = enclose(&p.checked_div(&inside)?);
-        let beside = &self.growth + &enclose(&(self.delta + &outside));
-        let y = enclose(&outside).checked_div(&beside)?;
-        let (x_power, y_power) = (power(&x)?, power(&y)?);
-        let value = enclose(&p) * &x_power + enclose(&outside) * &y_power;
+        let power = |base: &Interval| (&excess * &(base.ln()? - enclose(&self.rest))).exp();
+        // x − 1
+        let beyond = delta.checked_div(&inside)?;
+        let beside = &self.growth + &(&delta + &outside);
+        let y = outside.checked_div(&beside)?;
+        let (x_power, y_power) = (power(&(&one + &beyond))?, power(&y)?);
+        let value = (&inside + &delta) * &x_power + outside * &y_power;
         // 1 − s·(x − 1) and 1 + s·(1 − y)
-        let fall = Rational::one() - &self.excess * &self.delta.checked_div(&inside)?;
-        let other = (&self.growth + &enclose(self.delta)).checked_div(&beside)?;
-        let rise = Interval::integer(1, self.precision) + enclose(&self.excess) * other;
-        let slope = x_power * enclose(&fall) - y_power * rise;
+        let fall = &one - &(&excess * &beyond);
+        let other = (&self.growth + &delta).checked_div(&beside)?;
+        let rise = one + excess * other;
+        let slope = x_power * fall - y_power * rise;
         Some(SlopeAt { odds: odds.clone(), inside, value, slope })
     }
 }
