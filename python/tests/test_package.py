@@ -215,7 +215,9 @@ def test_other_threads_run_meanwhile():
 
 
 def test_ctrl_c_ends_the_call_at_once():
+    # A shell's background jobs begin with the signal ignored.
     program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
         "import dp_prio3 as dp; print('go', flush=True); dp.simulate(clients=100_000_000, seed=1)"
     )
     with subprocess.Popen(

@@ -35,7 +35,7 @@ fn logarithmic(low: f64, high: f64) -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(ProptestConfig::with_cases(5))]
 
     #[test]
     fn more_clients_more_noise_and_more_slack_are_never_worse(

@@ -16,7 +16,7 @@ use dp_simulation::{Measurements, Outcome, Population, Simulation};
 use crate::common::{self, Run};
 
 /// Trials of real Prio3, and without it.
-const TRIALS: (u64, u64) = (48, 250);
+const TRIALS: (u64, u64) = (48, 96);
 
 /// Trials of the long run.
 const MANY_TRIALS: (u64, u64) = (200, 1000);

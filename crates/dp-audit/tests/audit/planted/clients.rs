@@ -8,7 +8,7 @@ use dp_exact::Rational;
 use dp_prio3::{Budget, Circumstances, PolicyDescription as _};
 use dp_rappor::SymmetricRappor;
 
-use super::{answers, audit, epsilon, rappor, refutes, refutes_views, response};
+use super::{RUNS, answers, audit, epsilon, rappor, refutes, refutes_views, response};
 
 const OC: TrustModel = TrustModel::OneClient;
 
@@ -112,7 +112,7 @@ fn a_guarantee_that_counts_on_clients_who_are_not_there() {
     let pair = || Neighbours::farthest(&policy.query()).expect("two");
     let refuted = |honest_clients: u64| {
         let views = PolicyViews::new(Arc::clone(&policy), pair(), model, honest_clients);
-        let bound = audit().lower_bound(&views.expect("views"), delta);
+        let bound = audit(RUNS).lower_bound(&views.expect("views"), delta);
         bound.expect("a bound").epsilon > epsilon
     };
     assert!(refuted(4) && !refuted(60));

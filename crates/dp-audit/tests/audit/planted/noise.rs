@@ -5,7 +5,7 @@ use dp_calibration::TrustModel;
 use dp_prio3::types::{Count, Histogram, SumVec};
 use dp_prio3::{AggregatorNoise, Budget};
 
-use super::{epsilon, histogram, refutes};
+use super::{epsilon, histogram, refutes, refutes_in};
 
 const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 
@@ -40,7 +40,8 @@ fn noise_of_a_wrong_scale() {
     refutes(OAOC, &sound, [("a share of the noise", sound.clone().with_noise(half))]);
     let sound = FaultyPolicy::sound(gaussian("1", "1e-9"));
     let with = |text, delta| sound.clone().with_aggregators(gaussian(text, delta));
-    refutes(
+    refutes_in(
+        60_000,
         OAOC,
         &sound,
         [("Gaussian scale halved", with("2", "1e-9")), ("another delta", with("1", "1e-2"))],

@@ -62,7 +62,7 @@ fn above_one_over_alpha_the_best_coin_is_certain() {
 
 #[test]
 fn the_tight_conversion_is_what_two_coins_attain() {
-    assert_attained(5);
+    assert_attained(3);
 }
 
 #[test]
