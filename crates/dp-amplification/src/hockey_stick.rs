@@ -48,12 +48,12 @@ impl<'a> HockeyStick<'a> {
     /// the window, and the client's own bit where f does not hold. Where the best t is beyond the
     /// window, H at the node before is a bound, as H falls.
     pub(crate) fn upper_at(&self, nodes: &[f64]) -> Vec<f64> {
-        let mut bound = 1.0f64;
+        let (mut bound, mut start) = (1.0f64, 0);
         let at = |&alpha: &f64| {
             if alpha >= self.end {
                 return 0.0;
             }
-            bound = bound.min(self.upper(alpha).unwrap_or(1.0));
+            bound = bound.min(self.upper(alpha, &mut start).unwrap_or(1.0));
             let own = self.own.weight_upper(alpha).max(0.0);
             add_up(bound, mul_up(self.missing, own)).min(1.0)
         };
@@ -61,8 +61,8 @@ impl<'a> HockeyStick<'a> {
     }
 
     /// Upper bound on the hockey-stick divergence H(`alpha`); `None` where the best t may be beyond
-    /// the window.
-    fn upper(&self, alpha: f64) -> Option<f64> {
+    /// the window. The search begins at `start`, a t before the best one of a smaller α, and updates it.
+    fn upper(&self, alpha: f64, start: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
             // One value: N is certain, and H = q − αp.
@@ -71,8 +71,16 @@ impl<'a> HockeyStick<'a> {
         let kappa = self.kappa(alpha)?;
         let below = |t: usize| self.pmf.lower[t] > mul_up(kappa.1, self.pmf.upper[t - 1]);
         let above = |t: usize| self.pmf.upper[t] <= mul_down(kappa.0, self.pmf.lower[t - 1]);
+        // What is certainly below stays so as α grows and κ falls.
+        let mut step = 1;
+        while *start + step < length && below(*start + step) {
+            *start += step;
+            step *= 2;
+        }
+        let end = length.min(*start + step);
         // The one before `low` is certainly below, and by monotony every t before it.
-        let (_, low) = bisect(0, length, integer_midpoint, |&t| !below(t));
+        let (before, low) = bisect(*start, end, integer_midpoint, |&t| !below(t));
+        *start = before;
         if low == 1 && self.pmf.first > 0 {
             return None;
         }
