@@ -53,7 +53,10 @@ impl<'a> AttainedDelta<'a> {
     /// Lower bound on δ at ε, for `alpha` ≥ e^ε.
     pub(crate) fn delta(&self, alpha: f64) -> f64 {
         self.outcomes.iter().fold(0.0, |sum, &(probability, ratio)| {
-            let value = best_line(&self.count, div_up(alpha, ratio)).max(0.0);
+            let (count, alpha) = (&self.count, div_up(alpha, ratio));
+            // Where every outcome is worth taking, the best line is t = 0, not a tail.
+            let lines = [count.best(alpha), 0].map(|t| count.line_lower(alpha, t));
+            let value = lines[0].max(lines[1]).max(0.0);
             add_down(sum, mul_down(probability, value).max(0.0)).max(0.0)
         })
     }
@@ -87,10 +90,4 @@ fn merged_outcomes(count: &HockeyStick<'_>, most: usize) -> Vec<(f64, f64)> {
         (p, div_down(p, q).max(0.0))
     });
     merged.filter(|&(p, ratio)| p > 0.0 && ratio > 0.0).collect()
-}
-
-/// Lower bound on the divergence of `count` at `alpha`, by about the best threshold.
-fn best_line(count: &HockeyStick<'_>, alpha: f64) -> f64 {
-    // Where every outcome is worth taking, the best line is t = 0, not a tail.
-    count.line_lower(alpha, count.best(alpha)).max(count.line_lower(alpha, 0))
 }

@@ -293,12 +293,6 @@ impl DataOptions {
         Ok((yes, no))
     }
 
-    /// `the value 1` or `a value of 1,2`: the values that count as yes.
-    pub(crate) fn yes_in_words(&self) -> String {
-        let values = if self.yes.contains(',') { "a value of" } else { "the value" };
-        format!("{values} {}", self.yes)
-    }
-
     pub(crate) const fn out_of_range(&self) -> OutOfRange {
         match (self.clamp, self.overflow_bins) {
             (true, _) => OutOfRange::Clamp,

@@ -19,7 +19,7 @@ use dp_simulation::data::{
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
-use crate::options::SimulateOptions;
+use crate::options::{DataOptions, SimulateOptions};
 
 /// A question in words, and the measurement of every row that was kept.
 pub(crate) struct Survey {
@@ -64,7 +64,9 @@ impl Survey {
         task: Option<&Task>,
         seed: u64,
     ) -> Result<Self, Failure> {
-        if synthetic::is_asked_for(options, task) {
+        let data = &options.data;
+        let is_of_a_file = options.inputs.first_of(synthetic::OF_FILES).is_some();
+        if data.synthetic.is_some() || data.query.is_some() || task.is_some() && !is_of_a_file {
             return synthetic::survey(options, policy, task, seed);
         }
         let vdaf = policy.vdaf;
@@ -180,9 +182,12 @@ fn yes_or_no(
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns, &yes, &no)?;
-    let (yes, no) = (options.data.yes_in_words(), &options.data.no);
+    let DataOptions { yes, no, .. } = &options.data;
+    let value = if yes.contains(',') { "a value of" } else { "the value" };
     let place = in_words(&data.labels);
-    Ok((format!("How many people of {name} have {yes} in {place}? ({no} count as no.)"), data))
+    let question =
+        format!("How many people of {name} have {value} {yes} in {place}? ({no} count as no.)");
+    Ok((question, data))
 }
 
 /// The name of a single column, else `each of N columns`.

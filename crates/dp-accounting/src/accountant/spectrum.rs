@@ -87,7 +87,9 @@ impl Spectrum {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let phase = turns(&-epsilon, &self.period)?;
         let sum = self.sum(phase, self.nodes.values.len());
-        let off = self.nodes.error + 2 * self.nodes_error();
+        // A turn and a product of each node round, in units of 2^−62.
+        let nodes = u128::try_from(self.nodes.values.len()).ok()?;
+        let off = self.nodes.error + 2 * nodes * u128::from(TURN_ERROR + PRODUCT_ERROR);
         let units = |value: i128| {
             Interval::integer(BigInt::from(value), PRECISION).shifted(-i64::from(BITS))
         };
@@ -100,12 +102,6 @@ impl Spectrum {
         let upper = (sum + &self.missing).upper().clone().max(zero);
         let density = Interval::hull_of(lower, upper, PRECISION);
         Some(density * (&self.log_moment - real(&(&self.tilt * epsilon))).exp()?)
-    }
-
-    /// Upper bound on the rounding error of all turns and products, in units of 2^−62.
-    fn nodes_error(&self) -> u128 {
-        u128::from(TURN_ERROR + PRODUCT_ERROR)
-            * u128::try_from(self.nodes.values.len()).unwrap_or(u128::MAX)
     }
 
     /// The sum over the first `count` nodes and their negatives, in units of 2^−62; `phase` is −ε/L in turns,

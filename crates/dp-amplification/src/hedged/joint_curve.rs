@@ -5,7 +5,7 @@
 //! η·(q − αp)₊ (`docs/hedging.md`, section 4).
 
 use dp_calibration::NoiseDistribution;
-use dp_exact::directed::{Bounds, count, floor_to_count, to_index};
+use dp_exact::directed::{Bounds, add_up, count, floor_to_count, to_index};
 use dp_exact::{Rational, elementary};
 
 use super::aggregator_noise::HonestNoise;
@@ -77,7 +77,8 @@ impl<'a> JointBits<'a> {
     /// its probabilities.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HockeyStick<'a>> {
         let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
-        let bits = LogConcaveWindow::of_count(bits, self.depth)?;
+        let outside = add_up(bits.outside[1], bits.outside[0]);
+        let bits = LogConcaveWindow::new(bits.lower, &bits.upper, outside, self.depth)?;
         let sum = self.noise.added_to(bits, self.depth)?;
         let (own, missing, end) = (self.flip, sum.missing, self.largest_ratio);
         Some(HockeyStick { own, pmf: sum.inside(), missing, end })

@@ -56,12 +56,6 @@ impl LogConcaveWindow {
         self
     }
 
-    /// The distribution `pmf` of a sum of randomized bits, cut as [`Self::cut`] does.
-    pub(super) fn of_count(pmf: CountDistribution, depth: f64) -> Option<Self> {
-        let outside = add_up(pmf.outside[1], pmf.outside[0]);
-        Self::new(pmf.lower, &pmf.upper, outside, depth)
-    }
-
     /// Cuts about e^−`depth` and all values below 2^−900 of the largest off each end, and scales
     /// the largest to 2^460, exactly. `None` if the spread reaches 10^−6 or the rest may reach ½.
     fn cut(mut self, depth: f64) -> Option<Self> {

@@ -26,7 +26,7 @@ pub(super) struct Dropping {
     /// Number of ones of each measurement.
     ones: u64,
     /// Largest number of ones of a vector that is sent.
-    max_sent: u64,
+    pub(super) max_sent: u64,
 }
 
 impl Dropping {
@@ -41,11 +41,6 @@ impl Dropping {
             }
             _ => None,
         }
-    }
-
-    /// These clients, who send vectors of `more` ones more than before.
-    pub(super) fn heavier(self, more: i64) -> Self {
-        Self { max_sent: self.max_sent.saturating_add_signed(more), ..self }
     }
 
     /// The probability that a report is sent.

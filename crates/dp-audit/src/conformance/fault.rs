@@ -142,7 +142,9 @@ impl Fault {
                 });
             }
             Self::Heavier(more) => {
-                release.dropping = release.dropping.map(|dropping| dropping.heavier(more));
+                if let Some(dropping) = &mut release.dropping {
+                    dropping.max_sent = dropping.max_sent.saturating_add_signed(more);
+                }
             }
             _ => {}
         }

@@ -33,8 +33,7 @@ pub(super) fn excludes(
     epsilon: &Rational,
     delta: &Rational,
 ) -> bool {
-    let excluded = |delta| excluded((alpha, tau), epsilon, delta).unwrap_or(false);
-    *delta >= 1 || delta.is_positive() && excluded(delta)
+    *delta >= 1 || delta.is_positive() && excluded((alpha, tau), epsilon, delta).unwrap_or(false)
 }
 
 /// [`excludes`] for 0 < δ < 1; `None` if the precision does not decide.

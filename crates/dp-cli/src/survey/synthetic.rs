@@ -16,15 +16,8 @@ use crate::options::SimulateOptions;
 const CLIENTS: u64 = 10_000;
 
 /// Options about a file of data, without dashes.
-const OF_FILES: [&str; 8] =
+pub(super) const OF_FILES: [&str; 8] =
     ["data", "delimiter", "column", "columns", "bins", "missing-value", "clamp", "overflow-bins"];
-
-/// Whether data are synthetic: options say so, or there is a task and no option about a file.
-pub(super) fn is_asked_for(options: &SimulateOptions, task: Option<&Task>) -> bool {
-    options.data.synthetic.is_some()
-        || options.data.query.is_some()
-        || task.is_some() && options.inputs.first_of(OF_FILES).is_none()
-}
 
 /// A survey of the task's query or of `--type`, with measurements drawn from `seed`.
 pub(super) fn survey(

@@ -240,12 +240,7 @@ fn lock(directory: &Path) -> io::Result<(File, StoreId)> {
     })?;
     let mut content = Vec::new();
     (&mut file).take(100).read_to_end(&mut content)?;
-    let id = read_id(&content).ok_or_else(|| altered(&path, "not a store of seen reports"))?;
-    Ok((file, id))
-}
-
-/// The store's id in the content of its marker file; `None` if the content is of another form.
-fn read_id(content: &[u8]) -> Option<StoreId> {
-    let rest = content.strip_prefix(FIRST_LINE.as_bytes())?;
-    parse_hexadecimal(rest.strip_suffix(b"\n")?)
+    let id = content.strip_prefix(FIRST_LINE.as_bytes()).and_then(|id| id.strip_suffix(b"\n"));
+    let id = id.and_then(parse_hexadecimal);
+    Ok((file, id.ok_or_else(|| altered(&path, "not a store of seen reports"))?))
 }
