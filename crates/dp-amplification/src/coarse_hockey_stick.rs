@@ -53,7 +53,11 @@ pub(crate) fn upper_at(
     points.push((own.e.upper, 0.0));
     let (alphas, values): (Vec<f64>, Vec<f64>) = points.into_iter().unzip();
     let mut start = 0;
-    let at = |&alpha: &f64| convex::evaluate(&alphas, &values, alpha, &mut start);
+    let at = |&alpha: &f64| {
+        let i = convex::node_after(&alphas, alpha, &mut start);
+        let [left, right] = [i - 1, i].map(|i| (alphas[i], values[i]));
+        if alpha < right.0 { convex::chord(left, right, alpha) } else { right.1 }
+    };
     Some(nodes.iter().map(at).collect())
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct DominatingCurve {
     pub(crate) nodes: Vec<f64>,
     /// The hockey-stick divergence H(α), or an upper bound, at each node; 0 at the last node.
     pub(crate) values: Vec<f64>,
+    /// Upper bound on how much the curve falls per unit of α before each node.
+    pub(crate) descents: Vec<f64>,
     /// For each node α, upper bounds on the probabilities of the likelihood ratio α under P and
     /// under Q. At the first node, α = 1, both are the probability of the ratio 1.
     pub(crate) outcomes: Vec<(f64, f64)>,
@@ -56,10 +58,13 @@ impl DominatingCurve {
     /// Curve through the points of a convex hull, with probability 0 at likelihood ratio 1.
     fn of_hull(hull: Vec<(f64, f64)>) -> Self {
         let (nodes, values): (Vec<f64>, Vec<f64>) = hull.into_iter().unzip();
-        let mut curve = Self { nodes, values, outcomes: vec![(0.0, 0.0)], infinite: 0.0 };
+        let outcomes = vec![(0.0, 0.0)];
+        let mut curve = Self { nodes, values, descents: vec![0.0], outcomes, infinite: 0.0 };
         for i in 1..curve.nodes.len() {
             let after = if i + 1 < curve.nodes.len() { curve.descent(i + 1).0 } else { 0.0 };
-            let b = sub_up(curve.descent(i).1, after).max(0.0);
+            let descent = curve.descent(i).1;
+            let b = sub_up(descent, after).max(0.0);
+            curve.descents.push(descent);
             curve.outcomes.push((mul_up(curve.nodes[i], b), b));
         }
         curve
@@ -118,7 +123,12 @@ impl DominatingCurve {
     /// Upper bound on the hockey-stick curve at `alpha` ≥ 1. The search for the node starts at
     /// index `start`, which is updated.
     fn chord(&self, alpha: f64, start: &mut usize) -> f64 {
-        convex::evaluate(&self.nodes, &self.values, alpha, start)
+        let i = convex::node_after(&self.nodes, alpha, start);
+        if alpha >= self.nodes[i] {
+            return self.values[i];
+        }
+        let rise = mul_up(self.descents[i], sub_up(self.nodes[i], alpha));
+        add_up(self.values[i], rise).min(self.values[i - 1])
     }
 
     /// Lower and upper bound on how much the curve falls per unit of α just before the node at

@@ -44,9 +44,9 @@ pub fn chord(left: (f64, f64), right: (f64, f64), alpha: f64) -> f64 {
     add_up(right.1, mul_up(sub_up(left.1, right.1).max(0.0), share)).min(left.1)
 }
 
-/// Upper bound of the curve at `alpha`; 0 from the last node on. The search starts at the index
-/// `hint`, which becomes the index of the node after `alpha`.
-pub fn evaluate(nodes: &[f64], values: &[f64], alpha: f64, hint: &mut usize) -> f64 {
+/// The index i ≥ 1 of the first node that is not below `alpha`, or of the last node. The search starts
+/// at the index `hint`, which becomes i.
+pub fn node_after(nodes: &[f64], alpha: f64, hint: &mut usize) -> usize {
     let last = nodes.len() - 1;
     let mut i = (*hint).clamp(1, last);
     while i < last && nodes[i] < alpha {
@@ -56,8 +56,5 @@ pub fn evaluate(nodes: &[f64], values: &[f64], alpha: f64, hint: &mut usize) -> 
         i -= 1;
     }
     *hint = i;
-    if alpha >= nodes[last] {
-        return 0.0;
-    }
-    chord((nodes[i - 1], values[i - 1]), (nodes[i], values[i]), alpha)
+    i
 }

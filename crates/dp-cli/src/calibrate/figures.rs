@@ -31,7 +31,7 @@ pub(super) struct Figures {
     #[serde(rename = "protects_nobody")]
     is_weak: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    entries: Option<Vec<ListedEntry>>,
+    pub(super) entries: Option<Vec<ListedEntry>>,
     /// Certificates that `--certificate` may write, the tightest first.
     #[serde(skip)]
     pub(super) candidates: Vec<Certificate>,
@@ -145,10 +145,6 @@ impl Figures {
     pub(super) fn local_epsilon(self, epsilon: &Rational) -> Self {
         let meaning = "with delta 0, if only the client is honest";
         self.beside("epsilon_local", up(epsilon), meaning)
-    }
-
-    pub(super) fn with_entries(self, entries: Vec<ListedEntry>) -> Self {
-        Self { entries: Some(entries), ..self }
     }
 
     /// Adds the sentence that says why the figures are true.

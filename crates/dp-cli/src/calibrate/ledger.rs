@@ -152,11 +152,9 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
         Some(Action::Show { file, entries, head }) => {
             let snapshot = Snapshot::read_at_least(file, head.as_ref())?;
             let ledger = snapshot.ledger();
-            let figures = state::figures(file, ledger, snapshot.head())?;
-            Ok(match entries {
-                true => figures.with_entries(ListedEntry::all(ledger.entries())?),
-                false => figures,
-            })
+            let mut figures = state::figures(file, ledger, snapshot.head())?;
+            figures.entries = entries.then(|| ListedEntry::all(ledger.entries())).transpose()?;
+            Ok(figures)
         }
         None => {
             let line = "nothing to do with a ledger: expected create, record, show or left";
