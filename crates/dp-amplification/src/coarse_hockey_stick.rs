@@ -22,8 +22,8 @@ const MARGIN: f64 = 1.5;
 const BELOW: f64 = 6.0;
 
 /// Upper bounds on the hockey-stick divergence at ascending `nodes` α ≥ 1 of a bit of odds `own`
-/// among `zeros` zeros and `ones` ones of odds `flip`. `None` if the standard deviation of the
-/// count is below 1000 or 4·`depth`.
+/// among `zeros` zeros and `ones` ones of odds `flip`, with tails followed to e^−`depth`. `None`
+/// if the standard deviation of the count is below 1000 or 4·`depth`.
 pub(crate) fn upper_at(
     nodes: &[f64],
     [flip, own]: [&BitOdds; 2],

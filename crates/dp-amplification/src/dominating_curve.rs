@@ -163,7 +163,7 @@ fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
 }
 
 /// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1, with m, a_i
-/// and b_i the probabilities of the ratios of `first`, and H₂ the curve of `second`: the δ of both
+/// and b_i the probabilities of the ratios of `first`, and H₂ the curve of `[up, down]`: the δ of both
 /// pairs together. Each pair is given by the curves of both of its directions.
 pub(crate) fn product(
     first: [&DominatingCurve; 2],

@@ -78,7 +78,7 @@ impl<'a> HockeyStick<'a> {
             step *= 2;
         }
         let end = length.min(*start + step);
-        // The one before `low` is certainly below, and by monotony every t before it.
+        // The one before `low` is certainly below, and by monotonicity every t before it.
         let (before, low) = bisect(*start, end, integer_midpoint, |&t| !below(t));
         *start = before;
         if low == 1 && self.pmf.first > 0 {
@@ -146,13 +146,13 @@ impl<'a> HockeyStick<'a> {
         bisect(0, pmf.lower.len(), integer_midpoint, is_past).1
     }
 
-    /// Lower and upper bound on c·f(t − 1); `t` counts from the window's start.
+    /// Bounds on c·f(t − 1) with the factor c of `pmf`; `t` counts from the window's start.
     fn before(&self, t: usize) -> [f64; 2] {
         t.checked_sub(1).map_or([0.0; 2], |before| [self.pmf.lower[before], self.pmf.upper[before]])
     }
 
-    /// A lower bound on P(s) and an upper bound on Q(s), the probabilities of the sum s if the
-    /// client's value is 1 and if it is 0. The sum `s` counts from the window's start.
+    /// A lower bound on P(s) and an upper bound on Q(s), the chances of the sum s for a client's value
+    /// 1 and 0. `s` counts from the window's start; s = 0 is no bound if f is cut below.
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let pmf = &self.pmf;
         let (low, high) = (self.own.e.lower, self.own.e.upper);

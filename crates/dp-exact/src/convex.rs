@@ -1,6 +1,6 @@
 //! Convex falling curves that are linear between nodes: upper bounds of a convex function.
 //!
-//! A chord between two points above a convex function is above it. Every rounding is upward.
+//! A chord between two points above a convex function is above it. Every bound on a curve is rounded upward.
 
 use alloc::vec::Vec;
 
@@ -44,7 +44,7 @@ pub fn chord(left: (f64, f64), right: (f64, f64), alpha: f64) -> f64 {
     add_up(right.1, mul_up(sub_up(left.1, right.1).max(0.0), share)).min(left.1)
 }
 
-/// The index i ≥ 1 of the first node that is not below `alpha`, or of the last node. The search starts
+/// An i ≥ 1 with node i − 1 ≤ `alpha` ≤ node i; beyond the ends, 1 or the last. The search starts
 /// at the index `hint`, which becomes i.
 pub fn node_after(nodes: &[f64], alpha: f64, hint: &mut usize) -> usize {
     let last = nodes.len() - 1;

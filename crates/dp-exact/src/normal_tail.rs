@@ -4,7 +4,7 @@
 //! Two expansions, both with rigorous bounds:
 //!
 //! - **Near 0**: Q(x) = 1/2 − φ(x)·Σ_{i≥0} x^(2i+1)/(1·3·5⋯(2i+1)), all terms positive. The
-//!   difference loses as many bits as Q is small, so it is computed with that many more.
+//!   difference cancels about −log₂ Q bits, so it is computed with that many more.
 //! - **Far out**: Laplace's continued fraction Q(x)/φ(x) = 1/(x + 1/(x + 2/(x + 3/(x + ⋯)))).
 //!   Its tails t_k = x + k/t_(k+1) are positive, so x < t_k < x + k/x; starting from that
 //!   interval and working inward encloses the value (Abramowitz, Stegun 1964, 26.2.14).
@@ -49,7 +49,7 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     // x² in fixed point loses as many bits in the exponential as it has before the point.
     let extended = precision + 16 + u32::try_from(square.top().clamp(0, 90)).ok()?;
     let bits = i64::from(extended);
-    // The tails in units of 2^−bits, rounded down and up.
+    // The tails t_k in units of 2^−bits, rounded down and up.
     let point = x.fixed(bits);
     let quotient = |k: u32, tail: &BigInt| (BigInt::from(k) << (2 * bits)) / tail;
     let last = steps(square, precision);
@@ -64,7 +64,7 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
 }
 
 /// Number of steps of the continued fraction at x. After k steps it errs by about e^(−2x√k); far
-/// out each step gains a factor of x² to x⁴. Fewer steps only widen the enclosure.
+/// out step k gains a factor of x²/k. Fewer steps only widen the enclosure.
 fn steps(square: &Dyadic, precision: u32) -> u32 {
     let square = u64::try_from(square.fixed(0)).unwrap_or(u64::MAX).max(1);
     let bits = u64::from(precision);
@@ -80,8 +80,8 @@ fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     let doubled = u32::try_from(square.fixed(1)).ok()?;
     let (square, above) = (square.fixed(bits), square.fixed(bits) + 1);
 
-    // Terms and their sums in units of 2^−bits, rounded down and up: both the product and the quotient
-    // lose up to a unit.
+    // Terms and their sums in units of 2^−bits, rounded down and up: the product and the quotient
+    // lose up to a unit each.
     let (mut low, mut high) = (x.fixed(bits), x.fixed(bits) + 1);
     let (mut sum_low, mut sum_high) = (BigInt::ZERO, BigInt::ZERO);
     let (mut odd, negligible) = (1u32, BigInt::from(4));

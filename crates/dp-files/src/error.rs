@@ -38,7 +38,7 @@ pub enum Reason {
 }
 
 impl FileError {
-    /// The error that `path` cannot be written, for this reason.
+    /// The error that `path` cannot be read or written, for this reason.
     pub(crate) fn new(path: &Path, reason: impl Into<Reason>) -> Self {
         let (path, reason) = (path.to_owned(), reason.into());
         Self { path, reason }

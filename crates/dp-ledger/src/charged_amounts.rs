@@ -25,7 +25,7 @@ enum AmountKind {
 
 /// The cost of a release, the cost of all of them, or a limit, as amounts of one kind.
 ///
-/// An absent ρ or ε of a cost is unbounded; of a limit it takes nothing.
+/// An absent ρ or ε of a cost is infinite; an absent one of a limit admits no cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ChargedAmounts {
     kind: AmountKind,

@@ -176,7 +176,7 @@ fn distance(difference: &WorstCaseDifference) -> Rational {
     distance_of(difference.step())
 }
 
-/// A change of one coordinate as a fraction.
+/// The change `step` of one coordinate, as a rational number.
 fn distance_of(step: &BigUint) -> Rational {
     Rational::integer(step.clone())
 }

@@ -17,7 +17,7 @@ use dp_exact::directed::{
     mul_up, sqrt_up, sub_down, to_index,
 };
 
-/// The largest difference |D| of two noises in the window.
+/// The largest reach of a window; noise that needs a wider one gives no bound.
 const WIDEST: u64 = 4096;
 
 /// About the largest number of points of the curves of all layers together.

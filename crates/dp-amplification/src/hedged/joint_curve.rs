@@ -96,8 +96,8 @@ impl<'a> JointBits<'a> {
         DominatingCurve::new(&nodes, &envelope)
     }
 
-    /// The relative looseness of ε that keeps the work in bounds. The looseness is 2e-4, more for
-    /// wide counts and for long convolutions. `None` where more than 0.02 would be needed.
+    /// The relative looseness of ε that keeps the work in bounds: from 2e-4, more for wide counts and
+    /// long convolutions. `None` above 0.02, or if one block takes more than [`BUDGET`].
     fn slack(&self) -> Option<f64> {
         let variance = self.flip.p * (1.0 - self.flip.p);
         let bits = count(self.others) * variance;

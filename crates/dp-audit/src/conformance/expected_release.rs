@@ -58,7 +58,7 @@ pub(super) struct CompensatedBatch {
 /// The probabilities of bits that are never flipped.
 const NEVER_FLIPPED: FlipProbabilities = FlipProbabilities { kept: 1.0, gained: 0.0 };
 
-/// The inputs of a total's distribution: the reports, the submitted measurements and their total.
+/// What decides a total's distribution: numbers of reports, measurements and draws, and the truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TotalInput {
     pub(super) reports: u64,

@@ -30,7 +30,7 @@ impl Pmf {
 
     /// The distribution of one draw of noise. `Err` if the table has more than 32 768 outcomes.
     pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
-        // An outcome's weight, the largest 1: its probability times their sum.
+        // The weight of an outcome: its probability over the probability of 0.
         let weight = |outcome: u64| {
             let outcome = float(outcome);
             let exponent = match noise {

@@ -132,6 +132,7 @@ impl CoinPair<'_> {
         let power = |base: &Interval| (&excess * &(base.ln()? - enclose(&self.rest))).exp();
         // x − 1
         let beyond = delta.checked_div(&inside)?;
+        // e^ε − p + δ
         let beside = &self.growth + &(&delta + &outside);
         let y = outside.checked_div(&beside)?;
         let (x_power, y_power) = (power(&(&one + &beyond))?, power(&y)?);

@@ -164,7 +164,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
 }
 
 impl ReleaseOptions {
-    /// The release. The ledger's terms stand for options that are missing.
+    /// The release. A missing adjacency or trust model is the one in the ledger's `terms`.
     fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);

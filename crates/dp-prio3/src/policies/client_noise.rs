@@ -1,6 +1,6 @@
 //! Noise at the clients, and at the aggregators as well if the policy says so.
 //!
-//! Each client randomizes its measurement before it shares it. With N reports
+//! Each client randomizes its measurement before it shares it. With n reports, randomizer R and measurements x
 //!
 //! ```text
 //! total_j = Σ_reports R(x)_j,        estimate_j = (total_j − n·E[R(0)_j]) · slope
@@ -38,7 +38,7 @@ use crate::randomizers::{LocalRandomizer, Rappor};
 use crate::types::{MeasurementType, MultihotCountVec, Vdaf, vdaf_name};
 use crate::{Error, Estimate, as_float};
 
-/// Prio3MultihotCountVec with symmetric RAPPOR: min(d, 2w)·ε₀, and far less among honest clients.
+/// Prio3MultihotCountVec with symmetric RAPPOR, whose bits hide more among honest clients.
 pub type MultihotRappor = ClientNoise<MultihotCountVec, Rappor>;
 
 /// The policy of type `V` with the randomizer `R` at each client, and with noise at each aggregator
@@ -106,7 +106,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     ///
     /// # Errors
     /// If the bound is below the least number of reports, or so large that the totals with their
-    /// noise could leave the field's range.
+    /// noise could leave the field's range, or no compensation is proved for so many.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
         let room = room_for_reports::<V>(self.noise_bound(), self.task.query.max_entry());
         let policy = Self { task: self.task.with_max_reports(max_reports, room)?, ..self };
@@ -182,7 +182,7 @@ impl MultihotRappor {
 
     /// Lets each aggregator add the randomized bits of the clients that a batch lacks, up to `target`
     /// honest reports. `malicious` of the clients' reports are assumed to be known to the adversary.
-    /// For vectors with exactly one bit set: for others nothing is proved of the added bits.
+    /// For vectors of at most one bit set: of others nothing is proved of the added bits.
     ///
     /// # Errors
     /// If `target` is not from 1 to 10^10, or `malicious` is not below the reports of a full batch,

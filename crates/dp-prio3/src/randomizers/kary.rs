@@ -72,8 +72,8 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         })
     }
 
-    /// Of aggregator noise, the discrete Gaussian noise of one honest aggregator counts; discrete
-    /// Laplace noise and the noise of further aggregators do not.
+    /// `None` with discrete Laplace noise. Discrete Gaussian noise counts as that of one honest
+    /// aggregator, however many there are.
     fn aggregated_epsilon(
         &self,
         _: &Histogram,

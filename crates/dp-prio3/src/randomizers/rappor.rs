@@ -29,7 +29,7 @@ use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
 
-/// Where P(C) over all releases is at most δ / `RARE`, C only counts as if it revealed everything; C
+/// Where P(C) over all releases is at most δ / `RARE`, C is counted as if it revealed everything; C
 /// is the event that the drop of the client's own report may depend on its measurement.
 const RARE: u64 = 100;
 
@@ -42,7 +42,7 @@ fn positive(number: &Rational) -> Option<Delta> {
     Delta::new(rounded).ok().filter(|delta| delta.value().is_positive())
 }
 
-/// Symmetric RAPPOR of bit vectors of one length, with a bound on their weight before and after.
+/// RAPPOR of bit vectors of one length, with a bound on their weight before and after flips.
 #[derive(Clone, Debug)]
 pub struct Rappor {
     /// The randomizer of single bits.
@@ -189,7 +189,7 @@ impl Rappor {
 
     /// Upper bound on ε of all releases at the circumstances' δ, where reports may be dropped for
     /// their weight. `epsilon` bounds ε without drops, from a number of clients, a δ and the number
-    /// of counts that change. `None` if dropped reports use up δ, or `epsilon` gives no bound.
+    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon` gives no bound.
     ///
     /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event that
     /// whether the own report is dropped depends on its measurement; for several see
@@ -221,18 +221,18 @@ impl Rappor {
         if is_rare || releases == 1 || paid.as_ref().is_some_and(|paid| *paid <= loss) {
             return Ok(paid);
         }
-        // δ/10 is for one release in C, and (kc)²/2 for two of them.
+        // δ/10 is for one release in C, and `critical`²/2 for two or more.
         let one = share(delta, SECOND)?;
         let two = &critical * &critical * Rational::new(1, 2)?;
-        let ratio = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
-        let ratio = positive(&ratio.min(Rational::new(9, 10)?));
-        let (Some(left), Some(ratio)) = (positive(&(left - one.value() - &two)), ratio) else {
+        let in_one = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
+        let in_one = positive(&in_one.min(Rational::new(9, 10)?));
+        let (Some(left), Some(in_one)) = (positive(&(left - one.value() - &two)), in_one) else {
             return Ok(paid);
         };
-        let (without, within) =
-            (epsilon(clients, &left, counts)?, epsilon(clients, &ratio, counts)?);
-        let own = without.zip(within).map(|(without, within)| without.max(within + &loss));
-        Ok([paid, own].into_iter().flatten().min())
+        let (without, in_one) =
+            (epsilon(clients, &left, counts)?, epsilon(clients, &in_one, counts)?);
+        let mixed = without.zip(in_one).map(|(without, in_one)| without.max(in_one + &loss));
+        Ok([paid, mixed].into_iter().flatten().min())
     }
 }
 
@@ -313,7 +313,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         })
     }
 
-    /// For vectors with exactly one bit set, and one report of a person in a release. Dropped
+    /// For vectors of at most one bit set, and one report of a person in a release. Dropped
     /// reports take their part of δ, and clients whose reports may be dropped hide nobody.
     fn compensated_epsilon(
         &self,
@@ -338,7 +338,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 
     /// Upper bound on the probability that a report and its neighbour differ in being dropped. 0
-    /// for one-hot vectors; for others twice the rate at which a report is dropped.
+    /// for one-hot vectors, whose coins can be exchanged; for others twice the rate of drops.
     fn drop_mismatch_probability(&self) -> Rational {
         if self.is_one_hot {
             return Rational::zero();

@@ -161,8 +161,8 @@ fn flip(bits: &mut [bool], mask: u64) {
     }
 }
 
-/// Flips each of the bits whose place is set in `mask`, all eight in one word. A byte of 0 or 1 is
-/// a bit for compilers as well.
+/// Flips the bits whose places are set in `mask`, all eight in one word. The mask leaves bytes 0 or
+/// 1, so that compilers make them `bool` at no cost.
 #[inline(always)]
 fn flip_eight(bits: &mut [bool; 8], mask: u8) {
     let before = bits.map(u8::from);

@@ -43,7 +43,7 @@ pub(super) fn more(coordinates: &[Coordinate]) -> Option<String> {
     coordinates.len().checked_sub(MAX_ROWS).filter(|more| *more > 0).map(grouped)
 }
 
-/// The interval of every estimate and the truth, the first coordinate on top.
+/// The intervals of the first [`MAX_DRAWN`] estimates and the truths, the first on top.
 fn chart(labels: &[String], coordinates: &[Coordinate]) -> Chart {
     let table = table(labels, coordinates);
     let bars = &coordinates[..coordinates.len().min(MAX_DRAWN)];

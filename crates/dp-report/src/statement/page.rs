@@ -240,7 +240,7 @@ impl Statement {
         }
     }
 
-    /// The conditions of the limits, a line each.
+    /// The conditions under which the stated limits on guesses hold, as a Markdown list.
     fn conditions(&self) -> String {
         let honest = self.task.circumstances().honest_clients;
         let models = [self.relied()].into_iter().chain(self.in_model(TrustModel::OneClient));

@@ -79,7 +79,7 @@ fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
 }
 
-/// The decimal as a number, which prints as these digits; as text if a float cannot hold it.
+/// `value`, rounded up to [`DIGITS`] digits: a float that prints so, or text if no float can.
 fn number(value: &Rational) -> Node {
     let decimal = decimal(value);
     match decimal.parse::<f64>() {
@@ -170,7 +170,7 @@ impl Statement {
         }
     }
 
-    /// The aggregate that measurements are of: a histogram, also behind a strategy matrix.
+    /// The query that a measurement answers: the histogram, where a matrix follows it.
     fn measured(&self) -> Query {
         match *self.task.query() {
             Query::HistogramRanges { length, .. } => Query::Histogram { length },

@@ -87,7 +87,7 @@ pub(super) struct Nodes {
     pub(super) beyond: Interval,
 }
 
-/// The factors of the product at a node.
+/// The factors of the characteristic function of the summed loss, for all nodes.
 pub(super) struct NodeProduct<'a> {
     pub(super) atoms: &'a [Atoms],
     pub(super) gaussians: &'a Gaussians,

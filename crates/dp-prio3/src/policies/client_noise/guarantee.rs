@@ -32,8 +32,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         circumstances: &Circumstances,
     ) -> Result<Guarantee, Error> {
         let best = self.best_pair(trust_model, circumstances)?;
-        // One honest aggregator is enough where none adds noise, and with compensation, since the
-        // bits of one count.
+        // One honest aggregator is enough where none adds noise, and with compensation, where one's
+        // bits are enough.
         let model = match &self.added {
             Added::Noise(_) => trust_model,
             _ if trust_model.needs_other_clients() => TrustModel::OneAggregatorMostClients,
@@ -106,7 +106,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             let circumstances = circumstances.with_honest_clients(hiding);
             pairs.add(NoiseSource::Clients, self.aggregated_pair(0, &circumstances));
         }
-        // The reports of a client together lose at least as much as one: then the sum of the largest
+        // The reports of a client together leak at least as much as one: then the sum of the largest
         // losses is enough.
         let is_better = pairs.reaches(self.local_epsilon.value(), &circumstances.delta);
         let counts_on_others = counts_on_clients || !pairs.is_empty();
@@ -118,7 +118,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
-    /// most the δ of the circumstances. The exact sum of all losses where `is_quick`.
+    /// most the δ of the circumstances. δ is 0, and ε the sum of the largest losses, where `is_quick`.
     fn local_pair(
         &self,
         circumstances: &Circumstances,
@@ -130,8 +130,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person in the sums over all honest clients,
-    /// with the noise of `honest` aggregators. `None` where nothing better is proved than each gives
-    /// alone.
+    /// with the noise of `honest` aggregators. `None` where no joint bound is
+    /// proved.
     fn aggregated_pair(
         &self,
         honest: u32,
