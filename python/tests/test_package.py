@@ -247,7 +247,7 @@ def test_noisy_totals_become_estimates():
     answer = dp.estimate(task=task, reports=1629, totals=[-3, *range(11)], median=True)
     assert [row["estimate"] for row in answer["rows"]] == [-3, *range(11)]
     assert answer["percentiles"][0]["percentile"] == 50
-    with pytest.raises(ValueError, match="2 totals: expected 12"):
+    with pytest.raises(ValueError, match="number of totals is 2: expected 12"):
         dp.estimate(task=task, reports=1629, totals=[1, 2])
 
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::{ParameterError, Refusal, escaped};
-use dp_planner::{Plan, PlanRequest, PolicyChoice, Task};
+use dp_planner::{Adjacency, Plan, PlanRequest, PolicyChoice, Task};
 use dp_report::plan::PlanAnswer;
 
 use crate::delivery::{Output, OutputOptions, ReportOptions};
@@ -147,6 +147,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let (name, command) = (choice.policy.name, simulation(path, choice));
         let path = escaped(path);
         text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
+        if (job.reports_per_client, job.adjacency) != (1, Adjacency::Replacement) {
+            text += "What the task and its statement guarantee is about one report of a person, replaced.\n";
+        }
     }
     delivery.print(text)?;
     for (option, content) in [("task", task), ("strategy", strategy)] {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::estimate_errors::{EstimateErrors, PolicyNoise};
 use crate::fewest_clients::fewest_clients;
-use crate::guarantee::{Guarantees, SlackReason};
+use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::policy_for_job::PolicyForJob;
 use crate::policy_task::{self, LibprioStrategy};
 use crate::target::{BudgetScope, Target};
@@ -196,7 +196,15 @@ pub fn policy_choice(
             let (job, noise) = fewest_clients(&policy, accuracy)?;
             choice_with(&PolicyForJob { job: &job, ..policy }, &noise)
         }
-        _ => choice_with(&policy, &policy.noise()?),
+        (Some(_), None) => choice_with(&policy, &policy.noise()?),
+        _ => {
+            let choice = choice_with(&policy, &policy.noise()?)?;
+            let guarantee = choice.in_scope(target.scope).of(target.trust_model);
+            if let PairGuarantee::Absent { reason } = guarantee {
+                return Err(Error::Misfit(reason.clone()));
+            }
+            Ok(choice)
+        }
     }
 }
 

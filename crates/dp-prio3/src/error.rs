@@ -47,19 +47,20 @@ impl Error {
     }
 }
 
-/// Returns `value` if it is in `accepted`, else an error that shows the value. Use [`admits`] for a
-/// private value.
+/// `value` if it is in `accepted`, else an error that shows it; [`admits`] takes private values.
 pub(crate) fn within<T: PartialOrd + fmt::Display>(
     name: &'static str,
     value: T,
     accepted: RangeInclusive<T>,
 ) -> Result<T, ParameterError> {
     if accepted.contains(&value) {
-        Ok(value)
-    } else {
-        let (low, high) = accepted.into_inner();
-        Err(ParameterError::new(name, value, format!("an integer from {low} to {high}")))
+        return Ok(value);
     }
+    let accepted = match accepted.into_inner() {
+        (low, high) if low == high => low.to_string(),
+        (low, high) => format!("an integer from {low} to {high}"),
+    };
+    Err(ParameterError::new(name, value, accepted))
 }
 
 /// `Ok` if a private `value` is in `accepted`. The error names the parameter and hides the value,

@@ -7,16 +7,10 @@
 //! let task = Task::from_toml(r#"
 //!     version = 2
 //!     name = "asthma"
-//!     [vdaf]
-//!     type = "Prio3Count"
-//!     aggregators = 2
-//!     [aggregator_noise]
-//!     type = "discrete-laplace"
-//!     budget = { pure = { epsilon = "0.5" } }
-//!     [trust]
-//!     model = "OAOC"
-//!     [batch]
-//!     min_reports = 1000
+//!     vdaf = { type = "Prio3Count", aggregators = 2 }
+//!     aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "0.5" } } }
+//!     trust = { model = "OAOC" }
+//!     batch = { min_reports = 1000 }
 //! "#)?;
 //! // One error names all missing fields.
 //! let Err(Error::Missing { fields }) = Deployment::from_toml("version = 1") else { panic!() };

@@ -2,9 +2,6 @@
 
 use dp_exact::Rational;
 
-/// Relative distance of both bounds on ε within which no second method is tried.
-const CLOSE: f64 = 1e-6;
-
 /// The theorem that proves the ε of a composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -52,11 +49,6 @@ impl ComposedEpsilon {
         self.by.statement().to_owned()
             + " The data and each mechanism may be chosen after seeing the earlier releases, as long as \
                the parameters listed here are fixed beforehand."
-    }
-
-    /// Whether both bounds agree within a relative 1e-6.
-    pub(super) fn is_close(&self) -> bool {
-        (&self.upper - &self.lower).to_f64() <= CLOSE * self.upper.to_f64()
     }
 
     /// The smaller upper bound and the larger lower bound of two answers.

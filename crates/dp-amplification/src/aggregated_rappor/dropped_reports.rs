@@ -4,7 +4,7 @@
 //! Let D be the number of coordinates that the protected client may change, m the largest accepted
 //! weight, and V the weight of a report outside these coordinates. Reports with V > m − D count as
 //! revealed. The client's own verdict depends on its value where m − D < V ≤ m alone, and that
-//! probability is added to δ, or for one-hot inputs less (`own_report`;
+//! probability is added to δ in one release, or for one-hot inputs less (`own_report`;
 //! `docs/aggregated-rappor.md`, section 6).
 
 use dp_calibration::{Adjacency, Error};
@@ -75,7 +75,9 @@ impl AggregatedRappor {
         let left = Self::new(self.epsilon0.clone(), self.clients - revealed)?;
         let own = OwnReport { adjacency, e: self.flip.e, critical };
         let (free, sent) = (left.curve(depth)?, BitOdds::known());
-        let known = own.needs_known().then(|| left.bits(depth, &sent, 1.0).curve());
+        // Under deletion, and where no drop depends on the value, the curve of a known bit is not needed.
+        let is_needed = adjacency == Adjacency::Replacement && critical > 0.0;
+        let known = is_needed.then(|| left.bits(depth, &sent, 1.0).curve());
         let known = |kappa: f64| match &known {
             Some(Some(curve)) => add_up(excess, curve.with(curve, kappa)),
             _ => 1.0,

@@ -17,11 +17,6 @@ pub(super) struct OwnReport {
 }
 
 impl OwnReport {
-    /// Whether [`Self::delta`] may call its argument `known`.
-    pub(super) fn needs_known(&self) -> bool {
-        self.adjacency == Adjacency::Replacement && self.critical > 0.0
-    }
-
     /// Upper bound on δ with dropping, at an `alpha` just below e^ε, given an upper bound `free`
     /// without dropping and the falling curve `known`(x) of a client with known bits, for x up to
     /// κ.

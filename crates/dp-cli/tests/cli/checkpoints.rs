@@ -165,7 +165,7 @@ fn parts_that_are_damaged_missing_doubled_or_foreign_are_named() {
     for (altered, said) in [
         (text.replace("simulate", "simulant"), ": a run of the kind \"simulant\", which this"),
         (text.replace("\\\"trials\\\":3", "\\\"trials\\\":7"), ": its digest is not"),
-        ("{}".to_owned(), "/run.json: damaged: "),
+        ("{}".to_owned(), "/run.json: damaged: it is not what was written; take a copy"),
     ] {
         assert_ne!(text, altered);
         folder.with("run-1/run.json", altered);

@@ -108,9 +108,9 @@ fn measurements_that_prio_panics_on_or_refuses_are_refused_before() {
     let range = |error: ParameterError| (error.name().to_owned(), error.accepted().to_owned());
     for (error, name, accepted) in [
         (not_sent(histogram_gaussian(2, 4), &4), "measurement", "an integer from 0 to 3"),
-        (not_sent(sum_vec(), &[1, 2]), "measurement length", "an integer from 3 to 3"),
+        (not_sent(sum_vec(), &[1, 2]), "measurement length", "3"),
         (not_sent(sum_vec(), &[0, 6, 0]), "measurement entry", "an integer from 0 to 5"),
-        (not_sent(bits(), &[false; 4]), "measurement length", "an integer from 3 to 3"),
+        (not_sent(bits(), &[false; 4]), "measurement length", "3"),
         (not_sent(bits(), &[true, true, false]), "measurement weight", "an integer from 0 to 1"),
     ] {
         // The value belongs to a measurement.

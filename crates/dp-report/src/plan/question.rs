@@ -1,6 +1,6 @@
 //! The question to the planner, in words.
 
-use dp_calibration::Query;
+use dp_calibration::{Adjacency, Query};
 use dp_exact::grouped;
 use dp_planner::{Accuracy, BudgetScope, Plan, Workload};
 
@@ -26,6 +26,9 @@ pub(super) fn question(plan: &Plan) -> String {
     }
     if job.reports_per_client > 1 {
         words += &format!(", up to {} reports of a person", grouped(job.reports_per_client));
+    }
+    if job.adjacency == Adjacency::Deletion {
+        words += ", with and without the reports of a person";
     }
     let scope = match (target.scope, job.releases) {
         (_, 1) => "",

@@ -42,7 +42,7 @@ impl CheckpointError {
     /// [`CheckpointError::Refused`] for a file that is not what was written.
     pub(crate) fn damaged(path: &Path) -> Self {
         let reason =
-            "damaged: it is not what was written; remove it, and its blocks are worked off again";
+            "damaged: it is not what was written; remove it, and --resume works its blocks off";
         Self::refused(path, reason)
     }
 

@@ -51,7 +51,11 @@ impl RunIdentity {
         let bytes = read_limited(&path, LONGEST)?;
         match serde_json::from_slice(&bytes) {
             Ok(Document { format: FORMAT, run }) => Ok(run.into_owned()),
-            _ => Err(CheckpointError::damaged(&path)),
+            _ => {
+                let reason = "damaged: it is not what was written; take a copy, or begin a new run in \
+                              another folder";
+                Err(CheckpointError::refused(&path, reason))
+            }
         }
     }
 
