@@ -134,9 +134,6 @@ impl<'a> CsvTable<'a> {
         if first.starts_with(BYTE_ORDER_MARK) {
             first.drain(..BYTE_ORDER_MARK.len());
         }
-        if first.is_empty() {
-            return Err(DataError::file(&name, "no header: it is empty"));
-        }
         let delimiter = delimiter.map_or_else(|| Delimiter::of_header(&first), Ok);
         let delimiter = delimiter.map_err(|reason| DataError::line(&name, 1, reason))?;
         let bytes: Box<dyn Read + 'a> = Box::new(Cursor::new(first).chain(bytes));
@@ -147,6 +144,9 @@ impl<'a> CsvTable<'a> {
             .trim(csv::Trim::All)
             .from_reader(bytes);
         let header = rows.headers().map_err(|error| DataError::csv(&name, &error))?;
+        if header.is_empty() {
+            return Err(DataError::file(&name, "no header: it is empty"));
+        }
         let header = names(header).map_err(|reason| DataError::line(&name, 1, reason))?;
         let missing = MissingRule::default();
         Ok(Self { name, header, rows, missing, is_counted: false, counts: None })

@@ -143,6 +143,7 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
 /// Each of these could be read in two ways, or as nothing: the file with its line ends as \\n, and what is said.
 const NO_TABLES: &str = r#"
  => no header: it is empty
+\n\n => no header: it is empty
 a,b\n => no rows: expected a header line and data
 a, a\n1,2\n => line 1: column 2 has the name of another one
 a,"  "\n1,2\n => line 1: column 2 has no name
