@@ -48,8 +48,9 @@ impl DominatingCurve {
         let chord = div_up(above, sub_down(mul_down(x, z), 1.0));
         let first = up[0].1.min(down[0].1).min(chord.max(0.0));
         (up[0].1, down[0].1) = (first, first);
+        let slopes = [&up, &down].map(|hull| convex::descent(hull[0], hull[1]).0);
+        let slopes = add_down(slopes[0], slopes[1]);
         let mut curves = [Self::of_hull(up), Self::of_hull(down)];
-        let slopes = add_down(curves[0].descent(1).0, curves[1].descent(1).0);
         let middle = sub_up(sub_up(1.0, first), slopes).max(0.0);
         curves.iter_mut().for_each(|curve| curve.outcomes[0] = (middle, middle));
         Some(curves)
@@ -57,17 +58,17 @@ impl DominatingCurve {
 
     /// Curve through the points of a convex hull, with probability 0 at likelihood ratio 1.
     fn of_hull(hull: Vec<(f64, f64)>) -> Self {
+        let bounds = hull.windows(2).map(|ends| convex::descent(ends[0], ends[1]));
+        let bounds: Vec<(f64, f64)> = bounds.collect();
         let (nodes, values): (Vec<f64>, Vec<f64>) = hull.into_iter().unzip();
-        let outcomes = vec![(0.0, 0.0)];
-        let mut curve = Self { nodes, values, descents: vec![0.0], outcomes, infinite: 0.0 };
-        for i in 1..curve.nodes.len() {
-            let after = if i + 1 < curve.nodes.len() { curve.descent(i + 1).0 } else { 0.0 };
-            let descent = curve.descent(i).1;
+        let (mut descents, mut outcomes) = (vec![0.0], vec![(0.0, 0.0)]);
+        for (i, &(_, descent)) in (1..).zip(&bounds) {
+            let after = bounds.get(i).map_or(0.0, |&(lower, _)| lower);
             let b = sub_up(descent, after).max(0.0);
-            curve.descents.push(descent);
-            curve.outcomes.push((mul_up(curve.nodes[i], b), b));
+            descents.push(descent);
+            outcomes.push((mul_up(nodes[i], b), b));
         }
-        curve
+        Self { nodes, values, descents, outcomes, infinite: 0.0 }
     }
 
     /// Curve of a pair whose `values` at `nodes` need not end in 0: with h the last one, H ≤ h + (1
@@ -129,13 +130,6 @@ impl DominatingCurve {
         }
         let rise = mul_up(self.descents[i], sub_up(self.nodes[i], alpha));
         add_up(self.values[i], rise).min(self.values[i - 1])
-    }
-
-    /// Lower and upper bound on how much the curve falls per unit of α just before the node at
-    /// index `i` ≥ 1.
-    fn descent(&self, i: usize) -> (f64, f64) {
-        let point = |i: usize| (self.nodes[i], self.values[i]);
-        convex::descent(point(i - 1), point(i))
     }
 
     /// The outcomes of the pair without its infinite loss, as (likelihood ratio, upper bound on its

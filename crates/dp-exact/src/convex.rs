@@ -1,6 +1,6 @@
 //! Convex falling curves that are linear between nodes: upper bounds of a convex function.
 //!
-//! A chord between two points above a convex function is above it. Every bound on a curve is rounded upward.
+//! A chord between two points above a convex function is above it. Bounds on curves are rounded up.
 
 use alloc::vec::Vec;
 

@@ -78,11 +78,13 @@ fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     let bits = i64::from(extended);
     let square = Dyadic::new(x.mantissa() * x.mantissa(), 2 * x.exponent());
     let doubled = u32::try_from(square.fixed(1)).ok()?;
-    let (square, above) = (square.fixed(bits), square.fixed(bits) + 1);
+    let square = square.fixed(bits);
+    let above = &square + 1;
 
     // Terms and their sums in units of 2^−bits, rounded down and up: the product and the quotient
     // lose up to a unit each.
-    let (mut low, mut high) = (x.fixed(bits), x.fixed(bits) + 1);
+    let mut low = x.fixed(bits);
+    let mut high = &low + 1;
     let (mut sum_low, mut sum_high) = (BigInt::ZERO, BigInt::ZERO);
     let (mut odd, negligible) = (1u32, BigInt::from(4));
     // Past odd > 2x² each term is at most half of the one before, so the rest is at most the last.

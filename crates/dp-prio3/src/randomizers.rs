@@ -116,7 +116,7 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     }
 
     /// Upper bound on the probability that one of two neighbouring measurements, randomized with
-    /// suitably coupled coins, is sent and the other dropped for its weight. It joins the δ of aggregators'
+    /// coupled coins, is sent and the other dropped for its weight. It joins the δ of aggregators'
     /// noise, which hides how measurements differ only if both are in the sum.
     fn drop_mismatch_probability(&self) -> Rational {
         Rational::zero()

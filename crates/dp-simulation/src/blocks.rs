@@ -14,7 +14,7 @@ const REPORT: u64 = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Blocks {
     clients: u64,
-    pub(crate) clients_per_block: u64,
+    clients_per_block: u64,
     trials: u64,
 }
 
@@ -35,6 +35,11 @@ impl Blocks {
         let encoded = u64::try_from(encoded).unwrap_or(u64::MAX);
         let clients_per_block = (WORK / encoded.saturating_add(REPORT)).max(1);
         Self { clients, clients_per_block, trials }
+    }
+
+    /// Blocks of an ideal run: one for each trial.
+    pub(crate) const fn of_trials(clients: u64, trials: u64) -> Self {
+        Self { clients, clients_per_block: clients, trials }
     }
 
     /// The number of blocks of a trial, at least 1.

@@ -145,7 +145,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// 10^12 clients, or reports may be dropped and vectors are too many and too long.
     pub fn ideal(mut self) -> Result<Self, Error> {
         self.is_ideal = true;
-        self.cut.clients_per_block = self.clients;
+        self.cut = Blocks::of_trials(self.clients, self.trials);
         let (randomization, length) = (self.policy.client_randomization(), self.length());
         if let Some(runner) = &mut self.runner {
             let ideal = Ideal::new(&runner.population, randomization, length, self.seed)?;

@@ -7,6 +7,8 @@
 //! probability is added to δ in one release, or for one-hot inputs less (`own_report`;
 //! `docs/aggregated-rappor.md`, section 6).
 
+use std::cell::LazyCell;
+
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{Bounds, add_up, count, div_up, sub_down};
 use dp_exact::search::{bisect, integer_midpoint};
@@ -75,12 +77,10 @@ impl AggregatedRappor {
         let left = Self::new(self.epsilon0.clone(), self.clients - revealed)?;
         let own = OwnReport { adjacency, e: self.flip.e, critical };
         let (free, sent) = (left.curve(depth)?, BitOdds::known());
-        // Under deletion, and where no drop depends on the value, the curve of a known bit is not needed.
-        let is_needed = adjacency == Adjacency::Replacement && critical > 0.0;
-        let known = is_needed.then(|| left.bits(depth, &sent, 1.0).curve());
-        let known = |kappa: f64| match &known {
-            Some(Some(curve)) => add_up(excess, curve.with(curve, kappa)),
-            _ => 1.0,
+        let known = LazyCell::new(|| left.bits(depth, &sent, 1.0).curve());
+        let known = |kappa: f64| match &*known {
+            Some(curve) => add_up(excess, curve.with(curve, kappa)),
+            None => 1.0,
         };
         let upper = certified_epsilon(target, &self.local_epsilon(adjacency), |alpha| {
             own.delta(alpha, add_up(excess, free.at(adjacency, alpha)), known)

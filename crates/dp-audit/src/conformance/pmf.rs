@@ -30,14 +30,14 @@ impl Pmf {
 
     /// The distribution of one draw of noise. `Err` if the table has more than 32 768 outcomes.
     pub(crate) fn noise(noise: &NoiseDistribution) -> Result<Self, Error> {
+        let (name, parameter) = noise.parameter();
+        let size = parameter.to_f64();
         // The weight of an outcome: its probability over the probability of 0.
         let weight = |outcome: u64| {
             let outcome = float(outcome);
             let exponent = match noise {
-                NoiseDistribution::DiscreteLaplace { scale } => outcome / scale.to_f64(),
-                NoiseDistribution::DiscreteGaussian { variance } => {
-                    outcome * outcome / (2.0 * variance.to_f64())
-                }
+                NoiseDistribution::DiscreteLaplace { .. } => outcome / size,
+                NoiseDistribution::DiscreteGaussian { .. } => outcome * outcome / (2.0 * size),
             };
             (-exponent).exp()
         };
@@ -45,7 +45,6 @@ impl Pmf {
         let side: Vec<f64> =
             side.take_while(|weight| *weight > NEGLIGIBLE).take(LONGEST + 1).collect();
         if side.len() > LONGEST {
-            let (name, parameter) = noise.parameter();
             let accepted = "noise with a standard deviation of at most about 500";
             return Err(ParameterError::new(name, parameter, accepted).into());
         }

@@ -123,8 +123,8 @@ impl CoinPair<'_> {
     /// has no enclosure.
     fn at(&self, odds: &Rational) -> Option<SlopeAt> {
         let enclose = |value: &Rational| Interval::rational(value, self.precision);
-        let (one, delta, excess) =
-            (enclose(&Rational::one()), enclose(self.delta), enclose(&self.excess));
+        let one = Interval::integer(1, self.precision);
+        let (delta, excess) = (enclose(self.delta), enclose(&self.excess));
         // 1 − p and p − δ
         let outside = (&one - &delta).checked_div(&enclose(&(Rational::one() + odds)))?;
         let inside = enclose(odds) * &outside;

@@ -27,9 +27,9 @@ fn head(bytes: &[u8]) -> Head {
 fn several(folder: &Path) -> Vec<Vec<u8>> {
     let all = [
         (Terms::new(approximate("3", "1e-6")), 0),
-        (Terms::new(approximate("3", "1e-6")), 2),
+        (Terms::new(approximate("3", "1e-6")), 3),
         (zcdp(concentrated("1")), 1),
-        (Terms::new(pure("0.3")), 1),
+        (Terms::new(pure("0.3")), 2),
     ];
     all.into_iter()
         .enumerate()

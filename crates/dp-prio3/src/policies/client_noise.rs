@@ -1,6 +1,7 @@
 //! Noise at the clients, and at the aggregators as well if the policy says so.
 //!
-//! Each client randomizes its measurement before it shares it. With n reports, randomizer R and measurements x
+//! Each client randomizes its measurement before it shares it. With n reports, the
+//! randomizer R and measurements x
 //!
 //! ```text
 //! total_j = Σ_reports R(x)_j,        estimate_j = (total_j − n·E[R(0)_j]) · slope
@@ -106,7 +107,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     ///
     /// # Errors
     /// If the bound is below the least number of reports, or so large that the totals with their
-    /// noise could leave the field's range, or no compensation is proved for so many.
+    /// noise could leave the field's range, or no compensation is proved for that bound.
     pub fn with_max_reports(self, max_reports: u64) -> Result<Self, Error> {
         let room = room_for_reports::<V>(self.noise_bound(), self.task.query.max_entry());
         let policy = Self { task: self.task.with_max_reports(max_reports, room)?, ..self };

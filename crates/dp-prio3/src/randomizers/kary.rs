@@ -72,8 +72,8 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         })
     }
 
-    /// `None` with discrete Laplace noise. Discrete Gaussian noise counts as that of one honest
-    /// aggregator, however many there are.
+    /// `None` with discrete Laplace noise. The discrete Gaussian noise of one honest
+    /// aggregator counts, however many aggregators are honest.
     fn aggregated_epsilon(
         &self,
         _: &Histogram,

@@ -189,7 +189,8 @@ impl Rappor {
 
     /// Upper bound on ε of all releases at the circumstances' δ, where reports may be dropped for
     /// their weight. `epsilon` bounds ε without drops, from a number of clients, a δ and the number
-    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon` gives no bound.
+    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon` gives
+    /// no bound.
     ///
     /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event that
     /// whether the own report is dropped depends on its measurement; for several see

@@ -22,8 +22,7 @@ use zeroize::zeroize_stack;
 
 use super::FlipProbability;
 use super::block::{Flips, STACK, UNDECIDED};
-use super::deposit::WORDS;
-use super::deposit::spread;
+use super::deposit::{WORDS, spread};
 use crate::Error;
 
 /// Symmetric RAPPOR with parameter ε₀: flips every bit independently with probability exactly

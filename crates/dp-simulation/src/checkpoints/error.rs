@@ -39,11 +39,9 @@ impl CheckpointError {
         Self::Refused { path: path.to_owned(), reason: reason.into() }
     }
 
-    /// [`CheckpointError::Refused`] for a file that is not what was written.
-    pub(crate) fn damaged(path: &Path) -> Self {
-        let reason =
-            "damaged: it is not what was written; remove it, and --resume works its blocks off";
-        Self::refused(path, reason)
+    /// [`CheckpointError::Refused`] for a file that is not what was written, with the `way_out`.
+    pub(crate) fn damaged(path: &Path, way_out: &str) -> Self {
+        Self::refused(path, format!("damaged: it is not what was written; {way_out}"))
     }
 
     pub(crate) fn system(path: &Path) -> impl FnOnce(io::Error) -> Self {

@@ -166,15 +166,17 @@ impl RunFolder {
     fn read_part(&self, blocks: Range<u64>) -> Result<PartFile, CheckpointError> {
         let path = self.part(&blocks);
         let bytes = read_limited(&path, LONGEST)?;
+        let way_out = "remove it, and --resume works its blocks off";
+        let damaged = || CheckpointError::damaged(&path, way_out);
         let parts = || {
             let (digest, rest) = bytes.strip_prefix(MAGIC)?.split_first_chunk::<32>()?;
             let (payload, checksum) = rest.split_last_chunk::<32>()?;
             Some((digest, payload, checksum))
         };
-        let (digest, payload, found) = parts().ok_or_else(|| CheckpointError::damaged(&path))?;
+        let (digest, payload, found) = parts().ok_or_else(damaged)?;
         self.run.check_digest(digest, &path)?;
         if *found != self.checksum(&blocks, payload) {
-            return Err(CheckpointError::damaged(&path));
+            return Err(damaged());
         }
         let payload = payload.to_vec();
         Ok(PartFile { blocks, payload, path })

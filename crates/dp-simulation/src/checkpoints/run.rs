@@ -52,9 +52,8 @@ impl RunIdentity {
         match serde_json::from_slice(&bytes) {
             Ok(Document { format: FORMAT, run }) => Ok(run.into_owned()),
             _ => {
-                let reason = "damaged: it is not what was written; take a copy, or begin a new run in \
-                              another folder";
-                Err(CheckpointError::refused(&path, reason))
+                let way_out = "take a copy, or begin a new run in another folder";
+                Err(CheckpointError::damaged(&path, way_out))
             }
         }
     }

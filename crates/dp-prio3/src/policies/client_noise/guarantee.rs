@@ -117,8 +117,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         Ok(best)
     }
 
-    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
-    /// most the δ of the circumstances. δ is 0, and ε the sum of the largest losses, where `is_quick`.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at most
+    /// the δ of the circumstances; where `is_quick` δ is 0 and ε the sum of the largest losses.
     fn local_pair(
         &self,
         circumstances: &Circumstances,
@@ -130,8 +130,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
     }
 
     /// Upper bound on the (ε, δ) of all reports of one person in the sums over all honest clients,
-    /// with the noise of `honest` aggregators. `None` where no joint bound is
-    /// proved.
+    /// with the noise of `honest` aggregators. `None` where no joint bound is proved.
     fn aggregated_pair(
         &self,
         honest: u32,
