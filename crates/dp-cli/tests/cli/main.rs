@@ -9,6 +9,7 @@ mod documents;
 mod estimate;
 #[cfg(unix)]
 mod files;
+mod golden;
 mod ledger;
 mod percentiles;
 #[cfg(unix)]
