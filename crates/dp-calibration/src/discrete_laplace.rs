@@ -33,7 +33,6 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub(crate) use calibration::least_scale;
 pub use calibration::{
     LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query,
 };
