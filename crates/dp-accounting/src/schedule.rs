@@ -3,7 +3,7 @@
 //! A schedule has lines, such as 365 histograms and 12 sums about one set of clients, and one total
 //! budget. All lines take noise of one family. The proportions between the lines are given, as
 //! shares of the budget, or chosen for the least weighted error (`docs/composition.md`). Then one
-//! common factor scales all noise to the least that keeps the budget, by the exact distribution of
+//! common factor, found by bisection, scales all noise to the least that keeps the budget, by the exact distribution of
 //! all privacy losses ([`Accountant`](crate::Accountant)); the answer is certified.
 //!
 //! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂, Gaussian noise spends
@@ -18,7 +18,7 @@ use dp_calibration::{
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, elementary};
 
-use self::common_factor::{ScaledSchedule, gap};
+use self::common_factor::ScaledSchedule;
 use self::proportions::proportions;
 
 /// The most lines of a schedule.
@@ -70,11 +70,6 @@ pub struct NoiseSchedule {
     /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
     /// none.
     pub delta: Option<Interval>,
-    /// Noise that certainly breaks the budget, all parameters smaller by one small factor. `None` where
-    /// none was found, or the parameters are the least ones exactly.
-    pub refuted: Option<Vec<NoiseDistribution>>,
-    /// By how much the parameters may be too large, relatively; `None` if that is not known.
-    pub gap: Option<f64>,
     /// The proof that the budget is kept.
     proof: ScheduleProof,
 }
@@ -157,24 +152,22 @@ fn single(
     let Some(together) = together else {
         return Ok(None);
     };
-    let (parameter, refuted, delta) = match mechanism {
+    let (parameter, delta) = match mechanism {
         NoiseFamily::Gaussian => {
             let noise = discrete_gaussian::calibrate(epsilon, delta, &together)?;
-            (noise.variance, noise.refuted, noise.delta)
+            (noise.variance, noise.delta)
         }
         NoiseFamily::Laplace if together.coordinates() > discrete_laplace::MAX_COORDINATES => {
             return Ok(None);
         }
         NoiseFamily::Laplace => {
             let noise = discrete_laplace::calibrate(epsilon, delta, &together)?;
-            (noise.scale, noise.refuted, noise.delta)
+            (noise.scale, noise.delta)
         }
     };
     let noises = vec![mechanism.noise(parameter)];
-    let refuted = refuted.map(|refuted| vec![mechanism.noise(refuted)]);
-    let gap = refuted.as_ref().map(|refuted| gap(&noises, refuted));
     let proof = ScheduleProof::OneRelease;
-    Ok(Some(NoiseSchedule { noises, delta: Some(delta), refuted, gap, proof }))
+    Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof }))
 }
 
 /// The sum of weight·variance over the lines, rounded: it chooses between candidates. Given shares
@@ -223,29 +216,9 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
 }
 
 impl NoiseSchedule {
-    /// A schedule without refuted noise.
-    fn unrefuted(
-        noises: Vec<NoiseDistribution>,
-        delta: Option<Interval>,
-        gap: Option<f64>,
-        proof: ScheduleProof,
-    ) -> Self {
-        Self { noises, delta, refuted: None, gap, proof }
-    }
-
     /// Why the budget is kept, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
-        let refuted = match (&self.refuted, self.gap) {
-            (Some(_), Some(gap)) => {
-                let share = rounded_up(gap);
-                format!(
-                    " With every parameter smaller by a certain share below {share:.1e} it is certainly \
-                     broken."
-                )
-            }
-            _ => String::new(),
-        };
         let proof = match self.proof {
             ScheduleProof::Pure => {
                 "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
@@ -269,14 +242,8 @@ impl NoiseSchedule {
             }
         };
         format!(
-            "{proof}{refuted} The data and each mechanism may be chosen after seeing the earlier releases, as \
+            "{proof} The data and each mechanism may be chosen after seeing the earlier releases, as \
              long as the schedule is fixed beforehand."
         )
     }
-}
-
-/// A float above `gap` with two significant digits, for a text.
-fn rounded_up(gap: f64) -> f64 {
-    let digit = elementary::powf(10f64, elementary::log10(gap.max(1e-300)).floor() - 1.0);
-    ((gap / digit).floor() + 1.0) * digit
 }

@@ -1,6 +1,7 @@
 //! The common factor of all parameters of a schedule.
 
 use dp_calibration::{Budget, Error, NoiseDistribution, analytic_gaussian};
+use dp_exact::search::try_bisect;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
@@ -11,11 +12,15 @@ use crate::{Accountant, AccountedMechanism};
 /// Significant digits of a noise parameter.
 const DIGITS: usize = 13;
 
-/// The most factors that are tried in the search for the one that keeps the budget.
-const MOST_STEPS: u32 = 12;
+/// Where the bisection of ln F ends.
+const CLOSE: f64 = 1e-9;
 
-/// Attempts at a factor that is certainly enough, and at one that is certainly not.
-const ATTEMPTS: i32 = 12;
+/// The first distance of ln F from its estimate that is tried; each further one is eight times as
+/// long.
+const FIRST_STEP: f64 = 1e-5;
+
+/// The most distances that are tried: the last one is e^21.
+const MOST_STEPS: i32 = 8;
 
 /// Lines with noise parameters in given proportions; a common factor F scales all of them.
 pub(super) struct ScaledSchedule<'a> {
@@ -23,17 +28,6 @@ pub(super) struct ScaledSchedule<'a> {
     mechanism: NoiseFamily,
     /// The parameter, σ² or t, of each line at the factor 1.
     relative: Vec<Rational>,
-}
-
-/// A factor F that was tried; floats that are no bounds.
-#[derive(Clone, Copy)]
-struct FactorTrial {
-    /// The natural logarithm of the factor F.
-    place: f64,
-    /// The value of ln(δ/target) at F, from the middle of the enclosure of δ or its upper end.
-    excess: f64,
-    /// The width of the enclosure of ln δ at F.
-    width: f64,
 }
 
 impl<'a> ScaledSchedule<'a> {
@@ -59,21 +53,25 @@ impl<'a> ScaledSchedule<'a> {
         }
     }
 
-    /// The noise of each line at F = `factor`, with parameters rounded up to `digits` digits, or
-    /// exact if that is `None`.
-    fn noises_at(&self, factor: &Rational, digits: Option<usize>) -> Vec<NoiseDistribution> {
-        let parameter = |relative: &Rational| {
-            let exact = relative * factor;
-            digits.map_or(exact.clone(), |digits| exact.round_to_digits(digits, Rounding::Up))
-        };
-        self.relative.iter().map(|relative| self.mechanism.noise(parameter(relative))).collect()
+    /// The noise of each line at F = `factor`, exactly.
+    fn noises_at(&self, factor: &Rational) -> Vec<NoiseDistribution> {
+        let parameters = self.relative.iter().map(|relative| relative * factor);
+        parameters.map(|parameter| self.mechanism.noise(parameter)).collect()
+    }
+
+    /// The noise of each line at F = e^`log`, with parameters rounded up to thirteen digits.
+    fn noises_near(&self, log: f64) -> Result<Vec<NoiseDistribution>, Error> {
+        let factor = Rational::from_f64(elementary::exp(log))?;
+        let parameters = self.relative.iter().map(|relative| relative * &factor);
+        let parameters = parameters.map(|exact| exact.round_to_digits(DIGITS, Rounding::Up));
+        Ok(parameters.map(|parameter| self.mechanism.noise(parameter)).collect())
     }
 
     /// Upper bound on what all lines spend at F = 1: Σ 2ρ of Gaussian or Σ ε of Laplace noise. At
     /// another F the sum is this bound over F.
     fn spent_at_one(&self) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
-            spent(line, self.mechanism).checked_div(relative).unwrap_or_else(Rational::zero)
+            spent(line, self.mechanism).checked_div(relative).expect("a parameter is positive")
         });
         added(&each.collect::<Vec<_>>(), Rounding::Up)
     }
@@ -84,27 +82,25 @@ impl<'a> ScaledSchedule<'a> {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
             return Err(Error::parameter("epsilon", epsilon, accepted));
         }
-        let noises = self.noises_at(&self.pure_factor(epsilon)?, None);
-        Ok(NoiseSchedule::unrefuted(noises, none_spent(), Some(0.0), ScheduleProof::Pure))
+        let noises = self.noises_at(&self.pure_factor(epsilon));
+        Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::Pure })
     }
 
     /// The factor F at which the largest Laplace losses of all lines add up to ε, rounded up.
-    fn pure_factor(&self, epsilon: &Epsilon) -> Result<Rational, Error> {
-        let factor = self.spent_at_one().checked_div(epsilon.value());
-        factor.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
+    fn pure_factor(&self, epsilon: &Epsilon) -> Rational {
+        self.spent_at_one().checked_div(epsilon.value()).expect("an epsilon is positive")
     }
 
     /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
     fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
-        let twice = rho.value() + rho.value();
-        let factor = self.spent_at_one().checked_div(&twice);
-        let factor = factor.filter(|_| self.mechanism == NoiseFamily::Gaussian);
-        let refused = || {
+        if self.mechanism == NoiseFamily::Laplace {
             let accepted = "a budget with an epsilon, as it is laplace noise";
-            Error::parameter("rho", rho, accepted)
-        };
-        let noises = self.noises_at(&factor.ok_or_else(refused)?, None);
-        Ok(NoiseSchedule::unrefuted(noises, None, Some(0.0), ScheduleProof::Concentrated))
+            return Err(Error::parameter("rho", rho, accepted));
+        }
+        let twice = rho.value() + rho.value();
+        let factor = self.spent_at_one().checked_div(&twice).expect("a rho is positive");
+        let noises = self.noises_at(&factor);
+        Ok(NoiseSchedule { noises, delta: None, proof: ScheduleProof::Concentrated })
     }
 
     /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.
@@ -120,27 +116,26 @@ impl<'a> ScaledSchedule<'a> {
     /// The least noise for (ε, δ) by the distribution of all losses, or Laplace noise by the
     /// largest losses where that noise is less.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
-        let pure = match self.mechanism {
-            NoiseFamily::Laplace => Some(self.pure_factor(epsilon)?),
-            NoiseFamily::Gaussian => None,
-        };
-        let most = pure.as_ref().map_or(f64::MAX, |pure| elementary::ln(pure.to_f64()));
-        match (self.by_losses(epsilon, delta, most), pure) {
-            (Ok(Some(found)), _) => Ok(found),
-            (_, Some(pure)) => {
-                let (noises, proof) = (self.noises_at(&pure, None), ScheduleProof::PureToo);
-                Ok(NoiseSchedule::unrefuted(noises, none_spent(), None, proof))
-            }
-            (Err(error), None) => Err(error),
-            (Ok(None), None) => {
-                let accepted = "a budget that Gaussian noise of these lines can keep";
-                Err(Error::parameter("delta", delta, accepted))
-            }
+        if self.mechanism == NoiseFamily::Gaussian {
+            let found = self.by_losses(epsilon, delta, f64::MAX)?;
+            let accepted = "a budget that Gaussian noise of these lines can keep";
+            return found.ok_or_else(|| Error::parameter("delta", delta, accepted));
         }
+        let pure = self.pure_factor(epsilon);
+        let most = elementary::ln(pure.to_f64());
+        // The accountant does not reach every δ; the largest losses always answer.
+        if let Ok(Some(found)) = self.by_losses(epsilon, delta, most) {
+            return Ok(found);
+        }
+        let noises = self.noises_at(&pure);
+        Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::PureToo })
     }
 
-    /// The least noise for (ε, δ) that is found by the distribution of all losses with ln F below
-    /// `most`; `None` where none is found.
+    /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` where
+    /// ln F would not be below `most`.
+    ///
+    /// Floats choose the factors that are tried. The accountant decides whether the rounded
+    /// parameters keep the budget.
     fn by_losses(
         &self,
         epsilon: &Epsilon,
@@ -148,60 +143,37 @@ impl<'a> ScaledSchedule<'a> {
         most: f64,
     ) -> Result<Option<NoiseSchedule>, Error> {
         let target = dp_calibration::accepted::delta(delta)?;
-        let log_target = Interval::rational(target, 64).ln().map_or(f64::MIN, |log| log.midpoint());
-        let noises = |place: f64| -> Result<Vec<NoiseDistribution>, Error> {
-            Ok(self.noises_at(&Rational::from_f64(elementary::exp(place))?, Some(DIGITS)))
+        let is_enough = |log: &f64| -> Result<bool, Error> {
+            let delta = self.delta(&self.noises_near(*log)?, epsilon)?;
+            Ok(delta.upper().cmp_rational(target).is_le())
         };
-        let tried = |place: f64| -> Result<FactorTrial, Error> {
-            let found = self.delta(&noises(place)?, epsilon)?;
-            let (lower, upper) = (found.lower().to_f64(), found.upper().to_f64());
-            let width = if lower > 0.0 { elementary::ln(upper / lower) } else { 1.0 };
-            let log = |value: f64| elementary::ln(value.max(1e-320));
-            Ok(FactorTrial {
-                place,
-                excess: f64::midpoint(log(lower), log(upper)).max(log(upper) - 1.0) - log_target,
-                width,
-            })
-        };
-        let found = near_zero(tried, self.start(epsilon, delta)?.min(most - 1e-3), most)?;
-        // From both sides, by as much as the width of the enclosure asks for, and then more.
-        let (slope, near) = (found.1, found.0);
-        let least = (near.width / slope.abs()).max(1e-11);
-        let middle = near.place - near.excess / slope;
-        let mut enough: Option<(Vec<NoiseDistribution>, Interval)> = None;
-        for attempt in 0..ATTEMPTS {
-            let place = middle + least * elementary::powi(2f64, attempt);
-            if place >= most {
-                break;
+        let start = self.start(epsilon, delta)?.min(most - CLOSE);
+        // Ends on either side of the least factor, one of which is near the estimate.
+        let start_is_enough = is_enough(&start)?;
+        let (mut low, mut high) = (start, start);
+        let mut is_between = false;
+        for step in 0..MOST_STEPS {
+            let distance = FIRST_STEP * elementary::powi(8.0, step);
+            if start_is_enough {
+                (high, low) = (low, start - distance);
+                is_between = !is_enough(&low)?;
+            } else {
+                (low, high) = (high, (start + distance).min(most - CLOSE));
+                is_between = is_enough(&high)?;
             }
-            let noises = noises(place)?;
-            let delta = self.delta(&noises, epsilon)?;
-            if delta.upper().cmp_rational(target).is_le() {
-                enough = Some((noises, delta));
+            if is_between {
                 break;
             }
         }
-        let Some((enough, delta)) = enough else {
+        if !is_between {
             return Ok(None);
-        };
-        let mut refuted = None;
-        for attempt in 0..ATTEMPTS {
-            let candidates = noises(middle - least * elementary::powi(2f64, attempt))?;
-            match self.delta(&candidates, epsilon) {
-                Ok(delta) if delta.lower().cmp_rational(target).is_gt() => {
-                    refuted = Some(candidates);
-                    break;
-                }
-                _ => {}
-            }
         }
-        Ok(Some(NoiseSchedule {
-            gap: refuted.as_ref().map(|refuted| gap(&enough, refuted)),
-            noises: enough,
-            delta: Some(delta),
-            refuted,
-            proof: ScheduleProof::Losses,
-        }))
+        let halves =
+            |low: &f64, high: &f64| (high - low > CLOSE).then(|| f64::midpoint(*low, *high));
+        let (_, log) = try_bisect(low, high, halves, is_enough)?;
+        let noises = self.noises_near(log)?;
+        let delta = Some(self.delta(&noises, epsilon)?);
+        Ok(Some(NoiseSchedule { noises, delta, proof: ScheduleProof::Losses }))
     }
 
     /// ln F at which continuous Gaussian noise of one release with equal Σ nΔ₂²/σ² has (ε, δ),
@@ -226,52 +198,4 @@ impl<'a> ScaledSchedule<'a> {
 /// The δ of a pure guarantee: 0.
 fn none_spent() -> Option<Interval> {
     Some(Interval::integer(0, 64))
-}
-
-/// A trial with ln F below `most` whose excess is about 0, and the slope of the falling `function`
-/// there. No bounds.
-fn near_zero(
-    function: impl Fn(f64) -> Result<FactorTrial, Error>,
-    start: f64,
-    most: f64,
-) -> Result<(FactorTrial, f64), Error> {
-    let mut before = function(start)?;
-    let mut slope = -10.0;
-    let (mut low, mut high) = (f64::MIN, most);
-    for step in 0..MOST_STEPS {
-        if before.excess > 0.0 {
-            low = low.max(before.place);
-        } else {
-            high = high.min(before.place);
-        }
-        let enough = before.excess.abs() <= before.width.max(1e-10) && step > 0;
-        if enough {
-            break;
-        }
-        let mut next = before.place - (before.excess / slope).clamp(-1.0, 1.0);
-        if next <= low || next >= high {
-            next = match (low > f64::MIN, high < f64::MAX) {
-                (true, true) => f64::midpoint(low, high),
-                _ => next.clamp(low, high - 1e-6),
-            };
-        }
-        let found = function(next)?;
-        let rise = (found.excess - before.excess) / (found.place - before.place);
-        if rise < -0.1 {
-            slope = rise;
-        }
-        before = found;
-    }
-    Ok((before, slope))
-}
-
-/// The largest relative distance by which a parameter exceeds the refuted parameter of its line,
-/// rounded: no bound.
-pub(super) fn gap(noises: &[NoiseDistribution], refuted: &[NoiseDistribution]) -> f64 {
-    let pairs = noises.iter().zip(refuted);
-    let above = |(one, other): (&NoiseDistribution, &NoiseDistribution)| {
-        let share = one.parameter().1.checked_div(other.parameter().1);
-        share.map_or(f64::INFINITY, |share| (share - Rational::one()).to_f64())
-    };
-    pairs.map(above).fold(0.0, f64::max)
 }
