@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod accepted;
+pub mod accounting;
 mod adjacency;
 mod budget;
 mod contribution;

@@ -4,7 +4,7 @@
 //! independent releases add up. A [`TiltedLoss`] is the distribution of a loss, each probability
 //! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62. [`fn@together`] adds up
 //! distributions on different lattices. Why a distribution from above and one from below are bounds
-//! is in `docs/composition.md` of `dp-accounting`.
+//! is in `docs/composition.md`.
 //!
 //! A [`DominatingPair`] describes a mechanism without a closed form, such as the sum of many
 //! clients' answers: one crate bounds the mechanism, an accountant composes it.

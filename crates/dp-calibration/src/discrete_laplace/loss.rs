@@ -1,7 +1,7 @@
 //! The privacy loss of one integer under discrete Laplace noise, to be composed.
 //!
 //! A change by d under noise of scale t has the losses (d−2j)/t for j from 0 to d. If these are too
-//! many for a table, n + 1 losses bound δ (`docs/composition.md` of `dp-accounting` has the proof),
+//! many for a table, n + 1 losses bound δ (`docs/composition.md` has the proof),
 //! with m = d/t: from above the losses of a change by n under noise of scale n/m′, m′ = m +
 //! 1/(4t²); from below the losses m with probability 1/2, m − (2i+1)m/n with (1−g)·g^i/2, g =
 //! e^(−m/n), and −m with e^(−m)/2, by tangents to the curve of continuous noise.

@@ -7,7 +7,7 @@
 //!
 //! Weights are lower bounds on y in units of 2^−62, rounded down at the start and after each
 //! convolution, which is exact. The total of y is known, and each unit that is missing from it
-//! weighs at most w* (`docs/composition.md` of `dp-accounting`). A distribution that has become
+//! weighs at most w* (`docs/composition.md`). A distribution that has become
 //! long is put on a coarser grid (`regrid`), upward or downward, and bounds δ from that side only
 //! from then on.
 

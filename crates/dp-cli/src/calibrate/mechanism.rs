@@ -1,8 +1,8 @@
 //! The values of --mechanism of `compose` and of `ledger`: mechanisms with all their parameters.
 
-use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
+use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped, parse_integer};
 use serde_json::json;

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::Args;
-use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
+use dp_calibration::accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, parse_integer};
 
