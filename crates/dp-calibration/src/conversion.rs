@@ -17,7 +17,8 @@ use crate::discrete_gaussian::is_narrow;
 use crate::{Budget, Error, accepted};
 
 pub use kinds::{Conversion, ConvertedBound};
-pub use renyi::{renyi_to_delta, renyi_to_epsilon};
+use renyi::renyi_to_delta;
+pub use renyi::renyi_to_epsilon;
 
 /// Significant digits of a result.
 const DIGITS: usize = 12;
@@ -65,7 +66,7 @@ pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
 /// # Errors
 /// If ε is outside 1e-9 to 100, α is not above 1 or is above 1e9, or either has more than 2048
 /// bits.
-pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
+fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::alpha(alpha)?;
     let excess = alpha - &Rational::one();

@@ -169,7 +169,7 @@ fn variance_from(
 ///
 /// # Errors
 /// As [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
-pub fn gaussian_epsilon(
+pub(crate) fn gaussian_epsilon(
     variance: &Rational,
     slack: &Delta,
     difference: &WorstCaseDifference,

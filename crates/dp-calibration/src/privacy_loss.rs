@@ -19,9 +19,10 @@ mod tilted;
 mod tilting;
 mod together;
 
-pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
-pub use self::gaussian::discrete_gaussian;
-pub use self::outcomes::{outcomes, response};
-pub use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
-pub use self::tilting::{BoundSide, PRECISION, Tilting};
-pub use self::together::{COMMON, common_step, together};
+pub(crate) use self::dominating_pair::DominatingLosses;
+pub use self::dominating_pair::{DominatingPair, Outcomes};
+pub(crate) use self::gaussian::discrete_gaussian;
+pub(crate) use self::outcomes::{outcomes, response};
+pub(crate) use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
+pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting};
+pub(crate) use self::together::{COMMON, common_step, together};

@@ -52,7 +52,7 @@ pub fn renyi_to_epsilon(
 /// # Errors
 /// If α is not above 1 or is above 1e9, τ is negative or above 1e6, ε is outside 1e-9 to 100, one
 /// of them has more than 2048 bits, or δ would be below 1e-300.
-pub fn renyi_to_delta(
+pub(super) fn renyi_to_delta(
     alpha: &Rational,
     tau: &Rational,
     epsilon: &Epsilon,

@@ -22,7 +22,12 @@ const NEGLIGIBLE: f64 = 45.0;
 /// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`. `None` if a
 /// number is too large.
 #[must_use]
-pub fn loss(rate: &Rational, step: &BigUint, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+pub(crate) fn loss(
+    rate: &Rational,
+    step: &BigUint,
+    cells: u32,
+    tilting: &Tilting,
+) -> Option<TiltedLoss> {
     let steep = (1.0 + 2.0 * tilting.tilt.to_f64()) * rate.to_f64();
     let largest = Rational::integer(step.clone()) * rate;
     // Under the tilt j is a geometric variable of the rate `steep`, cut off at the change.
@@ -141,7 +146,7 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLos
 /// An estimate of ln E[e^(λℓ)], λ = `tilt`, for the loss ℓ of one integer that changes by `step`
 /// under noise of scale 1/`rate`, from the geometric sums.
 #[must_use]
-pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
+pub(crate) fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
     let inner = -elementary::exp_m1(-rate) / -elementary::exp_m1(-steep);
     let inner = inner * (elementary::exp(-steep) - elementary::exp(-steep * step));
@@ -152,7 +157,7 @@ pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
 /// An estimate of √E(ℓ²) for the loss ℓ of one integer that changes by `step` under noise of scale
 /// 1/`rate`, exact in the limit of large scales.
 #[must_use]
-pub fn deviation_about(step: f64, rate: f64) -> f64 {
+pub(crate) fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
     if largest < 1e-2 {
         return largest;

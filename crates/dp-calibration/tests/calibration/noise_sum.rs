@@ -4,9 +4,10 @@ use crate::common::{
     delta_by_enumeration, delta_of, difference_of, distribution, epsilon, number, relative, sum_of,
     upper,
 };
-use dp_calibration::WorstCaseDifference;
+use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_gaussian::{self, GaussianProof};
-use dp_calibration::noise_sum::{calibrate_gaussian, gaussian_delta, gaussian_epsilon};
+use dp_calibration::noise_sum::{calibrate_gaussian, gaussian_delta};
+use dp_calibration::{NoiseDistribution, Query, WorstCaseDifference};
 use dp_exact::{Epsilon, Rational};
 
 /// δ at ε of the sum of `honest` draws on a few coordinates, by convolution and all vectors.
@@ -87,9 +88,13 @@ fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
 #[test]
 fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
     let target = delta_of("1e-6");
-    for (difference, variance) in [(difference_of(2, 1), "9"), (difference_of(2, 3), "40")] {
+    for (length, max_measurement, variance) in [(2, 1, "9"), (2, 3, "40")] {
+        let query = Query::SumVec { length, max_measurement };
+        let contribution = query.contribution(Replacement, 1, 1).unwrap();
+        let difference = query.worst_case_difference(Replacement).unwrap().expect("it changes");
         let variance = number(variance);
-        let found = gaussian_epsilon(&variance, &target, &difference, 2).unwrap();
+        let noise = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
+        let (found, _) = contribution.loss(&noise, &target, 2).unwrap();
         let at = |epsilon: Rational| {
             let rate = Epsilon::new(epsilon).unwrap();
             upper(&gaussian_delta(&variance, &rate, &difference, 2).unwrap())
