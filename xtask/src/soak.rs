@@ -10,12 +10,11 @@ use dp_cli::{Failure, print};
 use dp_exact::directed::to_index;
 
 /// Packages, and words in the names of their tests whose inputs proptest draws.
-const PROPERTIES: [(&str, &str); 11] = [
+const PROPERTIES: [(&str, &str); 10] = [
     ("dp-exact", "convex directed exp_and_ln rational rounding search"),
     ("dp-samplers", "parameters"),
-    ("dp-calibration", "properties"),
+    ("dp-calibration", "properties privacy_loss"),
     ("dp-amplification", "datasets properties"),
-    ("dp-accounting", "privacy_loss"),
     ("dp-task", "hostile"),
     ("dp-prio3", "grid encoding"),
     ("dp-check", "hostile"),

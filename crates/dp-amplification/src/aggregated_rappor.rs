@@ -19,7 +19,7 @@ mod dropped_reports;
 mod own_report;
 mod searches;
 
-use dp_calibration::privacy_loss::DominatingPair;
+use dp_calibration::for_amplification::DominatingPair;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::{Delta, Epsilon, Rational};
 

@@ -5,7 +5,7 @@
 //! smaller ℓ(s) makes them smaller, and every half-line gives a lower bound for H: rounding down
 //! needs no search to be right.
 
-use dp_calibration::privacy_loss::Outcomes;
+use dp_calibration::for_amplification::Outcomes;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::Rational;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down};

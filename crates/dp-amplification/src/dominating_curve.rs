@@ -7,7 +7,7 @@
 //! Products dominate products (`docs/aggregated-rappor.md`, section 4). All sums are rounded
 //! upward.
 
-use dp_calibration::privacy_loss::Outcomes;
+use dp_calibration::for_amplification::Outcomes;
 use dp_calibration::{Adjacency, Error};
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
 use dp_exact::{Rational, convex};

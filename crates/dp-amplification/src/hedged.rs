@@ -13,7 +13,7 @@ mod log_concave_window;
 #[cfg(test)]
 mod tests;
 
-use dp_calibration::privacy_loss::DominatingPair;
+use dp_calibration::for_amplification::DominatingPair;
 use dp_calibration::{Adjacency, Error, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
 

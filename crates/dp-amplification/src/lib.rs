@@ -21,7 +21,7 @@ pub mod proofs;
 #[cfg(test)]
 mod tests;
 
-pub use dp_calibration::privacy_loss::DominatingPair;
+pub use dp_calibration::for_amplification::DominatingPair;
 pub use dp_calibration::{Adjacency, Error, NoiseDistribution};
 pub use dp_exact::{Delta, Epsilon, Rational};
 pub use epsilon_search::EpsilonBounds;

@@ -31,7 +31,7 @@ fn between<'a>(
 ///
 /// # Errors
 /// If ε is not from 1e-9 to 100, of at most 2048 bits.
-pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-9 to 100, of at most 2048 bits";
     between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(100)), accepted)
 }
@@ -41,7 +41,7 @@ pub fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 ///
 /// # Errors
 /// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
-pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+pub(crate) fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-9 to 10000, of at most 2048 bits";
     between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(10_000)), accepted)
 }
@@ -50,7 +50,7 @@ pub fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
 ///
 /// # Errors
 /// If δ is not from 1e-40 to 0.9, of at most 2048 bits.
-pub fn delta(delta: &Delta) -> Result<&Rational, Error> {
+pub(crate) fn delta(delta: &Delta) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-40 to 0.9, of at most 2048 bits";
     between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), accepted)
 }

@@ -4,7 +4,7 @@
 //! measurements: |dᵢ| ≤ rΔ and ‖d‖₁ ≤ crΔ, with c coordinates and step Δ of one report
 //! ([`Query::worst_case_difference`]). The noises of k releases are independent, so that k releases
 //! are one release on k times as many coordinates, also for data that depend on earlier results
-//! (`docs/composition.md` of `dp-accounting`).
+//! (`docs/composition.md`).
 //!
 //! - *Discrete Laplace noise*: c coordinates that change by rΔ each are the worst of all these d
 //!   (`docs/calibration.md`, section 1). Some client attains them.

@@ -1,5 +1,4 @@
-//! Conversions between the currencies of privacy, by the tightest known result and the classical
-//! one.
+//! Conversions between the currencies of privacy.
 //!
 //! All results are rounded to the safe side. The worst mechanism for ε-differential privacy is
 //! randomized response on a bit (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its
@@ -9,7 +8,6 @@
 //! of x², h has the derivative ε·tanh(εx)/(2x), which falls; so it lies below its tangent at x = ½,
 //! h(α−½) − h(½) ≤ ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it.
 
-mod joint_range;
 mod kinds;
 mod renyi;
 
@@ -18,10 +16,9 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 use crate::discrete_gaussian::is_narrow;
 use crate::{Budget, Error, accepted};
 
-pub use kinds::{Conversion, ConvertedBounds, SourcedBound};
-pub use renyi::{
-    renyi_to_delta, renyi_to_delta_classical, renyi_to_epsilon, renyi_to_epsilon_classical,
-};
+pub use kinds::{Conversion, ConvertedBound};
+use renyi::renyi_to_delta;
+pub use renyi::renyi_to_epsilon;
 
 /// Significant digits of a result.
 const DIGITS: usize = 12;
@@ -69,7 +66,7 @@ pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
 /// # Errors
 /// If ε is outside 1e-9 to 100, α is not above 1 or is above 1e9, or either has more than 2048
 /// bits.
-pub fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
+fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::alpha(alpha)?;
     let excess = alpha - &Rational::one();

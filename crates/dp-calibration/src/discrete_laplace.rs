@@ -13,8 +13,8 @@
 //!
 //!   (1+q)²·δ(ε) = (1+q)² − (n+1)qⁿ + (n−2)q^(n+1) − e^(ε − 2Δ/t)·(n·q^(1−n) − (n−1)·q^(2−n)).
 //!
-//! **More coordinates**: the distribution of one loss ([`fn@loss`]) is composed with itself
-//! ([`crate::privacy_loss`]), exactly on its lattice while that is short, else between bounds.
+//! **More coordinates**: the distribution of one loss (`loss.rs`) is composed with itself
+//! (`privacy_loss.rs`), exactly on its lattice while that is short, else between bounds.
 //!
 //! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a search is
 //! safe, and so is every larger scale.
@@ -33,14 +33,13 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub(crate) use calibration::least_scale;
 pub use calibration::{
     LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query,
 };
-pub use loss::{deviation_about, log_moment_about, loss};
+pub(crate) use loss::{deviation_about, log_moment_about, loss};
 
 /// The most coordinates whose losses are composed, which takes a tenth of a second.
-pub const MAX_COORDINATES: u64 = 1 << 24;
+pub(crate) const MAX_COORDINATES: u64 = 1 << 24;
 
 /// The most losses of a sum whose distribution is kept exactly.
 const LONG: u32 = 65_536;

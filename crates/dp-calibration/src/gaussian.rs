@@ -1,8 +1,8 @@
 //! Discrete and continuous Gaussian noise.
 
 pub mod analytic_gaussian;
-pub mod coset_sums;
+pub(crate) mod coset_sums;
 pub mod discrete_gaussian;
 pub(crate) mod lattice_gaussian;
-pub mod wide_gaussian;
+pub(crate) mod wide_gaussian;
 pub mod zcdp;

@@ -1,20 +1,22 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod accepted;
+mod accepted;
+pub mod accounting;
 mod adjacency;
 mod budget;
 mod contribution;
 pub mod conversion;
 pub mod discrete_laplace;
 mod error;
+pub mod for_amplification;
 mod gaussian;
 pub mod laplace;
 pub mod local;
 mod mechanism;
 mod noise_distribution;
 pub mod noise_sum;
-pub mod privacy_loss;
+mod privacy_loss;
 #[cfg(doc)]
 pub mod proofs;
 mod query;
@@ -31,7 +33,8 @@ pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
 pub use error::Error;
 pub(crate) use gaussian::lattice_gaussian;
 pub use gaussian::wide_gaussian::NormBound;
-pub use gaussian::{analytic_gaussian, coset_sums, discrete_gaussian, wide_gaussian, zcdp};
+pub use gaussian::{analytic_gaussian, discrete_gaussian, zcdp};
+pub(crate) use gaussian::{coset_sums, wide_gaussian};
 pub use mechanism::{Mechanism, Noise, Randomizer};
 pub use noise_distribution::NoiseDistribution;
 pub use num_bigint::{BigInt, BigUint};

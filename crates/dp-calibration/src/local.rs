@@ -3,7 +3,7 @@
 //! the ratios of symmetric and of basic RAPPOR (Erlingsson, Pihur, Korolova 2014), of k-ary
 //! randomized response, and of a survey by coin flips (Warner 1965).
 
-use dp_exact::{Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
+use dp_exact::{Epsilon, Interval, Rational, Rounding};
 
 use crate::{Adjacency, Error};
 
@@ -34,11 +34,9 @@ pub fn multihot_rappor(
 }
 
 /// The ε of the coin-flip survey, ln 3, rounded up to 25 digits.
-///
-/// # Errors
-/// None in practice; certified computations share one error type.
-pub fn coin_flip() -> Result<Epsilon, Error> {
-    let log = refine(|precision| Interval::integer(3, precision.max(128)).ln())?;
-    let upper = log.upper().to_rational().ok_or(PrecisionError)?;
-    Ok(Epsilon::new(upper.round_to_digits(25, Rounding::Up))?)
+#[must_use]
+pub fn coin_flip() -> Epsilon {
+    let log = Interval::integer(3, 128).ln().expect("3 is positive");
+    let upper = log.upper().to_rational().expect("the logarithm of 3 is a short number");
+    Epsilon::new(upper.round_to_digits(25, Rounding::Up)).expect("the logarithm of 3 is positive")
 }

@@ -1,9 +1,10 @@
 //! The sum of several aggregators' independent noises, where more than one of them is honest.
 //!
 //! Adding the noise of further honest aggregators is post-processing, so the guarantee of one
-//! aggregator always holds as an upper bound. The proof of a calibration says where more is proved.
+//! aggregator always holds as an upper bound. For Laplace noise that is all that is used: several
+//! honest aggregators count as one, at the cost of 9 % of the scale for two at (1, 1e-9).
 //!
-//! **Gaussian.** With R = (1+η)/(1−η) from the [`ripple`] η of h draws, for k
+//! **Gaussian noise.** With R = (1+η)/(1−η) from the [`ripple`] η of h draws, for k
 //! coordinates
 //!
 //!   R^(−k)·δ*(ε + 2k·ln R) ≤ δ(ε) ≤ R^k·δ*(ε − 2k·ln R),
@@ -12,10 +13,6 @@
 //! with the reason why the calibrated variance and every larger one is safe). At σ ≥ 2.2 the two
 //! agree to nineteen digits. For smaller σ the smaller of this bound and the δ of one aggregator is
 //! the answer.
-//!
-//! **Laplace**, h = 2: the exact distribution of the sum.
-
-mod two_laplace_draws;
 
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding};
 
@@ -24,8 +21,6 @@ use crate::discrete_gaussian::{
     self, GaussianCalibration, GaussianProof, below, epsilon_by, is_narrow,
 };
 use crate::{Error, WorstCaseDifference, accepted};
-
-pub use two_laplace_draws::{calibrate_laplace, laplace_delta, laplace_epsilon};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -174,7 +169,7 @@ fn variance_from(
 ///
 /// # Errors
 /// As [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
-pub fn gaussian_epsilon(
+pub(crate) fn gaussian_epsilon(
     variance: &Rational,
     slack: &Delta,
     difference: &WorstCaseDifference,

@@ -4,7 +4,7 @@
 //! independent releases add up. A [`TiltedLoss`] is the distribution of a loss, each probability
 //! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62. [`fn@together`] adds up
 //! distributions on different lattices. Why a distribution from above and one from below are bounds
-//! is in `docs/composition.md` of `dp-accounting`.
+//! is in `docs/composition.md`.
 //!
 //! A [`DominatingPair`] describes a mechanism without a closed form, such as the sum of many
 //! clients' answers: one crate bounds the mechanism, an accountant composes it.
@@ -19,9 +19,10 @@ mod tilted;
 mod tilting;
 mod together;
 
-pub use self::dominating_pair::{DominatingLosses, DominatingPair, Outcomes};
-pub use self::gaussian::discrete_gaussian;
-pub use self::outcomes::{outcomes, response};
-pub use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
-pub use self::tilting::{BoundSide, PRECISION, Tilting};
-pub use self::together::{COMMON, common_step, together};
+pub(crate) use self::dominating_pair::DominatingLosses;
+pub use self::dominating_pair::{DominatingPair, Outcomes};
+pub(crate) use self::gaussian::discrete_gaussian;
+pub(crate) use self::outcomes::{outcomes, response};
+pub(crate) use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
+pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting};
+pub(crate) use self::together::{COMMON, common_step, together};

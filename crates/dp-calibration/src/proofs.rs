@@ -4,3 +4,8 @@
 ///
 #[doc = include_str!("../docs/calibration.md")]
 pub mod calibration {}
+
+/// What several releases about the same clients guarantee together.
+///
+#[doc = include_str!("../docs/composition.md")]
+pub mod composition {}

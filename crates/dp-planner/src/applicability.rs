@@ -80,7 +80,7 @@ impl Job {
         };
         let parameter = match randomizer {
             // ln 3, rounded up.
-            ClientNoiseType::CoinFlip => local::coin_flip()?,
+            ClientNoiseType::CoinFlip => local::coin_flip(),
             _ => "1".parse()?,
         };
         Ok(LocalNoise { parameter, randomized })

@@ -66,9 +66,8 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
         }
     };
     let mut least = exact;
-    if let Some(bounds) = asked.map(|asked| asked.bounds()).transpose()? {
-        least = Some(bounds.tightest.value);
-        others.extend(bounds.classical.map(|bound| ("classical_bound", bound.value)));
+    if let Some(bound) = asked.map(|asked| asked.bound()).transpose()? {
+        least = Some(bound.value);
     }
     let least = least.ok_or("a bound")?;
     // The looseness that the documentation of the conversions states.

@@ -1,6 +1,6 @@
 //! The groups `delta` and `composition`: what given noise guarantees, once and over many releases.
 
-use dp_accounting::{Accountant, AccountedMechanism, compose};
+use dp_calibration::accounting::{Accountant, AccountedMechanism, compose};
 use dp_calibration::{
     Adjacency, NoiseDistribution, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
     discrete_laplace,

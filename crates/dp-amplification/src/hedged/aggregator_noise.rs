@@ -5,7 +5,7 @@
 use dp_exact::{Rational, elementary};
 
 use super::log_concave_window::LogConcaveWindow;
-use dp_calibration::coset_sums::ripple;
+use dp_calibration::for_amplification::ripple;
 use dp_exact::directed::{Bounds, div_up, floor_to_count, index, sub_down};
 
 /// The most probabilities on one side of Gaussian noise.

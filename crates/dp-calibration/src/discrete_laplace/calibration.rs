@@ -45,12 +45,6 @@ pub enum LaplaceProof {
     WorstCase,
     /// The distribution of the noise at one number that changes by all of Δ₁.
     L1Norm,
-    /// The scale is Δ₁/ε, as for one of two draws, and δ is 0.
-    PureOfTwo,
-    /// The distribution of the sum of two draws at the worst difference.
-    SumOfTwo,
-    /// The noise of one of two aggregators by itself.
-    OneOfTwo,
 }
 
 impl LaplaceCalibration {
@@ -64,22 +58,11 @@ impl LaplaceCalibration {
                         scale will do. The scale is the L1 sensitivity divided by epsilon, exactly."
                     .to_owned();
             }
-            LaplaceProof::PureOfTwo => {
-                return "Without a slack two draws guarantee no more than one: far out, the sum changes \
-                        its probability by as near to e^epsilon as one likes."
-                    .to_owned();
-            }
-            LaplaceProof::OneOfTwo => {
-                return "An upper bound: noise that is enough for one honest aggregator is enough for \
-                        two. The sum is too long to add up."
-                    .to_owned();
-            }
             LaplaceProof::WorstCase => "noise at the worst difference",
             LaplaceProof::L1Norm => {
                 "noise at one number that changes by all of the L1 sensitivity, than which nothing is \
                  worse"
             }
-            LaplaceProof::SumOfTwo => "sum of two draws at the worst difference",
         };
         let refuted = self
             .refuted
@@ -177,7 +160,7 @@ pub fn calibrate_bound(
 
 /// The least scale of twelve digits, at most `highest`, at which δ is at most `target`. `at`
 /// encloses δ, which falls as the scale grows and is at most the target at `highest`.
-pub(crate) fn least_scale(
+fn least_scale(
     highest: &Rational,
     target: &Rational,
     proof: LaplaceProof,

@@ -1,7 +1,7 @@
 //! The privacy loss of one integer under discrete Laplace noise, to be composed.
 //!
 //! A change by d under noise of scale t has the losses (d−2j)/t for j from 0 to d. If these are too
-//! many for a table, n + 1 losses bound δ (`docs/composition.md` of `dp-accounting` has the proof),
+//! many for a table, n + 1 losses bound δ (`docs/composition.md` has the proof),
 //! with m = d/t: from above the losses of a change by n under noise of scale n/m′, m′ = m +
 //! 1/(4t²); from below the losses m with probability 1/2, m − (2i+1)m/n with (1−g)·g^i/2, g =
 //! e^(−m/n), and −m with e^(−m)/2, by tangents to the curve of continuous noise.
@@ -22,7 +22,12 @@ const NEGLIGIBLE: f64 = 45.0;
 /// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`. `None` if a
 /// number is too large.
 #[must_use]
-pub fn loss(rate: &Rational, step: &BigUint, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+pub(crate) fn loss(
+    rate: &Rational,
+    step: &BigUint,
+    cells: u32,
+    tilting: &Tilting,
+) -> Option<TiltedLoss> {
     let steep = (1.0 + 2.0 * tilting.tilt.to_f64()) * rate.to_f64();
     let largest = Rational::integer(step.clone()) * rate;
     // Under the tilt j is a geometric variable of the rate `steep`, cut off at the change.
@@ -141,7 +146,7 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLos
 /// An estimate of ln E[e^(λℓ)], λ = `tilt`, for the loss ℓ of one integer that changes by `step`
 /// under noise of scale 1/`rate`, from the geometric sums.
 #[must_use]
-pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
+pub(crate) fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
     let inner = -elementary::exp_m1(-rate) / -elementary::exp_m1(-steep);
     let inner = inner * (elementary::exp(-steep) - elementary::exp(-steep * step));
@@ -152,7 +157,7 @@ pub fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
 /// An estimate of √E(ℓ²) for the loss ℓ of one integer that changes by `step` under noise of scale
 /// 1/`rate`, exact in the limit of large scales.
 #[must_use]
-pub fn deviation_about(step: f64, rate: f64) -> f64 {
+pub(crate) fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
     if largest < 1e-2 {
         return largest;

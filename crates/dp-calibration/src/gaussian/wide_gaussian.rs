@@ -79,7 +79,7 @@ impl NormBound {
 /// # Errors
 /// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below
 /// 2^10, or the norm bound has 0 or more than 2^30 coordinates or a squared norm of 0.
-pub fn delta(
+pub(crate) fn delta(
     variance: &Rational,
     epsilon: &Epsilon,
     difference: &NormBound,
@@ -95,7 +95,7 @@ pub fn delta(
 /// # Errors
 /// If δ is outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside
 /// the range of [`delta`].
-pub fn epsilon(
+pub(crate) fn epsilon(
     variance: &Rational,
     delta: &Delta,
     difference: &NormBound,
@@ -120,7 +120,7 @@ pub fn epsilon(
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so small that the noise is
 /// not wide: its variance below 2^10, or η above ε/2.
-pub fn variance(
+pub(crate) fn variance(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &NormBound,

@@ -30,13 +30,13 @@ pub struct DominatingPair {
 
 /// The privacy losses of a pair that dominates a mechanism, and of a pair that it attains.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DominatingLosses {
+pub(crate) struct DominatingLosses {
     /// Losses of the dominating pair, rounded up: an upper bound for every dataset.
-    pub above: Outcomes,
+    pub(crate) above: Outcomes,
     /// Losses of the attained pair, rounded down: a lower bound, for one dataset.
-    pub below: Outcomes,
+    pub(crate) below: Outcomes,
     /// Upper bound on the probability of an infinite loss, which `above` leaves out.
-    pub infinite: Rational,
+    pub(crate) infinite: Rational,
 }
 
 impl DominatingPair {
@@ -58,12 +58,12 @@ impl DominatingPair {
     }
 
     /// The number of independent parts.
-    pub const fn parts(&self) -> u32 {
+    pub(crate) const fn parts(&self) -> u32 {
         self.parts
     }
 
     /// An upper bound on every finite loss of a part.
-    pub const fn largest(&self) -> &Rational {
+    pub(crate) const fn largest(&self) -> &Rational {
         &self.largest
     }
 
@@ -71,7 +71,7 @@ impl DominatingPair {
     ///
     /// # Errors
     /// The error with which their computation failed.
-    pub fn losses(&self) -> Result<&Arc<DominatingLosses>, Error> {
+    pub(crate) fn losses(&self) -> Result<&Arc<DominatingLosses>, Error> {
         self.losses.as_ref().map_err(Clone::clone)
     }
 }
@@ -88,7 +88,7 @@ impl DominatingLosses {
 
     /// The losses that bound δ from this side.
     #[must_use]
-    pub fn on(&self, side: BoundSide) -> &[(Rational, Rational)] {
+    pub(crate) fn on(&self, side: BoundSide) -> &[(Rational, Rational)] {
         match side {
             BoundSide::Upper => &self.above,
             BoundSide::Lower => &self.below,
@@ -97,7 +97,7 @@ impl DominatingLosses {
 
     /// An estimate of the standard deviation of the loss from above.
     #[must_use]
-    pub fn deviation(&self) -> f64 {
+    pub(crate) fn deviation(&self) -> f64 {
         deviation(&self.above)
     }
 }

@@ -3,7 +3,7 @@
 //! P(x)·e^(λℓ) = e^(−(x−λd)²/(2σ²))·e^(λ(λ+1)d²/(2σ²))/Θ(0), as an integer that changes by d has
 //! the loss ℓ = d(2x+d)/(2σ²), with Θ(c) = Σ e^(−(x−c)²/(2σ²)): noise around c = λd in place of 0.
 //!
-//! For σ² ≥ 16 the quotient Θ(c)/Θ(0) is 1 up to 2^−120 (`docs/composition.md` of `dp-accounting`),
+//! For σ² ≥ 16 the quotient Θ(c)/Θ(0) is 1 up to 2^−120 (`docs/composition.md`),
 //! and each term follows from its neighbour in fixed point, rounded down. Less noise is enclosed
 //! term by term, its tails by geometric series.
 
@@ -24,7 +24,7 @@ const BLOCK: u64 = 256;
 /// The tilted distribution of the loss of one integer that changes by `step`, under noise of
 /// variance parameter σ² = `variance`. `None` if a number is too large.
 #[must_use]
-pub fn discrete_gaussian(
+pub(crate) fn discrete_gaussian(
     variance: &Rational,
     step: &BigUint,
     tilt: &Rational,

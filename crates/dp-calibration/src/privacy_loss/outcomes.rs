@@ -12,7 +12,7 @@ use dp_exact::fixed::ONE;
 /// with odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` if a number is too large or
 /// there are less than two answers.
 #[must_use]
-pub fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
+pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let none = Interval::integer(0, PRECISION);
     let others = Interval::integer(answers.checked_sub(2)?, PRECISION);
@@ -31,7 +31,7 @@ pub fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<Til
 /// one in ascending order. `deviation` is an estimate of the standard deviation of its loss, which
 /// sets the grid.
 #[must_use]
-pub fn outcomes(
+pub(crate) fn outcomes(
     outcomes: &[(Rational, Rational)],
     times: u32,
     deviation: f64,

@@ -7,7 +7,7 @@
 //!
 //! Weights are lower bounds on y in units of 2^−62, rounded down at the start and after each
 //! convolution, which is exact. The total of y is known, and each unit that is missing from it
-//! weighs at most w* (`docs/composition.md` of `dp-accounting`). A distribution that has become
+//! weighs at most w* (`docs/composition.md`). A distribution that has become
 //! long is put on a coarser grid (`regrid`), upward or downward, and bounds δ from that side only
 //! from then on.
 
@@ -34,25 +34,25 @@ const SPARSE: usize = 1 << 20;
 
 /// The tilted distribution y of a privacy loss on the lattice offset + i·step.
 #[derive(Clone, Debug)]
-pub struct TiltedLoss {
+pub(crate) struct TiltedLoss {
     /// The distance of neighbouring losses.
-    pub step: Rational,
+    pub(crate) step: Rational,
     /// The loss of the first weight.
-    pub offset: Rational,
+    pub(crate) offset: Rational,
     /// Lower bounds on the tilted probabilities, in units of 2^−62.
-    pub weights: Vec<u64>,
+    pub(crate) weights: Vec<u64>,
     /// Upper bound on the total of the true weights: 1, or a little more.
-    pub total: Interval,
+    pub(crate) total: Interval,
     /// Enclosure of ln M.
-    pub log_moment: Interval,
+    pub(crate) log_moment: Interval,
     /// Whether no loss was moved: then it bounds δ on both sides, else on one.
-    pub exact: bool,
+    pub(crate) exact: bool,
 }
 
 impl TiltedLoss {
     /// No release: the loss is 0.
     #[must_use]
-    pub fn nothing(step: Rational) -> Self {
+    pub(crate) fn nothing(step: Rational) -> Self {
         Self {
             step,
             offset: Rational::zero(),
@@ -65,7 +65,7 @@ impl TiltedLoss {
 
     /// A distribution from its weights under the tilt, the first at `offset`. `rest` is an upper
     /// bound on the weights that are left out.
-    pub fn new(
+    pub(crate) fn new(
         step: Rational,
         offset: Rational,
         shares: &[Interval],
@@ -101,7 +101,7 @@ impl TiltedLoss {
 
     /// This distribution without zeros at its ends; `None` if all weights are 0.
     #[must_use]
-    pub fn trimmed(mut self) -> Option<Self> {
+    pub(crate) fn trimmed(mut self) -> Option<Self> {
         let start = self.weights.iter().position(|&weight| weight > 0)?;
         let end = self.weights.iter().rposition(|&weight| weight > 0)?;
         if start > 0 || end + 1 < self.weights.len() {
@@ -112,7 +112,7 @@ impl TiltedLoss {
     }
 
     /// The loss of `times` independent releases. `None` if the lattice would be too long.
-    pub fn times(&self, times: u32, tilting: &Tilting) -> Option<Self> {
+    pub(crate) fn times(&self, times: u32, tilting: &Tilting) -> Option<Self> {
         let mut power = self.clone();
         let mut product: Option<Self> = None;
         for bit in 0..u32::BITS - times.leading_zeros() {
@@ -242,7 +242,7 @@ impl TiltedLoss {
 
     /// The sum of the weights.
     #[must_use]
-    pub fn kept(&self) -> u128 {
+    pub(crate) fn kept(&self) -> u128 {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
 
@@ -261,7 +261,7 @@ impl TiltedLoss {
     }
 
     /// Enclosure of δ at ε, or of a bound on it from the side on which losses were moved.
-    pub fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
+    pub(crate) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         // The first place with a loss above ε.
         let from_first = (epsilon - &self.offset).checked_div(&self.step)?;
@@ -289,7 +289,7 @@ impl TiltedLoss {
 
     /// An estimate of ln δ at ε, to steer.
     #[must_use]
-    pub fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
+    pub(crate) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
         let (step, offset) = (self.step.to_f64(), self.offset.to_f64());
         let start = ((epsilon - offset) / step).floor() + 1.0;
         let start =
@@ -324,7 +324,7 @@ pub(super) fn in_shares(shares: &[Interval]) -> Option<(Vec<u64>, Interval)> {
 
 /// Σ weight_i·r^i for weights in units of 2^−62 and 0 ≤ r < 1, enclosed.
 #[must_use]
-pub fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
+pub(crate) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
     let (mut lower, mut upper) = (0u128, 0u128);
     for &weight in weights.iter().rev() {
@@ -338,7 +338,7 @@ pub fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
 
 /// w* = (λ/(1+λ))^λ/(1+λ), the largest weight of a loss in δ, enclosed.
 #[must_use]
-pub fn largest_weight(tilt: &Rational) -> Option<Interval> {
+pub(crate) fn largest_weight(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
     let tilt = Interval::rational(tilt, PRECISION);
     let above = &one + &tilt;
@@ -348,7 +348,7 @@ pub fn largest_weight(tilt: &Rational) -> Option<Interval> {
 
 /// `count` units of 2^−62, as a number.
 #[must_use]
-pub fn in_units(count: u128) -> Interval {
+pub(crate) fn in_units(count: u128) -> Interval {
     Interval::integer(count, PRECISION).shifted(-i64::from(BITS))
 }
 

@@ -3,11 +3,11 @@
 use dp_exact::Rational;
 
 /// Bits of the certified arithmetic.
-pub const PRECISION: u32 = 128;
+pub(crate) const PRECISION: u32 = 128;
 
 /// The side on which a distribution of losses bounds δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BoundSide {
+pub(crate) enum BoundSide {
     /// Losses may only grow: an upper bound on δ.
     Upper,
     /// Losses may only shrink: a lower bound on δ.
@@ -16,9 +16,9 @@ pub enum BoundSide {
 
 /// The tilt λ of a distribution of losses, and the side on which it bounds δ.
 #[derive(Clone, Debug)]
-pub struct Tilting {
+pub(crate) struct Tilting {
     /// λ > 0.
-    pub tilt: Rational,
+    pub(crate) tilt: Rational,
     /// The side on which δ is bounded.
-    pub side: BoundSide,
+    pub(crate) side: BoundSide,
 }

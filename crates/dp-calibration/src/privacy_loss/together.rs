@@ -13,11 +13,11 @@ use super::tilting::Tilting;
 use dp_exact::directed::{floor_to_count, index};
 
 /// The most points of a common lattice on which nothing is moved.
-pub const COMMON: usize = 1 << 20;
+pub(crate) const COMMON: usize = 1 << 20;
 
 /// The distribution of the sum of independent losses. `None` if a lattice would be too long.
 #[must_use]
-pub fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<TiltedLoss> {
+pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<TiltedLoss> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
     if let Some(common) = common_step(steps, span / index(COMMON)) {
@@ -38,7 +38,10 @@ pub fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<TiltedLo
 /// The largest common divisor of all steps, if it is at least about `least`: on a lattice of this
 /// step no loss has to be moved.
 #[must_use]
-pub fn common_step(steps: impl IntoIterator<Item = Rational>, least: f64) -> Option<Rational> {
+pub(crate) fn common_step(
+    steps: impl IntoIterator<Item = Rational>,
+    least: f64,
+) -> Option<Rational> {
     let mut common: Option<Rational> = None;
     for step in steps {
         let next = common.map_or_else(|| step.clone(), |common| gcd(&common, &step));

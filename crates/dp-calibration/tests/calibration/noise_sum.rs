@@ -4,13 +4,10 @@ use crate::common::{
     delta_by_enumeration, delta_of, difference_of, distribution, epsilon, number, relative, sum_of,
     upper,
 };
-use dp_calibration::WorstCaseDifference;
+use dp_calibration::Adjacency::Replacement;
 use dp_calibration::discrete_gaussian::{self, GaussianProof};
-use dp_calibration::discrete_laplace::{self, LaplaceProof};
-use dp_calibration::noise_sum::{
-    calibrate_gaussian, calibrate_laplace, gaussian_delta, gaussian_epsilon, laplace_delta,
-    laplace_epsilon,
-};
+use dp_calibration::noise_sum::{calibrate_gaussian, gaussian_delta};
+use dp_calibration::{NoiseDistribution, Query, WorstCaseDifference};
 use dp_exact::{Epsilon, Rational};
 
 /// δ at ε of the sum of `honest` draws on a few coordinates, by convolution and all vectors.
@@ -48,26 +45,6 @@ fn gaussian_sums_are_enclosed_and_never_worse_than_one() {
         let one = discrete_gaussian::delta(&variance, &rate, &difference).unwrap();
         assert!(found.upper() <= one.upper(), "{difference:?}");
     }
-}
-
-#[test]
-fn laplace_sums_are_what_enumeration_gives() {
-    for (difference, scale, rate) in [
-        (difference_of(1, 1), "0.5", "1"),
-        (difference_of(1, 5), "2.5", "0.8"),
-        (difference_of(2, 1), "1.5", "0.7"),
-        (difference_of(2, 3), "2", "1"),
-    ] {
-        let (scale, rate) = (number(scale), epsilon(rate));
-        let bell = |x: f64| (-x.abs() / scale.to_f64()).exp();
-        let slow = slowly(bell, 2, &difference, rate.value().to_f64());
-        let found = upper(&laplace_delta(&scale, &rate, &difference).unwrap()).to_f64();
-        assert!((found / slow - 1.0).abs() < 1e-9, "{difference:?} {found} {slow}");
-        let one = discrete_laplace::delta(&scale, &rate, &difference).unwrap();
-        assert!(found < one.lower().to_f64());
-    }
-    let none = laplace_delta(&number("2"), &epsilon("1"), &WorstCaseDifference::one_hot()).unwrap();
-    assert!(upper(&none).is_zero());
 }
 
 #[test]
@@ -111,9 +88,13 @@ fn little_gaussian_noise_of_several_is_enough_with_all_larger_noise() {
 #[test]
 fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
     let target = delta_of("1e-6");
-    for (difference, variance) in [(difference_of(2, 1), "9"), (difference_of(2, 3), "40")] {
+    for (length, max_measurement, variance) in [(2, 1, "9"), (2, 3, "40")] {
+        let query = Query::SumVec { length, max_measurement };
+        let contribution = query.contribution(Replacement, 1, 1).unwrap();
+        let difference = query.worst_case_difference(Replacement).unwrap().expect("it changes");
         let variance = number(variance);
-        let found = gaussian_epsilon(&variance, &target, &difference, 2).unwrap();
+        let noise = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
+        let (found, _) = contribution.loss(&noise, &target, 2).unwrap();
         let at = |epsilon: Rational| {
             let rate = Epsilon::new(epsilon).unwrap();
             upper(&gaussian_delta(&variance, &rate, &difference, 2).unwrap())
@@ -121,46 +102,10 @@ fn the_least_epsilon_has_the_delta_and_a_smaller_one_has_not() {
         assert!(at(found.clone()) <= *target.value());
         assert!(at(&found * &number("0.999999")) > *target.value());
     }
-    let (scale, target) = (number("3"), delta_of("1e-3"));
-    for difference in [difference_of(1, 1), difference_of(1, 9)] {
-        let two = laplace_epsilon(&scale, &target, &difference).unwrap();
-        assert!(two < discrete_laplace::epsilon(&scale, &target, &difference).unwrap());
-        let reached = laplace_delta(&scale, &Epsilon::new(two).unwrap(), &difference).unwrap();
-        assert!(upper(&reached) <= *target.value());
-    }
-    let alone = discrete_laplace::epsilon(&scale, &target, &difference_of(10, 1)).unwrap();
-    let many = laplace_epsilon(&scale, &target, &difference_of(10, 1)).unwrap();
-    assert_eq!(many, alone);
 }
 
 #[test]
-fn the_least_scale_of_two_is_enough_and_the_next_is_not() {
-    for (difference, rate, target) in
-        [(difference_of(1, 4), "0.5", "1e-3"), (difference_of(2, 1), "4", "1e-2")]
-    {
-        let (rate, target) = (epsilon(rate), delta_of(target));
-        let two = calibrate_laplace(&difference, &rate, &target).unwrap();
-        let alone = discrete_laplace::calibrate(&rate, &target, &difference).unwrap();
-        assert!(two.certificate().contains("every larger"));
-        assert!(two.proof == LaplaceProof::SumOfTwo && two.scale < alone.scale);
-        assert!(upper(&two.delta) <= *target.value());
-        let refuted = two.refuted.expect("the next scale");
-        assert!(relative(&refuted, &two.scale) < 1e-10);
-        let missed = laplace_delta(&refuted, &rate, &difference).unwrap();
-        assert!(missed.lower().cmp_rational(target.value()).is_gt());
-    }
-    let pure = calibrate_laplace(&difference_of(2, 1), &epsilon("1"), &delta_of("0")).unwrap();
-    assert_eq!(pure.scale, 2);
-    assert!(pure.certificate().contains("no more than one"));
-    let many = calibrate_laplace(&difference_of(9, 1), &epsilon("1"), &delta_of("1e-3")).unwrap();
-    assert_eq!(many.proof, LaplaceProof::OneOfTwo);
-}
-
-#[test]
-fn what_has_no_answer_is_refused_by_name() {
-    let refused = laplace_delta(&number("2"), &epsilon("0.1"), &difference_of(3, 1)).unwrap_err();
-    let said = "this is the sum of two Laplace draws on 3 coordinates, which takes too long";
-    assert!(refused.to_string().starts_with(said));
+fn no_honest_aggregator_is_refused_by_name() {
     let refused =
         gaussian_delta(&number("2"), &epsilon("1"), &WorstCaseDifference::one(), 0).unwrap_err();
     assert!(refused.to_string().starts_with("honest is 0"));

@@ -1,8 +1,8 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_accounting::{AccountedMechanism, compose};
 use dp_calibration::Adjacency;
+use dp_calibration::accounting::{AccountedMechanism, compose};
 use dp_exact::{Delta, Rational, Refusal};
 
 use super::certificate::PrivacyClaim;

@@ -99,7 +99,7 @@ fn unclear() -> Failure {
 
 fn converted(options: &Options) -> Result<Figures, Failure> {
     let conversion = options.conversion()?;
-    let converted = conversion.bounds()?;
+    let converted = conversion.bound()?;
     let mut figures = Figures::titled(conversion.to_string());
     if let Some(epsilon) = &options.epsilon {
         figures = figures.at_epsilon(epsilon);
@@ -108,19 +108,17 @@ fn converted(options: &Options) -> Result<Figures, Failure> {
         figures = figures.at_delta(delta);
     }
     let quantity = match conversion {
-        Conversion::RhoToEpsilon { .. } | Conversion::RenyiToEpsilon { .. } => "epsilon",
-        Conversion::RhoToDelta { .. } | Conversion::RenyiToDelta { .. } => "delta",
-        Conversion::PureToRho { .. } => "rho",
-        _ => "tau",
+        Conversion::RhoToEpsilon { .. } => "epsilon_tightest",
+        Conversion::RhoToDelta { .. } => "delta_tightest",
+        // A bound by one order is not the least one.
+        Conversion::RenyiToEpsilon { .. } => "epsilon_upper",
+        Conversion::RenyiToDelta { .. } => "delta_upper",
+        Conversion::PureToRho { .. } => "rho_tightest",
+        _ => "tau_tightest",
     };
-    let tightest = &converted.tightest;
-    figures = figures.figure(format!("{quantity}_tightest"), up(&tightest.value), tightest.by);
-    if let Some(bound) = &converted.classical {
-        figures = figures.beside(format!("{quantity}_upper"), up(&bound.value), bound.by);
-    }
-    // The checker knows bounds by one Rényi order, not the joint range of divergences.
-    let claimed = &converted.classical.as_ref().unwrap_or(tightest).value;
-    Ok(figures.because(converted.certificate).certified_by(candidates(options, claimed)))
+    figures = figures.figure(quantity, up(&converted.value), converted.by);
+    let candidates = candidates(options, &converted.value);
+    Ok(figures.because(converted.certificate).certified_by(candidates))
 }
 
 /// Relative increases of an ε or a δ to try: the checker rounds up.

@@ -1,17 +1,14 @@
 //! `calibrate laplace`: the least discrete Laplace noise for ε, or for ε and δ.
 
 use clap::Args;
-use dp_calibration::discrete_laplace::{self, LaplaceProof};
-use dp_calibration::{NoiseDistribution, conversion, laplace, noise_sum};
+use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
+use dp_calibration::{NoiseDistribution, SensitivityBound, conversion, laplace};
 use dp_exact::{Delta, Epsilon};
 
 use super::certificate::PrivacyClaim;
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{
-    Norm, SensitivityOptions, about, difference_for_several, end_up, fraction, integers, required,
-    up,
-};
+use crate::values::{Norm, SensitivityOptions, about, end_up, fraction, integers, required, up};
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Debug)]
@@ -24,28 +21,29 @@ pub(super) struct Options {
     delta: Delta,
     #[command(flatten)]
     sensitivity: SensitivityOptions,
-    /// Honest aggregators that each add such noise; 2 for the queries one and pair
-    #[arg(long, default_value = "1", value_parser = integers(1..=2_u32))]
+    /// Honest aggregators that each add such noise; all but one of them are not counted
+    #[arg(long, default_value = "1", value_parser = integers(1..=64_u32))]
     honest_aggregators: u32,
 }
+
+/// Why the noise of one honest aggregator is the answer for several.
+const ONE_OF_SEVERAL: &str = " The noise of one honest aggregator is enough. The noise of the other honest \
+    aggregators is not counted, and never weakens the guarantee.";
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, honest_aggregators, .. } = options;
     let sensitivity = options.sensitivity.known(Norm::L1)?;
-    let several = difference_for_several(*honest_aggregators, &sensitivity)?;
     let epsilon = required("epsilon", &options.epsilon)?;
-    let (least, source) = match several {
-        None => (discrete_laplace::calibrate_bound(epsilon, delta, &sensitivity)?, ""),
-        Some(difference) => (
-            noise_sum::calibrate_laplace(difference, epsilon, delta)?,
-            ", from each of 2 honest aggregators",
-        ),
-    };
+    let least = discrete_laplace::calibrate_bound(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
+    let source = match honest_aggregators {
+        1 => String::new(),
+        count => format!(", from each of {count} honest aggregators"),
+    };
     let title = format!(
         "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
     );
-    let mut figures = Figures::titled(title)
+    let figures = Figures::titled(title)
         .at_epsilon(epsilon)
         .at_delta(delta)
         .figure("scale", fraction(&least.scale), "exactly; every larger scale is safe, too")
@@ -55,47 +53,45 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             about(noise.standard_deviation())?,
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
         );
-    let upper = end_up(least.delta.upper());
-    figures = match (several, least.proof) {
-        (Some(difference), proof) => {
-            let of_one = discrete_laplace::epsilon(&least.scale, delta, difference)?;
-            let meaning = "guaranteed if only one of them is honest, at the same delta";
-            let figures = figures
-                .figure("delta_upper", upper, "delta of their noise together, rounded up")
-                .figure("epsilon_one_honest", up(&of_one), meaning);
-            match proof {
-                LaplaceProof::PureOfTwo => figures,
-                _ => {
-                    let one = discrete_laplace::calibrate(epsilon, delta, difference)?.scale;
-                    let meaning = "if the noise of each has to be enough";
-                    figures.beside("scale_one_honest", up(&one), meaning)
-                }
-            }
-        }
-        (None, LaplaceProof::Pure) => {
-            let rho = conversion::pure_to_rho(epsilon)?;
-            let classical = conversion::pure_to_rho_classical(epsilon)?;
-            let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
-            figures
-                .figure("delta_upper", "0", "pure differential privacy")
-                .figure("rho", up(rho.value()), meaning)
-                .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)")
-        }
-        (None, proof) => {
-            let meaning = match proof {
-                LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
-                _ => "upper bound on delta; attained if one number can take all the change",
-            };
-            let pure = laplace::scale(epsilon, &sensitivity.l1())?;
-            figures.figure("delta_upper", upper, meaning).beside(
-                "scale_pure",
-                up(&pure),
-                "for the same epsilon and delta 0",
-            )
-        }
+    let figures = match least.proof {
+        LaplaceProof::Pure => pure(figures, epsilon)?,
+        _ => approximate(figures, epsilon, &sensitivity, &least)?,
     };
+    let mut certificate = least.certificate();
+    if *honest_aggregators > 1 {
+        certificate += ONE_OF_SEVERAL;
+    }
     let budget = (epsilon.value(), delta.value());
-    let typed = &options.sensitivity;
-    let claim = PrivacyClaim::of_noise(budget, typed, Norm::L1, &noise, *honest_aggregators)?;
-    Ok(figures.because(least.certificate()).certified_by(claim.candidates()))
+    let claim = PrivacyClaim::of_noise(budget, &options.sensitivity, Norm::L1, &noise, 1)?;
+    Ok(figures.because(certificate).certified_by(claim.candidates()))
+}
+
+/// Adds the figures of noise with a pure guarantee: its δ and its ρ.
+fn pure(figures: Figures, epsilon: &Epsilon) -> Result<Figures, Failure> {
+    let rho = conversion::pure_to_rho(epsilon)?;
+    let classical = conversion::pure_to_rho_classical(epsilon)?;
+    let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
+    Ok(figures
+        .figure("delta_upper", "0", "pure differential privacy")
+        .figure("rho", up(rho.value()), meaning)
+        .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)"))
+}
+
+/// Adds the figures of noise with an approximate guarantee: its δ, and the scale without a δ.
+fn approximate(
+    figures: Figures,
+    epsilon: &Epsilon,
+    sensitivity: &SensitivityBound,
+    least: &LaplaceCalibration,
+) -> Result<Figures, Failure> {
+    let meaning = match least.proof {
+        LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
+        _ => "upper bound on delta; attained if one number can take all the change",
+    };
+    let pure = laplace::scale(epsilon, &sensitivity.l1())?;
+    Ok(figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
+        "scale_pure",
+        up(&pure),
+        "for the same epsilon and delta 0",
+    ))
 }

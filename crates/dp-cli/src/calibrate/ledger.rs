@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use dp_accounting::AccountedMechanism;
+use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
 use dp_ledger::{

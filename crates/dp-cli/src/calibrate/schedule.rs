@@ -3,13 +3,13 @@
 use std::str::FromStr;
 
 use clap::Args;
-use dp_accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
+use dp_calibration::accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
 use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding, parse_integer};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, parse_integer};
 
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{SensitivityQuery, about, adjacency, budget, end_up, fraction, positive, up};
+use crate::values::{SensitivityQuery, about, adjacency, budget, end_up, fraction, positive};
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 
@@ -36,10 +36,10 @@ pub(super) struct Options {
     rho: Option<Rho>,
     /// Shares of the budget, one for each --release: 2,1 [default: of least weighted variance]
     #[arg(long, value_parser = numbers)]
-    shares: Option<std::vec::Vec<Rational>>,
+    shares: Option<Numbers>,
     /// Weights of the variances, one for each --release [default: 1 each]
     #[arg(long, value_parser = numbers, conflicts_with = "shares")]
-    weights: Option<std::vec::Vec<Rational>>,
+    weights: Option<Numbers>,
     /// Which batches are neighbours: replacement or deletion
     #[arg(long, default_value = "replacement", value_parser = adjacency)]
     adjacency: Adjacency,
@@ -73,6 +73,9 @@ impl FromStr for RepeatedQuery {
         Ok(Self { typed: typed.to_owned(), times, query: query.parse()? })
     }
 }
+
+/// The numbers of one option, which clap would take for a repeated option if it saw the `Vec`.
+type Numbers = Vec<Rational>;
 
 fn numbers(typed: &str) -> Result<Vec<Rational>, ParameterError> {
     typed.split(',').map(|part| positive(part.trim())).collect()
@@ -132,10 +135,6 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     if let Some(delta) = &found.delta {
         let meaning = "delta of all releases together, rounded up";
         figures = figures.figure("delta_upper", end_up(delta.upper()), meaning);
-    }
-    if let Some(gap) = found.gap {
-        let gap = up(&Rational::from_f64(gap)?.round_to_digits(2, Rounding::Up));
-        figures = figures.figure("gap", gap, "relative excess of every parameter, at most");
     }
     Ok(figures.because(found.certificate()))
 }

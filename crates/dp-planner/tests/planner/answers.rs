@@ -72,7 +72,7 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
     Ok(())
 }
 
-/// Totals in OAMC are no fallback: dp-accounting, which takes ten times as long, gives 0.034287.
+/// Totals in OAMC are no fallback: the accountant, which takes ten times as long, gives 0.034287.
 #[test]
 fn thirty_days_of_aggregated_rappor_cost_little() -> Result<(), Error> {
     let job = Job { releases: 30, ..job("histogram:40", 250_000) };

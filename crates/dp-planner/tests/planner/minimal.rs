@@ -1,6 +1,6 @@
 //! Least noise of clients and fewest clients: a little less misses the target.
 
-use dp_accounting::{Accountant, AccountedMechanism, optimal_of_pairs};
+use dp_calibration::accounting::{Accountant, AccountedMechanism, optimal_of_pairs};
 use dp_planner::{
     Accuracy, BudgetScope, Epsilon, Error, ErrorBound, Job, Rational, Target, TrustModel, plan,
     policy_choice,

@@ -1,9 +1,9 @@
 //! The guarantee of several releases together, from the guarantee of one.
 //!
 //! The data of a release, and its query, may depend on earlier results: every step is a theorem
-//! about adaptive composition (`docs/composition.md` of `dp-accounting`).
+//! about adaptive composition (`docs/composition.md` of `dp-calibration`).
 
-use dp_accounting::{AccountedMechanism, compose, optimal_of_pairs};
+use dp_calibration::accounting::{AccountedMechanism, compose, optimal_of_pairs};
 use dp_calibration::is_worth_its_delta;
 use dp_exact::{Delta, Epsilon, Rational, Rounding};
 

@@ -83,7 +83,7 @@ impl LocalRandomizer<Count> for CoinFlip {
 
     /// ε = ln 3, rounded up to 25 digits.
     fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
-        LocalReleases::bits(local::coin_flip()?, 1)
+        LocalReleases::bits(local::coin_flip(), 1)
     }
 
     fn aggregated_epsilon(

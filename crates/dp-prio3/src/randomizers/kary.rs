@@ -5,8 +5,8 @@
 //! of all honest clients hides more, and with the discrete Gaussian noise of an aggregator more
 //! than either (`dp_amplification::aggregated_response`).
 
-use dp_accounting::AccountedMechanism;
 use dp_amplification::aggregated_response::AggregatedResponse;
+use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{ParameterError, Rational, elementary};
 use dp_rappor::KaryRandomizedResponse;

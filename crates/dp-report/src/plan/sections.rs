@@ -220,7 +220,7 @@ fn details(plan: &Plan, choice: &PolicyChoice, task: Option<&Task>) -> Section {
         (
             plan.job.releases > 1,
             "All releases together: the composition of their privacy losses, for the same person in every release (the \
-             proofs of dp-accounting).",
+             proofs of dp-calibration).",
         ),
         (
             true,

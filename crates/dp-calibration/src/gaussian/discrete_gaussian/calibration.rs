@@ -70,7 +70,7 @@ pub struct GaussianCalibration {
 pub enum GaussianProof {
     /// The exact distribution of the noise at the worst difference, over ranges of variances.
     Ranges,
-    /// The bound for wide noise on every difference of a norm ([`wide_gaussian`]).
+    /// The bound for wide noise on every difference of a norm (`wide_gaussian.rs`).
     Wide,
     /// Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
     Concentrated,
@@ -178,12 +178,12 @@ pub fn calibrate_query(
 }
 
 /// Discrete Gaussian noise that makes every aggregate within `sensitivity` (ε, δ)-differentially
-/// private: the least by [`calibrate`] where the worst difference is known, by [`wide_gaussian`]
+/// private: the least by [`calibrate`] where the worst difference is known, by `wide_gaussian.rs`
 /// behind a strategy matrix, else by zero-concentrated privacy (Canonne, Kamath, Steinke 2020,
 /// Corollary 13).
 ///
 /// # Errors
-/// As [`calibrate`], [`wide_gaussian::variance`] or [`zcdp::largest_rho`]; if the sensitivity is 0.
+/// As [`calibrate`] or [`zcdp::largest_rho`]; if the sensitivity is 0.
 pub fn calibrate_bound(
     epsilon: &Epsilon,
     delta: &Delta,

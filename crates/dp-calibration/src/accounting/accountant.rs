@@ -1,0 +1,370 @@
+//! An accountant over privacy losses: the guarantee of a sequence of releases together.
+//!
+//! The privacy losses of independent releases add up. The accountant keeps the distribution of the
+//! sum and answers both ways with bounds from above and from below: [`Accountant::epsilon`],
+//! [`Accountant::delta`]. Where losses have a common lattice that is not too fine, nothing is
+//! discretized; else they go on a grid, once rounded upward and once downward. Many kinds are added
+//! up by their characteristic functions (`spectrum`). The largest losses bound the sum as well: the
+//! answer is the smaller of both bounds.
+//!
+//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
+//! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
+
+mod accounted_mechanism;
+mod composed_epsilon;
+mod epsilon_search;
+mod loss_sum;
+mod spectrum;
+
+use crate::privacy_loss::{BoundSide, PRECISION, Tilting};
+use crate::{Error, accepted};
+use dp_exact::search::minimize;
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary};
+
+pub use self::accounted_mechanism::AccountedMechanism;
+use self::accounted_mechanism::LossPart;
+pub use self::composed_epsilon::{ComposedEpsilon, Theorem};
+use self::epsilon_search::{solve, too_long};
+use self::loss_sum::{LossSum, SumMethod};
+
+/// The most releases, all together.
+const MAX_RELEASES: u64 = 1 << 20;
+
+/// The most losses, all together: one for each changed coordinate.
+const MAX_PARTS: u64 = 1 << 31;
+
+/// The largest tilt λ times the standard deviation of the summed loss, where losses may be rounded to a grid.
+const STEEPEST: f64 = 250.0;
+
+/// The least tilt λ times the standard deviation of the summed loss, for characteristic functions.
+const FLATTEST: f64 = 0.25;
+
+/// The most kinds of release for which lattices are tried after characteristic functions.
+const BOTH: usize = 12;
+
+/// The largest accepted relative width of a quick enclosure of δ.
+const NARROW: f64 = 5e-3;
+
+/// The most fractions whose sum is exact. The common denominator grows with each.
+const MANY: usize = 32;
+
+/// Significant digits of a rounded sum.
+const SUM_DIGITS: usize = 40;
+
+/// A sequence of releases about the same clients.
+#[derive(Clone, Debug, Default)]
+pub struct Accountant {
+    /// The releases, in the order in which they were added.
+    entries: Vec<EqualLosses>,
+}
+
+/// The losses of equal releases.
+#[derive(Clone, Debug)]
+struct EqualLosses {
+    /// The loss of one independent part, given that it is finite.
+    part: LossPart,
+    /// The probability that the loss of one part is infinite, without the cut tail of a dominating
+    /// pair.
+    infinite: Rational,
+    /// The number of releases, at least 1.
+    times: u32,
+    /// The number of independent parts in all these releases: at most 2^31 in all entries together.
+    parts: u32,
+}
+
+impl Accountant {
+    /// Nothing released.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds `times` releases.
+    ///
+    /// # Errors
+    /// If a parameter of the release is out of its range, a dominating pair could not be computed,
+    /// or there would be more than 2^20 releases.
+    pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<(), Error> {
+        let part = release.part()?;
+        let before = self.entries.iter().map(|entry| u64::from(entry.times));
+        Self::check_times(before.sum::<u64>() + u64::from(times))?;
+        let parts = self.entries.iter().map(|entry| u64::from(entry.parts));
+        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
+        if parts > MAX_PARTS {
+            let accepted = "at most 2^31 changed coordinates, in all releases together";
+            return Err(Error::parameter("coordinates", parts, accepted));
+        }
+        if times > 0 {
+            let (infinite, parts) = (release.infinite_probability(), times * release.parts());
+            self.entries.push(EqualLosses { part, infinite, times, parts });
+        }
+        Ok(())
+    }
+
+    /// Checks the number of releases of all entries together.
+    ///
+    /// # Errors
+    /// If there are more than 2^20.
+    pub(crate) fn check_times(all: u64) -> Result<(), Error> {
+        if all > MAX_RELEASES {
+            let accepted = "at most 1048576 releases, all together";
+            return Err(Error::parameter("times", all, accepted));
+        }
+        Ok(())
+    }
+
+    /// The ε at δ of all releases together, between bounds: the smaller of the bound by the distribution
+    /// of the summed losses and of the sum of the largest losses. The second also answers at a δ that
+    /// equals the probability of an infinite loss, is 0, or is very small.
+    ///
+    /// # Errors
+    /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite loss;
+    /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
+    /// the lattice would be too long.
+    pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon, Error> {
+        let largest = self.by_largest(delta.value());
+        let law = accepted::delta(delta).and_then(|aim| self.by_loss_distribution(delta, aim));
+        // It may be 0.
+        let is_small = delta.value().bits() <= 2048 && delta.value() * &Rational::integer(10) <= 9;
+        match (law, largest) {
+            (Ok(law), None) => Ok(law),
+            (Ok(law), Some(largest)) => Ok(law.and(largest)),
+            (Err(_), Some(largest)) if is_small => Ok(largest),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds
+    /// for every δ of at least the probability κ of an infinite loss; from below S at δ = 0 without
+    /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not
+    /// certainly at least κ.
+    ///
+    /// No bound that follows the distribution of the sum is worth more than S where δ is far below
+    /// the probability of S, and none has an answer at δ = κ.
+    fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
+        let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
+        let each = self.entries.iter();
+        let each = each.map(|entry| &entry.infinite * &Rational::from(u64::from(entry.times)));
+        let certain = each.fold(Rational::zero(), |sum, infinite| sum + infinite);
+        if certain > *delta && self.infinite(PRECISION, false).upper().cmp_rational(delta).is_gt() {
+            return None;
+        }
+        // The largest loss of a dominating pair is an upper bound.
+        let is_dominated = |entry: &EqualLosses| matches!(entry.part, LossPart::Outcomes { .. });
+        let is_attained = delta.is_zero() && !self.entries.iter().any(is_dominated);
+        let lower = if is_attained { sum } else { Rational::zero() };
+        Some(ComposedEpsilon { upper, lower, by: Theorem::LargestLosses })
+    }
+
+    /// The sum S of the largest finite losses, in nats; for many kinds rounded in the fortieth
+    /// digit. `None` if some loss has no largest value.
+    fn largest(&self, rounding: Rounding) -> Option<Rational> {
+        let times = |entry: &EqualLosses| Rational::from(u64::from(entry.parts));
+        let each = self.entries.iter().map(|entry| Some(entry.part.largest()? * times(entry)));
+        Some(added(&each.collect::<Option<Vec<_>>>()?, rounding))
+    }
+
+    /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that
+    /// are infinite with probability p each. It has at least `precision` bits, and at least 128
+    /// bits of the smallest p. If `is_cut`, its upper end includes the cut tails of dominating
+    /// pairs.
+    fn infinite(&self, precision: u32, is_cut: bool) -> Interval {
+        let most = |entry: &EqualLosses| match &entry.part {
+            LossPart::Outcomes { known, .. } if is_cut => known.infinite.clone(),
+            _ => entry.infinite.clone(),
+        };
+        let precision = precise(self.entries.iter().map(most)).max(precision);
+        let one = Interval::integer(1, precision);
+        let finite = self.entries.iter().fold(one.clone(), |finite, entry| {
+            let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
+            finite * kept(&entry.infinite).hull(&kept(&most(entry))).powi(entry.parts)
+        });
+        one - finite
+    }
+
+    /// Bounds on the ε at δ by the distribution of the summed losses; `aim` is the value of `delta`.
+    ///
+    /// # Errors
+    /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too long.
+    fn by_loss_distribution(
+        &self,
+        delta: &Delta,
+        aim: &Rational,
+    ) -> Result<ComposedEpsilon, Error> {
+        let refused = || {
+            let accepted = "a number above the probability of an infinite loss";
+            Error::parameter("delta", delta, accepted)
+        };
+        let infinite = self.infinite(precise([aim.clone()].into_iter()), true);
+        let one = Interval::integer(1, PRECISION);
+        let target = (Interval::rational(aim, infinite.precision()) - &infinite)
+            .checked_div(&(one - &infinite))
+            .filter(Interval::is_positive)
+            .ok_or_else(refused)?;
+        let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
+        let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt);
+        let solved = |method| -> Result<ComposedEpsilon, Error> {
+            let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
+            let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
+            let downward = downward.unwrap_or(upward);
+            let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
+            let by = Theorem::LossDistribution;
+            Ok(ComposedEpsilon { upper, lower, by })
+        };
+        let method = SumMethod::of(&self.parts());
+        let bounds = solved(method);
+        let is_close = |bounds: &ComposedEpsilon| {
+            (&bounds.upper - &bounds.lower).to_f64() <= 1e-6 * bounds.upper.to_f64()
+        };
+        if !self.has_other_way(method) || bounds.as_ref().is_ok_and(is_close) {
+            return bounds;
+        }
+        // Few kinds whose characteristic functions come back near 1: lattices tell more, if anything.
+        match (bounds, solved(SumMethod::Lattice)) {
+            (Ok(bounds), Ok(others)) => Ok(bounds.and(others)),
+            (Ok(bounds), Err(_)) | (Err(_), Ok(bounds)) => Ok(bounds),
+            (Err(error), Err(_)) => Err(error),
+        }
+    }
+
+    /// Whether lattices are worth trying where `method` gave no close answer.
+    fn has_other_way(&self, method: SumMethod) -> bool {
+        let parts = self.parts();
+        let is_wide = parts.iter().any(|(part, _)| part.is_wide());
+        method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide
+    }
+
+    /// About the tilt λ at which `function`(b(λ), λ) is least. Here b(λ) is the rounded logarithm
+    /// of a bound on δ at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid: it decides how
+    /// close bounds are.
+    fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> f64 {
+        let parts = self.parts();
+        // Up to some twenty over the standard deviation of the sum.
+        let wide = parts.iter().any(|(part, _)| part.is_wide());
+        let range = (-14.0, if wide { 40.0 } else { 16.0 });
+        let moment =
+            |(part, times): &(&LossPart, u32), tilt| f64::from(*times) * part.log_moment(tilt);
+        minimize(range, 80, |tilt| {
+            let moments: f64 = parts.iter().map(|part| moment(part, tilt)).sum();
+            let bound = moments - tilt * elementary::ln_1p(tilt.recip()) - elementary::ln_1p(tilt);
+            function(bound, tilt)
+        })
+    }
+
+    /// The tilt that is used, near `tilt`; the distribution of the summed losses with every loss
+    /// rounded up, which bounds δ from above; and with every loss rounded down, which bounds δ from
+    /// below: `None` where no loss was rounded.
+    fn sums_from_both_sides(
+        &self,
+        tilt: f64,
+        method: SumMethod,
+    ) -> Result<(Rational, LossSum, Option<LossSum>), Error> {
+        let parts = self.parts();
+        let square = |(part, times): &(&LossPart, u32)| {
+            f64::from(*times) * elementary::powi(part.deviation(), 2)
+        };
+        let variance: f64 = parts.iter().map(square).sum();
+        let is_rounded =
+            parts.len() > 1 || matches!(parts.first(), Some((LossPart::Outcomes { .. }, _)));
+        let tilt = if is_rounded { tilt.min(STEEPEST / variance.sqrt()) } else { tilt };
+        let tilt = match method {
+            SumMethod::Lattice => tilt,
+            _ => tilt.max(FLATTEST / variance.sqrt()),
+        };
+        let tilt = Rational::from_f64(tilt)?.round_to_digits(6, Rounding::Nearest);
+        let compose = |side| {
+            let tilting = Tilting { tilt: tilt.clone(), side };
+            LossSum::new(&parts, &tilting, method).ok_or_else(too_long)
+        };
+        let upward = compose(BoundSide::Upper)?;
+        let downward = if upward.is_exact() { None } else { Some(compose(BoundSide::Lower)?) };
+        Ok((tilt, upward, downward))
+    }
+
+    /// The distinct parts, and how many losses of each there are in all entries together.
+    fn parts(&self) -> Vec<(&LossPart, u32)> {
+        let mut parts: Vec<(&LossPart, u32)> = Vec::new();
+        for entry in &self.entries {
+            match parts.iter_mut().find(|(part, _)| **part == entry.part) {
+                Some((_, times)) => *times += entry.parts,
+                None => parts.push((&entry.part, entry.parts)),
+            }
+        }
+        parts
+    }
+
+    /// The δ at ε of all releases together, enclosed; with aggregated RAPPOR an upper bound for
+    /// every dataset, and a lower one if all other clients hold the value that is removed.
+    ///
+    /// # Errors
+    /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        let epsilon = accepted::answered_epsilon(epsilon)?;
+        let method = SumMethod::of(&self.parts());
+        match self.delta_by(epsilon, method) {
+            Err(_) if self.has_other_way(method) => self.delta_by(epsilon, SumMethod::Lattice),
+            found => found,
+        }
+    }
+
+    /// Enclosure of the δ at ε of all releases together, by characteristic functions where these
+    /// enclose it within a relative 0.005: of unlike losses they are faster than a lattice.
+    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+        if self.parts().len() > 1
+            && let Ok(quick) = self.delta_by(accepted::answered_epsilon(epsilon)?, SumMethod::Quick)
+        {
+            let [lower, upper] = [quick.lower(), quick.upper()].map(Dyadic::to_f64);
+            if upper - lower <= NARROW * lower {
+                return Ok(quick);
+            }
+        }
+        self.delta(epsilon)
+    }
+
+    /// Enclosure of the δ at ε by one method.
+    ///
+    /// # Errors
+    /// If the lattice would be too long.
+    fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
+        if self.largest(Rounding::Up).is_some_and(|largest| largest <= *epsilon) {
+            return Ok(self.infinite(PRECISION, false));
+        }
+        let rate = epsilon.to_f64();
+        let tilt = self.best_tilt(|bound, tilt| bound - tilt * rate);
+        let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
+        let upper = upward.delta(epsilon, &tilt).ok_or_else(too_long)?;
+        let lower = match &downward {
+            Some(downward) => downward.delta(epsilon, &tilt).ok_or_else(too_long)?,
+            None => upper.clone(),
+        };
+        let one = Interval::integer(1, PRECISION);
+        let most = |end: &Dyadic| end.clone().min(one.upper().clone());
+        let finite = Interval::hull_of(most(lower.lower()), most(upper.upper()), PRECISION);
+        let infinite = self.infinite(PRECISION, true);
+        Ok(&infinite + (one - &infinite) * finite)
+    }
+}
+
+/// The precision, in bits after the binary point, with which the smallest positive one of
+/// `numbers`, all from 0 to 1, keeps 128 bits.
+fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
+    let small = |number: Rational| {
+        let bits =
+            number.denominator().bits().saturating_sub(number.numerator().magnitude().bits());
+        u32::try_from(bits).unwrap_or(u32::MAX / 2)
+    };
+    let positive = numbers.filter(Rational::is_positive).map(small);
+    PRECISION + positive.max().unwrap_or(0)
+}
+
+/// The sum of `numbers`, exact for at most 32 numbers. A sum of more is rounded to 40 digits after
+/// each addition, in the direction of `rounding`.
+pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
+    numbers.iter().fold(Rational::zero(), |sum, number| {
+        let sum = sum + number;
+        if numbers.len() > MANY { sum.round_to_digits(SUM_DIGITS, rounding) } else { sum }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! The privacy losses of single releases; `docs/composition.md` derives them. Every (ε, δ) private
+//! release is at most randomized response (ε, δ): with probability δ the loss is infinite, else ε
+//! with odds e^ε against −ε (Kairouz, Oh, Viswanath 2015, Theorem 3.1).
+
+use std::sync::Arc;
+
+use crate::privacy_loss::{
+    DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, outcomes, response,
+};
+use crate::{BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace};
+use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
+use num_traits::ToPrimitive;
+
+use super::spectrum::ReleaseKinds;
+
+/// The largest accepted σ²/d² of Gaussian noise, d the change of one coordinate.
+const WIDEST: u64 = 10_000_000_000_000_000_000;
+
+/// Above this σ² Gaussian noise has too many points to follow one by one.
+const WIDE: i64 = 10_000_000_000;
+
+/// The most coordinates that may change in a release: 2^24.
+const MAX_COORDINATES: u64 = discrete_laplace::MAX_COORDINATES;
+
+/// The most points of the lattice of a Laplace loss.
+const CELLS: u32 = 4096;
+
+/// One release of a mechanism to which one client contributes.
+///
+/// A ledger's release (`dp_ledger::Release`) is a guarantee instead, of ε and δ or of another kind.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AccountedMechanism {
+    /// Noise on every coordinate of an aggregate.
+    Noise {
+        /// The distribution of the noise.
+        law: NoiseDistribution,
+        /// The worst-case difference of one client.
+        difference: WorstCaseDifference,
+    },
+    /// Randomized response, or any mechanism known to be (ε, δ) private.
+    RandomizedResponse {
+        /// ε
+        epsilon: Epsilon,
+        /// δ
+        delta: Delta,
+    },
+    /// K-ary randomized response: the true answer has odds of e^ε against each other answer.
+    KaryResponse {
+        /// ε
+        epsilon: Epsilon,
+        /// How many answers there are, at least 2.
+        answers: u64,
+    },
+    /// A mechanism with a known dominating pair, such as the sum of many clients' randomized answers.
+    Dominated(DominatingPair),
+}
+
+/// One independent part of a release; a release has one part or several equal ones.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum LossPart {
+    /// Discrete Gaussian noise: its parameter σ², and the change d of one integer.
+    Gaussian(Rational, BigUint),
+    /// Randomized response: ε and the number of answers. Its loss is ±ε, or 0 for more than two.
+    Response(Rational, u64),
+    /// Discrete Laplace noise: 1/t for the scale t, and the change d ≥ 2 of one integer.
+    Laplace(Rational, BigUint),
+    /// Losses that are listed with their probabilities.
+    Outcomes {
+        /// The losses of a dominating pair and of an attained pair.
+        known: Arc<DominatingLosses>,
+        /// Upper bound on every finite loss.
+        largest: Rational,
+        /// The losses of the dominating pair and the logarithms of their probabilities, rounded: no bounds.
+        about: Vec<(f64, f64)>,
+    },
+}
+
+impl AccountedMechanism {
+    /// The number of independent parts of one release, whose losses have one distribution.
+    pub(super) fn parts(&self) -> u32 {
+        match self {
+            // At most 2^24 once it is checked.
+            Self::Noise { difference, .. } => {
+                u32::try_from(difference.coordinates()).unwrap_or(u32::MAX)
+            }
+            Self::RandomizedResponse { .. } | Self::KaryResponse { .. } => 1,
+            Self::Dominated(pair) => pair.parts(),
+        }
+    }
+
+    /// The probability of an infinite loss of this release; 0 for a dominating pair, whose cut
+    /// tails its losses know.
+    pub(super) fn infinite_probability(&self) -> Rational {
+        match self {
+            Self::RandomizedResponse { delta, .. } => delta.value().clone(),
+            Self::Noise { .. } | Self::KaryResponse { .. } | Self::Dominated(_) => Rational::zero(),
+        }
+    }
+
+    /// The loss of one part, given that it is finite.
+    ///
+    /// # Errors
+    /// If a parameter is out of its range, or a dominating pair cannot be computed.
+    pub(super) fn part(&self) -> Result<LossPart, Error> {
+        Ok(match self {
+            Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
+                let accepted = "at most 2^24, of each release";
+                let moved = difference.coordinates();
+                return Err(Error::parameter("coordinates", moved, accepted));
+            }
+            Self::Noise { law, difference } => match law {
+                NoiseDistribution::DiscreteGaussian { variance } => {
+                    LossPart::Gaussian(checked(variance, difference)?, difference.step().clone())
+                }
+                NoiseDistribution::DiscreteLaplace { scale } => {
+                    let (rate, step) = (rate(scale, difference)?, difference.step().clone());
+                    if step == BigUint::from(1u32) {
+                        LossPart::Response(rate, 2)
+                    } else {
+                        LossPart::Laplace(rate, step)
+                    }
+                }
+            },
+            Self::RandomizedResponse { epsilon, .. } => {
+                LossPart::Response(accepted::epsilon(epsilon)?.clone(), 2)
+            }
+            Self::KaryResponse { answers: 0 | 1, .. } => {
+                let accepted = "an integer of at least 2";
+                return Err(Error::parameter("answers", "less than 2", accepted));
+            }
+            Self::KaryResponse { epsilon, answers } => {
+                LossPart::Response(accepted::epsilon(epsilon)?.clone(), *answers)
+            }
+            Self::Dominated(pair) => {
+                let known = Arc::clone(pair.losses()?);
+                let about = known.above.iter().map(about).collect();
+                LossPart::Outcomes { known, largest: pair.largest().clone(), about }
+            }
+        })
+    }
+}
+
+/// The `variance` σ² as it is. Refused unless 1e-4 ≤ σ²/d² ≤ 1e19, with d the change of one
+/// coordinate.
+fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
+    let scaled = variance * &Rational::from(10_000_u64);
+    let square = distance(difference).pow(2);
+    let most = &square * &Rational::from(WIDEST);
+    if variance.bits() > 512 || scaled < square || *variance > most {
+        let accepted =
+            "a number from 1e-4 to 1e19 times the square of the step, of at most 512 bits";
+        return Err(Error::parameter("variance", variance, accepted));
+    }
+    Ok(variance.clone())
+}
+
+/// The rate 1/t for t = `scale`. Refused unless 1e-4 ≤ t/d ≤ 1e9, with d the change of one
+/// coordinate.
+fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
+    let scaled = scale * &Rational::from(10_000_u64);
+    let step = distance(difference);
+    let accepted = "a number from 1e-4 to 1e9 times the step, of at most 512 bits";
+    let refused = || Error::parameter("scale", scale, accepted);
+    let most = Rational::from(1_000_000_000_u64) * &step;
+    if scale.bits() > 512 || scaled < step || *scale > most {
+        return Err(refused());
+    }
+    scale.reciprocal().ok_or_else(refused)
+}
+
+/// The largest change d of one coordinate by one client, as a fraction.
+fn distance(difference: &WorstCaseDifference) -> Rational {
+    distance_of(difference.step())
+}
+
+/// The change `step` of one coordinate, as a rational number.
+fn distance_of(step: &BigUint) -> Rational {
+    Rational::integer(step.clone())
+}
+
+impl LossPart {
+    /// The largest finite loss in nats, or an upper bound on it for listed losses. `None` for
+    /// Gaussian noise, which has none.
+    pub(super) fn largest(&self) -> Option<Rational> {
+        match self {
+            Self::Response(epsilon, _) => Some(epsilon.clone()),
+            Self::Laplace(rate, step) => Some(rate * &distance_of(step)),
+            Self::Gaussian(..) => None,
+            Self::Outcomes { largest, .. } => Some(largest.clone()),
+        }
+    }
+
+    /// The standard deviation of the loss in nats, rounded: no bound.
+    pub(super) fn deviation(&self) -> f64 {
+        match self {
+            Self::Gaussian(variance, step) => about_step(step) / variance.to_f64().sqrt(),
+            Self::Response(epsilon, answers) => {
+                let epsilon = epsilon.to_f64();
+                let others = directed::count(answers - 2) / (elementary::exp(epsilon) + 1.0);
+                epsilon / (1.0 + others).sqrt()
+            }
+            Self::Laplace(rate, step) => {
+                discrete_laplace::deviation_about(about_step(step), rate.to_f64())
+            }
+            Self::Outcomes { known, .. } => known.deviation(),
+        }
+    }
+
+    /// ln E[e^(λℓ)] of the loss ℓ at λ = `tilt`, rounded: no bound.
+    pub(super) fn log_moment(&self, tilt: f64) -> f64 {
+        match self {
+            Self::Gaussian(variance, step) => {
+                let (variance, step) = (variance.to_f64(), about_step(step));
+                if variance > 4.0 {
+                    return tilt * (tilt + 1.0) * step * step / (2.0 * variance);
+                }
+                let exponent = |x: f64| (tilt * step * (2.0 * x + step) - x * x) / (2.0 * variance);
+                let centre = (tilt * step).round();
+                let xs = || (-40..=40).map(f64::from);
+                let sum: f64 =
+                    xs().map(|x| elementary::exp(exponent(centre + x) - exponent(centre))).sum();
+                let normal: f64 = xs().map(|x| elementary::exp(-x * x / (2.0 * variance))).sum();
+                elementary::ln(sum / normal) + exponent(centre)
+            }
+            Self::Response(epsilon, answers) => {
+                let (epsilon, others) = (epsilon.to_f64(), directed::count(answers - 2));
+                let exponents = [(1.0 + tilt) * epsilon, elementary::ln(others), -tilt * epsilon];
+                let sum: f64 =
+                    exponents.iter().map(|one| elementary::exp(one - exponents[0])).sum();
+                let whole = elementary::exp(-epsilon) * (others + 1.0);
+                elementary::ln(sum) + exponents[0] - epsilon - elementary::ln_1p(whole)
+            }
+            Self::Laplace(rate, step) => {
+                discrete_laplace::log_moment_about(about_step(step), rate.to_f64(), tilt)
+            }
+            Self::Outcomes { about, .. } => {
+                let exponent = |(loss, log): &(f64, f64)| tilt * loss + log;
+                let top = about.iter().map(exponent).fold(f64::MIN, f64::max);
+                let sum: f64 = about.iter().map(|one| elementary::exp(exponent(one) - top)).sum();
+                top + elementary::ln(sum)
+            }
+        }
+    }
+
+    /// Whether this is Gaussian noise with σ² above 10^10, whose lattice has too many points to
+    /// follow one by one.
+    pub(super) fn is_wide(&self) -> bool {
+        matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
+    }
+
+    /// The step, in nats, of the lattice on which the losses lie; `None` if they lie on no lattice.
+    pub(super) fn spacing(&self) -> Option<Rational> {
+        match self {
+            Self::Gaussian(variance, step) => distance_of(step).checked_div(variance),
+            Self::Response(rate, 2) | Self::Laplace(rate, _) => Some(rate + rate),
+            Self::Response(epsilon, _) => Some(epsilon.clone()),
+            Self::Outcomes { .. } => None,
+        }
+    }
+
+    /// Adds `times` parts to the factors of a characteristic function, each on at most `cells`
+    /// lattice points. `None` if that takes too many points.
+    pub(super) fn add_to(
+        &self,
+        kinds: &mut ReleaseKinds,
+        times: u32,
+        cells: u32,
+        tilting: &Tilting,
+    ) -> Option<()> {
+        match self {
+            Self::Gaussian(variance, step) if *variance >= 16 => {
+                kinds.add_gaussian(variance.clone(), distance_of(step), times)
+            }
+            _ => kinds.add_law(self.single(cells, tilting)?, times),
+        }
+    }
+
+    /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to the side
+    /// of `tilting` where they are rounded. `None` if that takes too many points.
+    pub(super) fn summed(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+        match self {
+            Self::Outcomes { known, .. } => {
+                outcomes(known.on(tilting.side), times, self.deviation(), tilting)
+            }
+            _ => self.single(CELLS, tilting)?.times(times, tilting),
+        }
+    }
+
+    /// The distribution of the loss of one part under the tilt, rounded to the side of `tilting`; a
+    /// Laplace loss lies on at most `cells` points. `None` if that takes too many points.
+    fn single(&self, cells: u32, tilting: &Tilting) -> Option<TiltedLoss> {
+        match self {
+            Self::Gaussian(variance, step) => discrete_gaussian(variance, step, &tilting.tilt),
+            Self::Response(epsilon, answers) => response(epsilon, *answers, &tilting.tilt),
+            Self::Laplace(rate, step) => discrete_laplace::loss(rate, step, cells, tilting),
+            Self::Outcomes { known, .. } => {
+                outcomes(known.on(tilting.side), 1, self.deviation(), tilting)
+            }
+        }
+    }
+}
+
+/// A change of one integer, rounded to a float: no bound.
+fn about_step(step: &BigUint) -> f64 {
+    step.to_f64().unwrap_or(f64::MAX)
+}
+
+/// A loss in nats and the natural logarithm of its probability `mass`, rounded: no bounds.
+fn about((loss, mass): &(Rational, Rational)) -> (f64, f64) {
+    (loss.to_f64(), elementary::ln(mass.to_f64().max(1e-320)))
+}

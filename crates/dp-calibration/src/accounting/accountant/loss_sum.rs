@@ -1,0 +1,127 @@
+//! The distribution of the sum of all losses, on a lattice or by characteristic functions.
+//!
+//! A few kinds of loss, or kinds with a common lattice, are added up on lattices ([`together`]), others
+//! by their characteristic functions ([`spectrum`]).
+
+use crate::privacy_loss::{COMMON, TiltedLoss, Tilting, common_step, together};
+use dp_exact::{Interval, Rational, directed};
+
+use super::accounted_mechanism::LossPart;
+use super::spectrum::{ReleaseKinds, Spectrum};
+
+/// The most kinds for which lattices are used even if they have no common step.
+const FEW: usize = 4;
+
+/// Standard deviations of the summed loss that a common lattice has to cover.
+const DEVIATIONS: f64 = 19.0;
+
+/// The most lattice points of one kind of loss: with at most [`MANY`] kinds, and with more.
+const CELLS: [u32; 2] = [4096, 192];
+
+/// Above this number of kinds, the lattices are coarser.
+const MANY: usize = 64;
+
+/// Each distinct part with the number of its losses.
+pub(super) type RepeatedParts<'a> = [(&'a LossPart, u32)];
+
+/// The method that adds up the losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SumMethod {
+    /// Lattices, added up by convolution.
+    Lattice,
+    /// Characteristic functions.
+    Spectrum,
+    /// Characteristic functions with less work, and bounds that are farther apart.
+    Quick,
+}
+
+/// Work limit of [`SumMethod::Spectrum`], in units of about a nanosecond.
+const CLOSE: u64 = 250_000_000;
+
+/// Work limit of [`SumMethod::Quick`], in units of about a nanosecond.
+const QUICK: u64 = 30_000_000;
+
+impl SumMethod {
+    /// The method for these kinds: lattices where they are exact or few, else characteristic
+    /// functions.
+    pub(super) fn of(kinds: &RepeatedParts<'_>) -> Self {
+        if kinds.iter().any(|(part, _)| part.is_wide()) {
+            return Self::Spectrum;
+        }
+        if kinds.len() <= FEW {
+            return Self::Lattice;
+        }
+        let each = |(part, times): &(&LossPart, u32)| part.deviation() * f64::from(*times).sqrt();
+        let span = DEVIATIONS * kinds.iter().map(each).sum::<f64>();
+        let steps: Option<Vec<Rational>> = kinds.iter().map(|(part, _)| part.spacing()).collect();
+        let least = span / directed::index(COMMON);
+        match steps.and_then(|steps| common_step(steps, least)) {
+            Some(_) => Self::Lattice,
+            None => Self::Spectrum,
+        }
+    }
+}
+
+/// The distribution of the summed losses under a tilt, bounded from one side.
+#[derive(Debug)]
+pub(super) enum LossSum {
+    /// The probabilities on a lattice.
+    Lattice(Box<TiltedLoss>),
+    /// The characteristic function at the nodes of a period.
+    Spectrum(Box<Spectrum>),
+}
+
+impl LossSum {
+    /// The distribution of the sum of all losses. `None` if a lattice would be too long, or a
+    /// number is too large.
+    pub(super) fn new(
+        kinds: &RepeatedParts<'_>,
+        tilting: &Tilting,
+        method: SumMethod,
+    ) -> Option<Self> {
+        if kinds.is_empty() {
+            return Some(Self::Lattice(Box::new(TiltedLoss::nothing(Rational::one()))));
+        }
+        match method {
+            SumMethod::Lattice => {
+                let laws = kinds.iter().map(|(part, times)| part.summed(*times, tilting));
+                let laws = laws.collect::<Option<Vec<TiltedLoss>>>()?;
+                Some(Self::Lattice(Box::new(together(laws, tilting)?)))
+            }
+            SumMethod::Spectrum | SumMethod::Quick => {
+                let allowed = if method == SumMethod::Quick { QUICK } else { CLOSE };
+                let cells = CELLS[usize::from(kinds.len() > MANY)];
+                let mut all = ReleaseKinds::new(&tilting.tilt);
+                for (part, times) in kinds {
+                    part.add_to(&mut all, *times, cells, tilting)?;
+                }
+                Some(Self::Spectrum(Box::new(all.spectrum(allowed)?)))
+            }
+        }
+    }
+
+    /// Whether no loss was rounded to a grid.
+    pub(super) fn is_exact(&self) -> bool {
+        match self {
+            Self::Lattice(law) => law.exact,
+            Self::Spectrum(spectrum) => spectrum.exact,
+        }
+    }
+
+    /// Enclosure of the δ at ε of this distribution; `tilt` is the λ with which the distribution
+    /// was made. `None` if a number is too large.
+    pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
+        match self {
+            Self::Lattice(law) => law.delta(epsilon, tilt),
+            Self::Spectrum(spectrum) => spectrum.delta(epsilon),
+        }
+    }
+
+    /// ln δ at ε, rounded: no bound.
+    pub(super) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
+        match self {
+            Self::Lattice(law) => law.log_delta_about(epsilon, tilt),
+            Self::Spectrum(spectrum) => spectrum.log_delta_about(epsilon),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The inverse of composition: noise for a total budget over many releases.
+//!
+//! A schedule has lines, such as 365 histograms and 12 sums about one set of clients, and one total
+//! budget. All lines take noise of one family. The proportions between the lines are given, as
+//! shares of the budget, or chosen for the least weighted error (`docs/composition.md`). Then one
+//! common factor, found by bisection, scales all noise to the least that keeps the budget, by the exact distribution of
+//! all privacy losses ([`Accountant`](crate::accounting::Accountant)); the answer is certified.
+//!
+//! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂, Gaussian noise spends
+//! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line
+//! spends in this sense.
+
+mod common_factor;
+mod proportions;
+
+use crate::{
+    Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
+};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, elementary};
+
+use self::common_factor::ScaledSchedule;
+use self::proportions::proportions;
+
+/// The most lines of a schedule.
+const MAX_LINES: usize = 1000;
+
+/// Releases of one query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduledQuery {
+    /// The worst-case difference of one client.
+    pub difference: WorstCaseDifference,
+    /// How often it is released.
+    pub times: u32,
+}
+
+/// The family of noise that all lines take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoiseFamily {
+    /// Discrete Gaussian noise.
+    Gaussian,
+    /// Discrete Laplace noise.
+    Laplace,
+}
+
+impl NoiseFamily {
+    /// Noise of this family with the parameter σ² or t.
+    fn noise(self, parameter: Rational) -> NoiseDistribution {
+        match self {
+            Self::Gaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
+            Self::Laplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
+        }
+    }
+}
+
+/// How the lines share the budget.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BudgetSplit {
+    /// In these proportions, one for each line.
+    Given(Vec<Rational>),
+    /// For the least Σ weight·variance; one weight for each line, 1 if there are none.
+    Weighted(Vec<Rational>),
+}
+
+/// Noise for a schedule, with what is proved of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NoiseSchedule {
+    /// The noise of each line.
+    pub noises: Vec<NoiseDistribution>,
+    /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
+    /// none.
+    pub delta: Option<Interval>,
+    /// The proof that the budget is kept.
+    proof: ScheduleProof,
+}
+
+/// The proof of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ScheduleProof {
+    /// The largest losses add up to ε.
+    Pure,
+    /// The largest losses add up to ε, although a δ was given.
+    PureToo,
+    /// The ρ of all releases add up to the budget.
+    Concentrated,
+    /// The releases are one release on more coordinates.
+    OneRelease,
+    /// The distribution of the sum of all losses.
+    Losses,
+}
+
+/// The least noise that keeps a total `budget` over all lines together, which see one set of clients.
+///
+/// ```
+/// use dp_calibration::accounting::schedule::{ScheduledQuery, NoiseFamily, BudgetSplit, schedule};
+/// use dp_calibration::{Budget, WorstCaseDifference, NoiseDistribution};
+///
+/// // A daily histogram and a monthly sum from 0 to 80, for a year.
+/// let lines = [
+///     ScheduledQuery { difference: WorstCaseDifference::one_hot(), times: 365 },
+///     ScheduledQuery { difference: WorstCaseDifference::new(1, 80u32)?, times: 12 },
+/// ];
+/// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
+/// let equal = BudgetSplit::Given(vec!["1".parse()?, "1".parse()?]);
+/// let year = schedule(&lines, NoiseFamily::Gaussian, &equal, &budget)?;
+/// // 365·2/(2σ²) = 1/4 and 12·80²/(2σ²) = 1/4.
+/// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseDistribution::DiscreteGaussian { variance }));
+/// assert_eq!(year.noises, variances.into_iter().collect::<Result<Vec<_>, _>>()?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are no lines or more than 1000; a line is released less than once, or all of them more than
+/// 2^20 times; shares or weights are not one for each line, or not positive; the budget is of Rényi
+/// privacy, pure with Gaussian noise, a ρ with Laplace noise, or out of the accountant's range.
+pub fn schedule(
+    lines: &[ScheduledQuery],
+    mechanism: NoiseFamily,
+    shares: &BudgetSplit,
+    budget: &Budget,
+) -> Result<NoiseSchedule, Error> {
+    check(lines, shares)?;
+    if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
+        && let Some(found) = single(line, mechanism, epsilon, delta)?
+    {
+        return Ok(found);
+    }
+    let mut best: Option<(f64, NoiseSchedule)> = None;
+    for relative in proportions(lines, mechanism, shares, budget)? {
+        let problem = ScaledSchedule::new(lines, mechanism, relative);
+        let found = problem.solve(budget)?;
+        let error = weighted(&found.noises, shares);
+        if best.as_ref().is_none_or(|(least, _)| error < *least) {
+            best = Some((error, found));
+        }
+    }
+    let (_, scheduled) = best.ok_or_else(|| Refusal::missing("lines", "at least one line"))?;
+    Ok(scheduled)
+}
+
+/// The schedule of one line: n equal releases are one release on n times the coordinates, with a
+/// calibration of its own. `None` if the coordinates are too many for that calibration.
+fn single(
+    line: &ScheduledQuery,
+    mechanism: NoiseFamily,
+    epsilon: &Epsilon,
+    delta: &Delta,
+) -> Result<Option<NoiseSchedule>, Error> {
+    let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times));
+    let together = coordinates
+        .and_then(|all| WorstCaseDifference::new(all, line.difference.step().clone()).ok());
+    let Some(together) = together else {
+        return Ok(None);
+    };
+    let (parameter, delta) = match mechanism {
+        NoiseFamily::Gaussian => {
+            let noise = discrete_gaussian::calibrate(epsilon, delta, &together)?;
+            (noise.variance, noise.delta)
+        }
+        NoiseFamily::Laplace if together.coordinates() > discrete_laplace::MAX_COORDINATES => {
+            return Ok(None);
+        }
+        NoiseFamily::Laplace => {
+            let noise = discrete_laplace::calibrate(epsilon, delta, &together)?;
+            (noise.scale, noise.delta)
+        }
+    };
+    let noises = vec![mechanism.noise(parameter)];
+    let proof = ScheduleProof::OneRelease;
+    Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof }))
+}
+
+/// The sum of weight·variance over the lines, rounded: it chooses between candidates. Given shares
+/// weigh 1 each.
+fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
+    let weight = |place: usize| match shares {
+        BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),
+        BudgetSplit::Given(_) => 1.0,
+    };
+    let variance = |law: &NoiseDistribution| elementary::powi(law.standard_deviation(), 2);
+    noises.iter().enumerate().map(|(place, law)| weight(place) * variance(law)).sum()
+}
+
+/// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.
+/// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12.
+fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
+    if lines.is_empty() {
+        return Err(Refusal::missing("lines", "at least one line").into());
+    }
+    if lines.len() > MAX_LINES {
+        let accepted = "at most 1000 lines";
+        return Err(Error::parameter("lines", lines.len(), accepted));
+    }
+    if let Some(line) = lines.iter().find(|line| line.times == 0) {
+        let accepted = "an integer of at least 1";
+        return Err(Error::parameter("times", line.times, accepted));
+    }
+    super::Accountant::check_times(lines.iter().map(|line| u64::from(line.times)).sum())?;
+    let (name, given, may_be_none) = match shares {
+        BudgetSplit::Given(given) => ("shares", given, false),
+        BudgetSplit::Weighted(given) => ("weights", given, true),
+    };
+    let count = given.len();
+    if count != lines.len() && !(may_be_none && count == 0) {
+        let accepted = "one for each line";
+        return Err(Error::parameter(name, format!("{count} of them"), accepted));
+    }
+    let most = Rational::integer(10).pow(12);
+    let in_range = |value: &&Rational| {
+        value.is_positive() && **value <= most && *value * &most >= 1 && value.bits() <= 512
+    };
+    match given.iter().find(|value| !in_range(value)) {
+        Some(value) => Err(Error::parameter(name, value, "numbers from 1e-12 to 1e12")),
+        None => Ok(()),
+    }
+}
+
+impl NoiseSchedule {
+    /// Why the budget is kept, in words.
+    #[must_use]
+    pub fn certificate(&self) -> String {
+        let proof = match self.proof {
+            ScheduleProof::Pure => {
+                "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
+                 that no smaller common factor will do."
+            }
+            ScheduleProof::PureToo => {
+                "The largest privacy losses of all releases add up to epsilon, exactly, so that no delta is \
+                 spent."
+            }
+            ScheduleProof::Concentrated => {
+                "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
+                 rho."
+            }
+            ScheduleProof::OneRelease => {
+                "Equal releases are one release with as many more changed coordinates. Its noise was \
+                 calibrated by its exact distribution: this parameter and every larger one is safe."
+            }
+            ScheduleProof::Losses => {
+                "The distribution of the sum of all privacy losses at these parameters, with every rounding counted, \
+                 keeps the budget."
+            }
+        };
+        format!(
+            "{proof} The data and each mechanism may be chosen after seeing the earlier releases, as \
+             long as the schedule is fixed beforehand."
+        )
+    }
+}

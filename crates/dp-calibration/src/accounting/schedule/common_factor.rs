@@ -1,0 +1,201 @@
+//! The common factor of all parameters of a schedule.
+
+use crate::{Budget, Error, NoiseDistribution, analytic_gaussian};
+use dp_exact::search::try_bisect;
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
+
+use super::proportions::spent;
+use super::{NoiseFamily, NoiseSchedule, ScheduleProof, ScheduledQuery};
+use crate::accounting::accountant::added;
+use crate::accounting::{Accountant, AccountedMechanism};
+
+/// Significant digits of a noise parameter.
+const DIGITS: usize = 13;
+
+/// Where the bisection of ln F ends.
+const CLOSE: f64 = 1e-9;
+
+/// The first distance of ln F from its estimate that is tried; each further one is eight times as
+/// long.
+const FIRST_STEP: f64 = 1e-5;
+
+/// The most distances that are tried: the last one is e^21.
+const MOST_STEPS: i32 = 8;
+
+/// Lines with noise parameters in given proportions; a common factor F scales all of them.
+pub(super) struct ScaledSchedule<'a> {
+    lines: &'a [ScheduledQuery],
+    mechanism: NoiseFamily,
+    /// The parameter, σ² or t, of each line at the factor 1.
+    relative: Vec<Rational>,
+}
+
+impl<'a> ScaledSchedule<'a> {
+    /// These `lines`, with the `relative` parameters at F = 1.
+    pub(super) fn new(
+        lines: &'a [ScheduledQuery],
+        mechanism: NoiseFamily,
+        relative: Vec<Rational>,
+    ) -> Self {
+        Self { lines, mechanism, relative }
+    }
+
+    /// The least noise in the given proportions that keeps the budget.
+    pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule, Error> {
+        match budget {
+            Budget::ZeroConcentrated { rho } => self.concentrated(rho),
+            Budget::Pure { epsilon } => self.pure(epsilon),
+            Budget::Approximate { epsilon, delta } => self.approximate(epsilon, delta),
+            Budget::Renyi { .. } => {
+                let accepted = "a pure, approximate or zero-concentrated budget";
+                Err(Error::parameter("budget", budget, accepted))
+            }
+        }
+    }
+
+    /// The noise of each line at F = `factor`, exactly.
+    fn noises_at(&self, factor: &Rational) -> Vec<NoiseDistribution> {
+        let parameters = self.relative.iter().map(|relative| relative * factor);
+        parameters.map(|parameter| self.mechanism.noise(parameter)).collect()
+    }
+
+    /// The noise of each line at F = e^`log`, with parameters rounded up to thirteen digits.
+    fn noises_near(&self, log: f64) -> Result<Vec<NoiseDistribution>, Error> {
+        let factor = Rational::from_f64(elementary::exp(log))?;
+        let parameters = self.relative.iter().map(|relative| relative * &factor);
+        let parameters = parameters.map(|exact| exact.round_to_digits(DIGITS, Rounding::Up));
+        Ok(parameters.map(|parameter| self.mechanism.noise(parameter)).collect())
+    }
+
+    /// Upper bound on what all lines spend at F = 1: Σ 2ρ of Gaussian or Σ ε of Laplace noise. At
+    /// another F the sum is this bound over F.
+    fn spent_at_one(&self) -> Rational {
+        let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
+            spent(line, self.mechanism).checked_div(relative).expect("a parameter is positive")
+        });
+        added(&each.collect::<Vec<_>>(), Rounding::Up)
+    }
+
+    /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly.
+    fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
+        if self.mechanism == NoiseFamily::Gaussian {
+            let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
+            return Err(Error::parameter("epsilon", epsilon, accepted));
+        }
+        let noises = self.noises_at(&self.pure_factor(epsilon));
+        Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::Pure })
+    }
+
+    /// The factor F at which the largest Laplace losses of all lines add up to ε, rounded up.
+    fn pure_factor(&self, epsilon: &Epsilon) -> Rational {
+        self.spent_at_one().checked_div(epsilon.value()).expect("an epsilon is positive")
+    }
+
+    /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
+    fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
+        if self.mechanism == NoiseFamily::Laplace {
+            let accepted = "a budget with an epsilon, as it is laplace noise";
+            return Err(Error::parameter("rho", rho, accepted));
+        }
+        let twice = rho.value() + rho.value();
+        let factor = self.spent_at_one().checked_div(&twice).expect("a rho is positive");
+        let noises = self.noises_at(&factor);
+        Ok(NoiseSchedule { noises, delta: None, proof: ScheduleProof::Concentrated })
+    }
+
+    /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.
+    fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval, Error> {
+        let mut accountant = Accountant::new();
+        for (line, law) in self.lines.iter().zip(noises) {
+            let (law, difference) = (law.clone(), line.difference.clone());
+            accountant.add(AccountedMechanism::Noise { law, difference }, line.times)?;
+        }
+        accountant.quick_delta(epsilon)
+    }
+
+    /// The least noise for (ε, δ) by the distribution of all losses, or Laplace noise by the
+    /// largest losses where that noise is less.
+    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
+        if self.mechanism == NoiseFamily::Gaussian {
+            let found = self.by_losses(epsilon, delta, f64::MAX)?;
+            let accepted = "a budget that Gaussian noise of these lines can keep";
+            return found.ok_or_else(|| Error::parameter("delta", delta, accepted));
+        }
+        let pure = self.pure_factor(epsilon);
+        let most = elementary::ln(pure.to_f64());
+        // The accountant does not reach every δ; the largest losses always answer.
+        if let Ok(Some(found)) = self.by_losses(epsilon, delta, most) {
+            return Ok(found);
+        }
+        let noises = self.noises_at(&pure);
+        Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::PureToo })
+    }
+
+    /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` where
+    /// ln F would not be below `most`.
+    ///
+    /// Floats choose the factors that are tried. The accountant decides whether the rounded
+    /// parameters keep the budget.
+    fn by_losses(
+        &self,
+        epsilon: &Epsilon,
+        delta: &Delta,
+        most: f64,
+    ) -> Result<Option<NoiseSchedule>, Error> {
+        let target = crate::accepted::delta(delta)?;
+        let is_enough = |log: &f64| -> Result<bool, Error> {
+            let delta = self.delta(&self.noises_near(*log)?, epsilon)?;
+            Ok(delta.upper().cmp_rational(target).is_le())
+        };
+        let start = self.start(epsilon, delta)?.min(most - CLOSE);
+        // Ends on either side of the least factor, one of which is near the estimate.
+        let start_is_enough = is_enough(&start)?;
+        let (mut low, mut high) = (start, start);
+        let mut is_between = false;
+        for step in 0..MOST_STEPS {
+            let distance = FIRST_STEP * elementary::powi(8.0, step);
+            if start_is_enough {
+                (high, low) = (low, start - distance);
+                is_between = !is_enough(&low)?;
+            } else {
+                (low, high) = (high, (start + distance).min(most - CLOSE));
+                is_between = is_enough(&high)?;
+            }
+            if is_between {
+                break;
+            }
+        }
+        if !is_between {
+            return Ok(None);
+        }
+        let halves =
+            |low: &f64, high: &f64| (high - low > CLOSE).then(|| f64::midpoint(*low, *high));
+        let (_, log) = try_bisect(low, high, halves, is_enough)?;
+        let noises = self.noises_near(log)?;
+        let delta = Some(self.delta(&noises, epsilon)?);
+        Ok(Some(NoiseSchedule { noises, delta, proof: ScheduleProof::Losses }))
+    }
+
+    /// ln F at which continuous Gaussian noise of one release with equal Σ nΔ₂²/σ² has (ε, δ),
+    /// rounded: the start of the search, no bound.
+    fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
+        let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
+        let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
+            let square = spent(line, NoiseFamily::Gaussian).to_f64();
+            match self.mechanism {
+                NoiseFamily::Gaussian => square / relative.to_f64(),
+                NoiseFamily::Laplace => square / elementary::powi(relative.to_f64(), 2),
+            }
+        });
+        let factor = each.sum::<f64>() * sigma * sigma;
+        Ok(match self.mechanism {
+            NoiseFamily::Gaussian => elementary::ln(factor),
+            NoiseFamily::Laplace => elementary::ln(factor) / 2.0,
+        })
+    }
+}
+
+/// The δ of a pure guarantee: 0.
+fn none_spent() -> Option<Interval> {
+    Some(Interval::integer(0, 64))
+}
