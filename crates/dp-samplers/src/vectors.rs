@@ -1,5 +1,5 @@
 //! Test vectors: the noise that fixed seeds expand to. `vectors/samplers.json` of the repository has
-//! them.
+//! them. With the feature `verification`.
 
 use alloc::string::String;
 use alloc::vec;
@@ -33,8 +33,10 @@ pub struct Stream {
 macro_rules! push {
     ($streams:ident, $distribution:ident, $new:expr, $first:expr) => {{
         let distribution: $distribution = $new;
-        let bytes: [u8; 32] =
-            core::array::from_fn(|place| $first + u8::try_from(place).unwrap_or(0));
+        let mut bytes = [0_u8; 32];
+        for (byte, value) in bytes.iter_mut().zip($first..) {
+            *byte = value;
+        }
         let seed = Seed::new(&mut { bytes });
         let (algorithm, parameters) = ($distribution::ALGORITHM, distribution.parameters());
         let mut samples = vec![BigInt::ZERO; SAMPLES];
