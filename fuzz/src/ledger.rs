@@ -28,7 +28,7 @@ pub fn ledger_entries(data: &[u8]) {
     let lines = data.split(|byte| *byte == b'\n').count();
     assert_eq!(ledger.entries().len() + 1, lines);
     assert_eq!(snapshot.head().entries() + 1, lines as u64);
-    let left = ledger.left().expect("a budget or nothing");
+    let left = ledger.left();
     assert!(left.is_none_or(|left| !left.to_string().is_empty()));
     // Terms that no ledger began with may guarantee less than their limit, or take long to check.
     let terms = ledger.terms().clone();
@@ -38,9 +38,9 @@ pub fn ledger_entries(data: &[u8]) {
     };
     for entry in ledger.entries() {
         assert_eq!(ledger.entry(entry.name()), Some(entry));
-        entry.charge().expect("a budget");
+        entry.charge();
         match again.spend(entry.name(), entry.release(), entry.shares().copied()) {
-            Ok(_) => assert!(again.spent().expect("within the limit").is_some()),
+            Ok(_) => assert!(again.spent().is_some()),
             Err(error) => check_refusal(&error),
         }
     }

@@ -60,17 +60,20 @@ impl BinomialBounds {
     /// mode, at most to 10^−480 of it. `None` if the odds are too extreme for floats.
     #[must_use]
     pub fn new(trials: u64, odds: Bounds, depth: f64) -> Option<Self> {
+        // A float steers where the window begins: bounds hold around any number of successes.
         let share = odds.upper / (1.0 + odds.upper);
         let mode = floor_to_count((count(trials) + 1.0) * share, trials);
         let smallest = (START * elementary::exp(-depth)).max(SMALLEST);
         let n = count(trials);
 
+        // f(j + 1)/f(j) = (n − j)/(j + 1)·o grows with the odds o.
         let ratio_up = |j: u64, odds: f64| (n - count(j)) / (count(j) + 1.0) * odds;
         let (upward, above) = side(trials - mode, smallest, |step| {
             let j = mode + step;
             (ratio_up(j, odds.lower), ratio_up(j, odds.upper))
         })?;
 
+        // f(j − 1)/f(j) = j/((n − j + 1)·o) falls with them.
         let ratio_down = |j: u64, odds: f64| count(j) / ((n - count(j) + 1.0) * odds);
         let (downward, below) = side(mode, smallest, |step| {
             let j = mode - step;
@@ -78,6 +81,7 @@ impl BinomialBounds {
         })?;
         let first = mode + 1 - downward.len() as u64;
 
+        // Both sides begin with the mode, which counts once.
         let values = downward.into_iter().rev().chain(upward.into_iter().skip(1));
         let (lower, upper): (Vec<f64>, Vec<f64>) = values.unzip();
         let inside = outward_sums(&lower, &upper);
@@ -126,6 +130,7 @@ impl BinomialBounds {
         let beyond = self.normalized_up(self.above);
         move |j| match j.checked_sub(first).map(to_index) {
             None => 1.0,
+            // Beyond the window is what lies above it, or nothing.
             Some(index) => {
                 tails.get(index).copied().unwrap_or(if j > trials { 0.0 } else { beyond })
             }
@@ -146,11 +151,12 @@ fn side(
     let (mut lower, mut upper) = (START, START);
     for step in 0..steps {
         let (low, high) = ratio(step);
-        let last = upper;
+        let before = upper;
         lower = lower * low * (1.0 - STEP_MARGIN);
         upper = upper * high * (1.0 + STEP_MARGIN);
         if upper < smallest {
-            return Some((values, geometric_tail(last, high * (1.0 + STEP_MARGIN))?));
+            // This value and all further ones: ratios fall from here on.
+            return Some((values, geometric_tail(before, high * (1.0 + STEP_MARGIN))?));
         }
         if values.len() == MAX_VALUES {
             return None;

@@ -86,7 +86,7 @@ impl Dyadic {
     /// ⌊self·2^`power_of_two`⌋, the number in fixed point.
     #[must_use]
     pub fn floor_shifted(&self, power_of_two: u64) -> BigInt {
-        self.fixed(i64::try_from(power_of_two).unwrap_or(i64::MAX / 4))
+        self.fixed(i64::try_from(power_of_two).expect("no memory holds 2^63 bits"))
     }
 
     /// ⌊self·2^`fraction_bits`⌋, the number in fixed point.
@@ -150,6 +150,7 @@ impl Dyadic {
 
     /// The square root of a number that is not negative, rounded to `precision` bits.
     pub(crate) fn sqrt(&self, precision: u32, toward: Toward) -> Self {
+        // A radicand of twice as many bits as the root needs, with an even exponent.
         let missing = (2 * (i64::from(precision) + 2) - bits(&self.mantissa)).max(0);
         let widened = missing + (self.exponent - missing).rem_euclid(2);
         let radicand = shift(&self.mantissa, widened);
@@ -196,7 +197,7 @@ impl Dyadic {
         match self.clone().rounded(80, Toward::Below) {
             tiny if tiny.top() < -2000 => 0.0,
             huge if huge.top() > 2000 => f64::INFINITY.copysign(f64::from(huge.signum())),
-            number => number.to_rational().map_or(f64::NAN, |value| value.to_f64()),
+            number => number.to_rational().expect("the exponent is within ±2080").to_f64(),
         }
     }
 
@@ -218,7 +219,7 @@ impl Dyadic {
 
 /// The number of bits of |`integer`|.
 pub(crate) fn bits(integer: &BigInt) -> i64 {
-    i64::try_from(integer.bits()).unwrap_or(i64::MAX / 4)
+    i64::try_from(integer.bits()).expect("no memory holds 2^63 bits")
 }
 
 /// ⌊`integer`·2^`power_of_two`⌋

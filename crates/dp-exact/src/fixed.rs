@@ -43,8 +43,8 @@ pub fn small(number: &Rational) -> Option<u64> {
 fn series(t: u128, n: u64) -> u128 {
     let mut sum = ONE;
     for k in (n..n + 14).rev() {
-        // Below 2^62, so that dividing is quick.
-        let term = u64::try_from((t * sum) >> 64).unwrap_or(u64::MAX);
+        // As t < 2^62 and sum ≤ 2^64; dividing 64 bits is quick.
+        let term = u64::try_from((t * sum) >> 64).expect("below 2^62");
         sum = ONE - u128::from(term / k);
     }
     sum

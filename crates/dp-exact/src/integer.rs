@@ -66,9 +66,10 @@ fn ungrouped(text: &str) -> Option<Cow<'_, str>> {
     let Some(separator) = text.chars().find(|one| SEPARATORS.contains(one)) else {
         return Some(Cow::Borrowed(text));
     };
+    // Without a point there is no fraction.
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut groups = whole.split(separator);
-    let first = groups.next().unwrap_or_default();
+    let first = groups.next().expect("a text has a first part, however it is split");
     let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let is_grouped = (1..=3).contains(&first.len())
         && are_digits(first)

@@ -263,18 +263,17 @@ impl Mul for &Interval {
                 precision,
             };
         }
-        let ends = [
-            (&self.lower, &other.lower),
-            (&self.lower, &other.upper),
-            (&self.upper, &other.lower),
-            (&self.upper, &other.upper),
-        ];
-        let products = |toward| ends.map(|(one, two)| one.mul(two, precision, toward)).into_iter();
-        Interval {
-            lower: products(Toward::Below).min().unwrap_or_else(Dyadic::zero),
-            upper: products(Toward::Above).max().unwrap_or_else(Dyadic::zero),
-            precision,
-        }
+        // The extremes of a product lie at ends of both factors.
+        let products = |toward| {
+            let of = |one: &Dyadic| {
+                [&other.lower, &other.upper].map(|two| one.mul(two, precision, toward))
+            };
+            (of(&self.lower), of(&self.upper))
+        };
+        let ([a, b], [c, d]) = products(Toward::Below);
+        let lower = a.min(b).min(c.min(d));
+        let ([a, b], [c, d]) = products(Toward::Above);
+        Interval { lower, upper: a.max(b).max(c.max(d)), precision }
     }
 }
 

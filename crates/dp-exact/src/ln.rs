@@ -26,7 +26,7 @@ fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let above = i64::from(leading < BigInt::from(181));
     let k = x.top() - above;
     let y = x.shifted(-k);
-    let precision_of_y = u32::try_from(length + 2).unwrap_or(u32::MAX);
+    let precision_of_y = u32::try_from(length + 2).ok()?;
     let one = Dyadic::one();
     let difference = y.add(&one.negated(), precision_of_y, Toward::Below);
     if difference.signum() == 0 && k == 0 {
@@ -56,7 +56,7 @@ fn ln_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let multiple = if k == 0 {
         BigInt::zero()
     } else {
-        let bits = u32::try_from(fraction_bits + 72).unwrap_or(u32::MAX);
+        let bits = u32::try_from(fraction_bits + 72).ok()?;
         shift(&(ln_2_fixed(bits) * k), -72)
     };
     let value = series + multiple;

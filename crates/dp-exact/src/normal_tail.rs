@@ -12,7 +12,7 @@
 use num_bigint::BigInt;
 
 use crate::dyadic::{Toward, shift};
-use crate::{Dyadic, Interval, Rational, pi};
+use crate::{Dyadic, Interval, pi};
 
 impl Interval {
     /// P(N > x) for a standard normal N, at each x of this interval; `None` as for
@@ -49,7 +49,8 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
     // x² in fixed point loses as many bits in the exponential as it has before the point.
     let extended = precision + 16 + u32::try_from(square.top().clamp(0, 90)).ok()?;
     let bits = i64::from(extended);
-    // The tails t_k in units of 2^−bits, rounded down and up.
+    // The tails t_k in units of 2^−bits, rounded down and up: x < t_last < x + last/x, and inward
+    // t_k = x + k/t_(k+1).
     let point = x.fixed(bits);
     let quotient = |k: u32, tail: &BigInt| (BigInt::from(k) << (2 * bits)) / tail;
     let last = steps(square, precision);
@@ -66,8 +67,10 @@ fn far_tail(x: &Dyadic, square: &Dyadic, precision: u32) -> Option<Interval> {
 /// Number of steps of the continued fraction at x. After k steps it errs by about e^(−2x√k); far
 /// out step k gains a factor of x²/k. Fewer steps only widen the enclosure.
 fn steps(square: &Dyadic, precision: u32) -> u32 {
+    // Far beyond 64 bits the number of steps no longer depends on the square.
     let square = u64::try_from(square.fixed(0)).unwrap_or(u64::MAX).max(1);
     let bits = u64::from(precision);
+    // Cut to 32 bits they are enough for a wider enclosure.
     u32::try_from(bits * bits / 5 / square + bits / 6 + 8).unwrap_or(u32::MAX)
 }
 
@@ -99,7 +102,7 @@ fn near_tail(x: &Dyadic, precision: u32) -> Option<Interval> {
     let sum =
         Interval::hull_of(Dyadic::new(sum_low, -bits), Dyadic::new(sum_high, -bits), extended);
     let below = sum * density(&Interval::point(x, extended))?;
-    let half = Rational::new(1, 2).ok()?;
-    let tail = Interval::rational(&half, extended) - below;
+    let half = Interval::integer(1, extended).shifted(-1);
+    let tail = half - below;
     Some(tail.at_precision(precision))
 }

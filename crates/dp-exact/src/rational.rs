@@ -12,6 +12,7 @@ use num_traits::float::FloatCore as _;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::ParameterError;
+use crate::dyadic::bits;
 
 /// An exact rational number. It parses from what a user types and prints a text that parses back to
 /// the same number:
@@ -120,15 +121,14 @@ impl Rational {
         // with a single rounding.
         let numerator = self.numerator().magnitude();
         let denominator = self.denominator().magnitude();
-        let gap = i64::try_from(numerator.bits()).unwrap_or(i64::MAX)
-            - i64::try_from(denominator.bits()).unwrap_or(i64::MAX);
-        let shift = 66 - gap;
+        let shift = 66 - (bits(self.numerator()) - bits(self.denominator()));
         let (quotient, remainder) = match shift {
             0.. => (numerator << shift).div_rem(denominator),
             _ => numerator.div_rem(&(denominator << -shift)),
         };
         let sticky = BigUint::from(u8::from(!remainder.is_zero()));
-        let rounded = (quotient | sticky).to_f64().unwrap_or(f64::INFINITY);
+        let rounded = (quotient | sticky).to_f64().expect("a float holds 67 bits");
+        // A power of two beyond 32 bits makes 0 or infinity of any float.
         let exponent = i32::try_from(-shift).unwrap_or(if shift > 0 { i32::MIN } else { i32::MAX });
         let magnitude = libm::ldexp(rounded, exponent);
         if self.is_negative() { -magnitude } else { magnitude }
@@ -229,7 +229,8 @@ impl Rational {
 
 /// 10^`exponent`.
 pub(crate) fn power_of_ten(exponent: i64) -> Rational {
-    let magnitude = u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX);
+    let magnitude = u32::try_from(exponent.unsigned_abs());
+    let magnitude = magnitude.expect("no number in memory has 2^32 digits");
     let power = Rational::integer(BigInt::from(10).pow(magnitude));
     match exponent {
         0.. => power,

@@ -53,6 +53,7 @@ impl FromStr for Rational {
 
 /// Reads `digits [. digits] [e [sign] digits]`, with a digit on at least one side of the point.
 fn parse_decimal(text: &str) -> Option<Rational> {
+    // An exponent that is not written is 0, and so are digits behind the point.
     let (significand, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let exponent: i64 = exponent.parse().ok()?;
     let (whole, fraction) = significand.split_once('.').unwrap_or((significand, ""));
@@ -78,7 +79,7 @@ impl Display for Rational {
         let (digits, exponent) = self.rounded(MAX_PRINTED_DIGITS, Rounding::Down);
         let digits = digits.magnitude().to_string();
         let short = digits.trim_end_matches('0');
-        let zeros = i64::try_from(digits.len() - short.len()).unwrap_or(i64::MAX);
+        let zeros = i64::try_from(digits.len() - short.len()).expect("at most forty digits");
         let text = match self.is_zero() {
             true => digits,
             false => format_decimal(short, exponent + zeros),
@@ -122,8 +123,9 @@ impl Rational {
         if self.is_zero() {
             return (BigInt::zero(), 0);
         }
-        let kept = u32::try_from(significant_digits).unwrap_or(u32::MAX);
-        let kept = i64::from(kept.clamp(1, Self::MAX_DIGITS));
+        let kept = u32::try_from(significant_digits)
+            .map_or(Self::MAX_DIGITS, |digits| digits.clamp(1, Self::MAX_DIGITS));
+        let kept = i64::from(kept);
         let exponent = self.decimal_exponent() + 1 - kept;
         (self.round_to_power_of_ten(exponent, rounding), exponent)
     }
@@ -131,15 +133,16 @@ impl Rational {
 
 /// The text of `digits`·10^`exponent`, in plain notation if that is short, else in scientific.
 fn format_decimal(digits: &str, exponent: i64) -> String {
-    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    let length = i64::try_from(digits.len()).expect("no text has 2^63 digits");
     let point = length + exponent; // digits before the point
-    let zeros = |count: i64| "0".repeat(usize::try_from(count).unwrap_or(0));
+    let size = |count: i64| usize::try_from(count).expect("each form has counts of its own");
+    let zeros = |count: i64| "0".repeat(size(count));
     if digits == "0" {
         "0".to_owned()
     } else if exponent >= 0 && point <= 21 {
         digits.to_owned() + &zeros(exponent)
     } else if exponent < 0 && point > 0 {
-        let (whole, fraction) = digits.split_at(usize::try_from(point).unwrap_or(0));
+        let (whole, fraction) = digits.split_at(size(point));
         format!("{whole}.{fraction}")
     } else if exponent < 0 && point > -4 {
         format!("0.{}{digits}", zeros(-point))

@@ -73,14 +73,15 @@ impl Amount {
         if part.is_zero() {
             return u64::MAX;
         }
+        // The largest number stands for more.
         u64::try_from(&self.0 / &part.0).unwrap_or(u64::MAX)
     }
 
     /// This amount as a number, rounded to 30 digits in the direction of `rounding`: a sum may have more.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
-        let value = units.checked_div(&UNITS);
-        value.map_or_else(Rational::zero, |value| value.round_to_digits(DIGITS, rounding))
+        let value = units.checked_div(&UNITS).expect("10^380 is not 0");
+        value.round_to_digits(DIGITS, rounding)
     }
 }
 

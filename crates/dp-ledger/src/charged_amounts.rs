@@ -45,7 +45,10 @@ impl ChargedAmounts {
         match budget {
             Budget::Pure { epsilon } => sums(epsilon, Amount::default()),
             Budget::Approximate { epsilon, delta } => {
-                sums(epsilon, amount("delta", delta.value())?)
+                let delta = amount("delta", delta.value())?;
+                // Forty digits of 9 are rounded up to 1, which is no δ.
+                Delta::new(delta.number(rounding))?;
+                sums(epsilon, delta)
             }
             Budget::ZeroConcentrated { rho } => {
                 let rho = Some(amount("rho", rho.value())?);
@@ -105,15 +108,16 @@ impl ChargedAmounts {
 
     /// How many releases that cost `one` each fit into this limit beside `spent`; rounded down.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
-        let parts = self.either.iter().zip(&spent.either).zip(&one.either);
-        let times = parts.map(|parts| match parts {
-            ((Some(limit), Some(spent)), Some(one)) if spent <= limit => {
+        let times = |part: usize| match (&self.either[part], &spent.either[part], &one.either[part])
+        {
+            (Some(limit), Some(spent), Some(one)) if spent <= limit => {
                 limit.minus(spent).times(one)
             }
             _ => 0,
-        });
+        };
+        // δ has to fit, and ρ or ε.
         let delta = self.delta.minus(&spent.delta).times(&one.delta);
-        delta.min(times.max().unwrap_or(0))
+        delta.min(times(0).max(times(1)))
     }
 
     /// This limit minus `spent`, exactly; `None` if nothing is left.
@@ -126,18 +130,31 @@ impl ChargedAmounts {
         is_left.then_some(Self { kind: self.kind, delta, either })
     }
 
-    /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`.
-    pub(crate) fn cost(&self, rounding: Rounding) -> Result<Cost, LedgerError> {
+    /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`. They are those of
+    /// a release, a limit, a sum within a limit, or what is left of one: ε and ρ that are counted
+    /// are above 0, and δ, whose limit has 30 digits, stays below 1.
+    pub(crate) fn cost(&self, rounding: Rounding) -> Cost {
         let number = |part: &Amount| part.number(rounding);
         let [rho, epsilon] = self.either.each_ref().map(|part| part.as_ref().map(number));
-        let (rho, delta) = (rho.unwrap_or_else(Rational::zero), number(&self.delta));
-        let sum = || Epsilon::new(epsilon.clone().unwrap_or_else(Rational::zero));
-        Ok(match self.kind {
-            AmountKind::Epsilon if delta.is_zero() => Cost::Sum(Budget::Pure { epsilon: sum()? }),
-            AmountKind::Epsilon => Cost::Sum(Budget::approximate(sum()?, Delta::new(delta)?)),
-            AmountKind::Rho => Cost::Sum(Budget::ZeroConcentrated { rho: Rho::new(rho)? }),
-            AmountKind::Concentrated => Cost::Concentrated { rho, delta, epsilon },
-        })
+        let delta = number(&self.delta);
+        let counted = "this kind counts it";
+        match self.kind {
+            AmountKind::Epsilon => {
+                let epsilon = Epsilon::new(epsilon.expect(counted)).expect("ε is above 0");
+                Cost::Sum(match delta.is_zero() {
+                    true => Budget::Pure { epsilon },
+                    false => Budget::approximate(epsilon, Delta::new(delta).expect("δ is below 1")),
+                })
+            }
+            AmountKind::Rho => {
+                let rho = Rho::new(rho.expect(counted)).expect("ρ is above 0");
+                Cost::Sum(Budget::ZeroConcentrated { rho })
+            }
+            // What is left of ε alone has no ρ: then no more of ρ may be spent.
+            AmountKind::Concentrated => {
+                Cost::Concentrated { rho: rho.unwrap_or_else(Rational::zero), delta, epsilon }
+            }
+        }
     }
 }
 

@@ -30,6 +30,7 @@ pub(crate) fn read(
     least: Option<&Head>,
 ) -> Result<FileContents, LedgerError> {
     let damaged = |reason: &str| damaged(path, reason);
+    // An empty file has an empty first line.
     let first = lines(bytes).next().unwrap_or_default();
     let Some((json, start)) = format::unsealed(Chain::start(), first) else {
         return Err(match format::version_of(first) {
@@ -125,6 +126,10 @@ impl FileContents {
         }
         if let Some(least) = least.filter(|least| least.entries > self.state.entries) {
             return Err(rolled_back(least));
+        }
+        // No entry was recorded that exceeds the limit.
+        if !self.ledger.is_within_limit() {
+            return Err(at_line(number, "its entries cost more than the limit"));
         }
         // A slot is written when its lines are on the disk: no crash tears both.
         if self.is_torn && !are_whole {

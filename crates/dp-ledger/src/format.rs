@@ -244,7 +244,7 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
 /// the checksum of the previous line.
 pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
     let release = Cow::Borrowed(entry.release());
-    let release = to_raw_value(&WrittenRelease { release, charge: entry.charge()? });
+    let release = to_raw_value(&WrittenRelease { release, charge: entry.charge() });
     let line = EntryLine {
         name: Cow::Borrowed(entry.name()),
         shares: entry.shares().copied(),
@@ -315,7 +315,7 @@ fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String
             return Err(format!(
                 "{}: an individual cost, which is less than what the release costs: expected {}",
                 found.charge,
-                full.cost(Rounding::Up).map_err(in_words)?
+                full.cost(Rounding::Up)
             ));
         }
     }

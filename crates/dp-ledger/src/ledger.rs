@@ -23,7 +23,7 @@ use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
 /// assert_eq!(ledger.spend("tuesday", &day, None)?, Spending::Repeated);
 /// let refused = ledger.spend("wednesday", &day, None);
 /// assert!(matches!(refused, Err(LedgerError::Overspend { .. })));
-/// assert_eq!(ledger.spent()?, Some(Budget::Pure { epsilon: "0.8".parse()? }.into()));
+/// assert_eq!(ledger.spent(), Some(Budget::Pure { epsilon: "0.8".parse()? }.into()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -139,24 +139,14 @@ impl Ledger {
     }
 
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
-    ///
-    /// # Errors
-    /// None in practice: a total within the limit is a budget.
-    pub fn spent(&self) -> Result<Option<Cost>, LedgerError> {
-        if self.entries.is_empty() {
-            return Ok(None);
-        }
-        self.spent.cost(Rounding::Up).map(Some)
+    pub fn spent(&self) -> Option<Cost> {
+        (!self.entries.is_empty()).then(|| self.spent.cost(Rounding::Up))
     }
 
     /// What is left, each amount rounded down to 30 digits; `None` if that is nothing. An (ε, δ)
     /// limit with all of its δ spent leaves a pure budget.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn left(&self) -> Result<Option<Cost>, LedgerError> {
-        let left = self.limit.after(&self.spent);
-        left.map(|left| left.cost(Rounding::Down)).transpose()
+    pub fn left(&self) -> Option<Cost> {
+        Some(self.limit.after(&self.spent)?.cost(Rounding::Down))
     }
 
     /// The ε at δ that the recorded releases come to, rounded up, as if they had been fixed
@@ -165,7 +155,7 @@ impl Ledger {
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        match self.spent()? {
+        match self.spent() {
             None => Ok(Some(Rational::zero())),
             Some(spent) => Ok(spent.epsilon(delta)?),
         }
@@ -177,7 +167,7 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::spent_epsilon`].
     pub fn left_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        let Some(left) = self.left()? else {
+        let Some(left) = self.left() else {
             return Ok(Some(Rational::zero()));
         };
         match &left {
@@ -215,7 +205,7 @@ impl Ledger {
         if let Some(known) = self.entry(name) {
             let name = name.to_owned();
             if known.release() != release {
-                return Err(LedgerError::Conflict { name, spent: Box::new(known.charge()?) });
+                return Err(LedgerError::Conflict { name, spent: Box::new(known.charge()) });
             }
             if known.shares != shares {
                 return Err(LedgerError::OtherShares { name });
@@ -234,10 +224,15 @@ impl Ledger {
         }
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(booking.charge.cost(Rounding::Up)?),
-            spent: self.spent()?.map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
-            limit: Box::new(self.limit.cost(Rounding::Down)?),
+            wanted: Box::new(booking.charge.cost(Rounding::Up)),
+            spent: self.spent().map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
+            limit: Box::new(self.limit.cost(Rounding::Down)),
         })
+    }
+
+    /// Whether the recorded releases are within the limit together.
+    pub(crate) fn is_within_limit(&self) -> bool {
+        self.entries.is_empty() || self.limit.nothing().leaves_room_for(&self.spent, &self.limit)
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,
@@ -265,10 +260,7 @@ impl Entry {
     }
 
     /// What it cost in this ledger: under the ledger's neighbour relation, by its rule, rounded up.
-    ///
-    /// # Errors
-    /// None in practice: what is no budget is not recorded.
-    pub fn charge(&self) -> Result<Cost, LedgerError> {
+    pub fn charge(&self) -> Cost {
         self.booking.charge.cost(Rounding::Up)
     }
 

@@ -68,8 +68,7 @@ impl Terms {
     /// aggregator noise without an honest aggregator, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
-        let charge = self.charged(name, release, &limit)?;
-        charge.cost(Rounding::Up)
+        Ok(self.charged(name, release, &limit)?.cost(Rounding::Up))
     }
 
     /// The limit in the amounts in which the rule counts, rounded down.

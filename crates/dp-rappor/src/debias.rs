@@ -96,8 +96,8 @@ pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     })
 }
 
-/// The float nearest to a number, which `enclose` encloses with a given number of bits; either of two
-/// floats where the number is their midpoint to thousands of digits.
+/// The float nearest to a number, which `enclose` encloses with a given number of bits; either of
+/// two floats where the number is their midpoint to thousands of digits.
 pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
     let float = refine(|precision| {
         let value = enclose(precision)?;
@@ -105,7 +105,7 @@ pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
         let next_to_midpoint = precision >= MIDPOINT_PRECISION && lower.next_up() == upper;
         (lower == upper || next_to_midpoint).then_some(lower)
     });
-    // Out of reach: 1/(1 − x) is below 2^4097 for an ε₀ of at most 4096 bits, so that from 2^14 bits
-    // on the enclosure of an estimate is narrower than the smallest float.
-    float.unwrap_or(0.0)
+    // 1/(1 − x) is below 2^4097 for an ε₀ of at most 4096 bits, so that from 2^14 bits on the
+    // enclosure of an estimate is narrower than the smallest float.
+    float.expect("2^16 bits decide every float, or find a midpoint")
 }

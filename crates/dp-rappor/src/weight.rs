@@ -29,7 +29,7 @@ use alloc::vec::Vec;
 use core::iter::zip;
 
 use dp_exact::binomial::BinomialBounds;
-use dp_exact::directed::{Bounds, add_down, add_up, mul_down, mul_up};
+use dp_exact::directed::{Bounds, add_down, add_up, mul_down, mul_up, to_index};
 use dp_exact::{Interval, ParameterError, PrecisionError, Rational};
 
 use crate::{Error, SymmetricRappor};
@@ -60,8 +60,8 @@ pub enum WeightDistribution {
 pub struct WeightBound {
     /// The bound m: a report with more than m true bits is rejected.
     pub bound: usize,
-    /// The achieved rate, no larger than the requested one: an enclosure, to about nine digits, of the
-    /// probability that an honest report of the largest input weight has more than m true bits.
+    /// The achieved rate, no larger than the requested one: an enclosure, to about nine digits, of
+    /// the probability that an honest report of the largest input weight has more than m true bits.
     pub rate: Interval,
 }
 
@@ -79,8 +79,8 @@ impl WeightBound {
 /// true, has more than m true bits with a probability that is certainly at most `rate`.
 ///
 /// The rejection of honest reports depends on the data, so the rate enters the privacy guarantee:
-/// keep it negligible. Where an attained rate agrees with `rate` to nine digits, m may be one larger
-/// than the least. A rate below 10^−300 counts as 0.
+/// keep it negligible. Where an attained rate agrees with `rate` to nine digits, m may be one
+/// larger than the least. A rate below 10^−300 counts as 0.
 ///
 /// ```
 /// use dp_rappor::{SymmetricRappor, WeightDistribution, weight_bound};
@@ -189,6 +189,7 @@ impl Weight {
         if bound >= self.length {
             return Interval::integer(0, 64);
         }
+        // Σ P(K₁ = k)·P(K₀ ≥ m + 1 − w + k); fewer than none are needed of K₀ for small m and k.
         let mut sum = Bounds { lower: 0.0, upper: 0.0 };
         for (lost, probability) in cells(&self.lost) {
             let needed = (bound as u64 + 1 + lost).saturating_sub(self.input_weight as u64);
@@ -205,16 +206,19 @@ impl Weight {
 
     /// P(K₀ ≥ j) for the number K₀ of false bits that flip on.
     fn at_least(&self, j: u64) -> Bounds {
-        let above = || Bounds { lower: 0.0, upper: self.gained.normalized_up(self.gained.above) };
-        match j.checked_sub(self.gained.first).map(usize::try_from) {
-            _ if j == 0 => Bounds { lower: 1.0, upper: 1.0 },
-            _ if j > self.gained.trials => Bounds { lower: 0.0, upper: 0.0 },
-            None => Bounds { lower: self.tails[0].lower, upper: 1.0 },
-            Some(place) => {
-                let tail = place.ok().and_then(|place| self.tails.get(place));
-                tail.copied().unwrap_or_else(above)
-            }
+        if j == 0 {
+            return Bounds { lower: 1.0, upper: 1.0 };
         }
+        if j > self.gained.trials {
+            return Bounds { lower: 0.0, upper: 0.0 };
+        }
+        let Some(index) = j.checked_sub(self.gained.first).map(to_index) else {
+            // Below the window: at least what its first count has.
+            return Bounds { lower: self.tails[0].lower, upper: 1.0 };
+        };
+        // Above the window nothing is known but the total mass there.
+        let above = || Bounds { lower: 0.0, upper: self.gained.normalized_up(self.gained.above) };
+        self.tails.get(index).copied().unwrap_or_else(above)
     }
 }
 
@@ -242,6 +246,6 @@ fn tails(window: &BinomialBounds) -> Vec<Bounds> {
 
 /// The finite float `number`, exactly.
 fn exactly(number: f64) -> Interval {
-    let number = Rational::from_f64(number).unwrap_or_else(|_| Rational::one());
+    let number = Rational::from_f64(number).expect("a bound of a probability is finite");
     Interval::rational(&number, 64)
 }

@@ -106,6 +106,7 @@ impl<P> Binomial<P> {
         if let Engine::Certain(count) = &*self.engine {
             return Interval::integer(u8::from(*count == outcome), precision);
         }
+        // More than 10^12 trials have no probability.
         i64::try_from(outcome).map_or_else(
             |_| Interval::integer(0, precision),
             |outcome| self.distribution.at(precision)(outcome),
@@ -122,8 +123,9 @@ fn uncertain(distribution: &distributions::Binomial) -> Option<Arc<Engine>> {
     Engine::first(scan, || Rounds::binomial(Envelope::new(distribution, variance)?))
 }
 
-/// An enclosure of the probability that is exactly 0, exactly 1, or between them, and its precision.
-/// `Err` if it certainly lies outside [0, 1], or if the enclosures never tell on which side of 0 or 1.
+/// An enclosure of the probability that is exactly 0, exactly 1, or between them, and its
+/// precision. `Err` if it certainly lies outside [0, 1], or if the enclosures never tell on which
+/// side of 0 or 1.
 fn decided_enclosure<P: Real>(probability: &P) -> Result<(Interval, u32), Error> {
     let (zero, one) = (Rational::zero(), Rational::one());
     let (enclosure, precision) = refine(|precision| {
@@ -149,7 +151,8 @@ impl<P> Clone for Binomial<P> {
     }
 }
 
-sampler!(Binomial<P>, u64);
+// A count of at most 10^12.
+sampler!(Binomial<P>, u64, i64, i64::cast_unsigned);
 // A probability that is known by enclosures alone has no exact text.
 stream!(Binomial, |distribution: &Self| {
     let probability = fraction("probability", &distribution.probability);

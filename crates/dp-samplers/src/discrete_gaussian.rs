@@ -102,5 +102,5 @@ impl DiscreteGaussian {
     }
 }
 
-sampler!(DiscreteGaussian, BigInt);
+sampler!(DiscreteGaussian, BigInt, BigInt, core::convert::identity);
 of_parameter!(DiscreteGaussian, variance);

@@ -93,5 +93,5 @@ impl DiscreteLaplace {
     }
 }
 
-sampler!(DiscreteLaplace, BigInt);
+sampler!(DiscreteLaplace, BigInt, BigInt, core::convert::identity);
 of_parameter!(DiscreteLaplace, scale);

@@ -11,9 +11,10 @@ pub(crate) fn bounded(precision: u32) -> u32 {
 /// 2^−`precision`. A number below 2^(−2^40) is enclosed between 0 and that bound.
 pub(crate) fn exp_minus(exponent: &Rational, precision: u32) -> Interval {
     // The argument loses as many bits as its integer part has; 2^41 is beyond every exponent.
-    let whole_bits = exponent.floor().bits().min(41);
-    let precision = precision.saturating_add(u32::try_from(whole_bits).unwrap_or(41) + 8);
-    Interval::rational(&-exponent, precision).exp().unwrap_or_else(|| unit(precision))
+    let whole_bits = u32::try_from(exponent.floor().bits().min(41)).expect("at most 41");
+    let precision = precision.saturating_add(whole_bits + 8);
+    let power = Interval::rational(&-exponent, precision).exp();
+    power.expect("only a positive power of e may be too large")
 }
 
 /// e^−γ for the γ ≥ 0 inside.
@@ -30,9 +31,8 @@ impl Real for ExpMinus {
 /// however small the number is.
 pub(crate) fn one_minus_exp_minus(rate: &Rational, precision: u32) -> Interval {
     let precision = precision.saturating_add(8);
-    Interval::rational(&-rate, precision)
-        .exp_m1()
-        .map_or_else(|| unit(precision), |difference| -difference)
+    let difference = Interval::rational(&-rate, precision).exp_m1();
+    -difference.expect("only a positive power of e may be too large")
 }
 
 /// [0, 1], which contains every probability.

@@ -2,24 +2,12 @@
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
 
 use crate::rounds::Rounds;
 use crate::table_scan::TableScan;
 use crate::{Error, FromDraw, bulk};
-
-/// One of the two passes by which a scan draws slices. Words that yield no outcome lead from the first
-/// pass to the second, and from the second to a draw from the remainder of the distribution.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pass {
-    /// w, the bits of a random word of this pass.
-    pub word_bits: u32,
-    /// Outcomes, and how many of the 2^w words yield each, counted in the thresholds. No outcome
-    /// twice.
-    pub words: Vec<(i64, u64)>,
-}
 
 /// The sampler chosen for one distribution. It touches no address and takes no branch that depends
 /// on a draw, beside an exceptional path.
@@ -75,26 +63,26 @@ impl Engine {
     }
 
     /// The two passes of a scan of one digit; empty for every other engine.
-    pub(crate) fn passes(&self) -> Vec<Pass> {
+    #[cfg(feature = "verification")]
+    pub(crate) fn passes(&self) -> alloc::vec::Vec<crate::Pass> {
         match self {
             Self::TableScan(scan) => scan.passes(),
-            _ => Vec::new(),
+            _ => alloc::vec::Vec::new(),
         }
     }
 }
 
-/// Implements the public methods that all distributions have, through the field `engine`.
+/// Implements the public methods that all distributions have, through the field `engine`. Every
+/// outcome fits `$drawn`, the type of `$outcome` is that of [`sample`](crate::Binomial::sample), and
+/// `$from_drawn` makes the one of the other.
 macro_rules! sampler {
-    ($distribution:ident $(<$parameter:ident>)?, $outcome:ty) => {
+    ($distribution:ident $(<$parameter:ident>)?, $outcome:ty, $drawn:ty, $from_drawn:expr) => {
         impl$(<$parameter>)? $distribution$(<$parameter>)? {
             /// Draws an integer of a type that holds every outcome.
             pub fn sample<R: rand_core::CryptoRng + ?Sized>(&self, rng: &mut R) -> $outcome {
-                loop {
-                    // A draw that did not fit would be made again, and never replaced by a number.
-                    if let Some(draw) = self.engine.single(rng) {
-                        return draw;
-                    }
-                }
+                // To draw again instead would change the distribution.
+                let draw: Option<$drawn> = self.engine.single(rng);
+                $from_drawn(draw.expect("the type holds every outcome"))
             }
 
             /// Draws an integer of type `T`; `None` if the draw does not fit.
@@ -149,9 +137,21 @@ macro_rules! sampler {
             /// With m(x) of 2^w words for x in the first pass, m′(x) of 2^w′ in the second, and U
             /// words that the first leaves undecided, (m(x) + m′(x)·U/2^w′)/2^w is at most the
             /// probability of x, as `dp-check` verifies. The rest is drawn where no pass decides.
+            ///
+            /// With the feature `verification`.
+            #[cfg(feature = "verification")]
             #[must_use]
             pub fn passes(&self) -> alloc::vec::Vec<$crate::Pass> {
                 self.engine.passes()
+            }
+        }
+
+        #[cfg(feature = "rand")]
+        impl$(<$parameter>)? rand::distr::Distribution<$outcome>
+            for $crate::ForAnyRng<$distribution$(<$parameter>)?>
+        {
+            fn sample<R: rand_core::Rng + ?Sized>(&self, rng: &mut R) -> $outcome {
+                self.0.sample(&mut $crate::rand_distribution::TakenForCrypto(rng))
             }
         }
     };

@@ -44,8 +44,8 @@ fn series(y: u64, even: &[u64], odd: &[u64]) -> u64 {
     let y_squared = high_product(y, y);
     // The two sums do not wait for each other.
     let sum = |terms: &[u64]| {
-        let step = |sum: u64, term: u64| term.wrapping_add(high_product(y_squared, sum));
-        terms.iter().rev().copied().reduce(step).unwrap_or(0)
+        let step = |sum: u64, term: &u64| term.wrapping_add(high_product(y_squared, sum));
+        terms.iter().rev().fold(0, step)
     };
     sum(even).wrapping_sub(high_product(y, sum(odd)))
 }

@@ -15,6 +15,7 @@ pub(crate) const ALMOST_ONE: u128 = u128::MAX;
 
 /// ⌊lower end of the enclosure·2^128⌋: a lower bound for a number in [0, 1], in units of 2^−128.
 pub(crate) fn lower_bound(number: &Interval) -> u128 {
+    // Of an enclosure that reaches beyond 1, the best bound for a number in [0, 1].
     fixed::floor(number, FRACTION_BITS).unwrap_or(ALMOST_ONE)
 }
 

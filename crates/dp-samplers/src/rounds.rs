@@ -100,6 +100,8 @@ fn digits(rate: &Rational, side_rate: &Rational, low_bits: u32) -> Option<TableS
 pub(crate) struct Rounds {
     /// Draws the bucket and, unless it is fair, the side.
     table: TableScan,
+    /// Added to each lane that the table draws.
+    origin: i16,
     /// Computes γ for the second comparison and beyond; a proposal is accepted with probability
     /// e^−γ.
     exponent: Exponent,
@@ -226,7 +228,8 @@ impl Rounds {
         enough(undecided, 64, 1, MAX_SLOTS)
     }
 
-    /// The sampler of these parts; `None` if a batch would need more than [`MAX_SLOTS`] slots.
+    /// The sampler of these parts; `None` if a batch would need more than [`MAX_SLOTS`] slots, or
+    /// the outcomes of the table do not fit 16 bits.
     fn new(
         table: TableScan,
         exponent: Exponent,
@@ -236,6 +239,7 @@ impl Rounds {
     ) -> Option<Self> {
         let (slots, overflow) = Self::slots(&table, slope, last)?;
         Some(Self {
+            origin: i16::try_from(table.lanes_origin()).ok()?,
             far: table.beyond(last.into()),
             margin: EXP_ERROR + exponent.error(),
             base: 0,
@@ -293,11 +297,12 @@ impl Rounds {
         -i64::from(self.is_fair)
     }
 
-    /// The draw with magnitude y, for widths up to 2^[`NARROW`]. `side` is all ones for the lower
-    /// side, else 0.
+    /// The draw with magnitude y, less the base, for widths up to 2^[`NARROW`]. `side` is all ones
+    /// for the lower side, else 0.
     #[inline]
     fn signed_narrow(&self, y: i64, side: i64) -> i64 {
-        (y ^ side) - (side & self.fair()) + self.base
+        // y on the upper side. On the lower y ^ side is −1 − y, and one more is −y.
+        (y ^ side) - (side & self.fair())
     }
 
     /// The draw of a proposal, `None` if it does not fit `T`; and 1, or 0 for the proposal −0,
@@ -308,14 +313,17 @@ impl Rounds {
         if self.width_bits <= NARROW {
             let u = (proposal.offset.upper >> (64 - self.width_bits)).cast_signed();
             let y = (proposal.bucket << self.width_bits) | u;
-            let is_zero = ((y - 1) & side & self.fair()).cast_unsigned() >> 63;
-            return (T::from_i64(self.signed_narrow(y, side)), 1 ^ is_zero);
+            // The sign of y − 1 is 1 for y = 0 alone.
+            let is_negative_zero = ((y - 1) & side & self.fair()).cast_unsigned() >> 63;
+            let draw = self.signed_narrow(y, side) + self.base;
+            return (T::from_i64(draw), 1 ^ is_negative_zero);
         }
+        // The same in 128 bits.
         let y = self.magnitude(proposal);
         let fair = i128::from(side & self.fair());
-        let is_zero = low_64(((y - 1) & fair).cast_unsigned() >> 127);
+        let is_negative_zero = low_64(((y - 1) & fair).cast_unsigned() >> 127);
         let draw = (y ^ i128::from(side)) - fair + i128::from(self.base);
-        (T::from_i128(draw), 1 ^ is_zero)
+        (T::from_i128(draw), 1 ^ is_negative_zero)
     }
 
     /// The second comparison: two flags, 1 or 0, for U < e^−γ being certain, and for being
@@ -324,9 +332,10 @@ impl Rounds {
     #[inline]
     fn compare(&self, proposal: Proposal, (uniform, bits): Bits) -> (u64, u64) {
         let threshold = exp_minus(self.exponent.gamma(self.width_bits, proposal));
-        // In units of 2^−63, U lies between these two.
+        // In units of 2^−63, U lies between these two, and e^−γ within `margin` of the threshold.
         let low = uniform << (63 - bits);
         let high = low + (1 << (63 - bits));
+        // Certain where high ≤ threshold − margin, or where low ≥ threshold + margin.
         let accepted = less(high + self.margin, threshold + 1);
         let rejected = less(threshold + self.margin, low + 1);
         (accepted, 1 ^ (accepted | rejected))
@@ -344,7 +353,7 @@ impl Rounds {
     ) -> bool {
         let start = BigInt::from(proposal.bucket) << self.width_bits;
         let y = &start + self.offset_integer(proposal.offset);
-        let acceptance = self.exponent.acceptance(proposal, &start, &y);
+        let acceptance = self.exponent.acceptance(self.width_bits, proposal, &start, &y);
         refine_tie(&*acceptance, uniform, bits, rng)
     }
 
@@ -387,21 +396,20 @@ impl Rounds {
     pub(crate) fn draw<T: FromDraw, R: CryptoRng + ?Sized>(&self, rng: &mut R) -> Option<T> {
         loop {
             let outcome = self.table.draw(rng);
-            let mut word = rng.next_u64();
-            // Bits of U, and the offset, which are the lowest and the uppermost bits of one word.
-            let (offset, bits) = if self.width_bits <= ONE_WORD {
-                (self.offset_from_bits(word, 0), 63 - self.width_bits)
+            let first = rng.next_u64();
+            // The offset is the uppermost bits of the first word. The lowest bit of the last word is
+            // the fair side, and the bits above it are U: the same word if there is room.
+            let (offset, last, bits) = if self.width_bits <= ONE_WORD {
+                (self.offset_from_bits(first, 0), first, 63 - self.width_bits)
             } else {
                 let below = if self.width_bits > 64 { rng.next_u64() } else { 0 };
-                let offset = self.offset_from_bits(word, below);
-                word = rng.next_u64();
-                (offset, 63)
+                (self.offset_from_bits(first, below), rng.next_u64(), 63)
             };
-            let side = outcome >> 63;
-            let bucket = outcome ^ side;
-            let fair = (word & 1).cast_signed().wrapping_neg() & self.fair();
-            let proposal = Proposal { side: side | fair, bucket, offset };
-            let uniform = ((word >> 1) & (u64::MAX >> (64 - bits)), bits);
+            // Outcomes are m and −1 − m: the sign is all ones for the lower side.
+            let sign = outcome >> 63;
+            let fair = (last & 1).cast_signed().wrapping_neg() & self.fair();
+            let proposal = Proposal { side: sign | fair, bucket: outcome ^ sign, offset };
+            let uniform = ((last >> 1) & (u64::MAX >> (64 - bits)), bits);
             if declassify(less(self.last.into(), proposal.bucket.cast_unsigned())) {
                 if let Some(draw) = self.draw_far(proposal, uniform, rng) {
                     return draw;

@@ -20,25 +20,28 @@
 //! 1)·(U/2^w)^(K + 1), the expected number of sets of K + 1 undecided draws; K is the least even
 //! number for which this is at most 2^−50. A remainder is undecided with probability 2^b/2^64.
 
+mod block;
 pub(crate) mod lanes;
+#[cfg(feature = "verification")]
+mod passes;
 mod row;
 
 use alloc::boxed::Box;
 use alloc::sync::Arc;
-use alloc::vec;
 use alloc::vec::Vec;
 use core::iter::zip;
 
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rand_core::CryptoRng;
-use zeroize::{Zeroizing, optimization_barrier, zeroize_stack};
+use zeroize::{Zeroizing, zeroize_stack};
 
+pub(crate) use self::block::Block;
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
 use crate::masks::declassify;
 use crate::word_counts::{Distribution, Remainder, WordCounts};
-use crate::{Error, FromDraw, Pass, bulk};
+use crate::{Error, FromDraw, bulk};
 
 /// The most thresholds of 16 bits.
 pub(crate) const MAX_THRESHOLDS: usize = 256;
@@ -60,13 +63,15 @@ const UNDECIDED: i16 = i16::MIN;
 /// draw is undecided with probability `undecided`/2^`bits`. `None` if `most` is too small.
 pub(crate) fn enough(undecided: u64, bits: u32, step: usize, most: usize) -> Option<(usize, u64)> {
     (step..=most).step_by(step).find_map(|count| {
+        // C(256, K + 1) sets of K + 1 draws, each undecided with probability (U/2^w)^(K + 1).
         let mut sets = BigUint::from(1_u8);
         for taken in 0..=count {
             sets = sets * (LANES - taken) / (taken + 1);
         }
         let power = u32::try_from(count + 1).ok()?;
-        let of = (sets * BigUint::from(undecided).pow(power)) << 64_u32;
-        let overflow = (of >> (bits * power)).to_u64()? + 1;
+        let expected = (sets * BigUint::from(undecided).pow(power)) << 64_u32;
+        let overflow = (expected >> (bits * power)).to_u64()? + 1;
+        // 2^−50 in units of 2^−64.
         (overflow <= 1 << 14).then_some((count, overflow))
     })
 }
@@ -92,14 +97,23 @@ pub(crate) struct TableScan {
     /// The outcome at position 0.
     origin: i64,
     /// The number K of remainders that the second pass draws for each block.
-    spare: usize,
+    spare: u8,
     /// Upper bound on the probability that a block has more than K undecided draws, in units of
     /// 2^−64.
     overflow: u64,
-    /// The scan of the high digit, if there is one; all other fields then draw the low digit.
-    high: Option<Box<Self>>,
-    /// Bits of the low digit; 0 if there is one digit.
+    /// The high digit, if there is one; all other fields then draw the low digit.
+    high: Option<High>,
+}
+
+/// The high digit H of outcomes L + 2^b·H and L − 2^b·H, L the low digit.
+#[derive(Clone, Debug)]
+struct High {
+    /// Draws H.
+    scan: Box<TableScan>,
+    /// b, the bits of the low digit.
     low_bits: u32,
+    /// The low digit at position 0.
+    low_origin: i16,
 }
 
 impl TableScan {
@@ -114,7 +128,8 @@ impl TableScan {
         let high = Self::new(Arc::new(high))?;
         // All outcomes of the second pass fit a lane.
         i16::try_from((i64::from(high.second.end()?) + 1) << low_bits).ok()?;
-        Some(Self { high: Some(Box::new(high)), low_bits, ..low })
+        let low_origin = i16::try_from(low.origin).ok()?;
+        Some(Self { high: Some(High { scan: Box::new(high), low_bits, low_origin }), ..low })
     }
 
     /// The scan of `distribution`; `None` if there would be too many thresholds.
@@ -138,10 +153,9 @@ impl TableScan {
             one: Row::new(distribution, 64 - sign_bits, origin)?,
             signed: -i16::from(is_signed),
             origin,
-            spare,
+            spare: u8::try_from(spare).ok()?,
             overflow,
             high: None,
-            low_bits: 0,
         })
     }
 
@@ -153,16 +167,17 @@ impl TableScan {
         let blocks = self.overflow + self.second.undecided * needed;
         let sign_bits = u32::from(self.signed != 0);
         let own = blocks.max(self.one.undecided << sign_bits);
-        own + self.high.as_ref().map_or(0, |high| high.undecided())
+        own + self.high.as_ref().map_or(0, |high| high.scan.undecided())
     }
 
     /// Upper bound on the probability, in units of 2^−64, that the magnitude exceeds `limit`.
     /// Outcomes m and −1 − m have magnitude m.
     pub(crate) fn beyond(&self, limit: i64) -> u64 {
         if let Some(high) = &self.high {
-            return high.beyond(((limit + 1) >> self.low_bits) - 1);
+            return high.scan.beyond(((limit + 1) >> high.low_bits) - 1);
         }
         let Some(distribution) = self.one.distribution.lower_bounds(100) else {
+            // Nothing is known: as good as all may lie beyond.
             return u64::MAX;
         };
         let inside = |outcome: i64| outcome ^ (outcome >> 63) <= limit;
@@ -170,34 +185,20 @@ impl TableScan {
             zip(distribution.first.., &distribution.bounds).filter(|(outcome, _)| inside(*outcome));
         let within: BigUint = within.map(|(_, bound)| BigUint::from(*bound)).sum();
         let left = (BigUint::from(1_u8) << 128_u32) - within;
+        // 2^64 units, all that there is, are cut to the largest number.
         (left >> 64_u32).to_u64().map_or(u64::MAX, |units| units + 1)
-    }
-
-    /// For each of the two passes, the number of words that its thresholds give to each outcome.
-    /// Empty if outcomes are drawn in two digits.
-    pub(crate) fn passes(&self) -> Vec<Pass> {
-        if self.high.is_some() {
-            return Vec::new();
-        }
-        let least = if self.word_bits < 16 { 0 } else { i16::MIN };
-        let starts =
-            core::iter::once(i64::from(least) - 1).chain(self.first.iter().copied().map(i64::from));
-        let masses =
-            zip(&self.first, starts).map(|(end, start)| (i64::from(*end) - start).unsigned_abs());
-        let first = zip(self.origin.., masses.take(usize::from(self.full.unsigned_abs())));
-        let second = self.second.counts();
-        let pass = |word_bits, words| Pass { word_bits, words };
-        vec![
-            pass(self.word_bits, first.filter(|cell| cell.1 > 0).collect()),
-            pass(64, zip(second.first.., second.masses).filter(|cell| cell.1 > 0).collect()),
-        ]
     }
 
     /// A draw by a word of 64 bits for each digit, the high one first.
     #[inline]
     pub(crate) fn draw<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> i64 {
-        let high = self.high.as_ref().map_or(0, |high| high.draw_digit(rng));
-        self.joined(self.draw_digit(rng), high)
+        match &self.high {
+            None => self.draw_digit(rng),
+            Some(high) => {
+                let high_digit = high.scan.draw_digit(rng);
+                high.join(self.draw_digit(rng), high_digit)
+            }
+        }
     }
 
     /// A draw of the low digit, or of the only one, by a word of 64 bits.
@@ -205,20 +206,14 @@ impl TableScan {
     fn draw_digit<R: CryptoRng + ?Sized>(&self, rng: &mut R) -> i64 {
         let word = rng.next_u64();
         let signed = i64::from(self.signed);
+        // All ones if the distribution is signed and the word's last bit is 1, else 0.
         let negative = (word & 1).cast_signed().wrapping_neg() & signed;
         let (mut outcome, undecided) = self.one.look_up(word >> (signed & 1));
         if declassify(undecided) {
             outcome = self.one.draw_remainder(rng);
         }
+        // −x = !x + 1
         (outcome ^ negative).wrapping_sub(negative)
-    }
-
-    /// The draw of two digits: `low` + 2^`low_bits`·`high`, or `low` − 2^`low_bits`·`high` if `low`
-    /// < 0.
-    #[inline]
-    fn joined(&self, low: i64, high: i64) -> i64 {
-        let side = low >> 63;
-        (low ^ side).wrapping_add(high << self.low_bits) ^ side
     }
 
     /// Fills `out` with draws in blocks, the last ones one by one if they are few. Wipes the stack
@@ -256,8 +251,9 @@ impl TableScan {
     ) -> Option<usize> {
         out.chunks_mut(LANES).enumerate().find_map(|(at, out)| {
             let exceptional = self.outcomes(rng, block, out.len());
-            let write = |(place, draw): (&mut T, i64)| {
-                T::from_i64(draw).map(|draw| *place = draw).is_none()
+            // Whether the draw does not fit.
+            let write = |(out, draw): (&mut T, i64)| {
+                T::from_i64(draw).map(|fitting| *out = fitting).is_none()
             };
             let unfit = match exceptional {
                 None => {
@@ -267,7 +263,7 @@ impl TableScan {
                 }
                 Some(draws) => zip(out, draws.iter().copied()).position(write),
             };
-            unfit.map(|place| at * LANES + place)
+            unfit.map(|position| at * LANES + position)
         })
     }
 
@@ -289,27 +285,18 @@ impl TableScan {
         let Some(high) = &self.high else {
             return self.digits(rng, block, count);
         };
-        let exceptional_high = high.digits(rng, block, count);
+        let exceptional_high = high.scan.digits(rng, block, count);
         block.high = block.outcomes;
-        let exceptional = self.digits(rng, block, count);
-        let origin = i16::try_from(self.origin).unwrap_or(0);
-        if exceptional.is_none() && exceptional_high.is_none() {
-            for (low, &high) in zip(&mut block.outcomes, &block.high) {
-                let outcome = *low + origin;
-                let side = outcome >> 15;
-                *low = ((outcome ^ side) + (high << self.low_bits)) ^ side;
-            }
+        let exceptional_low = self.digits(rng, block, count);
+        if exceptional_low.is_none() && exceptional_high.is_none() {
+            high.join_lanes(&mut block.outcomes, &block.high);
             return None;
         }
-        let wide = |given: Option<Zeroizing<Vec<i64>>>, lanes: &[i16; LANES], origin: i64| {
-            given.unwrap_or_else(|| {
-                Zeroizing::new(lanes.iter().map(|&lane| i64::from(lane) + origin).collect())
-            })
-        };
-        let low = wide(exceptional, &block.outcomes, self.origin);
-        let high = wide(exceptional_high, &block.high, high.origin);
-        let both = zip(&*low, &*high).map(|(&low, &high)| self.joined(low, high));
-        Some(Zeroizing::new(both.collect()))
+        let low = exceptional_low.unwrap_or_else(|| widened(&block.outcomes, self.origin));
+        let high_digits =
+            exceptional_high.unwrap_or_else(|| widened(&block.high, high.scan.origin));
+        let joined = zip(&*low, &*high_digits).map(|(&low, &digit)| high.join(low, digit));
+        Some(Zeroizing::new(joined.collect()))
     }
 
     /// Draws `length` outcomes of one digit. `None` if they are in [`Block::outcomes`], less the
@@ -322,36 +309,41 @@ impl TableScan {
         length: usize,
     ) -> Option<Zeroizing<Vec<i64>>> {
         let lanes = whole_rows(length);
-        let words = length.div_ceil(4);
-        let count = self.spare.min(MAX_SPARE);
-        let bytes = &mut block.bytes[..8 * (words + count)];
+        let first_words = length.div_ceil(4);
+        let spare = usize::from(self.spare).min(MAX_SPARE);
+        let bytes = &mut block.bytes[..8 * (first_words + spare)];
         rng.fill_bytes(bytes);
-        let (drawn, more) = bytes.split_at(8 * words);
+        let (first_bytes, second_bytes) = bytes.split_at(8 * first_words);
 
         // The second pass first: its results have to lie ready.
-        for (word, bytes) in zip(&mut block.spare_words, more.as_chunks().0) {
+        for (word, bytes) in zip(&mut block.spare_words, second_bytes.as_chunks().0) {
             *word = u64::from_le_bytes(*bytes);
         }
-        let rounded = count.next_multiple_of(4);
-        self.second.positions(&block.spare_words[..rounded], &mut block.spare[..rounded]);
-        let remainders = &block.spare[..count];
+        let fours = spare.next_multiple_of(4);
+        self.second.positions(&block.spare_words[..fours], &mut block.spare[..fours]);
 
-        let drawn = drawn.as_chunks().0;
+        // The first pass: in each lane the position of its outcome, `full` if it is undecided.
+        let drawn = first_bytes.as_chunks().0;
         let (words, positions) = (&mut block.words[..lanes], &mut block.outcomes[..lanes]);
         magnitudes(drawn, self.signed, words);
         self.positions(words, positions);
         // Lanes beyond the draws are not undecided: nothing is to be put there.
         positions[length..].fill(0);
+
+        // Undecided lane number r gets remainder number r, the others keep their positions.
         let ranks = &mut block.ranks[..lanes];
         let masks = &mut block.masks[..lanes];
         let undecided = number(positions, self.full, ranks, masks);
-        place(&block.spare[..count.next_multiple_of(8)], ranks, masks, positions);
+        place(&block.spare[..spare.next_multiple_of(8)], ranks, masks, positions);
 
-        // Numbers from 0 to 256: the difference is negative where the rank is lower.
-        let needed = zip(remainders, 0_i16..).fold(0, |any, (position, rank)| {
-            any | ((position.unsigned_abs() & (rank - undecided).cast_unsigned()) >> 15)
+        // 1 if some remainder is UNDECIDED and needed. |UNDECIDED| = 2^15 alone has the highest bit;
+        // a remainder is needed if its index from 0 is below the number of undecided lanes, from 0
+        // to 256, where their difference is negative.
+        let needed = zip(&block.spare[..spare], 0_i16..).fold(0, |any, (position, index)| {
+            any | ((position.unsigned_abs() & (index - undecided).cast_unsigned()) >> 15)
         });
-        let overflow = (i16::try_from(count).unwrap_or(0) - undecided).cast_unsigned() >> 15;
+        // 1 if there are more undecided lanes than remainders.
+        let overflow = (i16::from(self.spare) - undecided).cast_unsigned() >> 15;
         if declassify(u64::from(needed | overflow)) {
             return Some(self.exceptional(rng, block, length));
         }
@@ -377,8 +369,8 @@ impl TableScan {
         let ranks = &block.ranks[..whole_rows(length)];
         let ranked = |rank: i16| ranks.iter().position(|&other| other == rank);
         for (rank, lane) in (1..).map_while(|rank| Some((rank, ranked(rank)?))) {
-            let spare = usize::from(rank.unsigned_abs()) - 1;
-            match block.spare[..self.spare].get(spare) {
+            let index = usize::from(rank.unsigned_abs()) - 1;
+            match block.spare[..usize::from(self.spare)].get(index) {
                 Some(&UNDECIDED) => draws[lane] = self.second.draw_remainder(rng),
                 Some(_) => {}
                 None => {
@@ -389,6 +381,7 @@ impl TableScan {
             }
         }
         for (draw, [_, upper]) in zip(&mut *draws, block.bytes.as_chunks().0) {
+            // All ones if the distribution is signed and the word's highest bit is 1, else 0.
             let negative = i64::from(upper.cast_signed() >> 7) & i64::from(self.signed);
             *draw = (*draw ^ negative).wrapping_sub(negative);
         }
@@ -399,21 +392,49 @@ impl TableScan {
     /// outcome, or the number of positions if the word is undecided.
     #[inline(never)]
     fn positions(&self, words: &[i16], positions: &mut [i16]) {
-        let count = |word: i16, thresholds: &[i16; AT_A_TIME]| {
-            thresholds.iter().fold(0, |sum, &threshold| sum + i16::from(word > threshold))
-        };
         let mut chunks = self.first.as_chunks().0.iter();
         if let Some(thresholds) = chunks.next() {
             for (&word, position) in zip(words, &mut *positions) {
-                *position = count(word, thresholds);
+                *position = exceeded(word, thresholds);
             }
         }
         for thresholds in chunks {
             for (&word, position) in zip(words, &mut *positions) {
-                *position += count(word, thresholds);
+                *position += exceeded(word, thresholds);
             }
         }
     }
+}
+
+impl High {
+    /// L + 2^b·H, or L − 2^b·H if the low digit L = `low` is negative; H = `digit`.
+    #[inline]
+    fn join(&self, low: i64, digit: i64) -> i64 {
+        // All ones for a negative L: the outcome is then −1 − (−1 − L + 2^b·H), and −1 − x is !x.
+        let side = low >> 63;
+        (low ^ side).wrapping_add(digit << self.low_bits) ^ side
+    }
+
+    /// Makes each low digit, which lacks its origin, the outcome of both digits ([`Self::join`]).
+    #[inline]
+    fn join_lanes(&self, low_digits: &mut [i16; LANES], high_digits: &[i16; LANES]) {
+        for (lane, &digit) in zip(low_digits, high_digits) {
+            let low = *lane + self.low_origin;
+            let side = low >> 15;
+            *lane = ((low ^ side) + (digit << self.low_bits)) ^ side;
+        }
+    }
+}
+
+/// How many of the thresholds a word exceeds.
+#[inline(always)]
+fn exceeded(word: i16, thresholds: &[i16; AT_A_TIME]) -> i16 {
+    thresholds.iter().fold(0, |sum, &threshold| sum + i16::from(word > threshold))
+}
+
+/// Lanes, which lack their origin, as outcomes of 64 bits.
+fn widened(lanes: &[i16; LANES], origin: i64) -> Zeroizing<Vec<i64>> {
+    Zeroizing::new(lanes.iter().map(|&lane| i64::from(lane) + origin).collect())
 }
 
 /// The last word of each outcome; `None` if there are more than [`MAX_THRESHOLDS`]. Words of 16
@@ -432,55 +453,6 @@ fn thresholds(whole: &WordCounts) -> Option<Box<[i16]>> {
     // No word exceeds the largest.
     thresholds.resize(thresholds.len().next_multiple_of(AT_A_TIME), i16::MAX);
     Some(thresholds.into())
-}
-
-/// The working memory of a block of 256 draws. Wiped when dropped.
-pub(crate) struct Block {
-    /// Words as they come from the generator: for the first pass, then for the second.
-    bytes: [u8; 2 * LANES + 8 * MAX_SPARE],
-    /// Words of the first pass, without signs.
-    words: [i16; LANES],
-    /// Positions of outcomes; at the end outcomes, less their origin.
-    pub(crate) outcomes: [i16; LANES],
-    /// High digits.
-    high: [i16; LANES],
-    /// Numbers of the undecided draws, from 1; 0 for all other draws.
-    ranks: [i16; LANES],
-    /// All ones for undecided draws, else 0.
-    masks: [i16; LANES],
-    /// Words of the second pass.
-    spare_words: [u64; MAX_SPARE],
-    /// Positions that the second pass drew, or [`UNDECIDED`].
-    spare: [i16; MAX_SPARE],
-}
-
-impl Default for Block {
-    fn default() -> Self {
-        Self {
-            bytes: [0; _],
-            words: [0; _],
-            outcomes: [0; _],
-            high: [0; _],
-            ranks: [0; _],
-            masks: [0; _],
-            spare_words: [0; _],
-            spare: [0; _],
-        }
-    }
-}
-
-impl Drop for Block {
-    fn drop(&mut self) {
-        self.bytes = [0; _];
-        self.words = [0; _];
-        self.outcomes = [0; _];
-        self.high = [0; _];
-        self.ranks = [0; _];
-        self.masks = [0; _];
-        self.spare_words = [0; _];
-        self.spare = [0; _];
-        optimization_barrier(self);
-    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,7 @@ impl Threshold {
         };
         let below = clamp(enclosure.lower().floor_shifted(scale));
         let last = clamp(ceil_shifted(enclosure.upper(), scale) - 1);
+        // Where the last word comes before the first, none is undecided.
         let undecided = last.checked_sub(below);
         Self { below, undecided: undecided.map_or(0, |more| more.saturating_add(1)) }
     }

@@ -20,7 +20,6 @@ use num_bigint::{BigInt, BigUint};
 use num_traits::{One, Zero};
 use rand_core::CryptoRng;
 
-use crate::enclosure::unit;
 use crate::fixed::{ALMOST_ONE, FRACTION_BITS, lower_bound};
 use crate::threshold::ceil_shifted;
 
@@ -134,17 +133,19 @@ impl WordCounts {
         // From the likeliest outcomes first.
         while excess > 0 {
             let largest = masses.iter_mut().max()?;
-            let taken = excess.min(u128::from(*largest));
-            *largest -= u64::try_from(taken).ok()?;
-            excess -= taken;
+            // An excess beyond 64 bits is more than the outcome has.
+            let taken = u64::try_from(excess).map_or(*largest, |excess| excess.min(*largest));
+            *largest -= taken;
+            excess -= u128::from(taken);
         }
         Some(Self { word_bits, first, masses, undecided: 1 << bits })
     }
 
     /// m(`outcome`), the number of words that yield `outcome`.
     fn mass(&self, outcome: i64) -> u64 {
-        let position = usize::try_from(outcome.wrapping_sub(self.first)).ok();
-        let mass = position.and_then(|position| self.masses.get(position));
+        let position = outcome.checked_sub(self.first).map(usize::try_from);
+        let mass = position.and_then(|position| self.masses.get(position.ok()?));
+        // Outcomes before the first mass or after the last have no words.
         mass.copied().unwrap_or(0)
     }
 }
@@ -157,8 +158,9 @@ fn whole_words(distribution: &LowerBounds, word_bits: u32) -> Option<(i64, Vec<u
         return None;
     }
     let words = distribution.bounds.iter().map(|bound| {
-        // A certain outcome has all words but one.
-        u64::try_from(bound >> (FRACTION_BITS - word_bits)).unwrap_or(u64::MAX)
+        // A certain outcome, whose bound is just below 1, has all words but one.
+        let words = bound >> (FRACTION_BITS - word_bits);
+        u64::try_from(words).expect("words have at most 64 bits")
     });
     let mut masses: Vec<u64> = words.collect();
     let leading = masses.iter().take_while(|mass| **mass == 0).count();
@@ -175,7 +177,8 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
     let mut kept = 0..words.len();
     let mut total: u128 = words.iter().copied().map(u128::from).sum();
     let mut fitting = None;
-    // The outcomes for a smaller b are some of those for a larger one.
+    // The outcomes for a smaller b are some of those for a larger one. Those that are kept are
+    // successive: the less likely end goes first.
     for bits in (0..=most).rev() {
         while let [first, .., last] | [first @ last] = &words[kept.clone()]
             && kept.len() > 1 << bits
@@ -188,6 +191,7 @@ fn fewest(words: &[u64], word_bits: u32, most: u32) -> Option<(u32, Range<usize>
                 kept.end -= 1;
             }
         }
+        // Too few words for 2^b outcomes are too few for any smaller b.
         match (total + (1 << bits)).checked_sub(1 << word_bits) {
             Some(excess) => fitting = Some((bits, kept.clone(), excess)),
             None => break,
@@ -216,6 +220,7 @@ impl Remainder {
             // Looser than the bound that the whole words come from: nothing is known to be left.
             return 0;
         }
+        // Where r(x) = 1 the best lower bound is the largest number.
         u128::try_from((words - given) / self.counts.undecided).unwrap_or(ALMOST_ONE)
     }
 }
@@ -229,7 +234,7 @@ impl Distribution for Remainder {
         Box::new(move |outcome| {
             let words = probability(outcome).shifted(i64::from(word_bits));
             let rest = words - Interval::integer(self.counts.mass(outcome), precision + 64);
-            rest.checked_div(&undecided).unwrap_or_else(|| unit(precision))
+            rest.checked_div(&undecided).expect("C is at least 1")
         })
     }
 
@@ -275,13 +280,16 @@ pub(crate) fn draw_remainder<R: CryptoRng + ?Sized>(
         let probability = distribution.at(fraction.saturating_add(16));
         let (mut sum_low, mut sum_high) = (BigInt::zero(), BigInt::zero());
         for outcome in outward(counts.first, counts.masses.len(), distribution.support()) {
+            // K(x)·C/2^w grows by p(x) − m(x)/2^w, rounded down and up.
             let enclosure = probability(outcome);
             let mass = BigInt::from(counts.mass(outcome)) << (fraction - word_bits);
             sum_low += enclosure.lower().floor_shifted(u64::from(fraction)) - &mass;
             sum_high += ceil_shifted(enclosure.upper(), u64::from(fraction)) - &mass;
+            // All of U's interval is below K(x), and no interval before met K.
             if high <= sum_low {
                 return outcome;
             }
+            // K(x) lies within U's interval, or may: more bits of U are needed.
             if low < sum_high {
                 break;
             }
@@ -296,7 +304,8 @@ pub(crate) fn outward(
     count: usize,
     support: RangeInclusive<i64>,
 ) -> impl Iterator<Item = i64> {
-    let next = first.saturating_add(i64::try_from(count).unwrap_or(i64::MAX));
+    let count = i64::try_from(count).expect("there are at most 2^12 masses");
+    let next = first.saturating_add(count);
     let (start, end) = support.into_inner();
     let mut above = next..=end;
     let mut below = start..=first - 1;

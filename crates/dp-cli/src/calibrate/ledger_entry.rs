@@ -25,7 +25,7 @@ impl ListedEntry {
                 number,
                 name: entry.name().to_owned(),
                 release: entry.release().clone(),
-                charge: entry.charge()?,
+                charge: entry.charge(),
                 shares: entry.shares().map(ToString::to_string),
             })
         });

@@ -182,3 +182,11 @@ fn an_individual_cost_is_refused() {
                 expected rho 0.1: take the last good copy";
     assert!(error.ends_with(said), "{error}");
 }
+
+/// Two entries of 0.6 under a limit of 1, with correct checksums.
+#[test]
+fn entries_beyond_the_limit_are_refused() {
+    let error = found(include_bytes!("overspent.ledger")).unwrap_err().to_string();
+    let said = "line 6: its entries cost more than the limit: take the last good copy";
+    assert!(error.ends_with(said), "{error}");
+}

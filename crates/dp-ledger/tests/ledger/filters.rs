@@ -110,15 +110,14 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     let game = Game::against(&choices, &terms);
     // Two of 0.4 and one of 0.2 are pure but for 0.002, and more in ρ than the limit.
     let ledger = crate::adversary::spent(&choices, &terms, &[2, 1, 0]);
-    let dp_ledger::Cost::Concentrated { rho, epsilon, .. } = ledger.spent().unwrap().unwrap()
-    else {
+    let dp_ledger::Cost::Concentrated { rho, epsilon, .. } = ledger.spent().unwrap() else {
         panic!("a filter of rho");
     };
     let Rule::ZeroConcentrated { rho: most, .. } = &terms.rule else {
         panic!("a filter of rho");
     };
     assert!(rho > *most.value() && epsilon == Some(rational("1")));
-    assert_eq!(ledger.left().unwrap(), None);
+    assert_eq!(ledger.left(), None);
     let found = game.delta(1.0);
     assert!(found <= 0.012, "{found}");
     // Two of the first kind, and hardly more than their infinite losses.

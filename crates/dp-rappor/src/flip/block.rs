@@ -23,8 +23,8 @@
 //! Few coordinates take a 64-bit word each.
 
 use core::hint::black_box;
-use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
 
+use dp_exact::{Interval, PrecisionError, Rational, Real, refine};
 use dp_samplers::{BernoulliReal, declassify};
 use rand_core::CryptoRng;
 
@@ -82,6 +82,7 @@ impl Flips {
             BernoulliReal::new(Rest { probability: p.clone(), bits, digits })
         };
         Ok(Self {
+            // All ones for a digit 1, else 0.
             digits: core::array::from_fn(|place| {
                 let digit = number >> (usize::from(FIRST + SECOND) - 1 - place) & 1;
                 digit.wrapping_neg()
@@ -127,6 +128,7 @@ impl Flips {
         let planes = bytes.as_chunks().0;
         let (first, second) = planes.split_at(words);
 
+        // All coordinates are undecided; bits of the last word that stand for none are not.
         let mut undecided = [u64::MAX; WORDS];
         let undecided = &mut undecided[..masks.len()];
         if let (Some(last), used @ 1..) = (undecided.last_mut(), coordinates % 64) {
@@ -135,6 +137,7 @@ impl Flips {
         for (plane, &digit) in first.chunks_exact(masks.len()).zip(&self.digits) {
             compare(plane, digit, masks, undecided);
         }
+        // The coordinates that are still undecided take the coins in order.
         let coins = self.coins(rng, second);
         let taken = deposit(coins, undecided, masks);
         if declassify(u64::from(taken > 64)) {
@@ -153,6 +156,8 @@ impl Flips {
         }
         let ([mut coins], [mut undecided]) = (coins, undecided);
         for _ in 0..THIRD {
+            // x & −x is the lowest bit of x alone, or 0 where none is undecided: the draw is made
+            // in any case.
             let lowest = undecided & undecided.wrapping_neg();
             coins |= lowest & mask(&self.after_second, rng);
             undecided ^= lowest;
@@ -184,9 +189,11 @@ impl Flips {
 #[inline]
 fn compare(plane: &[[u8; 8]], digit: u64, less: &mut [u64], undecided: &mut [u64]) {
     for ((less, undecided), plane) in less.iter_mut().zip(undecided).zip(plane) {
-        let plane = u64::from_le_bytes(*plane);
-        *less |= *undecided & digit & !plane;
-        *undecided &= !(digit ^ plane);
+        // Ones for the coordinates whose digit of U is 1. U < p where the digit of p is 1 and that
+        // of U is 0; where they agree nothing is decided.
+        let ones = u64::from_le_bytes(*plane);
+        *less |= *undecided & digit & !ones;
+        *undecided &= !(digit ^ ones);
     }
 }
 

@@ -7,18 +7,19 @@ pub(super) const WORDS: usize = 16;
 /// Where bit i of `bits` is set, sets the place number i in `out`; `bits` has 64 bits, all later
 /// ones are 0. Returns how many places are set.
 pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
+    // For each word the bits that the words before it leave.
     let mut lefts = [0; WORDS];
     let mut left = bits;
     let mut count = 0;
-    for (word, places) in lefts.iter_mut().zip(places) {
-        *word = left;
-        let here = places.count_ones();
+    for (word_left, word) in lefts.iter_mut().zip(places) {
+        *word_left = left;
+        let here = word.count_ones();
         left = left.unbounded_shr(here);
         count += here;
     }
     // Words beside each other, in vectors of the processor.
-    for ((out, &places), &left) in out.iter_mut().zip(places).zip(&lefts) {
-        *out |= expand(left, places);
+    for ((out, &word), &word_left) in out.iter_mut().zip(places).zip(&lefts) {
+        *out |= expand(word_left, word);
     }
     count
 }
@@ -28,7 +29,8 @@ pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
 /// "Expand, or Generalized Insert").
 #[inline(always)]
 fn expand(bits: u64, places: u64) -> u64 {
-    // A bit goes up by the number of clear places below the one that it takes: by powers of two, the largest first.
+    // A bit goes up by the number of clear places below the one that it takes: by powers of two, the
+    // largest first.
     let mut left = places;
     let mut clear = !places << 1;
     let mut moved = [0; 6];

@@ -73,8 +73,8 @@ impl FlipProbability {
         elementary::exp(self.minus_epsilon0.to_f64())
     }
 
-    /// The probability p^f·(1 − p)^(length − f) of one pattern of flips over `length` coordinates with
-    /// f = `flipped` flips; 0 if there are more flips than coordinates.
+    /// The probability p^f·(1 − p)^(length − f) of one pattern of flips over `length` coordinates
+    /// with f = `flipped` flips; 0 if there are more flips than coordinates.
     pub(crate) fn of_pattern(&self, flipped: u32, length: u32, precision: u32) -> Interval {
         let Some(kept) = length.checked_sub(flipped) else {
             return Interval::integer(0, precision);
@@ -88,8 +88,7 @@ impl FlipProbability {
     pub(crate) fn complement(&self, precision: u32) -> Interval {
         let odds = self.odds(precision);
         let one = Interval::integer(1, odds.precision());
-        let kept = one.checked_div(&(&one + &odds));
-        kept.unwrap_or_else(|| unit_interval(precision))
+        one.checked_div(&(&one + &odds)).expect("1 + x is at least 1")
     }
 }
 
@@ -99,20 +98,14 @@ impl Real for FlipProbability {
     }
 }
 
-/// e^(−ε₀), enclosed with `precision` bits; [0, 1] if it has no enclosure.
+/// e^(−ε₀), enclosed with `precision` bits.
 fn odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(minus_epsilon0, precision).exp();
-    power.unwrap_or_else(|| unit_interval(precision))
+    power.expect("only a positive power of e may be too large")
 }
 
-/// 1 − e^(−ε₀), enclosed with `precision` bits; [0, 1] if it has no enclosure.
+/// 1 − e^(−ε₀), enclosed with `precision` bits.
 fn one_minus_odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
     let power = Interval::rational(minus_epsilon0, precision).exp_m1();
-    power.map_or_else(|| unit_interval(precision), |minus| -minus)
-}
-
-/// The interval [0, 1]. It contains the odds x of a flip, its probability p, 1 − x and 1 − p, where
-/// an operation has no enclosure to offer.
-fn unit_interval(precision: u32) -> Interval {
-    Interval::integer(0, precision).hull(&Interval::integer(1, precision))
+    -power.expect("only a positive power of e may be too large")
 }

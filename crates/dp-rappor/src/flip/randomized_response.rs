@@ -34,7 +34,7 @@ impl RandomizedResponse {
     /// The mechanism with parameter ε, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None in practice: as [`SymmetricRappor::new`].
+    /// As [`SymmetricRappor::new`].
     pub fn new(epsilon: Epsilon) -> Result<Self, Error> {
         SymmetricRappor::new(epsilon).map(Self)
     }

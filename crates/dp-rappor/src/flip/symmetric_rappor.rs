@@ -48,7 +48,8 @@ impl SymmetricRappor {
     /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None in practice: 18 binary digits of the flip probability are decided for every parameter.
+    /// None is known: for 18 binary digits of the flip probability not to be decided, e^ε₀ would
+    /// have to be within 2^−65000 of a fraction of 18 bits.
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
         let flips = Arc::new(Flips::new(&FlipProbability::new(&epsilon0))?);
         Ok(Self { epsilon0, flips })
@@ -109,13 +110,13 @@ impl SymmetricRappor {
     /// For each 1024 coordinates it draws 114 words of 64 bits. Neither their number nor an address
     /// depends on bits or flips, but with a probability that [`undecided`](Self::undecided) bounds.
     pub fn randomize<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
-        self.randomize_apart(rng, bits);
+        self.flip_blocks(rng, bits);
         zeroize_stack::<STACK>();
     }
 
     /// The flips of [`Self::randomize`]. Not inlined, so that the caller can wipe its stack.
     #[inline(never)]
-    fn randomize_apart<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
+    fn flip_blocks<R: CryptoRng + ?Sized>(&self, rng: &mut R, bits: &mut [bool]) {
         let mut masks = [0; WORDS];
         for block in bits.chunks_mut(64 * WORDS) {
             let masks = &mut masks[..block.len().div_ceil(64)];
@@ -154,6 +155,7 @@ fn flip(bits: &mut [bool], mask: u64) {
     for (bits, byte) in eights.iter_mut().zip(&mut bytes) {
         flip_eight(bits, byte);
     }
+    // Where all eight bytes are used, no bits are left.
     let last = bytes.next().unwrap_or(0);
     for (place, bit) in rest.iter_mut().enumerate() {
         *bit ^= last >> place & 1 == 1;

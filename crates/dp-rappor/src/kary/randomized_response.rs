@@ -153,9 +153,7 @@ impl Choice {
         let odds = self.odds.odds(precision);
         let one = Interval::integer(1, odds.precision());
         let others = Interval::integer(self.answers - 1, odds.precision()) * odds;
-        let truth = one.checked_div(&(&one + &others));
-        // Never needed: x is not negative.
-        truth.unwrap_or_else(|| one.hull(&Interval::integer(0, precision)))
+        one.checked_div(&(&one + &others)).expect("x is not negative")
     }
 }
 

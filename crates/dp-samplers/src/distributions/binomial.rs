@@ -48,6 +48,7 @@ impl Binomial {
     pub(crate) fn variance_bound(&self) -> u64 {
         let [p, q] = self.sides(PRECISION);
         let variance = p * q * Interval::integer(self.trials, PRECISION);
+        // An enclosure of p that is too wide for a bound gives the largest, which no engine serves.
         u64::try_from(variance.upper().floor_shifted(0)).map_or(u64::MAX, |floor| floor + 1)
     }
 
@@ -75,6 +76,7 @@ impl Distribution for Binomial {
         let logarithm = self.ln_at(precision);
         Box::new(move |outcome| match u64::try_from(outcome).ok().filter(|k| *k <= self.trials) {
             None => Interval::integer(0, precision),
+            // Enclosures of p that reach 0 tell no more than [0, 1] of P(k).
             Some(k) => logarithm(k)
                 .and_then(|logarithm| logarithm.exp())
                 .unwrap_or_else(|| unit(precision)),
@@ -82,7 +84,7 @@ impl Distribution for Binomial {
     }
 
     fn support(&self) -> RangeInclusive<i64> {
-        0..=i64::try_from(self.trials).unwrap_or(i64::MAX)
+        0..=i64::try_from(self.trials).expect("there are at most 10^12 trials")
     }
 
     fn lower_bounds(&self, depth: u32) -> Option<LowerBounds> {
@@ -93,7 +95,8 @@ impl Distribution for Binomial {
             sides.reverse();
         }
         let [p, q] = sides;
-        // About the likeliest number of the rarer outcome.
+        // About the likeliest number of the rarer outcome. Bounds hold wherever they start, so that
+        // 0 serves where an enclosure of p reaches below 0.
         let mean = &p * &Interval::integer(n.saturating_add(1), PRECISION);
         let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0).min(n);
         let odds = lower_bound(&p.checked_div(&q)?);
@@ -108,6 +111,7 @@ impl Distribution for Binomial {
         // Small odds are shifted up, so that products with them keep their bits.
         let shift = odds.leading_zeros().min(20);
         let (mut up, mut k, mut bound) = (Vec::with_capacity(room), mode, start);
+        // P(k + 1) = P(k)·(n − k)/(k + 1)·odds; 0 after k = n.
         while worth(bound) && up.len() <= MAX_OUTCOMES {
             up.push(bound);
             bound = mul_div(product(bound, odds << shift), n - k, (k + 1) << shift);
@@ -118,6 +122,7 @@ impl Distribution for Binomial {
         let scale = odds.leading_zeros().min(62) + 1;
         let inverse = lower_bound(&q.checked_div(&p)?.shifted(-i64::from(scale)));
         let (mut down, mut k, mut bound) = (Vec::with_capacity(2 * room), mode, start);
+        // P(k − 1) = P(k)·k/(n − k + 1)/odds
         while k > 0 && down.len() <= MAX_OUTCOMES {
             let raised = k.checked_mul(1 << scale)?;
             bound = product(mul_div(bound, raised, n - k + 1), inverse);

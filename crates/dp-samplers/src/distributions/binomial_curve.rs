@@ -43,6 +43,8 @@ pub(crate) struct Curve {
     reach_bits: u32,
     /// Coefficients of z, z², …, in units of 2^−55.
     pub(super) coefficients: Vec<i64>,
+    /// Upper bound on the error of [`Self::at`], in units of 2^−55.
+    error: i64,
 }
 
 impl Curve {
@@ -66,7 +68,9 @@ impl Curve {
         }
         // No partial sum leaves 64 bits.
         let sizes = coefficients.iter().map(|value| value.unsigned_abs() >> 8);
-        (sizes.sum::<u64>() < 255 << (FRACTION - 8)).then_some(Self { reach_bits, coefficients })
+        let fits = sizes.sum::<u64>() < 255 << (FRACTION - 8);
+        let error = 2 * i64::from(terms) + 1;
+        fits.then_some(Self { reach_bits, coefficients, error })
     }
 
     /// 2^K, the largest distance from the centre.
@@ -76,7 +80,7 @@ impl Curve {
 
     /// Upper bound on the error of [`Self::at`], in units of 2^−55.
     pub(super) fn error(&self) -> i64 {
-        2 * i64::try_from(self.coefficients.len()).unwrap_or(i64::MAX / 2) + 1
+        self.error
     }
 
     /// D(x) = ln(P(c + x)/P(c)) in units of 2^−55, for −2^K ≤ x < 2^K.
@@ -100,14 +104,16 @@ fn low_64(value: i128) -> i64 {
 /// c.
 fn term(side: u64, j: u32) -> Rational {
     let fraction = |numerator: u64, denominator: u64| {
-        Rational::new(numerator, denominator).unwrap_or_else(|_| Rational::zero())
+        Rational::new(numerator, denominator).expect("no denominator is 0, as N is at least 500")
     };
-    let long = u64::from(j);
     let inverse = fraction(1, side);
-    // The second fraction is 0 where j = 1.
-    let sum = fraction(1, 2 * long) - fraction(side, long * (long - 1)) - fraction(1, 12 * side)
-        + fraction((long + 2) * (long + 1), 720) * inverse.pow(3)
-        - fraction((long + 4) * (long + 3) * (long + 2) * (long + 1), 24 * 1260) * inverse.pow(5);
+    let first = u64::from(j);
+    // C(j + 2, 2)/360 = (j + 2)(j + 1)/720, C(j + 4, 4)/1260 = (j + 4)(j + 3)(j + 2)(j + 1)/(24·1260)
+    let [two, four] = [2, 4].map(|count| (1..=count).map(|more| first + more).product::<u64>());
+    let linear = if j == 1 { Rational::zero() } else { fraction(side, first * (first - 1)) };
+    let sum = fraction(1, 2 * first) - linear - fraction(1, 12 * side)
+        + fraction(two, 720) * inverse.pow(3)
+        - fraction(four, 24 * 1260) * inverse.pow(5);
     inverse.pow(j) * sum
 }
 

@@ -225,17 +225,13 @@ impl Envelope {
         Some(chord.abs() + bend / 8 + errors + 2 * m + 8)
     }
 
-    /// The probability P(c + x)/P(c)·e^−L of accepting the magnitude `y` in the bucket of
+    /// The probability P(c + x)/P(c)·e^−L of accepting the x at `offset` of the bucket of
     /// `outcome`, whose level is L.
-    pub(crate) fn acceptance(&self, outcome: i64, y: &BigInt) -> impl Real + '_ {
-        let y = i64::try_from(y).unwrap_or(i64::MAX);
-        let k = self.centre.checked_add_signed(y ^ (outcome >> 63));
-        Acceptance {
-            envelope: self,
-            // Every offset of a bucket is a number of successes.
-            k: k.unwrap_or(0).min(self.distribution.trials),
-            level: units(self.level(outcome)),
-        }
+    pub(crate) fn acceptance(&self, outcome: i64, offset: i64) -> impl Real + '_ {
+        // |x| ≤ 2^K, and 2^K is at most half of c and of n − c.
+        let k = self.centre.checked_add_signed(self.offset(outcome, offset));
+        let k = k.expect("every offset of a bucket is a number of successes");
+        Acceptance { envelope: self, k, level: units(self.level(outcome)) }
     }
 
     /// A proposal from a tail: `None` if `outcome` is no tail, `Some(None)` if it is rejected, else
@@ -248,7 +244,8 @@ impl Envelope {
         rng: &mut R,
     ) -> Option<Option<i64>> {
         let slope = units(self.slope(outcome)?);
-        let coin = BernoulliReal::new(ExpMinus(slope.clone())).ok()?;
+        let coin = BernoulliReal::new(ExpMinus(slope.clone()));
+        let coin = coin.expect("e^−s is in [0, 1], as s is above 0, with narrow enclosures");
         let mut distance = 0;
         while coin.sample(rng) {
             distance += 1;
@@ -284,7 +281,7 @@ impl Envelope {
         weight
             .shifted(-i64::from(self.width_bits))
             .checked_div(&one_minus_exp_minus(&units(slope), precision))
-            .unwrap_or_else(|| unit(precision))
+            .expect("s is above 0")
     }
 
     /// The sum of the weights of all buckets and tails, enclosed.
@@ -312,13 +309,14 @@ impl Real for Acceptance<'_> {
         let logarithm = self.envelope.distribution.ln_at(precision);
         let level = Interval::rational(&self.level, precision.saturating_add(64));
         let exact = || (logarithm(self.k)? - logarithm(self.envelope.centre)? - level).exp();
+        // Enclosures of p that reach 0 tell no more than [0, 1].
         exact().unwrap_or_else(|| unit(precision))
     }
 }
 
 /// `number`·2^−55 as a fraction.
 fn units(number: i64) -> Rational {
-    Rational::new(number, 1_u64 << FRACTION).unwrap_or_else(|_| Rational::zero())
+    Rational::new(number, 1_u64 << FRACTION).expect("2^55 is not 0")
 }
 
 /// A number c of successes that is certainly within 1 of (n + 1)·p, n trials of probability p.
@@ -336,7 +334,8 @@ impl Distribution for Envelope {
     fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let total = self.total(precision.saturating_add(16));
         Box::new(move |outcome| {
-            self.weight(outcome, precision).checked_div(&total).unwrap_or_else(|| unit(precision))
+            let share = self.weight(outcome, precision).checked_div(&total);
+            share.expect("the bucket of the top level has weight 1")
         })
     }
 

@@ -13,8 +13,6 @@ use dp_exact::{Interval, Rational, pi, tangent_numbers};
 use num_bigint::BigInt;
 use num_traits::One;
 
-use crate::enclosure::unit;
-
 /// Computes ln N! at one precision, with the coefficients of Stirling's series.
 #[derive(Debug)]
 pub(super) struct LnFactorial {
@@ -29,16 +27,15 @@ pub(super) struct LnFactorial {
 impl LnFactorial {
     /// For enclosures of `precision` bits, which set the number of terms.
     pub(super) fn new(precision: u32) -> Self {
-        let count = usize::try_from(precision / 4 + 8).unwrap_or(usize::MAX);
-        let ln_2_pi = pi(precision).shifted(1).ln();
+        let count = usize::try_from(precision / 4 + 8).expect("a precision has at most 32 bits");
+        let ln_2_pi = pi(precision).shifted(1).ln().expect("2π is positive");
         Self {
             precision,
             coefficients: coefficients(count)
                 .iter()
                 .map(|value| Interval::rational(value, precision))
                 .collect(),
-            // 2π is positive.
-            constant: ln_2_pi.unwrap_or_else(|| unit(precision)).shifted(-1),
+            constant: ln_2_pi.shifted(-1),
         }
     }
 
@@ -46,7 +43,7 @@ impl LnFactorial {
     pub(super) fn of(&self, n: u64) -> Interval {
         let ln = |value: BigInt| {
             let logarithm = Interval::integer(value, self.precision).ln();
-            logarithm.unwrap_or_else(|| unit(self.precision))
+            logarithm.expect("N and N! are at least 1")
         };
         if n < u64::from(self.precision / 4 + 32) {
             return ln((1..=n).map(BigInt::from).product());
@@ -54,16 +51,17 @@ impl LnFactorial {
         let whole = Interval::integer(n, self.precision);
         let half = Interval::integer(1, self.precision).shifted(-1);
         let mut sum = (&whole + &half) * ln(n.into()) - &whole + &self.constant;
-        let Some(inverse) = Interval::integer(1, self.precision).checked_div(&whole) else {
-            unreachable!("n is positive")
-        };
+        let inverse = Interval::integer(1, self.precision).checked_div(&whole);
+        let inverse = inverse.expect("N is at least 1");
         let square = inverse.square();
         let (mut power, mut last) = (inverse, Interval::integer(0, self.precision));
+        // Adds each term when the next is known, all but the last.
         for coefficient in &self.coefficients {
             sum = sum + &last;
             last = coefficient * &power;
             power = power * &square;
         }
+        // The last term, left out, bounds the error on either side.
         sum + last.hull(&-&last)
     }
 }
@@ -73,11 +71,13 @@ impl LnFactorial {
 fn coefficients(count: usize) -> Vec<Rational> {
     (1_u64..)
         .zip(tangent_numbers(count))
-        .filter_map(|(j, tangent)| {
+        .map(|(j, tangent)| {
             let power: BigInt = BigInt::one() << (2 * j);
             let denominator = (&power - 1_u8) * power * (2 * j - 1);
             let sign = if j % 2 == 1 { 1 } else { -1 };
-            Rational::integer(tangent * sign).checked_div(&Rational::integer(denominator))
+            let numerator = Rational::integer(tangent * sign);
+            let quotient = numerator.checked_div(&Rational::integer(denominator));
+            quotient.expect("4^j is above 1")
         })
         .collect()
 }

@@ -8,7 +8,7 @@ use core::ops::RangeInclusive;
 use dp_exact::fixed::product;
 use dp_exact::{Interval, Rational, Shift, gaussian_sum};
 
-use crate::enclosure::{exp_minus, one_minus_exp_minus, unit};
+use crate::enclosure::{exp_minus, one_minus_exp_minus};
 use crate::fixed::{ALMOST_ONE, lower_bound};
 use crate::word_counts::{Distribution, LowerBounds, PRECISION};
 
@@ -56,7 +56,7 @@ impl Magnitude {
                 }
             }
         };
-        first.unwrap_or_else(|| unit(precision))
+        first.expect("a sum over all integers counts 0 with its weight 1")
     }
 
     /// w(`m`), for a magnitude of any size.
@@ -123,7 +123,7 @@ impl Distribution for LowDigit {
         let total = weights.fold(Interval::integer(0, precision), |sum, weight| sum + weight);
         Box::new(move |outcome| {
             let weight = exp_minus(&self.exponent(outcome), precision);
-            weight.checked_div(&total).unwrap_or_else(|| unit(precision))
+            weight.checked_div(&total).expect("the digit 0 has weight 1")
         })
     }
 

@@ -61,16 +61,17 @@ impl Exponent {
             }
             Self::Line { c, .. } => low_64((u128::from(*c) * d) >> 66),
             Self::Binomial(envelope) => {
-                let offset = proposal.offset.upper >> (64 - width_bits);
-                envelope.gamma(proposal.bucket ^ proposal.side, offset.cast_signed())
+                let offset = short_offset(width_bits, proposal);
+                envelope.gamma(proposal.bucket ^ proposal.side, offset)
             }
         }
     }
 
     /// e^−γ exactly, the probability of accepting a proposal of magnitude `y`. `start` is the least
-    /// magnitude of its bucket.
+    /// magnitude of its bucket, which is 2^`width_bits` wide.
     pub(super) fn acceptance<'a>(
         &'a self,
+        width_bits: u32,
         proposal: Proposal,
         start: &BigInt,
         y: &BigInt,
@@ -82,8 +83,16 @@ impl Exponent {
             }
             Self::Line { rate, .. } => Box::new(ExpMinus(Rational::integer(y - start) * rate)),
             Self::Binomial(envelope) => {
-                Box::new(envelope.acceptance(proposal.bucket ^ proposal.side, y))
+                let offset = short_offset(width_bits, proposal);
+                Box::new(envelope.acceptance(proposal.bucket ^ proposal.side, offset))
             }
         }
     }
+}
+
+/// The offset u of a proposal in a bucket of width 2^`width_bits`, at most 2^16 as binomial
+/// distributions have them.
+#[inline]
+fn short_offset(width_bits: u32, proposal: Proposal) -> i64 {
+    (proposal.offset.upper >> (64 - width_bits)).cast_signed()
 }

@@ -122,16 +122,22 @@ impl Slope {
     /// upper 16 bits of D. `terms` are [`INVERSE_FACTORIALS`].
     #[inline(always)]
     fn rising_threshold(self, terms: &[u16; 8], bucket: u16, offset: u16) -> u16 {
-        let steep = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
-        let z = high_product(steep.wrapping_add(high_product(offset, self.half)), offset);
-        let step = |sum: u16, term: u16| term.wrapping_sub(high_product(z, sum));
-        let root = terms.iter().rev().copied().reduce(step).unwrap_or(0);
+        // A ≈ 2mc, then B ≈ 2mc + cD, both in units of 2^−15.
+        let a = bucket.wrapping_mul(self.whole).wrapping_add(high_product(bucket, self.part));
+        let b = a.wrapping_add(high_product(offset, self.half));
+        // z = γ'/2 as a fraction of 2^16, and e^−z by Horner's rule from the last term on.
+        let z = high_product(b, offset);
+        let [others @ .., last] = terms;
+        let step = |sum: u16, term: &u16| term.wrapping_sub(high_product(z, sum));
+        let root = others.iter().rev().fold(*last, step);
+        // e^−γ' is its square.
         high_product(root, root)
     }
 
     /// The threshold q, about 2^16·e^−γ, for γ = c·D; `offset` has the 16 upper bits of D.
     #[inline(always)]
     fn flat_threshold(self, offset: u16) -> u16 {
+        // 2^16·e^−γ ≈ 2^16 − G + G²/2^17, G = g/16.
         let g = high_product(offset, self.flat);
         (u16::MAX - (g >> 4)).wrapping_add(high_product(g, g) >> 9)
     }
@@ -159,6 +165,7 @@ impl Slope {
             }
         } else {
             for ((&bucket, &offset), (&uniform, state)) in given {
+                // 1 where `core` − `bucket` is negative, else 0.
                 let beyond = self.core.wrapping_sub(bucket) >> 15;
                 *state = self.state(self.rising_threshold(terms, bucket, offset), uniform, beyond);
             }
@@ -169,9 +176,11 @@ impl Slope {
     /// 2^16·e^−γ. `beyond` is 1 for a bucket after the core, which is undecided, else 0.
     #[inline(always)]
     fn state(self, q: u16, uniform: u16, beyond: u16) -> i16 {
+        // 1 for `sure` ≤ U < `sure` + `undecided`, else 0.
         let sure = q.wrapping_sub(self.below);
         let undecided = u16::from(uniform.wrapping_sub(sure) < self.undecided) | beyond;
         let accepted = u16::from(uniform < sure) & !undecided;
+        // ACCEPTED is the lowest bit, UNDECIDED the next.
         ((undecided << 1) | (accepted & 1)).cast_signed()
     }
 }

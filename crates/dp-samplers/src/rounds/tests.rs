@@ -65,7 +65,7 @@ pub(super) fn all() -> Vec<Rounds> {
 pub(super) fn acceptance(distribution: &Rounds, proposal: Proposal) -> Interval {
     let start = BigInt::from(proposal.bucket) << distribution.width_bits;
     let y = &start + distribution.offset_integer(proposal.offset);
-    distribution.exponent.acceptance(proposal, &start, &y).enclose(256)
+    distribution.exponent.acceptance(distribution.width_bits, proposal, &start, &y).enclose(256)
 }
 
 /// The draw that a proposal stands for; `None` for −0, which is rejected.

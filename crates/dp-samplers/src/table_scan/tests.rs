@@ -119,7 +119,7 @@ fn undecided_draws_get_a_remainder_each_and_the_exceptional_path_draws_more() {
         let (undecided, decided): (Vec<u16>, Vec<u16>) =
             all.partition(|word| drawn(&scan, *word).is_none());
         let odd = |place: usize| (place as u64 + 3).wrapping_mul(0x5851_f42d_4c95_7f2d);
-        let spare = scan.spare;
+        let spare = usize::from(scan.spare);
         for count in [LANES, 33] {
             for many in [0, 1, spare, spare + 2] {
                 // A remainder that is undecided itself: none, the first, the last, all.

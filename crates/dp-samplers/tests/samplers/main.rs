@@ -12,6 +12,8 @@ mod distributions;
 mod draws;
 mod interface;
 mod parameters;
+#[cfg(feature = "verification")]
 mod passes;
 mod planted_faults;
+#[cfg(feature = "verification")]
 mod vectors;

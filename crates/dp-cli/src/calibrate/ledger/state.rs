@@ -36,7 +36,7 @@ pub(super) fn figures(path: &Path, ledger: &Ledger, head: Head) -> Result<Figure
             .about(budget)
             .figure("last_entry", last.name(), "")
             .budget("last_guarantee", Some(budget.clone()));
-        figures = with_cost(figures, "last_spent", Some(last.charge()?));
+        figures = with_cost(figures, "last_spent", Some(last.charge()));
     }
     Ok(figures.because(certificate(&ledger.terms().rule)))
 }
@@ -75,8 +75,8 @@ fn with_state(figures: Figures, ledger: &Ledger) -> Result<Figures, Failure> {
             ),
         _ => figures,
     };
-    let figures = with_cost(figures, "spent", ledger.spent()?);
-    let figures = with_cost(figures, "left", ledger.left()?);
+    let figures = with_cost(figures, "spent", ledger.spent());
+    let figures = with_cost(figures, "left", ledger.left());
     let Budget::Approximate { delta, .. } = &ledger.terms().limit else {
         return Ok(figures);
     };

@@ -3,10 +3,13 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
+use core::iter::zip;
+
 use num_bigint::BigInt;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 
+use super::super::lanes::{ACCEPTED, UNDECIDED};
 use super::super::tests::{acceptance, all, value};
 use super::*;
 use crate::scripted_rng::ScriptedRng;
@@ -47,7 +50,7 @@ fn made(
     change(distribution, &mut batch);
     let decided = distribution.decide(rng, &mut batch);
     let mut out = vec![BigInt::from(7); LANES];
-    let taken = distribution.take(rng, (&mut batch, decided), &mut out);
+    let taken = distribution.take(rng, &mut batch, decided, &mut out);
     out.truncate(taken.expect("big integers hold all"));
     (out, batch)
 }
@@ -185,7 +188,7 @@ fn a_rejected_proposal_need_not_fit_and_an_accepted_one_has_to() {
         let take = |batch: &mut Batch| {
             let mut out = [7_i32; LANES];
             let rng = &mut ChaCha20Rng::seed_from_u64(1);
-            let taken = distribution.take(rng, (batch, 1 << ALWAYS), &mut out);
+            let taken = distribution.take(rng, batch, 1 << ALWAYS, &mut out);
             (taken, out[0], out[1])
         };
         // Two zeros, and what is between them is beyond 2^41.
