@@ -3,9 +3,9 @@
 use clap::Args;
 use dp_calibration::Adjacency;
 use dp_calibration::accounting::{AccountedMechanism, compose};
+use dp_calibration::certificate::PrivacyClaim;
 use dp_exact::{Delta, Rational, Refusal};
 
-use super::certificate::PrivacyClaim;
 use super::figures::Figures;
 use super::mechanism::{Certified, MECHANISM, TypedMechanism};
 use crate::failure::Failure;

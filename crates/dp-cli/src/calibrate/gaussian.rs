@@ -1,13 +1,14 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (ε, δ), or the δ of known noise.
 
 use clap::Args;
+use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::{
     NoiseDistribution, SensitivityBound, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
     noise_sum, zcdp,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
 
-use super::certificate::PrivacyClaim;
+use super::certificate::claim_of_noise;
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
@@ -222,7 +223,7 @@ fn claim(
     let noise = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
     let Options { sensitivity, honest_aggregators, .. } = options;
     let budget = (epsilon.value(), delta);
-    PrivacyClaim::of_noise(budget, sensitivity, Norm::L2Squared, &noise, *honest_aggregators)
+    claim_of_noise(budget, sensitivity, Norm::L2Squared, &noise, *honest_aggregators)
 }
 
 /// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too long.

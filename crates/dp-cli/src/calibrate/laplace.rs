@@ -5,7 +5,7 @@ use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
 use dp_calibration::{NoiseDistribution, SensitivityBound, conversion, laplace};
 use dp_exact::{Delta, Epsilon};
 
-use super::certificate::PrivacyClaim;
+use super::certificate::claim_of_noise;
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{Norm, SensitivityOptions, about, end_up, fraction, integers, required, up};
@@ -62,7 +62,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         certificate += ONE_OF_SEVERAL;
     }
     let budget = (epsilon.value(), delta.value());
-    let claim = PrivacyClaim::of_noise(budget, &options.sensitivity, Norm::L1, &noise, 1)?;
+    let claim = claim_of_noise(budget, &options.sensitivity, Norm::L1, &noise, 1)?;
     Ok(figures.because(certificate).certified_by(claim.candidates()))
 }
 
