@@ -33,9 +33,7 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub use calibration::{
-    LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query,
-};
+pub use calibration::{LaplaceCalibration, LaplaceProof, calibrate};
 pub(crate) use loss::{deviation_about, log_moment_about, loss};
 
 /// The most coordinates whose losses are composed, which takes a tenth of a second.

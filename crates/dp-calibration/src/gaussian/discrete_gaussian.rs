@@ -22,8 +22,7 @@ use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub use calibration::{
-    CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, calibrate_bound,
-    calibrate_one_hot, calibrate_query, certified_delta, sigma,
+    CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, certified_delta, sigma,
 };
 pub(crate) use calibration::{below, concentrated_variance};
 

@@ -72,7 +72,7 @@ fn least_noise(
 ) -> Result<Figures, Failure> {
     let count = options.honest_aggregators;
     let noise = match several {
-        None => discrete_gaussian::calibrate_bound(epsilon, delta, sensitivity)?,
+        None => discrete_gaussian::calibrate(epsilon, delta, sensitivity)?,
         Some(difference) => noise_sum::calibrate_gaussian(difference, count, epsilon, delta)?,
     };
     // By zero-concentrated privacy δ is computed at another order, and may be a little larger.
@@ -87,7 +87,7 @@ fn least_noise(
     };
     let l2_squared = sensitivity.l2_squared();
     let rho = zcdp::rho(&noise.variance, &l2_squared)?;
-    let sigma = noise.sigma()?.to_decimal(25, Rounding::Up);
+    let sigma = noise.sigma().to_decimal(25, Rounding::Up);
     let title = format!(
         "Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}{}",
         source(", ", options)
@@ -118,7 +118,7 @@ fn least_noise(
                 );
             }
         }
-        let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma()?;
+        let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma();
         let meaning = "if the noise of each has to be enough";
         figures = figures.beside("sigma_one_honest", up(&one_honest), meaning);
     } else {

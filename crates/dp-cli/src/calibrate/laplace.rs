@@ -34,7 +34,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, honest_aggregators, .. } = options;
     let sensitivity = options.sensitivity.known(Norm::L1)?;
     let epsilon = required("epsilon", &options.epsilon)?;
-    let least = discrete_laplace::calibrate_bound(epsilon, delta, &sensitivity)?;
+    let least = discrete_laplace::calibrate(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
     let source = match honest_aggregators {
         1 => String::new(),
