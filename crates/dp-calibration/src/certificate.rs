@@ -1,8 +1,8 @@
 //! Certificates of answers: a claim, and where to look for its proof, as `dp-check` reads them.
 //!
-//! The checker computes with coarser bounds than the answer. So every answer has several candidates,
-//! with finer steering or a larger ε, the tightest first: the first that the checker accepts is the
-//! certificate. The checker accepts no false claim, whatever steers it.
+//! The checker computes with coarser bounds than the answer. So every answer has several
+//! candidates, with finer steering or a larger ε, the tightest first: the first that the checker
+//! accepts is the certificate. The checker accepts no false claim, whatever steers it.
 
 mod steering;
 

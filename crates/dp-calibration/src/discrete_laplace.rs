@@ -16,8 +16,8 @@
 //! **More coordinates**: the distribution of one loss (`loss.rs`) is composed with itself
 //! (`privacy_loss.rs`), exactly on its lattice while that is short, else between bounds.
 //!
-//! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a search is
-//! safe, and so is every larger scale.
+//! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a
+//! search is safe, and so is every larger scale.
 
 mod calibration;
 mod loss;

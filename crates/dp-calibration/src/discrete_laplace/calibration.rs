@@ -78,10 +78,10 @@ impl LaplaceCalibration {
 /// The least scale of discrete Laplace noise that makes every aggregate within `sensitivity`
 /// (ε, δ)-differentially private; Δ₁/ε for δ = 0. Every larger scale is safe as well.
 ///
-/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. Where the worst
-/// difference is not known: changes of several coordinates are no worse than their sum on one, so
-/// the answer is the scale for one coordinate that changes by Δ₁, the least for all aggregates of
-/// this L1 sensitivity together.
+/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. Where the
+/// worst difference is not known: changes of several coordinates are no worse than their sum on
+/// one, so the answer is the scale for one coordinate that changes by Δ₁, the least for all
+/// aggregates of this L1 sensitivity together.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_laplace};

@@ -226,7 +226,8 @@ fn claim(
     claim_of_noise(budget, sensitivity, Norm::L2Squared, &noise, *honest_aggregators)
 }
 
-/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too long.
+/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too
+/// long.
 fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
     let least = Dyadic::new(1, -3000);
     Ok(upper.max(&least).to_decimal(DELTA_DIGITS, Rounding::Up).parse()?)

@@ -85,6 +85,9 @@ impl GaussianCalibration {
     }
 
     /// σ, the square root of the variance parameter, rounded up to 25 digits.
+    ///
+    /// # Panics
+    /// Never: a calibrated variance is positive.
     #[must_use]
     pub fn sigma(&self) -> Rational {
         sigma(&self.variance)
@@ -159,10 +162,10 @@ const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian
 /// Discrete Gaussian noise that makes every aggregate within `sensitivity` (ε, δ)-differentially
 /// private, such that any more noise does as well.
 ///
-/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance is
-/// the least one by the exact distribution of the noise where the worst difference is known. Behind
-/// a strategy matrix it is found by a bound for wide noise, and where only a norm is known by
-/// zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
+/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
+/// is the least one by the exact distribution of the noise where the worst difference is known.
+/// Behind a strategy matrix it is found by a bound for wide noise, and where only a norm is known
+/// by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
