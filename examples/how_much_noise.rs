@@ -4,8 +4,7 @@
 
 use std::error::Error;
 
-use dp_calibration::discrete_gaussian::{self, calibrate_one_hot};
-use dp_calibration::{Adjacency, Query, WorstCaseDifference, analytic_gaussian};
+use dp_calibration::{Adjacency, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian};
 use dp_exact::{Delta, Epsilon, Rounding};
 use dp_samplers::DiscreteGaussian;
 
@@ -22,8 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("true delta, if the noise is discrete: at least {}", lower_end(&broken));
 
     // This one is for the noise that is drawn.
-    let noise = calibrate_one_hot(&epsilon, &delta)?;
-    println!("\nsafe sigma         {}", noise.sigma()?.to_decimal(8, Rounding::Up));
+    let noise = discrete_gaussian::calibrate(&epsilon, &delta, pair)?;
+    println!("\nsafe sigma         {}", noise.sigma().to_decimal(8, Rounding::Up));
     println!("as a variance      {}", noise.variance);
     println!("its delta          at most {}", noise.delta.upper().to_decimal(8, Rounding::Up));
 

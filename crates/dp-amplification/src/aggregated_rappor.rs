@@ -145,9 +145,9 @@ impl AggregatedRappor {
         })
     }
 
-    /// Upper bound on the ε at δ where `counts` counts change, in one release or in several. Each release is
-    /// the sum of these clients' bits, randomized anew. It holds for every dataset of the others in every
-    /// release, which may depend on earlier releases.
+    /// Upper bound on the ε at δ where `counts` counts change, in one release or in several. Each
+    /// release is the sum of these clients' bits, randomized anew. It holds for every dataset of
+    /// the others in every release, which may depend on earlier releases.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
@@ -162,12 +162,13 @@ impl AggregatedRappor {
         Ok(pair_product::epsilon(&curve, counts, target, &local))
     }
 
-    /// The pair that an accountant composes, once for each changed count: two under replacement, one under
-    /// deletion. It is computed on first use, which takes a while for many clients.
+    /// The pair that an accountant composes, once for each changed count: two under replacement,
+    /// one under deletion. It is computed on first use, which takes a while for many clients.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
-        // No loss is larger than the loss of the client's own bit: the others' bits do not depend on it.
+        // No loss is larger than the loss of the client's own bit: the others' bits do not depend
+        // on it.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
             let depth = COMPOSED_DEPTH;

@@ -138,13 +138,14 @@ impl AggregatedResponse {
         })
     }
 
-    /// An ε at δ for every dataset of the others, where one honest aggregator adds discrete Gaussian
-    /// noise with variance parameter σ² = `variance` to every count: answers and noise together.
-    /// With one client it is what its own answer and the noise guarantee.
+    /// An ε at δ for every dataset of the others, where one honest aggregator adds discrete
+    /// Gaussian noise with variance parameter σ² = `variance` to every count: answers and noise
+    /// together. With one client it is what its own answer and the noise guarantee.
     ///
-    /// `None` where the joint distribution is not computed: δ = 0, two answers, or σ² above some 10⁵. It may
-    /// also be more than [`Self::epsilon`] where noise is little next to an aggregation of more than
-    /// some 10⁴ answers of two values, as fewer clients are then counted on; that holds too.
+    /// `None` where the joint distribution is not computed: δ = 0, two answers, or σ² above some
+    /// 10⁵. It may also be more than [`Self::epsilon`] where noise is little next to an aggregation
+    /// of more than some 10⁴ answers of two values, as fewer clients are then counted on; that
+    /// holds too.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or σ² is not from 1e-4 to 1e12 or of more than
@@ -170,12 +171,13 @@ impl AggregatedResponse {
         }))
     }
 
-    /// An ε at δ of `releases` histograms of these clients, who randomize their answers anew for each:
-    /// for every dataset of the others in every release.
+    /// An ε at δ of `releases` histograms of these clients, who randomize their answers anew for
+    /// each: for every dataset of the others in every release.
     ///
-    /// Whatever was released before, the histogram of the next release is dominated by one pair for every
-    /// dataset of the others: at α ≥ 1 the bound of this module holds for both directions of a replacement,
-    /// and the supremum over datasets is convex in α. The product of such pairs dominates all releases.
+    /// Whatever was released before, the histogram of the next release is dominated by one pair for
+    /// every dataset of the others: at α ≥ 1 the bound of this module holds for both directions of
+    /// a replacement, and the supremum over datasets is convex in α. The product of such pairs
+    /// dominates all releases.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `releases` is 0 or above 2^22.

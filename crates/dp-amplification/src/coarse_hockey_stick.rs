@@ -115,8 +115,8 @@ impl UpperSide {
         quadratic_root([low, high], s, self.bits - s)
     }
 
-    /// Bounds from t_0 = `first` over at most `number` steps up, below m. `None` if the bounds are too far
-    /// apart to be of use.
+    /// Bounds from t_0 = `first` over at most `number` steps up, below m. `None` if the bounds are
+    /// too far apart to be of use.
     fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
@@ -166,7 +166,8 @@ fn group(ratio: f64, g: f64) -> f64 {
     sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
 }
 
-/// base^exponent: an upper bound for a `rounding` a little above 1, a lower bound for one a little below.
+/// base^exponent: an upper bound for a `rounding` a little above 1, a lower bound for one a little
+/// below.
 fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {

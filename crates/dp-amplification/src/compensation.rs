@@ -96,8 +96,8 @@ impl Compensation {
         self.batch.reports + u64::from(self.aggregators) * self.zeros
     }
 
-    /// This plan if only `honest` clients hide each other, the protected one included, and the bits of all
-    /// others are known.
+    /// This plan if only `honest` clients hide each other, the protected one included, and the bits
+    /// of all others are known.
     ///
     /// # Errors
     /// If that is none, or more than the reports.
@@ -116,8 +116,8 @@ impl Compensation {
         AggregatedRappor::new(self.epsilon0.clone(), self.honest())
     }
 
-    /// The ε at δ with compensation, where at least one aggregator that adds is honest: for every dataset of
-    /// the n − f − 1 other honest clients.
+    /// The ε at δ with compensation, where at least one aggregator that adds is honest: for every
+    /// dataset of the n − f − 1 other honest clients.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.

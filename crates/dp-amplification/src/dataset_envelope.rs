@@ -1,4 +1,5 @@
-//! Every dataset of the others at once: the supremum of the hockey-stick curves H_b over the number b of ones.
+//! Every dataset of the others at once: the supremum of the hockey-stick curves H_b over the number
+//! b of ones.
 //!
 //! A block of datasets from b₀ to b₀ + w is bounded by the curve of the count without w of the
 //! bits, which is worse by about w/2n in ε. Blocks go from the largest b, near which the worst
@@ -25,8 +26,8 @@ const NODES: (f64, f64) = (400.0, 2000.0);
 /// The looseness of an envelope.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Looseness {
-    /// The variance of everything that hides the client, divided by the variance of one randomized bit. No
-    /// bound: it decides about widths of blocks.
+    /// The variance of everything that hides the client, divided by the variance of one randomized
+    /// bit. No bound: it decides about widths of blocks.
     pub(crate) effective: f64,
     /// By how much the envelope may exceed the worst curve, as a relative shift of ε. No bound.
     pub(crate) slack: f64,
@@ -90,8 +91,8 @@ fn excess(nodes: &[f64], values: &[f64], marks: &[f64], depth: f64) -> f64 {
     worst
 }
 
-/// Ascending α from 1 to e^`largest`, even in ln α. `effective` is the variance of everything that hides the
-/// client, in variances of one randomized bit; it decides the number of values.
+/// Ascending α from 1 to e^`largest`, even in ln α. `effective` is the variance of everything that
+/// hides the client, in variances of one randomized bit; it decides the number of values.
 pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f64> {
     let deviation = (1.0 - 2.0 * flip.p) / (effective * flip.p * (1.0 - flip.p)).sqrt();
     let wanted = NODES_PER_DEVIATION * largest / deviation;
@@ -100,8 +101,8 @@ pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f6
     (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
-/// The relative looseness of ε that keeps the number of blocks in bounds: 2e-4, and up to 2.6e-4 for the
-/// count of `effective` randomized bits.
+/// The relative looseness of ε that keeps the number of blocks in bounds: 2e-4, and up to 2.6e-4
+/// for the count of `effective` randomized bits.
 pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
     2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
@@ -149,7 +150,8 @@ impl RandomizedBits<'_> {
         Some(nodes)
     }
 
-    /// Upper bounds at `nodes` on the curve of every dataset in which `ones` of the others hold a 1.
+    /// Upper bounds at `nodes` on the curve of every dataset in which `ones` of the others hold a
+    /// 1.
     pub(crate) fn envelope(&self, nodes: &[f64], ones: RangeInclusive<u64>) -> Option<Vec<f64>> {
         let effective = count(self.others + 1);
         let slack = self.share * slack(self.flip, effective);

@@ -40,8 +40,8 @@ impl DominatingCurve {
     /// functions that are equal at 1. `None` as for [`Self::new`].
     pub(crate) fn directions(nodes: &[f64], up: &[f64], down: &[f64]) -> Option<[Self; 2]> {
         let [mut up, mut down] = [hull(nodes, up)?, hull(nodes, down)?];
-        // At α = 1 both curves have one value, which is not above the chord from the mirror image of
-        // the second point of `down` to the second point of `up`.
+        // At α = 1 both curves have one value, which is not above the chord from the mirror image
+        // of the second point of `down` to the second point of `up`.
         let ((x, v), (z, u)) = (down[1], up[1]);
         let (left, right) = (sub_up(x, 1.0), sub_up(z, 1.0));
         let above = add_up(mul_up(left, u), mul_up(right, add_up(left, v)));
@@ -157,8 +157,8 @@ fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
 }
 
 /// Upper bound on m·H₂(α) + Σ_i a_i·H₂(α/α_i) + Σ_i b_i·H₂(α·α_i) at α = `alpha` ≥ 1, with m, a_i
-/// and b_i the probabilities of the ratios of `first`, and H₂ the curve of `[up, down]`: the δ of both
-/// pairs together. Each pair is given by the curves of both of its directions.
+/// and b_i the probabilities of the ratios of `first`, and H₂ the curve of `[up, down]`: the δ of
+/// both pairs together. Each pair is given by the curves of both of its directions.
 pub(crate) fn product(
     first: [&DominatingCurve; 2],
     [up, down]: [&DominatingCurve; 2],

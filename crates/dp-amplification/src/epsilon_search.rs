@@ -21,8 +21,8 @@ pub struct EpsilonBounds {
     pub lower: Rational,
 }
 
-/// An upper bound on the least ε at which δ is at most `target`, rounded up to 12 digits; at most `local`.
-/// `delta`(α) is an upper bound on δ at the ε with e^ε = α, and falls with α.
+/// An upper bound on the least ε at which δ is at most `target`, rounded up to 12 digits; at most
+/// `local`. `delta`(α) is an upper bound on δ at the ε with e^ε = α, and falls with α.
 pub(crate) fn certified_epsilon(
     target: f64,
     local: &Rational,
@@ -36,8 +36,8 @@ pub(crate) fn certified_epsilon(
     found.map_or_else(|| local.clone(), |epsilon| epsilon.min(local.clone()))
 }
 
-/// A lower bound on the least ε at which δ is at most `target`, rounded down to 12 digits; from 0 to `local`.
-/// `delta`(α) is a lower bound on δ at the ε with e^ε = α, and falls with α.
+/// A lower bound on the least ε at which δ is at most `target`, rounded down to 12 digits; from 0
+/// to `local`. `delta`(α) is a lower bound on δ at the ε with e^ε = α, and falls with α.
 pub(crate) fn refuted_epsilon(
     target: f64,
     local: &Rational,
@@ -70,8 +70,8 @@ fn near(
     None
 }
 
-/// Two numbers from 0 to `most` that differ by a relative 1e-11: `is_low` holds at the first and not at the
-/// second. Either may be an end of the range that was not tried.
+/// Two numbers from 0 to `most` that differ by a relative 1e-11: `is_low` holds at the first and
+/// not at the second. Either may be an end of the range that was not tried.
 fn bisect(most: f64, is_low: impl Fn(f64) -> bool) -> (f64, f64) {
     let mut steps = 0..STEPS;
     let root = |&low: &f64, &high: &f64| {

@@ -72,9 +72,9 @@ impl Hedged {
         Ok(Self { rappor: AggregatedRappor::new(epsilon0, clients)?, noise, honest_aggregators })
     }
 
-    /// An upper bound on the ε at δ of bits and noise together, for every dataset of the others. `None` where
-    /// the joint distribution takes too long, because bits and noise are both spread over thousands: then
-    /// the guarantee of the bits alone and of the noise alone are left.
+    /// An upper bound on the ε at δ of bits and noise together, for every dataset of the others.
+    /// `None` where the joint distribution takes too long, because bits and noise are both spread
+    /// over thousands: then the guarantee of the bits alone and of the noise alone are left.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
@@ -82,9 +82,10 @@ impl Hedged {
         self.epsilon_of_counts(delta, changed_counts(adjacency))
     }
 
-    /// An ε at δ of bits and noise together where `counts` counts change, in one release or in several
-    /// in which bits and noise are drawn anew: for every dataset of the others in every release, which
-    /// may depend on earlier results. `None` where the joint distribution of one count takes too long.
+    /// An ε at δ of bits and noise together where `counts` counts change, in one release or in
+    /// several in which bits and noise are drawn anew: for every dataset of the others in every
+    /// release, which may depend on earlier results. `None` where the joint distribution of one
+    /// count takes too long.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
@@ -102,16 +103,18 @@ impl Hedged {
         Ok(Some(pair_product::epsilon(&curve, counts, target, &pure)))
     }
 
-    /// The pair that an accountant composes, once for each changed count: two under replacement, one under
-    /// deletion. Its upper side dominates every dataset of the others; its lower side is attained where all
-    /// others hold the removed value. It is computed on first use, which takes a while for many clients.
+    /// The pair that an accountant composes, once for each changed count: two under replacement,
+    /// one under deletion. Its upper side dominates every dataset of the others; its lower side is
+    /// attained where all others hold the removed value. It is computed on first use, which takes a
+    /// while for many clients.
     ///
-    /// Where the joint distribution takes too long, the pair keeps that refusal. Compose the bits or the
-    /// noise alone then: either guarantee holds.
+    /// Where the joint distribution takes too long, the pair keeps that refusal. Compose the bits
+    /// or the noise alone then: either guarantee holds.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
-        // No loss is larger than the loss of the client's own bit, and Laplace noise makes it smaller.
+        // No loss is larger than the loss of the client's own bit, and Laplace noise makes it
+        // smaller.
         let own = || self.rappor.epsilon0().value().clone();
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";

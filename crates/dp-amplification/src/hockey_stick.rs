@@ -1,6 +1,7 @@
 //! The hockey-stick divergence of one count, with one bit known to be 1 against known to be 0.
 //!
-//! With f the log-concave distribution of the others' bits the likelihood ratio grows with the count, so that
+//! With f the log-concave distribution of the others' bits the likelihood ratio grows with the
+//! count, so that
 //!
 //!   H(α) = sup_S P(S) − α·Q(S) = max_t {(q − αp)·f(t−1) + (1 − α)·P(N ≥ t)},
 //!
@@ -61,7 +62,8 @@ impl<'a> HockeyStick<'a> {
     }
 
     /// Upper bound on the hockey-stick divergence H(`alpha`); `None` where the best t may be beyond
-    /// the window. The search begins at `start`, a t before the best one of a smaller α, and updates it.
+    /// the window. The search begins at `start`, a t before the best one of a smaller α, and
+    /// updates it.
     fn upper(&self, alpha: f64, start: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
@@ -137,8 +139,8 @@ impl<'a> HockeyStick<'a> {
         add_down(own, times(sub_down(1.0, alpha), [pmf.tail_lower[t], pmf.tail_upper[t]]))
     }
 
-    /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t gives a
-    /// valid lower bound.
+    /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t
+    /// gives a valid lower bound.
     pub(crate) fn best(&self, alpha: f64) -> usize {
         let (pmf, e) = (&self.pmf, self.own.e.lower);
         let is_past =
@@ -151,8 +153,8 @@ impl<'a> HockeyStick<'a> {
         t.checked_sub(1).map_or([0.0; 2], |before| [self.pmf.lower[before], self.pmf.upper[before]])
     }
 
-    /// A lower bound on P(s) and an upper bound on Q(s), the chances of the sum s for a client's value
-    /// 1 and 0. `s` counts from the window's start; s = 0 is no bound if f is cut below.
+    /// A lower bound on P(s) and an upper bound on Q(s), the chances of the sum s for a client's
+    /// value 1 and 0. `s` counts from the window's start; s = 0 is no bound if f is cut below.
     pub(crate) fn outcome(&self, s: usize) -> (f64, f64) {
         let pmf = &self.pmf;
         let (low, high) = (self.own.e.lower, self.own.e.upper);
@@ -180,8 +182,8 @@ impl<'a> HockeyStick<'a> {
         elementary::ln((e + ratio) / (1.0 + e * ratio))
     }
 
-    /// The number of outcomes s, from the window's start, whose P(s) and Q(s) are known. It is one more than
-    /// the values of f if f is 0 after the window.
+    /// The number of outcomes s, from the window's start, whose P(s) and Q(s) are known. It is one
+    /// more than the values of f if f is 0 after the window.
     pub(crate) fn outcomes(&self) -> usize {
         self.pmf.lower.len() + usize::from(!self.is_cut_above())
     }

@@ -1,4 +1,5 @@
-//! Counts, curves and covers against slow sums and exact fractions, and what planted faults do to them.
+//! Counts, curves and covers against slow sums and exact fractions, and what planted faults do to
+//! them.
 
 pub(crate) mod exact_fractions;
 

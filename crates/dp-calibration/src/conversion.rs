@@ -4,9 +4,10 @@
 //! randomized response on a bit (Kairouz, Oh, Viswanath 2015, Theorem 3.3 and its proof), so its
 //! divergences are upper bounds. Section 8 of `docs/calibration.md` has all formulas.
 //!
-//! **Pure to zero-concentrated**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). As a function
-//! of x², h has the derivative ε·tanh(εx)/(2x), which falls; so it lies below its tangent at x = ½,
-//! h(α−½) − h(½) ≤ ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains it.
+//! **Pure to zero-concentrated**: with h(x) = ln cosh(εx), D_α = (h(α−½) − h(½))/(α−1). As a
+//! function of x², h has the derivative ε·tanh(εx)/(2x), which falls; so it lies below its tangent
+//! at x = ½, h(α−½) − h(½) ≤ ((α−½)² − ¼)·ε·tanh(ε/2) = α(α−1)·ε·tanh(ε/2). The limit α → 1 attains
+//! it.
 
 mod kinds;
 mod renyi;

@@ -16,8 +16,8 @@
 //! **More coordinates**: the distribution of one loss (`loss.rs`) is composed with itself
 //! (`privacy_loss.rs`), exactly on its lattice while that is short, else between bounds.
 //!
-//! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a search is
-//! safe, and so is every larger scale.
+//! **δ falls as t grows**, in every dimension (`docs/calibration.md`, section 5): the answer of a
+//! search is safe, and so is every larger scale.
 
 mod calibration;
 mod loss;
@@ -33,9 +33,7 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
-pub use calibration::{
-    LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query,
-};
+pub use calibration::{LaplaceCalibration, LaplaceProof, calibrate};
 pub(crate) use loss::{deviation_about, log_moment_about, loss};
 
 /// The most coordinates whose losses are composed, which takes a tenth of a second.

@@ -5,6 +5,7 @@ mod accepted;
 pub mod accounting;
 mod adjacency;
 mod budget;
+pub mod certificate;
 mod contribution;
 pub mod conversion;
 pub mod discrete_laplace;

@@ -34,6 +34,9 @@ pub fn multihot_rappor(
 }
 
 /// The ε of the coin-flip survey, ln 3, rounded up to 25 digits.
+///
+/// # Panics
+/// Never: 3 has a positive logarithm.
 #[must_use]
 pub fn coin_flip() -> Epsilon {
     let log = Interval::integer(3, 128).ln().expect("3 is positive");

@@ -83,6 +83,24 @@ impl SensitivityBound {
     }
 }
 
+impl From<WorstCaseDifference> for SensitivityBound {
+    fn from(difference: WorstCaseDifference) -> Self {
+        Self::WorstCase(difference)
+    }
+}
+
+impl From<&WorstCaseDifference> for SensitivityBound {
+    fn from(difference: &WorstCaseDifference) -> Self {
+        Self::WorstCase(difference.clone())
+    }
+}
+
+impl From<&Self> for SensitivityBound {
+    fn from(sensitivity: &Self) -> Self {
+        sensitivity.clone()
+    }
+}
+
 impl Display for SensitivityBound {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {

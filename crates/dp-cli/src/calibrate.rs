@@ -19,6 +19,7 @@ mod utility;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use dp_calibration::certificate::FORMAT;
 
 use self::figures::Figures;
 use crate::delivery::{Output, OutputOptions};
@@ -82,7 +83,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     };
     let format = format!("dp-cli calibrate {}", options.inputs.subcommands().join(" "));
     let path = options.certificate.as_ref();
-    let output = Output::json("certificate", path, certificate::FORMAT);
+    let output = Output::json("certificate", path, FORMAT);
     let mut delivery = options.output.prepare(&format, [output])?;
     let figures = question.answer(&options.inputs)?;
     let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));

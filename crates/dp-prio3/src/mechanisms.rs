@@ -105,11 +105,19 @@ impl NoiseMechanism {
                 NoiseDistribution::DiscreteLaplace { scale }
             }
             (NoiseKind::DiscreteLaplace, Budget::Approximate { epsilon, delta }) => {
-                let found = discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?;
+                let found = discrete_laplace::calibrate(
+                    epsilon,
+                    delta,
+                    query.sensitivity_bound(adjacency)?,
+                )?;
                 NoiseDistribution::DiscreteLaplace { scale: found.scale }
             }
             (NoiseKind::DiscreteGaussian, Budget::Approximate { epsilon, delta }) => {
-                let found = discrete_gaussian::calibrate_query(query, adjacency, epsilon, delta)?;
+                let found = discrete_gaussian::calibrate(
+                    epsilon,
+                    delta,
+                    query.sensitivity_bound(adjacency)?,
+                )?;
                 NoiseDistribution::DiscreteGaussian { variance: found.variance }
             }
             (NoiseKind::DiscreteGaussian, Budget::ZeroConcentrated { rho }) => {

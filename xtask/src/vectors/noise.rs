@@ -62,14 +62,16 @@ fn least(
             twice(laplace::scale(epsilon, &sensitivity.l1)?)
         }
         ("discrete_laplace", Budget::Approximate { epsilon, delta }) => {
-            let found = discrete_laplace::calibrate_query(query, adjacency, epsilon, delta)?;
+            let found =
+                discrete_laplace::calibrate(epsilon, delta, query.sensitivity_bound(adjacency)?)?;
             (found.refuted.ok_or("a scale that is not enough")?, found.scale)
         }
         (_, Budget::ZeroConcentrated { rho }) => {
             twice(zcdp::variance(rho, &sensitivity.l2_squared)?)
         }
         (_, Budget::Approximate { epsilon, delta }) => {
-            let found = discrete_gaussian::calibrate_query(query, adjacency, epsilon, delta)?;
+            let found =
+                discrete_gaussian::calibrate(epsilon, delta, query.sensitivity_bound(adjacency)?)?;
             // Behind a strategy matrix: the one entry of y that changes most has to be hidden.
             let entry = || -> Outcome<Option<Rational>> {
                 let difference = WorstCaseDifference::new(1, sensitivity.linf)?;

@@ -94,7 +94,8 @@ impl AggregatedRappor {
     /// with dropping at δ, also with other randomness beside the clients' bits.
     ///
     /// # Errors
-    /// If δ is not between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may change.
+    /// If δ is not between 1e-60 and 0.9, the length not from 1 to 2^20, or no coordinate may
+    /// change.
     pub fn remaining_clients(
         &self,
         delta: &Delta,

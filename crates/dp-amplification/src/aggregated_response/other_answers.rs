@@ -54,7 +54,8 @@ impl OtherAnswers {
         Some(&self.nodes)
     }
 
-    /// How many values after `s` share a distribution. Any number is valid: it decides about precision.
+    /// How many values after `s` share a distribution. Any number is valid: it decides about
+    /// precision.
     fn reach(&self, s: u64) -> u64 {
         let ResponseParameters { e, clients, .. } = self.parameters;
         let others = count(self.parameters.answers - 2);

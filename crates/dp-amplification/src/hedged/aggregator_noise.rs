@@ -35,8 +35,8 @@ pub(super) enum HonestNoise {
 }
 
 impl HonestNoise {
-    /// The sum of `summands` discrete Gaussian values of parameter σ² = `variance`, with tails followed to
-    /// e^−`depth`. `None` where that takes too long.
+    /// The sum of `summands` discrete Gaussian values of parameter σ² = `variance`, with tails
+    /// followed to e^−`depth`. `None` where that takes too long.
     pub(super) fn gaussian(variance: &Rational, summands: u32, depth: f64) -> Option<Self> {
         if summands > 1
             && let Some(ripple) = ripple(u64::from(summands), variance)
@@ -57,8 +57,8 @@ impl HonestNoise {
         Some(Self::Known(sum))
     }
 
-    /// The distribution of `count` plus the noise, with tails followed to e^−`depth`. `None` where that takes
-    /// too long, or floats do not hold it.
+    /// The distribution of `count` plus the noise, with tails followed to e^−`depth`. `None` where
+    /// that takes too long, or floats do not hold it.
     pub(super) fn added_to(&self, count: LogConcaveWindow, depth: f64) -> Option<LogConcaveWindow> {
         match self {
             Self::Known(noise) => count.plus(noise, depth),
@@ -90,8 +90,8 @@ impl HonestNoise {
     }
 }
 
-/// One discrete Gaussian value of parameter σ² = `variance`, with tails followed to e^−`depth`. `None` if it
-/// reaches farther than 2^17.
+/// One discrete Gaussian value of parameter σ² = `variance`, with tails followed to e^−`depth`.
+/// `None` if it reaches farther than 2^17.
 fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     let reach = floor_to_count((2.0 * variance.to_f64() * depth).sqrt().ceil(), 1 << 40);
     if reach > FARTHEST {

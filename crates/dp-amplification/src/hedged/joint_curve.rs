@@ -39,21 +39,22 @@ pub(super) struct JointBits<'a> {
     /// Upper bound on the largest likelihood ratio of all outcomes: E = e^ε₀ or, with Laplace noise
     /// of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
     pub(super) largest_ratio: f64,
-    /// The variance of bits and noise together, divided by the variance of one bit. Rounded: no bound.
+    /// The variance of bits and noise together, divided by the variance of one bit. Rounded: no
+    /// bound.
     pub(super) effective: f64,
 }
 
 impl<'a> JointBits<'a> {
-    /// The bits of `others` and the noise of `summands` aggregators, where no privacy loss exceeds `largest`.
-    /// `None` if the noise does not fit into floating point numbers.
+    /// The bits of `others` and the noise of `summands` aggregators, where no privacy loss exceeds
+    /// `largest`. `None` if the noise does not fit into floating point numbers.
     pub(super) fn new(
         flip: &'a BitOdds,
         others: u64,
-        (pmf, summands): (&NoiseDistribution, u32),
+        (distribution, summands): (&NoiseDistribution, u32),
         largest: &Rational,
         depth: f64,
     ) -> Option<Self> {
-        let noise = match pmf {
+        let noise = match distribution {
             NoiseDistribution::DiscreteGaussian { variance } => {
                 HonestNoise::gaussian(variance, summands, depth)?
             }
@@ -62,7 +63,7 @@ impl<'a> JointBits<'a> {
                 HonestNoise::Laplace { ratio, summands }
             }
         };
-        let (each, deviation) = (flip.p * (1.0 - flip.p), pmf.standard_deviation());
+        let (each, deviation) = (flip.p * (1.0 - flip.p), distribution.standard_deviation());
         Some(Self {
             flip,
             others,
@@ -96,8 +97,8 @@ impl<'a> JointBits<'a> {
         DominatingCurve::new(&nodes, &envelope)
     }
 
-    /// The relative looseness of ε that keeps the work in bounds: from 2e-4, more for wide counts and
-    /// long convolutions. `None` above 0.02, or if one block takes more than [`BUDGET`].
+    /// The relative looseness of ε that keeps the work in bounds: from 2e-4, more for wide counts
+    /// and long convolutions. `None` above 0.02, or if one block takes more than [`BUDGET`].
     fn slack(&self) -> Option<f64> {
         let variance = self.flip.p * (1.0 - self.flip.p);
         let bits = count(self.others) * variance;
@@ -123,12 +124,12 @@ impl<'a> JointBits<'a> {
         let pieces = nodes.len() - 1;
         let step = (self.farthest_loss(opposite) - largest) / count(FAR_NODES);
         nodes.extend((0..=FAR_NODES).map(|i| elementary::exp(largest + count(i) * step)));
-        for count in [worst, opposite] {
-            let length = count.pmf.upper.len();
+        for extreme in [worst, opposite] {
+            let length = extreme.pmf.upper.len();
             let step = length / pieces + 1;
             if step == 1 || matches!(self.noise, HonestNoise::Laplace { .. }) {
                 let places = (1..length).step_by(step);
-                nodes.extend(places.map(|place| elementary::exp(count.loss(place))));
+                nodes.extend(places.map(|place| elementary::exp(extreme.loss(place))));
             }
         }
         nodes.retain(|&alpha| (1.0..end).contains(&alpha));

@@ -103,8 +103,9 @@ impl LogConcaveWindow {
         sum.cut(depth)
     }
 
-    /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y| for the r in `ratio`, cut as
-    /// [`Self::cut`] does. `None` if it has more than 2^22 values or its bounds are too far apart.
+    /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y| for the r in `ratio`,
+    /// cut as [`Self::cut`] does. `None` if it has more than 2^22 values or its bounds are too far
+    /// apart.
     pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();

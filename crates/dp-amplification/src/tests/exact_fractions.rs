@@ -1,5 +1,5 @@
-//! The statements of `docs/aggregated-rappor.md` for a few clients in exact fractions, with e^ε₀ an integer:
-//! no bound has any tolerance on the side that is safe.
+//! The statements of `docs/aggregated-rappor.md` for a few clients in exact fractions, with e^ε₀ an
+//! integer: no bound has any tolerance on the side that is safe.
 
 use dp_exact::Rational;
 use dp_exact::directed::{Bounds, to_index};
@@ -62,7 +62,8 @@ pub(crate) fn divergence<'a>(
     positive.fold(Rational::zero(), |sum, more| &sum + &more)
 }
 
-/// The distributions of the count with `ones` ones among `others` others, the client's bit being 1 and 0.
+/// The distributions of the count with `ones` ones among `others` others, the client's bit being 1
+/// and 0.
 fn pair(flip: &BitOdds, own: &BitOdds, others: u64, ones: u64) -> [Vec<Rational>; 2] {
     let zeros = others - ones;
     if !own.is_known() {
@@ -81,7 +82,8 @@ fn curve(flip: &BitOdds, own: &BitOdds, others: u64, ones: u64, alpha: &Rational
     divergence(p.iter().zip(&q), alpha)
 }
 
-/// δ of two counts with b and b' ones among the others, after exchanging zeros and ones of the second.
+/// δ of two counts with b and b' ones among the others, after exchanging zeros and ones of the
+/// second.
 fn two_counts(
     flip: &BitOdds,
     own: &BitOdds,

@@ -29,8 +29,8 @@ fn relative(a: &Rational, b: &Rational) -> f64 {
     (a - b).abs().checked_div(&b.abs()).expect("the reference is not zero").to_f64()
 }
 
-/// Distribution of the count plus noise, with `ones` ones and `zeros` zeros among the others, and the
-/// client's bit `own`.
+/// Distribution of the count plus noise, with `ones` ones and `zeros` zeros among the others, and
+/// the client's bit `own`.
 fn law(own: bool, ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Vec<f64> {
     let q = epsilon0.exp() / (epsilon0.exp() + 1.0);
     let mut law = noise.to_vec();

@@ -1,4 +1,5 @@
-//! Bounds at small sizes beside the exact privacy loss over all outcomes, for every dataset of the others.
+//! Bounds at small sizes beside the exact privacy loss over all outcomes, for every dataset of the
+//! others.
 
 use std::collections::HashMap;
 
@@ -15,8 +16,8 @@ use crate::common::{
 /// What sums of products of a few floats are off by, at most, relatively.
 const ROUNDING: f64 = 1e-9;
 
-/// δ at ε in the worse direction of the counts that the client changes, where `held` of the others hold the
-/// removed value, the added one and neither, beside `known` zeros.
+/// δ at ε in the worse direction of the counts that the client changes, where `held` of the others
+/// hold the removed value, the added one and neither, beside `known` zeros.
 fn slow_delta(
     (epsilon0, noise): (f64, &[f64]),
     held: [u64; 3],

@@ -7,8 +7,9 @@
 //! up by their characteristic functions (`spectrum`). The largest losses bound the sum as well: the
 //! answer is the smaller of both bounds.
 //!
-//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of parameters is
-//! fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is no privacy filter.
+//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of
+//! parameters is fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is
+//! no privacy filter.
 
 mod accounted_mechanism;
 mod composed_epsilon;
@@ -33,7 +34,8 @@ const MAX_RELEASES: u64 = 1 << 20;
 /// The most losses, all together: one for each changed coordinate.
 const MAX_PARTS: u64 = 1 << 31;
 
-/// The largest tilt λ times the standard deviation of the summed loss, where losses may be rounded to a grid.
+/// The largest tilt λ times the standard deviation of the summed loss, where losses may be rounded
+/// to a grid.
 const STEEPEST: f64 = 250.0;
 
 /// The least tilt λ times the standard deviation of the summed loss, for characteristic functions.
@@ -113,14 +115,14 @@ impl Accountant {
         Ok(())
     }
 
-    /// The ε at δ of all releases together, between bounds: the smaller of the bound by the distribution
-    /// of the summed losses and of the sum of the largest losses. The second also answers at a δ that
-    /// equals the probability of an infinite loss, is 0, or is very small.
+    /// The ε at δ of all releases together, between bounds: the smaller of the bound by the
+    /// distribution of the summed losses and of the sum of the largest losses. The second also
+    /// answers at a δ that equals the probability of an infinite loss, is 0, or is very small.
     ///
     /// # Errors
-    /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite loss;
-    /// or, where a loss has no largest value, if it is below 1e-500 or not above that probability, or
-    /// the lattice would be too long.
+    /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite
+    /// loss; or, where a loss has no largest value, if it is below 1e-500 or not above that
+    /// probability, or the lattice would be too long.
     pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon, Error> {
         let largest = self.by_largest(delta.value());
         let law = accepted::delta(delta).and_then(|aim| self.by_loss_distribution(delta, aim));
@@ -182,10 +184,12 @@ impl Accountant {
         one - finite
     }
 
-    /// Bounds on the ε at δ by the distribution of the summed losses; `aim` is the value of `delta`.
+    /// Bounds on the ε at δ by the distribution of the summed losses; `aim` is the value of
+    /// `delta`.
     ///
     /// # Errors
-    /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too long.
+    /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too
+    /// long.
     fn by_loss_distribution(
         &self,
         delta: &Delta,
@@ -219,7 +223,8 @@ impl Accountant {
         if !self.has_other_way(method) || bounds.as_ref().is_ok_and(is_close) {
             return bounds;
         }
-        // Few kinds whose characteristic functions come back near 1: lattices tell more, if anything.
+        // Few kinds whose characteristic functions come back near 1: lattices tell more, if
+        // anything.
         match (bounds, solved(SumMethod::Lattice)) {
             (Ok(bounds), Ok(others)) => Ok(bounds.and(others)),
             (Ok(bounds), Err(_)) | (Err(_), Ok(bounds)) => Ok(bounds),

@@ -3,12 +3,13 @@
 //! A schedule has lines, such as 365 histograms and 12 sums about one set of clients, and one total
 //! budget. All lines take noise of one family. The proportions between the lines are given, as
 //! shares of the budget, or chosen for the least weighted error (`docs/composition.md`). Then one
-//! common factor, found by bisection, scales all noise to the least that keeps the budget, by the exact distribution of
-//! all privacy losses ([`Accountant`](crate::accounting::Accountant)); the answer is certified.
+//! common factor, found by bisection, scales all noise to the least that keeps the budget, by the
+//! exact distribution of all privacy losses ([`Accountant`](crate::accounting::Accountant)); the
+//! answer is certified.
 //!
-//! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂, Gaussian noise spends
-//! nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the total that a line
-//! spends in this sense.
+//! **Shares.** Of a line of n releases of a worst-case difference with the norms Δ₁ and Δ₂,
+//! Gaussian noise spends nΔ₂²/(2σ²) of ρ, and Laplace noise nΔ₁/t of ε. A share is the part of the
+//! total that a line spends in this sense.
 
 mod common_factor;
 mod proportions;
@@ -67,8 +68,8 @@ pub enum BudgetSplit {
 pub struct NoiseSchedule {
     /// The noise of each line.
     pub noises: Vec<NoiseDistribution>,
-    /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget has
-    /// none.
+    /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget
+    /// has none.
     pub delta: Option<Interval>,
     /// The proof that the budget is kept.
     proof: ScheduleProof,
@@ -89,7 +90,8 @@ enum ScheduleProof {
     Losses,
 }
 
-/// The least noise that keeps a total `budget` over all lines together, which see one set of clients.
+/// The least noise that keeps a total `budget` over all lines together, which see one set of
+/// clients.
 ///
 /// ```
 /// use dp_calibration::accounting::schedule::{ScheduledQuery, NoiseFamily, BudgetSplit, schedule};
@@ -110,9 +112,10 @@ enum ScheduleProof {
 /// ```
 ///
 /// # Errors
-/// If there are no lines or more than 1000; a line is released less than once, or all of them more than
-/// 2^20 times; shares or weights are not one for each line, or not positive; the budget is of Rényi
-/// privacy, pure with Gaussian noise, a ρ with Laplace noise, or out of the accountant's range.
+/// If there are no lines or more than 1000; a line is released less than once, or all of them more
+/// than 2^20 times; shares or weights are not one for each line, or not positive; the budget is of
+/// Rényi privacy, pure with Gaussian noise, a ρ with Laplace noise, or out of the accountant's
+/// range.
 pub fn schedule(
     lines: &[ScheduledQuery],
     mechanism: NoiseFamily,

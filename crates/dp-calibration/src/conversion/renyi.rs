@@ -1,4 +1,5 @@
-//! Rényi differential privacy of one order to (ε, δ) (Canonne, Kamath, Steinke 2020, Proposition 12).
+//! Rényi differential privacy of one order to (ε, δ) (Canonne, Kamath, Steinke 2020, Proposition
+//! 12).
 //!
 //! A mechanism whose Rényi divergence of order α is at most τ is (ε, δ)-differentially private for
 //!

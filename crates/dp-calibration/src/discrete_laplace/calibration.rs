@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use super::{Ends, bounded_delta, supported};
 use crate::discrete_gaussian::bracket;
 use crate::laplace::{self, positive_sensitivity};
-use crate::{Adjacency, Error, Query, SensitivityBound, WorstCaseDifference, accepted};
+use crate::{Error, SensitivityBound, WorstCaseDifference, accepted};
 
 /// Significant digits of a scale.
 const DIGITS: usize = 12;
@@ -75,21 +75,47 @@ impl LaplaceCalibration {
     }
 }
 
-/// The least scale of discrete Laplace noise that makes an aggregate (ε, δ)-differentially private
-/// whose worst difference is `difference`; Δ₁/ε for δ = 0.
+/// The least scale of discrete Laplace noise that makes every aggregate within `sensitivity`
+/// (ε, δ)-differentially private; Δ₁/ε for δ = 0. Every larger scale is safe as well.
+///
+/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. Where the
+/// worst difference is not known: changes of several coordinates are no worse than their sum on
+/// one, so the answer is the scale for one coordinate that changes by Δ₁, the least for all
+/// aggregates of this L1 sensitivity together.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_laplace};
 ///
-/// let noise = discrete_laplace::calibrate(&"1".parse()?, &"0.01".parse()?, &WorstCaseDifference::one_hot())?;
+/// let difference = WorstCaseDifference::one_hot();
+/// let noise = discrete_laplace::calibrate(&"1".parse()?, &"0.01".parse()?, difference)?;
 /// assert!(noise.scale < 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ neither 0 nor from 1e-40 to 0.9, either has more than 2048 bits,
-/// or δ is not 0 and more than 2^24 coordinates change.
+/// δ is not 0 and more than 2^24 coordinates change, or the sensitivity is 0 or has more than 200
+/// bits.
 pub fn calibrate(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    sensitivity: impl Into<SensitivityBound>,
+) -> Result<LaplaceCalibration, Error> {
+    let sensitivity = sensitivity.into();
+    if let Some(difference) = sensitivity.worst_case_difference() {
+        return at_worst_case(epsilon, delta, difference);
+    }
+    let l1 = sensitivity.l1();
+    positive_sensitivity("l1", &l1)?;
+    let noise = at_worst_case(epsilon, delta, &WorstCaseDifference::new(1, l1)?)?;
+    Ok(match noise.proof {
+        LaplaceProof::Pure => noise,
+        _ => LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise },
+    })
+}
+
+/// [`calibrate`] for a worst difference.
+fn at_worst_case(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
@@ -111,50 +137,6 @@ pub fn calibrate(
     };
     least_scale(&highest, target, LaplaceProof::WorstCase, |scale, ends| {
         bounded_delta(scale, epsilon, difference, ends)
-    })
-}
-
-/// The least scale of discrete Laplace noise that makes the aggregate of a query
-/// (ε, δ)-differentially private, or ε-differentially private for δ = 0.
-///
-/// It is found by the exact distribution of the noise at [`Query::worst_case_difference`], and
-/// behind a strategy matrix by [`calibrate_bound`].
-///
-/// # Errors
-/// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one bucket,
-/// replaced), so that no noise is needed.
-pub fn calibrate_query(
-    query: &Query,
-    adjacency: Adjacency,
-    epsilon: &Epsilon,
-    delta: &Delta,
-) -> Result<LaplaceCalibration, Error> {
-    calibrate_bound(epsilon, delta, &query.sensitivity_bound(adjacency)?)
-}
-
-/// The least scale of discrete Laplace noise that makes every aggregate within `sensitivity`
-/// (ε, δ)-differentially private.
-///
-/// Where the worst difference is not known: changes of several coordinates are no worse than their
-/// sum on one ([`WorstCaseDifference`]), so the answer is the scale for one coordinate that changes
-/// by Δ₁: the least for all aggregates of this L1 sensitivity together.
-///
-/// # Errors
-/// As [`calibrate`]; if the sensitivity is 0 or has more than 200 bits.
-pub fn calibrate_bound(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    sensitivity: &SensitivityBound,
-) -> Result<LaplaceCalibration, Error> {
-    if let Some(difference) = sensitivity.worst_case_difference() {
-        return calibrate(epsilon, delta, difference);
-    }
-    let l1 = sensitivity.l1();
-    positive_sensitivity("l1", &l1)?;
-    let noise = calibrate(epsilon, delta, &WorstCaseDifference::new(1, l1)?)?;
-    Ok(match noise.proof {
-        LaplaceProof::Pure => noise,
-        _ => LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise },
     })
 }
 

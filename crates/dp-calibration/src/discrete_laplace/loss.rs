@@ -66,9 +66,10 @@ struct GeometricWeights {
 }
 
 impl GeometricWeights {
-    /// The tilted distribution of losses with these weights over `odds`. The largest of these losses
-    /// is `largest`. Neighbouring losses between the first and the last are `apart` steps apart,
-    /// with zeros between. Weights are in units of 2^−62, rounded down, up to the first that is 0.
+    /// The tilted distribution of losses with these weights over `odds`. The largest of these
+    /// losses is `largest`. Neighbouring losses between the first and the last are `apart` steps
+    /// apart, with zeros between. Weights are in units of 2^−62, rounded down, up to the first that
+    /// is 0.
     fn distribution(
         &self,
         largest: &Rational,

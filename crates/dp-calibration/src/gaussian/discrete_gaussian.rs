@@ -22,8 +22,7 @@ use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Error, WorstCaseDifference, accepted, zcdp};
 
 pub use calibration::{
-    CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, calibrate_bound,
-    calibrate_one_hot, calibrate_query, certified_delta, sigma,
+    CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, certified_delta, sigma,
 };
 pub(crate) use calibration::{below, concentrated_variance};
 
@@ -31,9 +30,9 @@ pub(crate) use calibration::{below, concentrated_variance};
 /// coordinate, for the worst-case difference `difference`.
 ///
 /// The interval contains δ. It is narrower than 2^−64 of it, nineteen digits, for one coordinate
-/// and for two. For more it is as wide as the [ripple](crate::for_amplification::ripple), below 1e-9 for a
-/// hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy where the
-/// ripple is not known, or δ is far below 10^−1000.
+/// and for two. For more it is as wide as the [ripple](crate::for_amplification::ripple), below
+/// 1e-9 for a hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy
+/// where the ripple is not known, or δ is far below 10^−1000.
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};

@@ -175,7 +175,8 @@ impl SummedNoise {
         let one = Interval::integer(1, precision);
         let period = self.weights.len();
         let heaviest = self.weights.iter().cloned().reduce(|one, other| one.hull(&other))?;
-        let mut class = usize::try_from(start.mod_floor(&BigInt::from(period))).unwrap_or(0);
+        let mut class = usize::try_from(start.mod_floor(&BigInt::from(period)))
+            .expect("a remainder is below the period");
         let mut sum = Interval::integer(0, precision);
         for count in 0..MAX_TERMS {
             sum = sum + &self.weights[class] * &bell;
@@ -208,7 +209,7 @@ pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32
 /// x/2
 pub(crate) fn half(value: &Rational) -> Rational {
     let two = Rational::integer(2);
-    value.checked_div(&two).unwrap_or_else(Rational::zero)
+    value.checked_div(&two).expect("2 is not 0")
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Discrete Gaussian noise with a large variance, against every difference of a given L2 norm.
 //!
-//! **Theorem.** n integers change by v, ‖v‖₂ ≤ V, and receive independent discrete Gaussian noise with
-//! variance parameter s² ≥ 2^10, n ≤ 2^30. With δ_c(ε; μ) the exact δ of *continuous* Gaussian
-//! noise of standard deviation 1 on one number that changes by μ
-//! ([`analytic_gaussian`]), for every L ≥ 0 and ε₀ ≥ 0
+//! **Theorem.** n integers change by v, ‖v‖₂ ≤ V, and receive independent discrete Gaussian noise
+//! with variance parameter s² ≥ 2^10, n ≤ 2^30. With δ_c(ε; μ) the exact δ of *continuous* Gaussian
+//! noise of standard deviation 1 on one number that changes by μ ([`analytic_gaussian`]), for every
+//! L ≥ 0 and ε₀ ≥ 0
 //!
 //!   δ(ε₀ + η) ≤ e^η·δ_c(ε₀; V/s) + e^−L,  η = (5n + 6L + 2V²/s²)/(24s²) + 2^−400.
 //!

@@ -3,7 +3,8 @@
 //! - Discrete or continuous Gaussian noise with variance parameter σ² on an aggregate of squared
 //!   L2 sensitivity Δ₂² has ρ = Δ₂²/(2σ²) (Canonne, Kamath, Steinke 2020, Theorem 14; Bun,
 //!   Steinke 2016, Proposition 1.6). Exact rational arithmetic.
-//! - ρ implies (ε, δ) for every ε ≥ 0 (Canonne, Kamath, Steinke 2020, Corollary 13), with t = α − 1 for
+//! - ρ implies (ε, δ) for every ε ≥ 0 (Canonne, Kamath, Steinke 2020, Corollary 13), with t = α − 1
+//!   for
 //!
 //!   ln δ = inf_{t>0} t·((1+t)·ρ − ε) − t·ln(1 + 1/t) − ln(1+t).
 //!

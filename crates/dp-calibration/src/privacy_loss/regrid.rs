@@ -1,10 +1,10 @@
 //! A distribution on a grid: every loss between two grid points moved up, or down.
 //!
-//! **Upward**, with h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such that
-//! its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h. **Downward**, from
-//! the top, the outcomes above the grid point g are merged with as much of the outcomes next below
-//! g as keeps the mean of e^(g−ℓ) at most 1, and lowered to g. `docs/composition.md`
-//! proves that δ changes to that side.
+//! **Upward**, with h the step, an outcome at g + c·h, 0 < c < 1, is split between g and g + h such
+//! that its P and its Q are kept: u = (1 − e^(−ch))/(1 − e^(−h)) of P goes to g + h. **Downward**,
+//! from the top, the outcomes above the grid point g are merged with as much of the outcomes next
+//! below g as keeps the mean of e^(g−ℓ) at most 1, and lowered to g. `docs/composition.md` proves
+//! that δ changes to that side.
 //!
 //! Weights are tilted: moving an outcome by d multiplies its weight by e^(λd). All results are
 //! rounded down.

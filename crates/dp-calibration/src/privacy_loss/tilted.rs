@@ -302,7 +302,7 @@ impl TiltedLoss {
         let mut sum = 0.0f64;
         let weights = self.weights.get(start..).unwrap_or_default();
         for &weight in weights {
-            sum += weight.to_f64().unwrap_or(0.0) * share * gain;
+            sum += weight.to_f64().expect("floats reach beyond 2^64") * share * gain;
             share *= shrink;
             gain = gain * fall + loss;
         }

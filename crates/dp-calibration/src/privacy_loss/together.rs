@@ -78,5 +78,5 @@ fn gcd(a: &Rational, b: &Rational) -> Rational {
     let numerator = (a.numerator() * b.denominator()).gcd(&(b.numerator() * a.denominator()));
     let denominator = Rational::integer(a.denominator() * b.denominator());
     let quotient = Rational::integer(numerator).checked_div(&denominator);
-    quotient.unwrap_or_else(Rational::zero)
+    quotient.expect("a product of denominators is positive")
 }

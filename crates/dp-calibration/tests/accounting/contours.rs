@@ -1,9 +1,10 @@
 //! δ of many unlike kinds against an inverse Laplace transform in extended precision.
 //!
-//! The references are δ(ε) = (1/2πi)·∫ e^(K(s)−sε)/(s(s+1)) ds along Re s = λ, at the saddle point, K the sum of the
-//! logarithms of the moments, each in closed form; by the trapezoidal rule in arithmetic of 64 bits, with two
-//! periods (60 deviations, and 37 % more) that agree to 1e-16, until what is left is below 1e-20. Noise with
-//! σ² ≥ 16 is continuous there, which changes nothing in these digits. No losses are moved, no weights rounded.
+//! The references are δ(ε) = (1/2πi)·∫ e^(K(s)−sε)/(s(s+1)) ds along Re s = λ, at the saddle point,
+//! K the sum of the logarithms of the moments, each in closed form; by the trapezoidal rule in
+//! arithmetic of 64 bits, with two periods (60 deviations, and 37 % more) that agree to 1e-16,
+//! until what is left is below 1e-20. Noise with σ² ≥ 16 is continuous there, which changes nothing
+//! in these digits. No losses are moved, no weights rounded.
 
 use dp_calibration::accounting::AccountedMechanism;
 use dp_exact::Rational;
@@ -13,7 +14,8 @@ use crate::common::{accountant, gaussian, kary, laplace, number, response, rows}
 /// A reference is known so well.
 const KNOWN: &str = "2e-14";
 
-/// `g:VARIANCE:COORDINATES:STEP`, `l:SCALE:COORDINATES:STEP`, `r:EPSILON:DELTA` or `k:ANSWERS:EPSILON`.
+/// `g:VARIANCE:COORDINATES:STEP`, `l:SCALE:COORDINATES:STEP`, `r:EPSILON:DELTA` or
+/// `k:ANSWERS:EPSILON`.
 fn release(text: &str) -> AccountedMechanism {
     let parts: Vec<&str> = text.split(':').collect();
     let count = |text: &str| -> u64 { text.parse().expect("a number") };

@@ -6,8 +6,8 @@ use dp_exact::{Interval, Rational};
 
 use crate::common::{accountant, gaussian, kary, laplace, odd};
 
-/// The chance and the loss of each outcome of one coordinate, outcomes with one loss together; outcomes with a
-/// chance below 1e-18 are left out.
+/// The chance and the loss of each outcome of one coordinate, outcomes with one loss together;
+/// outcomes with a chance below 1e-18 are left out.
 fn outcomes(release: &AccountedMechanism) -> Vec<(f64, f64)> {
     let weights: Vec<(f64, f64)> = match release {
         AccountedMechanism::Noise { law, difference } => {

@@ -1,4 +1,5 @@
-//! Noise for a total budget: against figures, against the accountant, and optimal among its neighbours.
+//! Noise for a total budget: against figures, against the accountant, and optimal among its
+//! neighbours.
 
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::accounting::schedule::{
@@ -13,8 +14,8 @@ fn equal() -> BudgetSplit {
     BudgetSplit::Weighted(Vec::new())
 }
 
-/// Fails unless the accountant, asked anew, says that the noise keeps (ε, δ), and that noise less by
-/// a millionth does not.
+/// Fails unless the accountant, asked anew, says that the noise keeps (ε, δ), and that noise less
+/// by a millionth does not.
 fn assert_certified(lines: &[ScheduledQuery], found: &NoiseSchedule, epsilon: &str, delta: &str) {
     let delta_of = |factor: &str| {
         let releases = lines.iter().zip(&found.noises).map(|(line, law)| {

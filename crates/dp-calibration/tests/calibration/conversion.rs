@@ -57,6 +57,10 @@ fn the_bound_of_one_order_is_its_formula_in_both_directions() {
         let a = number(alpha).to_f64();
         let formula = 0.1 * a + (1.0 - a.recip()).ln() - (1e-9 * a).ln() / (a - 1.0);
         assert!((epsilon.to_f64() / formula - 1.0).abs() < 1e-11, "{alpha}");
+        // Below 100, from which on no δ is answered.
+        if epsilon > 100 {
+            continue;
+        }
         let rate = Epsilon::new(epsilon.clone()).unwrap();
         let back = renyi_to_delta(&number(alpha), &tau, &rate).unwrap();
         assert!(relative(&back, tiny.value()) < 1e-8, "{alpha} {back}");

@@ -2,9 +2,7 @@
 
 use crate::common::{difference_of, epsilon, number, relative, upper};
 use dp_calibration::Adjacency::Replacement;
-use dp_calibration::discrete_laplace::{
-    LaplaceCalibration, LaplaceProof, calibrate, calibrate_bound, calibrate_query, delta,
-};
+use dp_calibration::discrete_laplace::{LaplaceCalibration, LaplaceProof, calibrate, delta};
 use dp_calibration::{Query, SensitivityBound, WorstCaseDifference, laplace};
 use dp_exact::{Delta, Epsilon, Rational};
 use num_bigint::BigUint;
@@ -101,7 +99,8 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
 fn a_query_is_calibrated_for_pure_privacy_as_well() {
     let query = Query::SumVec { length: 100_000, max_measurement: 1000 };
     let (rate, pure) = (epsilon("1/3"), "0".parse().unwrap());
-    let noise = calibrate_query(&query, Replacement, &rate, &pure).unwrap();
+    let noise =
+        calibrate(&rate, &pure, query.sensitivity_bound(Replacement).expect("known")).unwrap();
     assert_eq!(noise.scale, 300_000_000);
     assert!(
         noise.proof == LaplaceProof::Pure && noise.delta.upper().cmp_rational(&number("0")).is_eq()
@@ -112,7 +111,9 @@ fn a_query_is_calibrated_for_pure_privacy_as_well() {
 fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -> (f64, f64) {
     let query = Query::SumVec { length, max_measurement };
     let target: Delta = target.parse().expect("a delta");
-    let noise = calibrate_query(&query, Replacement, &epsilon(rate), &target).expect("in range");
+    let noise =
+        calibrate(&epsilon(rate), &target, query.sensitivity_bound(Replacement).expect("known"))
+            .expect("in range");
     assert!(noise.proof == LaplaceProof::WorstCase && upper(&noise.delta) <= *target.value());
     let refuted = noise.refuted.expect("some scale is too small");
     (noise.scale.to_f64(), relative(&refuted, &noise.scale))
@@ -180,8 +181,7 @@ fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
     let norm = BigUint::from(14u32);
     for (text, target) in [("1e-9", "1e-40"), ("1", "1e-40"), ("1/3", "1e-40"), ("5", "1e-3")] {
         let (epsilon, target): (Epsilon, Delta) = (epsilon(text), target.parse().unwrap());
-        let noise =
-            calibrate_bound(&epsilon, &target, &SensitivityBound::L1(norm.clone())).unwrap();
+        let noise = calibrate(&epsilon, &target, &SensitivityBound::L1(norm.clone())).unwrap();
         let pure = laplace::scale(&epsilon, &norm).unwrap();
         assert!(noise.scale <= pure, "{text}");
         assert!(noise.delta.lower().cmp_rational(&Rational::zero()).is_ge());

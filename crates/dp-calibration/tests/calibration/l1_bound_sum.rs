@@ -47,14 +47,31 @@ fn a_histogram_of_one_bucket_needs_no_noise_and_every_calibration_says_so() {
     let query = Query::Histogram { length: 1 };
     let (epsilon, delta) = ("1".parse().unwrap(), "1e-9".parse().unwrap());
     let pure = "0".parse().unwrap();
-    let gaussian = discrete_gaussian::calibrate_query(&query, Replacement, &epsilon, &delta);
-    let laplace = discrete_laplace::calibrate_query(&query, Replacement, &epsilon, &delta);
-    let exact = discrete_laplace::calibrate_query(&query, Replacement, &epsilon, &pure);
+    let gaussian = discrete_gaussian::calibrate(
+        &epsilon,
+        &delta,
+        query.sensitivity_bound(Replacement).expect("known"),
+    );
+    let laplace = discrete_laplace::calibrate(
+        &epsilon,
+        &delta,
+        query.sensitivity_bound(Replacement).expect("known"),
+    );
+    let exact = discrete_laplace::calibrate(
+        &epsilon,
+        &pure,
+        query.sensitivity_bound(Replacement).expect("known"),
+    );
     for error in [gaussian.unwrap_err(), laplace.unwrap_err(), exact.unwrap_err()] {
         assert!(error.to_string().starts_with("length is 1"), "{error}");
     }
     // With nothing for reference its bucket counts.
-    let noise = discrete_gaussian::calibrate_query(&query, Deletion, &epsilon, &delta).unwrap();
+    let noise = discrete_gaussian::calibrate(
+        &epsilon,
+        &delta,
+        query.sensitivity_bound(Deletion).expect("known"),
+    )
+    .unwrap();
     let of_one = WorstCaseDifference::one();
     let one = discrete_gaussian::calibrate(&epsilon, &delta, &of_one).unwrap();
     assert_eq!(noise.variance, one.variance);

@@ -3,9 +3,9 @@
 use clap::Args;
 use dp_calibration::Adjacency;
 use dp_calibration::accounting::{AccountedMechanism, compose};
+use dp_calibration::certificate::PrivacyClaim;
 use dp_exact::{Delta, Rational, Refusal};
 
-use super::certificate::PrivacyClaim;
 use super::figures::Figures;
 use super::mechanism::{Certified, MECHANISM, TypedMechanism};
 use crate::failure::Failure;
@@ -20,9 +20,9 @@ pub(super) struct Options {
     /// randomized answer: response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip,
     /// basic-rappor:EPSILON or symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0. Sum of clients' one-hot
     /// reports: rappor:EPSILON0:CLIENTS, and with one aggregator's noise, DISTRIBUTION gaussian or
-    /// laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where aggregators add missing reports
-    /// take rappor with the target number of clients; where reports are dropped, response with their
-    /// guarantee
+    /// laplace, hedged:EPSILON0:DISTRIBUTION:PARAMETER:CLIENTS. Where aggregators add missing
+    /// reports take rappor with the target number of clients; where reports are dropped, response
+    /// with their guarantee
     #[arg(long)]
     mechanism: Vec<String>,
     /// Which batches are neighbours: replacement or deletion

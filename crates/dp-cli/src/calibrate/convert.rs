@@ -1,14 +1,10 @@
 //! `calibrate convert`: a guarantee of one definition of privacy in another one.
 
 use clap::Args;
+use dp_calibration::Budget;
 use dp_calibration::conversion::{self, Conversion};
-use dp_calibration::{Adjacency, Budget};
 use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
-use serde_json::json;
 
-use super::certificate::{
-    Certificate, CertifiedMechanism, PrivacyClaim, Steering, increased, order_for_rho,
-};
 use super::figures::Figures;
 use crate::failure::{Failure, accepted};
 use crate::values::{fraction, integers, positive, up};
@@ -117,35 +113,8 @@ fn converted(options: &Options) -> Result<Figures, Failure> {
         _ => "tau_tightest",
     };
     figures = figures.figure(quantity, up(&converted.value), converted.by);
-    let candidates = candidates(options, &converted.value);
+    let candidates = conversion.certificates(&converted.value);
     Ok(figures.because(converted.certificate).certified_by(candidates))
-}
-
-/// Relative increases of an ε or a δ to try: the checker rounds up.
-const INCREASES: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
-
-/// Certificates of a bound by one Rényi order: of the δ at a given ε, else of the ε at a given δ.
-fn candidates(options: &Options, claimed: &Rational) -> Vec<Certificate> {
-    let Options { rho, alpha, tau, epsilon, delta, .. } = options;
-    let fields = match (rho, tau) {
-        (Some(rho), _) => json!({"mechanism": "concentrated", "rho": rho}),
-        (None, Some(tau)) => json!({"mechanism": "renyi", "alpha": alpha, "tau": tau}),
-        (None, None) => return Vec::new(),
-    };
-    let releases = vec![(CertifiedMechanism::of_one_client(fields), 1)];
-    let certificates = INCREASES.iter().map(|increase| {
-        let bound = increased(claimed, increase);
-        let (epsilon, delta) = match (epsilon, delta) {
-            (None, Some(delta)) => (bound, delta.value().clone()),
-            (Some(epsilon), _) => (epsilon.value().clone(), bound),
-            (None, None) => return None,
-        };
-        let order = alpha.clone().or_else(|| order_for_rho(rho.as_ref()?, &epsilon));
-        let (releases, adjacency) = (releases.clone(), Adjacency::Replacement);
-        let claim = PrivacyClaim { epsilon: epsilon.clone(), delta, adjacency, releases };
-        Some(claim.certificate(epsilon, false, Steering { order, ..Steering::default() }))
-    });
-    certificates.flatten().collect()
 }
 
 fn for_group(budget: &Budget, size: u32) -> Result<Figures, Failure> {

@@ -5,11 +5,11 @@ use std::fmt::{self, Display, Formatter, Write as _};
 
 use dp_amplification::EpsilonBounds;
 use dp_calibration::Budget;
+use dp_calibration::certificate::Certificate;
 use dp_exact::{Delta, Epsilon, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use super::certificate::Certificate;
 use super::ledger_entry::ListedEntry;
 use crate::text::{columns, wrapped};
 use crate::values::{down, up};

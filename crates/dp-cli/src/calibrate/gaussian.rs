@@ -1,13 +1,14 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (ε, δ), or the δ of known noise.
 
 use clap::Args;
+use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::{
     NoiseDistribution, SensitivityBound, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
     noise_sum, zcdp,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
 
-use super::certificate::PrivacyClaim;
+use super::certificate::claim_of_noise;
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
@@ -71,7 +72,7 @@ fn least_noise(
 ) -> Result<Figures, Failure> {
     let count = options.honest_aggregators;
     let noise = match several {
-        None => discrete_gaussian::calibrate_bound(epsilon, delta, sensitivity)?,
+        None => discrete_gaussian::calibrate(epsilon, delta, sensitivity)?,
         Some(difference) => noise_sum::calibrate_gaussian(difference, count, epsilon, delta)?,
     };
     // By zero-concentrated privacy δ is computed at another order, and may be a little larger.
@@ -86,7 +87,7 @@ fn least_noise(
     };
     let l2_squared = sensitivity.l2_squared();
     let rho = zcdp::rho(&noise.variance, &l2_squared)?;
-    let sigma = noise.sigma()?.to_decimal(25, Rounding::Up);
+    let sigma = noise.sigma().to_decimal(25, Rounding::Up);
     let title = format!(
         "Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}{}",
         source(", ", options)
@@ -117,7 +118,7 @@ fn least_noise(
                 );
             }
         }
-        let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma()?;
+        let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma();
         let meaning = "if the noise of each has to be enough";
         figures = figures.beside("sigma_one_honest", up(&one_honest), meaning);
     } else {
@@ -222,10 +223,11 @@ fn claim(
     let noise = NoiseDistribution::DiscreteGaussian { variance: variance.clone() };
     let Options { sensitivity, honest_aggregators, .. } = options;
     let budget = (epsilon.value(), delta);
-    PrivacyClaim::of_noise(budget, sensitivity, Norm::L2Squared, &noise, *honest_aggregators)
+    claim_of_noise(budget, sensitivity, Norm::L2Squared, &noise, *honest_aggregators)
 }
 
-/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too long.
+/// A δ in a certificate, rounded up: at least 2^−3000, as the fraction of a smaller one is too
+/// long.
 fn claimed_delta(upper: &Dyadic) -> Result<Rational, Failure> {
     let least = Dyadic::new(1, -3000);
     Ok(upper.max(&least).to_decimal(DELTA_DIGITS, Rounding::Up).parse()?)

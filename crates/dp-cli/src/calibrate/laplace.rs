@@ -5,7 +5,7 @@ use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
 use dp_calibration::{NoiseDistribution, SensitivityBound, conversion, laplace};
 use dp_exact::{Delta, Epsilon};
 
-use super::certificate::PrivacyClaim;
+use super::certificate::claim_of_noise;
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{Norm, SensitivityOptions, about, end_up, fraction, integers, required, up};
@@ -34,7 +34,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let Options { delta, honest_aggregators, .. } = options;
     let sensitivity = options.sensitivity.known(Norm::L1)?;
     let epsilon = required("epsilon", &options.epsilon)?;
-    let least = discrete_laplace::calibrate_bound(epsilon, delta, &sensitivity)?;
+    let least = discrete_laplace::calibrate(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
     let source = match honest_aggregators {
         1 => String::new(),
@@ -62,7 +62,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         certificate += ONE_OF_SEVERAL;
     }
     let budget = (epsilon.value(), delta.value());
-    let claim = PrivacyClaim::of_noise(budget, &options.sensitivity, Norm::L1, &noise, 1)?;
+    let claim = claim_of_noise(budget, &options.sensitivity, Norm::L1, &noise, 1)?;
     Ok(figures.because(certificate).certified_by(claim.candidates()))
 }
 

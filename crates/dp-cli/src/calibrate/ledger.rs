@@ -42,8 +42,8 @@ enum Action {
         #[command(flatten)]
         guarantee: GuaranteeOptions,
     },
-    /// Record a release: one that exceeds the limit is refused, and a repeated entry counts once. Waits
-    /// up to 5 s for another process to close the file
+    /// Record a release: one that exceeds the limit is refused, and a repeated entry counts once.
+    /// Waits up to 5 s for another process to close the file
     Record {
         /// The ledger's file
         file: PathBuf,
@@ -82,9 +82,9 @@ struct GuaranteeOptions {
     /// Which batches are neighbours: replacement or deletion [default: as the ledger, replacement]
     #[arg(long, value_parser = adjacency)]
     adjacency: Option<Adjacency>,
-    /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator (OAOC:
-    /// and one aggregator), collector (OAMC: and most clients), or with several honest aggregators, such as
-    /// 2AOC [default: the ledger's; of a new ledger one-aggregator]
+    /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
+    /// (OAOC: and one aggregator), collector (OAMC: and most clients), or with several honest
+    /// aggregators, such as 2AOC [default: the ledger's; of a new ledger one-aggregator]
     #[arg(long, value_parser = trust_model)]
     trust_model: Option<TrustModel>,
 }

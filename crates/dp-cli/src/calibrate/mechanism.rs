@@ -3,11 +3,10 @@
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
 use dp_calibration::accounting::AccountedMechanism;
+use dp_calibration::certificate::CertifiedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped, parse_integer};
-use serde_json::json;
 
-use super::certificate::CertifiedMechanism;
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, noise_distribution};
 
@@ -56,7 +55,7 @@ impl TypedMechanism {
                 // A count changes by 1 under either adjacency.
                 let is_count = query.in_certificate() == "count";
                 let fixed = (!is_count).then(|| query.adjacency(adjacency));
-                let certified = Some((CertifiedMechanism::noise(&law, &query, 1), fixed));
+                let certified = Some((query.with_noise(&law, 1), fixed));
                 let difference = query.worst_difference(adjacency)?;
                 Self { release: AccountedMechanism::Noise { law, difference }, each: 1, certified }
             }
@@ -66,8 +65,7 @@ impl TypedMechanism {
 
     /// An (ε, δ)-differentially private answer of one client.
     fn response(epsilon: Epsilon, delta: Delta) -> Self {
-        let fields = json!({"mechanism": "private", "epsilon": epsilon, "delta": delta});
-        let certified = Some((CertifiedMechanism::of_one_client(fields), None));
+        let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
         let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
         Self { release, each: 1, certified }
     }
@@ -105,7 +103,7 @@ impl TypedMechanism {
     ) -> Result<Self, Failure> {
         let epsilon0 = epsilon0(parameter)?;
         let clients = parse_integer("clients", people, 1..=MAX_CLIENTS)?;
-        let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.clone());
+        let certified = CertifiedMechanism::aggregated_rappor(&epsilon0, clients, noise.as_ref());
         let pair = match noise {
             None => AggregatedRappor::new(epsilon0, clients)?.dominating_pair(adjacency),
             Some(noise) => Hedged::new(epsilon0, clients, noise, 1)?.dominating_pair(adjacency),

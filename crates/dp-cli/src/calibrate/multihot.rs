@@ -1,10 +1,10 @@
 //! `calibrate multihot`: the weight above which a randomized vector is rejected.
 
 use clap::Args;
+use dp_calibration::certificate::weight_exceeds;
 use dp_exact::{Epsilon, ParameterError, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, weight_bound};
 
-use super::certificate::{exceeded, weight_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::integers;
@@ -42,11 +42,11 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     );
     let achieved = exact.rate.upper().to_decimal(10, Rounding::Up);
     let by_draft = "by the Internet-Draft's distribution, which never flips a true bit";
-    let draws = weight_draws(epsilon0, *length, *input_weight);
+    let bits = (*length, *input_weight);
     Ok(Figures::titled(title)
         .figure("max_weight", exact.bound, "the least bound with this rate, to nine digits")
         .figure("rate_upper", achieved, "rate of rejected honest reports, rounded up")
         .beside("max_weight_draft", draft.bound, by_draft)
         .because(exact.certificate())
-        .certified_by(exceeded(draws, exact.bound, rate)))
+        .certified_by(weight_exceeds(epsilon0, bits, exact.bound, rate)))
 }

@@ -2,12 +2,12 @@
 
 use clap::Args;
 use dp_calibration::NoiseDistribution;
+use dp_calibration::certificate::noise_exceeds;
 use dp_calibration::utility::{
     Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,
 };
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
 
-use super::certificate::{exceeded, noise_draws};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::json::Inputs;
@@ -163,11 +163,11 @@ fn with_error(
         let std = about(distribution.standard_deviation())?;
         figures = figures.beside("std_of_one", std, "of one aggregator's noise alone");
     }
-    let draws = noise_draws(distribution, aggregators, coordinates);
+    let draws = (aggregators, coordinates);
     Ok(figures
         .beside("union_bound", &accuracy.union_bound, "by the union bound")
         .because(Accuracy::CERTIFICATE)
-        .certified_by(exceeded(draws, &accuracy.bound, &beta)))
+        .certified_by(noise_exceeds(distribution, draws, &accuracy.bound, &beta)))
 }
 
 /// The largest noise whose errors all stay within --bound with probability --confidence.

@@ -44,11 +44,19 @@ fn every_query_gets_the_noise_that_its_policy_deploys() {
             let options =
                 format!("--epsilon 1 --delta 1e-9 --query {text} --adjacency {adjacency}");
             let query = gaussian.as_ref().or(plain.as_ref()).expect("a query");
-            let noise = discrete_gaussian::calibrate_query(query, adjacency, &epsilon, &delta);
+            let noise = discrete_gaussian::calibrate(
+                &epsilon,
+                &delta,
+                query.sensitivity_bound(adjacency).expect("known"),
+            );
             let variance = fraction(&noise.expect("calibrated").variance);
             assert_eq!(figures(&format!("gaussian {options}"))["variance"], variance, "{options}");
             if let Some(query) = laplace.as_ref().or(plain.as_ref()) {
-                let noise = discrete_laplace::calibrate_query(query, adjacency, &epsilon, &delta);
+                let noise = discrete_laplace::calibrate(
+                    &epsilon,
+                    &delta,
+                    query.sensitivity_bound(adjacency).expect("known"),
+                );
                 let scale = fraction(&noise.expect("calibrated").scale);
                 assert_eq!(figures(&format!("laplace {options}"))["scale"], scale, "{options}");
             }

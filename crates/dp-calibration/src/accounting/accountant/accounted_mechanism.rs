@@ -52,7 +52,8 @@ pub enum AccountedMechanism {
         /// How many answers there are, at least 2.
         answers: u64,
     },
-    /// A mechanism with a known dominating pair, such as the sum of many clients' randomized answers.
+    /// A mechanism with a known dominating pair, such as the sum of many clients' randomized
+    /// answers.
     Dominated(DominatingPair),
 }
 
@@ -71,7 +72,8 @@ pub(super) enum LossPart {
         known: Arc<DominatingLosses>,
         /// Upper bound on every finite loss.
         largest: Rational,
-        /// The losses of the dominating pair and the logarithms of their probabilities, rounded: no bounds.
+        /// The losses of the dominating pair and the logarithms of their probabilities, rounded: no
+        /// bounds.
         about: Vec<(f64, f64)>,
     },
 }
@@ -276,8 +278,8 @@ impl LossPart {
         }
     }
 
-    /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to the side
-    /// of `tilting` where they are rounded. `None` if that takes too many points.
+    /// The distribution of the summed loss of `times` parts under the tilt, with losses rounded to
+    /// the side of `tilting` where they are rounded. `None` if that takes too many points.
     pub(super) fn summed(&self, times: u32, tilting: &Tilting) -> Option<TiltedLoss> {
         match self {
             Self::Outcomes { known, .. } => {

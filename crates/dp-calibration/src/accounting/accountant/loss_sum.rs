@@ -1,7 +1,7 @@
 //! The distribution of the sum of all losses, on a lattice or by characteristic functions.
 //!
-//! A few kinds of loss, or kinds with a common lattice, are added up on lattices ([`together`]), others
-//! by their characteristic functions ([`spectrum`]).
+//! A few kinds of loss, or kinds with a common lattice, are added up on lattices ([`together`]),
+//! others by their characteristic functions ([`spectrum`]).
 
 use crate::privacy_loss::{COMMON, TiltedLoss, Tilting, common_step, together};
 use dp_exact::{Interval, Rational, directed};
@@ -51,8 +51,7 @@ impl SumMethod {
         if kinds.len() <= FEW {
             return Self::Lattice;
         }
-        let each = |(part, times): &(&LossPart, u32)| part.deviation() * f64::from(*times).sqrt();
-        let span = DEVIATIONS * kinds.iter().map(each).sum::<f64>();
+        let span: f64 = kinds.iter().map(|(part, times)| span(part, *times)).sum();
         let steps: Option<Vec<Rational>> = kinds.iter().map(|(part, _)| part.spacing()).collect();
         let least = span / directed::index(COMMON);
         match steps.and_then(|steps| common_step(steps, least)) {
@@ -60,6 +59,14 @@ impl SumMethod {
             None => Self::Spectrum,
         }
     }
+}
+
+/// An estimate of the range that a lattice of `times` losses has to cover: from the least to the
+/// largest sum, but at most so many standard deviations.
+fn span(part: &LossPart, times: u32) -> f64 {
+    let times = f64::from(times);
+    let spread = DEVIATIONS * part.deviation() * times.sqrt();
+    part.largest().map_or(spread, |largest| spread.min(2.0 * largest.to_f64() * times))
 }
 
 /// The distribution of the summed losses under a tilt, bounded from one side.

@@ -104,8 +104,8 @@ impl Spectrum {
         Some(density * (&self.log_moment - real(&(&self.tilt * epsilon))).exp()?)
     }
 
-    /// The sum over the first `count` nodes and their negatives, in units of 2^−62; `phase` is −ε/L in turns,
-    /// in units of 2^−128. Terms j and −j are conjugate.
+    /// The sum over the first `count` nodes and their negatives, in units of 2^−62; `phase` is −ε/L
+    /// in turns, in units of 2^−128. Terms j and −j are conjugate.
     fn sum(&self, phase: u128, count: usize) -> i128 {
         let terms = self.nodes.values.iter().take(count).map(|&(node, value)| {
             let turned = turn(phase.wrapping_mul(u128::from(node)));

@@ -8,8 +8,8 @@ use super::{BudgetSplit, NoiseFamily, ScheduledQuery};
 /// Significant digits of a proportion that is optimized.
 const DIGITS: usize = 12;
 
-/// Candidates for the parameters of all lines, up to a common factor: one from given shares, or one or
-/// two for the least weighted error under the budget.
+/// Candidates for the parameters of all lines, up to a common factor: one from given shares, or one
+/// or two for the least weighted error under the budget.
 pub(super) fn proportions(
     lines: &[ScheduledQuery],
     mechanism: NoiseFamily,

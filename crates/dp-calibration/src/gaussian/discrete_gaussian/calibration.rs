@@ -16,9 +16,7 @@ use num_bigint::BigUint;
 
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{
-    Adjacency, Error, Query, SensitivityBound, WorstCaseDifference, accepted, wide_gaussian, zcdp,
-};
+use crate::{Error, SensitivityBound, WorstCaseDifference, accepted, wide_gaussian, zcdp};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -88,10 +86,12 @@ impl GaussianCalibration {
 
     /// σ, the square root of the variance parameter, rounded up to 25 digits.
     ///
-    /// # Errors
-    /// None in practice; certified computations share one error type.
-    pub fn sigma(&self) -> Result<Rational, Error> {
+    /// # Panics
+    /// Never: a calibrated variance is positive.
+    #[must_use]
+    pub fn sigma(&self) -> Rational {
         sigma(&self.variance)
+            .expect("a calibrated variance is positive, and within the range of roots")
     }
 
     /// Whether the exact distribution of one aggregator's noise at the worst difference proves the
@@ -150,7 +150,7 @@ impl GaussianCalibration {
 /// σ, the square root of a `variance`, rounded up to 25 digits.
 ///
 /// # Errors
-/// None in practice; certified computations share one error type.
+/// If the variance is negative.
 pub fn sigma(variance: &Rational) -> Result<Rational, Error> {
     Ok(square_root_up(variance, 25)?)
 }
@@ -159,38 +159,36 @@ pub fn sigma(variance: &Rational) -> Result<Rational, Error> {
 const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
      proved, whatever the difference of this norm. So this variance and every larger one is safe.";
 
-/// The least discrete Gaussian noise that makes the aggregate of a query
-/// (ε, δ)-differentially private, such that any more noise does as well.
-///
-/// It is found by the exact distribution at the worst difference ([`Query::worst_case_difference`]);
-/// behind a strategy matrix by [`calibrate_bound`].
-///
-/// # Errors
-/// As [`calibrate`] and [`Query::sensitivity`]; if the sensitivity is 0 (a histogram of one
-/// bucket, replaced), so that no noise is needed.
-pub fn calibrate_query(
-    query: &Query,
-    adjacency: Adjacency,
-    epsilon: &Epsilon,
-    delta: &Delta,
-) -> Result<GaussianCalibration, Error> {
-    calibrate_bound(epsilon, delta, &query.sensitivity_bound(adjacency)?)
-}
-
 /// Discrete Gaussian noise that makes every aggregate within `sensitivity` (ε, δ)-differentially
-/// private: the least by [`calibrate`] where the worst difference is known, by `wide_gaussian.rs`
-/// behind a strategy matrix, else by zero-concentrated privacy (Canonne, Kamath, Steinke 2020,
-/// Corollary 13).
+/// private, such that any more noise does as well.
+///
+/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
+/// is the least one by the exact distribution of the noise where the worst difference is known.
+/// Behind a strategy matrix it is found by a bound for wide noise, and where only a norm is known
+/// by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
+///
+/// ```
+/// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
+/// use dp_exact::Rounding;
+///
+/// // A histogram, one client's bucket replaced.
+/// let difference = WorstCaseDifference::one_hot();
+/// let noise = discrete_gaussian::calibrate(&"0.906".parse()?, &"1e-9".parse()?, difference)?;
+/// assert_eq!(noise.sigma().to_decimal(10, Rounding::Up), "8.535246368");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// As [`calibrate`] or [`zcdp::largest_rho`]; if the sensitivity is 0.
-pub fn calibrate_bound(
+/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (Gaussian noise of any size has δ > 0), or
+/// either has more than 2048 bits; if the sensitivity is 0.
+pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
-    sensitivity: &SensitivityBound,
+    sensitivity: impl Into<SensitivityBound>,
 ) -> Result<GaussianCalibration, Error> {
+    let sensitivity = &sensitivity.into();
     if let Some(difference) = sensitivity.worst_case_difference() {
-        return calibrate(epsilon, delta, difference);
+        return at_worst_case(epsilon, delta, difference);
     }
     let variance = match sensitivity.matrix_norm() {
         Some(norm) => wide_gaussian::variance(epsilon, delta, norm)?,
@@ -264,32 +262,8 @@ pub fn certified_delta(
     })
 }
 
-/// The least discrete Gaussian noise that makes a histogram (ε, δ)-differentially private under
-/// replacement, such that any more noise does as well: [`calibrate`] for
-/// [`WorstCaseDifference::one_hot`].
-///
-/// ```
-/// use dp_calibration::discrete_gaussian::calibrate_one_hot;
-/// use dp_exact::Rounding;
-///
-/// let noise = calibrate_one_hot(&"0.906".parse()?, &"1e-9".parse()?)?;
-/// assert_eq!(noise.sigma()?.to_decimal(10, Rounding::Up), "8.535246368");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-///
-/// # Errors
-/// As [`calibrate`].
-pub fn calibrate_one_hot(epsilon: &Epsilon, delta: &Delta) -> Result<GaussianCalibration, Error> {
-    calibrate(epsilon, delta, &WorstCaseDifference::one_hot())
-}
-
-/// The least discrete Gaussian noise that makes an aggregate (ε, δ)-differentially private whose
-/// worst difference is `difference`, such that any more noise does as well.
-///
-/// # Errors
-/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9 (Gaussian noise of any size has
-/// δ > 0), or either has more than 2048 bits.
-pub fn calibrate(
+/// [`calibrate`] for a worst difference: the least variance that the descent reaches.
+fn at_worst_case(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,

@@ -79,10 +79,11 @@ const fn low(value: i128) -> i64 {
 
 /// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62.
 ///
-/// The first eight bits of the phase look up a root of unity; what is left is an angle below 0.0246,
-/// whose sine and cosine are the first terms of their series: the next ones are below 2^−75.
+/// The first eight bits of the phase look up a root of unity; what is left is an angle below
+/// 0.0246, whose sine and cosine are the first terms of their series: the next ones are below
+/// 2^−75.
 pub(super) fn turn(phase: u128) -> Complex {
-    let index = usize::try_from(phase >> 120).unwrap_or(0);
+    let index = usize::try_from(phase >> 120).expect("eight bits are left");
     let rest = (phase << 8) >> 64;
     let angle = (rest * TWO_PI) >> (64 + 61 + 8 - ANGLE_BITS);
     let one = 1u128 << ANGLE_BITS;

@@ -43,14 +43,14 @@ impl Atoms {
 
     /// Upper bound on the error of each part of [`Self::at`], in units of 2^−62.
     pub(super) fn error(&self) -> u128 {
-        let terms = u128::try_from(self.law.weights.len()).unwrap_or(u128::MAX);
+        let terms = u128::try_from(self.law.weights.len()).expect("a length is below 2^64");
         let each = terms * u128::from(TURN_ERROR + PRODUCT_ERROR) + u128::from(PRODUCT_ERROR);
         each * u128::from(self.times)
     }
 
     /// The work that one node costs, in units of about a nanosecond.
     pub(super) fn cost(&self) -> u64 {
-        let terms = u64::try_from(self.law.weights.len()).unwrap_or(u64::MAX);
+        let terms = u64::try_from(self.law.weights.len()).expect("a length is below 2^64");
         terms.saturating_mul(6) + 40 + 8 * u64::from(self.times.ilog2())
     }
 
@@ -85,7 +85,7 @@ impl Atoms {
         let (mut sum, mut square, mut all) = (0.0f64, 0.0f64, 0.0f64);
         let mut place = 0.0f64;
         for &weight in &self.law.weights {
-            let weight = weight.to_f64().unwrap_or(0.0);
+            let weight = weight.to_f64().expect("floats reach beyond 2^64");
             all += weight;
             sum += weight * place;
             square += weight * place * place;
@@ -101,7 +101,9 @@ impl Atoms {
     pub(super) fn log_moment_about(&self, theta: f64) -> f64 {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let ratio = elementary::exp(-theta.abs() * step);
-        let add = |sum: f64, weight: &u64| sum * ratio + weight.to_f64().unwrap_or(0.0);
+        let add = |sum: f64, weight: &u64| {
+            sum * ratio + weight.to_f64().expect("floats reach beyond 2^64")
+        };
         let weights = &self.law.weights;
         let (sum, end) = if theta > 0.0 {
             let last = dp_exact::directed::index(weights.len()) - 1.0;

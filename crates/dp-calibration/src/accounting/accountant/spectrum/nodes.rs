@@ -67,7 +67,8 @@ impl Kernel {
 pub(super) struct Gaussians {
     /// The exponent of the modulus at the first node: 2π²/L²·Σ d²/σ² for the period L.
     pub(super) exponent: Interval,
-    /// The part of `exponent` from noise that is Gaussian at every node, rounded down, in units of 2^−64.
+    /// The part of `exponent` from noise that is Gaussian at every node, rounded down, in units of
+    /// 2^−64.
     pub(super) wide_exponent: u128,
     /// The last node up to which one product serves all noise.
     pub(super) until: u32,
@@ -127,7 +128,7 @@ impl NodeProduct<'_> {
     /// Upper bound on the error of a node, in units of 2^−62.
     fn error(&self) -> u128 {
         let each = self.atoms.iter().map(Atoms::error);
-        let count = u128::try_from(self.atoms.len()).unwrap_or(u128::MAX);
+        let count = u128::try_from(self.atoms.len()).expect("a length is below 2^64");
         // The common phase is off by less than 2^−62 of a turn, or else counted.
         let phase = u128::from(TURN_ERROR) + 8 + ((u128::from(LAST) * self.phase_error) >> 63);
         each.sum::<u128>()

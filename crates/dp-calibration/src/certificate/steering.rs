@@ -1,10 +1,12 @@
 //! Steering of the checker: grids, nodes and orders, estimated in floating point.
 //!
-//! The checker accepts no false claim, whatever steers it: poor steering only makes its bounds looser.
+//! The checker accepts no false claim, whatever steers it: poor steering only makes its bounds
+//! looser.
 
-use dp_calibration::NoiseDistribution;
 use dp_exact::{Rational, Rho, Rounding, directed, elementary};
 use serde::Serialize;
+
+use crate::NoiseDistribution;
 
 /// Significant digits of a rational number that steers the checker.
 const DIGITS: usize = 12;
@@ -20,24 +22,24 @@ const BLOCKS: [u64; 2] = [40, 600];
 
 /// Where the checker looks for its proof; it is no part of the claim.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(in crate::calibrate) struct Steering {
+pub(super) struct Steering {
     /// The step of the grid to which losses of different lattices are rounded up.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::calibrate) grid: Option<Rational>,
+    pub(super) grid: Option<Rational>,
     /// The ends of ranges of variances in growing order, for a claim about every larger variance.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::calibrate) cuts: Vec<Rational>,
+    pub(super) cuts: Vec<Rational>,
     /// The Rényi order of a claim by divergences, or beyond the last range of variances.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::calibrate) order: Option<Rational>,
+    pub(super) order: Option<Rational>,
     /// One for each sum of bits, and one for the noise of several aggregators.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(in crate::calibrate) aggregations: Vec<AggregationSteering>,
+    pub(super) aggregations: Vec<AggregationSteering>,
 }
 
 /// The losses at which the curve of a sum is evaluated, and the ends of blocks of datasets.
 #[derive(Clone, Debug, Serialize)]
-pub(in crate::calibrate) struct AggregationSteering {
+pub(super) struct AggregationSteering {
     step: Rational,
     nodes: u32,
     block_ends: Vec<u64>,
@@ -141,7 +143,7 @@ fn best_order(rho: f64, epsilon: f64) -> f64 {
 }
 
 /// About the best order for δ at ε under ρ-zero-concentrated privacy.
-pub(in crate::calibrate) fn order_for_rho(rho: &Rho, epsilon: &Rational) -> Option<Rational> {
+pub(super) fn order_for_rho(rho: &Rho, epsilon: &Rational) -> Option<Rational> {
     rounded(best_order(rho.value().to_f64(), epsilon.to_f64()))
 }
 

@@ -1,0 +1,332 @@
+//! Certificates of answers: a claim, and where to look for its proof, as `dp-check` reads them.
+//!
+//! The checker computes with coarser bounds than the answer. So every answer has several
+//! candidates, with finer steering or a larger ε, the tightest first: the first that the checker
+//! accepts is the certificate. The checker accepts no false claim, whatever steers it.
+
+mod steering;
+
+use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use self::steering::{CountedSum, Steering, grid, order_for_rho};
+use crate::conversion::Conversion;
+use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
+use crate::{Adjacency, NoiseDistribution, SensitivityBound, TrustModel};
+
+/// The format of a certificate, as its field `format` says.
+pub const FORMAT: &str = "dp-check certificate";
+
+/// Significant digits of an ε or a δ that is claimed.
+const DIGITS: usize = 20;
+
+/// A claim and the steering of its proof, as the checker reads them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Certificate {
+    format: &'static str,
+    version: u32,
+    claim: Value,
+    steering: Steering,
+}
+
+impl Certificate {
+    const fn new(claim: Value, steering: Steering) -> Self {
+        Self { format: FORMAT, version: 1, claim, steering }
+    }
+}
+
+/// The claim that releases of mechanisms together are (ε, δ)-differentially private.
+#[derive(Clone, Debug)]
+pub struct PrivacyClaim {
+    /// ε of all releases together.
+    pub epsilon: Rational,
+    /// δ of all releases together.
+    pub delta: Rational,
+    /// Which batches are neighbours.
+    pub adjacency: Adjacency,
+    /// Each mechanism, and the number of times that it is released.
+    pub releases: Vec<(CertifiedMechanism, u32)>,
+}
+
+/// A mechanism in a certificate.
+#[derive(Clone, Debug)]
+pub struct CertifiedMechanism {
+    /// The mechanism as the checker reads it.
+    fields: Value,
+    trust_model: TrustModel,
+    /// The sum of bits or of several noises whose losses the checker bounds at nodes.
+    sum: Option<CountedSum>,
+}
+
+impl CertifiedMechanism {
+    /// A mechanism of one client, whose guarantee needs no other party.
+    const fn of_one_client(fields: Value) -> Self {
+        Self { fields, trust_model: TrustModel::OneClient, sum: None }
+    }
+
+    /// An (ε, δ)-differentially private answer of one client.
+    #[must_use]
+    pub fn private(epsilon: &Epsilon, delta: &Delta) -> Self {
+        let fields = json!({"mechanism": "private", "epsilon": epsilon, "delta": delta});
+        Self::of_one_client(fields)
+    }
+
+    /// Noise of each of `aggregators` honest aggregators on the answer to `query`, as the checker
+    /// names it, behind a strategy matrix if there is one.
+    #[must_use]
+    pub fn noise(
+        distribution: &NoiseDistribution,
+        query: &str,
+        matrix: Option<&StrategyMatrix>,
+        aggregators: u32,
+    ) -> Self {
+        let mut fields = noise(distribution);
+        fields["query"] = query.into();
+        fields["aggregators"] = aggregators.into();
+        if let Some(matrix) = matrix {
+            // The buckets of a block of a folded tree; of others the first column.
+            if matrix.family() == StrategyFamily::FoldedTree {
+                fields["block"] = json!(matrix.largest_entry() + 1);
+            } else {
+                let mut first = vec![0_i64; matrix.length()];
+                first[0] = 1;
+                fields["column"] = json!(matrix.multiply(&first));
+            }
+        }
+        let noises = Some((distribution.clone(), aggregators));
+        let sum = (aggregators > 1).then_some(CountedSum { bits: None, clients: 1, noises });
+        Self { fields, trust_model: TrustModel::OneAggregatorOneClient, sum }
+    }
+
+    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, with one aggregator's
+    /// noise if there is any.
+    #[must_use]
+    pub fn aggregated_rappor(
+        epsilon0: &Epsilon,
+        clients: u64,
+        distribution: Option<&NoiseDistribution>,
+    ) -> Self {
+        let mut fields = json!({
+            "mechanism": "rappor", "query": "histogram", "epsilon0": epsilon0, "clients": clients,
+        });
+        if let Some(distribution) = distribution {
+            fields["noise"] = noise(distribution);
+        }
+        let bits = Some(epsilon0.value().to_f64());
+        let noises = distribution.map(|noise| (noise.clone(), 1));
+        let sum = Some(CountedSum { bits, clients, noises });
+        Self { fields, trust_model: TrustModel::OneAggregatorMostClients, sum }
+    }
+}
+
+/// The noise of one aggregator, as the checker reads it.
+fn noise(distribution: &NoiseDistribution) -> Value {
+    match distribution {
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            json!({"mechanism": "gaussian", "variance": variance})
+        }
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            json!({"mechanism": "laplace", "scale": scale})
+        }
+    }
+}
+
+/// Relative increases of ε to try for a sum of bits or of noises, whose bounds are looser.
+const FOR_SUMS: [&str; 8] = ["0", "3e-5", "2e-4", "1e-3", "4e-3", "0.02", "0.1", "0.3"];
+
+/// From this many clients on, blocks of datasets are so wide that small increases fail.
+const MANY_CLIENTS: u64 = 1_000_000;
+
+/// Relative increases of ε for one noise, whose tail the checker may bound by the claimed δ.
+const FOR_ONE: [&str; 3] = ["0", "1e-9", "1e-6"];
+
+/// Relative increase of ε for exact compositions, which the checker only rounds.
+const FOR_ROUNDING: [&str; 1] = ["1e-9"];
+
+/// Relative increases of ε for compositions whose losses the checker rounds to a grid.
+const FOR_GRIDS: [&str; 6] = ["1e-6", "3e-5", "1e-4", "1e-3", "0.01", "0.05"];
+
+/// The numbers of steps per ε of grids to try.
+const STEPS: [f64; 2] = [5e3, 2e4];
+
+/// The numbers of parts into which a range of variances is divided.
+const PARTS: [u32; 3] = [1, 2, 8];
+
+/// Relative increases of an ε or a δ to try for a conversion: the checker rounds up.
+const FOR_CONVERSIONS: [&str; 5] = ["1e-9", "1e-6", "1e-4", "1e-3", "0.01"];
+
+impl PrivacyClaim {
+    /// Certificates of this claim, the tightest first.
+    #[must_use]
+    pub fn candidates(&self) -> Vec<Certificate> {
+        let sums = self.releases.iter().filter_map(|(mechanism, times)| {
+            mechanism.sum.as_ref()?.steering(*times, self.delta.to_f64())
+        });
+        let steering = Steering { aggregations: sums.collect(), ..Steering::default() };
+        let increased = |increases: &[&str], steering: &Steering| -> Vec<Certificate> {
+            let larger = increases.iter().map(|increase| increased(&self.epsilon, increase));
+            larger.map(|epsilon| self.certificate(epsilon, false, steering.clone())).collect()
+        };
+        match &self.releases[..] {
+            [(CertifiedMechanism { sum: Some(sum), .. }, 1)] => {
+                // At δ = 0 each of several noises by itself has to be enough.
+                let first = match sum.bits {
+                    None => 0,
+                    Some(_) if sum.clients < MANY_CLIENTS => 1,
+                    Some(_) => 3,
+                };
+                increased(&FOR_SUMS[first..], &steering)
+            }
+            [(_, 1)] => increased(&FOR_ONE, &steering),
+            _ => {
+                let mut candidates = increased(&FOR_ROUNDING, &steering);
+                for steps in STEPS {
+                    let grid = grid(&self.epsilon, steps);
+                    candidates
+                        .extend(increased(&FOR_GRIDS, &Steering { grid, ..steering.clone() }));
+                }
+                candidates
+            }
+        }
+    }
+
+    /// Certificates of Gaussian noise for every larger variance, then for its variance alone.
+    ///
+    /// `cover` has the ends of the ranges for which that was proved, the variance itself first.
+    #[must_use]
+    pub fn for_larger_variances(
+        &self,
+        cover: &[Rational],
+        sensitivity: &SensitivityBound,
+    ) -> Vec<Certificate> {
+        let l2_squared = Rational::integer(sensitivity.l2_squared()).to_f64();
+        let (epsilon, delta) = (self.epsilon.to_f64(), self.delta.to_f64());
+        let steerings = PARTS
+            .iter()
+            .filter_map(|parts| Steering::larger(cover, *parts, l2_squared, epsilon, delta));
+        let larger =
+            steerings.map(|steering| self.certificate(self.epsilon.clone(), true, steering));
+        let alone = self.certificate(self.epsilon.clone(), false, Steering::default());
+        larger.chain([alone]).collect()
+    }
+
+    fn certificate(
+        &self,
+        epsilon: Rational,
+        every_larger_variance: bool,
+        steering: Steering,
+    ) -> Certificate {
+        let releases = self.releases.iter().map(|(mechanism, times)| {
+            let mut fields = mechanism.fields.clone();
+            fields["times"] = (*times).into();
+            fields
+        });
+        let claim = json!({
+            "epsilon": epsilon,
+            "delta": self.delta,
+            "adjacency": self.adjacency,
+            "trust_model": self.releases.iter().map(|(mechanism, _)| mechanism.trust_model).max(),
+            "releases": releases.collect::<Vec<_>>(),
+            "every_larger_variance": every_larger_variance,
+        });
+        Certificate::new(claim, steering)
+    }
+}
+
+/// The value, larger by a relative `increase` and rounded up.
+fn increased(value: &Rational, increase: &str) -> Rational {
+    match increase.parse::<Rational>() {
+        Ok(increase) if increase.is_positive() => {
+            (value * &(Rational::one() + increase)).round_to_digits(DIGITS, Rounding::Up)
+        }
+        _ => value.clone(),
+    }
+}
+
+impl Conversion {
+    /// Certificates that a guarantee by zero-concentrated privacy or one Rényi order has the ε, or
+    /// the δ, that [`Self::bound`] found as `value`; none for other conversions.
+    #[must_use]
+    pub fn certificates(&self, value: &Rational) -> Vec<Certificate> {
+        let certificates = FOR_CONVERSIONS.iter().filter_map(|increase| {
+            let bound = increased(value, increase);
+            // The claimed (ε, δ), one of which is the bound.
+            let (epsilon, delta) = match self {
+                Self::RhoToEpsilon { delta, .. } | Self::RenyiToEpsilon { delta, .. } => {
+                    (bound, delta.value().clone())
+                }
+                Self::RhoToDelta { epsilon, .. } | Self::RenyiToDelta { epsilon, .. } => {
+                    (epsilon.value().clone(), bound)
+                }
+                Self::PureToRho { .. } | Self::PureToRenyi { .. } => return None,
+            };
+            let (fields, order) = self.divergences(&epsilon)?;
+            let releases = vec![(CertifiedMechanism::of_one_client(fields), 1)];
+            let adjacency = Adjacency::Replacement;
+            let claim = PrivacyClaim { epsilon: epsilon.clone(), delta, adjacency, releases };
+            let steering = Steering { order: Some(order), ..Steering::default() };
+            Some(claim.certificate(epsilon, false, steering))
+        });
+        certificates.collect()
+    }
+
+    /// The mechanism as the checker reads it, and the order whose divergence proves the bound.
+    fn divergences(&self, epsilon: &Rational) -> Option<(Value, Rational)> {
+        let by_rho = |rho: &Rho| {
+            let order = order_for_rho(rho, epsilon)?;
+            Some((json!({"mechanism": "concentrated", "rho": rho}), order))
+        };
+        match self {
+            Self::RhoToEpsilon { rho, .. } | Self::RhoToDelta { rho, .. } => by_rho(rho),
+            Self::RenyiToEpsilon { alpha, tau, .. } | Self::RenyiToDelta { alpha, tau, .. } => {
+                let fields = json!({"mechanism": "renyi", "alpha": alpha, "tau": tau});
+                Some((fields, alpha.clone()))
+            }
+            Self::PureToRho { .. } | Self::PureToRenyi { .. } => None,
+        }
+    }
+}
+
+/// Certificates that the largest noise of all `aggregators` together on `numbers` numbers exceeds
+/// `bound` with at most this probability; none if the bound is 0 or above 2^64.
+#[must_use]
+pub fn noise_exceeds(
+    distribution: &NoiseDistribution,
+    (aggregators, numbers): (u32, u64),
+    bound: impl TryInto<u64>,
+    probability: &Rational,
+) -> Vec<Certificate> {
+    let mut draws = noise(distribution);
+    draws["aggregators"] = aggregators.into();
+    draws["numbers"] = numbers.into();
+    exceeded(draws, bound, probability)
+}
+
+/// Certificates that a vector of `length` bits with `weight` ones has more than `bound` ones after
+/// symmetric RAPPOR with at most this probability; none if the bound is 0.
+#[must_use]
+pub fn weight_exceeds(
+    epsilon0: &Epsilon,
+    (length, weight): (usize, usize),
+    bound: impl TryInto<u64>,
+    probability: &Rational,
+) -> Vec<Certificate> {
+    let mut draws = json!({"mechanism": "rappor", "epsilon0": epsilon0, "length": length});
+    if weight > 0 {
+        draws["weight"] = weight.into();
+    }
+    exceeded(draws, bound, probability)
+}
+
+/// The certificate that draws exceed `bound` with this probability; none if the bound is 0.
+fn exceeded(
+    mut draws: Value,
+    bound: impl TryInto<u64>,
+    probability: &Rational,
+) -> Vec<Certificate> {
+    let Ok(bound @ 1..) = bound.try_into() else { return Vec::new() };
+    draws["bound"] = bound.into();
+    draws["probability"] = json!(probability);
+    vec![Certificate::new(draws, Steering::default())]
+}
