@@ -18,13 +18,13 @@
 //! ([`crate::discrete_laplace`]), so bisection for the scale is sound.
 
 use dp_exact::search::{integer_midpoint, try_bisect};
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Refusal};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational};
 use num_bigint::BigInt;
 use num_traits::{Signed, ToPrimitive};
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::discrete_laplace::{self, LaplaceCalibration, LaplaceProof, least_scale};
-use crate::{Error, WorstCaseDifference, accepted};
+use crate::{Error, Refusal, WorstCaseDifference, accepted};
 
 /// Bits of precision to try, in this order.
 const PRECISIONS: [u32; 4] = [192, 384, 768, 1536];
