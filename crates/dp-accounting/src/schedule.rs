@@ -14,9 +14,10 @@ mod common_factor;
 mod proportions;
 
 use dp_calibration::{
-    Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
+    Budget, Error, NoiseDistribution, Refusal, WorstCaseDifference, discrete_gaussian,
+    discrete_laplace,
 };
-use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, elementary};
+use dp_exact::{Delta, Epsilon, Interval, Rational, elementary};
 
 use self::common_factor::{ScaledSchedule, gap};
 use self::proportions::proportions;

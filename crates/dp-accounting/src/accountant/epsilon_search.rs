@@ -1,11 +1,11 @@
 //! Searches in floating point for what is then certified: the tilt, and the ε at a δ.
 
 use dp_exact::search::bisect;
-use dp_exact::{Interval, Rational, Refusal, Rounding};
+use dp_exact::{Interval, Rational, Rounding};
 
 use super::loss_sum::LossSum;
-use dp_calibration::Error;
 use dp_calibration::privacy_loss::BoundSide;
+use dp_calibration::{Error, Refusal};
 
 /// Significant digits of an ε.
 const DIGITS: usize = 15;

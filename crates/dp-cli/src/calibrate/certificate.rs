@@ -8,8 +8,8 @@ mod steering;
 use std::path::Path;
 
 use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_calibration::{Adjacency, NoiseDistribution, Query, SensitivityBound, TrustModel};
-use dp_exact::{Epsilon, Rational, Refusal, Rounding};
+use dp_calibration::{Adjacency, NoiseDistribution, Query, Refusal, SensitivityBound, TrustModel};
+use dp_exact::{Epsilon, Rational, Rounding};
 use serde::Serialize;
 use serde_json::{Value, json};
 

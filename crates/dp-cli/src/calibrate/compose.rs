@@ -2,8 +2,8 @@
 
 use clap::Args;
 use dp_accounting::{AccountedMechanism, compose};
-use dp_calibration::Adjacency;
-use dp_exact::{Delta, Rational, Refusal};
+use dp_calibration::{Adjacency, Refusal};
+use dp_exact::{Delta, Rational};
 
 use super::certificate::PrivacyClaim;
 use super::figures::Figures;

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use dp_calibration::conversion::{self, Conversion};
-use dp_calibration::{Adjacency, Budget};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_calibration::{Adjacency, Budget, Refusal};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
 use serde_json::json;
 
 use super::certificate::{

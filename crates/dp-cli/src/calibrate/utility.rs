@@ -1,11 +1,11 @@
 //! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
 
 use clap::Args;
-use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{
     Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,
 };
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
+use dp_calibration::{NoiseDistribution, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped};
 
 use super::certificate::{exceeded, noise_draws};
 use super::figures::Figures;
