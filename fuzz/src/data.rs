@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use dp_exact::is_printable;
+use dp_calibration::is_printable;
 use dp_simulation::data::{
     self, Bins, Category, CsvTable, DataError, Delimiter, LabelledMeasurements, MissingAction,
     MissingRule, OutOfRange,

@@ -1,7 +1,7 @@
 //! Accepted ranges of parameters, how far tails are followed, and the digits of an answer.
 
-use dp_calibration::{Adjacency, Error};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, elementary};
+use dp_calibration::{Adjacency, Error, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, elementary};
 
 /// Significant digits of a printed bound.
 pub(crate) const DIGITS: usize = 12;

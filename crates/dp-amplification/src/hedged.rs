@@ -14,8 +14,8 @@ mod log_concave_window;
 mod tests;
 
 use dp_calibration::for_amplification::DominatingPair;
-use dp_calibration::{Adjacency, Error, NoiseDistribution};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, Rounding, refine};
+use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use self::joint_curve::JointBits;
 use crate::accepted_ranges::{DIGITS, MAX_COUNTS, changed_counts, check, depth_for, float_below};

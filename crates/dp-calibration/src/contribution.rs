@@ -12,13 +12,13 @@
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
 use dp_exact::search::bisect;
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::wide_midpoint;
 use crate::{
-    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, WorstCaseDifference, conversion,
-    discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
+    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, WorstCaseDifference,
+    conversion, discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.

@@ -1,6 +1,7 @@
 //! The errors of this crate.
 
-use dp_exact::{ParameterError, PrecisionError, Refusal};
+use crate::Refusal;
+use dp_exact::{ParameterError, PrecisionError};
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,6 +31,6 @@ impl Error {
     /// Whether the answer would take too long.
     #[must_use]
     pub fn is_too_costly(&self) -> bool {
-        matches!(self, Self::Refused(dp_exact::Refusal::TooCostly { .. }))
+        matches!(self, Self::Refused(crate::Refusal::TooCostly { .. }))
     }
 }

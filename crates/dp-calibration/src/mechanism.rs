@@ -1,10 +1,10 @@
 //! The mechanism of a release, with exact parameters.
 
-use dp_exact::{Epsilon, ParameterError, Rational, check_name};
+use dp_exact::{Epsilon, ParameterError, Rational};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::{NoiseDistribution, WorstCaseDifference};
+use crate::{NoiseDistribution, WorstCaseDifference, check_name};
 
 /// The mechanism of a release, with exact parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

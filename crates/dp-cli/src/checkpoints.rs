@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use dp_exact::{Refusal, grouped, shown};
+use dp_calibration::Refusal;
+use dp_exact::{grouped, shown};
 use dp_simulation::checkpoints::{CheckpointError, RunFolder, RunIdentity, Share};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use dp_exact::Refusal;
+use dp_calibration::Refusal;
 use dp_files::OutputFile;
 use dp_report::Report;
 use dp_report::model::Origin;

@@ -7,7 +7,8 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dp_exact::{ParameterError, Refusal, escaped, shown};
+use dp_calibration::Refusal;
+use dp_exact::{ParameterError, escaped, shown};
 use dp_files::{FileError, Reason};
 
 /// The most characters of a reported line. Quoted values are cut to fewer.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::io;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use dp_exact::{Refusal, escaped};
+use dp_calibration::Refusal;
+use dp_exact::escaped;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

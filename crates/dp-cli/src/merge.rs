@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::Refusal;
+use dp_calibration::Refusal;
 use dp_simulation::checkpoints::RunFolder;
 use dp_simulation::sweep::is_own;
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_exact::{ParameterError, Refusal};
+use dp_calibration::Refusal;
+use dp_exact::ParameterError;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::{Bins, Category, Delimiter, MissingAction, OutOfRange};
 use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};

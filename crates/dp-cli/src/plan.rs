@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dp_exact::{ParameterError, Refusal, escaped};
+use dp_calibration::Refusal;
+use dp_exact::{ParameterError, escaped};
 use dp_planner::{Adjacency, Plan, PlanRequest, PolicyChoice, Task};
 use dp_report::plan::PlanAnswer;
 

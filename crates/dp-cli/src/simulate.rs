@@ -4,7 +4,8 @@ mod description;
 
 use std::sync::Arc;
 
-use dp_exact::{grouped, hexadecimal, shown};
+use dp_exact::{grouped, shown};
+use dp_files::hexadecimal;
 use dp_prio3::DpPolicy;
 use dp_report::simulation;
 use dp_simulation::checkpoints::RunFolder;

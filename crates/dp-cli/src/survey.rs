@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 pub(crate) use synthetic::words_and_labels;
 
-use dp_calibration::Query;
-use dp_exact::{ParameterError, Refusal, grouped, parse_integer, shown};
+use dp_calibration::{Query, Refusal};
+use dp_exact::{ParameterError, grouped, parse_integer, shown};
 use dp_files::Input;
 use dp_planner::vdaf_of;
 use dp_prio3::grid::Grid;

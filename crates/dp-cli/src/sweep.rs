@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dp_exact::directed::to_index;
-use dp_exact::hexadecimal;
+use dp_files::hexadecimal;
 use dp_files::{Input, read_limited};
 use dp_report::sweep::report;
 use dp_simulation::Progress;

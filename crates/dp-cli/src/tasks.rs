@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use dp_exact::{ParameterError, Refusal};
+use dp_calibration::Refusal;
+use dp_exact::ParameterError;
 use dp_task::{
     AggregatorNoiseType, ClientNoiseType, NoiseParameters, PolicyName, Task, VdafSize, VdafType,
 };

@@ -7,12 +7,10 @@ use std::str::FromStr;
 use clap::Args;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_calibration::{
-    Adjacency, BigInt, Budget, NoiseDistribution, Query, SensitivityBound, TrustModel,
+    Adjacency, BigInt, Budget, NoiseDistribution, Query, Refusal, SensitivityBound, TrustModel,
     WorstCaseDifference,
 };
-use dp_exact::{
-    Delta, Dyadic, Epsilon, ParameterError, Rational, Refusal, Rho, Rounding, parse_integer,
-};
+use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Rho, Rounding, parse_integer};
 use dp_planner::trust_model_against;
 use dp_prio3::grid::Grid;
 

@@ -1,5 +1,4 @@
-//! Errors: a parameter out of its range ([`ParameterError`]), or a question that is refused for
-//! another reason ([`Refusal`]).
+//! The error of a parameter out of its range.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
@@ -36,7 +35,7 @@ impl ParameterError {
         Self {
             name: shown_bytes(name.into().as_bytes()),
             value: shorten(&value.to_string()),
-            accepted: visible(accepted),
+            accepted: escaped_bytes(accepted.into().as_bytes()),
         }
     }
 
@@ -60,90 +59,6 @@ impl ParameterError {
     pub fn accepted(&self) -> &str {
         &self.accepted
     }
-}
-
-/// Why a question is refused, other than for a parameter out of its range: one line that says what
-/// to change.
-///
-/// ```
-/// use dp_exact::Refusal;
-///
-/// let both = Refusal::contradiction("delta", "1e-9", "with --rho", "leave one of them out");
-/// assert_eq!(both.to_string(), "delta 1e-9 has no meaning with --rho: leave one of them out");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// A required parameter was not given.
-    #[error("{name} is missing: expected {accepted}")]
-    Missing {
-        /// The parameter's name.
-        name: String,
-        /// The accepted range, in words.
-        accepted: String,
-    },
-    /// A parameter contradicts another one.
-    #[error("{given} has no meaning {context}: {change}")]
-    Contradiction {
-        /// The parameter's name and its value, shortened when long.
-        given: String,
-        /// The context in which it has no meaning, such as "with --rho".
-        context: String,
-        /// What the caller should change.
-        change: String,
-    },
-    /// The answer would take more time or memory than is allowed.
-    #[error("{what}, which takes too long: {change}")]
-    TooCostly {
-        /// A statement, such as "this table has 2^30 entries".
-        what: String,
-        /// What the caller should change.
-        change: String,
-    },
-    /// No method here gives an answer.
-    #[error("{what} is not available: {change}")]
-    NotAvailable {
-        /// A noun, such as "a bound for 3 coordinates".
-        what: String,
-        /// What the caller should change.
-        change: String,
-    },
-}
-
-impl Refusal {
-    /// The required parameter `name` was not given.
-    pub fn missing(name: impl Into<String>, accepted: impl Into<String>) -> Self {
-        Self::Missing { name: shown_bytes(name.into().as_bytes()), accepted: visible(accepted) }
-    }
-
-    /// `name` was given as `value`, which has no meaning in a `context` such as "with --rho".
-    pub fn contradiction(
-        name: &str,
-        value: impl Display,
-        context: impl Into<String>,
-        change: impl Into<String>,
-    ) -> Self {
-        Self::Contradiction {
-            given: format!("{} {}", shown_bytes(name.as_bytes()), shorten(&value.to_string())),
-            context: visible(context),
-            change: visible(change),
-        }
-    }
-
-    /// [`Refusal::TooCostly`].
-    pub fn too_costly(what: impl Into<String>, change: impl Into<String>) -> Self {
-        Self::TooCostly { what: visible(what), change: visible(change) }
-    }
-
-    /// [`Refusal::NotAvailable`].
-    pub fn not_available(what: impl Into<String>, change: impl Into<String>) -> Self {
-        Self::NotAvailable { what: visible(what), change: visible(change) }
-    }
-}
-
-/// A part of a sentence, escaped.
-fn visible(part: impl Into<String>) -> String {
-    escaped_bytes(part.into().as_bytes())
 }
 
 /// `text` on one line, quoted if it is empty or has spaces, its first half alone if it is long.

@@ -20,8 +20,6 @@ mod integer;
 mod interval;
 mod ln;
 mod normal_tail;
-#[cfg(feature = "std")]
-mod owner_process;
 mod parameter;
 mod rational;
 mod rational_text;
@@ -30,23 +28,17 @@ pub mod search;
 #[cfg(feature = "serde")]
 mod serde;
 mod text;
-mod threads;
 
 pub use constants::pi;
 pub use dyadic::Dyadic;
-pub use error::{ParameterError, Refusal};
+pub use error::ParameterError;
 pub use euler_maclaurin::tangent_numbers;
 pub use gaussian_sum::{Shift, gaussian_sum};
 pub use integer::parse_integer;
 pub use interval::Interval;
-#[cfg(feature = "std")]
-pub use owner_process::{Forked, OwnerProcess};
 pub use parameter::{Delta, Epsilon, Rho};
 pub use rational::{Rational, Rounding};
 pub use refine::{MAX_PRECISION, PrecisionError, Real, refine, square_root_up};
-pub use text::{
-    MAX_NAME, check_line, check_name, figure, grouped, hexadecimal, is_printable, parse_hexadecimal,
-};
 #[cfg(feature = "std")]
 pub use text::{escaped, shown};
-pub use threads::join;
+pub use text::{figure, grouped};

@@ -1,13 +1,13 @@
-//! Texts that people read: escaped input, names, and grouped digits.
+//! Numbers as people read them, and input in messages: grouped digits, and escaped text.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
-use core::fmt::{Display, Write as _};
+use core::fmt::Display;
 use core::iter;
 #[cfg(feature = "std")]
 use std::ffi::OsStr;
 
-use crate::{ParameterError, Rational, Rounding};
+use crate::{Rational, Rounding};
 
 /// The most characters that [`shown`] returns.
 const MOST: usize = 200;
@@ -74,75 +74,6 @@ pub(crate) fn escaped_bytes(text: &[u8]) -> String {
     line
 }
 
-/// Whether a character is visible: no control character, line break, character without width, or
-/// change of the writing direction.
-///
-/// False for the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, for spaces other than U+0020,
-/// for the property `Default_Ignorable_Code_Point` (Unicode Standard Annex #44), interlinear
-/// annotations, the blank Braille pattern, and noncharacters. True for combining marks.
-#[must_use]
-pub const fn is_printable(character: char) -> bool {
-    if character.is_ascii() {
-        return !character.is_ascii_control();
-    }
-    !matches!(
-        character,
-        '\u{80}'..='\u{a0}'
-            | '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{1680}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{2000}'..='\u{200f}'
-            | '\u{2028}'..='\u{202f}'
-            | '\u{205f}'..='\u{206f}'
-            | '\u{2800}'
-            | '\u{3000}'
-            | '\u{3164}'
-            | '\u{e000}'..='\u{f8ff}'
-            | '\u{fdd0}'..='\u{fdef}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{10ffff}'
-    ) && (character as u32) & 0xfffe != 0xfffe
-}
-
-/// The most bytes of a name.
-pub const MAX_NAME: usize = 256;
-
-/// Refuses a name that is blank, longer than [`MAX_NAME`] bytes, or has a character that is not
-/// [printable](is_printable).
-///
-/// # Errors
-/// If the name is refused. The error's parameter is `what`.
-pub fn check_name(what: impl Into<String>, text: &str) -> Result<(), ParameterError> {
-    check_line(what, text, MAX_NAME)
-}
-
-/// [`check_name`] for a text of at most `longest` bytes.
-///
-/// # Errors
-/// As [`check_name`].
-pub fn check_line(
-    what: impl Into<String>,
-    text: &str,
-    longest: usize,
-) -> Result<(), ParameterError> {
-    let is_blank = text.trim().is_empty();
-    if !is_blank && text.len() <= longest && text.chars().all(is_printable) {
-        return Ok(());
-    }
-    let accepted =
-        format!("a text of 1 to {longest} bytes without control characters or invisible ones");
-    Err(ParameterError::new(what.into(), text, accepted))
-}
-
 /// A number with groups of three digits before its point: `250000` becomes `250 000`, which
 /// [`parse_integer`](crate::parse_integer) reads. Anything but a plain decimal number comes back
 /// unchanged.
@@ -159,6 +90,7 @@ pub fn grouped(number: impl Display) -> String {
         Some(digits) => text.split_at(text.len() - digits.len()),
         None => ("", text.as_str()),
     };
+    // Without a point all digits stand before it.
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
     let are_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || !are_digits(whole) || !are_digits(fraction.trim_start_matches('.')) {
@@ -188,41 +120,14 @@ pub fn figure(value: &Rational, digits: usize, rounding: Rounding) -> String {
     grouped(value.round_to_digits(digits, rounding))
 }
 
-/// The bytes in lower-case hexadecimal digits.
-///
-/// ```
-/// assert_eq!(dp_exact::hexadecimal(&[0, 10, 255]), "000aff");
-/// ```
-#[must_use]
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    let mut digits = String::with_capacity(2 * bytes.len());
-    for byte in bytes {
-        // Writing to a string does not fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
-}
-
-/// The `N` bytes that 2·`N` lower-case hexadecimal digits stand for; `None` for any other text.
-#[must_use]
-pub fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
-    let text = str::from_utf8(digits).ok()?;
-    let mut bytes = [0; N];
-    for (index, byte) in bytes.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(text.get(2 * index..2 * index + 2)?, 16).ok()?;
-    }
-    (hexadecimal(&bytes) == text).then_some(bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn what_hides_or_reorders_is_escaped_and_refused_in_names() {
+    fn what_hides_or_reorders_is_escaped() {
         for plain in ["", "epsilon 0.5", "Ü \"é\" 'x' \\ 月曜日", "a…b", "−1 × 2²"] {
             assert_eq!(shown(plain), plain);
-            assert!(plain.is_empty() || check_name("name", plain).is_ok());
         }
         let ends = "\0\u{7}\t\n\u{b}\r\u{1b}\u{7f}\u{85}\u{9b}\u{2028}\u{2029}";
         let order =
@@ -232,12 +137,7 @@ mod tests {
             let text = format!("a{hidden}b");
             let line = shown(&text);
             assert!(line.starts_with("a\\") && !line.contains(hidden), "{line}");
-            assert!(check_name("name", &text).is_err(), "{line}");
         }
-        for bad in ["", " ", &"é".repeat(129)] {
-            assert!(check_name("name", bad).is_err());
-        }
-        assert!(check_name("name", &"x".repeat(256)).is_ok());
     }
 
     #[test]

@@ -2,13 +2,17 @@
 
 mod durable;
 mod error;
+mod hexadecimal;
 mod input;
 mod output;
+mod owner_process;
 
 pub use durable::{
     create, create_folder, is_at, lock, open_regular, private, remove_leftovers, replace,
     sync_folder,
 };
 pub use error::{FileError, Reason};
+pub use hexadecimal::{hexadecimal, parse_hexadecimal};
 pub use input::{Input, read_limited};
 pub use output::OutputFile;
+pub use owner_process::{Forked, OwnerProcess};

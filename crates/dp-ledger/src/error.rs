@@ -4,7 +4,8 @@ use std::io;
 use std::path::Path;
 
 use dp_calibration::{Adjacency, Error, TrustModel};
-use dp_exact::{Forked, ParameterError, shown};
+use dp_exact::{ParameterError, shown};
+use dp_files::Forked;
 
 use crate::{Cost, Head, VERSION};
 

@@ -23,8 +23,9 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use dp_calibration::Adjacency;
-use dp_exact::{ParameterError, Rounding, check_name, hexadecimal, parse_hexadecimal};
+use dp_calibration::{Adjacency, check_name};
+use dp_exact::{ParameterError, Rounding};
+use dp_files::{hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry as Vacancy;
 use std::sync::Arc;
 
-use dp_exact::{Delta, OwnerProcess, Rational, Rounding, check_name};
+use dp_calibration::check_name;
+use dp_exact::{Delta, Rational, Rounding};
+use dp_files::OwnerProcess;
 
 use crate::charged_amounts::ChargedAmounts;
 use crate::cost;

@@ -18,10 +18,11 @@ mod terms;
 pub use cost::Cost;
 pub use digest::SharesDigest;
 pub use dp_calibration::{
-    Adjacency, Budget, Mechanism, Noise, NoiseDistribution, Randomizer, TrustModel,
-    WorstCaseDifference,
+    Adjacency, Budget, MAX_NAME, Mechanism, Noise, NoiseDistribution, Randomizer, TrustModel,
+    WorstCaseDifference, check_name,
 };
-pub use dp_exact::{Delta, Epsilon, Forked, MAX_NAME, ParameterError, Rational, Rho, check_name};
+pub use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+pub use dp_files::Forked;
 pub use error::LedgerError;
 pub use format::{Head, MAX_FILE, MAX_LINE, VERSION, is_ledger};
 pub use journal::{Journal, Opening, Snapshot};

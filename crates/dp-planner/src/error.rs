@@ -1,6 +1,7 @@
 //! Errors of the planner.
 
-use dp_exact::{ParameterError, PrecisionError, Refusal};
+use dp_calibration::Refusal;
+use dp_exact::{ParameterError, PrecisionError};
 
 /// Why there is no plan, or why a policy is not in it.
 #[derive(Debug, thiserror::Error)]

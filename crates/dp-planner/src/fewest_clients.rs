@@ -1,9 +1,9 @@
 //! The fewest clients with which a policy keeps a budget and an accuracy. Among honest clients the
 //! accuracy determines the noise, and the guarantee of the built policy decides.
 
-use dp_calibration::{Budget, TrustModel};
+use dp_calibration::{Budget, Refusal, TrustModel};
 use dp_exact::search::{bisect_floats, integer_midpoint, try_bisect};
-use dp_exact::{Rational, Refusal, directed};
+use dp_exact::{Rational, directed};
 use dp_task::ClientNoiseType;
 
 use crate::estimate_errors::PolicyNoise;

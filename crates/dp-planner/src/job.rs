@@ -1,8 +1,8 @@
 //! The job: what is aggregated, of how many clients, how often.
 
 use dp_calibration::strategy_matrix::Workload;
-use dp_calibration::{Adjacency, Query};
-use dp_exact::{ParameterError, Rational, Refusal};
+use dp_calibration::{Adjacency, Query, Refusal};
+use dp_exact::{ParameterError, Rational};
 use dp_prio3::grid::Grid;
 
 use crate::Error;

@@ -19,6 +19,7 @@ mod policy_for_job;
 mod policy_task;
 mod request;
 mod target;
+mod threads;
 
 pub use applicability::vdaf_of;
 pub use dp_calibration::strategy_matrix::Workload;

@@ -1,7 +1,8 @@
 //! The largest parameter of the clients' noise that keeps a target: floating point steers, a
 //! certified bound accepts.
 
-use dp_exact::{Epsilon, Rational, Refusal, Rounding, elementary};
+use dp_calibration::Refusal;
+use dp_exact::{Epsilon, Rational, Rounding, elementary};
 
 use crate::Error;
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use dp_calibration::{Query, TrustModel};
-use dp_exact::{ParameterError, Rational, join};
+use dp_exact::{ParameterError, Rational};
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
@@ -14,6 +14,7 @@ use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::policy_for_job::PolicyForJob;
 use crate::policy_task::{self, LibprioStrategy};
 use crate::target::{BudgetScope, Target};
+use crate::threads::join;
 use crate::{Error, Job};
 
 /// A policy that does the job and reaches the target.

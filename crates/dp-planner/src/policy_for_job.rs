@@ -3,9 +3,10 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, Contribution, NoiseDistribution, Query, WorstCaseDifference, discrete_gaussian, zcdp,
+    Budget, Contribution, NoiseDistribution, Query, Refusal, WorstCaseDifference,
+    discrete_gaussian, zcdp,
 };
-use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
+use dp_exact::{Epsilon, ParameterError, Rational, directed};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::{Circumstances, EpsilonDelta, TrustModel};
 use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};

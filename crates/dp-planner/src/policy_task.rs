@@ -1,9 +1,9 @@
 //! The task of a policy with its noise, and the strategy for servers that are built on libprio.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_calibration::{Adjacency, Budget, NoiseDistribution};
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, Refusal};
 use dp_exact::directed::to_index;
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::protects_nobody;
 use dp_prio3::randomizers::Rappor;

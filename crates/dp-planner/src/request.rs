@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use dp_calibration::{Budget, Query, TrustModel};
-use dp_exact::{Delta, ParameterError, Rational, Refusal, parse_integer};
+use dp_calibration::{Budget, Query, Refusal, TrustModel};
+use dp_exact::{Delta, ParameterError, Rational, parse_integer};
 use dp_prio3::EpsilonDelta;
 use dp_prio3::grid::Grid;
 use serde::Deserialize;

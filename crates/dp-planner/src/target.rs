@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use dp_calibration::{Budget, TrustModel};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal};
+use dp_calibration::{Budget, Refusal, TrustModel};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 
 use crate::{Error, Job};
 

@@ -32,7 +32,9 @@ pub mod proofs {
 }
 
 pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
-pub use dp_exact::{Delta, Epsilon, Forked, Interval, ParameterError, Rational, Rho};
+pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
+#[cfg(feature = "parties")]
+pub use dp_files::Forked;
 pub use dp_rappor::Estimate;
 pub use error::Error;
 pub use field::SignedField;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dp_exact::is_printable;
+use dp_calibration::is_printable;
 
 use crate::model::{Block, Report, Table, TrustCard};
 

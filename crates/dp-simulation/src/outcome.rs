@@ -5,7 +5,7 @@ mod statistics;
 
 use std::time::Duration;
 
-use dp_exact::hexadecimal;
+use dp_files::hexadecimal;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 

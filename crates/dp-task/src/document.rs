@@ -135,7 +135,8 @@ mod vdaf;
 
 use std::fmt::Display;
 
-use dp_exact::{Delta, ParameterError, check_name};
+use dp_calibration::check_name;
+use dp_exact::{Delta, ParameterError};
 use dp_prio3::TrustModel;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -156,7 +157,7 @@ const FIELDS: &[&str] =
 pub struct TaskDocument {
     /// The version of the schema.
     pub version: SchemaVersion,
-    /// The name of the task, by the [rule for names](dp_exact::check_name).
+    /// The name of the task, by the [rule for names](dp_calibration::check_name).
     pub name: String,
     /// The VDAF and its parameters.
     pub vdaf: Vdaf,

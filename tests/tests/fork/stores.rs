@@ -5,7 +5,6 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use dp_exact::Forked;
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::StoreError;
 use dp_prio3::replay::{ReplayCheck, ReportKey, SeenReports, TimeWindow};
@@ -13,7 +12,8 @@ use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Batch, BatchError, BatchName, Client, Epsilon, Stage, VerifyKey,
+    Aggregator, AggregatorNoise, Batch, BatchError, BatchName, Client, Epsilon, Forked, Stage,
+    VerifyKey,
 };
 use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;

@@ -1,6 +1,6 @@
 //! The group `dap-extension`: task extensions by fields, and data that break one rule each.
 
-use dp_exact::hexadecimal;
+use dp_files::hexadecimal;
 use dp_prio3::prio::codec::{Decode, Encode};
 use dp_task::{DpExtension, Task};
 use serde_json::{Map, Value, json};

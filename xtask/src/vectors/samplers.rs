@@ -1,6 +1,7 @@
 //! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum, hexadecimal, refine};
+use dp_exact::{Interval, Rational, Shift, gaussian_sum, refine};
+use dp_files::hexadecimal;
 use dp_samplers::Seed;
 use dp_samplers::vectors::{Stream, streams};
 use rand_core::Rng;

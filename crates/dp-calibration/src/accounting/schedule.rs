@@ -17,7 +17,7 @@ mod proportions;
 use crate::{
     Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
 };
-use dp_exact::{Delta, Epsilon, Interval, Rational, Refusal, elementary};
+use dp_exact::{Delta, Epsilon, Interval, Rational, elementary};
 
 use self::common_factor::ScaledSchedule;
 use self::proportions::proportions;

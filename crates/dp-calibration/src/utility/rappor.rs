@@ -2,11 +2,11 @@
 //! with p = 1/(e^(ε₀)+1). The estimate (Y(e^(ε₀)+1) − n)/(e^(ε₀)−1) has the standard deviation
 //! √n/(2·sinh(ε₀/2)), whatever the data; its tails depend on the true count, through the skew.
 
-use dp_exact::{Epsilon, Refusal, directed, elementary};
+use dp_exact::{Epsilon, directed, elementary};
 use num_traits::ToPrimitive;
 
 use super::noisy_total::{Answers, NoisyTotal};
-use crate::Error;
+use crate::{Error, Refusal};
 
 /// Why the standard deviation and the tails of a debiased count are right, in words.
 pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count is √n / \

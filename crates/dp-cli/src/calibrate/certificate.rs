@@ -4,8 +4,8 @@ use std::path::Path;
 
 use dp_calibration::certificate::{Certificate, CertifiedMechanism, PrivacyClaim};
 use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_calibration::{Adjacency, NoiseDistribution, Query};
-use dp_exact::{Rational, Refusal};
+use dp_calibration::{Adjacency, NoiseDistribution, Query, Refusal};
+use dp_exact::Rational;
 
 use crate::failure::Failure;
 use crate::values::{LEAVE_OUT, Norm, SensitivityOptions, SensitivityQuery};

@@ -1,10 +1,10 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_calibration::Adjacency;
 use dp_calibration::accounting::{AccountedMechanism, compose};
 use dp_calibration::certificate::PrivacyClaim;
-use dp_exact::{Delta, Rational, Refusal};
+use dp_calibration::{Adjacency, Refusal};
+use dp_exact::{Delta, Rational};
 
 use super::figures::Figures;
 use super::mechanism::{Certified, MECHANISM, TypedMechanism};

@@ -1,9 +1,9 @@
 //! `calibrate convert`: a guarantee of one definition of privacy in another one.
 
 use clap::Args;
-use dp_calibration::Budget;
 use dp_calibration::conversion::{self, Conversion};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_calibration::{Budget, Refusal};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
 
 use super::figures::Figures;
 use crate::failure::{Failure, accepted};

@@ -3,10 +3,10 @@
 use clap::Args;
 use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::{
-    NoiseDistribution, SensitivityBound, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
-    noise_sum, zcdp,
+    NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, analytic_gaussian,
+    discrete_gaussian, noise_sum, zcdp,
 };
-use dp_exact::{Delta, Dyadic, Epsilon, Rational, Refusal, Rounding};
+use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding};
 
 use super::certificate::claim_of_noise;
 use super::figures::Figures;

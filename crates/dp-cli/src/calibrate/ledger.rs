@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use dp_calibration::accounting::AccountedMechanism;
-use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, TrustModel, zcdp};
-use dp_exact::{Delta, Epsilon, Rational, Refusal, Rho};
+use dp_calibration::{Adjacency, BigInt, Budget, NoiseDistribution, Refusal, TrustModel, zcdp};
+use dp_exact::{Delta, Epsilon, Rational, Rho};
 use dp_ledger::{
     Head, Journal, Mechanism, Noise, Opening, Randomizer, Release, Rule, Snapshot, Terms,
 };

@@ -2,9 +2,9 @@
 
 use clap::Args;
 use dp_amplification::aggregated_rappor::{AggregatedRappor, largest_epsilon0, least_clients};
-use dp_calibration::Adjacency;
 use dp_calibration::certificate::{CertifiedMechanism, PrivacyClaim};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rounding, grouped};
+use dp_calibration::{Adjacency, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, grouped};
 use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_rate};
 
 use super::figures::Figures;

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
-use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho, parse_integer};
+use dp_calibration::{Adjacency, NoiseDistribution, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
 
 use super::figures::Figures;
 use crate::failure::Failure;

@@ -6,7 +6,8 @@ use dp_calibration::certificate::noise_exceeds;
 use dp_calibration::utility::{
     Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,
 };
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, grouped};
+use dp_calibration::{NoiseDistribution, Refusal};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped};
 
 use super::figures::Figures;
 use crate::failure::Failure;

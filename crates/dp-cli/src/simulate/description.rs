@@ -3,7 +3,8 @@
 //! It follows from the options, or is read from the folder of the run. The folder has no guarantees:
 //! they are computed again.
 
-use dp_exact::{Delta, Refusal, parse_integer};
+use dp_calibration::Refusal;
+use dp_exact::{Delta, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, SimulationPlan};

@@ -1,7 +1,7 @@
 //! Surveys with synthetic measurements, drawn from a distribution instead of read from a file.
 
-use dp_calibration::Query;
-use dp_exact::{ParameterError, Refusal};
+use dp_calibration::{Query, Refusal};
+use dp_exact::ParameterError;
 use dp_planner::Job;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::RowCounts;

@@ -54,7 +54,7 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
 }
 
 /// Keeps releases as long as the process lives. In a forked process every call fails with
-/// [`Forked`](dp_exact::Forked).
+/// [`Forked`](dp_files::Forked).
 pub struct MemoryReleases(OfOneProcess<HashMap<ReleaseKey, Vec<u8>>>);
 
 impl Default for MemoryReleases {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use dp_exact::OwnerProcess;
+use dp_files::OwnerProcess;
 use sha2::{Digest as _, Sha256};
 
 use super::report_id::ReportId;
@@ -135,7 +135,7 @@ impl<T> OfOneProcess<T> {
 }
 
 /// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked
-/// process every call fails with [`Forked`](dp_exact::Forked). A server that restarts or forks
+/// process every call fails with [`Forked`](dp_files::Forked). A server that restarts or forks
 /// needs a store that all its processes share, such as the one of the module `store`.
 pub struct MemoryReports(OfOneProcess<Spent>);
 

@@ -15,7 +15,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dp_exact::{hexadecimal, parse_hexadecimal};
+use dp_files::{hexadecimal, parse_hexadecimal};
 use rand_core::Rng as _;
 
 use super::log::{Confirmed, Log, StoreId};
@@ -38,7 +38,7 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// The seen reports of an aggregator, in a directory that its owner alone may read.
 ///
 /// One process at a time has it open, with a file descriptor for the store and one for each window
-/// with reports. In a forked process every call fails with [`Forked`](dp_exact::Forked), and the
+/// with reports. In a forked process every call fails with [`Forked`](dp_files::Forked), and the
 /// store stays locked until both have closed it. A report takes 16 bytes on the disk, 19 to 39 in
 /// memory.
 ///

@@ -1,7 +1,8 @@
 //! Facts that only the deployer knows, as TOML with the fields of the [`template`]. No field has a
 //! default: one error names all that are missing.
 
-use dp_exact::{ParameterError, check_line};
+use dp_calibration::check_line;
+use dp_exact::ParameterError;
 use toml::value::Datetime;
 use toml::{Table, Value};
 
@@ -31,7 +32,7 @@ const CHOICES: [(&str, &[&str]); 3] = [
 ];
 
 /// A deployment, as its operator describes it: a value for each field of the [`template`]. Every
-/// text is 1 to 1000 bytes of [printable](dp_exact::is_printable) characters, on one line.
+/// text is 1 to 1000 bytes of [printable](dp_calibration::is_printable) characters, on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deployment {
     fields: Table,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use dp_exact::hexadecimal;
+use dp_files::hexadecimal;
 use dp_files::{create, read_limited};
 use serde::{Deserialize, Serialize};
 

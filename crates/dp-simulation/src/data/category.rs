@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, Rational, is_printable};
+use dp_calibration::is_printable;
+use dp_exact::{ParameterError, Rational};
 
 /// A category: a number, however it is written (`1` and `1.0` are one), or a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

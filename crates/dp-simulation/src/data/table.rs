@@ -11,7 +11,8 @@ use std::fmt::{self, Debug, Display, Formatter};
 use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::str::FromStr;
 
-use dp_exact::{ParameterError, is_printable, parse_integer};
+use dp_calibration::is_printable;
+use dp_exact::{ParameterError, parse_integer};
 use dp_prio3::grid::Distortion;
 
 use super::category::{MissingAction, MissingRule, is_marker};

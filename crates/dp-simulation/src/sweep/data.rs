@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io::Read;
 
-use dp_calibration::Query;
-use dp_exact::{ParameterError, Refusal};
+use dp_calibration::{Query, Refusal};
+use dp_exact::ParameterError;
 use dp_task::{VdafSize, VdafType};
 use sha2::{Digest as _, Sha256};
 

@@ -1,6 +1,7 @@
 //! Why there is no sweep. Each message is one line.
 
-use dp_exact::{ParameterError, Refusal};
+use dp_calibration::Refusal;
+use dp_exact::ParameterError;
 
 /// Why there is no sweep.
 #[derive(Debug, thiserror::Error)]

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use dp_exact::{ParameterError, Refusal, check_line};
+use dp_calibration::{Refusal, check_line};
+use dp_exact::ParameterError;
 use dp_task::{ClientNoiseType, DocumentField, NoiseParameters, PolicyName, VdafType};
 
 use crate::data::SHIPPED;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use dp_calibration::{Budget, TrustModel, zcdp};
-use dp_exact::{ParameterError, Rational, Refusal, Rounding};
+use dp_calibration::{Budget, Refusal, TrustModel, zcdp};
+use dp_exact::{ParameterError, Rational, Rounding};
 use dp_prio3::{Circumstances, Guarantee, PrivacyBound};
 use dp_task::Task;
 use rayon::ThreadPool;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use dp_exact::hexadecimal;
+use dp_files::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 

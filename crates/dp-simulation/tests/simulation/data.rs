@@ -171,7 +171,7 @@ fn a_file_that_is_no_table_is_refused_with_its_line() {
             read.and_then(|table| integers(table, &columns(&["a"]), 9, OutOfRange::Refuse)),
         );
         assert!(line.starts_with("people.csv: ") && line.contains(said), "{line}");
-        assert!(line.chars().all(dp_exact::is_printable), "{line}");
+        assert!(line.chars().all(dp_calibration::is_printable), "{line}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Searches in floating point for what is then certified: the tilt, and the ε at a δ.
 
 use dp_exact::search::bisect;
-use dp_exact::{Interval, Rational, Refusal, Rounding};
+use dp_exact::{Interval, Rational, Rounding};
 
 use super::loss_sum::LossSum;
 use crate::Error;

@@ -1,12 +1,8 @@
 //! Two computations at the same time.
 
 /// The results of two independent computations, on two threads where there are threads.
-///
-/// ```
-/// assert_eq!(dp_exact::join(|| 3, || "four"), (3, "four"));
-/// ```
-pub fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
-    #[cfg(all(feature = "std", not(target_family = "wasm")))]
+pub(crate) fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    #[cfg(not(target_family = "wasm"))]
     return std::thread::scope(|scope| {
         match std::thread::Builder::new().spawn_scoped(scope, &other) {
             Ok(thread) => {
@@ -17,6 +13,6 @@ pub fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -
             Err(_) => (one(), other()),
         }
     });
-    #[cfg(any(not(feature = "std"), target_family = "wasm"))]
+    #[cfg(target_family = "wasm")]
     (one(), other())
 }

@@ -1,0 +1,87 @@
+//! Why a question is refused, other than for a parameter out of its range.
+
+use std::fmt::Display;
+
+use dp_exact::{ParameterError, escaped, shown};
+use thiserror::Error;
+
+/// Why a question is refused, other than for a parameter out of its range: one line that says what
+/// to change.
+///
+/// ```
+/// use dp_calibration::Refusal;
+///
+/// let both = Refusal::contradiction("delta", "1e-9", "with rho", "leave one of them out");
+/// assert_eq!(both.to_string(), "delta 1e-9 has no meaning with rho: leave one of them out");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// A required parameter was not given.
+    #[error("{name} is missing: expected {accepted}")]
+    Missing {
+        /// The parameter's name.
+        name: String,
+        /// The accepted range, in words.
+        accepted: String,
+    },
+    /// A parameter contradicts another one.
+    #[error("{given} has no meaning {context}: {change}")]
+    Contradiction {
+        /// The parameter's name and its value, shortened when long.
+        given: String,
+        /// The context in which it has no meaning, such as "with rho".
+        context: String,
+        /// What the caller should change.
+        change: String,
+    },
+    /// The answer would take more time or memory than is allowed.
+    #[error("{what}, which takes too long: {change}")]
+    TooCostly {
+        /// A statement, such as "this table has 2^30 entries".
+        what: String,
+        /// What the caller should change.
+        change: String,
+    },
+    /// No method here gives an answer.
+    #[error("{what} is not available: {change}")]
+    NotAvailable {
+        /// A noun, such as "a bound for 3 coordinates".
+        what: String,
+        /// What the caller should change.
+        change: String,
+    },
+}
+
+impl Refusal {
+    /// The required parameter `name` was not given.
+    pub fn missing(name: impl Into<String>, accepted: impl Into<String>) -> Self {
+        Self::Missing { name: shown(name.into()), accepted: escaped(accepted.into()) }
+    }
+
+    /// `name` was given as `value`, which has no meaning in a `context` such as "with rho".
+    pub fn contradiction(
+        name: &str,
+        value: impl Display,
+        context: impl Into<String>,
+        change: impl Into<String>,
+    ) -> Self {
+        // A parameter's name and value in messages are those of its own error.
+        let given = ParameterError::new(name, value, "");
+        Self::Contradiction {
+            given: format!("{} {}", given.name(), given.value()),
+            context: escaped(context.into()),
+            change: escaped(change.into()),
+        }
+    }
+
+    /// [`Refusal::TooCostly`].
+    pub fn too_costly(what: impl Into<String>, change: impl Into<String>) -> Self {
+        Self::TooCostly { what: escaped(what.into()), change: escaped(change.into()) }
+    }
+
+    /// [`Refusal::NotAvailable`].
+    pub fn not_available(what: impl Into<String>, change: impl Into<String>) -> Self {
+        Self::NotAvailable { what: escaped(what.into()), change: escaped(change.into()) }
+    }
+}
