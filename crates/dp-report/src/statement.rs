@@ -37,7 +37,7 @@ use dp_task::AggregatorNoise;
 
 pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
-pub use page::posterior_percent;
+pub use page::{in_plain_words, posterior_percent};
 pub use record::RegistryRecord;
 
 /// The number of daily releases in a year.

@@ -214,7 +214,7 @@ impl Statement {
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
             let otherwise = match guarantee.budget() {
-                Some(_) => format!(" Otherwise: {}.", guarantee.otherwise),
+                Some(_) => format!(" Otherwise: {}.", guarantee.fallback),
                 None => String::new(),
             };
             format!(
@@ -259,15 +259,12 @@ impl Statement {
         ];
         let trust = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
-            let assumptions = match guarantee.assumptions.as_slice() {
-                [] => String::new(),
-                some => format!(" Provided that: {}.", some.join("; ")),
-            };
             format!(
-                "{}: must be honest are {}; holds against {}.{assumptions}",
+                "{}: must be honest are {}; holds against {}.{}",
                 guarantee.trust_model.abbreviation(),
                 guarantee.trust_model.must_be_honest(),
                 guarantee.trust_model.adversary(),
+                guarantee.provisos(),
             )
         });
         let details =
