@@ -1,5 +1,6 @@
-//! The privacy statement of a deployment: a page for people and a record for machines. It is made of a task, a file of facts
-//! that only the deployer knows, and the number of releases in which one person takes part.
+//! The privacy statement of a deployment: a page for people and a record for machines. It is made
+//! of a task, a file of facts that only the deployer knows, and the number of releases in which one
+//! person takes part.
 //!
 //! ```
 //! use dp_report::statement::{Deployment, Error, Statement, Task};
@@ -118,7 +119,8 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The statement of a task, where one person takes part in `releases` releases with one report each.
+    /// The statement of a task, where one person takes part in `releases` releases with one report
+    /// each.
     ///
     /// # Errors
     /// If the deployment names another number of aggregators than the task has, or `releases` is not

@@ -1,9 +1,10 @@
-//! The conditions of a guarantee, what is left if they fail, and the reasons for a missing or a loose
-//! guarantee: as data.
+//! The conditions of a guarantee, what is left if they fail, and the reasons for a missing or a
+//! loose guarantee: as data.
 //!
-//! `words.rs` has the sentence of each for experts, `dp-report` the one for the people whose data are
-//! used. No enum here is `#[non_exhaustive]`: that would force a `_` arm on `dp-report`, and a new
-//! condition would be left out of its page in silence. A new variant breaks its `match` instead.
+//! `words.rs` has the sentence of each for experts, `dp-report` the one for the people whose data
+//! are used. No enum here is `#[non_exhaustive]`: that would force a `_` arm on `dp-report`, and a
+//! new condition would be left out of its page in silence. A new variant breaks its `match`
+//! instead.
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational};
@@ -21,8 +22,8 @@ pub enum Condition {
         /// The number of all aggregators.
         aggregators: usize,
     },
-    /// An honest aggregator has a sound generator, releases the batch once and forgets its share and
-    /// its noise.
+    /// An honest aggregator has a sound generator, releases the batch once and forgets its share
+    /// and its noise.
     CarefulAggregator {
         /// Whether several honest aggregators have to.
         several: bool,

@@ -1,7 +1,8 @@
 //! Guarantees in words for experts: the one table of these sentences.
 //!
-//! It stands here, below the reports, since the refusals of this crate and of `dp-task` and the JSON
-//! of plans and of simulations say the same sentences. They begin in lower case and have no full stop.
+//! It stands here, below the reports, since the refusals of this crate and of `dp-task` and the
+//! JSON of plans and of simulations say the same sentences. They begin in lower case and have no
+//! full stop.
 
 use std::fmt::{Display, Formatter, Result};
 

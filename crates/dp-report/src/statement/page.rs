@@ -320,7 +320,8 @@ fn numbers(range: &MeasurementRange) -> String {
     }
 }
 
-/// A lower bound on n, where at most one in n honest reports is dropped for its weight; `None` if none ever is.
+/// A lower bound on n, where at most one in n honest reports is dropped for its weight; `None` if
+/// none ever is.
 fn drop_rate(task: &Task) -> Option<String> {
     let (ClientNoise::SymmetricRappor { false_positive_rate: rate, .. }
     | ClientNoise::OneHotRappor { false_positive_rate: rate, .. }

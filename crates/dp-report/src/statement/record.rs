@@ -1,5 +1,6 @@
-//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, with the
-//! fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no others.
+//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, with
+//! the fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no
+//! others.
 
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Rational, Rounding};

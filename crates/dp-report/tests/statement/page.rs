@@ -18,7 +18,8 @@ fn section(page: &str, heading: &str) -> String {
     found.to_owned()
 }
 
-/// Against all operators only the clients' own noise remains, and against fewer honest ones what they guarantee.
+/// Against all operators only the clients' own noise remains, and against fewer honest ones what
+/// they guarantee.
 #[test]
 fn what_remains_if_the_operators_work_together_is_said_of_every_task() {
     for (name, kind) in [
@@ -122,7 +123,8 @@ fn a_year_is_told_apart_from_more_results_than_it_has_days() {
     assert!(!section(&page, "What if you take part every day").contains(NOBODY), "{page}");
 }
 
-/// One release has one column, and no sentence about many; a guarantee that protects nobody says so.
+/// One release has one column, and no sentence about many; a guarantee that protects nobody says
+/// so.
 #[test]
 fn one_release_is_told_as_one() {
     let page = statement(&task("count"), 1).to_markdown();
@@ -138,7 +140,8 @@ fn one_release_is_told_as_one() {
     assert!(yaml.contains("protects nobody"), "{yaml}");
 }
 
-/// No symbols, no word that only experts know, and no more than a page: 810 words with little space between the lines.
+/// No symbols, no word that only experts know, and no more than a page: 810 words with little space
+/// between the lines.
 #[test]
 fn a_page_is_one_page_without_greek_or_jargon() {
     let jargon = [

@@ -1,5 +1,5 @@
-//! The record: read back, every figure is the task's, and the registry's fields are the registry's. Texts that look like
-//! marks of YAML or of Markdown stay texts.
+//! The record: read back, every figure is the task's, and the registry's fields are the registry's.
+//! Texts that look like marks of YAML or of Markdown stay texts.
 
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
@@ -43,8 +43,8 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
     }
 }
 
-/// The parameters of the registry are the total of all releases, rounded up, as numbers: in the text as these
-/// digits.
+/// The parameters of the registry are the total of all releases, rounded up, as numbers: in the
+/// text as these digits.
 #[test]
 fn the_registry_gets_the_total_of_all_releases() {
     for (name, statement) in all() {
