@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use dp_exact::ParameterError;
 
 /// An error of a policy or a client.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter or a measurement out of its range. The message has its name, value and accepted

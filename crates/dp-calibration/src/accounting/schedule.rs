@@ -14,6 +14,7 @@
 mod common_factor;
 mod proportions;
 
+use crate::Refusal;
 use crate::{
     Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
 };

@@ -1,7 +1,6 @@
 //! `calibrate utility`: the error of estimates, and the parameters for a target accuracy.
 
 use clap::Args;
-use dp_calibration::NoiseDistribution;
 use dp_calibration::certificate::noise_exceeds;
 use dp_calibration::utility::{
     Accuracy, Estimates, RAPPOR_CERTIFICATE, rappor_clients, rappor_epsilon0, rappor_total,

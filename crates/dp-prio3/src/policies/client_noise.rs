@@ -268,7 +268,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             return none;
         }
         self.proved(trust_model, circumstances)
-            .unwrap_or_else(|error| Guarantee::new(trust_model, unproved(&error), circumstances))
+            .unwrap_or_else(|error| Guarantee::new(trust_model, unproved(error), circumstances))
     }
 
     fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
@@ -277,7 +277,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> PolicyDescription for ClientNois
             return none.bound;
         }
         let best = self.best_pair(trust_model, circumstances);
-        best.map_or_else(|error| unproved(&error), |best| PrivacyBound::Proved(best.pair.budget()))
+        best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()))
     }
 
     /// The reason why a stronger guarantee could be proved; `None` where no slack is known. Joint

@@ -83,16 +83,6 @@ impl Compensator {
         honest.max(task.min_reports.saturating_sub(self.malicious))
     }
 
-    /// The condition, in words, that enough clients of a batch are honest.
-    pub(super) fn honest_reports(&self, task: &TaskParameters, honest: u64) -> String {
-        format!(
-            "of the released batch's reports at least {} are of honest clients, this one among \
-             them, and at most {} are not (a malicious aggregator can reject any of them)",
-            self.least_honest(task, honest),
-            self.malicious
-        )
-    }
-
     pub(super) fn parameters(&self) -> [(&'static str, String); 2] {
         [
             ("target_honest_clients", self.target.to_string()),

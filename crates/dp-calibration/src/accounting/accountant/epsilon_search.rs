@@ -4,6 +4,7 @@ use dp_exact::search::bisect;
 use dp_exact::{Interval, Rational, Rounding};
 
 use super::loss_sum::LossSum;
+use crate::Refusal;
 use crate::Error;
 use crate::privacy_loss::BoundSide;
 
