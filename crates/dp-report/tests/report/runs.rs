@@ -10,7 +10,7 @@ use dp_simulation::data::RowCounts;
 use dp_simulation::dp_task::{
     FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
 };
-use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
+use dp_simulation::report::{Functionality, Question, SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
 use crate::pages::{check, in_html};
@@ -63,7 +63,7 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let guarantees = TrustModel::ALL.map(|model| task.policy().guarantee(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
     let plan = SimulationPlan {
-        question: "How many people are there?".to_owned(),
+        question: question("How many people are there"),
         synthetic: None,
         reading: RowCounts::default(),
         post_processing: None,
@@ -77,6 +77,10 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
         task,
     };
     (plan, outcome)
+}
+
+fn question(asked: &str) -> Question {
+    Question { asked: asked.to_owned(), remark: String::new() }
 }
 
 fn policy(name: &str) -> &'static PolicyName {
@@ -153,7 +157,7 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
 fn whatever_a_label_says_it_is_text() {
     let (mut plan, outcome) = ran(policy("histogram-laplace"), 1);
     let hostile = "<script>alert(1)</script>";
-    plan.question = format!("How many of {hostile} & \"others\" of people'.csv?");
+    plan.question = question(&format!("How many of {hostile} & \"others\" of people'.csv"));
     let long = "x".repeat(5000);
     plan.labels = [
         hostile,
