@@ -129,8 +129,8 @@ def test_an_error_is_the_commands_sentence(call, sentence):
 
 def test_lists_of_values_are_runs():
     answer = dp.simulate(ideal=True, seed=1, type="count", policy="count-laplace", epsilon=[0.5, 1])
-    assert [row["options_epsilon"] for row in answer["rows"]] == [0.5, 1]
-    assert all(row["summary_trials"] == 1 for row in answer["rows"])
+    assert [row["epsilon"] for row in answer["rows"]] == [0.5, 1]
+    assert all(row["predicted_std"] > 0 for row in answer["rows"])
 
 
 def test_a_data_frame_is_data_and_rows_are_a_data_frame():

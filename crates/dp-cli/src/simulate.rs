@@ -4,13 +4,14 @@ mod combinations;
 mod description;
 mod trials;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use dp_exact::{Refusal, grouped, shown};
 use dp_prio3::DpPolicy;
-use dp_report::simulation::{self, Run, RunTable};
+use dp_report::simulation::{self, ComparedRun, RunTable};
 use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
 use dp_simulation::{Measurements, Outcome, Population, Progress, Simulation, TrialRecords};
 use dp_task::{FromMeasurement, PolicyVisitor};
@@ -106,7 +107,8 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
 #[derive(Serialize)]
 struct RunsAnswer<'a> {
     seed: u64,
-    runs: &'a RunTable,
+    /// Of each run its cells by column, without empty ones.
+    runs: Vec<BTreeMap<&'a String, &'a String>>,
 }
 
 /// Runs every combination of the listed values, and reports them in a table.
@@ -137,7 +139,7 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
             }
             Err(refused) => Err(failure.insert(refused).sentence()),
         };
-        table.runs.push(Run { values: values.clone(), figures });
+        table.runs.push(ComparedRun { values: values.clone(), figures });
     }
     if let (Some(failure), true) = (failure, table.questions.is_empty()) {
         return Err(failure);
@@ -145,7 +147,10 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     delivery.print(table.text(columns(), columns_of_tables()))?;
     delivery.write("csv", |writer| table.write_csv(writer));
     delivery.reports(&first.reports, || table.report());
-    Ok(delivery.finish(RUNS.1, 1, inputs, RunsAnswer { seed, runs: &table })?)
+    let (head, rows) = table.cells();
+    let cells = |row| head.iter().zip(row).filter(|(_, cell): &(_, &String)| !cell.is_empty());
+    let runs = rows.iter().map(|row| cells(row).collect()).collect();
+    Ok(delivery.finish(RUNS.1, 1, inputs, RunsAnswer { seed, runs })?)
 }
 
 /// Whether a file begins as [`RunTable::write_csv`] begins.

@@ -14,7 +14,7 @@ use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
-pub use runs::{Run, RunTable};
+pub use runs::{ComparedRun, RunTable};
 pub use text::{description, outcome};
 
 const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the totals and the number of reports \

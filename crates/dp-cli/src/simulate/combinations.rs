@@ -69,13 +69,13 @@ impl FromArgMatches for Combinations {
             if matches.value_source(name) != Some(ValueSource::CommandLine) {
                 continue;
             }
-            let words = words(argument, long, matches);
+            let typed = typed_words(argument, long, matches);
             let values = list(name, matches);
             if values.len() < 2 {
                 // Of listed policies those that do not use an option are run without it.
                 for one in &mut all {
                     if !one.is_foreign(long) {
-                        one.words.extend(words.iter().cloned());
+                        one.words.extend(typed.iter().cloned());
                     }
                 }
                 continue;
@@ -83,8 +83,8 @@ impl FromArgMatches for Combinations {
             options.push(long.to_owned());
             all = all.iter().flat_map(|one| one.with(long, &values)).collect();
             if all.len() > MOST {
-                let words = format!("more than {MOST} combinations of listed values\n");
-                return Err(clap::Error::raw(ErrorKind::TooManyValues, words));
+                let reason = format!("more than {MOST} combinations of listed values\n");
+                return Err(clap::Error::raw(ErrorKind::TooManyValues, reason));
             }
         }
         let run = |one: Combination| {
@@ -140,7 +140,7 @@ impl Combination {
 }
 
 /// The words of an option as typed: a flag, or `--name=value` for each value.
-fn words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
+fn typed_words(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
     if !argument.get_action().takes_values() {
         return vec![format!("--{long}").into()];
     }

@@ -1,15 +1,12 @@
 //! Runs that differ in some options, as a table: a row for each run, with its guarantees and
 //! errors.
 
-use std::collections::BTreeMap;
 use std::io;
 
 use dp_calibration::Budget;
 use dp_exact::{Rational, grouped};
 use dp_prio3::{Guarantee, PrivacyBound};
-use dp_simulation::report::GuaranteeFields;
 use dp_simulation::{CountSummary, Summary};
-use serde::{Serialize, Serializer};
 
 use crate::figures::{delta, epsilon, figure};
 use crate::model::{Block, Column, Origin, Report, Section, Table};
@@ -49,7 +46,7 @@ pub struct RunTable {
     /// The options that differ, without dashes.
     pub options: Vec<String>,
     /// The runs, in the order of their combinations.
-    pub runs: Vec<Run>,
+    pub runs: Vec<ComparedRun>,
     /// The seed of every run.
     pub seed: u64,
     /// The questions of the runs, each once.
@@ -58,44 +55,11 @@ pub struct RunTable {
 
 /// One of several runs.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct ComparedRun {
     /// The value of each option that differs; empty where the policy does not have the option.
     pub values: Vec<String>,
     /// The guarantees by trust model and the figures of the run, or why there are none.
     pub figures: Result<(Vec<Guarantee>, Summary), String>,
-}
-
-/// A run as an object of a document.
-#[derive(Serialize)]
-struct RunFields<'a> {
-    options: BTreeMap<&'a str, &'a str>,
-    refused: Option<&'a str>,
-    guarantees: Option<Vec<Option<GuaranteeFields<'a>>>>,
-    mean_absolute_error: Option<f64>,
-    largest_error: Option<f64>,
-    summary: Option<&'a Summary>,
-}
-
-impl Serialize for RunTable {
-    /// A list with an object for each run.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.runs.iter().map(|run| {
-            let (guarantees, summary) = match &run.figures {
-                Ok((guarantees, summary)) => (Some(guarantees), Some(summary)),
-                Err(_) => (None, None),
-            };
-            let values = run.values.iter().map(String::as_str);
-            let options = self.options.iter().map(String::as_str).zip(values);
-            RunFields {
-                options: options.filter(|(_, value)| !value.is_empty()).collect(),
-                refused: run.figures.as_ref().err().map(String::as_str),
-                guarantees: guarantees.map(|all| all.iter().map(GuaranteeFields::of).collect()),
-                mean_absolute_error: summary.map(|summary| summary.estimates.mean_absolute_error),
-                largest_error: summary.map(|summary| summary.estimates.largest_error),
-                summary,
-            }
-        }))
-    }
 }
 
 impl RunTable {
@@ -119,7 +83,8 @@ impl RunTable {
     pub fn report(&self) -> Report {
         let mut blocks = vec![Block::Table(self.table())];
         let refused: Vec<String> = self.refused().collect();
-        let answer = format!("{} of them are refused.", grouped(refused.len()));
+        let count = self.runs.iter().filter(|run| run.figures.is_err()).count();
+        let answer = format!("{} of them are refused.", grouped(count));
         if !refused.is_empty() {
             blocks.push(Block::Warning("Some runs are refused.".to_owned()));
             blocks.push(Block::List(refused));
@@ -136,20 +101,19 @@ impl RunTable {
         }
     }
 
-    /// The runs as CSV, with all digits. Figures that do not exist are empty.
-    ///
-    /// # Errors
-    /// Those of the writer.
-    pub fn write_csv(&self, mut writer: impl io::Write) -> io::Result<()> {
-        let mut head: Vec<String> = self.options.clone();
+    /// The names of all columns, and the cells of each run with all digits, for CSV and documents.
+    /// Figures that do not exist are empty; the last column says why a run is refused.
+    #[must_use]
+    pub fn cells(&self) -> (Vec<String>, Vec<Vec<String>>) {
+        let mut head = self.options.clone();
         for model in self.models() {
             head.extend(["epsilon", "delta", "rho"].map(|bound| format!("{model}_{bound}")));
         }
         head.extend(FIGURES.iter().map(|(name, ..)| (*name).to_owned()));
         head.extend(["results_digest", "refused"].map(str::to_owned));
-        let name = |name: &String| name.replace('-', "_").to_lowercase();
-        writeln!(writer, "{}", head.iter().map(name).collect::<Vec<_>>().join(","))?;
-        for run in &self.runs {
+        let head: Vec<String> =
+            head.iter().map(|name| name.replace('-', "_").to_lowercase()).collect();
+        let row = |run: &ComparedRun| {
             let mut cells = run.values.clone();
             if let Ok((guarantees, summary)) = &run.figures {
                 let bounds = guarantees.iter().flat_map(parts);
@@ -160,7 +124,20 @@ impl RunTable {
             }
             cells.resize(head.len() - 1, String::new());
             cells.extend([run.figures.as_ref().err().cloned().unwrap_or_default()]);
-            let cells: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+            cells
+        };
+        let rows = self.runs.iter().map(row).collect();
+        (head, rows)
+    }
+
+    /// The runs as CSV.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_csv(&self, mut writer: impl io::Write) -> io::Result<()> {
+        let (head, rows) = self.cells();
+        for row in [head].iter().chain(&rows) {
+            let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
             writeln!(writer, "{}", cells.join(","))?;
         }
         Ok(())
@@ -180,16 +157,24 @@ impl RunTable {
         models.map(|one| one.trust_model.abbreviation()).collect()
     }
 
-    /// The refused runs and the reasons.
+    /// Each reason why runs are refused, with the first of these runs and the number of others.
     fn refused(&self) -> impl Iterator<Item = String> {
-        self.runs.iter().filter_map(|run| {
-            let reason = run.figures.as_ref().err()?;
-            Some(format!("{}: {reason}", self.words(run)))
+        let mut reasons: Vec<(&String, String, usize)> = Vec::new();
+        for run in &self.runs {
+            let Err(reason) = &run.figures else { continue };
+            match reasons.iter_mut().find(|(known, ..)| *known == reason) {
+                Some((.., more)) => *more += 1,
+                None => reasons.push((reason, self.words(run), 0)),
+            }
+        }
+        reasons.into_iter().map(|(reason, first, more)| match more {
+            0 => format!("{first}: {reason}"),
+            more => format!("{first}, and {more} more: {reason}"),
         })
     }
 
     /// The options of a run, such as `policy count-laplace, epsilon 1`.
-    fn words(&self, run: &Run) -> String {
+    fn words(&self, run: &ComparedRun) -> String {
         let options = self.options.iter().zip(&run.values);
         let options = options.filter(|(_, value)| !value.is_empty());
         options.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
@@ -202,7 +187,7 @@ impl RunTable {
         columns.extend(models.iter().map(Column::words));
         let shown = || FIGURES.iter().filter(|(_, name, _)| !name.is_empty());
         columns.extend(shown().map(|(_, name, _)| Column::numbers(*name)));
-        let row = |run: &Run| {
+        let row = |run: &ComparedRun| {
             let mut cells = run.values.clone();
             if let Ok((guarantees, summary)) = &run.figures {
                 cells.extend(guarantees.iter().map(bound));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_report::markdown;
 use dp_report::model::{Block, Fact, Report, Table};
-use dp_report::simulation::{self, description, report};
+use dp_report::simulation::{self, ComparedRun, RunTable, description, report};
 use dp_simulation::data::RowCounts;
 use dp_simulation::dp_task::{
     FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
@@ -195,4 +195,45 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
     outcome.trials[0].coordinates = vec![one; 10_000];
     let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     assert!(check("run-long", &made).contains("and 9\u{a0}900 more"), "it says so");
+}
+
+#[test]
+fn runs_that_differ_have_a_row_each_and_their_values_are_text() {
+    let figures = |name| {
+        let (plan, outcome) = ran(policy(name), 2);
+        Ok((plan.guarantees, outcome.summary))
+    };
+    let hostile = "<b>a, \"b\"</b>";
+    let reason = || Err("it is <b>refused</b>, said \"they\"".to_owned());
+    let runs = [
+        ("count-laplace", "1", figures("count-laplace")),
+        ("sum-gaussian", "", figures("sum-gaussian")),
+        (hostile, "1", reason()),
+        ("other", "2", reason()),
+    ];
+    let run = |(policy, epsilon, figures): (&str, &str, _)| ComparedRun {
+        values: vec![policy.to_owned(), epsilon.to_owned()],
+        figures,
+    };
+    let table = RunTable {
+        options: vec!["policy".to_owned(), "local-epsilon".to_owned()],
+        runs: runs.into_iter().map(run).collect(),
+        seed: 7,
+        questions: vec!["How many?".to_owned()],
+    };
+    let page = check("runs", &table.report());
+    assert!(page.contains("2 of them are refused.") && page.contains(&in_html(hostile)));
+    let text = table.text(100, usize::MAX);
+    let refused = format!("Refused: policy {hostile}, local-epsilon 1, and 1 more: it is");
+    assert!(text.contains(&refused), "{text}");
+    assert!(!text.contains("cumulative"), "a column without figures: {text}");
+    let mut csv = Vec::new();
+    table.write_csv(&mut csv).expect("written");
+    let csv = String::from_utf8(csv).expect("UTF-8");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("policy,local_epsilon,oc_epsilon,"), "{csv}");
+    assert!(lines[3].starts_with("\"<b>a, \"\"b\"\"</b>\",1,,"), "{csv}");
+    assert!(lines[4].ends_with("\"it is <b>refused</b>, said \"\"they\"\"\""), "{csv}");
+    let (head, rows) = table.cells();
+    assert!(rows.iter().all(|row| row.len() == head.len()));
 }

@@ -47,7 +47,7 @@ pub struct ReportDocument<'a> {
 
 /// A proved guarantee in one trust model.
 #[derive(Clone, Debug, Serialize)]
-pub struct GuaranteeFields<'a> {
+struct GuaranteeFields<'a> {
     trust_model: String,
     must_be_honest: String,
     honest_aggregators: u8,
@@ -161,8 +161,7 @@ fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
 
 impl<'a> GuaranteeFields<'a> {
     /// The guarantee as fields; `None` if nothing is proved.
-    #[must_use]
-    pub fn of(guarantee: &'a Guarantee) -> Option<Self> {
+    fn of(guarantee: &'a Guarantee) -> Option<Self> {
         Some(Self {
             trust_model: guarantee.trust_model.abbreviation(),
             adjacency: match guarantee.adjacency {
