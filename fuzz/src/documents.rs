@@ -1,8 +1,7 @@
-//! Documents: certificates, deployments, sweeps and tasks.
+//! Documents: certificates, deployments and tasks.
 
 use dp_check::check_within;
 use dp_report::statement::{self, Deployment};
-use dp_simulation::sweep::{self, CellGrid, MAX_CELLS, Sweep};
 use dp_task::dp_prio3::prio::codec::{Decode, Encode};
 use dp_task::{
     AggregatorNoise, BatchLimits, Budget, DpExtension, Error, SchemaVersion, Task, TaskDocument,
@@ -41,26 +40,6 @@ pub fn deployment(data: &[u8]) {
             let table: toml::Table = text.parse().expect("TOML");
             assert_eq!(table.len(), 9, "{table:?}");
         }
-    }
-}
-
-/// TOML of a sweep: it is refused, or has cells, numbered from 1, with parameters of their budgets.
-pub fn sweep(data: &[u8]) {
-    let sweep = match Sweep::from_toml("sweep.toml", data) {
-        Ok(sweep) => sweep,
-        Err(error) => return check_refusal(&error),
-    };
-    assert!(data.len() <= sweep::MAX_BYTES);
-    let grid = match CellGrid::new(&sweep, 1) {
-        Ok(grid) => grid,
-        Err(error) => return check_refusal(&error),
-    };
-    assert!((1..=MAX_CELLS).contains(&(grid.cells.len() as u64)));
-    for (number, cell) in (1..).zip(&grid.cells) {
-        assert_eq!(cell.number, number);
-        let (given, taken) = (sweep.budgets[cell.budget].given(), cell.parameters.given());
-        let mut taken = taken.iter().filter(|(name, _)| *name != "aggregators");
-        assert!(taken.all(|taken| given.contains(taken)), "{cell}");
     }
 }
 

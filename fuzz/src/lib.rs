@@ -8,7 +8,7 @@ mod messages;
 mod numbers;
 
 pub use data::{bins, table};
-pub use documents::{certificate, deployment, extension, sweep, task_json, task_toml};
+pub use documents::{certificate, deployment, extension, task_json, task_toml};
 pub use ledger::{ledger, ledger_entries};
 pub use messages::messages;
 pub use numbers::{guarantees, names, rational, strategy};

@@ -22,7 +22,6 @@ import pathlib
 import re
 import tempfile
 import textwrap
-import warnings
 from fractions import Fraction
 from html import escape
 
@@ -90,8 +89,6 @@ def run(*words, **options):
             name = parameter.rstrip("_").replace("_", "-")
             line += _arguments(name, value, known.get(name, {}), folder)
         parts = _native.answer(line + [f"--{name}=-" for name in outputs])
-    if "warnings" in parts:
-        warnings.warn(parts["warnings"].strip(), stacklevel=3)
     document = parts.get("json")
     if document is None and options.get("json") is not None:
         document = pathlib.Path(options["json"]).read_text(encoding="utf-8")
@@ -151,7 +148,7 @@ def _numbers(value):
 
 
 #: The tables of documents. A document without any has one row, its answer.
-_TABLES = ("rows", "coordinates", "choices", "policies", "guarantees", "verdicts", "properties", "entries")
+_TABLES = ("rows", "runs", "coordinates", "choices", "policies", "guarantees", "verdicts", "properties", "entries")
 
 
 def _rows(document):
@@ -233,14 +230,8 @@ simulate = _function(
     returns=(
         "Rows: one total of one trial each, with ``truth``, ``estimate``, ``standard_error`` and "
         "``margin_95`` in the unit of the total. ``summary`` has the predicted and the observed "
-        "standard deviation in the same unit, and ``seconds``."
-    ),
-)
-sweep = _function(
-    "sweep",
-    "sweep",
-    returns=(
-        "Rows: one combination each, with errors in the unit of the total and times in seconds."
+        "standard deviation in the same unit, and ``seconds``. With lists of values, as in "
+        "``epsilon=[0.5, 1]``, a row is a run."
     ),
 )
 calibrate = _function(
@@ -312,5 +303,4 @@ __all__ = [
     "run",
     "simulate",
     "statement",
-    "sweep",
 ]

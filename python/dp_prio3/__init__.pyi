@@ -512,9 +512,8 @@ def simulate(
     between: Value = ...,
     seed: Value = ...,
     threads: Value = ...,
-    checkpoints: Value = ...,
-    resume: bool = ...,
-    range: Value = ...,
+    share: Value = ...,
+    csv: Value = ...,
     html: Value = ...,
     markdown: Value = ...,
     prepared_for: Value = ...,
@@ -525,7 +524,8 @@ def simulate(
 
     Rows: one total of one trial each, with ``truth``, ``estimate``, ``standard_error`` and
     ``margin_95`` in the unit of the total. ``summary`` has the predicted and the observed
-    standard deviation in the same unit, and ``seconds``."""
+    standard deviation in the same unit, and ``seconds``. With lists of values, as in
+    ``epsilon=[0.5, 1]``, a row is a run."""
 
 def statement(
     *,
@@ -542,23 +542,3 @@ def statement(
 
     ``page`` is the statement for people, in Markdown; ``record`` has every figure for each
     trust model."""
-
-def sweep(
-    file: Value,
-    /,
-    *,
-    seed: Value = ...,
-    threads: Value = ...,
-    checkpoints: Value = ...,
-    resume: bool = ...,
-    range: Value = ...,
-    csv: Value = ...,
-    html: Value = ...,
-    markdown: Value = ...,
-    prepared_for: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Simulate every combination of lists of policies, budgets, clients and lengths.
-
-    Rows: one combination each, with errors in the unit of the total and times in seconds."""

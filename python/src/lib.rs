@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_millis(50);
 
 /// Runs a command with these words as its command line. Returns the parts of its answer by name:
-/// `text`, `warnings`, and each output that has the name `-`, such as `json` and `html`.
+/// `text`, and each output that has the name `-`, such as `json` and `html`.
 ///
 /// The command has a thread of its own: other threads of Python go on, and Ctrl-C raises
 /// `KeyboardInterrupt` at once. The command cannot be stopped. After Ctrl-C it goes on unseen until

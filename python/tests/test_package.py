@@ -127,10 +127,10 @@ def test_an_error_is_the_commands_sentence(call, sentence):
     assert "\n" not in str(error.value)
 
 
-def test_a_warning_is_a_warning(tmp_path):
-    with pytest.warns(UserWarning, match="Checkpoints: the files in .* in the clear") as caught:
-        dp.simulate(ideal=True, seed=1, checkpoints=tmp_path / "run")
-    assert caught[0].filename == __file__
+def test_lists_of_values_are_runs():
+    answer = dp.simulate(ideal=True, seed=1, type="count", policy="count-laplace", epsilon=[0.5, 1])
+    assert [row["epsilon"] for row in answer["rows"]] == [0.5, 1]
+    assert all(row["predicted_std"] > 0 for row in answer["rows"])
 
 
 def test_a_data_frame_is_data_and_rows_are_a_data_frame():
@@ -260,7 +260,6 @@ def test_every_function_says_what_it_returns_and_takes():
         "simulate",
         "estimate",
         "audit",
-        "sweep",
         "policies",
         "statement",
     ):

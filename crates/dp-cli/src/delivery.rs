@@ -166,19 +166,6 @@ impl Delivery {
         }
     }
 
-    /// Prints a warning, on standard error where a document is printed.
-    pub(crate) fn warn(&mut self, text: impl Display) -> Result<(), Undelivered> {
-        if is_captured() {
-            return Ok(write("warnings", &|writer| write!(writer, "{text}"))?);
-        }
-        if self.is_on_stdout() {
-            // If standard error is closed, there is no way to report it.
-            let _ = write!(io::stderr().lock(), "{text}");
-            return Ok(());
-        }
-        self.print(text)
-    }
-
     /// Whether an output replaces the text on standard output.
     fn is_on_stdout(&self) -> bool {
         !is_captured() && self.outputs.iter().any(|(_, file)| file.is_none())
@@ -259,8 +246,8 @@ pub fn print(text: impl Display) -> Result<(), Undelivered> {
     Ok(write("text", &|writer| write!(writer, "{text}"))?)
 }
 
-/// The parts of an answer by name: `text` for people, `warnings`, and the file of every option that
-/// names `-`, such as `json` and `html`.
+/// The parts of an answer by name: `text` for people, and the file of every option that names `-`,
+/// such as `json` and `html`.
 pub type Answer = BTreeMap<&'static str, Vec<u8>>;
 
 thread_local! {
@@ -297,7 +284,8 @@ fn today() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
     let now = || SystemTime::now().duration_since(UNIX_EPOCH);
     let seconds = given.unwrap_or_else(|| now().map_or(0, |since| since.as_secs()));
-    // Years begin in March here: a leap day is the last one of its year. 400 years have 146 097 days.
+    // Years begin in March here: a leap day is the last one of its year. 400 years have 146 097
+    // days.
     let days = seconds / 86_400 + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;

@@ -16,7 +16,7 @@ use crate::delivery::OutputOptions;
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::options::CumulativeOptions;
-use crate::survey::words_and_labels;
+use crate::survey::asked_and_labels;
 use crate::tasks;
 use crate::text::{columns_of_tables, counted};
 use crate::values::integers;
@@ -60,7 +60,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut delivery = options.output.prepare(FORMAT, [])?;
     let task = tasks::read(&options.task)?;
-    let labels = words_and_labels(task.query()).1;
+    let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
     let estimates = Estimates { options, task: &task, labels: &labels, question };
     let answer = task.with_policy(estimates)?;

@@ -23,7 +23,7 @@ pub enum Failure {
     Usage(String),
     #[error("{0}{hint}", hint = way_out(.0))]
     File(#[from] FileError),
-    /// A file, or the run in a folder, cannot be used.
+    /// A file cannot be used.
     #[error("{path}: {source}")]
     Content { path: String, source: Box<dyn std::error::Error + Send + Sync> },
     /// The audit gave its answer: it found a fault.
@@ -97,7 +97,6 @@ failures!(
     dp_report::statement::Error,
     dp_samplers::Error,
     dp_simulation::Error,
-    dp_simulation::checkpoints::CheckpointError,
     dp_simulation::data::DataError,
     dp_task::Error,
 );
@@ -108,7 +107,7 @@ impl Failure {
         Self::Other(Box::new(error))
     }
 
-    /// A failure that names a file or a folder, and says the reason.
+    /// A failure that names a file, and says the reason.
     pub(crate) fn content(
         path: impl AsRef<OsStr>,
         reason: impl Into<Box<dyn std::error::Error + Send + Sync>>,

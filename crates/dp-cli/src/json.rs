@@ -15,7 +15,7 @@ use crate::values::LEAVE_OUT;
 const OF_DELIVERY: [&str; 6] = ["json", "html", "markdown", "csv", "certificate", "force"];
 
 /// Options that say how a run is computed; they do not change the answer.
-const OF_PROCESSES: [&str; 4] = ["threads", "checkpoints", "resume", "range"];
+const OF_PROCESSES: [&str; 2] = ["threads", "share"];
 
 /// A document: its format and version, the options, and the fields of the answer.
 #[derive(Debug, Serialize)]
@@ -56,17 +56,17 @@ impl Inputs {
         &self.subcommands
     }
 
-    /// A copy that all processes of a run share: with this seed, without [`OF_PROCESSES`].
-    pub(crate) fn of_run(&self, seed: u64) -> Self {
+    /// A copy that all processes of a run share: without [`OF_PROCESSES`].
+    pub(crate) fn of_run(&self) -> Self {
         let mut of_run = self.clone();
         for name in OF_PROCESSES {
             of_run.given.remove(name);
         }
-        of_run.given.insert("seed".to_owned(), seed.to_string().into());
         of_run
     }
 
-    /// The first of `options`, named without dashes, that has a value, and the value; `None` if none.
+    /// The first of `options`, named without dashes, that has a value, and the value; `None` if
+    /// none.
     pub(crate) fn first_of<'a>(
         &self,
         options: impl IntoIterator<Item = &'a str>,

@@ -9,7 +9,6 @@
 
 mod audit;
 mod calibrate;
-mod checkpoints;
 mod delivery;
 mod estimate;
 mod failure;
@@ -22,7 +21,6 @@ mod progress;
 mod simulate;
 mod statement;
 mod survey;
-mod sweep;
 mod tasks;
 mod text;
 mod values;
@@ -51,9 +49,8 @@ pub struct Command(Question);
 
 #[derive(Debug, Subcommand)]
 enum Question {
-    Simulate(Box<options::SimulateOptions>),
+    Simulate(Box<simulate::Combinations>),
     Estimate(Box<estimate::Options>),
-    Sweep(Box<sweep::Options>),
     Merge(Box<merge::Options>),
     Plan(Box<plan::Options>),
     Statement(Box<statement::Options>),
@@ -117,7 +114,6 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match &command.0 {
         Question::Simulate(options) => simulate::run(options),
         Question::Estimate(options) => estimate::run(options),
-        Question::Sweep(options) => sweep::run(options),
         Question::Merge(options) => merge::run(options),
         Question::Plan(options) => plan::run(options),
         Question::Statement(options) => statement::run(options),

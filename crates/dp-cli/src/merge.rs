@@ -1,28 +1,20 @@
-//! `merge`: the report of a run whose results are in a folder.
+//! `merge`: the report of a run whose trials several processes computed.
 
 use std::path::PathBuf;
 
 use clap::Args;
-use dp_calibration::Refusal;
-use dp_simulation::checkpoints::RunFolder;
-use dp_simulation::sweep::is_own;
 
-use crate::checkpoints::refused;
-use crate::delivery::{Output, OutputOptions, ReportOptions};
+use crate::delivery::{OutputOptions, ReportOptions};
 use crate::failure::Failure;
-use crate::values::LEAVE_OUT;
-use crate::{simulate, sweep};
+use crate::simulate;
 
-/// Merge the shares of a run that several processes computed, and report the run
+/// Merge the trials that several processes computed, and report the run
 #[derive(Args, Debug)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Options {
-    /// The folder of --checkpoints
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-    /// Also write the rows of a sweep as CSV; - or no FILE prints them in place of the text
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-")]
-    csv: Option<PathBuf>,
+    /// The files that `simulate --share` wrote, in any order
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     reports: ReportOptions,
     #[command(flatten)]
@@ -30,38 +22,15 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-The folder has everything: neither data nor task are read, and guarantees are computed again. Every
-block has to be there once. A block that is missing, damaged, repeated or of another run is an error.
+The report is the one that a single process prints. The files have everything: neither data nor task
+are read, and guarantees are computed again. A trial that is missing or doubled, and a file of another
+run, are errors.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
-  simulate --clients 1e6 --seed 1 --checkpoints run --range 1/2
-  simulate --clients 1e6 --seed 1 --checkpoints run --range 2/2
-  merge run --json out.json
-  merge run-of-a-sweep --csv rows.csv --html report.html";
+  simulate --trials 100 --seed 1 --share 1/2 --json one.json
+  simulate --trials 100 --seed 1 --share 2/2 --json two.json
+  merge one.json two.json --html report.html";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let folder = RunFolder::read(&options.folder)?;
-    let delivery = |format: &str, kind| {
-        let [html, markdown] = options.reports.outputs(kind)?;
-        let csv = Output::new("csv", options.csv.as_ref(), is_own);
-        options.output.prepare(format, [csv, html, markdown])
-    };
-    match (folder.run().kind.as_str(), &options.csv) {
-        (simulate::KIND, Some(csv)) => {
-            let context = "with a run of `simulate`";
-            Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into())
-        }
-        (simulate::KIND, None) => {
-            let delivery = delivery(simulate::FORMAT, simulate::REPORT)?;
-            simulate::merge(&folder, delivery, &options.reports)
-        }
-        (sweep::KIND, _) => {
-            let delivery = delivery(sweep::FORMAT, sweep::KIND)?;
-            sweep::merge(&folder, delivery, &options.reports)
-        }
-        (kind, _) => {
-            let reason = format!("a run of the kind {kind:?}, which this program does not know");
-            Err(refused(&folder, reason))
-        }
-    }
+    simulate::merge(&options.files, &options.output, &options.reports)
 }

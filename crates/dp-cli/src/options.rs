@@ -1,6 +1,9 @@
 //! The options of `simulate`.
 
+use std::fmt::{self, Display, Formatter};
+use std::ops::Range;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
 use dp_calibration::Refusal;
@@ -11,7 +14,6 @@ use dp_simulation::{BucketAxis, PercentilesAndRanges, ValueDistribution};
 use dp_task::PolicyName;
 use serde::{Deserialize, Serialize};
 
-use crate::checkpoints::CheckpointOptions;
 use crate::delivery::{OutputOptions, ReportOptions};
 use crate::json::Inputs;
 use crate::values::{grid, integers};
@@ -55,8 +57,19 @@ pub(crate) struct SimulateOptions {
     pub(crate) cumulative: CumulativeOptions,
     #[command(flatten)]
     pub(crate) run: RunOptions,
-    #[command(flatten)]
-    pub(crate) checkpoints: CheckpointOptions,
+    /// Run only the I-th of N shares of the trials, and write their records to the file of --json,
+    /// for `merge`; a file that has them already is kept
+    #[arg(long, value_name = "I/N", help_heading = "Run")]
+    pub(crate) share: Option<Share>,
+    /// Also write the table of several runs as CSV; - or no FILE prints it in place of the text
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        default_missing_value = "-",
+        help_heading = "Report"
+    )]
+    pub(crate) csv: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) reports: ReportOptions,
     #[command(flatten)]
@@ -103,7 +116,7 @@ impl CumulativeOptions {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Run")]
 pub(crate) struct RunOptions {
-    /// Seed that makes the estimates reproducible [default: of the sweep, or a random one]
+    /// Seed that makes the estimates reproducible [default: a random one]
     #[arg(long, value_parser = integers(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// Number of threads [default: one for each processor]
@@ -234,6 +247,46 @@ pub(crate) struct DataOptions {
     pub(crate) missing_value: Option<std::vec::Vec<Category>>,
 }
 
+/// A share of the trials of a run: 2/4 is the second of four.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    /// From 1 to `of`.
+    number: u64,
+    of: u64,
+}
+
+impl FromStr for Share {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        let parts = text.split_once('/').and_then(|(number, of)| {
+            Some(Self { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
+        });
+        parts.filter(|share| (1..=share.of).contains(&share.number)).ok_or_else(|| {
+            ParameterError::new("share", text, "I/N, the I-th of N shares, such as 2/4")
+        })
+    }
+}
+
+impl Display for Share {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}/{}", self.number, self.of)
+    }
+}
+
+impl Share {
+    /// The numbers of the share's trials, from 0. `Err` if there are more shares than trials.
+    pub(crate) fn of_trials(self, trials: u64) -> Result<Range<u64>, ParameterError> {
+        if self.of > trials {
+            let accepted = format!("at most {trials} shares, one for each trial");
+            return Err(ParameterError::new("share", self, accepted));
+        }
+        // At most 10^6 trials and so many shares: the product fits.
+        let end = |shares: u64| shares.saturating_mul(trials) / self.of;
+        Ok(end(self.number - 1)..end(self.number))
+    }
+}
+
 /// The most clients who each make a report.
 const MAX_CLIENTS: u64 = u32::MAX as u64;
 
@@ -243,11 +296,22 @@ const MAX_IDEAL_CLIENTS: u64 = 1_000_000_000_000;
 const AFTER_HELP: &str = "\
 Numbers are exact: 0.317, 1e-9 and 1/3 mean what they say.
 
+Lists: options of the policy, --honest-clients, --type, --synthetic, --max-measurement, --grid,
+--clients, --trials, and --bins with LOW..HIGH/WIDTH take several values, separated by commas. Each
+combination is a row of one table. All runs have the seed of --seed: a run alone, with its own options
+and that seed, gives the same estimates. So the errors of two rows depend on each other. A combination that is refused is a row with the reason. Of
+several policies each takes the options that it uses.
+
+Shares: --share I/N runs whole trials for `merge`. A file of trials has what a report has: the true
+totals beside the estimates of the first trials, and the sums of the errors of all. One trial is not
+divided: for 10^7 clients and more, --ideal draws the totals instead of making reports.
+
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   simulate
   simulate --policy multihot-rappor --epsilon0 5 --clients 20000
   simulate --policy multihot-rappor --clients 1e9 --trials 200 --ideal
-  simulate --clients 1e7 --checkpoints run --resume
+  simulate --policy histogram-laplace,histogram-gaussian --epsilon 0.5,1,2 --ideal --csv runs.csv
+  simulate --clients 1e5 --trials 100 --seed 1 --share 3/4 --json 3.json
   simulate --task examples/tasks/average.toml --column years_smoking
   simulate --policy histogram-laplace --type histogram:40 --synthetic zipf --clients 250000
   simulate --data people.csv --column age --bins 20..80/10 --overflow-bins --consistent

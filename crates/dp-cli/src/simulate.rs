@@ -1,106 +1,178 @@
 //! `simulate`: a policy over real Prio3, or over its ideal functionality.
 
+mod combinations;
 mod description;
+mod trials;
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
-use dp_files::hexadecimal;
 use dp_prio3::DpPolicy;
-use dp_report::simulation;
-use dp_simulation::checkpoints::RunFolder;
-pub(crate) use dp_simulation::report::FORMAT;
-use dp_simulation::report::{ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{BlockResults, GridUnits, Measurements, Outcome, Population, Simulation};
+use dp_report::simulation::{self, ComparedRun, RunTable};
+use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
+use dp_simulation::{Measurements, Outcome, Population, Progress, Simulation, TrialRecords};
 use dp_task::{FromMeasurement, PolicyVisitor};
+use serde::Serialize;
 
+pub(crate) use self::combinations::Combinations;
 use self::description::SimulationRun;
-use crate::checkpoints::{CheckpointFolder, RunDescription, seed, work_through};
-use crate::delivery::{Delivery, ReportOptions};
+use self::trials::{RunSettings, TrialsDocument, is_trials, trials_in_words};
+use crate::delivery::{Delivery, Output, OutputOptions, ReportOptions, given};
 use crate::failure::Failure;
 use crate::json::{Inputs, WithInputs};
-use crate::options::SimulateOptions;
-use crate::text::{columns, counted};
+use crate::options::{Share, SimulateOptions};
+use crate::text::{columns, columns_of_tables, counted};
+use crate::values::LEAVE_OUT;
 use crate::{progress, tasks};
 
-pub(crate) const REPORT: &str = "simulation";
+/// The kind of the report of one run.
+const REPORT: &str = "simulation";
 
-pub(crate) const KIND: &str = "simulate";
+/// The kind of the report of several runs, and the format of their document.
+const RUNS: (&str, &str) = ("runs", "dp-cli runs");
 
-pub(crate) fn run(options: &SimulateOptions) -> Result<(), Failure> {
-    if let Some(clients) = options.clients {
-        options.check_clients(clients)?;
-    }
-    let folder = options.checkpoints.folder()?;
-    let reports = options.reports.outputs(REPORT)?;
-    if let Some(folder) = &folder {
-        folder.check_outputs(&options.output, &reports)?;
-    }
-    let mut delivery = options.output.prepare(FORMAT, reports)?;
-    let seed = seed(options.run.seed, folder.as_ref(), |begun| Ok(described(begun)?.0.seed))?;
-    let (task, survey) = tasks::with_survey(options, seed)?;
-    let drawn = options.clients.or(survey.clients);
-    let clients = drawn.unwrap_or_else(|| survey.rows.clients());
-    options.check_clients(clients)?;
-    let run = SimulationRun {
-        cumulative: options.cumulative.question(&task.policy_name(), &survey.labels)?,
-        task,
-        from_file: options.policy.task.is_some(),
-        question: survey.words,
-        labels: survey.labels,
-        reading: survey.reading,
-        clients,
-        clients_in_words: match &survey.synthetic {
-            Some(_) => {
-                format!("{}, who draw from that distribution.", counted(clients, "client"))
-            }
-            None => clients_in_words(drawn, &survey.rows, options.data.counts.is_some()),
+pub(crate) fn run(combinations: &Combinations) -> Result<(), Failure> {
+    match combinations.runs.as_slice() {
+        [(_, only)] if combinations.options.is_empty() => match only.share {
+            Some(share) => run_share(only, share),
+            None => run_one(only),
         },
-        synthetic: survey.synthetic,
-        is_ideal: options.ideal,
-        is_consistent: options.consistent,
-        trials: options.trials,
-        seed,
-        trust: options.trust.clone(),
-        typed_delta: options.policy.delta.clone(),
-    };
-    let plan = run.plan()?;
-    let population = match drawn {
-        None => Population::each_once(survey.rows)?,
-        Some(clients) => Population::bootstrap(survey.rows, clients, seed)?,
-    };
-    let running = Running {
-        run: &run,
-        plan: &plan,
-        inputs: &options.inputs,
-        delivery: &mut delivery,
-        population,
-        threads: options.run.threads.unwrap_or(0),
-        folder,
-    };
-    match run.task.with_policy(running)? {
-        Some((outcome, inputs)) => deliver(delivery, &options.reports, &plan, &outcome, &inputs),
-        None => Ok(()),
+        _ => run_all(combinations),
     }
 }
 
-/// Reports a run whose results are all in a folder.
+fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
+    check_typed_clients(options)?;
+    if let Some(csv) = &options.csv {
+        let context = "without a list of values";
+        return Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into());
+    }
+    let mut delivery = options.output.prepare(FORMAT, options.reports.outputs(REPORT)?)?;
+    let prepared = Prepared::new(options, options.run.seed.unwrap_or_else(rand::random))?;
+    let task = prepared.run.task.clone();
+    let mut begin = |plan: &SimulationPlan| describe(&mut delivery, plan);
+    let (plan, outcome) = task.with_policy(RunAll(prepared, &mut begin))?;
+    deliver(delivery, &options.reports, &plan, &outcome, &options.inputs)
+}
+
+/// Runs a share of the trials, and writes their records; nothing to do if the file has them.
+fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
+    check_typed_clients(options)?;
+    let Some(path) = &options.output.json else {
+        return Err(Refusal::missing("json", "a file for the trials, with --share").into());
+    };
+    let reports = options.reports.outputs(REPORT)?;
+    let csv = Output::new("csv", options.csv.as_ref(), is_csv);
+    if let Some(given) = given(&reports).or(given(&[csv])) {
+        let change = "let `merge` write the report once all shares are done";
+        return Err(
+            Refusal::contradiction("share", share, format!("with --{given}"), change).into()
+        );
+    }
+    let seed = options
+        .run
+        .seed
+        .ok_or_else(|| Refusal::missing("seed", "an integer, the same for all shares of a run"))?;
+    let trials = share.of_trials(options.trials)?;
+    let file = Output::new("json", Some(path), is_trials);
+    let mut delivery = Delivery::prepare(options.output.force, vec![file])?;
+    let prepared = Prepared::new(options, seed)?;
+    let settings = RunSettings::new(&prepared.run, &prepared.population);
+    let found = TrialsDocument::<TrialRecords>::read(path).ok();
+    let is_done = found.is_some_and(|found| {
+        found.trials == trials
+            && found.records.trials() == trials
+            && found.settings.difference(&settings).is_none()
+    });
+    let which = format!("{} of {}", trials_in_words(&trials), grouped(options.trials));
+    if is_done {
+        let path = shown(path);
+        let words = format!("Share {share} was done before ({which}): its file is {path}.\n");
+        return Ok(delivery.print(words)?);
+    }
+    let task = prepared.run.task.clone();
+    let mut begin = |plan: &SimulationPlan| describe(&mut delivery, plan);
+    let records = task.with_policy(RunSome(prepared, trials.clone(), &mut begin))?;
+    let inputs = options.inputs.of_run();
+    let document = TrialsDocument::new(settings, inputs, trials, records);
+    delivery.print(format!("\nShare {share} is done ({which}).\n"))?;
+    delivery.write("json", |writer| Ok(serde_json::to_writer(writer, &document)?));
+    Ok(delivery.finish_with(&())?)
+}
+
+/// The fields of the document of several runs.
+#[derive(Serialize)]
+struct RunsAnswer<'a> {
+    seed: u64,
+    /// Of each run its cells by column, without empty ones.
+    runs: Vec<BTreeMap<&'a String, &'a String>>,
+}
+
+/// Runs every combination of the listed values, and reports them in a table.
+fn run_all(combinations: &Combinations) -> Result<(), Failure> {
+    let Combinations { inputs, options: names, runs } = combinations;
+    let Some((_, first)) = runs.first() else { return Ok(()) };
+    inputs.refuse(["share"], "with lists of values")?;
+    let [html, markdown] = first.reports.outputs(RUNS.0)?;
+    let csv = Output::new("csv", first.csv.as_ref(), is_csv);
+    let mut delivery = first.output.prepare(RUNS.1, [csv, html, markdown])?;
+    let seed = first.run.seed.unwrap_or_else(rand::random);
+    let options = names.clone();
+    let mut table = RunTable { options, runs: Vec::new(), seed, questions: Vec::new() };
+    let mut failure = None;
+    for (values, options) in runs {
+        let prepared = check_typed_clients(options).and_then(|()| Prepared::new(options, seed));
+        let outcome = prepared.and_then(|prepared| {
+            let task = prepared.run.task.clone();
+            task.with_policy(RunAll(prepared, &mut |_| Ok(())))
+        });
+        let figures = match outcome {
+            Ok((plan, outcome)) => {
+                let question = plan.question.to_string();
+                if !table.questions.contains(&question) {
+                    table.questions.push(question);
+                }
+                Ok((plan.guarantees, outcome.summary))
+            }
+            Err(refused) => Err(failure.insert(refused).sentence()),
+        };
+        table.runs.push(ComparedRun { values: values.clone(), figures });
+    }
+    if let (Some(failure), true) = (failure, table.questions.is_empty()) {
+        return Err(failure);
+    }
+    delivery.print(table.text(columns(), columns_of_tables()))?;
+    delivery.write("csv", |writer| table.write_csv(writer));
+    delivery.reports(&first.reports, || table.report());
+    let (head, rows) = table.cells();
+    let cells = |row| head.iter().zip(row).filter(|(_, cell): &(_, &String)| !cell.is_empty());
+    let runs = rows.iter().map(|row| cells(row).collect()).collect();
+    Ok(delivery.finish(RUNS.1, 1, inputs, RunsAnswer { seed, runs })?)
+}
+
+/// Whether a file begins as [`RunTable::write_csv`] begins.
+fn is_csv(beginning: &[u8]) -> bool {
+    let head = beginning.split(|byte| *byte == b'\n').next();
+    head.is_some_and(|head| head.ends_with(b",results_digest,refused"))
+}
+
+/// Puts the trials of several processes together, and reports their run.
 pub(crate) fn merge(
-    folder: &RunFolder,
-    mut delivery: Delivery,
+    paths: &[PathBuf],
+    output: &OutputOptions,
     reports: &ReportOptions,
 ) -> Result<(), Failure> {
-    let (run, inputs) = described(folder)?;
+    let mut delivery = output.prepare(FORMAT, reports.outputs(REPORT)?)?;
+    let (settings, inputs, paths) = trials::in_order(paths)?;
+    let run = settings.into_run();
     let plan = run.plan()?;
-    let outcome = run.task.with_policy(Merging { run: &run, folder })?;
-    delivery.print(simulation::description(&plan, columns()))?;
+    let outcome = run.task.with_policy(Merge(&run, &paths))?;
+    describe(&mut delivery, &plan)?;
     deliver(delivery, reports, &plan, &outcome, &inputs)
-}
-
-/// The run of a folder, whose digest is also over the measurements, and its options.
-fn described(folder: &RunFolder) -> Result<(SimulationRun, Inputs), Failure> {
-    let description = RunDescription::<(SimulationRun, String)>::read(folder, KIND)?;
-    Ok((description.run.0, description.inputs))
 }
 
 /// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
@@ -117,6 +189,15 @@ fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool)
     }
 }
 
+/// Refuses a number of clients that was typed and is too large.
+fn check_typed_clients(options: &SimulateOptions) -> Result<(), Failure> {
+    Ok(options.clients.map_or(Ok(()), |clients| options.check_clients(clients))?)
+}
+
+fn describe(delivery: &mut Delivery, plan: &SimulationPlan) -> Result<(), Failure> {
+    Ok(delivery.print(simulation::description(plan, columns()))?)
+}
+
 fn deliver(
     mut delivery: Delivery,
     reports: &ReportOptions,
@@ -130,113 +211,116 @@ fn deliver(
     Ok(delivery.finish_with(&WithInputs { document: ReportDocument::from(report), inputs })?)
 }
 
-struct Running<'a> {
-    run: &'a SimulationRun,
-    plan: &'a SimulationPlan,
-    inputs: &'a Inputs,
-    delivery: &'a mut Delivery,
+/// A run with its clients.
+struct Prepared {
+    run: SimulationRun,
+    plan: SimulationPlan,
     population: Population,
     threads: usize,
-    folder: Option<CheckpointFolder<'a>>,
 }
 
-impl PolicyVisitor for Running<'_> {
-    /// The outcome, and the options with which the run was begun; `None` for a share of the run.
-    type Output = Result<Option<(Outcome, Inputs)>, Failure>;
+impl Prepared {
+    /// Reads the data, and makes the task.
+    fn new(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
+        let (task, survey) = tasks::with_survey(options, seed)?;
+        let drawn = options.clients.or(survey.clients);
+        let clients = drawn.unwrap_or_else(|| survey.rows.clients());
+        options.check_clients(clients)?;
+        let run = SimulationRun {
+            cumulative: options.cumulative.question(&task.policy_name(), &survey.labels)?,
+            task,
+            from_file: options.policy.task.is_some(),
+            question: survey.question,
+            labels: survey.labels,
+            reading: survey.reading,
+            clients,
+            clients_in_words: match &survey.synthetic {
+                Some(_) => {
+                    format!("{}, who draw from that distribution.", counted(clients, "client"))
+                }
+                None => clients_in_words(drawn, &survey.rows, options.data.counts.is_some()),
+            },
+            synthetic: survey.synthetic,
+            is_ideal: options.ideal,
+            is_consistent: options.consistent,
+            trials: options.trials,
+            seed,
+            trust: options.trust.clone(),
+            typed_delta: options.policy.delta.clone(),
+        };
+        let plan = run.plan()?;
+        let population = match drawn {
+            None => Population::each_once(survey.rows)?,
+            Some(clients) => Population::bootstrap(survey.rows, clients, seed)?,
+        };
+        Ok(Self { run, plan, population, threads: options.run.threads.unwrap_or(0) })
+    }
+}
 
-    /// Prints the description when nothing can be wrong any more, and runs the simulation.
+/// Called when nothing can be wrong any more, before the run.
+type Begin<'a> = &'a mut dyn FnMut(&SimulationPlan) -> Result<(), Failure>;
+
+/// Runs every trial.
+struct RunAll<'a>(Prepared, Begin<'a>);
+
+impl PolicyVisitor for RunAll<'_> {
+    type Output = Result<(SimulationPlan, Outcome), Failure>;
+
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let SimulationRun { trials, seed, .. } = *self.run;
-        let measurements = self.folder.map(|_| hexadecimal(&self.population.digest()));
-        let policy = Arc::new(policy);
-        let simulation = Simulation::new(policy, self.population, trials, seed, self.threads)?;
-        let simulation = configured(simulation, self.run)?;
-        let unit = if self.run.is_ideal { "trials" } else { "reports" };
-        let Some((folder, measurements)) = self.folder.zip(measurements) else {
-            self.delivery.print(simulation::description(self.plan, columns()))?;
-            let steps = simulation.steps(0..simulation.blocks());
-            let outcome = progress::counted(steps, unit, |progress| simulation.run(progress))?;
-            return Ok(Some((outcome, self.inputs.clone())));
-        };
-        let inputs = self.inputs.of_run(seed);
-        let description = RunDescription::new((self.run.clone(), measurements), inputs);
-        let run = folder.open(&description.identity(KIND, simulation.blocks())?)?;
-        self.delivery.print(simulation::description(self.plan, columns()))?;
-        self.delivery.warn(format_args!(
-            "Checkpoints: the files in {} hold both aggregators' shares, whose sum is the totals \
-             without noise, in the clear.\n\n",
-            shown(run.path())
-        ))?;
-        let missing = run.missing(folder.blocks(&run))?;
-        let steps = missing.iter().map(|blocks| simulation.steps(blocks.clone()));
-        let steps = steps.fold(0, u64::saturating_add);
-        let simulation = &simulation;
-        progress::counted(steps, unit, |progress| {
-            let work = |blocks| Ok(simulation.run_blocks(blocks, progress)?.payload()?);
-            work_through(&run, &missing, work)
-        })?;
-        if let Some(done) = folder.done(&run) {
-            self.delivery.print(done)?;
-            return Ok(None);
-        }
-        let (_, inputs) = described(&run)?;
-        Ok(Some((read_outcome(&run, simulation)?, inputs)))
+        let Self(Prepared { run, plan, population, threads }, begin) = self;
+        let simulation =
+            Simulation::new(Arc::new(policy), population, run.trials, run.seed, threads)?;
+        let simulation = run.configured(simulation)?;
+        begin(&plan)?;
+        let steps = simulation.steps(run.trials);
+        let outcome = progress::counted(steps, run.unit(), |progress| simulation.run(progress))?;
+        Ok((plan, outcome))
     }
 }
 
-struct Merging<'a> {
-    run: &'a SimulationRun,
-    folder: &'a RunFolder,
+/// Runs some of the trials.
+struct RunSome<'a>(Prepared, Range<u64>, Begin<'a>);
+
+impl PolicyVisitor for RunSome<'_> {
+    type Output = Result<TrialRecords, Failure>;
+
+    fn visit<P>(self, policy: P) -> Self::Output
+    where
+        P: DpPolicy<Measurement: FromMeasurement> + 'static,
+    {
+        let Self(Prepared { run, plan, population, threads }, trials, begin) = self;
+        let simulation =
+            Simulation::new(Arc::new(policy), population, run.trials, run.seed, threads)?;
+        let simulation = run.configured(simulation)?;
+        begin(&plan)?;
+        let steps = simulation.steps(trials.end - trials.start);
+        let run_trials = |progress: Progress<'_>| simulation.run_trials(trials, progress);
+        Ok(progress::counted(steps, run.unit(), run_trials)?)
+    }
 }
 
-impl PolicyVisitor for Merging<'_> {
+/// Puts the trials of these files together.
+struct Merge<'a>(&'a SimulationRun, &'a [PathBuf]);
+
+impl PolicyVisitor for Merge<'_> {
     type Output = Result<Outcome, Failure>;
 
     fn visit<P>(self, policy: P) -> Self::Output
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        let SimulationRun { clients, trials, seed, .. } = *self.run;
+        let Self(run, paths) = self;
+        let SimulationRun { clients, trials, seed, .. } = *run;
         let simulation = Simulation::without_data(Arc::new(policy), clients, trials, seed)?;
-        read_outcome(self.folder, &configured(simulation, self.run)?)
+        let simulation = run.configured(simulation)?;
+        let mut outcome = simulation.outcome_builder();
+        for path in paths {
+            let TrialsDocument { records, .. } = TrialsDocument::read(path)?;
+            outcome.add(records).map_err(|error| Failure::content(path, error))?;
+        }
+        Ok(outcome.outcome()?)
     }
-}
-
-/// The simulation with the functionality, the units and the post-processing of the run.
-fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
-    mut simulation: Simulation<P>,
-    run: &SimulationRun,
-) -> Result<Simulation<P>, Failure> {
-    if run.is_ideal {
-        simulation = simulation.ideal()?;
-    }
-    if let Some(units) = GridUnits::of(&run.task) {
-        simulation = simulation.in_units(units);
-    }
-    if let Some(consistency) = run.consistency() {
-        simulation = simulation.consistent(consistency);
-    }
-    if let Some(question) = &run.cumulative {
-        simulation = simulation.percentiles_and_ranges(question.clone())?;
-    }
-    Ok(simulation)
-}
-
-/// The outcome of a run whose results are all in a folder.
-fn read_outcome<P: DpPolicy<Measurement: FromMeasurement>>(
-    folder: &RunFolder,
-    simulation: &Simulation<P>,
-) -> Result<Outcome, Failure> {
-    folder.check_blocks(simulation.blocks())?;
-    let mut outcome = simulation.outcome_builder();
-    for part in folder.parts()? {
-        let part = part?;
-        let refused = |error| Failure::content(&part.path, error);
-        let read = BlockResults::read(part.blocks.clone(), &part.payload);
-        outcome.add(read.map_err(refused)?).map_err(refused)?;
-    }
-    Ok(outcome.outcome()?)
 }

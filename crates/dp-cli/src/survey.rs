@@ -2,9 +2,7 @@
 
 mod synthetic;
 
-use std::fmt::Write as _;
-
-pub(crate) use synthetic::words_and_labels;
+pub(crate) use synthetic::asked_and_labels;
 
 use dp_calibration::{Query, Refusal};
 use dp_exact::{ParameterError, grouped, parse_integer, shown};
@@ -16,14 +14,15 @@ use dp_simulation::data::{
     CsvTable, LabelledMeasurements, MissingRule, OutOfRange, RowCounts, SHIPPED, grid_cells,
     indicators, integers, shipped,
 };
+use dp_simulation::report::Question;
 use dp_task::{ClientNoiseType, MeasurementRange, PolicyName, Task, Vdaf, VdafType};
 
 use crate::failure::Failure;
 use crate::options::{DataOptions, SimulateOptions};
 
-/// A question in words, and the measurement of every row that was kept.
+/// A question, and the measurement of every row that was kept.
 pub(crate) struct Survey {
-    pub(crate) words: String,
+    pub(crate) question: Question,
     /// Names of the coordinates of the aggregate, such as bins; their number is its length.
     pub(crate) labels: Vec<String>,
     pub(crate) rows: Measurements,
@@ -38,9 +37,9 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    fn new(words: String, data: LabelledMeasurements, bound: Option<u128>) -> Self {
+    fn new(question: Question, data: LabelledMeasurements, bound: Option<u128>) -> Self {
         Self {
-            words,
+            question,
             labels: data.labels,
             rows: data.measurements,
             reading: data.reading,
@@ -178,16 +177,15 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
 fn yes_or_no(
     options: &SimulateOptions,
     columns: Vec<String>,
-) -> Result<(String, LabelledMeasurements), Failure> {
+) -> Result<(Question, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let (yes, no) = options.data.codes()?;
     let data = indicators(table, &columns, &yes, &no)?;
     let DataOptions { yes, no, .. } = &options.data;
     let value = if yes.contains(',') { "a value of" } else { "the value" };
     let place = in_words(&data.labels);
-    let question =
-        format!("How many people of {name} have {value} {yes} in {place}? ({no} count as no.)");
-    Ok((question, data))
+    let asked = format!("How many people of {name} have {value} {yes} in {place}");
+    Ok((Question { asked, remark: format!("({no} count as no.)") }, data))
 }
 
 /// The name of a single column, else `each of N columns`.
@@ -198,7 +196,7 @@ fn in_words(columns: &[String]) -> String {
     }
 }
 
-fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), Failure> {
+fn buckets(options: &SimulateOptions) -> Result<(Question, LabelledMeasurements), Failure> {
     let (table, name) = read_table(options)?;
     let column = options.data.column.as_deref().unwrap_or(HEIGHT.0);
     table.check_column(column)?;
@@ -212,8 +210,8 @@ fn buckets(options: &SimulateOptions) -> Result<(String, LabelledMeasurements), 
     };
     let data = bins.apply(table, column, options.data.out_of_range())?;
     let count = grouped(data.labels.len());
-    let words = format!("How many people of {name} fall into each of {count} bins of {column}?");
-    Ok((words, data))
+    let asked = format!("How many people of {name} fall into each of {count} bins of {column}");
+    Ok((Question { asked, remark: String::new() }, data))
 }
 
 /// A survey of a number, or of a vector of numbers, per person: integers from 0 to the largest
@@ -276,11 +274,11 @@ fn numbers(
     };
     let aggregate = if vdaf == VdafType::Average { "mean" } else { "total" };
     let place = in_words(&data.labels);
-    let mut words = format!("What is the {aggregate} of {place} of {name}, {range_in_words}?");
-    if let Some(change) = data.distortion.of_the_mean().filter(|_| !is_vector) {
-        let _ = write!(words, " The grid changes the mean by {change:.4}.");
-    }
-    let survey = Survey::new(words, data, Some(range.max_measurement()));
+    let asked = format!("What is the {aggregate} of {place} of {name}, {range_in_words}");
+    let change = data.distortion.of_the_mean().filter(|_| !is_vector);
+    let remark = change.map(|change| format!("The grid changes the mean by {change:.4}."));
+    let question = Question { asked, remark: remark.unwrap_or_default() };
+    let survey = Survey::new(question, data, Some(range.max_measurement()));
     Ok(if is_vector { survey } else { survey.of_one_column() })
 }
 

@@ -152,14 +152,8 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     error.renamed(option).into()
 }
 
-/// Refuses typed options that the policy does not use.
-fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), Refusal> {
-    let typed = &options.policy;
-    if let (Some(epsilon), Some(_)) = (&typed.epsilon, &typed.rho)
-        && policy.aggregator_noise == Some(AggregatorNoiseType::DiscreteGaussian)
-    {
-        return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", LEAVE_ONE_OUT));
-    }
+/// The [`POLICY_OPTIONS`] that the policy does not use.
+pub(crate) fn foreign_options(policy: PolicyName) -> impl Iterator<Item = &'static str> {
     let of_vdaf: &[&str] = match policy.vdaf {
         VdafType::Count | VdafType::Histogram => &[],
         VdafType::MultihotCountVec
@@ -173,12 +167,24 @@ fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), R
     };
     let own: Vec<String> =
         policy.parameters().into_iter().map(|name| name.replace('_', "-")).collect();
-    let foreign = POLICY_OPTIONS.into_iter().filter(|name| {
+    POLICY_OPTIONS.into_iter().filter(move |name| {
         !["aggregators", "delta"].contains(name)
             && !of_vdaf.contains(name)
             && !own.iter().any(|own| own == name)
-    });
-    let Some((option, value)) = options.inputs.first_of(foreign) else { return Ok(()) };
+    })
+}
+
+/// Refuses typed options that the policy does not use.
+fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), Refusal> {
+    let typed = &options.policy;
+    if let (Some(epsilon), Some(_)) = (&typed.epsilon, &typed.rho)
+        && policy.aggregator_noise == Some(AggregatorNoiseType::DiscreteGaussian)
+    {
+        return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", LEAVE_ONE_OUT));
+    }
+    let Some((option, value)) = options.inputs.first_of(foreign_options(policy)) else {
+        return Ok(());
+    };
     let change = match (option, policy.client_parameter()) {
         ("epsilon" | "epsilon0", Some(own)) => {
             format!("take --{} for the noise of one client", own.replace('_', "-"))

@@ -157,9 +157,9 @@ pub(crate) fn noise_distribution(
 pub(crate) struct SensitivityOptions {
     /// The result that one client changes: count, sum:MAX, average:MAX, sumvec:LENGTH:MAX,
     /// histogram:LENGTH, multihot:LENGTH:WEIGHT, l1boundsum:LENGTH:MAX, one (one number, by 1),
-    /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or l2-squared:NUMBER;
-    /// percentiles:LENGTH (Gaussian noise) or ranges:LENGTH for a histogram behind a strategy matrix
-    /// [default: pair]
+    /// pair (two numbers, by 1 each: a histogram under replacement), l1:NUMBER or
+    /// l2-squared:NUMBER; percentiles:LENGTH (Gaussian noise) or ranges:LENGTH for a histogram
+    /// behind a strategy matrix [default: pair]
     #[arg(long)]
     query: Option<SensitivityQuery>,
     /// Which batches are neighbours: replacement or deletion [default: replacement]

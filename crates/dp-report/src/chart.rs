@@ -185,29 +185,8 @@ fn marks(series: &Series, area: &Area) -> Markup {
                 (circles(3.5))
             }
         }
-        #[cfg(feature = "simulation")]
-        Mark::Numbered(number) => {
-            let form = FORMS[usize::from(number % 4)];
-            let colour = ["var(--accent)", "var(--other)", "var(--soft)"][usize::from(number % 3)];
-            let fill = if number % 8 < 4 { colour } else { "var(--paper)" };
-            let dashes = [None, Some("7 4"), Some("2 4")][usize::from(number / 3).min(2)];
-            let drawn = points().map(|(x, y)| format!("M{x:.1} {y:.1}{form}"));
-            html! {
-                (line(colour, dashes))
-                path d=(drawn.collect::<String>()) fill=(fill) stroke=(colour) stroke-width="1.5" {}
-            }
-        }
     }
 }
-
-/// Paths of points, relative to their middle: a circle, a square, a triangle and a diamond.
-#[cfg(feature = "simulation")]
-const FORMS: [&str; 4] = [
-    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0z",
-    "m-3.5 -3.5h7v7h-7z",
-    "m0 -4.5l4.5 8h-9z",
-    "m0 -5l5 5l-5 5l-5 -5z",
-];
 
 #[cfg(test)]
 mod tests {

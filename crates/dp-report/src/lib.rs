@@ -15,7 +15,6 @@ pub mod simulation;
 #[cfg(feature = "statement")]
 pub mod statement;
 #[cfg(feature = "simulation")]
-pub mod sweep;
 pub mod text;
 
 mod chart;

@@ -223,9 +223,6 @@ pub enum Mark {
     Diamond,
     /// A large point, which the report is about.
     Chosen,
-    /// A line through points in reports of sweeps; each number from 0 to 7 has its own shape.
-    #[cfg(feature = "simulation")]
-    Numbered(u8),
 }
 
 /// A trust model: its parties, and its guarantee if they are honest and if they are not.

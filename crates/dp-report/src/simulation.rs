@@ -3,6 +3,7 @@
 mod cumulative;
 mod estimates;
 mod guarantee;
+mod runs;
 mod text;
 
 use dp_exact::grouped;
@@ -13,6 +14,7 @@ use crate::figures::{figure, small_letter, with_error};
 use crate::guarantee::{CERTIFIED, weakness};
 use crate::model::{Block, Fact, Origin, Report, Section};
 
+pub use runs::{ComparedRun, RunTable};
 pub use text::{description, outcome};
 
 const IDEAL: &str = "This run is without Prio3, of its ideal functionality: the totals and the number of reports \
@@ -26,7 +28,7 @@ const CONSISTENT_COUNTS: &str = " Cumulative counts and ranges are those of the 
 
 /// The question, the data and the clients, in paragraphs.
 fn question(plan: &SimulationPlan) -> Vec<String> {
-    let mut question = vec![plan.question.clone()];
+    let mut question = vec![plan.question.to_string()];
     question.extend(plan.reading.remarks());
     let vdaf = &plan.task.document().vdaf;
     let (name, aggregators) = (vdaf.kind().name(), vdaf.aggregators());
@@ -119,8 +121,7 @@ pub fn report(run: SimulationReport<'_>) -> Report {
     let mut sections = vec![found(run)];
     sections.extend(guarantee::sections(plan));
     sections.push(details(plan));
-    let title = plan.question.split_once('?').map_or(&*plan.question, |(asked, _)| asked);
-    let title = small_letter(title);
+    let title = small_letter(&plan.question.asked);
     Report {
         kind: "simulation",
         title: match plan.functionality {

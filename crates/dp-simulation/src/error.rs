@@ -12,7 +12,7 @@ pub enum Error {
     /// A party refused its set-up.
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),
-    /// An aggregator could not merge its batches or release them.
+    /// An aggregator could not add up its batches or release them.
     #[error(transparent)]
     Batch(#[from] dp_prio3::BatchError),
     /// A client's measurement is not one that the policy admits.
@@ -26,9 +26,6 @@ pub enum Error {
     /// The collector refused the aggregate shares.
     #[error(transparent)]
     Collect(#[from] dp_prio3::CollectError),
-    /// Results of blocks are not read or put together.
-    #[error(transparent)]
-    BlockResults(#[from] crate::BlockResultsError),
     /// The threads could not be started.
     #[error("threads: {0}")]
     Threads(#[source] Box<dyn std::error::Error + Send + Sync>),

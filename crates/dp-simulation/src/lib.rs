@@ -3,12 +3,9 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-pub mod checkpoints;
 pub mod data;
 pub mod report;
-pub mod sweep;
 
-mod blocks;
 mod bucket_axis;
 mod consistent;
 mod error;
@@ -33,11 +30,11 @@ pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{
     Coordinate, CountSummary, DistributionEstimate, DistributionSummary, ErrorStatistics,
-    MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, Summary, Trial,
+    MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, Summary, Trial, TrialRecords,
 };
 pub use percentiles::{PercentilesAndRanges, range_value};
 pub use population::Population;
-pub use simulation::{BlockResults, BlockResultsError, OutcomeBuilder, Progress, Simulation};
+pub use simulation::{OutcomeBuilder, Progress, Simulation};
 pub use synthetic::{ValueDistribution, values_in_words};
 pub use units::GridUnits;
 pub use {dp_prio3, dp_task};

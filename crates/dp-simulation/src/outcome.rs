@@ -3,6 +3,7 @@
 mod distribution;
 mod statistics;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use dp_files::hexadecimal;
@@ -98,7 +99,7 @@ pub struct Summary {
     #[serde(rename = "cumulative", skip_serializing_if = "Option::is_none")]
     pub distribution: Option<DistributionSummary>,
     /// SHA-256 over the estimates and the counts of reports of all trials in order, in hexadecimal
-    /// digits. The seed determines it, however many threads, processes and restarts there are.
+    /// digits. The seed determines it, however many threads and processes there are.
     pub results_digest: String,
     /// Wall time of all trials, in seconds; for a run in several processes, the sum of their times.
     pub seconds: f64,
@@ -151,6 +152,28 @@ fn digest(number: u64, trial: &Trial) -> [u8; 32] {
         hash.update(estimate.to_bits().to_le_bytes());
     }
     hash.finalize().into()
+}
+
+/// Consecutive trials of a run, as one process hands them to another that puts all together. Like
+/// an [`Outcome`] they hold the true totals beside the estimates of the first trials, and of all
+/// trials the sums of errors; they hold no totals of which only some reports were added up.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrialRecords {
+    /// The number of the first trial, from 0.
+    pub(crate) first: u64,
+    /// Wall time of these trials.
+    pub(crate) elapsed: Duration,
+    pub(crate) records: Vec<TrialRecord>,
+}
+
+impl TrialRecords {
+    /// The numbers of the trials, from 0.
+    #[must_use]
+    pub fn trials(&self) -> Range<u64> {
+        let count = u64::try_from(self.records.len()).unwrap_or(u64::MAX);
+        self.first..self.first.saturating_add(count)
+    }
 }
 
 /// Sums over the trials so far, and the first trials.

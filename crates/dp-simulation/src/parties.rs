@@ -89,9 +89,4 @@ impl<P: DpPolicy> PartialTrial<P> {
         self.rejected = self.rejected.saturating_add(other.rejected);
         Ok(())
     }
-
-    /// The number of aggregated reports, which all aggregators have alike.
-    pub(crate) fn reports(&self) -> u64 {
-        self.batches.first().map_or(0, Batch::reports)
-    }
 }

@@ -22,8 +22,8 @@ const MAX_LIST: usize = 1000;
 /// ```
 /// use dp_simulation::PercentilesAndRanges;
 ///
-/// let quartiles = PercentilesAndRanges { ranges: vec![10..20], ..PercentilesAndRanges::of("25,50,75")? };
-/// assert_eq!(quartiles.percentiles.len(), 3);
+/// let quartiles = PercentilesAndRanges { ranges: vec![10..20],
+/// ..PercentilesAndRanges::of("25,50,75")? }; assert_eq!(quartiles.percentiles.len(), 3);
 /// assert!(PercentilesAndRanges::of("0,50").is_err());
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```

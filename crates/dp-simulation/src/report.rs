@@ -2,8 +2,11 @@
 
 mod document;
 
+use std::fmt::{self, Display, Formatter};
+
 use dp_prio3::Guarantee;
 use dp_task::Task;
+use serde::{Deserialize, Serialize};
 
 pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
 
@@ -32,13 +35,29 @@ impl Functionality {
     }
 }
 
+/// A question in words, such as "How many clients say yes?", and a remark about its data.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Question {
+    /// The question, without its question mark.
+    pub asked: String,
+    /// Sentences about the data; may be empty.
+    pub remark: String,
+}
+
+impl Display for Question {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let Self { asked, remark } = self;
+        write!(formatter, "{asked}?{}{remark}", if remark.is_empty() { "" } else { " " })
+    }
+}
+
 /// A simulation before it runs: question, policy and guarantees.
 #[derive(Clone, Debug)]
 pub struct SimulationPlan {
     /// The task, with its policy.
     pub task: Task,
     /// The question and the data, in words.
-    pub question: String,
+    pub question: Question,
     /// The distribution of synthetic data in words, such as `zipf over 40 buckets`.
     pub synthetic: Option<String>,
     /// The numbers of rows and of changed values.

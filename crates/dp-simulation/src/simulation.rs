@@ -4,12 +4,10 @@
 //! Messages between parties are encoded as on the wire. Threads drop each report once it is added
 //! up, and only the first trials are kept: memory grows with neither clients nor trials.
 
-mod results;
-
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use dp_exact::ParameterError;
 use dp_prio3::{Collector, DpPolicy, Estimate};
@@ -18,19 +16,18 @@ use num_traits::ToPrimitive as _;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
-use crate::blocks::{Blocks, TrialBlocks};
 use crate::ideal::Ideal;
 use crate::measurements::Scratch;
-use crate::memory::{encoded_length, threads_with_room};
-use crate::outcome::{Coordinate, Outcome, Trial, TrialRecord, as_f64};
+use crate::memory::threads_with_room;
+use crate::outcome::{
+    Coordinate, Outcome, RunningOutcome, Trial, TrialRecord, TrialRecords, as_f64,
+};
 use crate::parties::{CONTEXT, PartialTrial, Parties};
 use crate::percentiles::DistributionMargins;
 use crate::streams::{Purpose, stream};
 use crate::units::GridUnits;
 use crate::workers::{in_chunks, pool};
 use crate::{Consistency, Error, PercentilesAndRanges, Population};
-use results::TrialResults;
-pub use results::{BlockResults, BlockResultsError, OutcomeBuilder};
 
 /// The most different truths for which the coverage of intervals is computed.
 const MAX_TRUTHS: usize = 512;
@@ -43,10 +40,9 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
 /// Trials of a policy over a population.
 ///
-/// A run is cut into blocks, numbered over all trials. The boundaries of blocks follow from the
-/// policy, the number of clients and whether the run is ideal, never from threads or processes. Any
-/// process can work at any blocks; put together in order, their [`BlockResults`] give one
-/// [`Outcome`], equal to the last bit.
+/// The seed and the number of a trial determine its results, on any number of threads: processes
+/// that each run some of the trials ([`run_trials`](Self::run_trials)) get, put together in order
+/// ([`outcome_builder`](Self::outcome_builder)), the [`Outcome`] of one process to the last bit.
 #[derive(Debug)]
 pub struct Simulation<P> {
     policy: Arc<P>,
@@ -55,7 +51,6 @@ pub struct Simulation<P> {
     trials: u64,
     seed: u64,
     is_ideal: bool,
-    cut: Blocks,
     /// The grid of real-valued measurements; `None` for integers.
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
@@ -99,7 +94,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(Self { runner: Some(runner), ..simulation })
     }
 
-    /// A simulation of `clients` clients that cannot run: it reads results of blocks and puts them
+    /// A simulation of `clients` clients that cannot run: it puts the trials of other processes
     /// together.
     ///
     /// # Errors
@@ -123,7 +118,6 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         }
         Ok(Self {
             collector: Collector::new(Arc::clone(&policy), CONTEXT)?,
-            cut: Blocks::of_clients(clients, encoded_length(&*policy), trials),
             policy,
             clients,
             trials,
@@ -136,16 +130,15 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         })
     }
 
-    /// This simulation without reports: totals are drawn from their exact distributions, and a
-    /// block is a trial. Estimates have the same distribution as with Prio3. They are equal if
-    /// clients do not randomize and each row is one client.
+    /// This simulation without reports: totals are drawn from their exact distributions. Estimates
+    /// have the same distribution as with Prio3. They are equal if clients do not randomize and
+    /// each row is one client.
     ///
     /// # Errors
     /// If the totals of the clients' randomization have no known distribution, there are more than
     /// 10^12 clients, or reports may be dropped and vectors are too many and too long.
     pub fn ideal(mut self) -> Result<Self, Error> {
         self.is_ideal = true;
-        self.cut = Blocks::of_trials(self.clients, self.trials);
         let (randomization, length) = (self.policy.client_randomization(), self.length());
         if let Some(runner) = &mut self.runner {
             let ideal = Ideal::new(&runner.population, randomization, length, self.seed)?;
@@ -178,20 +171,11 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         Ok(Self { margins, ..self })
     }
 
-    /// The number of blocks.
+    /// Number of steps of this many trials that `progress` counts: clients, or trials of an ideal
+    /// run.
     #[must_use]
-    pub fn blocks(&self) -> u64 {
-        self.cut.count()
-    }
-
-    /// Number of steps of these blocks that `progress` counts: clients, or trials of an ideal run.
-    #[must_use]
-    pub fn steps(&self, blocks: Range<u64>) -> u64 {
-        if self.is_ideal {
-            return blocks.end.saturating_sub(blocks.start);
-        }
-        let pieces = self.cut.by_trial(blocks);
-        pieces.map(|piece| piece.clients.end - piece.clients.start).fold(0, u64::saturating_add)
+    pub const fn steps(&self, trials: u64) -> u64 {
+        if self.is_ideal { trials } else { trials.saturating_mul(self.clients) }
     }
 
     /// Runs every trial.
@@ -205,54 +189,57 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let mut first = 0;
         while first < self.trials {
             let end = self.trials.min(first.saturating_add(at_once));
-            let blocks = self.cut.of_trial(first).start..self.cut.of_trial(end - 1).end;
-            outcome.add(self.run_blocks(blocks, progress)?)?;
+            outcome.add(self.run_trials(first..end, progress)?)?;
             first = end;
         }
         outcome.outcome()
     }
 
-    /// Works through consecutive blocks on all threads.
+    /// Runs consecutive trials of the run, numbered from 0, on all threads.
     ///
     /// # Errors
-    /// If there are no such blocks or no data, and as [`run`](Self::run).
-    pub fn run_blocks(
+    /// If the run does not have these trials or no data, and as [`run`](Self::run).
+    pub fn run_trials(
         &self,
-        blocks: Range<u64>,
+        trials: Range<u64>,
         progress: Progress<'_>,
-    ) -> Result<BlockResults, Error> {
-        self.check_blocks(&blocks)?;
+    ) -> Result<TrialRecords, Error> {
+        if trials.is_empty() || trials.end > self.trials {
+            let accepted = format!("some of the trials 0..{}", self.trials);
+            return Err(ParameterError::new("trials", format!("{trials:?}"), accepted).into());
+        }
         let runner = self.runner.as_ref().ok_or_else(|| {
             ParameterError::new("data", "none", "a simulation that has a population, to run it")
         })?;
-        let start = Instant::now();
-        let whole = |record| TrialResults::Whole(Box::new(record));
-        let (trials, truth) = match &runner.ideal {
+        let (start, first) = (Instant::now(), trials.start);
+        let records: Result<Vec<TrialRecord>, Error> = match &runner.ideal {
             Some(ideal) => {
                 let draw = |trial| {
-                    let record = self.ideal_trial(runner, ideal, trial).map(whole);
+                    let record = self.ideal_trial(runner, ideal, trial);
                     progress(1);
                     record
                 };
                 // Collected first: the first trial with an error gives it, on any number of
                 // threads.
-                let trials = blocks.clone().into_par_iter().map(draw);
-                let records: Vec<Result<_, Error>> = runner.pool.install(|| trials.collect());
-                (records.into_iter().collect::<Result<_, _>>()?, Vec::new())
+                let drawn = trials.into_par_iter().map(draw);
+                let drawn: Vec<Result<_, Error>> = runner.pool.install(|| drawn.collect());
+                drawn.into_iter().collect()
             }
             None => {
-                let truth = self.truth(runner)?.to_vec();
-                let trials = self.cut.by_trial(blocks.clone()).map(|piece| {
-                    let partial = self.aggregate(runner, &piece, progress)?;
-                    match piece.is_whole {
-                        true => self.record(piece.trial, &truth, partial).map(whole),
-                        false => Ok(TrialResults::cut(&partial)),
-                    }
-                });
-                (trials.collect::<Result<_, Error>>()?, truth)
+                let truth = self.truth(runner)?;
+                let run =
+                    |trial| self.record(trial, truth, self.aggregate(runner, trial, progress)?);
+                trials.map(run).collect()
             }
         };
-        Ok(BlockResults { blocks, trials, truth, elapsed: start.elapsed() })
+        Ok(TrialRecords { first, elapsed: start.elapsed(), records: records? })
+    }
+
+    /// An outcome to which all trials are added, in order.
+    #[must_use]
+    pub fn outcome_builder(&self) -> OutcomeBuilder<'_, P> {
+        let (running, elapsed) = (RunningOutcome::default(), Duration::ZERO);
+        OutcomeBuilder { simulation: self, next: 0, running, elapsed }
     }
 
     fn length(&self) -> usize {
@@ -275,21 +262,21 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         self.record(number, ideal.truth(), PartialTrial { batches, dropped, rejected: 0 })
     }
 
-    /// Makes, verifies and adds up the reports of some clients.
+    /// Makes, verifies and adds up the reports of all clients.
     fn aggregate(
         &self,
         runner: &Runner,
-        piece: &TrialBlocks,
+        trial: u64,
         progress: Progress<'_>,
     ) -> Result<PartialTrial<P>, Error> {
-        let parties = self.parties(piece.trial)?;
+        let parties = self.parties(trial)?;
         let empty = || (PartialTrial::new(&parties), Scratch::default());
         let work = |(partial, scratch): &mut (PartialTrial<P>, Scratch), clients: Range<u64>| {
             for client in clients {
                 let Some(measurement) = runner.population.measurement(client, scratch) else {
                     continue;
                 };
-                let mut rng = stream(self.seed, Purpose::Client, piece.trial, client);
+                let mut rng = stream(self.seed, Purpose::Client, trial, client);
                 let report = P::Measurement::from_measurement(measurement)
                     .map_err(dp_prio3::Error::from)
                     .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
@@ -303,21 +290,11 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             }
             Ok(())
         };
-        let states = in_chunks(&runner.pool, piece.clients.clone(), empty, work)?;
+        let states = in_chunks(&runner.pool, self.clients, empty, work)?;
         let mut partials = states.into_iter().map(|(partial, _)| partial);
         let mut all = partials.next().unwrap_or_else(|| PartialTrial::new(&parties));
         partials.try_for_each(|partial| all.add(partial))?;
         Ok(all)
-    }
-
-    /// Refuses blocks that the run does not have, and none.
-    fn check_blocks(&self, blocks: &Range<u64>) -> Result<(), ParameterError> {
-        let all = self.blocks();
-        if blocks.start < blocks.end && blocks.end <= all {
-            return Ok(());
-        }
-        let accepted = format!("some of the blocks 0..{all}");
-        Err(ParameterError::new("blocks", format!("{blocks:?}"), accepted))
     }
 
     /// The totals of all clients without noise in a run with Prio3, counted at the first call.
@@ -332,7 +309,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             Ok(())
         };
         let mut totals = zeros();
-        for counted in in_chunks(pool, 0..self.clients, zeros, count)? {
+        for counted in in_chunks(pool, self.clients, zeros, count)? {
             let pairs = totals.iter_mut().zip(counted);
             pairs.for_each(|(total, more)| *total = total.saturating_add(more));
         }
@@ -400,5 +377,59 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             |(truth, times): (&u64, &u64)| intervals.coverage(*truth) * as_f64((*times).into());
         let count = as_f64(i128::try_from(coordinates.len()).ok()?);
         (truths.len() <= MAX_TRUTHS).then(|| truths.iter().map(coverage).sum::<f64>() / count)
+    }
+}
+
+/// Puts the outcome of a run together from its trials, added in order. It keeps the first trials.
+#[derive(Debug)]
+pub struct OutcomeBuilder<'a, P> {
+    simulation: &'a Simulation<P>,
+    /// The number of the trial that is added next, from 0.
+    next: u64,
+    running: RunningOutcome,
+    elapsed: Duration,
+}
+
+impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
+    /// Adds the next trials.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if they are not the next trials of the run, or not of its clients.
+    pub fn add(&mut self, trials: TrialRecords) -> Result<(), Error> {
+        let Simulation { clients, trials: all, .. } = *self.simulation;
+        let range = trials.trials();
+        if range.start != self.next || range.end > all {
+            let accepted = format!("the next ones of {}..{all}", self.next);
+            return Err(ParameterError::new("trials", format!("{range:?}"), accepted).into());
+        }
+        self.next = range.end;
+        self.elapsed = self.elapsed.saturating_add(trials.elapsed);
+        for record in trials.records {
+            let Trial { reports, dropped, rejected, .. } = record.trial;
+            let counted = reports.saturating_add(dropped).saturating_add(rejected);
+            if counted != clients {
+                let accepted = format!("{clients}, the clients of each trial");
+                let name = "reports sent, dropped and rejected";
+                return Err(ParameterError::new(name, counted, accepted).into());
+            }
+            self.running.add(record);
+        }
+        Ok(())
+    }
+
+    /// The outcome of all trials.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if some are missing.
+    pub fn outcome(self) -> Result<Outcome, Error> {
+        let (found, trials) = (self.next, self.simulation.trials);
+        if found != trials {
+            return Err(ParameterError::new("trials", found, format!("all {trials}")).into());
+        }
+        let mut outcome = self.running.outcome(self.simulation.clients, self.elapsed);
+        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
+            outcome.summary.probability_95 = self.simulation.coverage(&first.coordinates);
+        }
+        Ok(outcome)
     }
 }

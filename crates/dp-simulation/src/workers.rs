@@ -11,7 +11,8 @@ use crate::Error;
 /// How many clients a thread takes at a time.
 const CHUNK: u64 = 32;
 
-/// A pool of `threads` threads (0: one for each processor), or of the number that `fitting` returns.
+/// A pool of `threads` threads (0: one for each processor), or of the number that `fitting`
+/// returns.
 pub(crate) fn pool(
     threads: usize,
     fitting: impl FnOnce(usize) -> Result<usize, ParameterError>,
@@ -24,25 +25,25 @@ pub(crate) fn pool(
     pool.map_err(|error| Error::Threads(error.into()))
 }
 
-/// Hands every client of a range to one of the threads, in chunks from the first client on. Returns
+/// Hands every client to one of the threads, in chunks from the first client on. Returns
 /// the states of the threads, at most one each. After an error no further chunk is begun; `Err` is
 /// the error of the first chunk that has one, for any number of threads.
 pub(crate) fn in_chunks<S: Send>(
     pool: &ThreadPool,
-    clients: Range<u64>,
+    clients: u64,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, Range<u64>) -> Result<(), Error> + Sync,
 ) -> Result<Vec<S>, Error> {
-    let next = AtomicU64::new(clients.start);
+    let next = AtomicU64::new(0);
     let failed = AtomicBool::new(false);
     let mut results = pool.broadcast(|_| {
         let mut state = state();
         while !failed.load(Ordering::Relaxed) {
             let first = next.fetch_add(CHUNK, Ordering::Relaxed);
-            if first >= clients.end {
+            if first >= clients {
                 break;
             }
-            let chunk = first..clients.end.min(first.saturating_add(CHUNK));
+            let chunk = first..clients.min(first.saturating_add(CHUNK));
             if let Err(error) = work(&mut state, chunk) {
                 failed.store(true, Ordering::Relaxed);
                 return Err((first, error));

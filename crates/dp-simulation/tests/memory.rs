@@ -1,5 +1,5 @@
-//! Memory grows neither with the number of clients nor with the number of trials. A test of its own process: the figure is the
-//! most that the whole process has held.
+//! Memory grows neither with the number of clients nor with the number of trials. A test of its own
+//! process: the figure is the most that the whole process has held.
 
 #![cfg(target_os = "linux")]
 
@@ -10,8 +10,9 @@ use dp_prio3::AggregatorNoise;
 use dp_prio3::types::{Count, Histogram};
 use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
-/// The most memory that this process has held, in KiB. Linux adds it up from counters of each processor, which it
-/// brings together now and then: a later figure can be some KiB below an earlier one.
+/// The most memory that this process has held, in KiB. Linux adds it up from counters of each
+/// processor, which it brings together now and then: a later figure can be some KiB below an
+/// earlier one.
 fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));

@@ -1,15 +1,15 @@
 //! The description of a run: everything that its report says beside the estimates.
 //!
-//! It follows from the options, or is read from the folder of the run. The folder has no guarantees:
-//! they are computed again.
+//! It follows from the options, or is read from a file of trials. The file has no guarantees: they
+//! are computed again.
 
 use dp_calibration::Refusal;
 use dp_exact::{Delta, parse_integer};
-use dp_prio3::{Circumstances, Guarantee, TrustModel};
+use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
-use dp_simulation::report::{Functionality, SimulationPlan};
-use dp_simulation::{Consistency, PercentilesAndRanges};
-use dp_task::{NoiseParameters, Task};
+use dp_simulation::report::{Functionality, Question, SimulationPlan};
+use dp_simulation::{Consistency, GridUnits, PercentilesAndRanges, Simulation};
+use dp_task::{FromMeasurement, NoiseParameters, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ use crate::tasks::check_batch;
 pub(super) struct SimulationRun {
     pub(super) task: Task,
     pub(super) from_file: bool,
-    pub(super) question: String,
+    pub(super) question: Question,
     /// The distribution of synthetic data, in words; `None` for data from a file.
     pub(super) synthetic: Option<String>,
     pub(super) labels: Vec<String>,
@@ -41,6 +41,31 @@ pub(super) struct SimulationRun {
 }
 
 impl SimulationRun {
+    /// The simulation with the functionality, the units and the post-processing of the run.
+    pub(super) fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
+        &self,
+        mut simulation: Simulation<P>,
+    ) -> Result<Simulation<P>, Failure> {
+        if self.is_ideal {
+            simulation = simulation.ideal()?;
+        }
+        if let Some(units) = GridUnits::of(&self.task) {
+            simulation = simulation.in_units(units);
+        }
+        if let Some(consistency) = self.consistency() {
+            simulation = simulation.consistent(consistency);
+        }
+        if let Some(question) = &self.cumulative {
+            simulation = simulation.percentiles_and_ranges(question.clone())?;
+        }
+        Ok(simulation)
+    }
+
+    /// The unit of progress.
+    pub(super) const fn unit(&self) -> &'static str {
+        if self.is_ideal { "trials" } else { "reports" }
+    }
+
     /// The part of the report that is known before the run.
     pub(super) fn plan(&self) -> Result<SimulationPlan, Failure> {
         let mut plan = SimulationPlan {

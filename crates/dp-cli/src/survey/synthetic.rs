@@ -5,6 +5,7 @@ use dp_exact::ParameterError;
 use dp_planner::Job;
 use dp_prio3::grid::Grid;
 use dp_simulation::data::RowCounts;
+use dp_simulation::report::Question;
 use dp_simulation::{ValueDistribution, values_in_words};
 use dp_task::{PolicyName, Task, VdafType};
 
@@ -50,9 +51,9 @@ pub(super) fn survey(
         (None, query) => values_in_words(query),
     };
     let synthetic = format!("{} over {over}", distribution.name());
-    let (words, labels) = words_and_labels(&query);
+    let (asked, labels) = asked_and_labels(&query);
     Ok(Survey {
-        words: format!("{words} Synthetic data: {synthetic}."),
+        question: Question { asked, remark: format!("Synthetic data: {synthetic}.") },
         labels,
         rows,
         reading: RowCounts::default(),
@@ -85,28 +86,28 @@ fn typed_query(
     })
 }
 
-/// The question in words, and a name for each coordinate of the aggregate.
-pub(crate) fn words_and_labels(query: &Query) -> (String, Vec<String>) {
+/// The question without its question mark, and a name for each coordinate of the aggregate.
+pub(crate) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
     let numbered =
         |name: &str, length: usize| (0..length).map(|index| format!("{name} {index}")).collect();
     match *query {
-        Query::Count => ("How many clients say yes?".to_owned(), vec!["yes".to_owned()]),
+        Query::Count => ("How many clients say yes".to_owned(), vec!["yes".to_owned()]),
         Query::Sum { .. } => {
-            ("What is the total of the clients' numbers?".to_owned(), vec!["total".to_owned()])
+            ("What is the total of the clients' numbers".to_owned(), vec!["total".to_owned()])
         }
         Query::Average { .. } => {
-            ("What is the mean of the clients' numbers?".to_owned(), vec!["mean".to_owned()])
+            ("What is the mean of the clients' numbers".to_owned(), vec!["mean".to_owned()])
         }
         Query::SumVec { length, .. } | Query::L1BoundSum { length, .. } => (
-            format!("What are the totals of the {length} entries of the clients' vectors?"),
+            format!("What are the totals of the {length} entries of the clients' vectors"),
             numbered("entry", length),
         ),
         Query::Histogram { length } | Query::HistogramRanges { length, .. } => (
-            format!("How many clients fall into each of {length} buckets?"),
+            format!("How many clients fall into each of {length} buckets"),
             numbered("bucket", length),
         ),
         Query::MultihotCountVec { length, .. } => {
-            (format!("How many clients have each of {length} bits set?"), numbered("bit", length))
+            (format!("How many clients have each of {length} bits set"), numbered("bit", length))
         }
     }
 }

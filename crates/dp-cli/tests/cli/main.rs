@@ -2,8 +2,6 @@
 
 mod calibrate;
 mod certificates;
-#[cfg(unix)]
-mod checkpoints;
 mod deployments;
 mod documents;
 mod estimate;
@@ -20,3 +18,4 @@ mod refused;
 mod simulate;
 mod snapshot;
 mod support;
+mod trials;

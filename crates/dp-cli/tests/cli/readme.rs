@@ -1,5 +1,5 @@
-//! What the READMEs show is what the program does: a block of `console` has commands, each behind `$ `, and below a
-//! command what it prints. `SNAPSHOT=write` writes that anew.
+//! What the READMEs show is what the program does: a block of `console` has commands, each behind
+//! `$ `, and below a command what it prints. `SNAPSHOT=write` writes that anew.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,8 @@ use crate::support::{ROOT, run};
 /// Commands that `cargo xtask` has and this program has not.
 const OTHERS: [&str; 5] = ["site", "soak", "speed", "vectors", "constant-time"];
 
-/// A command of a block, on one line and without the name of the program, and what is shown below it.
+/// A command of a block, on one line and without the name of the program, and what is shown below
+/// it.
 struct Shown {
     arguments: String,
     output: String,

@@ -1,4 +1,5 @@
-//! Bad input is refused on one line that names the option or the file, its value, and what is accepted.
+//! Bad input is refused on one line that names the option or the file, its value, and what is
+//! accepted.
 
 use crate::support::{refusal, rows, success};
 

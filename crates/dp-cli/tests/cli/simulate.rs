@@ -1,4 +1,5 @@
-//! `simulate`, `sweep` and `policies`: tasks, data of one's own, synthetic data, runs without reports.
+//! `simulate` and `policies`: tasks, data of one's own, synthetic data, runs without reports,
+//! lists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -83,8 +84,8 @@ fn each_example_task_runs_by_its_command_and_without_data() {
     assert_eq!(vdafs.len(), 7, "one for each VDAF: {vdafs:?}");
 }
 
-/// Every type of Prio3, as `plan` takes it, with the law that suits it: the task that is planned runs as it is, and by
-/// the command in its first line.
+/// Every type of Prio3, as `plan` takes it, with the law that suits it: the task that is planned
+/// runs as it is, and by the command in its first line.
 #[test]
 fn a_planned_task_runs() {
     let folder = Folder::new();
@@ -231,42 +232,63 @@ fn missing_reports_are_said_to_be_missing() {
     assert!(epsilon(&few["guarantees"][1]) > 5.0 && epsilon(&many["guarantees"][1]) < 1.0);
 }
 
-/// A small sweep of ten cells.
-const SWEEP: &str = r#"
-    policies = ["histogram-laplace", "histogram-gaussian"]
-    budgets = [{ rho = "0.1" }, { epsilon = "1" }, { epsilon = "2" }]
-    clients = [30, 60]
-    lengths = 4
-    trials = 2
-    seed = 1
-"#;
+/// The bound of a guarantee.
+fn epsilon_or_rho(guarantee: &Value) -> Value {
+    let budget = guarantee["budget"].as_object().expect("a budget").values().next();
+    let budget = budget.expect("of one kind");
+    [&budget["epsilon"], &budget["rho"]].into_iter().find(|it| !it.is_null()).expect("one").clone()
+}
 
-/// Ranges of a sweep merge to the rows of one process.
+/// A row of a table of runs is the run alone, and what is refused is a row.
 #[test]
-fn a_sweep_is_its_cells_in_one_process_or_several() {
+fn each_combination_of_listed_values_is_the_run_alone() {
+    let line = "simulate --seed 5 --trials 2 --policy histogram-laplace,histogram-gaussian,histogram-response \
+                --bins 140..200/10,140..200/20 --rho 0.1,0.2 --clients 40,1e2";
+    let document = json(line);
+    assert_eq!(
+        (text(&document["format"]), text(&document["inputs"]["rho"])),
+        ("dp-cli runs", "0.1,0.2")
+    );
+    let runs = document["runs"].as_array().expect("runs");
+    // Laplace noise and answers do not take rho.
+    assert_eq!(runs.len(), (1 + 2 + 1) * 2 * 2);
+    let alone = |run: &Value| {
+        let options = ["policy", "rho", "bins", "clients"]
+            .iter()
+            .filter_map(|name| Some(format!("--{name} {}", run.get(name)?.as_str()?)));
+        let options: Vec<String> = options.collect();
+        json(&format!("simulate --seed 5 --trials 2 {}", options.join(" ")))
+    };
+    for run in [&runs[0], &runs[5], &runs[15]] {
+        let alone = alone(run);
+        for name in ["results_digest", "observed_std", "coverage_95"] {
+            assert_eq!(run[name], alone["summary"][name], "{run}");
+        }
+        let bound = epsilon_or_rho(&alone["guarantees"][1]);
+        let bounds = ["oaoc_epsilon", "oaoc_rho"].map(|name| run.get(name));
+        assert_eq!(bounds.into_iter().flatten().next(), Some(&bound), "{run}");
+        let rows = alone["coordinates"].as_array().expect("rows").iter();
+        let errors = rows.map(|row| (number(&row["estimate"]) - number(&row["truth"])).abs());
+        let (largest, all) = errors.fold((0.0, 0.0), |(most, sum), it| (it.max(most), sum + it));
+        let count = alone["coordinates"].as_array().expect("rows").len();
+        let mean = all / f64::from(u32::try_from(count).expect("few"));
+        assert!((number(&run["mean_absolute_error"]) - mean).abs() < 1e-9, "{run}");
+        assert_eq!(number(&run["largest_error"]), largest, "{run}");
+    }
     let folder = Folder::new();
-    let line = format!("sweep {}", folder.with("sweep.toml", SWEEP));
-    let whole = json(&line);
-    let digest = |document: &Value| text(&document["summary"]["results_digest"]).to_owned();
-    assert_eq!(whole["rows"].as_array().expect("rows").len(), 10);
-    assert_eq!(digest(&whole), digest(&json(&format!("{line} --threads 1"))));
-    let run = folder.at("run");
-    for range in ["3/3", "1/3"] {
-        let said = success(&format!("{line} --checkpoints {run} --range {range}"));
-        assert!(
-            said.starts_with(&format!("Range {range} is done"))
-                && said.contains("blocks of 10 are in"),
-            "{said}"
-        );
-    }
-    assert!(refusal(&format!("merge {run}")).contains(&run));
-    assert_eq!(digest(&json(&format!("{line} --checkpoints {run} --resume"))), digest(&whole));
-    let csv = folder.at("rows.csv");
-    let merged = success(&format!("merge {run} --csv {csv} --html {}", folder.at("page.html")));
-    assert!(merged.ends_with(&format!("Results digest: {}\n", digest(&whole))), "{merged}");
-    assert_eq!(folder.read("rows.csv").lines().count(), 11);
-    for other in [" --seed 2 --resume", ""] {
-        assert!(refusal(&format!("{line} --checkpoints {run}{other}")).contains(&run));
-    }
-    assert!(success(&format!("{line} --csv")).starts_with("cell,policy,functionality,"));
+    let (csv, page) = (folder.at("runs.csv"), folder.at("runs.html"));
+    let said = success(&format!("{line} --csv {csv} --html {page}"));
+    assert!(said.contains("16 runs. Each one alone, with its options and --seed 5,"), "{said}");
+    let table = folder.read("runs.csv");
+    assert_eq!(table.lines().count(), 17);
+    assert!(table.starts_with("policy,rho,bins,clients,oc_epsilon,"), "{table}");
+    assert!(table.lines().nth(5).is_some_and(|row| row.starts_with("histogram-gaussian,0.1,")));
+    assert!(folder.read("runs.html").contains("<h1>Comparison of 16 trial runs</h1>"));
+    success(&format!("{line} --csv {csv}"));
+    let refused =
+        success("simulate --seed 1 --ideal --epsilon 30,1,x --policy count-laplace --csv");
+    let rows: Vec<&str> = refused.lines().collect();
+    assert!(rows[1].starts_with("30,,,,") && rows[1].contains("accept-weak-guarantee is missing"));
+    assert!(rows[2].starts_with("1,,,,1,") && rows[2].ends_with(','), "{refused}");
+    assert!(rows[3].contains("epsilon is x: expected"), "{refused}");
 }

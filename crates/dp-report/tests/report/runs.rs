@@ -5,12 +5,12 @@ use std::sync::Arc;
 use dp_prio3::{Circumstances, DpPolicy, TrustModel};
 use dp_report::markdown;
 use dp_report::model::{Block, Fact, Report, Table};
-use dp_report::simulation::{self, description, report};
+use dp_report::simulation::{self, ComparedRun, RunTable, description, report};
 use dp_simulation::data::RowCounts;
 use dp_simulation::dp_task::{
     FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
 };
-use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
+use dp_simulation::report::{Functionality, Question, SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
 use crate::pages::{check, in_html};
@@ -63,7 +63,7 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let guarantees = TrustModel::ALL.map(|model| task.policy().guarantee(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));
     let plan = SimulationPlan {
-        question: "How many people are there?".to_owned(),
+        question: question("How many people are there"),
         synthetic: None,
         reading: RowCounts::default(),
         post_processing: None,
@@ -77,6 +77,10 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
         task,
     };
     (plan, outcome)
+}
+
+fn question(asked: &str) -> Question {
+    Question { asked: asked.to_owned(), remark: String::new() }
 }
 
 fn policy(name: &str) -> &'static PolicyName {
@@ -153,7 +157,7 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
 fn whatever_a_label_says_it_is_text() {
     let (mut plan, outcome) = ran(policy("histogram-laplace"), 1);
     let hostile = "<script>alert(1)</script>";
-    plan.question = format!("How many of {hostile} & \"others\" of people'.csv?");
+    plan.question = question(&format!("How many of {hostile} & \"others\" of people'.csv"));
     let long = "x".repeat(5000);
     plan.labels = [
         hostile,
@@ -191,4 +195,45 @@ fn ten_thousand_estimates_are_a_page_that_says_how_many_it_leaves_out() {
     outcome.trials[0].coordinates = vec![one; 10_000];
     let made = report(SimulationReport { plan: &plan, outcome: &outcome });
     assert!(check("run-long", &made).contains("and 9\u{a0}900 more"), "it says so");
+}
+
+#[test]
+fn runs_that_differ_have_a_row_each_and_their_values_are_text() {
+    let figures = |name| {
+        let (plan, outcome) = ran(policy(name), 2);
+        Ok((plan.guarantees, outcome.summary))
+    };
+    let hostile = "<b>a, \"b\"</b>";
+    let reason = || Err("it is <b>refused</b>, said \"they\"".to_owned());
+    let runs = [
+        ("count-laplace", "1", figures("count-laplace")),
+        ("sum-gaussian", "", figures("sum-gaussian")),
+        (hostile, "1", reason()),
+        ("other", "2", reason()),
+    ];
+    let run = |(policy, epsilon, figures): (&str, &str, _)| ComparedRun {
+        values: vec![policy.to_owned(), epsilon.to_owned()],
+        figures,
+    };
+    let table = RunTable {
+        options: vec!["policy".to_owned(), "local-epsilon".to_owned()],
+        runs: runs.into_iter().map(run).collect(),
+        seed: 7,
+        questions: vec!["How many?".to_owned()],
+    };
+    let page = check("runs", &table.report());
+    assert!(page.contains("2 of them are refused.") && page.contains(&in_html(hostile)));
+    let text = table.text(100, usize::MAX);
+    let refused = format!("Refused: policy {hostile}, local-epsilon 1, and 1 more: it is");
+    assert!(text.contains(&refused), "{text}");
+    assert!(!text.contains("cumulative"), "a column without figures: {text}");
+    let mut csv = Vec::new();
+    table.write_csv(&mut csv).expect("written");
+    let csv = String::from_utf8(csv).expect("UTF-8");
+    let lines: Vec<&str> = csv.lines().collect();
+    assert!(lines[0].starts_with("policy,local_epsilon,oc_epsilon,"), "{csv}");
+    assert!(lines[3].starts_with("\"<b>a, \"\"b\"\"</b>\",1,,"), "{csv}");
+    assert!(lines[4].ends_with("\"it is <b>refused</b>, said \"\"they\"\"\""), "{csv}");
+    let (head, rows) = table.cells();
+    assert!(rows.iter().all(|row| row.len() == head.len()));
 }

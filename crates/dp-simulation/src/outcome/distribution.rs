@@ -52,6 +52,12 @@ pub struct CountSummary {
     /// The observed errors.
     #[serde(flatten)]
     pub errors: ErrorStatistics,
+    /// The mean of the absolute errors. Documents of a single run leave it out.
+    #[serde(skip)]
+    pub mean_absolute_error: f64,
+    /// The largest absolute error. Documents of a single run leave it out.
+    #[serde(skip)]
+    pub largest_error: f64,
     /// The fraction of 95 % intervals that hold the truth.
     pub coverage_95: f64,
     /// The errors after post-processing, if there is any.

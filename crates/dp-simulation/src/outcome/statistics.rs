@@ -1,5 +1,5 @@
-//! Statistics of estimates over trials. Each trial has its own, which are added up in order: they do
-//! not depend on which process ran which trials.
+//! Statistics of estimates over trials. Each trial has its own, which are added up in order: they
+//! do not depend on which process ran which trials.
 
 use dp_exact::elementary;
 use serde::{Deserialize, Serialize};
@@ -10,8 +10,11 @@ use super::{Coordinate, CountSummary, as_f64};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub(crate) struct Statistics {
     /// Of the squared standard errors that the collector states; of the errors (estimate minus
-    /// truth) and their squares; of the errors after post-processing and their squares.
-    means: [Mean; 5],
+    /// truth) and their squares; of the errors after post-processing and their squares; of the
+    /// absolute errors.
+    means: [Mean; 6],
+    /// The largest absolute error.
+    largest: f64,
     /// The number of 95 % intervals that hold the truth.
     covered: u64,
 }
@@ -29,7 +32,9 @@ impl Statistics {
                 Some(error * error),
                 processed,
                 processed.map(|error| error * error),
+                Some(error.abs()),
             ];
+            all.largest = all.largest.max(error.abs());
             for (mean, value) in all.means.iter_mut().zip(values) {
                 value.into_iter().for_each(|value| mean.push(value));
             }
@@ -41,18 +46,21 @@ impl Statistics {
     /// The means over the coordinates of a trial as a single value, because the errors of the trial
     /// depend on each other. It counts as covered if every interval holds its truth.
     pub(super) fn of_whole(coordinates: &[Coordinate]) -> Self {
-        let means = Self::of(coordinates).means.map(|mean| {
+        let all = Self::of(coordinates);
+        let means = all.means.map(|mean| {
             let mut one = Mean::default();
             if mean.count > 0 {
                 one.push(mean.mean());
             }
             one
         });
-        Self { means, covered: u64::from(coordinates.iter().all(Coordinate::is_covered)) }
+        let covered = u64::from(coordinates.iter().all(Coordinate::is_covered));
+        Self { means, covered, ..all }
     }
 
     pub(super) fn add(&mut self, other: &Self) {
         self.means.iter_mut().zip(&other.means).for_each(|(mean, more)| mean.add(more));
+        self.largest = self.largest.max(other.largest);
         self.covered = self.covered.saturating_add(other.covered);
     }
 
@@ -62,11 +70,13 @@ impl Statistics {
     }
 
     pub(super) fn summary(&self) -> CountSummary {
-        let [variances, errors, squares, processed, processed_squares] = &self.means;
+        let [variances, errors, squares, processed, processed_squares, absolute] = &self.means;
         let is_processed = processed.count > 0;
         CountSummary {
             predicted_std: variances.mean().sqrt(),
             errors: ErrorStatistics::of(errors, squares),
+            mean_absolute_error: absolute.mean(),
+            largest_error: self.largest,
             coverage_95: float(self.covered) / float(self.count()),
             consistent: is_processed.then(|| ErrorStatistics::of(processed, processed_squares)),
         }

@@ -26,7 +26,7 @@ pub struct ReportDocument<'a> {
     functionality: &'static str,
     policy: &'a str,
     vdaf: &'a str,
-    question: &'a str,
+    question: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     synthetic: Option<&'a str>,
     data: &'a RowCounts,
@@ -111,11 +111,11 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
             functionality: plan.functionality.name(),
             policy: plan.task.policy_name().name,
             vdaf: plan.task.document().vdaf.kind().name(),
-            question: &plan.question,
+            question: plan.question.to_string(),
             synthetic: plan.synthetic.as_deref(),
             data: &plan.reading,
             parameters: parameters.map(|(name, value)| (*name, value.as_str())).collect(),
-            guarantees: plan.guarantees.iter().map(row).collect(),
+            guarantees: plan.guarantees.iter().map(GuaranteeFields::of).collect(),
             guarantees_in_words: plan.guarantees.iter().map(Guarantee::to_string).collect(),
             seed: plan.seed.to_string(),
             trials_listed: outcome.trials.len(),
@@ -159,18 +159,20 @@ fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
     Some(fields)
 }
 
-/// The guarantee as fields; `None` if nothing is proved.
-fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
-    Some(GuaranteeFields {
-        trust_model: guarantee.trust_model.abbreviation(),
-        adjacency: guarantee.adjacency.to_string(),
-        must_be_honest: guarantee.trust_model.must_be_honest(),
-        honest_aggregators: guarantee.trust_model.honest_aggregators(),
-        budget: guarantee.budget()?,
-        also: &guarantee.also,
-        protects_nobody: guarantee.is_weak,
-        provided_that: guarantee.conditions.iter().map(Condition::to_string).collect(),
-        notes: guarantee.remarks.iter().map(Remark::to_string).collect(),
-        otherwise: guarantee.fallback.to_string(),
-    })
+impl<'a> GuaranteeFields<'a> {
+    /// The guarantee as fields; `None` if nothing is proved.
+    fn of(guarantee: &'a Guarantee) -> Option<Self> {
+        Some(Self {
+            trust_model: guarantee.trust_model.abbreviation(),
+            adjacency: guarantee.adjacency.to_string(),
+            must_be_honest: guarantee.trust_model.must_be_honest(),
+            honest_aggregators: guarantee.trust_model.honest_aggregators(),
+            budget: guarantee.budget()?,
+            also: &guarantee.also,
+            protects_nobody: guarantee.is_weak,
+            provided_that: guarantee.conditions.iter().map(Condition::to_string).collect(),
+            notes: guarantee.remarks.iter().map(Remark::to_string).collect(),
+            otherwise: guarantee.fallback.to_string(),
+        })
+    }
 }

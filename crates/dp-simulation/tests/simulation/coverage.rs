@@ -1,4 +1,5 @@
-//! How often 95 % intervals hold the truth, over many trials, beside the exact probability from the distribution of the noise.
+//! How often 95 % intervals hold the truth, over many trials, beside the exact probability from the
+//! distribution of the noise.
 //!
 //! The errors of the totals of one trial are independent. With k-ary answers they are not, and a
 //! trial counts as one observation. Over N independent intervals that hold with probability p,
@@ -24,7 +25,8 @@ const LENGTH: usize = 12;
 #[derive(Clone, Copy)]
 struct Case(&'static str, &'static [(&'static str, &'static str)], u64);
 
-/// Laplace noise from little to much, Gaussian noise, sums and means on a grid, flips, answers, coins, and both ends.
+/// Laplace noise from little to much, Gaussian noise, sums and means on a grid, flips, answers,
+/// coins, and both ends.
 const CASES: [Case; 14] = [
     Case("histogram-laplace", &[("epsilon", "2")], 500),
     Case("histogram-laplace", &[("epsilon", "0.3")], 500),

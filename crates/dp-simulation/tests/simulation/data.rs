@@ -43,7 +43,8 @@ fn message<T>(result: Result<T, DataError>) -> String {
     result.map(|_| ()).expect_err("refused").to_string()
 }
 
-/// The bins, the column, the treatment of values outside and of missing ones, the buckets, the labels.
+/// The bins, the column, the treatment of values outside and of missing ones, the buckets, the
+/// labels.
 const BINNED: &str = "
 40..140/50 | weight | clamp | skip | 0 0 1 | 40..90 90..140
 40..140/50 | weight | count | skip | 1 0 3 | below 40, 40..90, 90..140, 140 and above
@@ -140,7 +141,8 @@ fn errors_name_the_file_the_line_the_column_the_value_and_what_is_accepted() {
     }
 }
 
-/// Each of these could be read in two ways, or as nothing: the file with its line ends as \\n, and what is said.
+/// Each of these could be read in two ways, or as nothing: the file with its line ends as \\n, and
+/// what is said.
 const NO_TABLES: &str = r#"
  => no header: it is empty
 \n\n => no header: it is empty

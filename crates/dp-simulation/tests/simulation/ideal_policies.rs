@@ -1,10 +1,11 @@
 //! Every policy with and without Prio3.
 //!
-//! Where clients do not randomize, the estimates are the same, bit for bit. Where they do, both sides run many trials of
-//! their own seeds, and the numbers of reports and all totals are compared: their means, variances and covariances, each
-//! as the difference of two means of independent trials in units of its standard error. With the same distribution it exceeds
-//! [`LIMIT`] with a probability of less than 10^−10 by Student's distribution with 47 degrees of freedom. The seeds are
-//! fixed.
+//! Where clients do not randomize, the estimates are the same, bit for bit. Where they do, both
+//! sides run many trials of their own seeds, and the numbers of reports and all totals are
+//! compared: their means, variances and covariances, each as the difference of two means of
+//! independent trials in units of its standard error. With the same distribution it exceeds
+//! [`LIMIT`] with a probability of less than 10^−10 by Student's distribution with 47 degrees of
+//! freedom. The seeds are fixed.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
 //! Simulations over real Prio3, and the data that they run on.
 
-mod blocks;
 mod common;
 mod coverage;
 mod data;
@@ -9,3 +8,4 @@ mod ideal_policies;
 mod percentiles;
 mod runs;
 mod synthetic;
+mod trials;

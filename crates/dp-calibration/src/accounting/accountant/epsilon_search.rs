@@ -4,8 +4,8 @@ use dp_exact::search::bisect;
 use dp_exact::{Interval, Rational, Rounding};
 
 use super::loss_sum::LossSum;
-use crate::Refusal;
 use crate::Error;
+use crate::Refusal;
 use crate::privacy_loss::BoundSide;
 
 /// Significant digits of an ε.

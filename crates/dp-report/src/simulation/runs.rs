@@ -1,0 +1,249 @@
+//! Runs that differ in some options, as a table: a row for each run, with its guarantees and
+//! errors.
+
+use std::io;
+
+use dp_calibration::Budget;
+use dp_exact::{Rational, grouped};
+use dp_prio3::{Guarantee, PrivacyBound};
+use dp_simulation::{CountSummary, Summary};
+
+use crate::figures::{delta, epsilon, figure};
+use crate::model::{Block, Column, Origin, Report, Section, Table};
+use crate::text::{with_legend, wrapped_to};
+
+/// Stands for a figure that does not exist.
+const NONE: &str = "-";
+
+const LEGEND: &str = "upper bounds on epsilon, and on delta where it is not 0, for one measurement. predicted and \
+                      observed: the standard deviation of an estimate, with the noise of all aggregators and \
+                      clients; mean and largest: of the absolute errors of all estimates; coverage: how many of \
+                      the 95 % intervals hold the truth.";
+
+const CUMULATIVE: &str = " cumulative: the observed standard deviation of cumulative counts; bands: how many of the 95 % \
+                          bands hold the whole distribution function.";
+
+/// A figure of a run; `None` if the run does not have it.
+type Figure = fn(&Summary) -> Option<f64>;
+
+/// The figures with their names in CSV and in a table, which leaves out those without a name.
+const FIGURES: [(&str, &str, Figure); 10] = [
+    ("predicted_std", "predicted", |run| Some(run.estimates.predicted_std)),
+    ("observed_std", "observed", |run| Some(run.estimates.errors.observed_std)),
+    ("observed_std_error", "", |run| run.estimates.errors.observed_std_error),
+    ("mean_absolute_error", "mean", |run| Some(run.estimates.mean_absolute_error)),
+    ("largest_error", "largest", |run| Some(run.estimates.largest_error)),
+    ("bias", "", |run| Some(run.estimates.errors.bias)),
+    ("bias_error", "", |run| run.estimates.errors.bias_error),
+    ("coverage_95", "coverage %", |run| Some(run.estimates.coverage_95)),
+    ("cumulative_observed_std", "cumulative", |run| Some(counts(run)?.errors.observed_std)),
+    ("band_coverage_95", "bands %", |run| Some(counts(run)?.coverage_95)),
+];
+
+/// Runs that differ in some options.
+#[derive(Clone, Debug)]
+pub struct RunTable {
+    /// The options that differ, without dashes.
+    pub options: Vec<String>,
+    /// The runs, in the order of their combinations.
+    pub runs: Vec<ComparedRun>,
+    /// The seed of every run.
+    pub seed: u64,
+    /// The questions of the runs, each once.
+    pub questions: Vec<String>,
+}
+
+/// One of several runs.
+#[derive(Clone, Debug)]
+pub struct ComparedRun {
+    /// The value of each option that differs; empty where the policy does not have the option.
+    pub values: Vec<String>,
+    /// The guarantees by trust model and the figures of the run, or why there are none.
+    pub figures: Result<(Vec<Guarantee>, Summary), String>,
+}
+
+impl RunTable {
+    /// The runs as text: prose in lines of `columns`, the table in lines of `columns_of_tables`. A
+    /// wider table is split.
+    #[must_use]
+    pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
+        let prose = |words: &String| wrapped_to(columns, "", "", words);
+        let mut text: String = self.questions.iter().map(prose).collect();
+        text += &prose(&self.seeds());
+        text.push('\n');
+        text += &with_legend(&self.table(), columns, columns_of_tables);
+        for refused in self.refused() {
+            text += &wrapped_to(columns, "Refused: ", "  ", &refused);
+        }
+        text
+    }
+
+    /// The runs as a report.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut blocks = vec![Block::Table(self.table())];
+        let refused: Vec<String> = self.refused().collect();
+        let count = self.runs.iter().filter(|run| run.figures.is_err()).count();
+        let answer = format!("{} of them are refused.", grouped(count));
+        if !refused.is_empty() {
+            blocks.push(Block::Warning("Some runs are refused.".to_owned()));
+            blocks.push(Block::List(refused));
+        }
+        Report {
+            kind: "runs",
+            title: format!("Comparison of {} trial runs", grouped(self.runs.len())),
+            origin: Origin::default(),
+            verdict: self.seeds(),
+            answer,
+            question: self.questions.clone(),
+            sections: vec![Section::new("runs", "Every run", blocks)],
+            colophon: crate::colophon(),
+        }
+    }
+
+    /// The names of all columns, and the cells of each run with all digits, for CSV and documents.
+    /// Figures that do not exist are empty; the last column says why a run is refused.
+    #[must_use]
+    pub fn cells(&self) -> (Vec<String>, Vec<Vec<String>>) {
+        let mut head = self.options.clone();
+        for model in self.models() {
+            head.extend(["epsilon", "delta", "rho"].map(|bound| format!("{model}_{bound}")));
+        }
+        head.extend(FIGURES.iter().map(|(name, ..)| (*name).to_owned()));
+        head.extend(["results_digest", "refused"].map(str::to_owned));
+        let head: Vec<String> =
+            head.iter().map(|name| name.replace('-', "_").to_lowercase()).collect();
+        let row = |run: &ComparedRun| {
+            let mut cells = run.values.clone();
+            if let Ok((guarantees, summary)) = &run.figures {
+                let bounds = guarantees.iter().flat_map(parts);
+                cells.extend(bounds.map(|one| one.map_or_else(String::new, Rational::to_string)));
+                let figures = FIGURES.iter().map(|(.., of)| of(summary));
+                cells.extend(figures.map(|one| one.map_or_else(String::new, |it| it.to_string())));
+                cells.push(summary.results_digest.clone());
+            }
+            cells.resize(head.len() - 1, String::new());
+            cells.extend([run.figures.as_ref().err().cloned().unwrap_or_default()]);
+            cells
+        };
+        let rows = self.runs.iter().map(row).collect();
+        (head, rows)
+    }
+
+    /// The runs as CSV.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn write_csv(&self, mut writer: impl io::Write) -> io::Result<()> {
+        let (head, rows) = self.cells();
+        for row in [head].iter().chain(&rows) {
+            let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
+            writeln!(writer, "{}", cells.join(","))?;
+        }
+        Ok(())
+    }
+
+    fn seeds(&self) -> String {
+        let (runs, seed) = (grouped(self.runs.len()), self.seed);
+        format!(
+            "{runs} runs. Each one alone, with its options and --seed {seed}, gives the same estimates."
+        )
+    }
+
+    /// Abbreviations of the trust models of the guarantees.
+    fn models(&self) -> Vec<String> {
+        let done = self.runs.iter().find_map(|run| run.figures.as_ref().ok());
+        let models = done.iter().flat_map(|(guarantees, _)| guarantees);
+        models.map(|one| one.trust_model.abbreviation()).collect()
+    }
+
+    /// Each reason why runs are refused, with the first of these runs and the number of others.
+    fn refused(&self) -> impl Iterator<Item = String> {
+        let mut reasons: Vec<(&String, String, usize)> = Vec::new();
+        for run in &self.runs {
+            let Err(reason) = &run.figures else { continue };
+            match reasons.iter_mut().find(|(known, ..)| *known == reason) {
+                Some((.., more)) => *more += 1,
+                None => reasons.push((reason, self.words(run), 0)),
+            }
+        }
+        reasons.into_iter().map(|(reason, first, more)| match more {
+            0 => format!("{first}: {reason}"),
+            more => format!("{first}, and {more} more: {reason}"),
+        })
+    }
+
+    /// The options of a run, such as `policy count-laplace, epsilon 1`.
+    fn words(&self, run: &ComparedRun) -> String {
+        let options = self.options.iter().zip(&run.values);
+        let options = options.filter(|(_, value)| !value.is_empty());
+        options.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The runs as a table without columns that have no figure at all.
+    fn table(&self) -> Table {
+        let models = self.models();
+        let mut columns: Vec<Column> = self.options.iter().map(Column::words).collect();
+        columns.extend(models.iter().map(Column::words));
+        let shown = || FIGURES.iter().filter(|(_, name, _)| !name.is_empty());
+        columns.extend(shown().map(|(_, name, _)| Column::numbers(*name)));
+        let row = |run: &ComparedRun| {
+            let mut cells = run.values.clone();
+            if let Ok((guarantees, summary)) = &run.figures {
+                cells.extend(guarantees.iter().map(bound));
+                cells.extend(shown().map(|(_, name, of)| {
+                    let unit = if name.ends_with('%') { 100.0 } else { 1.0 };
+                    of(summary).map_or_else(|| NONE.to_owned(), |value| figure(unit * value))
+                }));
+            }
+            cells.resize(columns.len(), NONE.to_owned());
+            cells
+        };
+        let mut rows: Vec<Vec<String>> = self.runs.iter().map(row).collect();
+        for column in (self.options.len()..columns.len()).rev() {
+            if rows.iter().all(|cells| cells[column] == NONE) {
+                columns.remove(column);
+                rows.iter_mut().for_each(|cells| drop(cells.remove(column)));
+            }
+        }
+        let has_bands = columns.iter().any(|column| column.name == "bands %");
+        let cumulative = if has_bands { CUMULATIVE } else { "" };
+        let legend = format!("{}: {LEGEND}{cumulative}", models.join(", "));
+        Table { rows, legend, ..Table::new("Every run", columns) }
+    }
+}
+
+/// The errors of cumulative counts, if the run estimates some.
+fn counts(summary: &Summary) -> Option<&CountSummary> {
+    summary.distribution.as_ref().map(|distribution| &distribution.counts)
+}
+
+/// ε, δ and ρ of a guarantee, as far as it has them.
+fn parts(guarantee: &Guarantee) -> [Option<&Rational>; 3] {
+    match &guarantee.bound {
+        PrivacyBound::Proved(Budget::Pure { epsilon }) => [Some(epsilon.value()), None, None],
+        PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
+            [Some(epsilon.value()), Some(delta.value()), None]
+        }
+        PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) => [None, None, Some(rho.value())],
+        _ => [None; 3],
+    }
+}
+
+/// ε, or ε and δ, or ρ, rounded up.
+fn bound(guarantee: &Guarantee) -> String {
+    match parts(guarantee) {
+        [Some(bound), None, _] => epsilon(bound),
+        [Some(bound), Some(at), _] => format!("{}, {}", epsilon(bound), delta(at)),
+        [_, _, Some(rho)] => format!("rho {}", epsilon(rho)),
+        _ => NONE.to_owned(),
+    }
+}
+
+/// A cell of CSV, in quotation marks where it needs them.
+fn quoted(cell: &str) -> String {
+    match cell.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", cell.replace('"', "\"\"")),
+        false => cell.to_owned(),
+    }
+}

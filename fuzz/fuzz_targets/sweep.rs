@@ -1,4 +1,0 @@
-//! `dp_fuzz::sweep` on the bytes that libFuzzer makes.
-#![no_main]
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| dp_fuzz::sweep(data));
