@@ -84,6 +84,9 @@ impl Dyadic {
     }
 
     /// ⌊self·2^`power_of_two`⌋, the number in fixed point.
+    ///
+    /// # Panics
+    /// If the result does not fit the memory.
     #[must_use]
     pub fn floor_shifted(&self, power_of_two: u64) -> BigInt {
         self.fixed(i64::try_from(power_of_two).expect("no memory holds 2^63 bits"))
@@ -197,7 +200,10 @@ impl Dyadic {
         match self.clone().rounded(80, Toward::Below) {
             tiny if tiny.top() < -2000 => 0.0,
             huge if huge.top() > 2000 => f64::INFINITY.copysign(f64::from(huge.signum())),
-            number => number.to_rational().expect("the exponent is within ±2080").to_f64(),
+            number => match number.to_rational() {
+                Some(value) => value.to_f64(),
+                None => unreachable!("the exponent is within ±2080"),
+            },
         }
     }
 

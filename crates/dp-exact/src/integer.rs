@@ -2,6 +2,7 @@
 
 use alloc::borrow::Cow;
 use alloc::format;
+use alloc::string::ToString as _;
 use core::fmt::Display;
 use core::ops::RangeInclusive;
 
@@ -38,7 +39,10 @@ where
     let value = number(text.trim()).filter(Rational::is_integer);
     let value = value.and_then(|value| T::try_from(value.numerator().clone()).ok());
     value.filter(|value| accepted.contains(value)).ok_or_else(|| {
-        let range = format!("an integer from {} to {}", accepted.start(), accepted.end());
+        let range = match accepted.into_inner() {
+            (only, end) if only == end => only.to_string(),
+            (start, end) => format!("an integer from {start} to {end}"),
+        };
         ParameterError::new(name, text, range)
     })
 }
@@ -104,5 +108,7 @@ mod tests {
         for text in refused.split('|') {
             assert_eq!(read(text), None, "{text}");
         }
+        let one = parse_integer::<u64>("length", "2", 1..=1).unwrap_err();
+        assert_eq!(one.to_string(), "length is 2: expected 1");
     }
 }

@@ -127,7 +127,9 @@ impl Rational {
             _ => numerator.div_rem(&(denominator << -shift)),
         };
         let sticky = BigUint::from(u8::from(!remainder.is_zero()));
-        let rounded = (quotient | sticky).to_f64().expect("a float holds 67 bits");
+        let Some(rounded) = (quotient | sticky).to_f64() else {
+            unreachable!("a float holds 67 bits")
+        };
         // A power of two beyond 32 bits makes 0 or infinity of any float.
         let exponent = i32::try_from(-shift).unwrap_or(if shift > 0 { i32::MIN } else { i32::MAX });
         let magnitude = libm::ldexp(rounded, exponent);

@@ -28,8 +28,8 @@ const LARGEST: u64 = 1_000_000_000;
 pub(crate) struct Amount(BigUint);
 
 impl Amount {
-    /// The amount `value`, rounded to 30 digits in the direction of `rounding`. Refuses, as the parameter
-    /// `what`, a value that is neither 0 nor from 1e-350 to 1e9.
+    /// The amount `value`, rounded to 30 digits in the direction of `rounding`. Refuses, as the
+    /// parameter `what`, a value that is neither 0 nor from 1e-350 to 1e9.
     pub(crate) fn rounded(
         what: &'static str,
         value: &Rational,
@@ -77,7 +77,8 @@ impl Amount {
         u64::try_from(&self.0 / &part.0).unwrap_or(u64::MAX)
     }
 
-    /// This amount as a number, rounded to 30 digits in the direction of `rounding`: a sum may have more.
+    /// This amount as a number, rounded to 30 digits in the direction of `rounding`: a sum may have
+    /// more.
     pub(crate) fn number(&self, rounding: Rounding) -> Rational {
         let units = Rational::integer(BigInt::from(self.0.clone()));
         let value = units.checked_div(&UNITS).expect("10^380 is not 0");

@@ -35,7 +35,8 @@ pub(crate) struct ChargedAmounts {
 }
 
 impl ChargedAmounts {
-    /// The amounts of a budget under basic composition, each rounded to the given side. Refuses Rényi privacy.
+    /// The amounts of a budget under basic composition, each rounded to the given side. Refuses
+    /// Rényi privacy.
     pub(crate) fn of(budget: &Budget, rounding: Rounding) -> Result<Self, LedgerError> {
         let amount = |what, value: &Rational| Amount::rounded(what, value, rounding);
         let sums = |epsilon: &Epsilon, delta: Amount| -> Result<Self, LedgerError> {
@@ -130,9 +131,9 @@ impl ChargedAmounts {
         is_left.then_some(Self { kind: self.kind, delta, either })
     }
 
-    /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`. They are those of
-    /// a release, a limit, a sum within a limit, or what is left of one: ε and ρ that are counted
-    /// are above 0, and δ, whose limit has 30 digits, stays below 1.
+    /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`. They are those
+    /// of a release, a limit, a sum within a limit, or what is left of one: ε and ρ that are
+    /// counted are above 0, and δ, whose limit has 30 digits, stays below 1.
     pub(crate) fn cost(&self, rounding: Rounding) -> Cost {
         let number = |part: &Amount| part.number(rounding);
         let [rho, epsilon] = self.either.each_ref().map(|part| part.as_ref().map(number));

@@ -11,8 +11,8 @@
 //! | discrete Laplace noise, k coordinates changed by d | k·ε₁·tanh(ε₁/2), ε₁ = d/t | 0 | k·d/t |
 //! | m bits, each flipped with probability 1/(e^ε₀ + 1) | m·ε₀·tanh(ε₀/2) | 0 | m·ε₀ |
 //!
-//! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about one
-//! pair of distributions, so that the least ρ and the least ε hold at once.
+//! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about
+//! one pair of distributions, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Epsilon, Rational, Rho, Rounding};
@@ -32,8 +32,8 @@ pub(crate) struct ConcentratedCost {
     pub(crate) epsilon: Option<Rational>,
 }
 
-/// The noise of one honest aggregator that protects a measurement; `None` if no aggregator is honest
-/// or the noise does not count.
+/// The noise of one honest aggregator that protects a measurement; `None` if no aggregator is
+/// honest or the noise does not count.
 fn hiding_noise(release: &Release) -> Option<&Noise> {
     if release.trust_model.honest_aggregators() == 0 {
         return None;
@@ -56,9 +56,9 @@ fn hiding_noise(release: &Release) -> Option<&Noise> {
     }
 }
 
-/// The cost of `release` under the relation `counted`: of the costs of its budget and of its mechanism,
-/// the one that uses the smaller share of `limit`. `None` if neither bounds ρ. `budget` is the release's
-/// budget, converted to `counted`.
+/// The cost of `release` under the relation `counted`: of the costs of its budget and of its
+/// mechanism, the one that uses the smaller share of `limit`. `None` if neither bounds ρ. `budget`
+/// is the release's budget, converted to `counted`.
 pub(crate) fn cost(
     release: &Release,
     budget: &Budget,
@@ -88,7 +88,8 @@ impl ConcentratedCost {
         ChargedAmounts::of_cost(&Cost::Concentrated { rho, delta, epsilon }, rounding)
     }
 
-    /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of distributions.
+    /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of
+    /// distributions.
     fn and(self, other: Self) -> Self {
         let both = [self.epsilon, other.epsilon];
         Self {

@@ -27,7 +27,8 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if there is none.
+    /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if there is
+    /// none.
     ///
     /// # Errors
     /// If ρ or δ is out of the range of [`zcdp::epsilon`].

@@ -31,8 +31,8 @@ pub enum LedgerError {
     /// The guarantee trusts somebody whom the ledger does not trust.
     #[error("{name} guarantees privacy under {guaranteed}: the ledger is for {expected}")]
     TrustModel { name: String, guaranteed: TrustModel, expected: TrustModel },
-    /// The mechanism is noise of aggregators, and the trust model has no honest one: everybody whom it does not
-    /// trust together knows all of the noise.
+    /// The mechanism is noise of aggregators, and the trust model has no honest one: everybody whom
+    /// it does not trust together knows all of the noise.
     #[error(
         "{name} is noise of aggregators, which guarantees nothing under {guaranteed}: expected a trust model \
          with an honest aggregator, such as OAOC, or noise of clients"
@@ -59,7 +59,8 @@ pub enum LedgerError {
     /// The ledger was altered or cut after it was written. It was not touched.
     #[error("{path}: the ledger is damaged: {reason}: take the last good copy")]
     Damaged { path: String, reason: String },
-    /// The process was forked from the one that opened or began the ledger, which alone may spend from it.
+    /// The process was forked from the one that opened or began the ledger, which alone may spend
+    /// from it.
     #[error(transparent)]
     Forked(#[from] Forked),
     /// Another process has the ledger open.

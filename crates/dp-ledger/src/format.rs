@@ -37,8 +37,8 @@ use crate::{Cost, Entry, Ledger, LedgerError, Release, SharesDigest, Terms};
 /// The version of the file's format.
 pub const VERSION: u64 = 3;
 
-/// The longest line of a ledger's file, in bytes: 16 KiB. Two fractions of 4096 bits in a budget and
-/// two in a mechanism fit.
+/// The longest line of a ledger's file, in bytes: 16 KiB. Two fractions of 4096 bits in a budget
+/// and two in a mechanism fit.
 pub const MAX_LINE: u64 = 1 << 14;
 
 /// The largest file that is read or written, in bytes: 1 GiB, some two million entries.
@@ -53,8 +53,8 @@ const CHAIN_DIGITS: usize = 32;
 /// The bytes of a slot, its end included.
 pub(crate) const SLOT: usize = 4 + 4 + 2 * 20 + 2 * CHAIN_DIGITS + 1;
 
-/// Whether a file that begins like this is a ledger, of any version, also one to which somebody has added
-/// white space: a program that writes other files must not replace it.
+/// Whether a file that begins like this is a ledger, of any version, also one to which somebody has
+/// added white space: a program that writes other files must not replace it.
 ///
 /// ```
 /// assert!(dp_ledger::is_ledger(b"{\"format\":\"dp-ledger\",\"version\":3,"));

@@ -65,8 +65,8 @@ impl Journal {
     /// at all, and its owner alone may read it (mode 0600). Later writes keep the mode that it has.
     ///
     /// # Errors
-    /// [`LedgerError::Exists`] if there is anything under this path, be it empty; if the limit is out
-    /// of range; if the file cannot be written.
+    /// [`LedgerError::Exists`] if there is anything under this path, be it empty; if the limit is
+    /// out of range; if the file cannot be written.
     pub fn create(path: impl AsRef<Path>, terms: Terms) -> Result<Self, LedgerError> {
         let (path, ledger) = (path.as_ref(), Ledger::new(terms)?);
         let (line, start) = format::first_line(ledger.terms())?;
@@ -97,8 +97,9 @@ impl Journal {
     /// is written again.
     ///
     /// # Errors
-    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger, damaged,
-    /// in use by another process, or older than the caller demands. It is not touched then.
+    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger,
+    /// damaged, in use by another process, or older than the caller demands. It is not touched
+    /// then.
     pub fn open_with(path: impl AsRef<Path>, opening: &Opening) -> Result<Self, LedgerError> {
         let path = path.as_ref();
         let file = open_file(path, true)?;
@@ -134,14 +135,14 @@ impl Journal {
         self.contents.state.head()
     }
 
-    /// Pays for a release under a name, as [`Ledger::spend`] does. When this returns, the entry is on
-    /// the disk.
+    /// Pays for a release under a name, as [`Ledger::spend`] does. When this returns, the entry is
+    /// on the disk.
     ///
     /// # Errors
-    /// Those of [`Ledger::spend`]; if the file was deleted, replaced or written by others meanwhile; if it
-    /// would outgrow [`MAX_FILE`] or cannot be written. The entry is not confirmed then. After a
-    /// failed write the journal spends nothing more: whether the entry is found spent after opening
-    /// it again is open, and the call can be repeated safely.
+    /// Those of [`Ledger::spend`]; if the file was deleted, replaced or written by others
+    /// meanwhile; if it would outgrow [`MAX_FILE`] or cannot be written. The entry is not confirmed
+    /// then. After a failed write the journal spends nothing more: whether the entry is found spent
+    /// after opening it again is open, and the call can be repeated safely.
     pub fn spend(
         &mut self,
         name: &str,
@@ -237,8 +238,9 @@ fn content(file: &File, path: &Path) -> Result<Vec<u8>, LedgerError> {
     Ok(bytes)
 }
 
-/// Refuses a path that does not lead to the open file. A lock belongs to a file, not to its path: if the file is deleted or replaced
-/// while it is open, a second process can lock another one under the same path, and both would spend the whole limit.
+/// Refuses a path that does not lead to the open file. A lock belongs to a file, not to its path:
+/// if the file is deleted or replaced while it is open, a second process can lock another one under
+/// the same path, and both would spend the whole limit.
 fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
     match dp_files::is_at(file, path) {
         Ok(true) => Ok(()),
@@ -272,12 +274,13 @@ impl Snapshot {
         Self::read_at_least(path, None)
     }
 
-    /// Reads the ledger at `path`, which must be at the state `least` or continue it, if that is given. A
-    /// reading that meets a half-written slot or line is repeated as long as the file changes.
+    /// Reads the ledger at `path`, which must be at the state `least` or continue it, if that is
+    /// given. A reading that meets a half-written slot or line is repeated as long as the file
+    /// changes.
     ///
     /// # Errors
-    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or damaged;
-    /// [`LedgerError::RolledBack`] if it does not continue `least`.
+    /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or
+    /// damaged; [`LedgerError::RolledBack`] if it does not continue `least`.
     pub fn read_at_least(
         path: impl AsRef<Path>,
         least: Option<&Head>,

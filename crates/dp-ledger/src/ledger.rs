@@ -120,13 +120,14 @@ impl Ledger {
         self.entries.get(*self.by_name.get(name)?)
     }
 
-    /// Pays for a release under a name: 1 to 256 bytes without control characters. With `shares` the
-    /// name stands for these shares from now on. If the same was recorded before, nothing happens.
+    /// Pays for a release under a name: 1 to 256 bytes without control characters. With `shares`
+    /// the name stands for these shares from now on. If the same was recorded before, nothing
+    /// happens.
     ///
     /// # Errors
-    /// If it does not fit, if the name was used for another guarantee or for other shares, or if the
-    /// guarantee says less than the ledger's terms ask ([`Terms::charge`]); [`LedgerError::Forked`] in a
-    /// forked process. Nothing is spent then.
+    /// If it does not fit, if the name was used for another guarantee or for other shares, or if
+    /// the guarantee says less than the ledger's terms ask ([`Terms::charge`]);
+    /// [`LedgerError::Forked`] in a forked process. Nothing is spent then.
     pub fn spend(
         &mut self,
         name: &str,
@@ -163,8 +164,8 @@ impl Ledger {
         }
     }
 
-    /// The ε at δ that all further releases together can come to, whatever is asked, rounded up; `None` if
-    /// that is not bounded at this δ.
+    /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
+    /// `None` if that is not bounded at this δ.
     ///
     /// # Errors
     /// Those of [`Ledger::spent_epsilon`].
@@ -194,8 +195,9 @@ impl Ledger {
         Ok(self.limit.room_for(&self.spent, &one))
     }
 
-    /// The entry to be recorded under `name`; `None` if the same release was recorded under it before.
-    /// Refuses one that does not fit, and another release or other shares than were recorded.
+    /// The entry to be recorded under `name`; `None` if the same release was recorded under it
+    /// before. Refuses one that does not fit, and another release or other shares than were
+    /// recorded.
     pub(crate) fn prepared(
         &self,
         name: &str,

@@ -22,8 +22,8 @@ pub struct Release {
 }
 
 impl Release {
-    /// The guarantee `budget` under replacement of one measurement, if one aggregator is honest, in a batch
-    /// of any size, by a mechanism that is not described.
+    /// The guarantee `budget` under replacement of one measurement, if one aggregator is honest, in
+    /// a batch of any size, by a mechanism that is not described.
     #[must_use]
     pub fn new(budget: Budget) -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! The theorem by which a ledger adds up its releases.
 //!
-//! A rule is fixed when a ledger is created. Each is a filter: its guarantee holds although all that is
-//! asked next may depend on everything that came out before (`docs/filters.md`).
+//! A rule is fixed when a ledger is created. Each is a filter: its guarantee holds although all
+//! that is asked next may depend on everything that came out before (`docs/filters.md`).
 
 use dp_calibration::{Budget, Error, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
@@ -18,14 +18,14 @@ const DIGITS: usize = 12;
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Rule {
-    /// Basic composition: sums of ε and δ, or of ρ, as the limit is given (Rogers, Roth, Ullman, Vadhan 2016; `docs/filters.md`,
-    /// Theorem 1).
+    /// Basic composition: sums of ε and δ, or of ρ, as the limit is given (Rogers, Roth, Ullman,
+    /// Vadhan 2016; `docs/filters.md`, Theorem 1).
     #[default]
     Basic,
     /// A filter of approximate zero-concentrated privacy (Whitehouse, Ramdas, Rogers, Wu 2023;
-    /// Feldman, Zrnic 2021): a release is taken as long as Σδ is at most `releases_delta`, and Σρ at most
-    /// `rho` or, where every release is pure but for its δ, Σε at most the limit's ε (`docs/filters.md`,
-    /// Theorem 2).
+    /// Feldman, Zrnic 2021): a release is taken as long as Σδ is at most `releases_delta`, and Σρ
+    /// at most `rho` or, where every release is pure but for its δ, Σε at most the limit's ε
+    /// (`docs/filters.md`, Theorem 2).
     ZeroConcentrated {
         /// The most that releases may spend of δ. The rest of the limit's δ converts ρ.
         releases_delta: Delta,
@@ -35,8 +35,8 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// [`Rule::ZeroConcentrated`] for a limit of ρ, all of it, or of (ε, δ): a tenth of δ is for the δ of
-    /// releases, and the rest converts ρ.
+    /// [`Rule::ZeroConcentrated`] for a limit of ρ, all of it, or of (ε, δ): a tenth of δ is for
+    /// the δ of releases, and the rest converts ρ.
     ///
     /// # Errors
     /// As [`Rule::zero_concentrated_with`].
@@ -51,12 +51,13 @@ impl Rule {
         Self::zero_concentrated_with(limit, tenth)
     }
 
-    /// [`Rule::ZeroConcentrated`] with `releases_delta` for the δ of releases: beside a limit of ρ, or out of
-    /// a limit of (ε, δ). Finds the largest ρ whose conversion at the rest of δ is at most ε.
+    /// [`Rule::ZeroConcentrated`] with `releases_delta` for the δ of releases: beside a limit of ρ,
+    /// or out of a limit of (ε, δ). Finds the largest ρ whose conversion at the rest of δ is at
+    /// most ε.
     ///
     /// # Errors
-    /// If the limit is of another kind, nothing of its δ would be left, or ε or δ is out of the range of
-    /// [`zcdp::epsilon`].
+    /// If the limit is of another kind, nothing of its δ would be left, or ε or δ is out of the
+    /// range of [`zcdp::epsilon`].
     pub fn zero_concentrated_with(
         limit: &Budget,
         releases_delta: Delta,
@@ -114,8 +115,9 @@ fn is_within(rho: &Rational, delta: &Delta, epsilon: &Rational) -> Result<bool, 
     Ok(found <= *epsilon)
 }
 
-/// A ρ that is certified to guarantee (ε, δ), below the largest one by less than a relative 1e-6 in practice.
-/// The conversion from ρ to ε takes an order of its own, at which the proposed ρ may just miss.
+/// A ρ that is certified to guarantee (ε, δ), below the largest one by less than a relative 1e-6 in
+/// practice. The conversion from ρ to ε takes an order of its own, at which the proposed ρ may just
+/// miss.
 fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     let mut rho = zcdp::largest_rho(epsilon, delta)?.value().clone();
     let mut margin = Rational::new(1, 1_000_000_000_000_u64)?;

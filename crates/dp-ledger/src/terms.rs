@@ -60,12 +60,12 @@ impl Terms {
         Self { rule, ..self }
     }
 
-    /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to 30 digits.
-    /// `name` names the release in an error.
+    /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to
+    /// 30 digits. `name` names the release in an error.
     ///
     /// # Errors
-    /// If the guarantee says less than the ledger asks, is of a kind that the rule does not add up, rests on
-    /// aggregator noise without an honest aggregator, or has a parameter out of range.
+    /// If the guarantee says less than the ledger asks, is of a kind that the rule does not add up,
+    /// rests on aggregator noise without an honest aggregator, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
         let limit = self.limit_charge()?;
         Ok(self.charged(name, release, &limit)?.cost(Rounding::Up))

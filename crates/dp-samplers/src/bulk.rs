@@ -44,11 +44,12 @@ pub(crate) fn add<T: CheckedAdd + Clone>(
     added
 }
 
-/// Bytes of stack that adding [`ADDED`] draws of up to 128 bits may leave behind, with room to spare.
+/// Bytes of stack that adding [`ADDED`] draws of up to 128 bits may leave behind, with room to
+/// spare.
 const ADDED_STACK: usize = 2 * ADDED * size_of::<u128>() + STACK;
 
-/// Adds noise from `fill` to at most [`ADDED`] values. `Err` if a draw, or its sum with a value, does not
-/// fit `T`. Not inlined, so that the caller can wipe its stack.
+/// Adds noise from `fill` to at most [`ADDED`] values. `Err` if a draw, or its sum with a value,
+/// does not fit `T`. Not inlined, so that the caller can wipe its stack.
 #[inline(never)]
 fn add_apart<T: CheckedAdd + Clone>(
     values: &mut [T],

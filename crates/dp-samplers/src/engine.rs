@@ -73,8 +73,8 @@ impl Engine {
 }
 
 /// Implements the public methods that all distributions have, through the field `engine`. Every
-/// outcome fits `$drawn`, the type of `$outcome` is that of [`sample`](crate::Binomial::sample), and
-/// `$from_drawn` makes the one of the other.
+/// outcome fits `$drawn`, the type of `$outcome` is that of [`sample`](crate::Binomial::sample),
+/// and `$from_drawn` makes the one of the other.
 macro_rules! sampler {
     ($distribution:ident $(<$parameter:ident>)?, $outcome:ty, $drawn:ty, $from_drawn:expr) => {
         impl$(<$parameter>)? $distribution$(<$parameter>)? {
@@ -99,8 +99,8 @@ macro_rules! sampler {
             /// not be those that repeated `sample` would give.
             ///
             /// # Errors
-            /// [`Error::Overflow`](crate::Error::Overflow) if a draw does not fit `T`. The slice is then partly filled
-            /// and must not be used.
+            /// [`Error::Overflow`](crate::Error::Overflow) if a draw does not fit `T`. The slice is
+            /// then partly filled and must not be used.
             pub fn fill<T, R>(&self, rng: &mut R, out: &mut [T]) -> Result<(), $crate::Error>
             where
                 T: $crate::FromDraw,
@@ -113,8 +113,8 @@ macro_rules! sampler {
             /// for successive parts of 256 values.
             ///
             /// # Errors
-            /// [`Error::Overflow`](crate::Error::Overflow) if a draw or a sum does not fit `T`. The slice is then
-            /// partly changed and must not be used.
+            /// [`Error::Overflow`](crate::Error::Overflow) if a draw or a sum does not fit `T`. The
+            /// slice is then partly changed and must not be used.
             pub fn add_to<T, R>(&self, rng: &mut R, values: &mut [T]) -> Result<(), $crate::Error>
             where
                 T: $crate::FromDraw + $crate::CheckedAdd + Clone,

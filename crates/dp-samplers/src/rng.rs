@@ -1,6 +1,6 @@
-//! The generator behind the noise: ChaCha with 20 rounds (Bernstein 2008), from the `chacha20` crate,
-//! which wipes key, counter and keystream when they are dropped. They lie on the heap, so that a move
-//! copies an address and leaves no second key behind.
+//! The generator behind the noise: ChaCha with 20 rounds (Bernstein 2008), from the `chacha20`
+//! crate, which wipes key, counter and keystream when they are dropped. They lie on the heap, so
+//! that a move copies an address and leaves no second key behind.
 
 use alloc::boxed::Box;
 use core::fmt::{self, Debug, Formatter};

@@ -397,8 +397,8 @@ impl Rounds {
         loop {
             let outcome = self.table.draw(rng);
             let first = rng.next_u64();
-            // The offset is the uppermost bits of the first word. The lowest bit of the last word is
-            // the fair side, and the bits above it are U: the same word if there is room.
+            // The offset is the uppermost bits of the first word. The lowest bit of the last word
+            // is the fair side, and the bits above it are U: the same word if there is room.
             let (offset, last, bits) = if self.width_bits <= ONE_WORD {
                 (self.offset_from_bits(first, 0), first, 63 - self.width_bits)
             } else {

@@ -1,8 +1,8 @@
 //! A short uniform seed, and the keys that are derived from it.
 //!
-//! Two distributions that drew from one generator state would give correlated noise, so the key of a
-//! stream is an HMAC of the sampler's algorithm and its parameters. The message is one to one with
-//! them, and HMAC is a pseudorandom function of it (RFC 2104; Bellare 2006): keys of different
+//! Two distributions that drew from one generator state would give correlated noise, so the key of
+//! a stream is an HMAC of the sampler's algorithm and its parameters. The message is one to one
+//! with them, and HMAC is a pseudorandom function of it (RFC 2104; Bellare 2006): keys of different
 //! distributions are as good as independent, and none of them reveals the seed.
 
 use alloc::boxed::Box;

@@ -336,9 +336,9 @@ impl TableScan {
         let undecided = number(positions, self.full, ranks, masks);
         place(&block.spare[..spare.next_multiple_of(8)], ranks, masks, positions);
 
-        // 1 if some remainder is UNDECIDED and needed. |UNDECIDED| = 2^15 alone has the highest bit;
-        // a remainder is needed if its index from 0 is below the number of undecided lanes, from 0
-        // to 256, where their difference is negative.
+        // 1 if some remainder is UNDECIDED and needed. |UNDECIDED| = 2^15 alone has the highest
+        // bit; a remainder is needed if its index from 0 is below the number of undecided lanes,
+        // from 0 to 256, where their difference is negative.
         let needed = zip(&block.spare[..spare], 0_i16..).fold(0, |any, (position, index)| {
             any | ((position.unsigned_abs() & (index - undecided).cast_unsigned()) >> 15)
         });

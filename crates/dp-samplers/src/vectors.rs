@@ -1,5 +1,5 @@
-//! Test vectors: the noise that fixed seeds expand to. `vectors/samplers.json` of the repository has
-//! them. With the feature `verification`.
+//! Test vectors: the noise that fixed seeds expand to. `vectors/samplers.json` of the repository
+//! has them. With the feature `verification`.
 
 use alloc::string::String;
 use alloc::vec;
@@ -46,11 +46,14 @@ macro_rules! push {
     }};
 }
 
+fn number(text: &str) -> Rational {
+    text.parse().expect("a fixed number")
+}
+
 /// The test vectors of all distributions.
 #[must_use]
 pub fn streams() -> Vec<Stream> {
     let mut streams = Vec::new();
-    let number = |text: &str| -> Rational { text.parse().expect("a fixed number") };
     let variances = ["1/4", "26.93942798", "547.12623649", "1e6", "1e12", "1e24", "1e60"];
     for (first, variance) in (1..).zip(variances) {
         push!(streams, DiscreteGaussian, DiscreteGaussian::new(&number(variance)), first);

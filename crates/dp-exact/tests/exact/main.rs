@@ -1,4 +1,5 @@
-//! The tests of the exact parameters and the certified numerics, in one program that is linked once.
+//! The tests of the exact parameters and the certified numerics, in one program that is linked
+//! once.
 
 mod directed;
 mod exp_and_ln;

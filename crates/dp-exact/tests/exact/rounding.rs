@@ -1,4 +1,5 @@
-//! Each end of a result is the number of the working precision next to the exact result: no wider, no tighter.
+//! Each end of a result is the number of the working precision next to the exact result: no wider,
+//! no tighter.
 
 use dp_exact::{Dyadic, Interval, Rational, Rounding};
 use num_bigint::BigInt;

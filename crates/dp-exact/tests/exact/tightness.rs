@@ -1,5 +1,5 @@
-//! A coarse enclosure holds a fine one, also of numbers that are next to what its ends can be, and is about as narrow
-//! as its precision.
+//! A coarse enclosure holds a fine one, also of numbers that are next to what its ends can be, and
+//! is about as narrow as its precision.
 
 use dp_exact::{Dyadic, Interval};
 
@@ -47,8 +47,8 @@ fn functions_are_enclosed_next_to_the_numbers_of_their_precision() {
     }
 }
 
-/// Numbers m·2^−j of 64 bits a little below multiples of ln 2: m/k is a convergent of the continued fraction of
-/// 2^j·ln 2. There the quotient by ln 2, which is rounded down, is one too large.
+/// Numbers m·2^−j of 64 bits a little below multiples of ln 2: m/k is a convergent of the continued
+/// fraction of 2^j·ln 2. There the quotient by ln 2, which is rounded down, is one too large.
 const NEXT_TO_LN_2: [(u64, i64); 3] = [
     (3_183_496_212_860_727_417, 22),
     (16_401_451_106_333_612_023, 27),

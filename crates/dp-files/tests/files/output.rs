@@ -1,4 +1,5 @@
-//! What is written: new files, files that are there, links, pipes, devices, and what is left behind.
+//! What is written: new files, files that are there, links, pipes, devices, and what is left
+//! behind.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, ErrorKind, Read as _, Write};

@@ -1,16 +1,17 @@
-//! An adversary who chooses each release, and whether to stop, after seeing the ones before: enumerated.
+//! An adversary who chooses each release, and whether to stop, after seeing the ones before:
+//! enumerated.
 //!
 //! Two neighbouring data sets give the laws p and q of each outcome. What a strategy comes to is
-//! δ(ε) = Σ (P − e^ε·Q)₊ over its leaves. As the choices after different outcomes are independent, the best
-//! strategy is found from the leaves up:
+//! δ(ε) = Σ (P − e^ε·Q)₊ over its leaves. As the choices after different outcomes are independent,
+//! the best strategy is found from the leaves up:
 //!
 //! ```text
 //! best(counts, p, q) = max( (p − e^ε·q)₊, max over releases that the filter takes of
 //!                           Σ over outcomes of best(counts + 1, p·P(outcome), q·Q(outcome)) ).
 //! ```
 //!
-//! What the filter takes depends on how often each release was made, and is asked of a ledger. All sums
-//! are in floating point, with an error far below the margins of the tests.
+//! What the filter takes depends on how often each release was made, and is asked of a ledger. All
+//! sums are in floating point, with an error far below the margins of the tests.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -157,8 +158,8 @@ pub(crate) fn response(epsilon: f64, delta: f64) -> Vec<(f64, f64)> {
     outcomes
 }
 
-/// Discrete Gaussian noise on one integer moved by `step`, with everything beyond some place of each
-/// side put together, which is a function of what is released.
+/// Discrete Gaussian noise on one integer moved by `step`, with everything beyond some place of
+/// each side put together, which is a function of what is released.
 pub(crate) fn gaussian(variance: f64, step: i32, shown: i32) -> Vec<(f64, f64)> {
     let weight = |x: i32| (-f64::from(x * x) / (2.0 * variance)).exp();
     let total: f64 = (-200..=200).map(weight).sum();

@@ -1,4 +1,5 @@
-//! Every flipped bit, every truncation, every moment of a crash: repaired without loss, or refused and not touched.
+//! Every flipped bit, every truncation, every moment of a crash: repaired without loss, or refused
+//! and not touched.
 
 use std::fs;
 use std::path::Path;

@@ -122,7 +122,8 @@ fn a_journal_begins_only_where_there_is_nothing_and_only_a_bounded_regular_file_
     assert_changed(&mut journal);
 }
 
-/// What a client spent tells what it measured: nobody else on the machine reads it, whatever writes the file.
+/// What a client spent tells what it measured: nobody else on the machine reads it, whatever writes
+/// the file.
 #[test]
 fn a_ledger_is_readable_by_its_owner_alone_until_that_is_changed() {
     let folder = tempfile::tempdir().unwrap();

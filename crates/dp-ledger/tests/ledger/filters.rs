@@ -21,8 +21,8 @@ fn noise(variance: &str, step: u32) -> Noise {
     crate::gaussian(variance, WorstCaseDifference::new(1, step).expect("in range"))
 }
 
-/// Discrete Gaussian noise on a number that one client choices by `step`. Its guarantee of (ε, δ) costs more
-/// than its mechanism.
+/// Discrete Gaussian noise on a number that one client choices by `step`. Its guarantee of (ε, δ)
+/// costs more than its mechanism.
 fn bell(variance: &str, step: u32) -> Choice {
     let mechanism = Mechanism::Aggregators(noise(variance, step));
     let release = Release { mechanism, ..Release::new(approximate("9", "0.1")) };
@@ -124,9 +124,9 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     assert!(found > 0.0019, "{found}");
 }
 
-/// Who asks an accountant as one goes takes a release if the exact δ of the list so far stays within the
-/// limit: best of all lists in the end, and no filter. Which of two continuations is worse depends on what
-/// came out, and the adversary gets the worse of both.
+/// Who asks an accountant as one goes takes a release if the exact δ of the list so far stays
+/// within the limit: best of all lists in the end, and no filter. Which of two continuations is
+/// worse depends on what came out, and the adversary gets the worse of both.
 #[test]
 fn an_accountant_that_is_asked_as_one_goes_is_no_filter() {
     let choices = [worst("0.2", "0.05"), worst("0.5", "0"), worst("1", "0")];

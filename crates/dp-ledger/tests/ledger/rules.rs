@@ -116,7 +116,8 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     let release = Release { mechanism: mechanism.clone(), ..Release::new(pure("4")) };
     let (rho, _, _) = cost(&release);
     assert_eq!(rho, rational("1"));
-    // A flipped vector is longer than any measurement: beside it noise does not count under deletion.
+    // A flipped vector is longer than any measurement: beside it noise does not count under
+    // deletion.
     let adjacency = Adjacency::Deletion;
     let terms = Terms { adjacency, ..zcdp(concentrated("10")) };
     let release = Release { adjacency, mechanism, ..Release::new(concentrated("2")) };

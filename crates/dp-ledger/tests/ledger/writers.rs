@@ -1,7 +1,7 @@
 //! Several processes at one ledger, some of them killed.
 //!
-//! `DP_LEDGER_KILLS=1000 cargo test --release --package dp-ledger --test ledger writers` kills more of
-//! them; 8 by default.
+//! `DP_LEDGER_KILLS=1000 cargo test --release --package dp-ledger --test ledger writers` kills more
+//! of them; 8 by default.
 
 use std::env;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -22,8 +22,8 @@ fn kills() -> usize {
     env::var(KILLS).map_or(8, |text| text.parse().expect("an integer"))
 }
 
-/// This test, run as a process of its own: it spends one release after the other until nothing is left, and prints each
-/// name once it is confirmed.
+/// This test, run as a process of its own: it spends one release after the other until nothing is
+/// left, and prints each name once it is confirmed.
 #[test]
 fn a_writer() {
     let (Ok(path), Ok(writer)) = (env::var(PATH), env::var(WRITER)) else {

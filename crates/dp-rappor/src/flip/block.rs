@@ -1,22 +1,22 @@
 //! The flips of up to 1024 coordinates at once, by comparing bits in parallel.
 //!
-//! A coordinate flips if U < p, with U uniform on [0, 1). Its binary digits are drawn as they are needed,
-//! and are compared with the digits of p from the first on, for 64 coordinates in one word:
+//! A coordinate flips if U < p, with U uniform on [0, 1). Its binary digits are drawn as they are
+//! needed, and are compared with the digits of p from the first on, for 64 coordinates in one word:
 //!
-//! 1. **Six digits for every coordinate**: six words for 64 coordinates, first all words of the first digit. All but
-//!    one coordinate in 64 are decided.
+//! 1. **Six digits for every coordinate**: six words for 64 coordinates, first all words of the
+//!    first digit. All but one coordinate in 64 are decided.
 //! 2. **Twelve more for 64 coins**, in twelve words: the i-th coordinate of the block that is still
 //!    undecided takes the i-th coin, by copies of whole words that do not depend on the
 //!    coordinates. A coin is undecided with probability 2^−12.
-//! 3. **All others for six coins**, by the 64-bit words and the enclosures of [`BernoulliReal`]: the
-//!    first six coins that are undecided take them.
+//! 3. **All others for six coins**, by the 64-bit words and the enclosures of [`BernoulliReal`]:
+//!    the first six coins that are undecided take them.
 //!
 //! Digits and coins are drawn for every block, whether they are needed or not, so that the words
-//! drawn, the work and the addresses do not depend on the flips. The digits that decide which coin a
-//! coordinate takes are independent of the coin: each flip is U < p exactly, and independent.
+//! drawn, the work and the addresses do not depend on the flips. The digits that decide which coin
+//! a coordinate takes are independent of the coin: each flip is U < p exactly, and independent.
 //!
-//! Where a block has more than 64 undecided coordinates, or more than six undecided coins, the rest is drawn one by
-//! one, which takes longer. That happens with probability at most
+//! Where a block has more than 64 undecided coordinates, or more than six undecided coins, the rest
+//! is drawn one by one, which takes longer. That happens with probability at most
 //! P(Bin(1024, 1/64) > 64) + P(Bin(64, 2^−12) > 6) < 2^−60 + 2^−54; and a coin of the third step
 //! leaves at most three of 2^64 words undecided.
 //!

@@ -29,8 +29,8 @@ pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
 /// "Expand, or Generalized Insert").
 #[inline(always)]
 fn expand(bits: u64, places: u64) -> u64 {
-    // A bit goes up by the number of clear places below the one that it takes: by powers of two, the
-    // largest first.
+    // A bit goes up by the number of clear places below the one that it takes: by powers of two,
+    // the largest first.
     let mut left = places;
     let mut clear = !places << 1;
     let mut moved = [0; 6];

@@ -9,8 +9,8 @@
 //! RAPPOR of Erlingsson, Pihur, Korolova, "RAPPOR: Randomized Aggregatable Privacy-Preserving
 //! Ordinal Response" (CCS 2014), with ε = 2ε₀ for one-hot inputs under replacement.
 //!
-//! The likelihood ratio of an output under inputs b and b' is ∏ e^(±ε₀) over the d coordinates where
-//! they differ, and one output attains e^(ε₀·d): (d·ε₀, 0)-local privacy, and no smaller ε.
+//! The likelihood ratio of an output under inputs b and b' is ∏ e^(±ε₀) over the d coordinates
+//! where they differ, and one output attains e^(ε₀·d): (d·ε₀, 0)-local privacy, and no smaller ε.
 
 // DIFFERENCE from draft-wang §4.3.2: the flip probability is exact, and not compared with a float.
 

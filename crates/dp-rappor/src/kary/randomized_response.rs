@@ -5,8 +5,8 @@
 //!                            = (1 − λ)·[y = a] + λ/k,     λ = k/(e^ε + k − 1)
 //! ```
 //!
-//! Source: Kairouz, Oh, Viswanath, "Extremal Mechanisms for Local Differential Privacy" (JMLR 2016).
-//! Two outputs attain the ratio e^ε: ε-local differential privacy under replacement.
+//! Source: Kairouz, Oh, Viswanath, "Extremal Mechanisms for Local Differential Privacy" (JMLR
+//! 2016). Two outputs attain the ratio e^ε: ε-local differential privacy under replacement.
 //!
 //! By the second line, the report is a uniform answer with probability λ, else the truth. Both are
 //! drawn every time and one of them is selected by a mask.

@@ -103,7 +103,8 @@ fn coordinates_are_flipped_independently() {
             let mut rng = ChaCha20Rng::seed_from_u64(seed);
             let randomize = |bits: &mut [bool]| rappor.randomize(&mut rng, bits);
             assert!(!contradicts_among(&rappor, places, length, 50_000, randomize), "{epsilon0}");
-            // The flip of one place goes to another one, too: two flips of almost 1/2 are one of almost 1/2.
+            // The flip of one place goes to another one, too: two flips of almost 1/2 are one of
+            // almost 1/2.
             if epsilon0 == "1/100" {
                 continue;
             }

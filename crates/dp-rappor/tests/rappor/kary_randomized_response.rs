@@ -149,7 +149,8 @@ fn two_words_decide_a_report() {
     let mut script = ScriptedRng::new(vec![1 << 63, 1 << 40, 7]);
     assert!(response.randomize(&mut script, 1).unwrap() < 3);
     assert_eq!(script.left(), 1);
-    // 2^64 mod 3 is 1, so the word 0 is tried again; the word of λ = 3·P(another answer) leaves the choice open.
+    // 2^64 mod 3 is 1, so the word 0 is tried again; the word of λ = 3·P(another answer) leaves the
+    // choice open.
     let uniform = Interval::integer(3, 128) * response.probability(0, 1, 128);
     let tie = u64::try_from(uniform.shifted(64).lower().floor_shifted(0)).unwrap();
     let mut script = ScriptedRng::new(vec![0, 1 << 63, tie, 5, 5, 5]);

@@ -108,7 +108,8 @@ fn term(side: u64, j: u32) -> Rational {
     };
     let inverse = fraction(1, side);
     let first = u64::from(j);
-    // C(j + 2, 2)/360 = (j + 2)(j + 1)/720, C(j + 4, 4)/1260 = (j + 4)(j + 3)(j + 2)(j + 1)/(24·1260)
+    // C(j + 2, 2)/360 = (j + 2)(j + 1)/720, C(j + 4, 4)/1260 = (j + 4)(j + 3)(j + 2)(j +
+    // 1)/(24·1260)
     let [two, four] = [2, 4].map(|count| (1..=count).map(|more| first + more).product::<u64>());
     let linear = if j == 1 { Rational::zero() } else { fraction(side, first * (first - 1)) };
     let sum = fraction(1, 2 * first) - linear - fraction(1, 12 * side)

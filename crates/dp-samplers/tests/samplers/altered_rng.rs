@@ -7,7 +7,8 @@ use rand_core::{Rng, TryCryptoRng, TryRng};
 
 use crate::chi_square::rng;
 
-/// ChaCha20 from a seed, with each word passed through one closure and each block through the other.
+/// ChaCha20 from a seed, with each word passed through one closure and each block through the
+/// other.
 pub(crate) struct AlteredRng<W, B> {
     rng: ChaCha20Rng,
     word: W,

@@ -1,4 +1,5 @@
-//! Draws of the discrete Gaussian and the discrete Laplace distribution against exact probabilities.
+//! Draws of the discrete Gaussian and the discrete Laplace distribution against exact
+//! probabilities.
 
 use dp_exact::Rational;
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};

@@ -137,7 +137,8 @@ fn words_show_heads_as_often_as_is_left_up_to_the_undecided_ones() {
 #[test]
 fn coordinates_beyond_64_coins_take_words_of_their_own() {
     let (flips, first, _) = flips("1");
-    // 130 undecided coordinates: 64 coins that show tails, and 66 words; the first and the last show heads.
+    // 130 undecided coordinates: 64 coins that show tails, and 66 words; the first and the last
+    // show heads.
     let mut words: Vec<u64> =
         (0..6).rev().flat_map(|digit| [0_u64.wrapping_sub(first >> digit & 1); 3]).collect();
     words.extend([u64::MAX; 12 + 6]);
@@ -167,7 +168,8 @@ fn coins_beyond_six_undecided_ones_take_words_of_their_own() {
 #[test]
 fn undecided_coordinates_take_the_coins_in_order_across_words() {
     let (flips, first, _) = flips("1");
-    // Every seventh coordinate of 448 is undecided, all others are kept; every third coin shows heads.
+    // Every seventh coordinate of 448 is undecided, all others are kept; every third coin shows
+    // heads.
     let numbers: Vec<u64> = (0..448).map(|place| if place % 7 == 0 { first } else { 63 }).collect();
     let mut words = Vec::new();
     for digit in (0..6).rev() {
@@ -222,7 +224,8 @@ fn beyond(n: u32, bits: u32, most: u32) -> BigUint {
 
 #[test]
 fn the_probability_of_taking_longer_is_as_stated() {
-    // The words that the coins of the third step leave undecided are at most three, as `BernoulliReal` has it.
+    // The words that the coins of the third step leave undecided are at most three, as
+    // `BernoulliReal` has it.
     let sum = beyond(1024, 6, 64) + beyond(64, 12, 6) + 3_u32 * 6;
     assert!(BigInt::from(sum) <= BigInt::from(UNDECIDED));
     // One coordinate, or one coin, less would not do.
