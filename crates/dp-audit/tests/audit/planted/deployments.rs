@@ -84,6 +84,17 @@ pub(super) fn finds_one_of(faults: &[Fault], deployment: Tested<impl Deployment>
     assert!(found.is_some_and(|found| faults.contains(&found)), "{result:?}");
 }
 
+/// The fault that is found within `limit` collections.
+pub(super) fn found(what: &str, limit: u64, deployment: Tested<impl Deployment>) -> Fault {
+    let result = result(deployment, limit);
+    result.found().unwrap_or_else(|| panic!("{what}: {result:?}")).fault
+}
+
+/// That a fault is found within `limit` collections, whatever it is taken for.
+pub(super) fn finds_within(what: &str, limit: u64, deployment: Tested<impl Deployment>) {
+    found(what, limit, deployment);
+}
+
 #[test]
 fn noise_of_aggregators() {
     let silent = || altered(|_| 0);
