@@ -1,13 +1,13 @@
 //! Lower bounds on ε from a mechanism's outputs on two neighbouring inputs.
 //!
 //! If a mechanism is (ε, δ)-differentially private, every event S has P(S) ≤ e^ε·Q(S) + δ, where P
-//! and Q are the distributions of the output under the two inputs. So an event with probabilities of
-//! at least p and at most q shows that ε ≥ ln((p − δ)/q).
+//! and Q are the distributions of the output under the first and the second input. So an event with
+//! probabilities of at least p and at most q shows that ε ≥ ln((p − δ)/q).
 //!
-//! The event is chosen in one half of the runs, and its probabilities are bounded in the other half:
-//! only two one-sided Clopper–Pearson bounds of half the error each can be wrong. After Ding, Wang,
-//! Wang, Zhang, Kifer, "Detecting violations of differential privacy", 2018, and Jagielski, Ullman,
-//! Oprea, "Auditing differentially private machine learning", 2020.
+//! The event is chosen in one half of the runs, and its probabilities are bounded in the other
+//! half: only two one-sided Clopper–Pearson bounds of half the error each can be wrong. After Ding,
+//! Wang, Wang, Zhang, Kifer, "Detecting violations of differential privacy", 2018, and Jagielski,
+//! Ullman, Oprea, "Auditing differentially private machine learning", 2020.
 
 use dp_exact::ParameterError;
 use dp_exact::directed::to_index;
@@ -68,7 +68,7 @@ pub struct LowerBound {
     pub event: String,
     /// Number of runs of each input that measured the event.
     pub runs: u64,
-    /// Number of runs with the event: under the input that makes it likely, and under the other.
+    /// Number of runs with the event, under the first and under the second input.
     pub counts: [u64; 2],
 }
 
@@ -116,9 +116,8 @@ impl Audit {
 
         let keep = |outputs: &[i64]| outputs.to_vec();
         let outputs = |input| self.outputs(width, [choosing, 0], input, run, keep);
-        let chosen = [outputs(Input::First)?.concat(), outputs(Input::Second)?.concat()];
-        let events = Event::chosen(width, &chosen, deltas, measuring, error);
-        drop(chosen);
+        let outputs = [outputs(Input::First)?.concat(), outputs(Input::Second)?.concat()];
+        let events = Event::chosen(width, &outputs, deltas, measuring, error);
 
         let count = |outputs: &[i64]| -> Vec<u64> {
             let outputs = outputs.chunks_exact(width);
@@ -131,10 +130,7 @@ impl Audit {
         let counts = [counts(Input::First)?, counts(Input::Second)?];
         let bounds = events.iter().zip(deltas).enumerate().map(|(number, (event, delta))| {
             let of = |input: &Vec<Vec<u64>>| input.iter().map(|counts| counts[number]).sum();
-            let mut counts = counts.each_ref().map(of);
-            if event.favoured == Input::Second {
-                counts.reverse();
-            }
+            let counts = counts.each_ref().map(of);
             // Clopper and Pearson, each with half of the error.
             let likely = lower(counts[0], measuring, error / 2.0);
             let unlikely = upper(counts[1], measuring, error / 2.0);
@@ -179,15 +175,13 @@ struct Event {
     /// The index of each coordinate, from 0, and its weight.
     weights: Vec<(usize, f64)>,
     threshold: f64,
-    /// The input under which the event is likelier.
-    favoured: Input,
 }
 
 impl Event {
     /// For each δ the event with the largest predicted lower bound on ε at this `error`, if
     /// `measuring` runs measure it. `outputs` are those under the first and under the second input.
-    /// Scores are single coordinates, and the inner product with the difference of the mean outputs;
-    /// a bad score makes the bound on ε looser, never wrong.
+    /// Scores are coordinates and their negatives, and the product with the difference of the mean
+    /// outputs; a bad score makes the bound on ε looser, never wrong.
     fn chosen(
         width: usize,
         outputs: &[Vec<i64>; 2],
@@ -201,31 +195,24 @@ impl Event {
         };
         let difference = |index| mean(&outputs[0], index) - mean(&outputs[1], index);
         let differences = (0..width).map(|index| (index, difference(index))).collect();
-        let coordinates = (0..width.min(MAX_COORDINATES)).map(|index| vec![(index, 1.0)]);
+        let coordinates = (0..width.min(MAX_COORDINATES))
+            .flat_map(|index| [vec![(index, 1.0)], vec![(index, -1.0)]]);
         let mut best: Vec<Option<(f64, Self)>> = vec![None; deltas.len()];
         for weights in coordinates.chain([differences]) {
-            for favoured in [Input::First, Input::Second] {
-                let sign = if favoured == Input::First { 1.0 } else { -1.0 };
-                let weights = weights.iter().map(|(index, weight)| (*index, sign * weight));
-                let mut event = Self { weights: weights.collect(), threshold: 0.0, favoured };
-                let falling_scores = |outputs: &Vec<i64>| {
-                    let outputs = outputs.chunks_exact(width);
-                    let mut scores: Vec<f64> = outputs.map(|output| event.score(output)).collect();
-                    scores.sort_unstable_by(|one, other| other.total_cmp(one));
-                    scores
-                };
-                let mut scores = outputs.each_ref().map(falling_scores);
-                if favoured == Input::Second {
-                    scores.reverse();
-                }
-                for (delta, best) in deltas.iter().zip(&mut best) {
-                    let runs = scores[0].len();
-                    let bound = |counts| predicted(counts, runs, *delta, measuring, error);
-                    let (bound, threshold) = best_threshold(&scores, bound);
-                    if best.as_ref().is_none_or(|(most, _)| bound > *most) {
-                        event.threshold = threshold;
-                        *best = Some((bound, event.clone()));
-                    }
+            let mut event = Self { weights, threshold: 0.0 };
+            let scores = outputs.each_ref().map(|outputs| {
+                let outputs = outputs.chunks_exact(width);
+                let mut scores: Vec<f64> = outputs.map(|output| event.score(output)).collect();
+                scores.sort_unstable_by(|one, other| other.total_cmp(one));
+                scores
+            });
+            for (delta, best) in deltas.iter().zip(&mut best) {
+                let runs = scores[0].len();
+                let bound = |counts| predicted(counts, runs, *delta, measuring, error);
+                let (bound, threshold) = best_threshold(&scores, bound);
+                if best.as_ref().is_none_or(|(most, _)| bound > *most) {
+                    event.threshold = threshold;
+                    *best = Some((bound, event.clone()));
                 }
             }
         }
@@ -241,7 +228,7 @@ impl Event {
         match self.weights[..] {
             [(index, weight)] => {
                 let side = if weight > 0.0 { "least" } else { "most" };
-                format!("coordinate {index} is at {side} {:.4}", weight.signum() * self.threshold)
+                format!("coordinate {index} is at {side} {:.4}", weight * self.threshold)
             }
             _ => format!("the product with the difference of means is at least {}", self.threshold),
         }
@@ -249,7 +236,7 @@ impl Event {
 }
 
 /// The largest predicted lower bound on ε, −∞ if there is none, and its threshold, by the scores of
-/// equally many outputs under the favoured and the other input, in falling order.
+/// equally many outputs under the first and the second input, in falling order.
 fn best_threshold(
     [likely, unlikely]: &[Vec<f64>; 2],
     bound: impl Fn([usize; 2]) -> f64,

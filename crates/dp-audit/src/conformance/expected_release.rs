@@ -93,8 +93,8 @@ impl ReleasedTotal {
         Some(Self { input, released: 0.0, value: Some(value) })
     }
 
-    /// The noise of this total where clients do not randomize, as a total of no reports: then totals
-    /// with different truths have one distribution. Otherwise the total.
+    /// The noise of this total where clients do not randomize, as a total of no reports: then
+    /// totals with different truths have one distribution. Otherwise the total.
     pub(super) fn without_truth(self, expected: &ExpectedRelease) -> Self {
         if expected.clients.is_some() {
             return self;
@@ -318,8 +318,8 @@ impl ExpectedRelease {
     }
 }
 
-/// The distribution of one aggregator's noise behind a strategy matrix, which the policy states among
-/// its parameters alone; `None` if there is none.
+/// The distribution of one aggregator's noise behind a strategy matrix, which the policy states
+/// among its parameters alone; `None` if there is none.
 fn noise_behind_matrix(policy: &(impl PolicyDescription + ?Sized)) -> Option<NoiseDistribution> {
     policy.parameters().into_iter().find_map(|(name, value)| match name {
         "scale" => Some(NoiseDistribution::DiscreteLaplace { scale: value.parse().ok()? }),

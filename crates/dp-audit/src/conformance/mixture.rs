@@ -117,8 +117,9 @@ pub(super) struct MixtureTests {
     values: MeanMixture,
     /// A mixture for each of the first [`INPUTS`] different inputs.
     by_input: MeanMixture,
-    /// The index of each input's mixture. An input is the true totals of a collection alone, or with
-    /// the true total of a coordinate; coordinates that depend on each other have an input each.
+    /// The index of each input's mixture. An input is the true totals of a collection alone, or
+    /// with the true total of a coordinate; coordinates that depend on each other have an input
+    /// each.
     inputs: HashMap<(Vec<i64>, Option<i64>, usize), usize>,
     /// `None` if coordinates depend on each other.
     combinations: Option<Combinations>,

@@ -183,7 +183,8 @@ mod tests {
             assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }
         assert!((variance(&three) / variance(&one) - 3.0).abs() < 1e-9);
-        // A sum of binomial draws of one probability is a binomial draw; one less another has mean 0.
+        // A sum of binomial draws of one probability is a binomial draw; one less another has mean
+        // 0.
         let (ten, seventy) = (Pmf::binomial(10, 0.3), Pmf::binomial(70, 0.3));
         for (outcome, probability) in seventy.outcomes() {
             let sum = ten.times(7).expect("a table").at(outcome);

@@ -65,8 +65,9 @@ fn noise_behind_a_matrix() {
     noise_of(tree);
 }
 
-/// A fault of the matrix shows in few collections. One matrix at both aggregators and another one at the collector shift estimates,
-/// as a draw that is used again or noise of another scale does; other faults leave no other explanation.
+/// A fault of the matrix shows in few collections. One matrix at both aggregators and another one
+/// at the collector shift estimates, as a draw that is used again or noise of another scale does;
+/// other faults leave no other explanation.
 #[test]
 fn a_wrong_matrix() {
     let (toeplitz, circulant) = (percentiles("8"), ranges("8"));

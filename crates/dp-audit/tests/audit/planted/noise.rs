@@ -64,7 +64,7 @@ fn noise_of_a_wrong_scale() {
 #[test]
 fn noise_of_another_distribution() {
     type Each = fn(i128) -> i128;
-    let each: [(&str, u64, Each); 8] = [
+    let each: [(&str, u64, Each); 9] = [
         ("no noise", 5, |_| 0),
         ("sign dropped", 45, i128::abs),
         ("rounded to even", 12, |noise| noise & !1),
@@ -72,6 +72,8 @@ fn noise_of_another_distribution() {
         ("tail cut off", 2000, |noise| noise.clamp(-6, 6)),
         ("tail wrapped around", 50, |noise| noise.rem_euclid(13) - 6),
         ("zero left out", 300, |noise| noise + i128::from(noise >= 0)),
+        ("shifted", 60, |noise| noise + 2),
+        // A negative draw as an unsigned word of 64 bits.
         ("the field's wrap-around", 3, |noise| if noise < 0 { noise + (1 << 64) } else { noise }),
     ];
     for (what, limit, alter) in each {
