@@ -282,10 +282,9 @@ audit = _function(
     "audit",
     "audit",
     returns=(
-        "Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy "
-        "each with the properties that it lacks with the same randomness, or one fault each "
-        "with its verdict. An audit that finds a fault returns, and says so in ``is_refuted``, "
-        "``broken`` or ``conforms``."
+        "Rows: one guarantee each with the measured lower bound on epsilon in nats, or one fault "
+        "each with its verdict. An audit that finds a fault returns, and says so in "
+        "``is_refuted`` or ``conforms``."
     ),
 )
 

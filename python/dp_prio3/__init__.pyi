@@ -50,9 +50,7 @@ def audit(
     command: Value = ...,
     runs: Value = ...,
     honest_clients: Value = ...,
-    honest_aggregators: Value = ...,
     error: Value = ...,
-    same_randomness: bool = ...,
     seed: Value = ...,
     clients: Value = ...,
     most_collections: Value = ...,
@@ -65,10 +63,9 @@ def audit(
 ) -> Answer:
     """Audit outputs: lower bounds on the epsilon of policies, or the conformance of a deployment.
 
-    Rows: one guarantee each with the measured lower bound on epsilon in nats, one policy
-    each with the properties that it lacks with the same randomness, or one fault each with
-    its verdict. An audit that finds a fault returns, and says so in ``is_refuted``,
-    ``broken`` or ``conforms``."""
+    Rows: one guarantee each with the measured lower bound on epsilon in nats, or one fault
+    each with its verdict. An audit that finds a fault returns, and says so in
+    ``is_refuted`` or ``conforms``."""
 
 @overload
 def calibrate(

@@ -11,16 +11,19 @@
 //! - With the fault, the product of the reciprocals is such a martingale: the fault is excluded
 //!   wrongly with probability at most α/K.
 //!
-//! Faults that are not listed are found by the product of Krichevsky and Trofimov (1981): the ratio
-//! of a mixture over all distributions of the values' quantiles to the uniform one, whose mean is 1
-//! as well. Dependent coordinates, such as the totals of k-ary answers, have products of their own,
-//! which are averaged. First and later attempts to collect a batch are tested apart.
+//! Three faults have no distribution Q of their own: values that have another distribution, that
+//! have one which depends on the measurements, or whose sums and differences have another one. For
+//! them Q is a mixture over all distributions of quantiles ([`mixture`]), and the product is a
+//! martingale of mean 1 as well. Dependent coordinates, such as the totals of k-ary answers, have
+//! products of their own, which are averaged. First and later attempts to collect a batch are
+//! tested separately.
 
 mod dropped_reports;
 mod expected_release;
 mod fault;
-mod fault_tests;
+mod likelihood_ratio;
 mod matrix_coordinates;
+mod mixture;
 mod pmf;
 
 use std::collections::BTreeMap;
@@ -31,9 +34,8 @@ use serde::Serialize;
 use crate::Error;
 use crate::submissions::{CollectionAnswer, CollectionRequest, Submissions};
 pub use expected_release::ExpectedRelease;
-pub(crate) use expected_release::noise_behind_matrix;
 pub use fault::Fault;
-use fault_tests::FaultTests;
+use likelihood_ratio::FaultEvidence;
 
 /// The least likelihood ratio of a fault to every other explanation, at which the fault is named.
 const LEAD: f64 = 1000.0;
@@ -88,8 +90,8 @@ impl Collected {
 pub struct Conformance {
     expected: ExpectedRelease,
     error: f64,
-    /// The tests of first attempts at a batch, and of later attempts.
-    tests: [FaultTests; 2],
+    /// The evidence of first attempts at a batch, and of later attempts.
+    evidence: [FaultEvidence; 2],
     answers: BTreeMap<String, Vec<f64>>,
     has_other_answer: bool,
 }
@@ -145,9 +147,9 @@ impl Conformance {
             let accepted = "a number above 0 and below 1/2";
             return Err(ParameterError::new("error", error, accepted).into());
         }
-        let tests = FaultTests::new(&expected)?;
-        let tests = [tests.clone(), tests];
-        Ok(Self { expected, error, tests, answers: BTreeMap::new(), has_other_answer: false })
+        let evidence = FaultEvidence::new(&expected)?;
+        let evidence = [evidence.clone(), evidence];
+        Ok(Self { expected, error, evidence, answers: BTreeMap::new(), has_other_answer: false })
     }
 
     /// Collects until every fault is excluded, a fault is found and explained, or `most`
@@ -206,8 +208,8 @@ impl Conformance {
             Some(_) => self.has_other_answer = true,
             None => drop(self.answers.insert(collected.batch.clone(), released.clone())),
         }
-        let tests = &mut self.tests[usize::from(collected.attempt > 1)];
-        tests.observe(&self.expected, collected)
+        let evidence = &mut self.evidence[usize::from(collected.attempt > 1)];
+        evidence.observe(&self.expected, collected)
     }
 
     /// The decisions so far.
@@ -222,16 +224,16 @@ impl Conformance {
                 evidence: f64::MAX,
             });
         }
-        for (tests, is_of_later_attempts) in self.tests.iter().zip([false, true]) {
-            if tests.collections > 0 {
-                verdicts.extend(tests.verdicts(self.error / 2.0, is_of_later_attempts));
+        for (evidence, is_of_later_attempts) in self.evidence.iter().zip([false, true]) {
+            if evidence.collections > 0 {
+                verdicts.extend(evidence.verdicts(self.error / 2.0, is_of_later_attempts));
             }
         }
         verdicts.sort_by(|one, other| {
             let by_evidence = other.evidence.total_cmp(&one.evidence);
             one.outcome.cmp(&other.outcome).then(by_evidence)
         });
-        let [first, later] = self.tests.each_ref().map(|tests| tests.collections);
+        let [first, later] = self.evidence.each_ref().map(|evidence| evidence.collections);
         let missing = |made: u64, is_needed: bool| {
             if is_needed { LEAST_COLLECTIONS.saturating_sub(made) } else { 0 }
         };
@@ -271,7 +273,7 @@ impl ConformanceResult {
     pub fn conforms(&self) -> bool {
         let is_settled = |verdict: &Verdict| match verdict.outcome {
             FaultStatus::Excluded | FaultStatus::Invisible => true,
-            FaultStatus::Open => verdict.fault == Fault::WrongDistribution,
+            FaultStatus::Open => !verdict.fault.has_distribution(),
             FaultStatus::Found => false,
         };
         self.missing == 0 && self.verdicts.iter().all(is_settled)

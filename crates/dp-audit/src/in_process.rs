@@ -11,9 +11,9 @@ use dp_task::FromMeasurement;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
+use crate::audit::Generator;
 use crate::conformance::Deployment;
 use crate::submissions::{CollectionAnswer, CollectionRequest};
-use crate::views::Generator;
 
 /// The application context that all parties of Prio3 share.
 const CONTEXT: &[u8] = b"dp-audit";

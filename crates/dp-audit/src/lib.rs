@@ -1,29 +1,23 @@
 #![doc = include_str!("../README.md")]
 
 mod audit;
+mod binomial;
 mod collected_csv;
 pub mod confidence;
 mod conformance;
-mod coupling;
 mod error;
-mod event;
 mod faulty_policy;
 mod in_process;
 mod neighbours;
 mod policy_audit;
-mod policy_views;
 mod program;
-mod sample;
-mod score;
 mod submissions;
-mod views;
 
-pub use audit::{Audit, LowerBound};
+pub use audit::{Audit, Generator, Input, LowerBound, Run};
 pub use conformance::{
     Collected, Conformance, ConformanceResult, Deployment, ExpectedRelease, Fault, FaultStatus,
     LEAST_COLLECTIONS, Verdict,
 };
-pub use coupling::{CoupledProperty, CoupledRuns};
 pub use dp_calibration::{Query, TrustModel};
 pub use dp_exact::{Delta, ParameterError};
 pub use dp_task::{FromMeasurement, Measurement, Task};
@@ -32,9 +26,7 @@ pub use faulty_policy::FaultyPolicy;
 pub use in_process::InProcessDeployment;
 pub use neighbours::{Neighbours, OwnedMeasurement};
 pub use policy_audit::{Finding, PolicyAudit};
-pub use policy_views::PolicyViews;
 pub use program::Program;
 pub use rand_core::{self, CryptoRng};
 pub use submissions::{CollectionAnswer, CollectionRequest, Submissions};
-pub use views::{FromFn, Generator, Input, Views};
 pub use {dp_prio3, dp_task};

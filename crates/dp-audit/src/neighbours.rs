@@ -65,12 +65,12 @@ impl OwnedMeasurement {
     /// # Errors
     /// If it has more entries than there are totals, or a sum has more than 63 bits.
     pub fn add_to(&self, totals: &mut [i64]) -> Result<(), ParameterError> {
-        let mut add = |place: usize, value: u128| {
-            let sum = totals.get(place).zip(i64::try_from(value).ok());
+        let mut add = |index: usize, value: u128| {
+            let sum = totals.get(index).zip(i64::try_from(value).ok());
             let sum = sum.and_then(|(total, value)| total.checked_add(value));
             let accepted = "one whose totals are 63-bit integers";
             let sum = sum.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted))?;
-            totals[place] = sum;
+            totals[index] = sum;
             Ok(())
         };
         match self {
@@ -78,10 +78,10 @@ impl OwnedMeasurement {
             Self::Integer(integer) => add(0, *integer),
             Self::Bucket(bucket) => add(*bucket, 1),
             Self::Bits(bits) => {
-                (0..).zip(bits).try_for_each(|(place, bit)| add(place, (*bit).into()))
+                (0..).zip(bits).try_for_each(|(index, bit)| add(index, (*bit).into()))
             }
             Self::Integers(values) => {
-                (0..).zip(values).try_for_each(|(place, value)| add(place, *value))
+                (0..).zip(values).try_for_each(|(index, value)| add(index, *value))
             }
         }
     }
@@ -136,13 +136,13 @@ impl Neighbours {
             }
             Query::MultihotCountVec { length, max_weight } => {
                 let last = max_weight.min(length.saturating_sub(max_weight));
-                let first = (0..length).map(|place| place < max_weight);
-                let second = (0..length).map(|place| place >= length - last);
+                let first = (0..length).map(|index| index < max_weight);
+                let second = (0..length).map(|index| index >= length - last);
                 (Bits(first.collect()), Bits(second.collect()))
             }
             Query::L1BoundSum { length, max_measurement } => {
                 let with_all_at = |chosen: usize| {
-                    let entry = |place| if place == chosen { max_measurement } else { 0 };
+                    let entry = |index| if index == chosen { max_measurement } else { 0 };
                     Integers((0..length).map(entry).collect())
                 };
                 // With a single entry all of it is replaced by 0.
@@ -161,18 +161,14 @@ fn farthest_bucket(matrix: &StrategyMatrix) -> usize {
     let candidates = (1..last).step_by(last.div_ceil(16)).chain([last - 1, last]);
     let power = if matrix.family() == StrategyFamily::FoldedTree { 1 } else { 2 };
     let distance = |bucket: &usize| -> u64 {
-        let change = change(matrix, 0, *bucket).into_iter();
+        // The difference of the two columns: the matrix times the difference of two unit vectors.
+        let mut difference = vec![0_i64; matrix.length()];
+        difference[0] += 1;
+        difference[*bucket] -= 1;
+        let change = matrix.multiply(&difference).into_iter();
         change.map(|entry| entry.unsigned_abs().pow(power)).sum()
     };
     candidates.max_by_key(distance).unwrap_or(last)
-}
-
-/// Column `first` of the strategy matrix minus column `second`, by indices from 0.
-pub(crate) fn change(matrix: &StrategyMatrix, first: usize, second: usize) -> Vec<i64> {
-    let mut difference = vec![0i64; matrix.length()];
-    difference[first] += 1;
-    difference[second] -= 1;
-    matrix.multiply(&difference)
 }
 
 #[cfg(test)]

@@ -1,24 +1,16 @@
 //! An audit of a policy: each guarantee against the adversary that it is about.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use std::any::Any;
 
-use dp_calibration::conversion::renyi_to_epsilon;
-use dp_calibration::{Adjacency, zcdp};
-use dp_exact::{Delta, Rational};
-use dp_prio3::{Budget, Circumstances, DpPolicy, PolicyDescription, PrivacyBound, TrustModel};
+use dp_exact::{Delta, ParameterError};
+use dp_prio3::prio::field::FieldElement as _;
+use dp_prio3::{Budget, Circumstances, DpPolicy, FieldOf, SignedField, TrustModel};
 use dp_task::{FromMeasurement, PolicyVisitor};
 use serde::Serialize;
 
 use crate::Error;
-use crate::audit::{Audit, LowerBound};
-use crate::conformance::noise_behind_matrix;
-use crate::neighbours::Neighbours;
-use crate::policy_views::PolicyViews;
-
-/// Smallest δ at which the exact ε of the noise is audited: below it, no feasible number of runs
-/// gives a lower bound near ε.
-const LEAST_DELTA: f64 = 1e-4;
+use crate::audit::{Audit, Generator, Input, LowerBound};
+use crate::neighbours::{Neighbours, OwnedMeasurement};
 
 /// A guarantee (ε, δ) beside the lower bound on ε of an audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -42,12 +34,21 @@ impl Finding {
 
 /// The guarantees of a policy that are audited, and the runs that audit them. As a visitor it
 /// audits the policy of a task: `task.with_policy(&policy_audit)`.
+///
+/// The clients' randomization and the aggregators' noise run as in a deployment; the rest of Prio3
+/// reveals nothing, and is left out. The adversary of a trust model sees
+///
+/// - **OC**: the report of the client, which all aggregators together can read;
+/// - **OAOC**: the totals with the noise of one aggregator alone. The adversary has subtracted the
+///   known reports of all other clients, and the shares and noise of the malicious aggregators;
+/// - **OAMC**: these totals plus the reports of the other honest clients, all of whom have the
+///   measurement of the second input;
+///
+/// each time with the number of reports, so that a dropped report shows.
 #[derive(Clone, Debug)]
 pub struct PolicyAudit {
     /// The settings of each lower bound.
     pub audit: Audit,
-    /// The trust models.
-    pub models: Vec<TrustModel>,
     /// Number of honest clients where a model counts on them. Each of them is run.
     pub honest_clients: u64,
     /// The δ of the guarantees.
@@ -55,74 +56,54 @@ pub struct PolicyAudit {
 }
 
 impl PolicyAudit {
-    /// Audits all guarantees of `policy` in these trust models, between the farthest measurements
-    /// of its query.
+    /// Audits the guarantees of `policy` in OC, OAOC and OAMC, between the farthest measurements of
+    /// its query.
     ///
     /// # Errors
     /// If the policy does not run, or has no two different measurements.
-    pub fn findings<P>(&self, policy: &Arc<P>) -> Result<Vec<Finding>, Error>
+    pub fn findings<P>(&self, policy: &P) -> Result<Vec<Finding>, Error>
     where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
+        P: DpPolicy<Measurement: FromMeasurement>,
     {
-        let neighbours = Neighbours::farthest(&policy.query())?;
+        let Neighbours { first, second } = Neighbours::farthest(&policy.query())?;
+        let width = 1 + policy.vdaf().output_len();
         let mut findings = Vec::new();
-        // Two adversaries may see the same: honest clients that do not randomize hide nothing.
-        let mut done: HashMap<_, Vec<LowerBound>> = HashMap::new();
-        for model in &self.models {
-            let pairs = self.guaranteed(policy, *model)?;
-            if pairs.is_empty() {
-                continue;
-            }
-            let deltas: Vec<f64> = pairs.iter().map(|[_, delta]| *delta).collect();
-            let (policy, neighbours) = (Arc::clone(policy), neighbours.clone());
-            let views = PolicyViews::new(policy, neighbours, *model, self.honest_clients)?;
-            let seen =
-                (views.hidden(), deltas.iter().copied().map(f64::to_bits).collect::<Vec<_>>());
-            let bounds = match done.get(&seen) {
-                Some(bounds) => bounds.clone(),
-                None => self.audit.lower_bounds(&views, &deltas)?,
-            };
-            done.insert(seen, bounds.clone());
-            for ([epsilon, _], bound) in pairs.into_iter().zip(bounds) {
-                findings.push(Finding { trust_model: *model, epsilon, bound });
-            }
-        }
-        Ok(findings)
-    }
-
-    /// Each ε that is guaranteed in a trust model, and its δ: the guarantee at each δ and, at each
-    /// δ that is not tiny, the smallest proved ε, which an audit can come near.
-    fn guaranteed(
-        &self,
-        policy: &impl PolicyDescription,
-        model: TrustModel,
-    ) -> Result<Vec<[f64; 2]>, Error> {
-        let behind_matrix = noise_behind_matrix(policy)?;
-        let mut pairs = Vec::new();
-        for delta in &self.deltas {
-            let circumstances = Circumstances::new(self.honest_clients, delta.clone());
-            let mut found = vec![pair(&policy.guarantee(model, &circumstances).bound, delta)?];
-            if delta.value().to_f64() > LEAST_DELTA {
-                found.push(match &behind_matrix {
-                    // At a larger δ than its own the policy claims no smaller ε.
-                    Some((_, noise)) if model.honest_aggregators() > 0 => {
-                        let honest = model.honest_aggregators().into();
-                        let contribution =
-                            policy.query().contribution(Adjacency::Replacement, 1, 1)?;
-                        let (epsilon, delta) = contribution.loss(noise, delta, honest)?;
-                        Some([epsilon, delta.value().clone()])
+        for model in TrustModel::ALL {
+            // The smallest proved ε at each δ, and its δ, which is 0 for a pure guarantee.
+            let mut pairs: Vec<[f64; 2]> = Vec::new();
+            for delta in &self.deltas {
+                let circumstances = Circumstances::new(self.honest_clients, delta.clone());
+                let pair = match policy.pair(model, &circumstances).budget() {
+                    Some(Budget::Pure { epsilon }) => [epsilon.value().to_f64(), 0.0],
+                    Some(Budget::Approximate { epsilon, delta }) => {
+                        [epsilon.value().to_f64(), delta.value().to_f64()]
                     }
-                    _ => pair(&policy.pair(model, &circumstances), delta)?,
-                });
-            }
-            for pair in found.into_iter().flatten() {
-                let pair = pair.map(|number| number.to_f64());
+                    _ => continue,
+                };
                 if !pairs.contains(&pair) {
                     pairs.push(pair);
                 }
             }
+            // Reports of others without randomization would only add to what is known.
+            let is_hidden = policy.client_randomization().is_some() && model.needs_other_clients();
+            let others = if is_hidden { self.honest_clients.saturating_sub(1) } else { 0 };
+            let run = |input, generator: &mut Generator, output: &mut [i64]| {
+                let own = if input == Input::First { &first } else { &second };
+                let others = (0..others).map(|_| &second);
+                observe(policy, model, std::iter::once(own).chain(others), generator, output)
+            };
+            let deltas: Vec<f64> = pairs.iter().map(|[_, delta]| *delta).collect();
+            if !deltas.is_empty() {
+                let bounds = self.audit.lower_bounds(width, &deltas, &run)?;
+                let finding = |([epsilon, _], bound): ([f64; 2], _)| Finding {
+                    trust_model: model,
+                    epsilon,
+                    bound,
+                };
+                findings.extend(pairs.into_iter().zip(bounds).map(finding));
+            }
         }
-        Ok(pairs)
+        Ok(findings)
     }
 }
 
@@ -133,21 +114,73 @@ impl PolicyVisitor for &PolicyAudit {
     where
         P: DpPolicy<Measurement: FromMeasurement> + 'static,
     {
-        self.findings(&Arc::new(policy))
+        self.findings(&policy)
     }
 }
 
-/// ε and δ of a guarantee, converted at `delta` if the guarantee is a ρ or a Rényi divergence.
-/// `None` if the bound gives no guarantee.
-fn pair(bound: &PrivacyBound, delta: &Delta) -> Result<Option<[Rational; 2]>, Error> {
-    let at = || delta.value().clone();
-    Ok(match bound.budget() {
-        None => None,
-        Some(Budget::Pure { epsilon }) => Some([epsilon.value().clone(), Rational::zero()]),
-        Some(Budget::Approximate { epsilon, delta }) => {
-            Some([epsilon.value().clone(), delta.value().clone()])
+/// Writes the number of reports of these honest clients, and the totals that the adversary of
+/// `model` sees.
+fn observe<'a, P>(
+    policy: &P,
+    model: TrustModel,
+    measurements: impl Iterator<Item = &'a OwnedMeasurement>,
+    generator: &mut Generator,
+    output: &mut [i64],
+) -> Result<(), Error>
+where
+    P: DpPolicy<Measurement: FromMeasurement>,
+{
+    let mut totals = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
+    // Known reports fill a batch up to the smallest that is released.
+    let mut reports = policy.min_reports();
+    for measurement in measurements {
+        let measurement = P::Measurement::from_measurement(measurement.measurement())?;
+        match policy.randomize(&measurement, generator) {
+            Ok(report) => {
+                let entries = entries(&report, totals.len())?;
+                totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += entry);
+                reports += 1;
+            }
+            // A report that is too heavy to be sent.
+            Err(dp_prio3::Error::Dropped { .. }) => {}
+            Err(error) => return Err(error.into()),
         }
-        Some(Budget::ZeroConcentrated { rho }) => Some([zcdp::epsilon(rho, delta)?, at()]),
-        Some(Budget::Renyi { alpha, tau }) => Some([renyi_to_epsilon(alpha, tau, delta)?, at()]),
-    })
+    }
+    if model.honest_aggregators() > 0 {
+        policy.add_noise(&mut totals, reports, generator)?;
+    }
+    let totals = totals.into_iter().map(SignedField::to_signed);
+    for (entry, value) in output.iter_mut().zip([i128::from(reports)].into_iter().chain(totals)) {
+        let accepted = "an integer of at most 63 bits";
+        let integer = i64::try_from(value);
+        *entry = integer.map_err(|_| ParameterError::new("a total", value, accepted))?;
+    }
+    Ok(())
+}
+
+/// The entries of a measurement of Prio3 as field elements; a bucket becomes a one-hot vector of
+/// `length` entries.
+fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Error> {
+    let bits = |bits: &[bool]| bits.iter().map(|bit| u128::from(*bit)).collect();
+    let entries: Vec<u128> = if let Some(bit) = report.downcast_ref::<bool>() {
+        bits(&[*bit])
+    } else if let Some(value) = report.downcast_ref::<u64>() {
+        vec![(*value).into()]
+    } else if let Some(value) = report.downcast_ref::<u128>() {
+        vec![*value]
+    } else if let Some(bucket) = report.downcast_ref::<usize>() {
+        (0..length).map(|index| u128::from(index == *bucket)).collect()
+    } else if let Some(vector) = report.downcast_ref::<Vec<bool>>() {
+        bits(vector)
+    } else if let Some(values) = report.downcast_ref::<Vec<u128>>() {
+        values.clone()
+    } else {
+        return Err(Error::Run("the policy shares measurements of an unknown kind".to_owned()));
+    };
+    let element = |value: u128| {
+        let element = i128::try_from(value).ok().and_then(F::from_signed);
+        let accepted = "an integer of the field";
+        element.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted).into())
+    };
+    entries.into_iter().map(element).collect()
 }

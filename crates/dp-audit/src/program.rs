@@ -57,8 +57,8 @@ impl Program {
         Ok(Self { command: command.to_owned(), time_limit })
     }
 
-    /// The program's standard output for `input` as standard input. `Err`, in words, beyond the time
-    /// limit, beyond [`MAX_BYTES`], and for a status other than 0.
+    /// The program's standard output for `input` as standard input. `Err`, in words, beyond the
+    /// time limit, beyond [`MAX_BYTES`], and for a status other than 0.
     fn run(&self, input: Vec<u8>) -> Result<Vec<u8>, String> {
         let deadline = Instant::now() + self.time_limit;
         let mut words = self.command.split_whitespace();

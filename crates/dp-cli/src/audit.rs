@@ -2,7 +2,6 @@
 
 mod bounds;
 mod collections;
-mod coupling;
 
 use std::path::PathBuf;
 
@@ -80,16 +79,9 @@ struct MethodOptions {
     /// Number of honest clients, who are all run, for guarantees that count on other clients
     #[arg(long, default_value = "10", value_parser = integers(1..=MAX))]
     honest_clients: u64,
-    /// Largest number of honest aggregators: OAOC and OAMC, then 2AOC and 2AMC, and so on
-    #[arg(long, value_name = "N", default_value = "2", value_parser = integers(1..=254_u8))]
-    honest_aggregators: u8,
     /// Probability that a bound or a verdict is wrong
     #[arg(long, default_value = "1e-6", value_parser = error_probability)]
     error: Rational,
-    /// Run each policy on both inputs with the same randomness, in at most 1000 pairs: what a party
-    /// draws, the reports of other clients and the noise must not depend on the replaced measurement
-    #[arg(long, conflicts_with_all = ["collections", "command"])]
-    same_randomness: bool,
     /// Seed of the runs
     #[arg(long, default_value = "1", value_parser = integers(0..=u64::MAX))]
     seed: u64,
@@ -106,18 +98,13 @@ struct MethodOptions {
 
 const AFTER_HELP: &str = "\
 An audit is evidence, not a guarantee: one that finds nothing has not looked everywhere. The exit
-status is 3 if a guarantee is refuted or a deployment has a fault. It is 0 also if faults remain open;
-`conforms` in the JSON is false then.
-
---same-randomness shows noise, draws or reports that depend on data which they must not depend on, in
-the policy's own code. It cannot show that the noise has the right distribution, and leaves out proofs,
-messages, stores and running times.
+status is 3 if a guarantee is refuted or a deployment has a fault. It is 0 also if faults remain
+open; `conforms` in the JSON is false then.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   audit
   audit --policy histogram-laplace --runs 1e6 --html audit.html
   audit --task examples/tasks/histogram.toml --honest-clients 20
-  audit --policy count-response --same-randomness
   audit --task examples/tasks/histogram.toml --collections collected.csv
   audit --task examples/audit/task.toml --command target/debug/audited-parties";
 
@@ -134,9 +121,6 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(path), _) => deliver(options, delivery, collections::of_file(options, path)?),
         (None, Some(command)) => {
             deliver(options, delivery, collections::of_command(options, command)?)
-        }
-        (None, None) if options.method.same_randomness => {
-            deliver(options, delivery, coupling::answer(options)?)
         }
         (None, None) => deliver(options, delivery, bounds::answer(options)?),
     }

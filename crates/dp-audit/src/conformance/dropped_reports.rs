@@ -10,7 +10,7 @@ use dp_calibration::Randomizer;
 
 use super::pmf::Pmf;
 use crate::Error;
-use crate::confidence::{float, ln_probability};
+use crate::binomial::{float, ln_probability};
 
 /// The probabilities that a bit of a report is 1 if the measured bit is 1, and if it is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]

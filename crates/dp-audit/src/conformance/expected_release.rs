@@ -1,6 +1,5 @@
 //! The exact distribution of every total that a sound deployment releases, and its estimate.
 
-use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
 use dp_exact::ParameterError;
@@ -8,10 +7,11 @@ use dp_prio3::PolicyDescription;
 
 use super::Collected;
 use super::dropped_reports::{Dropping, FlipProbabilities, hypergeometric};
+use super::fault::nearest_integer;
 use super::matrix_coordinates::{Coordinate, MatrixCoordinates};
 use super::pmf::Pmf;
 use crate::Error;
-use crate::confidence::{float, ln_probability, signed};
+use crate::binomial::{float, ln_probability, signed};
 
 /// A probability of drops that does not show in any number of collections.
 const NEGLIGIBLE: f64 = 1e-9;
@@ -68,6 +68,43 @@ pub(super) struct TotalInput {
     pub(super) draws: u32,
 }
 
+/// A released total.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReleasedTotal {
+    pub(super) input: TotalInput,
+    /// The released estimate.
+    pub(super) released: f64,
+    /// The total whose estimate was released; `None` if it is no integer.
+    pub(super) value: Option<i64>,
+}
+
+impl ReleasedTotal {
+    /// The sum of this total and another one, which is like a total of all their reports; `None` if
+    /// a number is too large. The estimate is 0: a sum has none.
+    pub(super) fn plus(self, other: Self) -> Option<Self> {
+        let (one, two) = (self.input, other.input);
+        let input = TotalInput {
+            reports: one.reports.checked_add(two.reports)?,
+            submitted: one.submitted.checked_add(two.submitted)?,
+            truth: one.truth.checked_add(two.truth)?,
+            draws: one.draws.checked_add(two.draws)?,
+        };
+        let value = self.value?.checked_add(other.value?)?;
+        Some(Self { input, released: 0.0, value: Some(value) })
+    }
+
+    /// The noise of this total where clients do not randomize, as a total of no reports: then
+    /// totals with different truths have one distribution. Otherwise the total.
+    pub(super) fn without_truth(self, expected: &ExpectedRelease) -> Self {
+        if expected.clients.is_some() {
+            return self;
+        }
+        let TotalInput { truth, draws, .. } = self.input;
+        let input = TotalInput { reports: 0, submitted: 0, truth: 0, draws };
+        Self { input, value: self.value.and_then(|value| value.checked_sub(truth)), ..self }
+    }
+}
+
 impl ExpectedRelease {
     /// The releases of a policy for batches of `reports` reports, on which only compensation
     /// depends: batches of another size are refused then. Where reports are dropped for their
@@ -94,20 +131,24 @@ impl ExpectedRelease {
             let accepted = "one whose noise of aggregators and randomization of clients are known";
             ParameterError::new("policy", policy.name(), accepted)
         };
-        let is_compensated = parameter(policy, "target_honest_clients").is_some();
-        let (noise, clients) = match policy.recorded_mechanism() {
-            _ if is_compensated => (None, policy.client_randomization()),
-            Mechanism::Aggregators(noise) => (Some(noise.distribution), None),
-            Mechanism::Clients(clients) => (None, Some(clients)),
+        let matrix = policy.query().strategy_matrix();
+        let (noise, clients, is_compensated) = match policy.recorded_mechanism() {
+            Mechanism::Aggregators(noise) => (Some(noise.distribution), None, false),
+            Mechanism::Clients(clients) => (None, Some(clients), false),
             Mechanism::Both { clients, aggregators } => {
-                (Some(aggregators.distribution), Some(clients))
+                (Some(aggregators.distribution), Some(clients), false)
             }
-            _ => {
-                let (matrix, noise) = noise_behind_matrix(policy)?.ok_or_else(unknown)?;
-                let (matrix, noise) = MatrixCoordinates::new(matrix, noise, aggregators)?;
-                expected.matrix = Some(matrix);
-                (Some(noise), None)
-            }
+            // A ledger has no record for compensation, nor for noise behind a matrix.
+            _ => match (policy.client_randomization(), matrix) {
+                (Some(clients), _) => (None, Some(clients), true),
+                (None, Some(matrix)) => {
+                    let noise = noise_behind_matrix(policy).ok_or_else(unknown)?;
+                    let (matrix, noise) = MatrixCoordinates::new(matrix, noise, aggregators)?;
+                    expected.matrix = Some(matrix);
+                    (Some(noise), None, false)
+                }
+                (None, None) => return Err(unknown().into()),
+            },
         };
         expected.noise = noise;
         let Some(clients) = clients else {
@@ -135,14 +176,24 @@ impl ExpectedRelease {
         Ok(expected)
     }
 
-    /// The coordinates of a collection that are tested: its totals, except behind a strategy
-    /// matrix.
-    pub(super) fn coordinates(&self, collected: &Collected) -> Vec<Coordinate> {
-        if let Some(matrix) = &self.matrix {
-            return matrix.of(collected);
-        }
-        let totals = collected.truths.iter().zip(&collected.released);
-        totals.map(|(&truth, &released)| Coordinate { truth, released, draws: 1 }).collect()
+    /// The numbers of a collection that are tested: its totals or, behind a strategy matrix, the
+    /// coordinates whose noise is independent.
+    pub(super) fn totals(&self, collected: &Collected) -> Vec<ReleasedTotal> {
+        let coordinates = match &self.matrix {
+            Some(matrix) => matrix.of(collected),
+            None => {
+                let totals = collected.truths.iter().zip(&collected.released);
+                let of = |(&truth, &released)| Coordinate { truth, released, draws: 1 };
+                totals.map(of).collect()
+            }
+        };
+        let total = |Coordinate { truth, released, draws }| {
+            let Collected { reports, submitted, .. } = *collected;
+            let input = TotalInput { reports, submitted, truth, draws };
+            let value = nearest_integer(self.total(input, released, 0));
+            ReleasedTotal { input, released, value }
+        };
+        coordinates.into_iter().map(total).collect()
     }
 
     /// Checks that a collection can be of the query and its measurements.
@@ -267,26 +318,12 @@ impl ExpectedRelease {
     }
 }
 
-/// The strategy matrix of a policy with the noise of one aggregator; `None` without a matrix.
-pub(crate) fn noise_behind_matrix(
-    policy: &(impl PolicyDescription + ?Sized),
-) -> Result<Option<(StrategyMatrix, NoiseDistribution)>, Error> {
-    let Some(matrix) = policy.query().strategy_matrix() else {
-        return Ok(None);
-    };
-    let noise = match (parameter(policy, "scale"), parameter(policy, "variance")) {
-        (Some(scale), _) => NoiseDistribution::DiscreteLaplace { scale: scale.parse()? },
-        (_, Some(variance)) => NoiseDistribution::DiscreteGaussian { variance: variance.parse()? },
-        _ => {
-            let accepted = "one with a scale or a variance";
-            return Err(ParameterError::new("policy", policy.name(), accepted).into());
-        }
-    };
-    Ok(Some((matrix, noise)))
-}
-
-/// The value of a policy's parameter; `None` if it has none of this name.
-fn parameter(policy: &(impl PolicyDescription + ?Sized), name: &str) -> Option<String> {
-    let mut parameters = policy.parameters().into_iter();
-    parameters.find(|(other, _)| *other == name).map(|(_, value)| value)
+/// The distribution of one aggregator's noise behind a strategy matrix, which the policy states
+/// among its parameters alone; `None` if there is none.
+fn noise_behind_matrix(policy: &(impl PolicyDescription + ?Sized)) -> Option<NoiseDistribution> {
+    policy.parameters().into_iter().find_map(|(name, value)| match name {
+        "scale" => Some(NoiseDistribution::DiscreteLaplace { scale: value.parse().ok()? }),
+        "variance" => Some(NoiseDistribution::DiscreteGaussian { variance: value.parse().ok()? }),
+        _ => None,
+    })
 }

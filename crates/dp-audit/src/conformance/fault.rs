@@ -53,17 +53,29 @@ pub enum Fault {
     Miscounted(i64),
     /// The values do not have the expected distribution, and no other fault explains that.
     WrongDistribution,
+    /// Sums or differences of totals do not have the expected distribution, as where the noise of a
+    /// total depends on the noise of another one.
+    WrongSums,
+    /// For some measurements the values do not have the expected distribution, as where the noise
+    /// depends on data.
+    WrongForSomeData,
     /// A collection was answered differently when it was asked for again.
     AnotherAnswer,
 }
 
 impl Fault {
-    /// The faults that are tested for this mechanism.
+    /// Whether the values with this fault have a known distribution, so that the fault can be
+    /// excluded.
+    pub(super) const fn has_distribution(self) -> bool {
+        !matches!(self, Self::WrongDistribution | Self::WrongSums | Self::WrongForSomeData)
+    }
+
+    /// The faults with a known distribution that are tested for this mechanism.
     pub(super) fn of(expected: &ExpectedRelease, has_noise: bool) -> Vec<Self> {
         use Fault::{
             Absolute, BareTotal, Clamped, FlipRate, Heavier, Miscounted, Missing, Negated,
             NotDebiased, NotRandomized, OtherLaw, Reused, SameEverywhere, Scaled, ScaledAtOne,
-            Shared, Twice, Unsigned, WrongDistribution,
+            Shared, Twice, Unsigned,
         };
         let mut faults = Vec::new();
         let aggregators = expected.aggregators;
@@ -110,7 +122,6 @@ impl Fault {
             }
             faults.extend([Negated, Absolute, Clamped, Unsigned]);
         }
-        faults.push(WrongDistribution);
         faults
     }
 
@@ -279,6 +290,12 @@ impl fmt::Display for Fault {
             Self::WrongDistribution => {
                 f.write_str("values do not have the distribution that they should have")
             }
+            Self::WrongSums => {
+                f.write_str("sums of totals do not have the distribution that they should have")
+            }
+            Self::WrongForSomeData => f.write_str(
+                "for some measurements, values do not have the distribution that they should have",
+            ),
             Self::AnotherAnswer => {
                 f.write_str("a collection is answered differently when asked again")
             }

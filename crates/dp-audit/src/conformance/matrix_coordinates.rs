@@ -18,7 +18,7 @@ use dp_exact::{ParameterError, Rational};
 
 use super::Collected;
 use crate::Error;
-use crate::confidence::{float, signed};
+use crate::binomial::{float, signed};
 
 /// The standard deviation of one aggregator's noise in a rotated coordinate, in steps of rounding.
 const STEPS: u32 = 64;

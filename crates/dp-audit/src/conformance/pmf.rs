@@ -4,7 +4,7 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::ParameterError;
 
 use crate::Error;
-use crate::confidence::{float, ln_probability};
+use crate::binomial::{float, ln_probability};
 
 /// Probability below which outcomes at the ends of a table are left out: together less than 10^−14.
 const NEGLIGIBLE: f64 = 1e-19;
@@ -95,15 +95,33 @@ impl Pmf {
 
     /// The distribution of the sum of `draws` independent draws. `Err` as for [`Self::plus`].
     pub(crate) fn times(&self, draws: u32) -> Result<Self, Error> {
-        (0..draws).try_fold(Self::point(0), |sum, _| sum.plus(self))
+        let (mut sum, mut power) = (Self::point(0), self.clone());
+        let mut left = draws;
+        while left > 0 {
+            if left % 2 == 1 {
+                sum = sum.plus(&power)?;
+            }
+            left /= 2;
+            if left > 0 {
+                // `power` is the sum of twice as many draws.
+                power = power.plus(&power)?;
+            }
+        }
+        Ok(sum)
+    }
+
+    /// The distribution of minus a draw.
+    pub(crate) fn negated(&self) -> Self {
+        let high = self.low + length(self.values.len()) - 1;
+        Self { low: -high, values: self.values.iter().rev().copied().collect() }
     }
 
     /// The distribution of a draw multiplied by a positive integer.
     pub(crate) fn multiplied(&self, factor: u32) -> Self {
         let step = usize::try_from(factor.max(1)).unwrap_or(usize::MAX);
         let mut values = vec![0.0; (self.values.len() - 1) * step + 1];
-        for (place, probability) in self.values.iter().enumerate() {
-            values[place * step] = *probability;
+        for (index, probability) in self.values.iter().enumerate() {
+            values[index * step] = *probability;
         }
         Self { low: self.low * i64::from(factor), values }
     }
@@ -143,7 +161,7 @@ fn length(length: usize) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::confidence::signed;
+    use crate::binomial::signed;
 
     fn variance(pmf: &Pmf) -> f64 {
         let mean: f64 = pmf.outcomes().map(|(value, p)| signed(value) * p).sum();
@@ -165,6 +183,16 @@ mod tests {
             assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }
         assert!((variance(&three) / variance(&one) - 3.0).abs() < 1e-9);
+        // A sum of binomial draws of one probability is a binomial draw; one less another has mean
+        // 0.
+        let (ten, seventy) = (Pmf::binomial(10, 0.3), Pmf::binomial(70, 0.3));
+        for (outcome, probability) in seventy.outcomes() {
+            let sum = ten.times(7).expect("a table").at(outcome);
+            assert!((sum - probability).abs() < 1e-12, "{outcome}: {sum}");
+        }
+        let difference = ten.plus(&ten.negated()).expect("a table");
+        assert!((difference.at(-10) / (0.3_f64 * 0.7).powi(10) - 1.0).abs() < 1e-9);
+        assert!((variance(&difference) / variance(&ten) - 2.0).abs() < 1e-9);
         assert!((variance(&one.multiplied(2)) / variance(&one) - 4.0).abs() < 1e-9);
     }
 

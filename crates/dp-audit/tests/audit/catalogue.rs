@@ -8,7 +8,7 @@ use dp_audit::{
 use dp_prio3::DpPolicy;
 use dp_task::{FromMeasurement, POLICIES, PolicyVisitor, Task};
 
-use crate::policies::example;
+use crate::bounds::example;
 
 /// What a test finds in this number of collections of the parties of a policy.
 struct Tested<'a>(&'a Task, u64);

@@ -1,8 +1,6 @@
 //! The public interface.
 
+mod bounds;
 mod catalogue;
 mod conformance;
-mod coupling;
 mod planted;
-mod policies;
-mod sound;

@@ -43,7 +43,6 @@ struct BoundRow {
 /// Audits the tasks: the findings for programs and for people.
 pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport), Failure> {
     let MethodOptions { runs, honest_clients, seed, .. } = options.method;
-    let models = models(options.method.honest_aggregators)?;
     let error = options.method.error.to_f64();
     let most = (MAX_REPORTS / runs.max(1)).max(1);
     if honest_clients > most {
@@ -56,7 +55,6 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
         let runs = if is_slow { (runs / SLOW).max(100) } else { runs };
         let questions = PolicyAudit {
             audit: Audit::new(runs, error, seed)?,
-            models: models.clone(),
             honest_clients,
             deltas: vec![task.circumstances().delta.clone(), LARGE_DELTA.parse()?],
         };
@@ -101,16 +99,6 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
         otherwise: "No guarantee is refuted.".to_owned(),
     };
     Ok((BoundsDocument { runs, error, guarantees }, report))
-}
-
-/// The trust models with up to `most` honest aggregators.
-fn models(most: u8) -> Result<Vec<TrustModel>, Failure> {
-    let mut models = TrustModel::ALL.to_vec();
-    for aggregators in 2..=most {
-        let of_several = TrustModel::with_honest_aggregators(aggregators.into())?;
-        models.extend(of_several.into_iter().skip(TrustModel::ALL.len()));
-    }
-    Ok(models)
 }
 
 impl BoundRow {

@@ -133,15 +133,6 @@ fn a_policy_is_not_refuted_and_every_form_says_so() {
     assert!(success(&format!("{line} --html -")).contains("No guarantee is refuted."));
 }
 
-#[test]
-fn no_policy_depends_on_data_with_the_same_randomness() {
-    let line = "audit --same-randomness --runs 100";
-    assert!(success(line).contains("do not depend on the changed measurement"));
-    let found = json(line);
-    let rows = found["properties"].as_array().expect("rows").iter();
-    assert!(rows.clone().all(|row| row["broken"] == serde_json::json!([])), "{found}");
-}
-
 /// What two aggregators release for one report in the first of twelve buckets, if their noise is all 0.
 fn without_noise() -> String {
     let mut lines = "batch,attempt,reports,truth,released\n".to_owned();

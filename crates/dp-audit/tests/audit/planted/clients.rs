@@ -1,119 +1,127 @@
-//! Faults of what clients do, and of what is guaranteed of them.
+//! Faults of what clients do, each found within a stated number of collections.
 
-use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use dp_audit::{FaultyPolicy, Input, Neighbours, PolicyViews};
-use dp_calibration::TrustModel;
-use dp_exact::Rational;
-use dp_prio3::{Budget, Circumstances, PolicyDescription as _};
+use dp_audit::{FaultyPolicy, FromMeasurement, OwnedMeasurement};
+use dp_prio3::{DpPolicy, MultihotRappor};
 use dp_rappor::SymmetricRappor;
+use rand_core::CryptoRng;
 
-use super::{RUNS, answers, audit, epsilon, rappor, refutes, refutes_views, response};
+use super::deployments::{buckets, finds_within, parties, result};
+use super::{answers, epsilon, rappor, response, vectors};
 
-const OC: TrustModel = TrustModel::OneClient;
+/// That faulty clients are found within `limit` collections.
+fn finds_clients<P>(
+    what: &str,
+    limit: u64,
+    faulty: FaultyPolicy<P>,
+    measurements: Vec<OwnedMeasurement>,
+) where
+    P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
+{
+    finds_within(what, limit, parties(faulty.clone(), [faulty.clone(), faulty], measurements));
+}
+
+fn bits() -> Vec<OwnedMeasurement> {
+    (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
+}
+
+fn one_hot() -> Vec<OwnedMeasurement> {
+    vectors(4, [0, 1, 1, 3, 3])
+}
+
+fn bit_vectors() -> MultihotRappor {
+    rappor(4, "1/2", "1e-12")
+}
 
 #[test]
 fn randomizers_with_a_wrong_parameter() {
-    let sound = FaultyPolicy::sound(response("1"));
-    let with = |text| sound.clone().with_clients(response(text));
-    refutes(
-        OC,
-        &sound,
-        [("clients do not randomize", with("15")), ("clients flip half as often", with("1.86"))],
-    );
-    let sound = FaultyPolicy::sound(answers("1", 5));
-    let of_two = sound.clone().with_clients(answers("2.39", 5));
-    refutes(OC, &sound, [("k-ary answers as if there were two", of_two)]);
-    let sound = FaultyPolicy::sound(rappor(4, "1/2", "1e-12"));
-    let twice = sound.clone().with_clients(rappor(4, "1", "1e-12"));
-    refutes(OC, &sound, [("RAPPOR with twice its epsilon", twice)]);
-}
-
-/// A one-hot vector of four bits, flipped by this.
-fn flipped(input: Input, flip: impl FnOnce(&mut [bool; 4])) -> [bool; 4] {
-    let mut bits = [false; 4];
-    bits[if input == Input::First { 0 } else { 3 }] = true;
-    flip(&mut bits);
-    bits
-}
-
-fn written(bits: &[bool], view: &mut [i64]) {
-    let places = view.iter_mut().zip(bits);
-    places.for_each(|(place, bit)| *place = i64::from(*bit));
+    let with = |text| FaultyPolicy::sound(response("1")).with_clients(response(text));
+    finds_clients("clients do not randomize", 20, with("15"), bits());
+    finds_clients("clients flip half as often", 180, with("1.86"), bits());
+    let of_two = FaultyPolicy::sound(answers("1", 5)).with_clients(answers("2.39", 5));
+    finds_clients("k-ary answers as if there were two", 110, of_two, buckets());
+    let twice = FaultyPolicy::sound(bit_vectors()).with_clients(rappor(4, "1", "1e-12"));
+    finds_clients("RAPPOR with twice its epsilon", 320, twice, one_hot());
 }
 
 #[test]
-fn randomizers_with_a_wrong_law() {
-    let rappor = SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR");
-    refutes_views("the true bit never flipped", 4, |input, generator, view| {
-        let truth = flipped(input, |_| ());
-        let bits = flipped(input, |bits| rappor.randomize(generator, bits));
-        written(&[0, 1, 2, 3].map(|place| bits[place] || truth[place]), view);
-        Ok(())
+fn randomizers_of_bits_that_depend_on_data() {
+    type Randomize = fn(bool, &dp_rappor::RandomizedResponse, &mut dyn CryptoRng) -> bool;
+    static LAST: AtomicBool = AtomicBool::new(false);
+    let planted: [(&str, Randomize); 2] = [
+        ("randomness is drawn for a yes only", |bit, own, rng| bit && own.randomize(rng, bit)),
+        ("the measurement of the client before is read", |bit, own, rng| {
+            own.randomize(rng, bit ^ LAST.swap(bit, Ordering::Relaxed))
+        }),
+    ];
+    for (what, randomize) in planted {
+        let own = response("1").randomizer().clone();
+        let faulty = FaultyPolicy::sound(response("1"))
+            .with_randomizer(move |bit: &bool, rng| Ok(randomize(*bit, &own, rng)));
+        finds_clients(what, 100, faulty, bits());
+    }
+}
+
+#[test]
+fn randomizers_of_vectors_with_a_wrong_distribution() {
+    type Randomize = fn(&[bool], &SymmetricRappor, &mut dyn CryptoRng) -> Vec<bool>;
+    let planted: [(&str, u64, Randomize); 3] = [
+        ("the true bit never flipped", 200, |bits, own, rng| {
+            let mut flipped = bits.to_vec();
+            own.randomize(rng, &mut flipped);
+            flipped.iter().zip(bits).map(|(flipped, bit)| *flipped || *bit).collect()
+        }),
+        ("the last bit left out", 25, |bits, own, rng| {
+            let mut bits = bits.to_vec();
+            own.randomize(rng, &mut bits[..3]);
+            bits
+        }),
+        ("one coin for all bits", 60, |bits, own, rng| {
+            let mut coin = [false];
+            own.randomize(rng, &mut coin);
+            bits.iter().map(|bit| bit ^ coin[0]).collect()
+        }),
+    ];
+    for (what, limit, randomize) in planted {
+        let own = SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR");
+        let faulty = FaultyPolicy::sound(bit_vectors())
+            .with_randomizer(move |bits: &[bool], rng| Ok(randomize(bits, &own, rng)));
+        finds_clients(what, limit, faulty, one_hot());
+    }
+    // The flips of the first report are those of all later ones.
+    let (own, flips) = (SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR"), Mutex::new(None));
+    let reused = FaultyPolicy::sound(bit_vectors()).with_randomizer(move |bits: &[bool], rng| {
+        let mut flips = flips.lock().expect("flips");
+        let flips = flips.get_or_insert_with(|| {
+            let mut flips = vec![false; 4];
+            own.randomize(rng, &mut flips);
+            flips
+        });
+        Ok(bits.iter().zip(flips.iter()).map(|(bit, flip)| bit ^ flip).collect())
     });
-    refutes_views("the last bit left out", 4, |input, generator, view| {
-        let bits = flipped(input, |bits| rappor.randomize(generator, &mut bits[..3]));
-        written(&bits, view);
-        Ok(())
-    });
-    refutes_views("one coin for all bits", 4, |input, generator, view| {
-        let mut coin = [false];
-        rappor.randomize(generator, &mut coin);
-        let all = |bits: &mut [bool; 4]| bits.iter_mut().for_each(|bit| *bit ^= coin[0]);
-        written(&flipped(input, all), view);
-        Ok(())
-    });
-    refutes_views("reports with a wrong bit not sent", 5, |input, generator, view| {
-        let truth = flipped(input, |_| ());
-        let bits = flipped(input, |bits| rappor.randomize(generator, bits));
-        view.fill(0);
-        if bits.iter().zip(truth).any(|(bit, truth)| *bit && truth) {
-            view[4] = 1;
-            written(&bits, view);
+    finds_clients("flips reused over time", 10, reused, one_hot());
+}
+
+/// A policy that sends every report has a report of each measurement in each collection.
+#[test]
+fn reports_that_are_not_sent() {
+    let own = SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR");
+    let faulty = FaultyPolicy::sound(bit_vectors()).with_randomizer(move |bits: &[bool], rng| {
+        let mut flipped = bits.to_vec();
+        own.randomize(rng, &mut flipped);
+        match flipped.iter().zip(bits).any(|(flipped, bit)| *flipped && *bit) {
+            true => Ok(flipped),
+            false => Err(dp_prio3::Error::Dropped { max_weight: 4 }),
         }
-        Ok(())
     });
-}
-
-#[test]
-fn randomness_that_is_used_twice() {
-    // On two days the same answer, or another one on the second day: a change of one measurement.
-    let rappor = SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR");
-    refutes_views("flips reused over time", 8, |input, generator, view| {
-        let mut flips = [false; 4];
-        rappor.randomize(generator, &mut flips);
-        for (day, input) in [Input::First, input].into_iter().enumerate() {
-            let bits = flipped(input, |bits| {
-                bits.iter_mut().zip(flips).for_each(|(bit, flip)| *bit ^= flip);
-            });
-            written(&bits, &mut view[4 * day..]);
-        }
-        Ok(())
-    });
-    let noise =
-        dp_samplers::DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
-    refutes_views("noise reused over time", 2, |input, generator, view| {
-        noise.fill(generator, &mut view[..1])?;
-        view[1] = view[0] + i64::from(input == Input::First);
-        Ok(())
-    });
-}
-
-#[test]
-fn a_guarantee_that_counts_on_clients_who_are_not_there() {
-    let policy = Arc::new(rappor(4, "1/2", "1e-12"));
-    let model = TrustModel::OneAggregatorMostClients;
-    let circumstances = Circumstances::new(60, "1/100".parse().expect("a delta"));
-    let claimed = policy.guarantee(model, &circumstances);
-    let Some(Budget::Approximate { epsilon, delta }) = claimed.budget() else {
-        panic!("{claimed:?}");
-    };
-    let [epsilon, delta] = [epsilon.value(), delta.value()].map(Rational::to_f64);
-    let pair = || Neighbours::farthest(&policy.query()).expect("two");
-    let refuted = |honest_clients: u64| {
-        let views = PolicyViews::new(Arc::clone(&policy), pair(), model, honest_clients);
-        let bound = audit(RUNS).lower_bound(&views.expect("views"), delta);
-        bound.expect("a bound").epsilon > epsilon
-    };
-    assert!(refuted(4) && !refuted(60));
+    let (expected, submissions, mut deployment) =
+        parties(faulty.clone(), [faulty.clone(), faulty], one_hot());
+    let refused = dp_audit::Conformance::of(&mut deployment, &submissions, expected, 1e-6, 100)
+        .expect_err("refused");
+    assert!(refused.to_string().contains("expected 5, as many as"), "{refused}");
+    let sound = FaultyPolicy::sound(bit_vectors());
+    let sound = result(parties(sound.clone(), [sound.clone(), sound], one_hot()), 6000);
+    assert!(sound.conforms(), "{sound:?}");
 }

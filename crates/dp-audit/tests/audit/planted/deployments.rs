@@ -33,7 +33,8 @@ pub(super) fn buckets() -> Vec<OwnedMeasurement> {
     [0, 1, 1, 3, 3].map(OwnedMeasurement::Bucket).to_vec()
 }
 
-/// Parties of whom the client and the collector have the first policy, and the aggregators the others.
+/// Parties of whom the client and the collector have the first policy, and the aggregators the
+/// others.
 pub(super) fn parties<P>(
     collector: P,
     aggregators: [P; 2],
@@ -84,6 +85,17 @@ pub(super) fn finds_one_of(faults: &[Fault], deployment: Tested<impl Deployment>
     assert!(found.is_some_and(|found| faults.contains(&found)), "{result:?}");
 }
 
+/// The fault that is found within `limit` collections.
+pub(super) fn found(what: &str, limit: u64, deployment: Tested<impl Deployment>) -> Fault {
+    let result = result(deployment, limit);
+    result.found().unwrap_or_else(|| panic!("{what}: {result:?}")).fault
+}
+
+/// That a fault is found within `limit` collections, whatever it is taken for.
+pub(super) fn finds_within(what: &str, limit: u64, deployment: Tested<impl Deployment>) {
+    found(what, limit, deployment);
+}
+
 #[test]
 fn noise_of_aggregators() {
     let silent = || altered(|_| 0);
@@ -117,8 +129,6 @@ fn noise_of_aggregators() {
             law.fill(&mut *generator, noise).expect("draws");
         })
     };
-    // A negative draw as an unsigned word of 64 bits.
-    let wrapped = altered(|noise| if noise < 0 { noise + (1 << 64) } else { noise });
     for (fault, aggregators) in [
         (Fault::Missing(1), [sound(), silent()]),
         (Fault::Missing(2), [silent(), silent()]),
@@ -132,21 +142,8 @@ fn noise_of_aggregators() {
         (Fault::SameEverywhere, [same(), same()]),
         (Fault::BareTotal, [bare(), bare()]),
         (Fault::OtherLaw, [gaussian(1), gaussian(2)]),
-        (Fault::Unsigned, [wrapped, sound()]),
     ] {
         finds(fault, parties(sound(), aggregators, buckets()));
-    }
-    // Something is found, whatever it is taken for.
-    let at_times = sound().with_noise(|draw, noise| {
-        if draw.is_multiple_of(2) {
-            noise.fill(0);
-        }
-    });
-    for aggregators in
-        [[altered(|noise| noise + 2), sound()], [altered(i128::abs), sound()], [at_times, sound()]]
-    {
-        let result = result(parties(sound(), aggregators, buckets()), 2000);
-        assert!(result.found().is_some(), "{result:?}");
     }
     let budget = dp_prio3::Budget::approximate(epsilon("1"), "1e-9".parse().expect("a delta"));
     let gaussian = AggregatorNoise::gaussian(Histogram::new(2, 4).expect("a type"), budget);
@@ -155,8 +152,8 @@ fn noise_of_aggregators() {
     finds(Fault::Missing(1), parties(sound.clone(), [sound, silent], buckets()));
 }
 
-/// A leader whose share for a second attempt has no noise, as its first attempt had spent it. Of every other batch the
-/// first attempt gets lost on its way.
+/// A leader whose share for a second attempt has no noise, as its first attempt had spent it. Of
+/// every other batch the first attempt gets lost on its way.
 struct NoiseOnce {
     whole: InProcessDeployment<Laplace>,
     without: InProcessDeployment<Laplace>,

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use dp_audit::{ExpectedRelease, Fault, FaultyPolicy, LEAST_COLLECTIONS, OwnedMeasurement};
-use dp_calibration::TrustModel;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::types::Histogram;
 use dp_prio3::{AggregatorNoise, Budget};
 
 use super::deployments::{finds, parties, result, running};
-use super::refutes;
+use super::noise::finds_in_both;
 
 const BUCKETS: usize = 12;
 
@@ -66,8 +65,9 @@ fn noise_behind_a_matrix() {
     noise_of(tree);
 }
 
-/// A fault of the matrix shows in few collections. One matrix at both aggregators and another one at the collector shift estimates,
-/// as a draw that is used again or noise of another scale does; other faults leave no other explanation.
+/// A fault of the matrix shows in few collections. One matrix at both aggregators and another one
+/// at the collector shift estimates, as a draw that is used again or noise of another scale does;
+/// other faults leave no other explanation.
 #[test]
 fn a_wrong_matrix() {
     let (toeplitz, circulant) = (percentiles("8"), ranges("8"));
@@ -115,24 +115,17 @@ fn a_fault_outside_of_the_list_has_a_hundred_collections_to_show() {
 /// Noise that is calibrated to the histogram without the matrix, and noise at some totals only.
 #[test]
 fn too_little_noise_behind_a_matrix() {
-    const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
     let sound = FaultyPolicy::sound(percentiles("1"));
-    let scaled = |noise: &mut [i128]| noise.iter_mut().for_each(|noise| *noise >>= 1);
-    let first_alone = |_: u64, noise: &mut [i128]| noise[1..].fill(0);
-    refutes(
-        OAOC,
-        &sound,
-        [
-            ("half the noise", sound.clone().with_noise(move |_, noise| scaled(noise))),
-            (
-                "without the matrix",
-                sound.clone().with_noise(|_, noise| {
-                    noise.iter_mut().for_each(|noise| *noise >>= 16);
-                }),
-            ),
-            ("at the first total alone", sound.clone().with_noise(first_alone)),
-        ],
-    );
-    let sound = FaultyPolicy::sound(tree("1"));
-    refutes(OAOC, &sound, [("scale halved", sound.clone().with_aggregators(tree("2")))]);
+    let shifted = |bits: u32| {
+        let shift = move |_: u64, noise: &mut [i128]| {
+            noise.iter_mut().for_each(|noise| *noise >>= bits);
+        };
+        sound.clone().with_noise(shift)
+    };
+    let first_alone = sound.clone().with_noise(|_, noise| noise[1..].fill(0));
+    finds_in_both("half the noise", 10, shifted(1), buckets());
+    finds_in_both("without the matrix", 3, shifted(16), buckets());
+    finds_in_both("at the first total alone", 12, first_alone, buckets());
+    let halved = FaultyPolicy::sound(tree("1")).with_aggregators(tree("2"));
+    finds_in_both("scale halved", 20, halved, buckets());
 }

@@ -1,0 +1,221 @@
+//! The evidence for each fault: a product of likelihood ratios.
+
+use std::collections::HashMap;
+
+use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
+use super::fault::Fault;
+use super::mixture::{ClassifiedPmf, FLOOR, MixtureTests, ln_mean};
+use super::pmf::Pmf;
+use super::{Collected, FaultStatus, Verdict};
+use crate::Error;
+use crate::binomial::float;
+
+/// The evidence for all faults.
+#[derive(Clone, Debug)]
+pub(super) struct FaultEvidence {
+    pub(super) collections: u64,
+    /// The expected noise of all aggregators in a total.
+    noise: Option<Pmf>,
+    totals: HashMap<TotalInput, ClassifiedPmf>,
+    ratios: Vec<LikelihoodRatio>,
+    mixtures: MixtureTests,
+}
+
+/// The likelihood ratio of a fault with a known distribution.
+#[derive(Clone, Debug)]
+struct LikelihoodRatio {
+    fault: Fault,
+    /// The release with clients that have the fault.
+    faulty: ExpectedRelease,
+    /// The noise of all aggregators with the fault, except for a draw that is reused.
+    noise: Option<Pmf>,
+    totals: HashMap<TotalInput, Pmf>,
+    /// The distribution of a draw that is made once and reused.
+    reused: Option<Pmf>,
+    coordinates: Vec<CoordinateRatio>,
+}
+
+/// The likelihood ratio in one coordinate.
+#[derive(Clone, Debug, Default)]
+struct CoordinateRatio {
+    ln_ratio: f64,
+    before: Option<(TotalInput, f64)>,
+    /// The posterior of the reused draw.
+    posterior: Option<Vec<f64>>,
+}
+
+impl FaultEvidence {
+    pub(super) fn new(expected: &ExpectedRelease) -> Result<Self, Error> {
+        let one = expected.draw()?;
+        let noise = one.as_ref().map(|one| one.times(expected.aggregators)).transpose()?;
+        let ratio = |fault: Fault| {
+            let reused = match (fault, &one) {
+                (Fault::Reused(all), Some(one)) if all > 0 => Some(one.times(all)?),
+                _ => None,
+            };
+            Ok(LikelihoodRatio {
+                fault,
+                faulty: fault.with_clients(expected.clone()),
+                noise: one.as_ref().map(|one| fault.noise(expected, one)).transpose()?,
+                reused,
+                totals: HashMap::new(),
+                coordinates: Vec::new(),
+            })
+        };
+        let ratios = Fault::of(expected, one.is_some())
+            .into_iter()
+            .map(ratio)
+            .collect::<Result<_, Error>>()?;
+        let mixtures = MixtureTests::new(expected, noise.as_ref());
+        Ok(Self { collections: 0, noise, totals: HashMap::new(), ratios, mixtures })
+    }
+
+    pub(super) fn observe(
+        &mut self,
+        expected: &ExpectedRelease,
+        collected: &Collected,
+    ) -> Result<(), Error> {
+        self.collections += 1;
+        let totals = expected.totals(collected);
+        let mut noise_before = None;
+        for (index, total) in totals.iter().enumerate() {
+            let input = total.input;
+            if !self.totals.contains_key(&input) {
+                let noise = self.noise.as_ref();
+                let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
+                let table = expected.distribution(input, noise.as_ref())?;
+                self.totals.insert(input, ClassifiedPmf::new(table));
+            }
+            let sound = &self.totals[&input];
+            for ratio in &mut self.ratios {
+                ratio.observe(expected, sound, index, *total, noise_before)?;
+            }
+            noise_before = total.value.map(|value| value - input.truth);
+        }
+        let (noise, truths) = (self.noise.as_ref(), &collected.truths);
+        self.mixtures.observe(expected, noise, &self.totals, truths, &totals);
+        Ok(())
+    }
+
+    pub(super) fn verdicts(&self, error: f64, is_of_later_attempts: bool) -> Vec<Verdict> {
+        let faults = self.ratios.len() + self.mixtures.evidence().count();
+        let threshold = (float(faults as u64) / error).ln();
+        let verdict = |fault, outcome, evidence| match evidence >= threshold {
+            true => Verdict { fault, is_of_later_attempts, outcome: FaultStatus::Found, evidence },
+            false => Verdict { fault, is_of_later_attempts, outcome, evidence },
+        };
+        let with_distribution = self.ratios.iter().map(|ratio| {
+            let (evidence, against) = ratio.evidence();
+            let outcome = if evidence == 0.0 && against == 0.0 {
+                FaultStatus::Invisible
+            } else if against >= threshold {
+                FaultStatus::Excluded
+            } else {
+                FaultStatus::Open
+            };
+            verdict(ratio.fault, outcome, evidence)
+        });
+        // That no other distribution applies cannot be shown.
+        let mixtures = self.mixtures.evidence();
+        let mixtures =
+            mixtures.map(|(fault, evidence)| verdict(fault, FaultStatus::Open, evidence));
+        with_distribution.chain(mixtures).collect()
+    }
+}
+
+impl LikelihoodRatio {
+    /// Takes the total of the coordinate at `index`; `noise_before` is the noise of the coordinate
+    /// before.
+    fn observe(
+        &mut self,
+        expected: &ExpectedRelease,
+        sound: &ClassifiedPmf,
+        index: usize,
+        ReleasedTotal { input, released, value }: ReleasedTotal,
+        noise_before: Option<i64>,
+    ) -> Result<(), Error> {
+        if self.coordinates.len() <= index {
+            self.coordinates.resize_with(index + 1, CoordinateRatio::default);
+        }
+        let coordinate = &mut self.coordinates[index];
+        let usual = value.map_or(0.0, |value| sound.pmf.at(value)).max(FLOOR);
+        let ratio = match (self.fault, &self.reused) {
+            (Fault::SameEverywhere, _) => {
+                let is_same = value.map(|value| value - input.truth) == noise_before;
+                repeated_ratio(noise_before.is_some(), is_same, usual)
+            }
+            (Fault::Reused(0), _) => {
+                let before = coordinate.before.replace((input, released));
+                let can_be = before.is_some_and(|(before, _)| before == input);
+                repeated_ratio(can_be, before == Some((input, released)), usual)
+            }
+            (fault, reused) => {
+                if !self.totals.contains_key(&input) {
+                    let noise = self.noise.as_ref();
+                    let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
+                    let total = self.faulty.distribution(input, noise.as_ref())?;
+                    self.totals.insert(input, total);
+                }
+                let faulty = &self.totals[&input];
+                let probability = match reused {
+                    Some(reused) => {
+                        let reused = reused.times(input.draws)?;
+                        coordinate.reused_probability(faulty, &reused, value)
+                    }
+                    None => fault.probability(expected, input, faulty, released),
+                };
+                probability.max(FLOOR) / usual
+            }
+        };
+        // The number of reports is evidence as well.
+        let reported = self.faulty.ln_reported(input)?.max(FLOOR.ln())
+            - expected.ln_reported(input)?.max(FLOOR.ln());
+        coordinate.ln_ratio += ratio.ln() + reported;
+        Ok(())
+    }
+
+    /// The log of the product, and of the product of the reciprocals. Products of dependent
+    /// coordinates, and of a fault of one coordinate, are averaged: a mean of martingales is one.
+    fn evidence(&self) -> (f64, f64) {
+        let all = self.coordinates.iter().map(|coordinate| coordinate.ln_ratio);
+        if self.fault == Fault::BareTotal {
+            // Which total it would be is not known: the fault is excluded where each of them is.
+            return (ln_mean(all.clone()), all.map(|ratio| -ratio).fold(f64::INFINITY, f64::min));
+        }
+        if self.faulty.is_independent {
+            let sum: f64 = all.sum();
+            return (sum, -sum);
+        }
+        (ln_mean(all.clone()), ln_mean(all.map(|ratio| -ratio)))
+    }
+}
+
+/// The likelihood ratio of a value that is repeated with probability 1/2, if it can be.
+fn repeated_ratio(can_be: bool, is_same: bool, usual: f64) -> f64 {
+    match (can_be, is_same) {
+        (false, _) => 1.0,
+        (true, false) => 0.5,
+        (true, true) => 0.5 + 0.5 / usual,
+    }
+}
+
+impl CoordinateRatio {
+    /// The probability of a total that contains a reused draw. Updates the posterior of the draw.
+    fn reused_probability(&mut self, fresh: &Pmf, reused: &Pmf, total: Option<i64>) -> f64 {
+        let Some(total) = total else { return 0.0 };
+        let prior = || reused.outcomes().map(|(_, probability)| probability).collect();
+        let posterior = self.posterior.get_or_insert_with(prior);
+        let mut sum = 0.0;
+        for (probability, (draw, _)) in posterior.iter_mut().zip(reused.outcomes()) {
+            *probability *= fresh.at(total - draw);
+            sum += *probability;
+        }
+        if sum > 0.0 {
+            posterior.iter_mut().for_each(|probability| *probability /= sum);
+        } else {
+            // No draw explains the totals: the product is small, and stays so.
+            *posterior = prior();
+        }
+        sum
+    }
+}

@@ -1,0 +1,279 @@
+//! Tests for faults without a distribution of their own.
+//!
+//! A value falls into one of k classes: the quantiles of its expected distribution. Krichevsky and
+//! Trofimov (1981) predict the class of the next value as (c + ½)/(n + k/2), where c of n values
+//! fell into the class before. The product of these predictions over the expected probabilities is
+//! a nonnegative martingale of mean 1 if the values are independent of each other and have the
+//! expected distribution. It grows if they have any other distribution of classes.
+//!
+//! A mean of such martingales is one as well, whatever their dependence: each [`MeanMixture`] is a
+//! mean over a number of mixtures that is fixed beforehand.
+
+use std::collections::HashMap;
+
+use super::expected_release::{ExpectedRelease, ReleasedTotal, TotalInput};
+use super::fault::Fault;
+use super::pmf::Pmf;
+use crate::binomial::float;
+
+/// Smallest probability that counts as positive: above the error of the tables.
+pub(super) const FLOOR: f64 = 1e-18;
+
+/// Number of quantile classes; the last one has the values of probability 0.
+const CLASSES: usize = 17;
+
+/// Number of impossible values over which a mixture is spread: a fault that predicts the value
+/// explains it better.
+const IMPOSSIBLE: f64 = 1e4;
+
+/// Largest number of different inputs whose totals get a mixture of their own.
+const INPUTS: usize = 64;
+
+/// Largest distance of two coordinates that get mixtures of their own.
+const NEIGHBOURS: usize = 4;
+
+/// A distribution whose outcomes are divided into quantile classes.
+#[derive(Clone, Debug)]
+pub(super) struct ClassifiedPmf {
+    pub(super) pmf: Pmf,
+    /// The quantile class of each outcome of the table.
+    class_of: Vec<usize>,
+    /// The probability of each quantile class.
+    classes: [f64; CLASSES],
+}
+
+impl ClassifiedPmf {
+    pub(super) fn new(pmf: Pmf) -> Self {
+        let mut classes = [0.0; CLASSES];
+        let mut below = 0.0;
+        let class_of = |(_, probability): (i64, f64)| {
+            // The class of the middle of the outcome's quantiles.
+            let middle = below + 0.5 * probability;
+            let ends = (1..CLASSES - 1).map(|end| float(end as u64) / float(CLASSES as u64 - 1));
+            let class = ends.take_while(|end| middle >= *end).count();
+            classes[class] += probability;
+            below += probability;
+            class
+        };
+        let class_of = pmf.outcomes().map(class_of).collect();
+        Self { pmf, class_of, classes }
+    }
+
+    /// The quantile class of a value; the last class for `None` and outside of the table.
+    fn class(&self, value: Option<i64>) -> usize {
+        let index = value.and_then(|value| self.pmf.index(value));
+        index.map_or(CLASSES - 1, |index| self.class_of[index])
+    }
+}
+
+/// The mixture over all distributions of classes, after some values.
+#[derive(Clone, Debug, Default)]
+struct ClassMixture {
+    /// ln of the product of predicted over expected probabilities.
+    ln_ratio: f64,
+    counts: [u64; CLASSES],
+}
+
+impl ClassMixture {
+    fn observe(&mut self, expected: &ClassifiedPmf, value: Option<i64>) {
+        let class = expected.class(value);
+        let all: u64 = self.counts.iter().sum();
+        let predicted =
+            (float(self.counts[class]) + 0.5) / (float(all) + 0.5 * float(CLASSES as u64));
+        self.counts[class] += 1;
+        let spread = if class == CLASSES - 1 { IMPOSSIBLE } else { 1.0 };
+        self.ln_ratio += (predicted / spread / expected.classes[class].max(FLOOR)).ln();
+    }
+}
+
+/// The mean of a fixed number of mixtures. One without values is 1.
+#[derive(Clone, Debug, Default)]
+struct MeanMixture {
+    mixtures: Vec<ClassMixture>,
+}
+
+impl MeanMixture {
+    fn of(count: usize) -> Self {
+        Self { mixtures: vec![ClassMixture::default(); count] }
+    }
+
+    fn evidence(&self) -> f64 {
+        ln_mean(self.mixtures.iter().map(|mixture| mixture.ln_ratio))
+    }
+}
+
+/// ln of the mean of numbers whose logarithms are given.
+pub(super) fn ln_mean(logs: impl Iterator<Item = f64> + Clone) -> f64 {
+    let largest = logs.clone().fold(f64::NEG_INFINITY, f64::max);
+    let (sum, count) =
+        logs.fold((0.0, 0.0), |(sum, count), log| (sum + (log - largest).exp(), count + 1.0));
+    largest + (sum / f64::max(count, 1.0)).ln()
+}
+
+/// The tests of all faults without a distribution of their own.
+#[derive(Clone, Debug)]
+pub(super) struct MixtureTests {
+    /// One mixture of all coordinates or, if they depend on each other, one of each.
+    values: MeanMixture,
+    /// A mixture for each of the first [`INPUTS`] different inputs.
+    by_input: MeanMixture,
+    /// The index of each input's mixture. An input is the true totals of a collection alone, or
+    /// with the true total of a coordinate; coordinates that depend on each other have an input
+    /// each.
+    inputs: HashMap<(Vec<i64>, Option<i64>, usize), usize>,
+    /// `None` if coordinates depend on each other.
+    combinations: Option<Combinations>,
+}
+
+impl MixtureTests {
+    /// `noise` is the noise of all aggregators in a total. Noise that is too wide for the table of
+    /// two totals is not tested for their independence.
+    pub(super) fn new(expected: &ExpectedRelease, noise: Option<&Pmf>) -> Self {
+        let has_pairs = expected.is_independent && expected.query.totals() > 1;
+        let has_table = noise.is_none_or(|noise| noise.times(2).is_ok());
+        Self {
+            values: MeanMixture::default(),
+            by_input: MeanMixture::of(INPUTS),
+            inputs: HashMap::new(),
+            combinations: (has_pairs && has_table).then(Combinations::default),
+        }
+    }
+
+    /// Takes the totals of a collection whose true totals are `truths`. `expected_totals` has the
+    /// distribution of each total, `noise` is the noise of all aggregators in a total.
+    pub(super) fn observe(
+        &mut self,
+        expected: &ExpectedRelease,
+        noise: Option<&Pmf>,
+        expected_totals: &HashMap<TotalInput, ClassifiedPmf>,
+        truths: &[i64],
+        totals: &[ReleasedTotal],
+    ) {
+        if self.values.mixtures.is_empty() {
+            self.values = MeanMixture::of(if expected.is_independent { 1 } else { totals.len() });
+        }
+        for (index, total) in totals.iter().enumerate() {
+            let sound = &expected_totals[&total.input];
+            // Values of one mixture have to be independent of each other.
+            let coordinate = if expected.is_independent { 0 } else { index };
+            self.values.mixtures[coordinate].observe(sound, total.value);
+            for truth in [None, Some(total.input.truth)] {
+                let seen = self.inputs.len();
+                let input = (truths.to_vec(), truth, coordinate);
+                if seen < INPUTS || self.inputs.contains_key(&input) {
+                    let mixture = *self.inputs.entry(input).or_insert(seen);
+                    self.by_input.mixtures[mixture].observe(sound, total.value);
+                }
+            }
+        }
+        if let Some(combinations) = &mut self.combinations {
+            combinations.observe(expected, noise, totals);
+        }
+    }
+
+    /// Each fault with ln of its martingale.
+    pub(super) fn evidence(&self) -> impl Iterator<Item = (Fault, f64)> {
+        let combinations = self.combinations.as_ref();
+        let dependent = combinations.map(|all| (Fault::WrongSums, all.mean.evidence()));
+        let values = (Fault::WrongDistribution, self.values.evidence());
+        let by_input = (Fault::WrongForSomeData, self.by_input.evidence());
+        [values, by_input].into_iter().chain(dependent)
+    }
+}
+
+/// The test of sums and differences of independent totals, in time proportional to their number.
+///
+/// Noise of totals may have the right distribution in each of them, and depend on each other: noise
+/// that is minus the noise of another total adds up to nothing. The mean is over
+///
+/// - the sum of all totals;
+/// - the sums, and the differences, of pairs (i, i + s) without a common total, where s is another
+///   one in each collection: a weak dependence of many pairs;
+/// - the sum, and the difference, of each pair of totals whose distance is at most [`NEIGHBOURS`].
+#[derive(Clone, Debug, Default)]
+struct Combinations {
+    collections: usize,
+    /// The mixtures in the order of the list above.
+    mean: MeanMixture,
+    /// The distribution of each sum, by the input of the sum, and of each difference, by the inputs
+    /// of both totals; `None` if it is too wide for a table.
+    tables: HashMap<(TotalInput, Option<TotalInput>), Option<ClassifiedPmf>>,
+}
+
+impl Combinations {
+    fn observe(
+        &mut self,
+        expected: &ExpectedRelease,
+        noise: Option<&Pmf>,
+        totals: &[ReleasedTotal],
+    ) {
+        let count = totals.len();
+        if count < 2 {
+            return;
+        }
+        let neighbours = (1..=NEIGHBOURS.min(count - 1))
+            .flat_map(|distance| (0..count - distance).map(move |first| (first, first + distance)));
+        if self.mean.mixtures.is_empty() {
+            self.mean = MeanMixture::of(3 + 2 * neighbours.clone().count());
+        }
+        let all = totals[1..].iter().try_fold(totals[0], |sum, total| sum.plus(*total));
+        if let Some(all) = all {
+            self.sum(0, expected, noise, all);
+        }
+        let distance = 1 + self.collections % (count - 1);
+        self.collections += 1;
+        // Blocks of `distance` totals: those of every other block are the first ones of pairs.
+        for first in (0..count - distance).filter(|first| (first / distance).is_multiple_of(2)) {
+            self.pair(1, expected, noise, [totals[first], totals[first + distance]]);
+        }
+        for (number, (first, second)) in neighbours.enumerate() {
+            self.pair(3 + 2 * number, expected, noise, [totals[first], totals[second]]);
+        }
+    }
+
+    /// Gives the sum of two totals to the mixture at `index`, and their difference to the next one.
+    fn pair(
+        &mut self,
+        index: usize,
+        expected: &ExpectedRelease,
+        noise: Option<&Pmf>,
+        [first, second]: [ReleasedTotal; 2],
+    ) {
+        let Some(sum) = first.plus(second) else { return };
+        self.sum(index, expected, noise, sum);
+        let (one, other) = (first.without_truth(expected), second.without_truth(expected));
+        let table = self.tables.entry((one.input, Some(other.input))).or_insert_with(|| {
+            let first = distribution(expected, noise, one.input)?;
+            let second = distribution(expected, noise, other.input)?;
+            first.plus(&second.negated()).ok().map(ClassifiedPmf::new)
+        });
+        if let (Some(table), Some(one), Some(other)) = (table, one.value, other.value) {
+            self.mean.mixtures[index + 1].observe(table, Some(one - other));
+        }
+    }
+
+    /// Gives a sum of totals to the mixture at `index`.
+    fn sum(
+        &mut self,
+        index: usize,
+        expected: &ExpectedRelease,
+        noise: Option<&Pmf>,
+        sum: ReleasedTotal,
+    ) {
+        let sum = sum.without_truth(expected);
+        // Reports, ones and draws of independent totals add up, and so the sum is like one total.
+        let table = self
+            .tables
+            .entry((sum.input, None))
+            .or_insert_with(|| distribution(expected, noise, sum.input).map(ClassifiedPmf::new));
+        if let Some(table) = table {
+            self.mean.mixtures[index].observe(table, sum.value);
+        }
+    }
+}
+
+/// The distribution of a total; `None` if it is too wide for a table.
+fn distribution(expected: &ExpectedRelease, noise: Option<&Pmf>, input: TotalInput) -> Option<Pmf> {
+    let noise = noise.map(|noise| noise.times(input.draws)).transpose().ok()?;
+    expected.distribution(input, noise.as_ref()).ok()
+}

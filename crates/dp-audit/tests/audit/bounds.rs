@@ -1,0 +1,281 @@
+//! Lower bounds are below the true ε: over many small audits, at errors so small that none may be
+//! wrong, and at errors so large that some should be.
+
+use dp_audit::{Audit, Finding, Generator, Input, LowerBound, PolicyAudit, Run, Task};
+use dp_exact::Epsilon;
+use dp_rappor::{KaryRandomizedResponse, RandomizedResponse, SymmetricRappor};
+use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+use dp_task::{POLICIES, PolicyName};
+use rand_chacha::rand_core::Rng as _;
+
+fn epsilon(text: &str) -> Epsilon {
+    text.parse().expect("an epsilon")
+}
+
+/// A mechanism: the number of integers of its output, and its run.
+type Mechanism = (usize, Box<Run<'static>>);
+
+/// A count with noise of this scale: ε = 1/scale.
+fn laplace(scale: &str) -> Mechanism {
+    let noise = DiscreteLaplace::new(&scale.parse().expect("a scale")).expect("a distribution");
+    let run = move |input, generator: &mut Generator, output: &mut [i64]| {
+        noise.fill(generator, output)?;
+        output[0] += i64::from(input == Input::First);
+        Ok(())
+    };
+    (1, Box::new(run))
+}
+
+/// A bit, flipped: ε = 1.
+fn response() -> Mechanism {
+    let response = RandomizedResponse::new(epsilon("1")).expect("a randomizer");
+    let run = move |input, generator: &mut Generator, output: &mut [i64]| {
+        output[0] = response.randomize(generator, input == Input::First).into();
+        Ok(())
+    };
+    (1, Box::new(run))
+}
+
+/// One of five answers: ε = 1.
+fn answers() -> Mechanism {
+    let response = KaryRandomizedResponse::new(epsilon("1"), 5).expect("a randomizer");
+    let run = move |input, generator: &mut Generator, output: &mut [i64]| {
+        let answer = response.randomize(generator, 3 * u32::from(input == Input::First));
+        output[0] = answer.map_err(dp_prio3::Error::from)?.into();
+        Ok(())
+    };
+    (1, Box::new(run))
+}
+
+/// The sum of the one-hot vectors of four bits of this number of clients: ε = 2·½ for one.
+fn rappor(clients: usize) -> Mechanism {
+    let rappor = SymmetricRappor::new(epsilon("1/2")).expect("a randomizer");
+    let run = move |input, generator: &mut Generator, output: &mut [i64]| {
+        output.fill(0);
+        for client in 0..clients {
+            let mut bits = [false; 4];
+            bits[if client == 0 && input == Input::First { 0 } else { 3 }] = true;
+            rappor.randomize(generator, &mut bits);
+            output.iter_mut().zip(bits).for_each(|(total, bit)| *total += i64::from(bit));
+        }
+        Ok(())
+    };
+    (4, Box::new(run))
+}
+
+/// A histogram of four buckets: ε = 1.
+fn histogram() -> Mechanism {
+    let noise = DiscreteLaplace::new(&"2".parse().expect("a scale")).expect("a distribution");
+    let run = move |input, generator: &mut Generator, output: &mut [i64]| {
+        noise.fill(generator, output)?;
+        output[usize::from(input == Input::First)] += 1;
+        Ok(())
+    };
+    (4, Box::new(run))
+}
+
+fn bound((width, run): &Mechanism, runs: u64, error: f64, seed: u64) -> LowerBound {
+    let audit = Audit::new(runs, error, seed).expect("an audit");
+    audit.lower_bounds(*width, &[0.0], &**run).expect("a bound").remove(0)
+}
+
+/// Pure mechanisms whose epsilon is 1.
+fn mechanisms() -> [Mechanism; 5] {
+    [laplace("1"), response(), answers(), rappor(1), histogram()]
+}
+
+#[test]
+fn none_of_many_small_audits_is_above_the_true_epsilon() {
+    let mut largest = 0.0_f64;
+    for (number, mechanism) in (0..).zip(&mechanisms()) {
+        for seed in 0..500 {
+            let bound = bound(mechanism, 400, 1e-6, seed);
+            assert!(bound.epsilon <= 1.0, "mechanism {number}: {bound:?}");
+            largest = largest.max(bound.epsilon);
+        }
+    }
+    assert!(largest > 0.1, "{largest}");
+}
+
+#[test]
+fn audits_are_wrong_as_rarely_as_they_say_and_not_much_more_rarely() {
+    let count = laplace("1");
+    let wrong = (0..4_000).filter(|&seed| bound(&count, 400, 0.4, seed).epsilon > 1.0);
+    let wrong = wrong.count();
+    // Two bounds have to fail together by enough: of 4000 audits at most 1600, by far.
+    assert!((40..1600).contains(&wrong), "{wrong}");
+}
+
+#[test]
+fn half_the_noise_is_refuted_and_the_same_seed_gives_the_same_bound() {
+    let count = laplace("1/2");
+    let bound = || bound(&count, 40_000, 1e-9, 7);
+    assert!(bound().epsilon > 1.6, "{:?}", bound());
+    assert_eq!(bound(), bound());
+}
+
+#[test]
+fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
+    let variance = "1".parse().expect("a variance");
+    let noise = DiscreteGaussian::new(&variance).expect("a distribution");
+    let run = move |input, generator: &mut Generator, output: &mut [i64]| {
+        noise.fill(generator, output)?;
+        output[0] += i64::from(input == Input::First);
+        Ok(())
+    };
+    let audit = Audit::new(400_000, 1e-6, 1).expect("an audit");
+    let bounds = audit.lower_bounds(1, &[0.01, 0.1], &run).expect("bounds");
+    for bound in bounds {
+        let delta = dp_exact::Delta::new(match bound.delta > 0.05 {
+            true => "1/10".parse().expect("a number"),
+            false => "1/100".parse().expect("a number"),
+        });
+        let delta = delta.expect("a delta");
+        let difference = dp_calibration::WorstCaseDifference::one();
+        let law = dp_calibration::discrete_gaussian::epsilon(&variance, &delta, &difference);
+        let law = law.expect("an epsilon").to_f64();
+        assert!((0.9 * law..=law).contains(&bound.epsilon), "{law}: {bound:?}");
+    }
+}
+
+/// Outputs that are always the same, or tell everything: with k of n and 0 of n Clopper and Pearson
+/// have closed forms.
+#[test]
+fn outputs_at_the_edges() {
+    let audit = Audit::new(5_000, 1e-13, 1).expect("an audit");
+    for (one, other) in [(0, 0), (i64::MIN, i64::MIN), (0, 1), (i64::MIN, i64::MAX)] {
+        let run = |input, _: &mut Generator, output: &mut [i64]| {
+            output[0] = if input == Input::First { one } else { other };
+            Ok(())
+        };
+        for bound in audit.lower_bounds(1, &[0.0, 0.01, 0.5], &run).expect("bounds") {
+            let n = f64::from(u32::try_from(bound.runs).expect("few"));
+            let half = (bound.error / 2.0).powf(1.0 / n);
+            let closed = match one == other {
+                true => 0.0,
+                false => ((half - bound.delta) / (1.0 - half)).ln().max(0.0),
+            };
+            assert!((bound.epsilon - closed).abs() < 1e-9, "{one}, {other}: {bound:?}");
+        }
+    }
+}
+
+/// The input itself once in ten runs: (0, 1/10)-differentially private, and of no less δ at any ε.
+#[test]
+fn what_is_lost_with_probability_delta_alone_is_not_seen_beyond_it() {
+    let leak = |input, generator: &mut Generator, output: &mut [i64]| {
+        output[0] = match (generator.next_u32() % 10, input) {
+            (0, Input::First) => 2,
+            (0, Input::Second) => 1,
+            _ => 0,
+        };
+        Ok(())
+    };
+    for seed in 0..50 {
+        let audit = Audit::new(20_000, 1e-12, seed).expect("an audit");
+        let of = audit.lower_bounds(1, &[0.1, 0.2, 0.05], &leak).expect("bounds");
+        assert_eq!([of[0].epsilon, of[1].epsilon], [0.0; 2], "{of:?}");
+        assert!(of[2].epsilon > 1.0, "{of:?}");
+    }
+}
+
+#[test]
+fn what_is_no_audit_is_refused_by_name() {
+    for (runs, error) in [(99, 0.1), (u64::MAX, 0.1), (1000, 0.0), (1000, 0.5), (1000, f64::NAN)] {
+        let refused = Audit::new(runs, error, 1).expect_err("refused").to_string();
+        assert!(refused.starts_with("runs is") || refused.starts_with("error is"), "{refused}");
+    }
+    let audit = Audit::new(1000, 0.1, 1).expect("an audit");
+    let run = |_: Input, _: &mut Generator, _: &mut [i64]| Ok(());
+    for (width, delta, told) in [
+        (1, -0.1, "delta is"),
+        (1, 1.0, "delta is"),
+        (1, f64::NAN, "delta is"),
+        (0, 0.1, "width is"),
+    ] {
+        let refused = audit.lower_bounds(width, &[delta], &run).expect_err("refused");
+        assert!(refused.to_string().starts_with(told), "{refused}");
+    }
+}
+
+/// What 60 clients guarantee together is refuted where there are 4.
+#[test]
+fn a_guarantee_that_counts_on_clients_who_are_not_there() {
+    use dp_prio3::{Circumstances, PolicyDescription as _};
+    let policy = crate::planted::rappor(4, "1/2", "1e-12");
+    let model = dp_calibration::TrustModel::OneAggregatorMostClients;
+    let circumstances = Circumstances::new(60, "1/100".parse().expect("a delta"));
+    let claimed = policy.guarantee(model, &circumstances);
+    let Some(dp_prio3::Budget::Approximate { epsilon, delta }) = claimed.budget() else {
+        panic!("{claimed:?}");
+    };
+    let [epsilon, delta] = [epsilon.value(), delta.value()].map(dp_exact::Rational::to_f64);
+    let audit = Audit::new(25_000, 1e-9, 1).expect("an audit");
+    let is_refuted = |clients| {
+        let (width, run) = rappor(clients);
+        audit.lower_bounds(width, &[delta], &*run).expect("a bound")[0].epsilon > epsilon
+    };
+    assert!(is_refuted(4) && !is_refuted(60));
+}
+
+/// The example of the policy of this name, in which ε = 1.
+pub(crate) fn example(name: &str) -> Task {
+    let policy = PolicyName::find(name).expect("a policy");
+    Task::new(policy.example().expect("an example")).expect("a task")
+}
+
+/// The lower bounds beside the guarantees of an example, at δ = 1e-9 and at 1/100.
+fn findings(name: &str, honest_clients: u64, runs: u64) -> Vec<Finding> {
+    // Its aggregators build a table for each draw.
+    let runs = if name == "compensated-rappor" { 100 } else { runs };
+    let questions = PolicyAudit {
+        audit: Audit::new(runs, 1e-9, 1).expect("an audit"),
+        honest_clients,
+        deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
+    };
+    example(name).with_policy(&questions).expect("an audit")
+}
+
+fn no_guarantee_is_refuted(runs: u64) {
+    let mut guarantees = 0;
+    for policy in POLICIES {
+        for finding in findings(policy.name, 4, runs) {
+            assert!(!finding.is_refuted(), "{}: {finding:?}", policy.name);
+            guarantees += 1;
+        }
+    }
+    assert!(guarantees > 80, "{guarantees}");
+}
+
+#[test]
+fn no_guarantee_of_the_catalogue_is_refuted() {
+    no_guarantee_is_refuted(200);
+}
+
+#[test]
+#[ignore = "a quarter of a minute"]
+fn no_guarantee_of_the_catalogue_is_refuted_by_more_runs() {
+    no_guarantee_is_refuted(1_000);
+}
+
+#[test]
+fn bounds_come_near_what_policies_guarantee() {
+    for (name, runs, least) in [
+        ("count-laplace", 40_000, 0.9),
+        ("histogram-laplace", 40_000, 0.5),
+        ("count-response", 40_000, 0.85),
+        ("histogram-response", 40_000, 0.7),
+        ("multihot-one-hot-rappor", 40_000, 0.8),
+        ("histogram-gaussian", 60_000, 0.2),
+    ] {
+        let findings = findings(name, 1, runs);
+        let measured: Vec<f64> = findings
+            .iter()
+            .filter(|finding| finding.bound.delta == 0.0 || finding.bound.delta > 1e-3)
+            .map(|finding| finding.bound.epsilon / finding.epsilon)
+            .collect();
+        assert!(!measured.is_empty(), "{findings:?}");
+        let is_near = |part: &f64| (least..=1.0).contains(part);
+        assert!(measured.iter().all(is_near), "{name}: {measured:?}, {findings:?}");
+    }
+}
