@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{ParameterError, Rational, join};
+use dp_prio3::Policy;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
@@ -32,7 +33,7 @@ pub struct PolicyChoice {
     /// Guarantees of all releases together.
     pub total: Guarantees,
     /// The built policy.
-    pub(crate) draft: Task,
+    pub(crate) draft: Policy,
     job: Job,
 }
 
@@ -265,8 +266,8 @@ impl Target {
 fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyChoice, Error> {
     let job = policy.job;
     let draft = policy.draft(noise)?;
-    if draft.policy().max_reports() < job.clients {
-        let accepted = format!("at most {}, whose totals have room", draft.policy().max_reports());
+    if draft.max_reports() < job.clients {
+        let accepted = format!("at most {}, whose totals have room", draft.max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
     let per_release = guarantees(policy, &draft, noise, 1);
@@ -290,11 +291,11 @@ fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyC
 /// guarantee takes seconds, and is computed only where the target asks for it.
 fn guarantees(
     policy: &PolicyForJob<'_>,
-    task: &Task,
+    draft: &Policy,
     noise: &PolicyNoise,
     releases: u32,
 ) -> Guarantees {
-    let of = |model: TrustModel| policy.guarantee(task, noise, model, releases);
+    let of = |model: TrustModel| policy.guarantee(draft, noise, model, releases);
     let oc = of(TrustModel::OneClient);
     // Where aggregators add nothing, an honest one changes nothing.
     let oaoc = match noise.aggregators {

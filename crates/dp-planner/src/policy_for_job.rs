@@ -7,8 +7,8 @@ use dp_calibration::{
 };
 use dp_exact::{Epsilon, ParameterError, Rational, Refusal, directed};
 use dp_prio3::mechanisms::NoiseKind;
-use dp_prio3::{Circumstances, EpsilonDelta, TrustModel};
-use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
+use dp_prio3::{Circumstances, EpsilonDelta, Policy, TrustModel};
+use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName};
 
 use crate::estimate_errors::{MAX_ADDED, PolicyNoise, distribution, noise_of_deviation};
 use crate::guarantee::PairGuarantee;
@@ -267,14 +267,14 @@ impl PolicyForJob<'_> {
         guarantee.epsilon().cloned().ok_or_else(none)
     }
 
-    pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Task, Error> {
+    pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
         policy_task::draft(self.job, self.target, self.policy, noise)
     }
 
     /// Certified guarantee of the built policy for one person in `releases` releases.
     pub(crate) fn guarantee(
         &self,
-        task: &Task,
+        policy: &Policy,
         noise: &PolicyNoise,
         model: TrustModel,
         releases: u32,
@@ -294,8 +294,8 @@ impl PolicyForJob<'_> {
             }
             _ => None,
         };
-        PairGuarantee::of(&task.policy().pair(model, &circumstances))
-            .with_slack_reason(task.policy().slack_reason(model, &circumstances))
+        PairGuarantee::of(&policy.pair(model, &circumstances))
+            .with_slack_reason(policy.slack_reason(model, &circumstances))
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 

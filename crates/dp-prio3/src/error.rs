@@ -40,6 +40,27 @@ pub enum Error {
 }
 
 impl Error {
+    /// This error, whose parameter is named by its path if it is one of this section's.
+    pub(crate) fn within_section(self, section: &'static str) -> Self {
+        let renamed = |error: ParameterError| {
+            let path = match (section, error.name()) {
+                (_, name) if name.contains('.') => return Self::Parameter(error),
+                (_, "answers" | "length") => "vdaf.length".to_owned(),
+                (_, "chunk_length") => "vdaf.chunk_length".to_owned(),
+                (_, "reports" | "max_reports") => "batch.max_reports".to_owned(),
+                (_, "min_reports") => "batch.min_reports".to_owned(),
+                (section, name) => format!("{section}.{name}"),
+            };
+            Self::Parameter(error.renamed(path))
+        };
+        match self {
+            Self::Parameter(error)
+            | Self::Calibration(dp_calibration::Error::Parameter(error))
+            | Self::Sampler(dp_samplers::Error::Parameter(error)) => renamed(error),
+            other => other,
+        }
+    }
+
     #[cfg(feature = "parties")]
     /// The error that the library prio reported in `operation`, with its `reason` as text.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {

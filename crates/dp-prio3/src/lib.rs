@@ -7,15 +7,17 @@ mod debug;
 pub mod grid;
 pub mod mechanisms;
 pub mod randomizers;
-pub mod types;
 
+mod circuit;
+mod compensation;
 mod error;
 mod field;
 mod guarantees;
+mod measurement;
 #[cfg(feature = "parties")]
 mod parties;
-mod policies;
 mod policy;
+mod strategy_matrix;
 #[cfg(feature = "store")]
 pub mod store;
 
@@ -47,14 +49,16 @@ pub use parties::{
     MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, TaskDigest, TimeWindow,
     VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
-pub use policies::{AggregatorNoise, ClientNoise, MultihotRappor, multiply_share};
+pub use circuit::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
+pub use measurement::Measurement;
 pub use policy::{
-    AnyPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement,
-    TaskParameters,
+    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
+    DEFAULT_MAX_REPORTS, MeasurementRange, Parts, Policy, Vdaf, VdafSize, VdafType,
 };
+pub use policy::encode as canonical;
+pub use strategy_matrix::multiply_share;
 pub use prio;
 pub use rand_core::CryptoRng;
-pub use types::Vdaf;
 
 /// The float nearest to `value`, for estimates; no privacy outcome depends on the rounding.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {

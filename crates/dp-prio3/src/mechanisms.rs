@@ -118,6 +118,33 @@ impl NoiseMechanism {
             }
             _ => return Err(kind.refused(budget)),
         };
+        Self::of(distribution, budget.clone())
+    }
+
+    /// Noise of this distribution, with the budget that it keeps exactly for one release of `query`:
+    /// ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+    ///
+    /// # Errors
+    /// If its parameter is beyond the samplers.
+    pub fn exactly(query: &Query, distribution: NoiseDistribution) -> Result<Self, Error> {
+        let sensitivity = query.sensitivity(Adjacency::Replacement)?;
+        let ratio = |numerator: BigUint, denominator: &Rational| {
+            let numerator = Rational::integer(num_bigint::BigInt::from(numerator));
+            numerator.checked_div(denominator).unwrap_or_else(Rational::zero)
+        };
+        let budget = match &distribution {
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                Budget::Pure { epsilon: dp_exact::Epsilon::new(ratio(sensitivity.l1, scale))? }
+            }
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                let rho = ratio(sensitivity.l2_squared, &(variance + variance));
+                Budget::ZeroConcentrated { rho: dp_exact::Rho::new(rho)? }
+            }
+        };
+        Self::of(distribution, budget)
+    }
+
+    fn of(distribution: NoiseDistribution, budget: Budget) -> Result<Self, Error> {
         match &distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 dp_samplers::DiscreteLaplace::check(scale)?;
@@ -126,7 +153,7 @@ impl NoiseMechanism {
                 dp_samplers::DiscreteGaussian::check(variance)?;
             }
         }
-        Ok(Self { budget: budget.clone(), distribution, sampler: Arc::default() })
+        Ok(Self { budget, distribution, sampler: Arc::default() })
     }
 
     /// The distribution of one draw.
@@ -239,24 +266,5 @@ impl NoiseMechanism {
             Some(own) => own,
             None => EpsilonDelta::new(epsilon, delta)?,
         }))
-    }
-
-    /// The parameters by name, exactly: the budget's, then the distribution's.
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(&'static str, String)> {
-        let mut parameters = match &self.budget {
-            Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
-            Budget::Approximate { epsilon, delta } => {
-                vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
-            }
-            Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
-            // No noise is calibrated to it.
-            Budget::Renyi { .. } => Vec::new(),
-        };
-        parameters.push(match &self.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.to_string()),
-            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.to_string()),
-        });
-        parameters
     }
 }

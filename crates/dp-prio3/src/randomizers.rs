@@ -6,15 +6,16 @@
 use std::fmt;
 
 use dp_amplification::compensation::Compensation;
-use dp_calibration::{Adjacency, NoiseDistribution, Query};
-use dp_exact::{Epsilon, Rational};
-use prio::flp;
+use dp_calibration::{Adjacency, NoiseDistribution};
+use dp_exact::{Epsilon, ParameterError, Rational};
+use dp_rappor::SymmetricRappor;
 use rand_core::CryptoRng;
+use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::Estimate;
 use crate::guarantees::{Circumstances, LocalReleases};
-use crate::types::MeasurementType;
+use crate::measurement::Owned;
 
 mod bits;
 mod kary;
@@ -23,39 +24,21 @@ mod rappor;
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
 
-/// A measurement of `V` as prio shards it.
-pub type Sharded<V> = <<V as MeasurementType>::Flp as flp::Type>::Measurement;
-
-/// A randomizer of the measurements of the Prio3 type `V`, whose outputs are again valid
-/// measurements of `V`.
-pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync {
+/// A randomizer of measurements, whose outputs are again valid measurements.
+pub(crate) trait LocalRandomizer: fmt::Debug + Send + Sync {
     /// The mechanism, for people.
-    const NAME: &'static str;
+    fn name(&self) -> &'static str;
 
-    /// Checks that this randomizer fits the measurements of the type.
+    /// Randomizes a checked measurement.
     ///
     /// # Errors
-    /// If a parameter of the type, such as its length, is not the randomizer's.
-    fn check_type(&self, _measurement_type: &V) -> Result<(), Error> {
-        Ok(())
-    }
+    /// [`Error::Dropped`] if the randomized measurement is not valid.
+    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error>;
 
-    /// The query over the measurements, before any randomization.
-    fn query(&self, measurement_type: &V) -> Query {
-        measurement_type.query().clone()
+    /// The randomizer of each single bit, where aggregators can make up for reports.
+    fn bits(&self) -> Option<&SymmetricRappor> {
+        None
     }
-
-    /// Checks the measurement and randomizes it.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if the measurement is not valid, [`Error::Dropped`] if the randomized
-    /// one is not.
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        measurement_type: &V,
-        measurement: &V::Measurement,
-        rng: &mut R,
-    ) -> Result<Sharded<V>, Error>;
 
     /// The unbiased estimate of a true count from the randomized one over `reports` reports. It is
     /// linear in `total`.
@@ -79,8 +62,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     ///
     /// # Errors
     /// If it is larger than an [`Epsilon`] may be.
-    fn local_epsilon(&self, measurement_type: &V) -> Result<Epsilon, Error> {
-        let releases = self.local_releases(measurement_type, Adjacency::Replacement)?;
+    fn local_epsilon(&self) -> Result<Epsilon, Error> {
+        let releases = self.local_releases(Adjacency::Replacement)?;
         Ok(Epsilon::new(releases.epsilon.value() * &Rational::from(releases.count))?)
     }
 
@@ -91,7 +74,6 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// If the adjacency means nothing for these measurements.
     fn local_releases(
         &self,
-        measurement_type: &V,
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error>;
 
@@ -105,7 +87,6 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// If the parameters are beyond the calibration's reach.
     fn aggregated_epsilon(
         &self,
-        measurement_type: &V,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error>;
@@ -138,8 +119,11 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
 
     /// The randomizer with exact parameters, as a ledger records it.
     #[cfg(feature = "parties")]
-    fn recorded(&self, measurement_type: &V) -> dp_ledger::Randomizer;
+    fn recorded(&self) -> dp_ledger::Randomizer;
+}
 
-    /// The parameters by name, exactly.
-    fn parameters(&self) -> Vec<(&'static str, String)>;
+/// The error that a measurement is not of the randomizer's kind.
+fn other_kind(measurement: Owned) -> Error {
+    drop(Zeroizing::new(measurement));
+    ParameterError::new("measurement", "of another kind", "one of the policy's kind").into()
 }

@@ -6,7 +6,9 @@ use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_exact::ParameterError;
 
 use crate::Error;
-use crate::document::{AggregatorNoiseType, ClientNoiseType, TaskDocument, VdafType};
+use dp_prio3::{AggregatorNoiseType, ClientNoiseType, VdafType};
+
+use crate::document::TaskDocument;
 
 /// A VDAF with the noise of clients and of aggregators, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,6 +42,15 @@ pub enum Error {
     },
 }
 
+impl From<dp_prio3::Error> for Error {
+    fn from(error: dp_prio3::Error) -> Self {
+        match error {
+            dp_prio3::Error::Parameter(error) => Self::Field(error),
+            source => Self::Policy { field: "policy", source },
+        }
+    }
+}
+
 impl Error {
     /// The path of the field that causes the error, such as `vdaf.length`; `None` if the document
     /// cannot be read at all.

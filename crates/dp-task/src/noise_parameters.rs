@@ -7,15 +7,15 @@ use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, parse_integer};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{DEFAULT_MAX_REPORTS, TrustModel};
+use dp_prio3::{
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType,
+    DEFAULT_MAX_REPORTS, Parts, TrustModel, VdafSize,
+};
 use dp_rappor::SymmetricRappor;
 
 use crate::catalogue::PolicyName;
-use crate::document::{
-    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, SchemaVersion,
-    TaskDocument, Trust, VdafSize,
-};
-use crate::{Error, Task};
+use crate::Error;
+use crate::document::{TaskDocument, Trust};
 
 /// The default ε of the aggregators' noise, for one aggregator.
 const EPSILON: &str = "0.906";
@@ -111,15 +111,18 @@ impl NoiseParameters {
         &self,
         mechanism: AggregatorNoiseType,
     ) -> Result<AggregatorNoise, ParameterError> {
-        if let Some(noise) = mechanism.with_budget() {
+        if let Some(kind) = mechanism.noise_kind() {
             let epsilon = || self.exact("epsilon", EPSILON);
-            return Ok(noise(match (mechanism.noise_kind(), &self.rho) {
-                (Some(NoiseKind::DiscreteLaplace), _) => Budget::Pure { epsilon: epsilon()? },
+            let budget = match (kind, &self.rho) {
+                (NoiseKind::DiscreteLaplace, _) => Budget::Pure { epsilon: epsilon()? },
                 (_, None) => {
                     Budget::Approximate { epsilon: epsilon()?, delta: self.guarantee_delta()? }
                 }
                 (_, Some(_)) => Budget::ZeroConcentrated { rho: self.exact("rho", "")? },
-            }));
+            };
+            if let Some(noise) = mechanism.of(budget.into()) {
+                return Ok(noise);
+            }
         }
         let clients = |name, default, least| {
             parse_integer(name, self.text(name, default), least..=MAX_CLIENTS)
@@ -159,7 +162,7 @@ impl PolicyName {
                 Some(None) => &["target_honest_clients", "assumed_malicious_clients"],
             };
         let rate = "false_positive_rate";
-        let has_rate = self.client_noise.is_some_and(|noise| noise.fields().contains(&rate));
+        let has_rate = self.client_noise.is_some_and(ClientNoiseType::is_rappor);
         let mut names: Vec<&str> = self.client_parameter().into_iter().collect();
         names.extend(of_aggregators);
         names.extend(has_rate.then_some(rate));
@@ -222,18 +225,17 @@ impl PolicyName {
             }
             _ => (1, (clients > DEFAULT_MAX_REPORTS).then_some(clients)),
         };
-        TaskDocument {
-            version: SchemaVersion,
-            name: self.name.to_owned(),
+        let trust = Trust::on(match client_noise {
+            Some(_) => TrustModel::OneClient,
+            None => TrustModel::OneAggregatorOneClient,
+        });
+        let parts = Parts {
             vdaf: self.vdaf.of_size(aggregators, &shared),
-            trust: Trust::on(match client_noise {
-                Some(_) => TrustModel::OneClient,
-                None => TrustModel::OneAggregatorOneClient,
-            }),
             client_noise,
             aggregator_noise,
             batch: BatchLimits { min_reports, max_reports },
-        }
+        };
+        TaskDocument::new(self.name, parts, trust)
     }
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
@@ -289,62 +291,5 @@ impl PolicyName {
             })
         };
         randomizer.with(epsilon, size.max_weight.unwrap_or(1), rate).map(Some)
-    }
-}
-
-impl Task {
-    /// The task of a document, with `trust.accept_weak_guarantee` set if the guarantee in its trust
-    /// model is weak: for tasks whose guarantee in another model may be enough.
-    ///
-    /// # Errors
-    /// As of [`new`](Self::new), except for a missing `trust.accept_weak_guarantee`.
-    pub fn accepting_weak_guarantee(mut document: TaskDocument) -> Result<Self, Error> {
-        match Self::new(document.clone()) {
-            Err(Error::Field(error)) if error.name() == "trust.accept_weak_guarantee" => {
-                document.trust.accept_weak_guarantee = true;
-                Self::new(document)
-            }
-            task => task,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::POLICIES;
-
-    /// The document of a policy for vectors of 10, numbers up to 5, weights up to 2, and 1000
-    /// clients.
-    fn document(policy: &PolicyName, parameters: &NoiseParameters) -> Result<TaskDocument, Error> {
-        let size = VdafSize { length: 10, max_measurement: 5, max_weight: Some(2), grid: None };
-        policy.document(parameters, &size, 1000)
-    }
-
-    /// The document changes with each parameter that a policy has, and with no other parameter.
-    #[test]
-    fn a_policy_has_those_parameters_that_change_its_document() {
-        let values = [
-            ("epsilon", "0.25"),
-            ("rho", "0.01"),
-            ("epsilon0", "0.5"),
-            ("local_epsilon", "0.75"),
-            ("false_positive_rate", "1e-5"),
-            ("target_honest_clients", "20000"),
-            ("assumed_malicious_clients", "7"),
-        ];
-        for policy in POLICIES {
-            let plain = document(policy, &NoiseParameters::default()).expect(policy.name);
-            let task = Task::accepting_weak_guarantee(plain.clone()).expect(policy.name);
-            assert_eq!(task.policy_name(), *policy);
-            for (name, value) in values {
-                let mut parameters = NoiseParameters::default();
-                *parameters.get_mut(name).expect("a parameter") = Some(value.to_owned());
-                assert_eq!(parameters.given(), [(name, value)]);
-                let other = document(policy, &parameters).expect("in range");
-                let has = policy.parameters().contains(&name);
-                assert_eq!(other != plain, has, "{} {name}", policy.name);
-            }
-        }
     }
 }

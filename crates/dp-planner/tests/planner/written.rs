@@ -64,7 +64,8 @@ fn tasks_and_strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(),
             // The parameters of the built policy.
             for (name, value) in &choice.parameters {
                 // Hedged policies call the epsilon of answers so.
-                let built = task.parameters().iter();
+                let built = task.parameters();
+                let built = built.iter();
                 let is_named =
                     |of: &str| of == *name || (of == "local_epsilon" && *name == "epsilon");
                 let mut built = built.filter(|(of, _)| is_named(of)).map(|(_, text)| text);

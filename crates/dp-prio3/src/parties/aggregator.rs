@@ -10,12 +10,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use prio::codec::{Encode, ParameterizedDecode};
-use prio::vdaf::prio3::{
-    Prio3InputShare, Prio3PublicShare, Prio3VerifierMessage, Prio3VerifierShare, Prio3VerifyState,
-};
-use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
-
 use super::batch::{Batch, VerifiedOutput, Verifier};
 use super::message::{
     EncodedAggregateShare, ReportId, ReportShare, VerifierMessage, VerifierShare,
@@ -27,8 +21,8 @@ use super::report_id::ChecksumKey;
 use super::task::{BatchName, TaskDigest, VerifyKey, check_context};
 use crate::Error;
 use crate::error::within;
-use crate::policy::{DpPolicy, FieldOf};
-use crate::types::SEED_SIZE;
+use crate::circuit::wire::{Init, VerifyState};
+use crate::policy::Policy;
 
 /// One aggregator of a task. Threads may share it, each with its own [`Batch`].
 ///
@@ -42,8 +36,8 @@ use crate::types::SEED_SIZE;
 /// that all of them share, such as the module `store` has. A forked aggregator with a store in
 /// memory rejects each report at [`Stage::Store`] and releases nothing.
 #[derive(Clone, Debug)]
-pub struct Aggregator<P> {
-    policy: Arc<P>,
+pub struct Aggregator {
+    policy: Policy,
     verifier: Verifier,
     verify_key: VerifyKey,
     context: Arc<[u8]>,
@@ -54,30 +48,29 @@ pub struct Aggregator<P> {
 /// An aggregator's state between its verifier share and the verifier message of one report.
 ///
 /// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
-#[derive(Debug)]
-pub struct Pending<P: DpPolicy> {
-    state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
+pub struct Pending {
+    state: VerifyState,
     /// The report.
     pub report: ReportId,
 }
 
-impl<P: DpPolicy> Aggregator<P> {
+impl Aggregator {
     /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
     /// takes.
     pub fn new(
-        policy: Arc<P>,
+        policy: Policy,
         id: usize,
         verify_key: VerifyKey,
         context: &[u8],
     ) -> Result<Self, Error> {
-        let last = policy.vdaf().num_aggregators() - 1;
+        let last = policy.aggregators() - 1;
         let id = within("aggregator", id, 0..=last)?;
         let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
         let context = check_context(context)?;
-        let task = TaskDigest::new(&*policy, &context);
+        let task = TaskDigest::new(&policy, &context);
         let (reports, releases) = memory_stores(&task, id);
         Ok(Self {
             policy,
@@ -123,8 +116,8 @@ impl<P: DpPolicy> Aggregator<P> {
     /// An empty batch of this aggregator, under the name that all aggregators give it. No other
     /// batch may have the same name.
     #[must_use]
-    pub fn new_batch(&self, name: &BatchName) -> Batch<P> {
-        let (policy, releases) = (Arc::clone(&self.policy), Arc::clone(&self.releases));
+    pub fn new_batch(&self, name: &BatchName) -> Batch {
+        let (policy, releases) = (self.policy.clone(), Arc::clone(&self.releases));
         Batch::new(policy, self.verifier.clone(), name.clone(), releases)
     }
 
@@ -149,33 +142,18 @@ impl<P: DpPolicy> Aggregator<P> {
     pub fn verify_init(
         &self,
         report: &ReportShare,
-    ) -> Result<(Pending<P>, VerifierShare), Rejection> {
-        let vdaf = self.policy.vdaf();
-        let id = report.check(self.task(), self.id(), vdaf.num_aggregators())?;
-
-        let number = usize::from(self.id());
-        let upload = |error| Rejection::new(Stage::Upload, error);
+    ) -> Result<(Pending, VerifierShare), Rejection> {
+        let id = report.check(self.task(), self.id(), self.policy.aggregators())?;
         let (public, private) = (&report.public, &report.private);
-        let public_share =
-            Prio3PublicShare::get_decoded_with_param(vdaf, &public.public_share).map_err(upload)?;
-        let input_share =
-            Prio3InputShare::get_decoded_with_param(&(vdaf, number), &private.input_share)
-                .map_err(upload)?;
+        let circuit = self.policy.circuit();
+        let verify = circuit
+            .read(self.id(), &public.public_share, &private.input_share)
+            .map_err(|error| Rejection::new(Stage::Upload, error))?;
         self.spend(public.window, &id)?;
 
-        let (state, share) = vdaf
-            .verify_init(
-                self.verify_key.bytes(),
-                &self.context,
-                number,
-                &(),
-                &public.nonce,
-                &public_share,
-                &input_share,
-            )
+        let (key, context) = (self.verify_key.bytes(), &*self.context);
+        let (state, share) = verify(Init { key, context, nonce: &public.nonce })
             .map_err(|error| Rejection::new(Stage::Initialization, error))?;
-        let share =
-            share.get_encoded().map_err(|error| Rejection::new(Stage::Initialization, error))?;
         Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
@@ -208,11 +186,10 @@ impl<P: DpPolicy> Aggregator<P> {
     /// A rejection at stage [`VerifierShares`](Stage::VerifierShares) or [`Proof`](Stage::Proof).
     pub fn combine(
         &self,
-        pending: &Pending<P>,
+        pending: &Pending,
         shares: &[VerifierShare],
     ) -> Result<VerifierMessage, Rejection> {
-        let vdaf = self.policy.vdaf();
-        let expected = vdaf.num_aggregators();
+        let expected = self.policy.aggregators();
         if shares.len() != expected {
             let reason = format!("{} verifier shares from {expected} aggregators", shares.len());
             return Err(Rejection::new(Stage::VerifierShares, reason));
@@ -221,16 +198,12 @@ impl<P: DpPolicy> Aggregator<P> {
             let reason = format!("of report {}: this is {}", other.report, pending.report);
             return Err(Rejection::new(Stage::VerifierShares, reason));
         }
-        let shares = shares
-            .iter()
-            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.state, &share.share))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| Rejection::new(Stage::VerifierShares, error))?;
-
-        let message = vdaf
-            .verifier_shares_to_message(&self.context, &(), shares)
-            .map_err(|error| Rejection::new(Stage::Proof, error))?
-            .get_encoded()
+        let shares: Vec<&[u8]> = shares.iter().map(|share| &*share.share).collect();
+        let message = self
+            .policy
+            .circuit()
+            .combine(&self.context, &pending.state, &shares)
+            .map_err(|error| Rejection::new(Stage::VerifierShares, error))?
             .map_err(|error| Rejection::new(Stage::Proof, error))?;
         let report = pending.report;
         Ok(VerifierMessage { report, message })
@@ -244,33 +217,37 @@ impl<P: DpPolicy> Aggregator<P> {
     /// [`Confirmation`](Stage::Confirmation).
     pub fn verify_next(
         &self,
-        pending: Pending<P>,
+        pending: Pending,
         message: &VerifierMessage,
-    ) -> Result<VerifiedOutput<P>, Rejection> {
+    ) -> Result<VerifiedOutput, Rejection> {
         let Pending { state, report } = pending;
         if message.report != report {
             let reason = format!("of report {}: this is {report}", message.report);
             return Err(Rejection::new(Stage::Confirmation, reason));
         }
-        let message = Prio3VerifierMessage::get_decoded_with_param(&state, &message.message)
-            .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?;
-        let transition = self
+        let share = self
             .policy
-            .vdaf()
-            .verify_next(&self.context, state, message)
+            .circuit()
+            .verify_next(&self.context, state, &message.message)
+            .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
-        match transition {
-            VerifyTransition::Finish(share) => Ok(VerifiedOutput {
-                verifier: self.verifier.clone(),
-                checksum: self.checksums.of(&report),
-                share,
-            }),
-            VerifyTransition::Continue(..) => {
-                Err(Rejection::new(Stage::Confirmation, "Prio3 has one round of verification"))
-            }
-        }
+        Ok(VerifiedOutput {
+            verifier: self.verifier.clone(),
+            checksum: self.checksums.of(&report),
+            share,
+        })
+    }
+
+    /// This aggregator, which keeps the digest of its task but does what another policy says: **for tests
+    /// of audits**.
+    #[cfg(feature = "simulation")]
+    #[must_use]
+    pub fn that_deviates(self, policy: Policy) -> Self {
+        Self { policy, ..self }
     }
 }
+
+opaque_debug!(Pending);
 
 /// The default stores in this process for spent reports and for releases, by task and number of the
 /// aggregator. The map keeps no store alive.

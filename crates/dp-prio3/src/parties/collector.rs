@@ -4,21 +4,17 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dp_calibration::utility::Intervals;
-use prio::codec::ParameterizedDecode;
-use prio::field::FieldElement;
-use prio::vdaf::{AggregateShare, Vdaf as _};
 
 use super::message::EncodedAggregateShare;
 use super::task::{BatchName, TaskDigest, check_context};
 use crate::error::within;
-use crate::field::SignedField;
-use crate::policy::{DpPolicy, FieldOf};
+use crate::policy::Policy;
 use crate::{Error, Estimate, as_float};
 
 /// The collector of a task. It holds no key and no report.
 #[derive(Clone, Debug)]
-pub struct Collector<P> {
-    policy: Arc<P>,
+pub struct Collector {
+    policy: Policy,
     task: TaskDigest,
     /// The confidence intervals of totals for the last number of reports. Clones share them.
     last_intervals: Arc<Mutex<Option<LastIntervals>>>,
@@ -76,18 +72,18 @@ impl CollectError {
     }
 }
 
-impl<P: DpPolicy> Collector<P> {
+impl Collector {
     /// The collector of the task that `policy` and `context` describe.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the context is longer than prio takes.
-    pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
-        let task = TaskDigest::new(&*policy, &check_context(context)?);
+    pub fn new(policy: Policy, context: &[u8]) -> Result<Self, Error> {
+        let task = TaskDigest::new(&policy, &check_context(context)?);
         Ok(Self { policy, task, last_intervals: Arc::default() })
     }
 
     /// The policy.
-    pub const fn policy(&self) -> &Arc<P> {
+    pub const fn policy(&self) -> &Policy {
         &self.policy
     }
 
@@ -152,7 +148,7 @@ impl<P: DpPolicy> Collector<P> {
         totals: &[i128],
         reports: u64,
     ) -> Result<(Vec<Estimate>, Vec<f64>), CollectError> {
-        let expected = self.policy.vdaf().output_len();
+        let expected = self.policy.query().totals();
         within("number of totals", totals.len(), expected..=expected)
             .map_err(|error| CollectError::Number(error.to_string()))?;
         self.check_reports(reports)?;
@@ -168,7 +164,7 @@ impl<P: DpPolicy> Collector<P> {
         &self,
         shares: &'a [EncodedAggregateShare],
     ) -> Result<&'a EncodedAggregateShare, CollectError> {
-        let aggregators = self.policy.vdaf().num_aggregators();
+        let aggregators = self.policy.aggregators();
         let mut numbers: Vec<_> =
             shares.iter().map(|share| usize::from(share.aggregator)).collect();
         numbers.sort_unstable();
@@ -219,16 +215,13 @@ impl<P: DpPolicy> Collector<P> {
     /// The signed totals, in (−p/2, p/2): for each entry, the sum of all shares modulo p. `Err` if
     /// a share cannot be decoded.
     fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {
-        let vdaf = self.policy.vdaf();
-        let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
+        let circuit = self.policy.circuit();
+        let mut sum = circuit.zero();
         for share in shares {
-            let decoded = AggregateShare::get_decoded_with_param(&(vdaf, &()), &share.share)
-                .map_err(|error| CollectError::malformed(share.aggregator, error))?;
-            for (sum, entry) in sum.iter_mut().zip(decoded.as_ref()) {
-                *sum += *entry;
-            }
+            let malformed = |error| CollectError::malformed(share.aggregator, error);
+            sum.add(&circuit.decode_share(&share.share).map_err(malformed)?);
         }
-        Ok(sum.into_iter().map(SignedField::to_signed).collect())
+        Ok(sum.signed())
     }
 
     /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports.

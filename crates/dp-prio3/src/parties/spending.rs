@@ -15,7 +15,8 @@ use super::message::{EncodedAggregateShare, Report};
 use super::replay::TimeWindow;
 use crate::Error;
 use crate::guarantees::{Circumstances, PrivacyBound};
-use crate::policy::{DpPolicy, PolicyDescription};
+use crate::measurement::Measurement;
+use crate::policy::Policy;
 
 /// The reason why nothing was reported or collected.
 #[derive(Debug, thiserror::Error)]
@@ -62,7 +63,7 @@ pub enum SpendingError {
 /// # Errors
 /// [`SpendingError::NoGuarantee`] if there is no guarantee.
 pub fn cost_of_a_release(
-    policy: &dyn PolicyDescription,
+    policy: &Policy,
     trust_model: TrustModel,
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
@@ -89,13 +90,13 @@ pub fn cost_of_a_release(
 ///
 /// # Errors
 /// As the variants of [`SpendingError`] say. A measurement that is not valid costs nothing.
-pub fn report<P: DpPolicy>(
-    client: &Client<P>,
+pub fn report(
+    client: &Client,
     journal: &mut Journal,
     release: &str,
     cost: &Release,
     window: TimeWindow,
-    measurement: &P::Measurement,
+    measurement: Measurement<'_>,
 ) -> Result<Report, SpendingError> {
     let report = client.report_in(window, measurement);
     if let Ok(_) | Err(Error::Dropped { .. }) = report
@@ -118,8 +119,8 @@ pub fn report<P: DpPolicy>(
 ///
 /// # Errors
 /// As the variants of [`SpendingError`] say.
-pub fn collect<P: DpPolicy>(
-    collector: &Collector<P>,
+pub fn collect(
+    collector: &Collector,
     journal: &mut Journal,
     release: &str,
     cost: &Release,

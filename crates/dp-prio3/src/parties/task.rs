@@ -13,8 +13,8 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::Error;
-use crate::policy::PolicyDescription;
-use crate::types::SEED_SIZE;
+use crate::circuit::SEED_SIZE;
+use crate::policy::Policy;
 
 /// SHA-256 over the context of a task, its policy's name and parameters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,17 +23,13 @@ pub struct TaskDigest(pub [u8; 32]);
 impl TaskDigest {
     /// The digest of the policy and the context. Every string is preceded by its length, so that no
     /// two tasks hash the same bytes.
-    pub(crate) fn new<P: PolicyDescription>(policy: &P, context: &[u8]) -> Self {
-        let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 1");
-        let mut add = |bytes: &[u8]| {
-            hash.update(length(bytes));
-            hash.update(bytes);
-        };
-        add(context);
-        add(policy.name().as_bytes());
-        for (name, value) in policy.parameters() {
-            add(name.as_bytes());
-            add(value.as_bytes());
+    pub(crate) fn new(policy: &Policy, context: &[u8]) -> Self {
+        let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 2");
+        let mut bytes = Vec::new();
+        policy.encode(&mut bytes);
+        for part in [context, &bytes] {
+            hash.update(length(part));
+            hash.update(part);
         }
         Self(hash.finalize().into())
     }

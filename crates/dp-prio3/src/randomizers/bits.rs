@@ -12,22 +12,19 @@ use dp_exact::{Delta, Epsilon, Rational, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
 use rand_core::CryptoRng;
 
-use super::{LocalRandomizer, Sharded};
+use super::LocalRandomizer;
+use crate::measurement::Owned;
 use crate::Error;
 use crate::Estimate;
 use crate::guarantees::{Circumstances, LocalReleases};
-use crate::types::Count;
 
-impl LocalRandomizer<Count> for RandomizedResponse {
-    const NAME: &'static str = "randomized response";
+impl LocalRandomizer for RandomizedResponse {
+    fn name(&self) -> &'static str {
+        "randomized response"
+    }
 
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        _: &Count,
-        measurement: &bool,
-        rng: &mut R,
-    ) -> Result<Sharded<Count>, Error> {
-        Ok(Self::randomize(self, rng, *measurement))
+    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
+        bit(measurement, |bit| Self::randomize(self, rng, bit))
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -38,13 +35,12 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         bit_probabilities(self.epsilon())
     }
 
-    fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, _: Adjacency) -> Result<LocalReleases, Error> {
         LocalReleases::bits(self.epsilon().clone(), 1)
     }
 
     fn aggregated_epsilon(
         &self,
-        _: &Count,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
@@ -52,25 +48,19 @@ impl LocalRandomizer<Count> for RandomizedResponse {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Count) -> dp_ledger::Randomizer {
+    fn recorded(&self) -> dp_ledger::Randomizer {
         dp_ledger::Randomizer::RandomizedResponse { epsilon: self.epsilon().clone() }
     }
 
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("epsilon", self.epsilon().to_string())]
-    }
 }
 
-impl LocalRandomizer<Count> for CoinFlip {
-    const NAME: &'static str = "the coin-flip survey";
+impl LocalRandomizer for CoinFlip {
+    fn name(&self) -> &'static str {
+        "the coin-flip survey"
+    }
 
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        _: &Count,
-        measurement: &bool,
-        rng: &mut R,
-    ) -> Result<Sharded<Count>, Error> {
-        Ok(Self::randomize(*self, rng, *measurement))
+    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
+        bit(measurement, |bit| Self::randomize(*self, rng, bit))
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -82,27 +72,23 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 
     /// ε = ln 3, rounded up to 25 digits.
-    fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, _: Adjacency) -> Result<LocalReleases, Error> {
         LocalReleases::bits(local::coin_flip()?, 1)
     }
 
     fn aggregated_epsilon(
         &self,
-        count: &Count,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        one_bit(&self.local_epsilon(count)?, noise, circumstances)
+        one_bit(&self.local_epsilon()?, noise, circumstances)
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Count) -> dp_ledger::Randomizer {
+    fn recorded(&self) -> dp_ledger::Randomizer {
         dp_ledger::Randomizer::CoinFlip {}
     }
 
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("ratio", Self::RATIO.to_string())]
-    }
 }
 
 /// The probabilities, rounded, that a randomized bit is 1: first for a true bit of 1, then for a
@@ -147,4 +133,12 @@ pub(super) fn epsilon_of_counts(
     };
     let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
     Ok(sum.epsilon_of_counts(delta, counts)?)
+}
+
+/// The randomized bit; `Err` for a measurement of another kind.
+fn bit(measurement: Owned, randomize: impl FnOnce(bool) -> bool) -> Result<Owned, Error> {
+    match measurement {
+        Owned::Bit(bit) => Ok(Owned::Bit(randomize(bit))),
+        other => Err(super::other_kind(other)),
+    }
 }

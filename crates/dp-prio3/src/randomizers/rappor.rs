@@ -12,19 +12,19 @@
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, RemainingClients};
 use dp_amplification::compensation::Compensation;
-use dp_calibration::{Adjacency, NoiseDistribution, Query};
-use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding};
+use dp_calibration::{Adjacency, NoiseDistribution};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
 use rand_core::CryptoRng;
 use zeroize::Zeroizing;
 
 use super::bits::{bit_probabilities, epsilon_of_counts};
-use super::{LocalRandomizer, Sharded};
+use super::LocalRandomizer;
+use crate::measurement::{Owned, weight};
 use crate::Error;
 use crate::Estimate;
 use crate::error::{admits, within};
 use crate::guarantees::{Circumstances, LocalReleases, share};
-use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
@@ -166,6 +166,11 @@ impl Rappor {
         &self.rappor
     }
 
+    /// The most ones of a measurement, before it is randomized.
+    pub const fn input_weight(&self) -> usize {
+        self.input_weight
+    }
+
     /// The number of bits.
     pub const fn length(&self) -> usize {
         self.length
@@ -237,42 +242,28 @@ impl Rappor {
     }
 }
 
-impl LocalRandomizer<MultihotCountVec> for Rappor {
-    const NAME: &'static str = "symmetric RAPPOR";
-
-    fn check_type(&self, vectors: &MultihotCountVec) -> Result<(), Error> {
-        let (length, max_weight) = (self.length, self.max_weight());
-        let randomized = Query::MultihotCountVec { length, max_weight };
-        if *vectors.query() == randomized {
-            return Ok(());
-        }
-        let accepted = format!("{randomized}, which is randomized");
-        Err(ParameterError::new("query", vectors.query(), accepted).into())
+impl LocalRandomizer for Rappor {
+    fn name(&self) -> &'static str {
+        "symmetric RAPPOR"
     }
 
-    /// The query of vectors of weight at most w; the VDAF's own bound m is for randomized vectors.
-    fn query(&self, _: &MultihotCountVec) -> Query {
-        Query::MultihotCountVec { length: self.length, max_weight: self.input_weight }
-    }
-
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        _: &MultihotCountVec,
-        measurement: &[bool],
-        rng: &mut R,
-    ) -> Result<Sharded<MultihotCountVec>, Error> {
-        let length = self.length;
-        within("measurement length", measurement.len(), length..=length)?;
+    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
+        let Owned::Bits(bits) = measurement else {
+            return Err(super::other_kind(measurement));
+        };
+        let mut bits = Zeroizing::new(bits);
         let lightest = usize::from(self.is_one_hot);
-        admits("measurement weight", &weight(measurement), lightest..=self.input_weight)?;
-
-        let mut randomized = Zeroizing::new(measurement.to_vec());
-        self.rappor.randomize(rng, &mut randomized);
+        admits("measurement weight", &weight(&bits), lightest..=self.input_weight)?;
+        self.rappor.randomize(rng, &mut bits);
         let max_weight = self.max_weight();
-        if weight(&randomized) > max_weight {
+        if weight(&bits) > max_weight {
             return Err(Error::Dropped { max_weight });
         }
-        Ok(std::mem::take(&mut *randomized))
+        Ok(Owned::Bits(std::mem::take(&mut *bits)))
+    }
+
+    fn bits(&self) -> Option<&SymmetricRappor> {
+        Some(&self.rappor)
     }
 
     /// Unsent reports bias the estimate by at most their rate, relative to
@@ -287,7 +278,6 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     fn local_releases(
         &self,
-        _: &MultihotCountVec,
         adjacency: Adjacency,
     ) -> Result<LocalReleases, Error> {
         LocalReleases::bits(self.rappor.epsilon0().clone(), self.input().changed(adjacency))
@@ -295,7 +285,6 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
 
     fn aggregated_epsilon(
         &self,
-        _: &MultihotCountVec,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
@@ -348,7 +337,7 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
     }
 
     #[cfg(feature = "parties")]
-    fn recorded(&self, _: &MultihotCountVec) -> dp_ledger::Randomizer {
+    fn recorded(&self) -> dp_ledger::Randomizer {
         dp_ledger::Randomizer::SymmetricRappor {
             epsilon0: self.rappor.epsilon0().clone(),
             length: self.length as u64,
@@ -358,14 +347,6 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         }
     }
 
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("input_weight", self.input_weight.to_string()),
-            ("one_hot", self.is_one_hot.to_string()),
-            ("epsilon0", self.rappor.epsilon0().to_string()),
-            ("false_positive_rate", self.false_positive_rate.to_string()),
-        ]
-    }
 }
 
 /// Upper bound on `rate`: the upper end of the enclosure, rounded up to `digits` significant

@@ -12,20 +12,20 @@ use crate::field::SignedField;
 /// A strategy matrix C and the estimator of histograms that belongs to C. The first estimate builds
 /// the estimator; clones share it.
 #[derive(Clone, Debug)]
-pub(super) struct MatrixEstimator {
-    pub(super) matrix: StrategyMatrix,
+pub(crate) struct MatrixEstimator {
+    pub(crate) matrix: StrategyMatrix,
     solver: Arc<OnceLock<(HistogramEstimator, Vec<f64>)>>,
 }
 
 impl MatrixEstimator {
     /// The estimator for `matrix`, not built yet.
-    pub(super) fn new(matrix: StrategyMatrix) -> Self {
+    pub(crate) fn new(matrix: StrategyMatrix) -> Self {
         Self { matrix, solver: Arc::default() }
     }
 
     /// The estimator of a histogram x from noisy totals y = C·x + z, and for each bucket the standard
     /// deviation of its estimate under noise of variance 1 in each total.
-    pub(super) fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
+    pub(crate) fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
         self.solver.get_or_init(|| {
             let estimator = HistogramEstimator::new(self.matrix.clone());
             let deviations = estimator.bucket_deviations();

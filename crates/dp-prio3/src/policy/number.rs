@@ -1,0 +1,98 @@
+//! Numbers of a document, exactly: as a number or as text. The accepted range stands at the field.
+
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
+
+use dp_exact::Rational;
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serializer};
+
+struct Integer<T, const MIN: u128, const MAX: u128>(PhantomData<T>);
+
+impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Visitor<'de> for Integer<T, MIN, MAX> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an integer from {MIN} to {MAX}")
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<T, E> {
+        self.visit_u128(value.into())
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<T, E> {
+        let value = u128::try_from(value);
+        value.map_err(|_| E::invalid_value(Unexpected::Other("negative"), &self)).and_then(|value| {
+            self.visit_u128(value)
+        })
+    }
+
+    fn visit_u128<E: Error>(self, value: u128) -> Result<T, E> {
+        let inside = Some(value).filter(|value| (MIN..=MAX).contains(value));
+        let converted = inside.and_then(|value| T::try_from(value).ok());
+        converted.ok_or_else(|| E::invalid_value(Unexpected::Other("out of range"), &self))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        let parsed = dp_exact::parse_integer("integer", text, MIN..=MAX);
+        let converted = parsed.ok().and_then(|value| T::try_from(value).ok());
+        converted.ok_or_else(|| E::invalid_value(Unexpected::Str(text), &self))
+    }
+}
+
+/// An integer from MIN to MAX, as a number or as text.
+pub fn integer<'de, D, T, const MIN: u128, const MAX: u128>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u128>,
+{
+    deserializer.deserialize_any(Integer::<T, MIN, MAX>(PhantomData))
+}
+
+/// [`integer`], if the field is there.
+pub fn optional_integer<'de, D, T, const MIN: u128, const MAX: u128>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: TryFrom<u128>,
+{
+    struct Wrapper<T, const MIN: u128, const MAX: u128>(T);
+    impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Deserialize<'de> for Wrapper<T, MIN, MAX> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            integer::<D, T, MIN, MAX>(deserializer).map(Self)
+        }
+    }
+    Ok(Option::<Wrapper<T, MIN, MAX>>::deserialize(deserializer)?.map(|Wrapper(value)| value))
+}
+
+/// A number above 0.
+pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rational, D::Error> {
+    let number = Rational::deserialize(deserializer)?;
+    if number.is_positive() {
+        return Ok(number);
+    }
+    Err(D::Error::invalid_value(Unexpected::Str(&number.to_string()), &"a number above 0"))
+}
+
+/// The largest integer that is written as a number, since every JSON reader keeps it exactly.
+const MAX_EXACT: u64 = 1 << 53;
+
+/// Writes an integer: as a number, or as text if a reader of JSON might round it.
+pub fn digits<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Copy + Display + TryInto<u64>,
+    S: Serializer,
+{
+    match (*value).try_into().ok().filter(|value| *value <= MAX_EXACT) {
+        Some(value) => serializer.serialize_u64(value),
+        None => serializer.collect_str(value),
+    }
+}
+
+pub fn digits_or_none<S: Serializer>(value: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => digits(value, serializer),
+        None => serializer.serialize_none(),
+    }
+}
