@@ -24,7 +24,7 @@ use prio::vdaf::xof::XofTurboShake128;
 use self::wire::{Circuit, PrioField, Sharded};
 use crate::error::within;
 use crate::field::SignedField;
-use crate::policy::{Vdaf, Sizes};
+use crate::policy::{Sizes, Vdaf};
 
 /// Without the parties nothing leaves a circuit.
 #[cfg(not(feature = "parties"))]
@@ -107,7 +107,11 @@ pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, ParameterErro
 }
 
 /// Prio3 over a circuit whose proof has no chunks. `algorithm` is its number in the specification.
-fn whole<C>(vdaf: &Vdaf, algorithm: u32, circuit: Result<C, FlpError>) -> Result<Made, ParameterError>
+fn whole<C>(
+    vdaf: &Vdaf,
+    algorithm: u32,
+    circuit: Result<C, FlpError>,
+) -> Result<Made, ParameterError>
 where
     C: flp::Type<Field: PrioField, Measurement: Sharded> + Send + Sync + 'static,
 {
@@ -115,11 +119,15 @@ where
         ParameterError::new(vdaf.kind().name(), "refused by prio", error.to_string())
     };
     let shares = within("aggregators", vdaf.aggregators(), 2..=MAX_AGGREGATORS)?;
+    let shares = u8::try_from(shares).expect("at most 254 aggregators");
     // Our own checks leave nothing that we know of for prio to refuse.
     let prio = circuit.map_err(VdafError::from).and_then(|circuit| {
-        Prio3::<_, XofTurboShake128, SEED_SIZE>::new(shares as u8, 1, algorithm, circuit)
+        Prio3::<_, XofTurboShake128, SEED_SIZE>::new(shares, 1, algorithm, circuit)
     });
     let prio = prio.map_err(refused)?;
+    // Without the parties it is built to be checked alone.
+    #[cfg(not(feature = "parties"))]
+    drop(prio);
     Ok(Made {
         #[cfg(feature = "parties")]
         circuit: Arc::new(prio),

@@ -67,11 +67,7 @@ impl Compensator {
     /// The least favourable number of honest reports where at least `honest` are counted on, with
     /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U − f)
     /// honest reports, U being the most that are released, and falls beyond (`docs/guarantees.md`).
-    pub(crate) fn among(
-        &self,
-        task: &Batch,
-        honest: u64,
-    ) -> Result<(u64, Compensation), Error> {
+    pub(crate) fn among(&self, task: &Batch, honest: u64) -> Result<(u64, Compensation), Error> {
         let (least, most) = (self.least_honest(task, honest), task.max_reports);
         let worst = least.max(self.target.min(most - self.malicious)).min(most);
         Ok((worst, self.plan(task, worst.saturating_add(self.malicious).min(most))?))

@@ -61,8 +61,8 @@ impl Error {
         }
     }
 
-    #[cfg(feature = "parties")]
     /// The error that the library prio reported in `operation`, with its `reason` as text.
+    #[cfg(feature = "parties")]
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
     }
@@ -86,6 +86,7 @@ pub(crate) fn within<T: PartialOrd + fmt::Display>(
 
 /// `Ok` if a private `value` is in `accepted`. The error names the parameter and hides the value,
 /// which belongs to a measurement.
+#[cfg(feature = "parties")]
 pub(crate) fn admits<T: PartialOrd + fmt::Display>(
     name: &'static str,
     value: &T,

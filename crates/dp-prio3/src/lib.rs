@@ -17,9 +17,9 @@ mod measurement;
 #[cfg(feature = "parties")]
 mod parties;
 mod policy;
-mod strategy_matrix;
 #[cfg(feature = "store")]
 pub mod store;
+mod strategy_matrix;
 
 /// The proofs behind the figures of this crate, as they stand in its folder `docs`.
 #[cfg(doc)]
@@ -33,6 +33,7 @@ pub mod proofs {
     pub mod binding {}
 }
 
+pub use circuit::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
 pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Forked, Interval, ParameterError, Rational, Rho};
 pub use dp_rappor::Estimate;
@@ -42,23 +43,25 @@ pub use guarantees::{
     Circumstances, EpsilonDelta, Guarantee, LocalReleases, MAX_MEANINGFUL_DELTA_RECIPROCAL,
     MAX_MEANINGFUL_EPSILON, PrivacyBound, SlackReason, WEAK, protects_nobody,
 };
+pub use measurement::Measurement;
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
-    MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, TaskDigest, TimeWindow,
+    MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, Stores, TaskDigest, TimeWindow,
     VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
-pub use circuit::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
-pub use measurement::Measurement;
+#[cfg(feature = "simulation")]
+pub use policy::Deviation;
+pub use policy::encode as canonical;
+pub use policy::number;
 pub use policy::{
     AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
     DEFAULT_MAX_REPORTS, MeasurementRange, Parts, Policy, Vdaf, VdafSize, VdafType,
 };
-pub use policy::encode as canonical;
-pub use strategy_matrix::multiply_share;
 pub use prio;
 pub use rand_core::CryptoRng;
+pub use strategy_matrix::multiply_share;
 
 /// The float nearest to `value`, for estimates; no privacy outcome depends on the rounding.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {

@@ -3,11 +3,13 @@
 //! It is data. Guarantees ([`guarantee`]), estimates ([`estimate`]), words and the parties' steps
 //! ([`steps`]) are functions of it.
 
+#[cfg(feature = "simulation")]
+mod deviation;
 pub mod encode;
 mod estimate;
 mod guarantee;
 mod kinds;
-mod number;
+pub mod number;
 mod parameters;
 #[cfg(feature = "parties")]
 mod steps;
@@ -29,6 +31,8 @@ use crate::mechanisms::NoiseMechanism;
 use crate::randomizers::{LocalRandomizer, Rappor};
 use crate::strategy_matrix::MatrixEstimator;
 
+#[cfg(feature = "simulation")]
+pub use deviation::Deviation;
 pub use kinds::{AggregatorNoiseType, ClientNoiseType, VdafSize, VdafType};
 pub(crate) use written::Sizes;
 pub use written::{
@@ -42,7 +46,11 @@ pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 /// share it. Policies are equal if their parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Parts", into = "Parts")]
-pub struct Policy(Arc<Checked>);
+pub struct Policy {
+    checked: Arc<Checked>,
+    #[cfg(feature = "simulation")]
+    deviation: Option<Arc<Deviation>>,
+}
 
 #[derive(Debug)]
 struct Checked {
@@ -58,6 +66,8 @@ struct Checked {
     clients: Option<Clients>,
     added: Added,
     max_reports: u64,
+    /// The canonical bytes.
+    encoded: Vec<u8>,
 }
 
 /// What each client does.
@@ -99,7 +109,7 @@ impl TryFrom<Parts> for Policy {
 
 impl From<Policy> for Parts {
     fn from(policy: Policy) -> Self {
-        policy.0.parts.clone()
+        policy.checked.parts.clone()
     }
 }
 
@@ -131,6 +141,7 @@ impl Policy {
             clients,
             added: Added::Nothing,
             max_reports: 1,
+            encoded: Vec::new(),
             parts,
         };
         let added = policy.calibrate().map_err(in_section("aggregator_noise"))?;
@@ -140,7 +151,12 @@ impl Policy {
             // If the largest batch has a plan, every smaller released batch has one.
             compensator.plan(&policy.batch(), policy.max_reports)?;
         }
-        Ok(Self(Arc::new(policy)))
+        policy.encoded = policy.encoded()?;
+        Ok(Self {
+            checked: Arc::new(policy),
+            #[cfg(feature = "simulation")]
+            deviation: None,
+        })
     }
 
     /// Noise at each aggregator alone, for batches of any size.
@@ -155,65 +171,69 @@ impl Policy {
     /// What the policy is made of, as it is written.
     #[must_use]
     pub fn parts(&self) -> &Parts {
-        &self.0.parts
+        &self.checked.parts
     }
 
     /// The query over the measurements, before any randomization.
     #[must_use]
     pub fn query(&self) -> &Query {
-        &self.0.query
+        &self.checked.query
     }
 
     /// The number of aggregators.
     #[must_use]
     pub fn aggregators(&self) -> usize {
-        self.0.parts.vdaf.aggregators()
+        self.checked.parts.vdaf.aggregators()
     }
 
     /// The fewest reports in a batch that an aggregator releases.
     #[must_use]
     pub fn min_reports(&self) -> u64 {
-        self.0.parts.batch.min_reports
+        self.checked.parts.batch.min_reports
     }
 
     /// The most reports in a batch that the aggregators and the collector accept.
     #[must_use]
     pub fn max_reports(&self) -> u64 {
-        self.0.max_reports
+        self.checked.max_reports
     }
 
     /// The largest number of malicious reports in a batch, on top of the honest ones, under which a
     /// guarantee that counts on other clients holds.
     #[must_use]
     pub fn assumed_malicious(&self) -> u64 {
-        self.0.compensator().map_or(0, |compensator| compensator.malicious)
+        self.checked.compensator().map_or(0, |compensator| compensator.malicious)
     }
 
     /// The number of entries per gadget call of the proof; `None` where the proof has no chunks.
     #[must_use]
     pub fn chunk_length(&self) -> Option<usize> {
-        self.0.chunk_length
+        self.checked.chunk_length
     }
 
     /// The most ones in a shared vector of bits.
     #[must_use]
     pub fn max_weight(&self) -> usize {
-        self.0.max_weight
+        self.checked.max_weight
     }
 
     /// The noise of each aggregator; `None` if they draw none.
     #[must_use]
     pub fn mechanism(&self) -> Option<&NoiseMechanism> {
-        if let Added::Noise { mechanism, .. } = &self.0.added { Some(mechanism) } else { None }
+        if let Added::Noise { mechanism, .. } = &self.checked.added {
+            Some(mechanism)
+        } else {
+            None
+        }
     }
 
     /// The VDAF and the mechanism, for people.
     #[must_use]
     pub fn name(&self) -> String {
-        let vdaf = self.0.parts.vdaf.kind().name();
-        let clients = self.0.randomizer().map(|randomizer| randomizer.name());
+        let vdaf = self.checked.parts.vdaf.kind().name();
+        let clients = self.checked.randomizer().map(|randomizer| randomizer.name());
         let noise = self.mechanism().map(|noise| noise.kind().name());
-        match (clients, noise, self.0.compensator()) {
+        match (clients, noise, self.checked.compensator()) {
             (None, Some(noise), _) => format!("{vdaf} with {noise} noise at each aggregator"),
             (Some(clients), Some(noise), _) => {
                 format!("{vdaf} with {clients} at each client and {noise} noise at each aggregator")
@@ -237,7 +257,11 @@ impl Checked {
     }
 
     const fn strategy(&self) -> Option<&MatrixEstimator> {
-        if let Added::Noise { strategy: Some(strategy), .. } = &self.added { Some(strategy) } else { None }
+        if let Added::Noise { strategy: Some(strategy), .. } = &self.added {
+            Some(strategy)
+        } else {
+            None
+        }
     }
 
     /// Upper bound on the noise of all aggregators in a total, except with probability 2^−64.
@@ -259,13 +283,10 @@ impl Checked {
         let Some(noise) = &self.parts.aggregator_noise else {
             return Ok(Added::Nothing);
         };
-        let Some((kind, _, amount)) = noise.law() else {
+        let Some((kind, amount)) = noise.kind().noise_kind().zip(noise.amount()) else {
             return Ok(Added::Compensation(self.compensation(noise)?));
         };
-        let mechanism = match amount.of(kind) {
-            Ok(budget) => NoiseMechanism::calibrate(kind, &self.query, &budget)?,
-            Err(distribution) => NoiseMechanism::exactly(&self.query, distribution)?,
-        };
+        let mechanism = amount.mechanism(kind, &self.query)?;
         let aggregators = self.parts.vdaf.aggregators();
         let draws = aggregators.saturating_mul(self.query.totals());
         let bits = 64 + usize::BITS - draws.leading_zeros();
@@ -394,7 +415,7 @@ fn max_weight(parts: &Parts, rappor: Option<(usize, usize)>) -> Result<usize, Pa
 /// The query over the measurements, before any randomization.
 fn query(parts: &Parts, max_weight: usize) -> Result<Query, Error> {
     let Sizes { length, max_measurement, .. } = parts.vdaf.size();
-    let strategy = parts.aggregator_noise.as_ref().and_then(|noise| noise.law()?.1);
+    let strategy = parts.aggregator_noise.as_ref().and_then(|noise| noise.kind().strategy());
     Ok(match (&parts.vdaf, strategy, &parts.client_noise) {
         (Vdaf::Histogram { .. }, Some(family), None) => {
             dp_calibration::strategy_matrix::StrategyMatrix::check_length(length)?;

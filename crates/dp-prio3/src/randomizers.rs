@@ -1,39 +1,40 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! [`LocalRandomizer`] says for which Prio3 types a randomizer gives measurements that verify: a pair
-//! without one does not compile.
+//! `client_step` has what a client does, the other files what is proved of it.
 
 use std::fmt;
 
 use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{Epsilon, ParameterError, Rational};
+use dp_exact::{Epsilon, Rational};
 use dp_rappor::SymmetricRappor;
-use rand_core::CryptoRng;
-use zeroize::Zeroizing;
 
 use crate::Error;
 use crate::Estimate;
 use crate::guarantees::{Circumstances, LocalReleases};
-use crate::measurement::Owned;
 
 mod bits;
+#[cfg(feature = "parties")]
+mod client_step;
 mod kary;
 mod rappor;
+
+#[cfg(feature = "parties")]
+pub(crate) use client_step::ClientStep;
+
+/// Without the parties nobody randomizes.
+#[cfg(not(feature = "parties"))]
+pub(crate) trait ClientStep {}
+#[cfg(not(feature = "parties"))]
+impl<T> ClientStep for T {}
 
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
 
 /// A randomizer of measurements, whose outputs are again valid measurements.
-pub(crate) trait LocalRandomizer: fmt::Debug + Send + Sync {
+pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
     /// The mechanism, for people.
     fn name(&self) -> &'static str;
-
-    /// Randomizes a checked measurement.
-    ///
-    /// # Errors
-    /// [`Error::Dropped`] if the randomized measurement is not valid.
-    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error>;
 
     /// The randomizer of each single bit, where aggregators can make up for reports.
     fn bits(&self) -> Option<&SymmetricRappor> {
@@ -72,10 +73,7 @@ pub(crate) trait LocalRandomizer: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// If the adjacency means nothing for these measurements.
-    fn local_releases(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<LocalReleases, Error>;
+    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error>;
 
     /// Upper bound on ε of all reports of one person in the sums over all honest clients, at the δ
     /// of the circumstances. `None` where nothing better than the client's own randomness is proved.
@@ -116,14 +114,4 @@ pub(crate) trait LocalRandomizer: fmt::Debug + Send + Sync {
     ) -> Result<Option<Rational>, Error> {
         Ok(None)
     }
-
-    /// The randomizer with exact parameters, as a ledger records it.
-    #[cfg(feature = "parties")]
-    fn recorded(&self) -> dp_ledger::Randomizer;
-}
-
-/// The error that a measurement is not of the randomizer's kind.
-fn other_kind(measurement: Owned) -> Error {
-    drop(Zeroizing::new(measurement));
-    ParameterError::new("measurement", "of another kind", "one of the policy's kind").into()
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+#[cfg(feature = "simulation")]
+use dp_exact::ParameterError;
 use prio::codec::{CodecError, Encode, ParameterizedDecode};
 use prio::field::{Field64, Field128, FieldElement as _};
 use prio::flp;
@@ -125,8 +127,9 @@ prio_field!(Field128);
 /// Prio3 over some circuit. Everything that leaves it is encoded, or a share over one of two fields.
 pub(crate) trait Circuit: fmt::Debug + Send + Sync {
     fn zero(&self) -> Share;
-    /// A share of these signed numbers; `None` if one does not fit the field.
-    fn share_of(&self, numbers: &[i128]) -> Option<Share>;
+    /// A share of these signed numbers; `Err` if one does not fit the field.
+    #[cfg(feature = "simulation")]
+    fn share_of(&self, numbers: &[i128]) -> Result<Share, ParameterError>;
     fn decode_share(&self, bytes: &[u8]) -> Result<Share, CodecError>;
     /// The public share and the input shares of a measurement.
     fn shard(
@@ -141,7 +144,10 @@ pub(crate) trait Circuit: fmt::Debug + Send + Sync {
         id: u8,
         public: &[u8],
         input: &[u8],
-    ) -> Result<Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>, CodecError>;
+    ) -> Result<
+        Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>,
+        CodecError,
+    >;
     fn combine(
         &self,
         context: &[u8],
@@ -177,9 +183,15 @@ where
         C::Field::share(vec![C::Field::zero(); self.output_len()])
     }
 
-    fn share_of(&self, numbers: &[i128]) -> Option<Share> {
-        let elements = numbers.iter().map(|number| C::Field::from_signed(*number));
-        Some(C::Field::share(elements.collect::<Option<_>>()?))
+    #[cfg(feature = "simulation")]
+    fn share_of(&self, numbers: &[i128]) -> Result<Share, ParameterError> {
+        let element = |number: &i128| {
+            let largest = C::Field::MAX_SIGNED;
+            let accepted = format!("an integer from -{largest} to {largest}");
+            C::Field::from_signed(*number)
+                .ok_or_else(|| ParameterError::new("total", number, accepted))
+        };
+        Ok(C::Field::share(numbers.iter().map(element).collect::<Result<_, _>>()?))
     }
 
     fn decode_share(&self, bytes: &[u8]) -> Result<Share, CodecError> {
@@ -206,8 +218,10 @@ where
         id: u8,
         public: &[u8],
         input: &[u8],
-    ) -> Result<Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>, CodecError>
-    {
+    ) -> Result<
+        Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>,
+        CodecError,
+    > {
         let number = usize::from(id);
         let public = Prio3PublicShare::get_decoded_with_param(self, public)?;
         let input = Prio3InputShare::get_decoded_with_param(&(self, number), input)?;

@@ -7,34 +7,33 @@
 // DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is
 // counted.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use super::batch::{Batch, VerifiedOutput, Verifier};
 use super::message::{
     EncodedAggregateShare, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
 use super::rejection::{Rejection, Stage};
-use super::releases::{MemoryReleases, ReleaseKey, ReleaseStore, decode_released};
-use super::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
+use super::releases::{ReleaseKey, ReleaseStore, decode_released};
+use super::replay::{ReplayCheck, ReportKey, StoreError, TimeWindow};
 use super::report_id::ChecksumKey;
+use super::stores::Stores;
 use super::task::{BatchName, TaskDigest, VerifyKey, check_context};
 use crate::Error;
-use crate::error::within;
 use crate::circuit::wire::{Init, VerifyState};
+use crate::error::within;
 use crate::policy::Policy;
 
-/// One aggregator of a task. Threads may share it, each with its own [`Batch`].
+/// One aggregator of a task. Threads may share it, each with its own [`Batch`]; a clone has the same
+/// stores.
 ///
 /// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of
 /// it begins; a second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof
 /// was valid or not, also for racing threads.
 ///
-/// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by
-/// default, shared by all aggregators of this number and task in this process as long as one of
-/// them, or a batch of theirs, lives. A server that restarts, or has several processes, needs stores
-/// that all of them share, such as the module `store` has. A forked aggregator with a store in
-/// memory rejects each report at [`Stage::Store`] and releases nothing.
+/// **Released batches.** A batch is released once: a second batch of its name gets the same share, or
+/// none. Both hold as far as the [`Stores`] reach: a server that restarts, or has several processes,
+/// needs stores that all of them share, such as the module `store` has.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     policy: Policy,
@@ -55,7 +54,8 @@ pub struct Pending {
 }
 
 impl Aggregator {
-    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
+    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1, which remembers
+    /// in `stores`.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
@@ -65,42 +65,22 @@ impl Aggregator {
         id: usize,
         verify_key: VerifyKey,
         context: &[u8],
+        stores: Stores,
     ) -> Result<Self, Error> {
         let last = policy.aggregators() - 1;
         let id = within("aggregator", id, 0..=last)?;
-        let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
+        let id = u8::try_from(id).expect("a policy has at most 254 aggregators");
         let context = check_context(context)?;
         let task = TaskDigest::new(&policy, &context);
-        let (reports, releases) = memory_stores(&task, id);
+        let Stores { reports, releases } = stores;
         Ok(Self {
             policy,
             checksums: ChecksumKey::new(&task, &verify_key),
-            verifier: Verifier { task, aggregator: id, seen: Some(reports) },
+            verifier: Verifier { task, aggregator: id, seen: reports },
             verify_key,
             context,
             releases,
         })
-    }
-
-    /// Keeps the seen reports in `reports`, a store that survives a restart.
-    #[must_use]
-    pub fn with_seen_reports(mut self, reports: Arc<dyn SeenReports>) -> Self {
-        self.verifier.seen = Some(reports);
-        self
-    }
-
-    /// Checks neither repetition nor time window, for a caller that refuses repeated reports
-    /// itself, or that makes all the reports. Every guarantee assumes that somebody does.
-    #[must_use]
-    pub fn without_replay_defence(mut self) -> Self {
-        self.verifier.seen = None;
-        self
-    }
-
-    /// Keeps releases in `releases`, a store that survives a restart.
-    #[must_use]
-    pub fn with_releases(self, releases: Arc<dyn ReleaseStore>) -> Self {
-        Self { releases, ..self }
     }
 
     /// The digest of the task, which is on every share that this aggregator releases.
@@ -139,10 +119,7 @@ impl Aggregator {
     /// A rejection at stage [`Binding`](Stage::Binding), [`Upload`](Stage::Upload),
     /// [`TimeWindow`](Stage::TimeWindow) or [`Store`](Stage::Store), when the report is not spent,
     /// or at stage [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
-    pub fn verify_init(
-        &self,
-        report: &ReportShare,
-    ) -> Result<(Pending, VerifierShare), Rejection> {
+    pub fn verify_init(&self, report: &ReportShare) -> Result<(Pending, VerifierShare), Rejection> {
         let id = report.check(self.task(), self.id(), self.policy.aggregators())?;
         let (public, private) = (&report.public, &report.private);
         let circuit = self.policy.circuit();
@@ -237,58 +214,6 @@ impl Aggregator {
             share,
         })
     }
-
-    /// This aggregator, which keeps the digest of its task but does what another policy says: **for tests
-    /// of audits**.
-    #[cfg(feature = "simulation")]
-    #[must_use]
-    pub fn that_deviates(self, policy: Policy) -> Self {
-        Self { policy, ..self }
-    }
 }
 
 opaque_debug!(Pending);
-
-/// The default stores in this process for spent reports and for releases, by task and number of the
-/// aggregator. The map keeps no store alive.
-type MemoryStores = BTreeMap<([u8; 32], u8), (Weak<MemoryReports>, Weak<MemoryReleases>)>;
-
-static MEMORY_STORES: Mutex<MemoryStores> = Mutex::new(BTreeMap::new());
-
-/// The default stores of an aggregator. All aggregators of one number and task in this process
-/// share them. Together they verify a report once and release a batch once, under any verification
-/// key ([`ReportKey`] says why).
-fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<MemoryReleases>) {
-    let mut stores = MEMORY_STORES.lock().unwrap_or_else(PoisonError::into_inner);
-    stores.retain(|_, (reports, releases)| reports.strong_count() + releases.strong_count() > 0);
-    let (reports, releases) = stores.entry((task.0, aggregator)).or_default();
-    (living(reports), living(releases))
-}
-
-/// The store if an aggregator or a batch still uses it, or a fresh one.
-fn living<T: Default>(store: &mut Weak<T>) -> Arc<T> {
-    store.upgrade().unwrap_or_else(|| {
-        let fresh = Arc::new(T::default());
-        *store = Arc::downgrade(&fresh);
-        fresh
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stores_that_nobody_holds_are_removed() {
-        let task = TaskDigest([7; 32]);
-        let number = || MEMORY_STORES.lock().expect("no panic").range((task.0, 0)..).count();
-        let (_, held) = memory_stores(&task, 0);
-        assert!(Arc::ptr_eq(&held, &memory_stores(&task, 0).1));
-        drop(memory_stores(&task, 1));
-        let reports = memory_stores(&task, 2).0;
-        assert_eq!(number(), 2);
-        drop(reports);
-        assert!(Arc::ptr_eq(&held, &memory_stores(&task, 0).1));
-        assert_eq!(number(), 1);
-    }
-}

@@ -15,9 +15,9 @@ use super::report_id::ReportChecksum;
 use super::task::{BatchName, TaskDigest};
 use crate::Error;
 use crate::circuit::wire::Share;
-use crate::policy::Policy;
 #[cfg(feature = "simulation")]
 use crate::error::within;
+use crate::policy::Policy;
 
 /// One aggregator's share of one verified measurement.
 pub struct VerifiedOutput {
@@ -280,7 +280,7 @@ impl Batch {
     }
 }
 
-/// For simulations only: seeded noise, and sums without noise, protect nobody.
+/// For simulations only: seeded noise protects nobody.
 #[cfg(feature = "simulation")]
 impl Batch {
     /// [`Batch::finish`] with the noise from `rng`.
@@ -305,25 +305,9 @@ impl Batch {
         let length = self.policy.query().totals();
         within("share length", share.len(), length..=length).map_err(Error::from)?;
         self.check_reports(reports)?;
-        let share = self.policy.circuit().share_of(share);
-        self.sum = share.ok_or_else(|| Error::prio("share", "a total beyond the field"))?;
+        self.sum = self.policy.circuit().share_of(share).map_err(Error::from)?;
         self.reports = reports;
         Ok(self)
-    }
-
-    /// The signed totals **without noise** of the batches of all aggregators.
-    #[must_use]
-    pub fn totals(batches: &[Self]) -> Vec<i128> {
-        let mut batches = batches.iter();
-        let Some(first) = batches.next() else {
-            return Vec::new();
-        };
-        let mut totals = first.policy.circuit().zero();
-        totals.add(&first.sum);
-        batches.for_each(|batch| {
-            totals.add(&batch.sum);
-        });
-        totals.signed()
     }
 }
 

@@ -15,19 +15,20 @@ use zeroize::Zeroizing;
 use crate::Error;
 use crate::circuit::SEED_SIZE;
 use crate::policy::Policy;
+use crate::policy::encode::TaskTerms;
 
-/// SHA-256 over the context of a task, its policy's name and parameters.
+/// SHA-256 over the context of a task and the canonical bytes of its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskDigest(pub [u8; 32]);
 
 impl TaskDigest {
-    /// The digest of the policy and the context. Every string is preceded by its length, so that no
+    /// The digest of the policy and the context. Both are preceded by their length, so that no
     /// two tasks hash the same bytes.
     pub(crate) fn new(policy: &Policy, context: &[u8]) -> Self {
         let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 2");
-        let mut bytes = Vec::new();
-        policy.encode(&mut bytes);
-        for part in [context, &bytes] {
+        let mut encoded = Vec::new();
+        policy.encode(&TaskTerms::default(), &mut encoded);
+        for part in [context, &encoded] {
             hash.update(length(part));
             hash.update(part);
         }

@@ -32,15 +32,27 @@ impl Policy {
     /// The number of randomized answers or bits in each total: n reports and, with compensation,
     /// those that aggregators add. Without a plan it is n, as then no aggregator releases its share.
     fn randomized_reports(&self, reports: u64) -> u64 {
-        let plan = self.0.compensator().and_then(|added| added.plan(&self.0.batch(), reports).ok());
+        let plan = self
+            .checked
+            .compensator()
+            .and_then(|added| added.plan(&self.checked.batch(), reports).ok());
         plan.map_or(reports, |plan| plan.debias_count())
     }
 
     /// Unbiased estimates, one for each total, from the signed noisy totals over `reports` reports.
     #[must_use]
     pub fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        #[cfg(feature = "simulation")]
+        if let Some(deviation) = &self.deviation {
+            return deviation.estimate(self, totals, reports);
+        }
+        self.sound_estimate(totals, reports)
+    }
+
+    /// [`Self::estimate`] without a deviation.
+    pub(super) fn sound_estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
-        if let Some(randomizer) = self.0.randomizer() {
+        if let Some(randomizer) = self.checked.randomizer() {
             let randomized = self.randomized_reports(reports);
             let stretched = randomizer.slope() / as_float(divisor);
             let noise = variance * stretched * stretched;
@@ -50,7 +62,7 @@ impl Policy {
             return totals.iter().map(estimate).collect();
         }
         let standard_error = variance.sqrt();
-        let Some(strategy) = self.0.strategy() else {
+        let Some(strategy) = self.checked.strategy() else {
             let estimate = |value: f64| Estimate { value, standard_error }.divided(divisor);
             return floats(totals).into_iter().map(estimate).collect();
         };
@@ -69,7 +81,7 @@ impl Policy {
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
         let totals = floats(totals);
-        match (self.0.strategy(), self.query(), self.0.randomizer()) {
+        match (self.checked.strategy(), self.query(), self.checked.randomizer()) {
             (Some(strategy), ..) => {
                 Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
             }
@@ -87,7 +99,7 @@ impl Policy {
         if buckets.is_empty() || buckets.end > self.query().totals() {
             return None;
         }
-        if let Some(strategy) = self.0.strategy() {
+        if let Some(strategy) = self.checked.strategy() {
             let (variance, kurtosis) = self.noise_of_total();
             return Some(strategy.solver().0.range(buckets).error(variance, kurtosis));
         }
@@ -99,11 +111,11 @@ impl Policy {
     /// The covariance of two different estimates: 0 where every coordinate has its own noise.
     #[must_use]
     pub fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        if let Some(strategy) = self.0.strategy() {
+        if let Some(strategy) = self.checked.strategy() {
             let bucket = |bucket: usize| strategy.solver().0.range(bucket..bucket + 1);
             return bucket(one).covariance(&bucket(other), self.noise_of_total().0);
         }
-        let Some(randomizer) = self.0.randomizer() else {
+        let Some(randomizer) = self.checked.randomizer() else {
             return 0.0;
         };
         let reports = self.randomized_reports(reports);
@@ -118,12 +130,12 @@ impl Policy {
     /// behind a strategy matrix, where no estimate is one noisy total.
     #[must_use]
     pub fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
-        if self.0.strategy().is_some() {
+        if self.checked.strategy().is_some() {
             return None;
         }
         let aggregators = u32::try_from(self.aggregators()).ok()?;
         let noise = self.mechanism().map(|noise| noise.distribution().clone());
-        let clients = self.0.randomizer().map(|randomizer| {
+        let clients = self.checked.randomizer().map(|randomizer| {
             let [held, other] = randomizer.report_probabilities();
             let reports = self.randomized_reports(reports);
             NoisyTotal::of_clients(Answers { reports, held, other })
@@ -140,11 +152,16 @@ impl Policy {
     /// 2^−64.
     #[must_use]
     pub fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        #[cfg(feature = "simulation")]
+        if self.deviation.is_some() {
+            return i128::MIN..=i128::MAX;
+        }
         let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
-        let largest = reports.saturating_mul(self.0.largest_change());
+        let largest = reports.saturating_mul(self.checked.largest_change());
         let largest = i128::try_from(largest).unwrap_or(i128::MAX);
-        let largest = largest.saturating_add(self.0.noise_bound());
-        let least = if self.0.strategy().is_some() { -largest } else { -self.0.noise_bound() };
+        let largest = largest.saturating_add(self.checked.noise_bound());
+        let least =
+            if self.checked.strategy().is_some() { -largest } else { -self.checked.noise_bound() };
         least..=largest
     }
 }

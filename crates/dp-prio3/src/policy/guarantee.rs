@@ -13,7 +13,7 @@ use crate::mechanisms::NoiseKind;
 
 impl Policy {
     fn with_clients(&self) -> Option<WithClients<'_>> {
-        self.0.clients.as_ref().map(|clients| WithClients { policy: self, clients })
+        self.checked.clients.as_ref().map(|clients| WithClients { policy: self, clients })
     }
 
     fn aggregators_alone(&self) -> Option<AggregatorsAlone<'_>> {
@@ -63,7 +63,11 @@ impl Policy {
 
     /// The reason why a stronger guarantee could be proved; `None` where no slack is known.
     #[must_use]
-    pub fn slack_reason(&self, model: TrustModel, circumstances: &Circumstances) -> Option<SlackReason> {
+    pub fn slack_reason(
+        &self,
+        model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Option<SlackReason> {
         let has_several = circumstances.reports_per_client > 1;
         let kind = self.mechanism().map(|noise| noise.kind());
         let (reason, applies) = match (self.with_clients(), kind) {

@@ -11,14 +11,19 @@ macro_rules! kinds {
     ($($(#[$doc:meta])* $section:ident $kind:ident { $($variant:ident = $name:literal,)+ })+) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs)]
         pub enum $kind {
-            $($variant,)+
+            $(#[doc = concat!("`", $name, "`")] $variant,)+
         }
 
         impl $kind {
             /// All types.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The code of the type in canonical bytes and in a task extension, from 1.
+            #[must_use]
+            pub const fn code(self) -> u8 {
+                self as u8 + 1
+            }
 
             /// The name of the type in a document.
             #[must_use]
@@ -82,30 +87,27 @@ impl AggregatorNoiseType {
         })
     }
 
-    /// The distribution of the noise and the strategy matrix before it; `None` for compensation.
+    /// The distribution of the noise; `None` for compensation.
     #[must_use]
-    pub const fn law(self) -> Option<(NoiseKind, Option<StrategyFamily>)> {
-        use NoiseKind::{DiscreteGaussian, DiscreteLaplace};
-        Some(match self {
-            Self::DiscreteLaplace => (DiscreteLaplace, None),
-            Self::DiscreteGaussian => (DiscreteGaussian, None),
-            Self::PercentilesGaussian => (DiscreteGaussian, Some(StrategyFamily::Toeplitz)),
-            Self::RangesGaussian => (DiscreteGaussian, Some(StrategyFamily::Circulant)),
-            Self::RangesLaplace => (DiscreteLaplace, Some(StrategyFamily::FoldedTree)),
-            Self::Compensation => return None,
-        })
+    pub const fn noise_kind(self) -> Option<NoiseKind> {
+        match self {
+            Self::DiscreteLaplace | Self::RangesLaplace => Some(NoiseKind::DiscreteLaplace),
+            Self::DiscreteGaussian | Self::PercentilesGaussian | Self::RangesGaussian => {
+                Some(NoiseKind::DiscreteGaussian)
+            }
+            Self::Compensation => None,
+        }
     }
 
     /// The strategy matrix that aggregators multiply their share by, if there is one.
     #[must_use]
-    pub fn strategy(self) -> Option<StrategyFamily> {
-        self.law()?.1
-    }
-
-    /// The distribution of the noise; `None` for compensation.
-    #[must_use]
-    pub fn noise_kind(self) -> Option<NoiseKind> {
-        Some(self.law()?.0)
+    pub const fn strategy(self) -> Option<StrategyFamily> {
+        match self {
+            Self::PercentilesGaussian => Some(StrategyFamily::Toeplitz),
+            Self::RangesGaussian => Some(StrategyFamily::Circulant),
+            Self::RangesLaplace => Some(StrategyFamily::FoldedTree),
+            Self::DiscreteLaplace | Self::DiscreteGaussian | Self::Compensation => None,
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 //! Numbers of a document, exactly: as a number or as text. The accepted range stands at the field.
+//! These functions are for serde's attributes `deserialize_with` and `serialize_with`.
 
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -9,7 +10,9 @@ use serde::{Deserialize, Deserializer, Serializer};
 
 struct Integer<T, const MIN: u128, const MAX: u128>(PhantomData<T>);
 
-impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Visitor<'de> for Integer<T, MIN, MAX> {
+impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Visitor<'de>
+    for Integer<T, MIN, MAX>
+{
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -22,9 +25,9 @@ impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Visitor<'de> for I
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<T, E> {
         let value = u128::try_from(value);
-        value.map_err(|_| E::invalid_value(Unexpected::Other("negative"), &self)).and_then(|value| {
-            self.visit_u128(value)
-        })
+        value
+            .map_err(|_| E::invalid_value(Unexpected::Other("negative"), &self))
+            .and_then(|value| self.visit_u128(value))
     }
 
     fn visit_u128<E: Error>(self, value: u128) -> Result<T, E> {
@@ -40,7 +43,10 @@ impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Visitor<'de> for I
     }
 }
 
-/// An integer from MIN to MAX, as a number or as text.
+/// Reads an integer from MIN to MAX, written as a number or as text.
+///
+/// # Errors
+/// For anything else, with the accepted range.
 pub fn integer<'de, D, T, const MIN: u128, const MAX: u128>(deserializer: D) -> Result<T, D::Error>
 where
     D: Deserializer<'de>,
@@ -49,7 +55,10 @@ where
     deserializer.deserialize_any(Integer::<T, MIN, MAX>(PhantomData))
 }
 
-/// [`integer`], if the field is there.
+/// Reads an [`integer`], if the field is there.
+///
+/// # Errors
+/// As [`integer`].
 pub fn optional_integer<'de, D, T, const MIN: u128, const MAX: u128>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error>
@@ -58,7 +67,9 @@ where
     T: TryFrom<u128>,
 {
     struct Wrapper<T, const MIN: u128, const MAX: u128>(T);
-    impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Deserialize<'de> for Wrapper<T, MIN, MAX> {
+    impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Deserialize<'de>
+        for Wrapper<T, MIN, MAX>
+    {
         fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
             integer::<D, T, MIN, MAX>(deserializer).map(Self)
         }
@@ -79,6 +90,9 @@ pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rat
 const MAX_EXACT: u64 = 1 << 53;
 
 /// Writes an integer: as a number, or as text if a reader of JSON might round it.
+///
+/// # Errors
+/// Those of the serializer.
 pub fn digits<T, S>(value: &T, serializer: S) -> Result<S::Ok, S::Error>
 where
     T: Copy + Display + TryInto<u64>,
@@ -90,7 +104,14 @@ where
     }
 }
 
-pub fn digits_or_none<S: Serializer>(value: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes [`digits`], or that there is no number.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn digits_or_none<S: Serializer>(
+    value: &Option<u64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) => digits(value, serializer),
         None => serializer.serialize_none(),

@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, Query};
 
-use super::{ClientNoise, MeasurementRange, Policy, Vdaf};
+use super::{ClientNoise, Policy, Vdaf};
 
 type Parameters = Vec<(&'static str, String)>;
 
@@ -21,12 +21,14 @@ impl Policy {
             None => all.extend(noise.into_iter().chain(limits)),
             Some(clients) => {
                 // Epsilon by itself is the guarantee of the aggregators' noise.
-                let own = |name| if name == "epsilon" && !noise.is_empty() { "local_epsilon" } else { name };
+                let own = |name| {
+                    if name == "epsilon" && !noise.is_empty() { "local_epsilon" } else { name }
+                };
                 all.extend(clients.into_iter().map(|(name, value)| (own(name), value)));
                 all.extend(limits.into_iter().chain(noise));
             }
         }
-        if let Some(compensator) = self.0.compensator() {
+        if let Some(compensator) = self.checked.compensator() {
             all.extend(compensator.parameters());
         }
         all
@@ -61,7 +63,7 @@ impl Policy {
             ClientNoise::SymmetricRappor { false_positive_rate, .. }
             | ClientNoise::OneHotRappor { false_positive_rate, .. }
             | ClientNoise::BasicRappor { false_positive_rate, .. } => {
-                let bits = self.0.randomizer().and_then(|randomizer| randomizer.bits());
+                let bits = self.checked.randomizer().and_then(|randomizer| randomizer.bits());
                 let weight = match noise {
                     ClientNoise::SymmetricRappor { input_weight, .. } => *input_weight,
                     _ => 1,
@@ -94,6 +96,3 @@ impl Policy {
         all
     }
 }
-
-#[allow(unused)]
-const fn unused(_: &MeasurementRange) {}

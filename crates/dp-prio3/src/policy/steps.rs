@@ -11,7 +11,7 @@ use crate::strategy_matrix::multiply_share;
 impl Policy {
     /// Prio3 over the circuit of the policy.
     pub(crate) fn circuit(&self) -> &dyn Circuit {
-        &*self.0.circuit
+        &*self.checked.circuit
     }
 
     /// The client's step: checks the measurement and randomizes it.
@@ -24,8 +24,21 @@ impl Policy {
         measurement: Measurement<'_>,
         rng: &mut dyn CryptoRng,
     ) -> Result<Owned, Error> {
+        #[cfg(feature = "simulation")]
+        if let Some(deviation) = &self.deviation {
+            return deviation.randomize(self, measurement, rng);
+        }
+        self.sound_randomize(measurement, rng)
+    }
+
+    /// [`Self::randomize`] without a deviation.
+    pub(super) fn sound_randomize(
+        &self,
+        measurement: Measurement<'_>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Owned, Error> {
         let checked = measurement.check(self.query())?;
-        match self.0.randomizer() {
+        match self.checked.randomizer() {
             Some(randomizer) => randomizer.randomize(checked, rng),
             None => Ok(checked),
         }
@@ -42,8 +55,22 @@ impl Policy {
         reports: u64,
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
+        #[cfg(feature = "simulation")]
+        if let Some(deviation) = &self.deviation {
+            return deviation.add_noise(self, share, reports, rng);
+        }
+        self.sound_add_noise(share, reports, rng)
+    }
+
+    /// [`Self::add_noise`] without a deviation.
+    pub(super) fn sound_add_noise(
+        &self,
+        share: &mut Share,
+        reports: u64,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<(), Error> {
         on_share!(share, elements => {
-            match &self.0.added {
+            match &self.checked.added {
                 Added::Nothing => Ok(()),
                 Added::Noise { mechanism, strategy, .. } => {
                     if let Some(strategy) = strategy {
@@ -52,7 +79,7 @@ impl Policy {
                     mechanism.add_to(elements, rng)
                 }
                 Added::Compensation(compensator) => {
-                    compensator.add_to(&self.0.batch(), elements, reports, rng)
+                    compensator.add_to(&self.checked.batch(), elements, reports, rng)
                 }
             }
         })
@@ -67,8 +94,8 @@ impl Policy {
             let difference = self.query().worst_case_difference(replacement).ok()??;
             Some(dp_ledger::Noise { distribution: noise.distribution().clone(), difference })
         });
-        let clients = self.0.randomizer().map(|randomizer| randomizer.recorded());
-        match (clients, noise, &self.0.added) {
+        let clients = self.checked.randomizer().map(|randomizer| randomizer.recorded());
+        match (clients, noise, &self.checked.added) {
             (Some(clients), None, Added::Nothing) => Mechanism::Clients(clients),
             (Some(clients), Some(aggregators), _) => Mechanism::Both { clients, aggregators },
             (None, Some(aggregators), _) => Mechanism::Aggregators(aggregators),

@@ -1,14 +1,14 @@
 //! What a policy is made of, as it is written: plain data, in which nothing is calibrated yet.
 
-use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_calibration::{Budget, NoiseDistribution};
-use dp_exact::{Epsilon, Rational};
+use dp_calibration::{Budget, NoiseDistribution, Query};
+use dp_exact::{Epsilon, ParameterError, Rational};
 use serde::{Deserialize, Serialize};
 
 use super::number::{digits, digits_or_none, integer, optional_integer, positive};
+use crate::Error;
 use crate::circuit::MAX_INPUT_LENGTH;
 use crate::grid::Grid;
-use crate::mechanisms::NoiseKind;
+use crate::mechanisms::{NoiseKind, NoiseMechanism};
 
 const MAX_LENGTH: u128 = MAX_INPUT_LENGTH as u128;
 const MAX_U64: u128 = u64::MAX as u128;
@@ -316,30 +316,34 @@ impl MeasurementRange {
 }
 
 impl AggregatorNoise {
-    /// The distribution, the strategy matrix before it and how much noise; `None` for compensation.
+    /// How much noise; `None` for compensation.
     #[must_use]
-    pub fn law(&self) -> Option<(NoiseKind, Option<StrategyFamily>, &Amount)> {
-        let (kind, strategy) = self.kind().law()?;
+    pub const fn amount(&self) -> Option<&Amount> {
         match self {
             Self::DiscreteLaplace { budget }
             | Self::DiscreteGaussian { budget }
             | Self::PercentilesGaussian { budget }
             | Self::RangesGaussian { budget }
-            | Self::RangesLaplace { budget } => Some((kind, strategy, budget)),
+            | Self::RangesLaplace { budget } => Some(budget),
             Self::Compensation { .. } => None,
         }
     }
 }
 
-impl From<Budget> for Amount {
-    fn from(budget: Budget) -> Self {
-        match budget {
+impl TryFrom<Budget> for Amount {
+    type Error = ParameterError;
+
+    /// The budget as an amount; `Err` for a Rényi budget, to which no noise is calibrated.
+    fn try_from(budget: Budget) -> Result<Self, ParameterError> {
+        Ok(match budget {
             Budget::Pure { epsilon } => Self::Pure { epsilon },
             Budget::Approximate { epsilon, delta } => Self::Approximate { epsilon, delta },
             Budget::ZeroConcentrated { rho } => Self::ZeroConcentrated { rho },
-            // No noise is calibrated to it.
-            Budget::Renyi { tau, .. } => Self::Exactly { parameter: tau },
-        }
+            Budget::Renyi { .. } => {
+                let accepted = "a pure, an approximate or a zero-concentrated budget";
+                return Err(ParameterError::new("budget", budget, accepted));
+            }
+        })
     }
 }
 
@@ -350,22 +354,20 @@ impl From<NoiseDistribution> for Amount {
 }
 
 impl Amount {
-    /// The budget, or the distribution of this kind.
-    pub(crate) fn of(&self, kind: NoiseKind) -> Result<Budget, NoiseDistribution> {
-        Ok(match self.clone() {
+    /// Noise of this kind and amount for one release of `query`.
+    pub(super) fn mechanism(
+        &self,
+        kind: NoiseKind,
+        query: &Query,
+    ) -> Result<NoiseMechanism, Error> {
+        let budget = match self.clone() {
             Self::Pure { epsilon } => Budget::Pure { epsilon },
             Self::Approximate { epsilon, delta } => Budget::Approximate { epsilon, delta },
             Self::ZeroConcentrated { rho } => Budget::ZeroConcentrated { rho },
             Self::Exactly { parameter } => {
-                return Err(match kind {
-                    NoiseKind::DiscreteLaplace => {
-                        NoiseDistribution::DiscreteLaplace { scale: parameter }
-                    }
-                    NoiseKind::DiscreteGaussian => {
-                        NoiseDistribution::DiscreteGaussian { variance: parameter }
-                    }
-                });
+                return NoiseMechanism::exactly(query, kind.distribution(parameter));
             }
-        })
+        };
+        NoiseMechanism::calibrate(kind, query, &budget)
     }
 }

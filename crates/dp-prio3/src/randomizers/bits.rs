@@ -10,10 +10,8 @@ use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Delta, Epsilon, Rational, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
-use rand_core::CryptoRng;
 
 use super::LocalRandomizer;
-use crate::measurement::Owned;
 use crate::Error;
 use crate::Estimate;
 use crate::guarantees::{Circumstances, LocalReleases};
@@ -21,10 +19,6 @@ use crate::guarantees::{Circumstances, LocalReleases};
 impl LocalRandomizer for RandomizedResponse {
     fn name(&self) -> &'static str {
         "randomized response"
-    }
-
-    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
-        bit(measurement, |bit| Self::randomize(self, rng, bit))
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -46,21 +40,11 @@ impl LocalRandomizer for RandomizedResponse {
     ) -> Result<Option<Rational>, Error> {
         one_bit(self.epsilon(), noise, circumstances)
     }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::RandomizedResponse { epsilon: self.epsilon().clone() }
-    }
-
 }
 
 impl LocalRandomizer for CoinFlip {
     fn name(&self) -> &'static str {
         "the coin-flip survey"
-    }
-
-    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
-        bit(measurement, |bit| Self::randomize(*self, rng, bit))
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -83,12 +67,6 @@ impl LocalRandomizer for CoinFlip {
     ) -> Result<Option<Rational>, Error> {
         one_bit(&self.local_epsilon()?, noise, circumstances)
     }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::CoinFlip {}
-    }
-
 }
 
 /// The probabilities, rounded, that a randomized bit is 1: first for a true bit of 1, then for a
@@ -133,12 +111,4 @@ pub(super) fn epsilon_of_counts(
     };
     let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
     Ok(sum.epsilon_of_counts(delta, counts)?)
-}
-
-/// The randomized bit; `Err` for a measurement of another kind.
-fn bit(measurement: Owned, randomize: impl FnOnce(bool) -> bool) -> Result<Owned, Error> {
-    match measurement {
-        Owned::Bit(bit) => Ok(Owned::Bit(randomize(bit))),
-        other => Err(super::other_kind(other)),
-    }
 }

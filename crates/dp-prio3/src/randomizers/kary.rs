@@ -10,10 +10,8 @@ use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{ParameterError, Rational, elementary};
 use dp_rappor::KaryRandomizedResponse;
-use rand_core::CryptoRng;
 
 use super::LocalRandomizer;
-use crate::measurement::Owned;
 use crate::Error;
 use crate::guarantees::{Circumstances, LocalReleases, epsilon_of_pairs};
 use crate::{Estimate, as_float};
@@ -21,16 +19,6 @@ use crate::{Estimate, as_float};
 impl LocalRandomizer for KaryRandomizedResponse {
     fn name(&self) -> &'static str {
         "k-ary randomized response"
-    }
-
-    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
-        let Owned::Bucket(bucket) = measurement else {
-            return Err(super::other_kind(measurement));
-        };
-        // A bucket beyond the answers is refused.
-        let answer = u32::try_from(bucket).unwrap_or(u32::MAX);
-        let reported = Self::randomize(self, rng, answer)?;
-        Ok(Owned::Bucket(usize::try_from(reported).unwrap_or(usize::MAX)))
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -86,13 +74,4 @@ impl LocalRandomizer for KaryRandomizedResponse {
             (Some(_), ..) => None,
         })
     }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::KaryRandomizedResponse {
-            answers: self.answers().into(),
-            epsilon: self.epsilon().clone(),
-        }
-    }
-
 }

@@ -15,15 +15,12 @@ use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
-use rand_core::CryptoRng;
-use zeroize::Zeroizing;
 
-use super::bits::{bit_probabilities, epsilon_of_counts};
 use super::LocalRandomizer;
-use crate::measurement::{Owned, weight};
+use super::bits::{bit_probabilities, epsilon_of_counts};
 use crate::Error;
 use crate::Estimate;
-use crate::error::{admits, within};
+use crate::error::within;
 use crate::guarantees::{Circumstances, LocalReleases, share};
 
 /// The number of significant digits to which a remaining δ is rounded down.
@@ -181,6 +178,11 @@ impl Rappor {
         &self.weight_bound
     }
 
+    /// Whether exactly one bit of every measurement is set.
+    pub const fn is_one_hot(&self) -> bool {
+        self.is_one_hot
+    }
+
     /// The most ones of a report, at least 1.
     #[must_use]
     pub fn max_weight(&self) -> usize {
@@ -247,21 +249,6 @@ impl LocalRandomizer for Rappor {
         "symmetric RAPPOR"
     }
 
-    fn randomize(&self, measurement: Owned, rng: &mut dyn CryptoRng) -> Result<Owned, Error> {
-        let Owned::Bits(bits) = measurement else {
-            return Err(super::other_kind(measurement));
-        };
-        let mut bits = Zeroizing::new(bits);
-        let lightest = usize::from(self.is_one_hot);
-        admits("measurement weight", &weight(&bits), lightest..=self.input_weight)?;
-        self.rappor.randomize(rng, &mut bits);
-        let max_weight = self.max_weight();
-        if weight(&bits) > max_weight {
-            return Err(Error::Dropped { max_weight });
-        }
-        Ok(Owned::Bits(std::mem::take(&mut *bits)))
-    }
-
     fn bits(&self) -> Option<&SymmetricRappor> {
         Some(&self.rappor)
     }
@@ -276,10 +263,7 @@ impl LocalRandomizer for Rappor {
         bit_probabilities(self.rappor.epsilon0())
     }
 
-    fn local_releases(
-        &self,
-        adjacency: Adjacency,
-    ) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         LocalReleases::bits(self.rappor.epsilon0().clone(), self.input().changed(adjacency))
     }
 
@@ -335,18 +319,6 @@ impl LocalRandomizer for Rappor {
         }
         self.drop_probability() * Rational::from(2_u64)
     }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::SymmetricRappor {
-            epsilon0: self.rappor.epsilon0().clone(),
-            length: self.length as u64,
-            input_weight: self.input_weight as u64,
-            is_one_hot: self.is_one_hot,
-            sent_weight: self.max_weight() as u64,
-        }
-    }
-
 }
 
 /// Upper bound on `rate`: the upper end of the enclosure, rounded up to `digits` significant

@@ -19,7 +19,11 @@ pub(super) struct AggregatorsAlone<'a> {
 impl AggregatorsAlone<'_> {
     /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
     /// weakens nothing, for only the noise of honest ones counts.
-    pub(super) fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee {
+    pub(super) fn guarantee(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Guarantee {
         let aggregators = self.policy.aggregators();
         if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
             return none;

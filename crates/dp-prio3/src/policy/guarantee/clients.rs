@@ -6,12 +6,12 @@ use dp_calibration::TrustModel;
 use dp_exact::{Delta, Rational};
 
 use crate::Error;
-use crate::policy::{Added, Clients, Policy};
 use crate::guarantees::{
     BestPair, Circumstances, EpsilonDelta, Guarantee, HONEST_AGGREGATOR, NoiseSource, PrivacyBound,
     ProvedPairs, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
+use crate::policy::{Added, Clients, Policy};
 
 /// The most honest aggregators whose noise counts in the bound of several noises together.
 const MAX_HONEST: u32 = 64;
@@ -26,7 +26,8 @@ pub(super) struct WithClients<'a> {
 impl WithClients<'_> {
     /// The circumstances with no more honest clients than a batch has reports.
     pub(super) fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
-        circumstances.with_honest_clients(circumstances.honest_clients.min(self.policy.max_reports()))
+        circumstances
+            .with_honest_clients(circumstances.honest_clients.min(self.policy.max_reports()))
     }
 
     /// The guarantee in a trust model. `Err` if not even the client's own pair can be computed.
@@ -38,7 +39,7 @@ impl WithClients<'_> {
         let best = self.best_pair(trust_model, circumstances)?;
         // One honest aggregator is enough where none adds noise, and with compensation, where one's
         // bits are enough.
-        let model = match &self.policy.0.added {
+        let model = match &self.policy.checked.added {
             Added::Noise { .. } => trust_model,
             _ if trust_model.needs_other_clients() => TrustModel::OneAggregatorMostClients,
             _ => TrustModel::OneAggregatorOneClient,
@@ -77,7 +78,7 @@ impl WithClients<'_> {
         let clients = circumstances.honest_clients;
         let counts_on_clients = trust_model.needs_other_clients();
         let mut hiding = clients;
-        match &self.policy.0.added {
+        match &self.policy.checked.added {
             Added::Noise { mechanism, .. } if honest > 0 => {
                 let by_noise = self.noise_pair(mechanism, honest, circumstances);
                 pairs.add(NoiseSource::Aggregators, by_noise);
@@ -90,18 +91,19 @@ impl WithClients<'_> {
                 }
             }
             Added::Compensation(compensator) if honest > 0 => {
-                let alone = compensator.alone(&self.policy.0.batch()).and_then(|plan| match plan {
-                    Some(plan) => self.compensated_pair(1, &plan, circumstances),
-                    None => Ok(None),
-                });
+                let alone =
+                    compensator.alone(&self.policy.checked.batch()).and_then(|plan| match plan {
+                        Some(plan) => self.compensated_pair(1, &plan, circumstances),
+                        None => Ok(None),
+                    });
                 pairs.add(NoiseSource::ClientAndAggregators, alone);
                 if counts_on_clients {
-                    let among = compensator.among(&self.policy.0.batch(), clients);
+                    let among = compensator.among(&self.policy.checked.batch(), clients);
                     let among = among.and_then(|(honest, plan)| {
                         self.compensated_pair(honest, &plan, circumstances)
                     });
                     pairs.add(NoiseSource::ClientsAndAggregators, among);
-                    hiding = compensator.least_honest(&self.policy.0.batch(), clients);
+                    hiding = compensator.least_honest(&self.policy.checked.batch(), clients);
                 }
             }
             _ => {}
@@ -142,10 +144,7 @@ impl WithClients<'_> {
     ) -> Result<Option<EpsilonDelta>, Error> {
         let noise = self.policy.mechanism().filter(|_| honest > 0);
         let noise = noise.map(|noise| (noise.distribution(), honest.min(MAX_HONEST)));
-        at_delta(
-            self.clients.randomizer.aggregated_epsilon(noise, circumstances),
-            circumstances,
-        )
+        at_delta(self.clients.randomizer.aggregated_epsilon(noise, circumstances), circumstances)
     }
 
     /// Upper bound on the (ε, δ) that the `noise` of `honest` aggregators alone proves; `None` if
@@ -201,7 +200,7 @@ impl WithClients<'_> {
     /// `origin`.
     fn assumptions(&self, best: &BestPair, origin: TrustModel, honest_clients: u64) -> Vec<String> {
         let source = best.source;
-        let compensator = self.policy.0.compensator();
+        let compensator = self.policy.checked.compensator();
         let mut assumptions = Vec::new();
         if source.needs_aggregators() {
             assumptions.extend(several_aggregators(origin, self.policy.aggregators()));
@@ -226,7 +225,9 @@ impl WithClients<'_> {
         }
         if source.needs_other_clients() {
             assumptions.push(match compensator {
-                Some(compensator) => compensator.honest_reports(&self.policy.0.batch(), honest_clients),
+                Some(compensator) => {
+                    compensator.honest_reports(&self.policy.checked.batch(), honest_clients)
+                }
                 None => honest_reports(honest_clients, min),
             });
         }
@@ -247,7 +248,7 @@ impl WithClients<'_> {
         }
         let several = trust_model.honest_aggregators() > 1;
         let counts_on_clients = best.source.needs_other_clients();
-        let one = match &self.policy.0.added {
+        let one = match &self.policy.checked.added {
             Added::Noise { .. } | Added::Compensation(_) if counts_on_clients || several => {
                 let one = self.best_pair(TrustModel::OneAggregatorOneClient, circumstances)?;
                 Some(one).filter(|one| one.source.needs_aggregators())
