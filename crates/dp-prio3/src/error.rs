@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 
 use dp_exact::ParameterError;
 
+use crate::policy::{AggregatorNoiseType, ClientNoiseType, VdafType};
+
 /// An error of a policy or a client.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -14,6 +16,16 @@ pub enum Error {
     /// range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// No policy combines this VDAF with these noises.
+    #[error("no policy has {} with {}", vdaf.name(), noises(*client_noise, *aggregator_noise))]
+    NoSuchPolicy {
+        /// What is asked.
+        vdaf: VdafType,
+        /// What clients do.
+        client_noise: Option<ClientNoiseType>,
+        /// What aggregators add.
+        aggregator_noise: Option<AggregatorNoiseType>,
+    },
     /// The calibration refused.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
@@ -40,31 +52,19 @@ pub enum Error {
 }
 
 impl Error {
-    /// This error, whose parameter is named by its path if it is one of this section's.
-    pub(crate) fn within_section(self, section: &'static str) -> Self {
-        let renamed = |error: ParameterError| {
-            let path = match (section, error.name()) {
-                (_, name) if name.contains('.') => return Self::Parameter(error),
-                (_, "answers" | "length") => "vdaf.length".to_owned(),
-                (_, "chunk_length") => "vdaf.chunk_length".to_owned(),
-                (_, "reports" | "max_reports") => "batch.max_reports".to_owned(),
-                (_, "min_reports") => "batch.min_reports".to_owned(),
-                (section, name) => format!("{section}.{name}"),
-            };
-            Self::Parameter(error.renamed(path))
-        };
-        match self {
-            Self::Parameter(error)
-            | Self::Calibration(dp_calibration::Error::Parameter(error))
-            | Self::Sampler(dp_samplers::Error::Parameter(error)) => renamed(error),
-            other => other,
-        }
-    }
-
     /// The error that the library prio reported in `operation`, with its `reason` as text.
     #[cfg(feature = "parties")]
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
+    }
+}
+
+/// The types of noise at clients and at aggregators, in words.
+fn noises(clients: Option<ClientNoiseType>, aggregators: Option<AggregatorNoiseType>) -> String {
+    match (clients.map(ClientNoiseType::name), aggregators.map(AggregatorNoiseType::name)) {
+        (Some(clients), Some(aggregators)) => format!("{clients} and {aggregators}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) => "no noise".to_owned(),
     }
 }
 

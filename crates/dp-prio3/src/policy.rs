@@ -7,6 +7,7 @@
 mod deviation;
 pub mod encode;
 mod estimate;
+mod field_path;
 mod guarantee;
 mod kinds;
 pub mod number;
@@ -18,6 +19,8 @@ mod written;
 use std::sync::Arc;
 
 use dp_calibration::Query;
+use dp_calibration::strategy_matrix::StrategyMatrix;
+use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_exact::{Epsilon, ParameterError};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 use num_bigint::BigUint;
@@ -28,7 +31,7 @@ use crate::circuit;
 use crate::compensation::Compensator;
 use crate::error::within;
 use crate::mechanisms::NoiseMechanism;
-use crate::randomizers::{LocalRandomizer, Rappor};
+use crate::randomizers::{LocalRandomizer, Rappor, Weights};
 use crate::strategy_matrix::MatrixEstimator;
 
 #[cfg(feature = "simulation")]
@@ -119,18 +122,18 @@ impl Policy {
     /// # Errors
     /// The parameter that is out of its range, by its path in [`Parts`].
     pub fn new(parts: Parts) -> Result<Self, Error> {
-        let in_section = |section: &'static str| move |error: Error| error.within_section(section);
-        let (randomizer, input_weight) = randomizer(&parts).map_err(in_section("client_noise"))?;
+        let clients_error = |error| parts.error_in("client_noise", error);
+        let (randomizer, input_weight) = randomizer(&parts).map_err(clients_error)?;
         let max_weight = max_weight(&parts, input_weight)?;
         let made = circuit::make(&parts.vdaf, max_weight)
-            .map_err(|error| in_section("vdaf")(error.into()))?;
-        let query = query(&parts, input_weight.map_or(max_weight, |(weight, _)| weight))?;
+            .map_err(|error| parts.error_in("vdaf", error))?;
+        let query = query(&parts, measured)?;
 
         let clients = randomizer.map(|randomizer| {
             let local_epsilon = randomizer.local_epsilon()?;
             Ok::<_, Error>(Clients { randomizer, local_epsilon })
         });
-        let clients = clients.transpose().map_err(in_section("client_noise"))?;
+        let clients = clients.transpose().map_err(clients_error)?;
         let policy = Checked {
             query,
             chunk_length: made.chunk_length,
@@ -144,12 +147,16 @@ impl Policy {
             encoded: Vec::new(),
             parts,
         };
-        let added = policy.calibrate().map_err(in_section("aggregator_noise"))?;
+        let noise_error =
+            |policy: &Checked, error| policy.parts.error_in("aggregator_noise", error);
+        let added = policy.calibrate().map_err(|error| noise_error(&policy, error))?;
         let mut policy = Checked { added, ..policy };
-        policy.max_reports = policy.checked_max_reports().map_err(in_section("batch"))?;
+        policy.max_reports =
+            policy.checked_max_reports().map_err(|error| policy.parts.error_in("batch", error))?;
         if let Some(compensator) = policy.compensator() {
             // If the largest batch has a plan, every smaller released batch has one.
-            compensator.plan(&policy.batch(), policy.max_reports)?;
+            let plan = compensator.plan(&policy.batch(), policy.max_reports);
+            plan.map_err(|error| noise_error(&policy, error))?;
         }
         policy.encoded = policy.encoded()?;
         Ok(Self {
@@ -325,7 +332,10 @@ impl Checked {
         let room = u64::try_from(reports).unwrap_or(u64::MAX);
         within("min_reports", min_reports, 1..=u64::MAX)?;
         let max_reports = max_reports.unwrap_or(room.clamp(1, DEFAULT_MAX_REPORTS));
-        within("max_reports", max_reports, min_reports..=u64::MAX)?;
+        if max_reports < min_reports {
+            let accepted = format!("at least batch.min_reports, {min_reports}");
+            return Err(ParameterError::new("max_reports", max_reports, accepted).into());
+        }
         if max_reports > room {
             let accepted =
                 format!("at most {room}: totals and noise must not wrap around the field");
@@ -349,58 +359,55 @@ pub(crate) struct Batch {
     pub(crate) max_reports: u64,
 }
 
-/// A client's randomizer with the most ones of a measurement before and after it, where it takes bits.
-type BoxedRandomizer = Option<Box<dyn LocalRandomizer>>;
-
-/// The randomizer of the parts; for vectors of bits the most ones before it and after it.
-fn randomizer(parts: &Parts) -> Result<(BoxedRandomizer, Option<(usize, usize)>), Error> {
+/// The randomizer of the parts; `None` if clients do not randomize.
+fn randomizer(parts: &Parts) -> Result<Option<Box<dyn LocalRandomizer>>, Error> {
     let Some(noise) = &parts.client_noise else {
-        return Ok((None, None));
+        return Ok(None);
     };
     let length = parts.vdaf.size().length;
-    let rappor = match (&parts.vdaf, noise) {
+    let randomizer: Box<dyn LocalRandomizer> = match (&parts.vdaf, noise) {
         (Vdaf::Count { .. }, ClientNoise::RandomizedResponse { epsilon }) => {
-            return Ok((Some(Box::new(RandomizedResponse::new(epsilon.clone())?)), None));
+            Box::new(RandomizedResponse::new(epsilon.clone())?)
         }
-        (Vdaf::Count { .. }, ClientNoise::CoinFlip {}) => {
-            return Ok((Some(Box::new(CoinFlip)), None));
-        }
+        (Vdaf::Count { .. }, ClientNoise::CoinFlip {}) => Box::new(CoinFlip),
         (Vdaf::Histogram { .. }, ClientNoise::KaryRandomizedResponse { epsilon }) => {
-            let answers = u32::try_from(length).unwrap_or(u32::MAX);
-            let response = KaryRandomizedResponse::new(epsilon.clone(), answers)?;
-            return Ok((Some(Box::new(response)), None));
+            within("length", length, 2..=circuit::MAX_INPUT_LENGTH)?;
+            let answers = u32::try_from(length).expect("at most 2^24 buckets");
+            Box::new(KaryRandomizedResponse::new(epsilon.clone(), answers)?)
         }
         (
             Vdaf::MultihotCountVec { .. },
             ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate },
-        ) => Rappor::new(length, *input_weight, epsilon0.clone(), false_positive_rate)?,
+        ) => {
+            let (weight, epsilon0) = (*input_weight, epsilon0.clone());
+            Box::new(Rappor::new(length, weight, epsilon0, false_positive_rate)?)
+        }
         (
             Vdaf::MultihotCountVec { .. },
             ClientNoise::OneHotRappor { epsilon0, false_positive_rate },
-        ) => Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)?,
+        ) => Box::new(Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)?),
         (
             Vdaf::MultihotCountVec { .. },
             ClientNoise::BasicRappor { epsilon, false_positive_rate },
-        ) => Rappor::basic(length, epsilon, false_positive_rate)?,
+        ) => Box::new(Rappor::basic(length, epsilon, false_positive_rate)?),
         _ => return Err(no_such_policy(parts)),
     };
-    let weights = (rappor.input_weight(), rappor.max_weight());
-    Ok((Some(Box::new(rappor)), Some(weights)))
+    Ok(Some(randomizer))
 }
 
-/// The largest number of ones in a shared vector, which RAPPOR determines. `Err` if the parts
-/// state another number, or none without RAPPOR.
-fn max_weight(parts: &Parts, rappor: Option<(usize, usize)>) -> Result<usize, ParameterError> {
+/// The largest number of ones in a measurement and in a shared vector of bits. RAPPOR determines both;
+/// `Err` if the parts state another number for the vector, or none without RAPPOR.
+fn weights(parts: &Parts, rappor: Option<Weights>) -> Result<Weights, ParameterError> {
     let Vdaf::MultihotCountVec { max_weight, .. } = parts.vdaf else {
-        return Ok(1);
+        return Ok(Weights { measured: 1, shared: 1 });
     };
     match (max_weight, rappor) {
-        (Some(weight), None) => Ok(weight),
-        (None, Some((_, bound))) => Ok(bound),
-        (Some(weight), Some((_, bound))) if weight == bound => Ok(bound),
-        (Some(weight), Some((_, bound))) => {
+        (Some(weight), None) => Ok(Weights { measured: weight, shared: weight }),
+        (None, Some(weights)) => Ok(weights),
+        (Some(weight), Some(weights)) if weight == weights.shared => Ok(weights),
+        (Some(weight), Some(Weights { shared, .. })) => {
             let accepted = format!(
-                "{bound}, the least that at most the fraction client_noise.false_positive_rate of \
+                "{shared}, the least that at most the fraction client_noise.false_positive_rate of \
                  honest reports exceeds"
             );
             Err(ParameterError::new("vdaf.max_weight", weight, accepted))
@@ -418,7 +425,7 @@ fn query(parts: &Parts, max_weight: usize) -> Result<Query, Error> {
     let strategy = parts.aggregator_noise.as_ref().and_then(|noise| noise.kind().strategy());
     Ok(match (&parts.vdaf, strategy, &parts.client_noise) {
         (Vdaf::Histogram { .. }, Some(family), None) => {
-            dp_calibration::strategy_matrix::StrategyMatrix::check_length(length)?;
+            StrategyMatrix::check_length(length)?;
             Query::HistogramRanges { length, family }
         }
         (_, Some(_), _) => return Err(no_such_policy(parts)),
@@ -432,8 +439,11 @@ fn query(parts: &Parts, max_weight: usize) -> Result<Query, Error> {
     })
 }
 
-/// The error that no policy combines the VDAF with this noise.
+/// The error that no policy combines the VDAF with these noises.
 fn no_such_policy(parts: &Parts) -> Error {
-    let accepted = "noise that its measurements can have";
-    ParameterError::new("client_noise.type", parts.vdaf.kind().name(), accepted).into()
+    Error::NoSuchPolicy {
+        vdaf: parts.vdaf.kind(),
+        client_noise: parts.client_noise.as_ref().map(ClientNoise::kind),
+        aggregator_noise: parts.aggregator_noise.as_ref().map(AggregatorNoise::kind),
+    }
 }

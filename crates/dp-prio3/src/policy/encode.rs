@@ -8,9 +8,7 @@
 use dp_calibration::TrustModel;
 use dp_exact::{Delta, ParameterError, Rational};
 
-use super::{
-    AggregatorNoise, Amount, Checked, ClientNoise, MeasurementRange, Parts, Policy, Sizes, Vdaf,
-};
+use super::{AggregatorNoise, Amount, Checked, ClientNoise, Parts, Policy, Sizes};
 
 /// What a task says beside its policy, in its canonical bytes. The default is a task that says
 /// nothing: one release, with one report of a person.
@@ -81,16 +79,7 @@ impl Checked {
             bytes.extend((number as u64).to_be_bytes());
         }
         bytes.extend(max_measurement.to_be_bytes());
-        let grid = match vdaf {
-            Vdaf::Sum { range, .. } | Vdaf::Average { range, .. } | Vdaf::SumVec { range, .. } => {
-                if let MeasurementRange::Grid(grid) = range {
-                    Some(grid)
-                } else {
-                    None
-                }
-            }
-            _ => None,
-        };
+        let grid = vdaf.grid();
         // The high end follows from the low one, the granularity and the largest measurement.
         bytes.push(grid.is_some().into());
         for number in grid.iter().flat_map(|grid| [grid.low(), grid.granularity()]) {

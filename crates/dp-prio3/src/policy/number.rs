@@ -4,7 +4,6 @@
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
 
-use dp_exact::Rational;
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -75,15 +74,6 @@ where
         }
     }
     Ok(Option::<Wrapper<T, MIN, MAX>>::deserialize(deserializer)?.map(|Wrapper(value)| value))
-}
-
-/// A number above 0.
-pub(super) fn positive<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Rational, D::Error> {
-    let number = Rational::deserialize(deserializer)?;
-    if number.is_positive() {
-        return Ok(number);
-    }
-    Err(D::Error::invalid_value(Unexpected::Str(&number.to_string()), &"a number above 0"))
 }
 
 /// The largest integer that is written as a number, since every JSON reader keeps it exactly.

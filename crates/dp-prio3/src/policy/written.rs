@@ -4,7 +4,7 @@ use dp_calibration::{Budget, NoiseDistribution, Query};
 use dp_exact::{Epsilon, ParameterError, Rational};
 use serde::{Deserialize, Serialize};
 
-use super::number::{digits, digits_or_none, integer, optional_integer, positive};
+use super::number::{digits, digits_or_none, integer, optional_integer};
 use crate::Error;
 use crate::circuit::MAX_INPUT_LENGTH;
 use crate::grid::Grid;
@@ -246,10 +246,10 @@ pub enum Amount {
         /// The divergence per order.
         rho: dp_exact::Rho,
     },
-    /// The scale t of Laplace noise, or the variance σ² of Gaussian noise.
+    /// The scale t of Laplace noise, or the variance σ² of Gaussian noise. No document has it.
+    #[serde(skip)]
     Exactly {
         /// t or σ².
-        #[serde(deserialize_with = "positive")]
         parameter: Rational,
     },
 }
@@ -301,6 +301,38 @@ impl Vdaf {
     #[must_use]
     pub fn aggregators(&self) -> usize {
         self.size().aggregators
+    }
+
+    /// Number of entries of a vector, or of buckets; `None` for single numbers.
+    #[must_use]
+    pub const fn length(&self) -> Option<usize> {
+        match self {
+            Self::Count { .. } | Self::Sum { .. } | Self::Average { .. } => None,
+            Self::SumVec { length, .. }
+            | Self::Histogram { length, .. }
+            | Self::MultihotCountVec { length, .. }
+            | Self::L1BoundSum { length, .. } => Some(*length),
+        }
+    }
+
+    /// The accepted values of every number; `None` for the VDAFs without a range.
+    #[must_use]
+    pub const fn range(&self) -> Option<&MeasurementRange> {
+        match self {
+            Self::Sum { range, .. } | Self::Average { range, .. } | Self::SumVec { range, .. } => {
+                Some(range)
+            }
+            _ => None,
+        }
+    }
+
+    /// The grid of real numbers; `None` for integers.
+    #[must_use]
+    pub fn grid(&self) -> Option<&Grid> {
+        match self.range()? {
+            MeasurementRange::Grid(grid) => Some(grid),
+            MeasurementRange::MaxMeasurement(_) => None,
+        }
     }
 }
 
@@ -354,20 +386,31 @@ impl From<NoiseDistribution> for Amount {
 }
 
 impl Amount {
+    /// The budget that the noise is calibrated to; `None` for an exact parameter.
+    #[must_use]
+    pub fn budget(&self) -> Option<Budget> {
+        match self.clone() {
+            Self::Pure { epsilon } => Some(Budget::Pure { epsilon }),
+            Self::Approximate { epsilon, delta } => Some(Budget::Approximate { epsilon, delta }),
+            Self::ZeroConcentrated { rho } => Some(Budget::ZeroConcentrated { rho }),
+            Self::Exactly { .. } => None,
+        }
+    }
+
     /// Noise of this kind and amount for one release of `query`.
     pub(super) fn mechanism(
         &self,
         kind: NoiseKind,
         query: &Query,
     ) -> Result<NoiseMechanism, Error> {
-        let budget = match self.clone() {
-            Self::Pure { epsilon } => Budget::Pure { epsilon },
-            Self::Approximate { epsilon, delta } => Budget::Approximate { epsilon, delta },
-            Self::ZeroConcentrated { rho } => Budget::ZeroConcentrated { rho },
+        match self {
             Self::Exactly { parameter } => {
-                return NoiseMechanism::exactly(query, kind.distribution(parameter));
+                NoiseMechanism::exactly(query, kind.distribution(parameter.clone()))
             }
-        };
-        NoiseMechanism::calibrate(kind, query, &budget)
+            _ => {
+                let budget = self.budget().expect("an amount that is not exact has a budget");
+                NoiseMechanism::calibrate(kind, query, &budget)
+            }
+        }
     }
 }
