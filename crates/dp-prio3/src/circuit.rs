@@ -65,7 +65,7 @@ pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, ParameterErro
         Vdaf::Count { .. } => whole(vdaf, 1, Ok(types::Count::<Field64>::new())),
         Vdaf::Sum { .. } => {
             bits_of::<Field64>(max_measurement)?;
-            let max = u64::try_from(max_measurement).unwrap_or(u64::MAX);
+            let max = u64::try_from(max_measurement).expect("below half of the field's modulus");
             whole(vdaf, 2, types::Sum::<Field64>::new(max))
         }
         Vdaf::Average { .. } => {

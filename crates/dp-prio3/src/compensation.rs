@@ -52,7 +52,7 @@ impl Compensator {
     pub(crate) fn plan(&self, task: &Batch, reports: u64) -> Result<Compensation, Error> {
         within("reports", reports, 1..=task.max_reports)?;
         let batch = BatchCounts { reports, malicious: self.malicious };
-        let aggregators = u32::try_from(task.aggregators).unwrap_or(u32::MAX);
+        let aggregators = u32::try_from(task.aggregators).expect("at most 254");
         let epsilon0 = self.bits.epsilon0().clone();
         Ok(Compensation::new(epsilon0, batch, self.target, aggregators)?)
     }

@@ -57,7 +57,7 @@ impl SignedField for Field64 {
 
     fn from_residue(residue: u128) -> Self {
         let low = residue & u128::from(u64::MAX);
-        Self::from(u64::try_from(low).unwrap_or_default())
+        Self::from(u64::try_from(low).expect("the low 64 bits"))
     }
 
     fn to_residue(self) -> u128 {

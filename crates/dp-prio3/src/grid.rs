@@ -20,7 +20,8 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::as_float;
 
@@ -41,8 +42,7 @@ use crate::as_float;
 /// ```
 ///
 /// As a document: `{"low": "40", "high": "140", "granularity": "0.1"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Document")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Grid {
     low: Rational,
     high: Rational,
@@ -117,10 +117,10 @@ impl Grid {
     /// `f64` lies below 15/100.
     #[must_use]
     pub fn cell(&self, value: &Rational) -> u128 {
-        let steps = (&self.clamp(value) - &self.low).checked_div(&self.granularity);
-        let steps = steps.unwrap_or_else(Rational::zero);
-        // From 0 to M: a u128.
-        let whole = u128::try_from(steps.floor()).unwrap_or(self.max_measurement);
+        let steps = (&self.clamp(value) - &self.low)
+            .checked_div(&self.granularity)
+            .expect("a granularity is greater than 0");
+        let whole = u128::try_from(steps.floor()).expect("from 0 to M, which has 63 bits");
         let rest = &steps - &Rational::integer(whole);
         let up = match (&rest + &rest).cmp(&Rational::one()) {
             Ordering::Less => false,
@@ -181,20 +181,22 @@ impl Display for Grid {
     }
 }
 
-/// The fields of a written grid, before the lattice is checked.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "Grid")]
-struct Document {
-    low: Rational,
-    high: Rational,
-    granularity: Rational,
-}
+impl<'de> Deserialize<'de> for Grid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// The fields of a written grid, before the lattice is checked.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields, rename = "Grid")]
+        struct Document {
+            low: Rational,
+            high: Rational,
+            granularity: Rational,
+        }
 
-impl TryFrom<Document> for Grid {
-    type Error = ParameterError;
-
-    fn try_from(document: Document) -> Result<Self, ParameterError> {
-        Self::new(document.low, document.high, document.granularity)
+        let Document { low, high, granularity } = Document::deserialize(deserializer)?;
+        Self::new(low, high, granularity).map_err(|error| {
+            // A reader of documents takes the name for that of the refused field.
+            D::Error::invalid_value(Unexpected::Other(error.name()), &error.accepted())
+        })
     }
 }
 

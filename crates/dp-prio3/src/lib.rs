@@ -65,5 +65,5 @@ pub use strategy_matrix::multiply_share;
 
 /// The float nearest to `value`, for estimates; no privacy outcome depends on the rounding.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {
-    value.to_f64().unwrap_or(f64::NAN)
+    value.to_f64().expect("an integer has a nearest float")
 }

@@ -20,7 +20,6 @@ use std::sync::Arc;
 
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::StrategyMatrix;
-use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_exact::{Epsilon, ParameterError};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 use num_bigint::BigUint;
@@ -123,8 +122,9 @@ impl Policy {
     /// The parameter that is out of its range, by its path in [`Parts`].
     pub fn new(parts: Parts) -> Result<Self, Error> {
         let clients_error = |error| parts.error_in("client_noise", error);
-        let (randomizer, input_weight) = randomizer(&parts).map_err(clients_error)?;
-        let max_weight = max_weight(&parts, input_weight)?;
+        let randomizer = randomizer(&parts).map_err(clients_error)?;
+        let rappor = randomizer.as_ref().and_then(|randomizer| randomizer.weights());
+        let Weights { measured, shared: max_weight } = weights(&parts, rappor)?;
         let made = circuit::make(&parts.vdaf, max_weight)
             .map_err(|error| parts.error_in("vdaf", error))?;
         let query = query(&parts, measured)?;

@@ -31,6 +31,15 @@ impl<T> ClientStep for T {}
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
 
+/// The most ones of a vector of bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    /// In a measurement, before it is randomized.
+    pub(crate) measured: usize,
+    /// In a report that is sent.
+    pub(crate) shared: usize,
+}
+
 /// A randomizer of measurements, whose outputs are again valid measurements.
 pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
     /// The mechanism, for people.
@@ -38,6 +47,11 @@ pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
 
     /// The randomizer of each single bit, where aggregators can make up for reports.
     fn bits(&self) -> Option<&SymmetricRappor> {
+        None
+    }
+
+    /// The most ones of a vector of bits; `None` for other measurements.
+    fn weights(&self) -> Option<Weights> {
         None
     }
 

@@ -34,8 +34,8 @@ impl MatrixEstimator {
     }
 }
 
-/// Replaces an aggregate share x by C·x modulo p. Elements are taken apart into words of 32 bits,
-/// whose products with the rows of C fit an `i64`; neither a branch nor an address depends on them.
+/// Replaces an aggregate share x by C·x modulo p: the word-wise products of x = Σⱼ 2^(32j)·xⱼ, whose
+/// words xⱼ have 32 bits. Neither a branch nor an address depends on the share.
 ///
 /// # Errors
 /// If the share has not as many elements as the matrix has buckets. The share is then unchanged.
@@ -50,19 +50,23 @@ pub fn multiply_share<F: SignedField>(
     let residues: Zeroizing<Vec<u128>> =
         Zeroizing::new(share.iter().map(|element| element.to_residue()).collect());
     share.fill(F::zero());
+    // 2^(32j) modulo p.
     let mut unit = F::one();
+    let radix = F::from_signed(1 << 32).expect("2^32 is below p/2 in both fields");
     for word in 0..4 {
         let words = residues.iter().map(|residue| {
             let word = (residue >> (32 * word)) & u128::from(u32::MAX);
-            i64::try_from(word).unwrap_or_default()
+            i64::try_from(word).expect("a word has 32 bits")
         });
         let words = Zeroizing::new(words.collect::<Vec<i64>>());
         let products = Zeroizing::new(matrix.multiply(&words));
         for (element, product) in share.iter_mut().zip(products.iter()) {
-            let product = F::from_signed(i128::from(*product)).unwrap_or_else(F::zero);
+            // The entries of a row sum up to at most 2^24 in absolute value.
+            let product = F::from_signed(i128::from(*product))
+                .expect("a product with a row of the matrix is at most 2^56");
             *element += product * unit;
         }
-        unit *= F::from_signed(1 << 32).unwrap_or_else(F::one);
+        unit *= radix;
     }
     Ok(())
 }

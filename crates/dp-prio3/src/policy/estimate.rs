@@ -157,9 +157,9 @@ impl Policy {
             return i128::MIN..=i128::MAX;
         }
         let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
-        let largest = reports.saturating_mul(self.checked.largest_change());
-        let largest = i128::try_from(largest).unwrap_or(i128::MAX);
-        let largest = largest.saturating_add(self.checked.noise_bound());
+        let measurements = i128::try_from(reports * self.checked.largest_change())
+            .expect("totals of the most reports have room in the field");
+        let largest = measurements + self.checked.noise_bound();
         let least =
             if self.checked.strategy().is_some() { -largest } else { -self.checked.noise_bound() };
         least..=largest

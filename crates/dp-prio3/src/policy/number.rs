@@ -19,20 +19,16 @@ impl<'de, T: TryFrom<u128>, const MIN: u128, const MAX: u128> Visitor<'de>
     }
 
     fn visit_u64<E: Error>(self, value: u64) -> Result<T, E> {
-        self.visit_u128(value.into())
+        let inside = Some(u128::from(value)).filter(|value| (MIN..=MAX).contains(value));
+        let converted = inside.and_then(|value| T::try_from(value).ok());
+        converted.ok_or_else(|| E::invalid_value(Unexpected::Unsigned(value), &self))
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<T, E> {
-        let value = u128::try_from(value);
-        value
-            .map_err(|_| E::invalid_value(Unexpected::Other("negative"), &self))
-            .and_then(|value| self.visit_u128(value))
-    }
-
-    fn visit_u128<E: Error>(self, value: u128) -> Result<T, E> {
-        let inside = Some(value).filter(|value| (MIN..=MAX).contains(value));
-        let converted = inside.and_then(|value| T::try_from(value).ok());
-        converted.ok_or_else(|| E::invalid_value(Unexpected::Other("out of range"), &self))
+        match u64::try_from(value) {
+            Ok(value) => self.visit_u64(value),
+            Err(_) => Err(E::invalid_value(Unexpected::Signed(value), &self)),
+        }
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {

@@ -10,14 +10,14 @@
 //! part of δ (`docs/guarantees.md`, sections 3 and 5, and `docs/aggregated-rappor.md` of
 //! `dp-amplification`).
 
-use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, RemainingClients};
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
 
-use super::LocalRandomizer;
 use super::bits::{bit_probabilities, epsilon_of_counts};
+use super::{LocalRandomizer, Weights};
 use crate::Error;
 use crate::Estimate;
 use crate::error::within;
@@ -207,40 +207,54 @@ impl Rappor {
         circumstances: &Circumstances,
         epsilon: impl Fn(u64, &Delta, u64) -> Result<Option<Rational>, Error>,
     ) -> Result<Option<Rational>, Error> {
-        let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
+        let delta = &circumstances.delta;
         let (adjacency, input) = (circumstances.adjacency, self.input());
         let releases = u64::from(circumstances.releases);
-        let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
-        let RemainingClients { clients, delta_of_others, critical, .. } = sum.remaining_clients(
+        let changed = input.changed(adjacency);
+        let changed_counts = changed.saturating_mul(releases);
+
+        // Each release has an equal share of δ for more dropped reports of others than it counts.
+        let sum =
+            AggregatedRappor::new(self.rappor.epsilon0().clone(), circumstances.honest_clients)?;
+        let remaining = sum.remaining_clients(
             &share(delta, releases)?,
             adjacency,
             input,
             self.max_weight() as u64,
         )?;
-        let changed = input.changed(adjacency);
-        let counts = changed.saturating_mul(releases);
-        let left = delta.value() - delta_of_others * Rational::from(releases);
-        let critical = critical * Rational::from(releases);
-        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
-        let paid = positive(&(&left - &critical)).map(|left| epsilon(clients, &left, counts));
-        let paid = paid.transpose()?.flatten();
-        let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
-        // With a release in C the bound is at least the loss in C.
-        if is_rare || releases == 1 || paid.as_ref().is_some_and(|paid| *paid <= loss) {
-            return Ok(paid);
-        }
-        // δ/10 is for one release in C, and `critical`²/2 for two or more.
-        let one = share(delta, SECOND)?;
-        let two = &critical * &critical * Rational::new(1, 2)?;
-        let in_one = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
-        let in_one = positive(&in_one.min(Rational::new(9, 10)?));
-        let (Some(left), Some(in_one)) = (positive(&(left - one.value() - &two)), in_one) else {
-            return Ok(paid);
+        let hiding = remaining.clients;
+        // kc, upper bound on the probability that a release is in C, by the union bound.
+        let critical = remaining.critical * Rational::from(releases);
+        let delta_of_others = remaining.delta_of_others * Rational::from(releases);
+        let delta_of_own = delta.value() - delta_of_others;
+
+        // The first bound: kc counts as if a release in C revealed everything.
+        let outside = match positive(&(&delta_of_own - &critical)) {
+            Some(delta_outside) => epsilon(hiding, &delta_outside, changed_counts)?,
+            None => None,
         };
-        let (without, in_one) =
-            (epsilon(clients, &left, counts)?, epsilon(clients, &in_one, counts)?);
-        let mixed = without.zip(in_one).map(|(without, in_one)| without.max(in_one + &loss));
-        Ok([paid, mixed].into_iter().flatten().min())
+        // L, the largest loss of one release in C.
+        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
+        let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
+        // The second bound is at least L.
+        if is_rare || releases == 1 || outside.as_ref().is_some_and(|outside| *outside <= loss) {
+            return Ok(outside);
+        }
+
+        // The second bound: δ_all(ε) ≤ δ_none(ε) + kc·δ_one(ε − L) + (kc)²/2, for no release in C,
+        // for one, and for two or more. The middle term gets δ/10, the first one what is left.
+        let middle = share(delta, SECOND)?;
+        let two_or_more = &critical * &critical * Rational::new(1, 2)?;
+        let delta_none = positive(&(delta_of_own - middle.value() - two_or_more));
+        let within = middle.value().checked_div(&critical).expect("C is not rare");
+        let delta_one = positive(&within.min(Rational::new(9, 10)?));
+        let (Some(delta_none), Some(delta_one)) = (delta_none, delta_one) else {
+            return Ok(outside);
+        };
+        let none = epsilon(hiding, &delta_none, changed_counts)?;
+        let one = epsilon(hiding, &delta_one, changed_counts)?;
+        let mixed = none.zip(one).map(|(none, one)| none.max(one + &loss));
+        Ok([outside, mixed].into_iter().flatten().min())
     }
 }
 
@@ -251,6 +265,10 @@ impl LocalRandomizer for Rappor {
 
     fn bits(&self) -> Option<&SymmetricRappor> {
         Some(&self.rappor)
+    }
+
+    fn weights(&self) -> Option<Weights> {
+        Some(Weights { measured: self.input_weight, shared: self.max_weight() })
     }
 
     /// Unsent reports bias the estimate by at most their rate, relative to
