@@ -1,27 +1,37 @@
-//! The task document: a policy with a name and the trust that it rests on. `docs/document.md` has the schema.
+//! The task document: a policy with a name and the trust that it rests on. `docs/document.md` has the
+//! schema. Whether its fields fit each other is checked when it becomes a [`Task`](crate::Task).
+
+use std::fmt::{self, Formatter};
 
 use dp_exact::{Delta, ParameterError, check_name};
+use dp_prio3::number::{digits_or_none, optional_integer};
 use dp_prio3::{AggregatorNoise, BatchLimits, ClientNoise, Parts, TrustModel, Vdaf};
 use serde::de::{Error as _, Unexpected, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
 
 use crate::Error;
-use crate::tree::{Node, with_types};
+use crate::field_error::FieldError;
+use crate::tree::{self, Node, SECTIONS};
 
-/// The version of the schema that is written.
+/// The version of the schema that is read and written.
 pub const VERSION: u64 = 2;
 
 /// The longest document that is read, in bytes: 64 KiB.
 pub const MAX_BYTES: usize = 1 << 16;
 
+/// The largest number of releases in which one person takes part.
+const MAX_RELEASES: u128 = 1 << 20;
+
+const MAX_U64: u128 = u64::MAX as u128;
+
 /// A task as a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 pub struct TaskDocument {
     /// The version of the schema.
-    #[serde(deserialize_with = "version")]
-    pub version: u64,
+    pub version: SchemaVersion,
     /// The name of the task, by the [rule for names](dp_exact::check_name).
     #[serde(deserialize_with = "name")]
     pub name: String,
@@ -39,6 +49,10 @@ pub struct TaskDocument {
     pub batch: BatchLimits,
 }
 
+/// The version of a document: [`VERSION`], the only one that is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SchemaVersion;
+
 /// The trust model of a task and its circumstances.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,77 +61,43 @@ pub struct Trust {
     #[serde(deserialize_with = "model")]
     pub model: TrustModel,
     /// Number of honest clients of a batch, in the models that count on them.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MAX_U64>")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
     pub honest_clients: Option<u64>,
-    /// The δ at which guarantees are reported. Default: the δ of the noise, or 1e-9.
+    /// The δ at which guarantees are reported. Default: the δ of the noise, or 1e-9. Required
+    /// where clients hide each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
     /// Number of releases in which one person takes part. Default: 1.
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MAX_RELEASES>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
     /// Whether the parties accept a guarantee that protects nobody.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub accept_weak_guarantee: Option<bool>,
+    #[serde(deserialize_with = "flag", skip_serializing_if = "std::ops::Not::not")]
+    pub accept_weak_guarantee: bool,
 }
 
 impl Trust {
     /// Trust in a model without further fields.
     #[must_use]
     pub const fn on(model: TrustModel) -> Self {
-        Self { model, honest_clients: None, delta: None, releases: None, accept_weak_guarantee: None }
+        Self {
+            model,
+            honest_clients: None,
+            delta: None,
+            releases: None,
+            accept_weak_guarantee: false,
+        }
     }
 }
 
 impl TaskDocument {
     /// The document of a policy.
     #[must_use]
-    pub fn new(name: &str, parts: Parts, trust: Trust) -> Self {
+    pub fn new(name: impl Into<String>, parts: Parts, trust: Trust) -> Self {
         let Parts { vdaf, client_noise, aggregator_noise, batch } = parts;
-        let name = name.to_owned();
-        Self { version: VERSION, name, vdaf, client_noise, aggregator_noise, trust, batch }
-    }
-
-    /// Reads TOML.
-    ///
-    /// # Errors
-    /// If it is longer than [`MAX_BYTES`], no TOML, or a field is wrong: its path, value and what is accepted.
-    pub fn from_toml(text: &str) -> Result<Self, Error> {
-        let table = text.parse::<Table>().map_err(|error| Error::syntax("TOML", error.message()))?;
-        Self::read(Value::Table(table))
-    }
-
-    /// Reads JSON.
-    ///
-    /// # Errors
-    /// As [`Self::from_toml`].
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        Self::read(serde_json::from_str(text).map_err(|error| Error::syntax("JSON", error))?)
-    }
-
-    fn read(value: Value) -> Result<Self, Error> {
-        Self::deserialize(Node(Some(value))).map_err(|error| error.into_parameter_error().into())
-    }
-
-    fn table(&self) -> Result<Table, Error> {
-        let mut table = Table::try_from(self).map_err(|error| Error::syntax("TOML", error))?;
-        with_types(&mut table, &["vdaf", "client_noise", "aggregator_noise"]);
-        Ok(table)
-    }
-
-    /// The document as TOML.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn to_toml(&self) -> Result<String, Error> {
-        toml::to_string(&self.table()?).map_err(|error| Error::syntax("TOML", error))
-    }
-
-    /// The document as JSON.
-    ///
-    /// # Errors
-    /// None in practice.
-    pub fn to_json(&self) -> Result<String, Error> {
-        serde_json::to_string_pretty(&self.table()?).map_err(|error| Error::syntax("JSON", error))
+        let (version, name) = (SchemaVersion, name.into());
+        Self { version, name, vdaf, client_noise, aggregator_noise, trust, batch }
     }
 
     /// The policy, as it is written.
@@ -130,42 +110,199 @@ impl TaskDocument {
             batch: self.batch,
         }
     }
+
+    /// Reads TOML.
+    ///
+    /// # Errors
+    /// If it is longer than [`MAX_BYTES`], no TOML, or a field is wrong.
+    pub fn from_toml(bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
+        Ok(Self::read(tree::toml(bytes.as_ref())?)?)
+    }
+
+    /// Reads JSON.
+    ///
+    /// # Errors
+    /// If it is longer than [`MAX_BYTES`], no JSON, or a field is wrong.
+    pub fn from_json(bytes: impl AsRef<[u8]>) -> Result<Self, Error> {
+        Ok(Self::read(tree::json(bytes.as_ref())?)?)
+    }
+
+    /// Reads a file whose name ends in `.toml` or `.json`.
+    ///
+    /// # Errors
+    /// As [`Self::from_toml`], and if the file cannot be read.
+    #[cfg(feature = "files")]
+    pub fn from_file(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        let failed = |reason: &dyn ToString| Error::File {
+            path: dp_exact::shown(path),
+            reason: reason.to_string(),
+        };
+        let parse: fn(Vec<u8>) -> Result<Self, Error> =
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("toml") => Self::from_toml,
+                Some("json") => Self::from_json,
+                _ => return Err(failed(&"expected a name that ends in .toml or .json")),
+            };
+        let max = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
+        let bytes = dp_files::read_limited(path, max).map_err(|error| match error.reason() {
+            dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
+            other => failed(other),
+        })?;
+        parse(bytes)
+    }
+
+    /// The document in a tree of values; `Err` is the first wrong field.
+    fn read(document: Value) -> Result<Self, FieldError> {
+        let Value::Table(table) = &document else {
+            return Err(FieldError::refused(Some(&document), "a table"));
+        };
+        // First: all other errors are about this version.
+        let version = Node::field("version", table.get("version").cloned());
+        SchemaVersion::deserialize(version).map_err(|error| error.within("version"))?;
+        Self::deserialize(Node::field("", Some(document)))
+    }
+
+    /// The document as a tree of values, with its sections in the form of documents.
+    fn written(&self) -> Result<Table, toml::ser::Error> {
+        /// The derived form, in which the type of a section is the name of a table around its fields.
+        struct Derived<'a>(&'a TaskDocument);
+
+        impl Serialize for Derived<'_> {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                TaskDocument::serialize(self.0, serializer)
+            }
+        }
+
+        let mut document = Table::try_from(Derived(self))?;
+        for name in SECTIONS {
+            let Some(Value::Table(section)) = document.get_mut(name) else { continue };
+            if let Some((kind, Value::Table(fields))) = std::mem::take(section).into_iter().next() {
+                let kind = ("type".to_owned(), Value::String(kind));
+                *section = std::iter::once(kind).chain(fields).collect();
+            }
+        }
+        Ok(document)
+    }
+
+    /// The document as TOML.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn to_toml(&self) -> Result<String, Error> {
+        toml::to_string(self).map_err(|error| Error::syntax("TOML", error))
+    }
+
+    /// The document as JSON.
+    ///
+    /// # Errors
+    /// None in practice.
+    pub fn to_json(&self) -> Result<String, Error> {
+        serde_json::to_string_pretty(self).map_err(|error| Error::syntax("JSON", error))
+    }
+}
+
+impl Serialize for TaskDocument {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.written().map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for TaskDocument {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::read(Value::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 /// A text that a check accepts.
-struct Text<T>(&'static str, fn(&str) -> Result<T, ParameterError>);
+struct Text<T> {
+    accepted: &'static str,
+    check: fn(&str) -> Result<T, ParameterError>,
+}
 
 impl<T> Visitor<'_> for Text<T> {
     type Value = T;
 
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
+    fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.accepted)
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
-        (self.1)(text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self.0))
+        (self.check)(text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
     }
 }
 
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let accepted = "a text of 1 to 256 bytes without control characters or invisible ones";
-    deserializer.deserialize_any(Text(accepted, |text| {
-        check_name("name", text).map(|()| text.to_owned())
-    }))
+    deserializer.deserialize_any(Text {
+        accepted: "a text of 1 to 256 bytes without control characters or invisible ones",
+        check: |text| check_name("name", text).map(|()| text.to_owned()),
+    })
 }
 
 fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Error> {
-    let accepted = "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC";
-    deserializer.deserialize_any(Text(accepted, str::parse))
+    deserializer.deserialize_any(Text {
+        accepted: "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC",
+        check: str::parse,
+    })
 }
 
-fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    match u64::deserialize(deserializer)? {
-        VERSION => Ok(VERSION),
-        other => Err(D::Error::invalid_value(
-            Unexpected::Unsigned(other),
-            &"2: version 1 of the schema is no longer read, write the document anew by \
-              docs/document.md of dp-task",
-        )),
+/// A field of true or false; false if it is absent.
+fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    struct Flag;
+
+    impl Visitor<'_> for Flag {
+        type Value = bool;
+
+        fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+            f.write_str("true or false")
+        }
+
+        fn visit_none<E>(self) -> Result<bool, E> {
+            Ok(false)
+        }
+
+        fn visit_bool<E>(self, value: bool) -> Result<bool, E> {
+            Ok(value)
+        }
+    }
+
+    deserializer.deserialize_any(Flag)
+}
+
+impl Serialize for SchemaVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(VERSION)
+    }
+}
+
+impl<'de> Deserialize<'de> for SchemaVersion {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Version;
+
+        impl Visitor<'_> for Version {
+            type Value = SchemaVersion;
+
+            fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                f.write_str("2")
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, version: i64) -> Result<SchemaVersion, E> {
+                self.visit_str(&version.to_string())
+            }
+
+            fn visit_str<E: serde::de::Error>(self, version: &str) -> Result<SchemaVersion, E> {
+                match version.trim() {
+                    "2" => Ok(SchemaVersion),
+                    "1" => Err(E::invalid_value(
+                        Unexpected::Str(version),
+                        &"2: version 1 of the schema is no longer read, write the document anew by \
+                          docs/document.md of dp-task",
+                    )),
+                    _ => Err(E::invalid_value(Unexpected::Str(version), &self)),
+                }
+            }
+        }
+
+        deserializer.deserialize_any(Version)
     }
 }

@@ -7,11 +7,11 @@ use std::io::{Cursor, Read};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::{
     AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, BigInt, BigUint, ClientNoise,
-    ClientNoiseType, Parts, TrustModel, Vdaf,
+    ClientNoiseType, Parts, TrustModel, Vdaf, canonical,
 };
-use dp_prio3::canonical;
 use prio::codec::{CodecError, Decode, Encode};
 
+use crate::digest::TaskDigest;
 use crate::document::{TaskDocument, Trust};
 use crate::{Error, Task};
 
@@ -38,8 +38,8 @@ pub struct DpExtension {
     pub min_reports: u64,
     /// The most reports that are released together.
     pub max_reports: u64,
-    /// The [digest](crate::TaskDigest) of the task.
-    pub digest: [u8; 32],
+    /// The digest of the task.
+    pub digest: TaskDigest,
 }
 
 impl DpExtension {
@@ -75,7 +75,7 @@ impl DpExtension {
         if task.digest() != self.digest {
             let accepted =
                 "the digest of the extension: the name, the VDAF or its parameters differ";
-            return Err(ParameterError::new("digest", "another", accepted).into());
+            return Err(ParameterError::new("digest", task.digest(), accepted).into());
         }
         Ok(task)
     }
@@ -83,9 +83,10 @@ impl DpExtension {
 
 impl Encode for DpExtension {
     fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+        let start = bytes.len();
         bytes.extend([VERSION, REPLACEMENT]);
-        canonical::client_noise(self.client_noise.as_ref(), bytes);
-        canonical::aggregator_noise(self.aggregator_noise.as_ref(), bytes);
+        canonical::client_noise(self.client_noise.as_ref(), bytes).map_err(other)?;
+        canonical::aggregator_noise(self.aggregator_noise.as_ref(), bytes).map_err(other)?;
         let Trust { model, honest_clients, delta, releases, accept_weak_guarantee } = &self.trust;
         bytes.push(model.honest_aggregators());
         bytes.push(model.needs_other_clients().into());
@@ -94,14 +95,15 @@ impl Encode for DpExtension {
         }
         bytes.push(delta.is_some().into());
         if let Some(delta) = delta {
-            canonical::fraction(delta.value(), bytes);
+            canonical::fraction("delta", delta.value(), bytes).map_err(other)?;
         }
         releases.unwrap_or_default().encode(bytes)?;
-        bytes.push(accept_weak_guarantee.unwrap_or(false).into());
+        bytes.push((*accept_weak_guarantee).into());
         self.min_reports.encode(bytes)?;
         self.max_reports.encode(bytes)?;
-        bytes.extend(self.digest);
-        Ok(())
+        bytes.extend(self.digest.as_bytes());
+        // What cannot be read is not written, such as an integer of more than 256 bytes.
+        Self::decode(&mut Cursor::new(&bytes[start..])).map(drop)
     }
 }
 
@@ -125,6 +127,7 @@ impl Decode for DpExtension {
         }
         let mut digest = [0; 32];
         bytes.read_exact(&mut digest)?;
+        let digest = TaskDigest(digest);
         Ok(Self { client_noise, aggregator_noise, trust, min_reports, max_reports, digest })
     }
 }
@@ -150,7 +153,7 @@ fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let has_delta = flag("delta", bytes)?;
     let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
     let releases = Some(u64::decode(bytes)?).filter(|releases| *releases > 0);
-    let accept_weak_guarantee = Some(flag("accept_weak_guarantee", bytes)?).filter(|accepts| *accepts);
+    let accept_weak_guarantee = flag("accept_weak_guarantee", bytes)?;
     Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
 }
 
@@ -207,8 +210,7 @@ fn decode_amount(bytes: &mut Cursor<&[u8]>) -> Result<Amount, CodecError> {
         3 => Amount::ZeroConcentrated {
             rho: Rho::new(decode_fraction("rho", bytes)?).map_err(other)?,
         },
-        4 => Amount::Exactly { parameter: decode_fraction("parameter", bytes)? },
-        unknown => return Err(refused("budget", unknown, "a type from 1 to 4")),
+        unknown => return Err(refused("budget", unknown, "a type from 1 to 3")),
     })
 }
 
@@ -273,3 +275,5 @@ fn other(error: impl std::error::Error + Send + Sync + 'static) -> CodecError {
     CodecError::Other(Box::new(error))
 }
 
+#[cfg(test)]
+mod tests;

@@ -1,25 +1,40 @@
-//! A checked task: a policy with a guarantee in its trust model.
+//! A checked task document with its policy and the guarantee in its trust model.
 
+use dp_calibration::Query;
 use dp_exact::{Delta, ParameterError};
-use dp_prio3::{Amount, Circumstances, Guarantee, Policy, PrivacyBound, WEAK};
-use sha2::{Digest as _, Sha256};
+use dp_prio3::canonical::TaskTerms;
+use dp_prio3::grid::Grid;
+use dp_prio3::{
+    AggregatorNoise, Amount, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
+};
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::catalogue::{POLICIES, PolicyName};
+use crate::catalogue::PolicyName;
+use crate::digest::TaskDigest;
 use crate::document::{TaskDocument, Trust};
+use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
 const DEFAULT_DELTA: &str = "1e-9";
 
-/// A task whose policy has a guarantee in its trust model.
-#[derive(Clone, Debug)]
+/// A task whose policy has been built, and which has a guarantee in its trust model. It serializes
+/// as its [`TaskDocument`], and deserializes with all checks.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "TaskDocument", into = "TaskDocument")]
 pub struct Task {
     document: TaskDocument,
+    name: PolicyName,
     policy: Policy,
+    /// The names and values of all parameters of the policy.
+    parameters: Vec<(&'static str, String)>,
+    /// The number of honest clients and the δ at which guarantees are reported.
     circumstances: Circumstances,
+    /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
 }
 
+/// Tasks are equal if their documents are equal, since all else follows from the document.
 impl PartialEq for Task {
     fn eq(&self, other: &Self) -> bool {
         self.document == other.document
@@ -27,33 +42,87 @@ impl PartialEq for Task {
 }
 
 impl Task {
-    /// Checks a document as a whole.
-    ///
-    /// # Errors
-    /// The first field that is wrong, by its path.
-    pub fn new(document: TaskDocument) -> Result<Self, Error> {
-        let policy = Policy::new(document.parts())?;
-        document.trust.check(&policy, document.client_noise.is_some())?;
-        let circumstances = circumstances(&document)?;
-        let guarantee = policy.guarantee(document.trust.model, &circumstances);
-        check(&document.trust, &guarantee)?;
-        Ok(Self { document, policy, circumstances, guarantee })
-    }
-
     /// Reads TOML.
     ///
     /// # Errors
     /// As [`TaskDocument::from_toml`] and [`Self::new`].
-    pub fn from_toml(text: impl AsRef<str>) -> Result<Self, Error> {
-        Self::new(TaskDocument::from_toml(text.as_ref())?)
+    pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
+        Self::new(TaskDocument::from_toml(document)?)
     }
 
     /// Reads JSON.
     ///
     /// # Errors
     /// As [`TaskDocument::from_json`] and [`Self::new`].
-    pub fn from_json(text: impl AsRef<str>) -> Result<Self, Error> {
-        Self::new(TaskDocument::from_json(text.as_ref())?)
+    pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
+        Self::new(TaskDocument::from_json(document)?)
+    }
+
+    /// Reads a file whose name ends in `.toml` or `.json`.
+    ///
+    /// # Errors
+    /// As [`TaskDocument::from_file`] and [`Self::new`].
+    #[cfg(feature = "files")]
+    pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
+        Self::new(TaskDocument::from_file(path)?)
+    }
+
+    /// Checks a document: its fields do not contradict each other, its policy can be calibrated,
+    /// totals do not wrap around the field, its trust model has a guarantee, and the document accepts
+    /// a weak guarantee if and only if the guarantee is weak.
+    ///
+    /// # Errors
+    /// The first field that is wrong.
+    pub fn new(document: TaskDocument) -> Result<Self, Error> {
+        let task = Self::with_any_guarantee(document)?;
+        let model = task.trust_model().abbreviation();
+        let (bound, path) = (&task.guarantee.bound, ["trust", "accept_weak_guarantee"]);
+        match (task.guarantee.is_weak, task.document.trust.accept_weak_guarantee) {
+            (true, false) => {
+                let weak = WEAK.trim_end_matches('.');
+                let accepted = format!("true, as the task guarantees {bound} in {model}. {weak}");
+                Err(FieldError::missing(&path, accepted).into())
+            }
+            (false, true) => {
+                let accepted = format!("no such field with {bound}, which is no weak guarantee");
+                Err(ParameterError::new(path.join("."), "true", accepted).into())
+            }
+            (true, true) | (false, false) => Ok(task),
+        }
+    }
+
+    /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the guarantee
+    /// in its trust model is weak: for tasks whose guarantee in another model may be enough.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new), except for `trust.accept_weak_guarantee`.
+    pub fn accepting_weak_guarantee(document: TaskDocument) -> Result<Self, Error> {
+        let mut task = Self::with_any_guarantee(document)?;
+        task.document.trust.accept_weak_guarantee = task.guarantee.is_weak;
+        Ok(task)
+    }
+
+    fn with_any_guarantee(document: TaskDocument) -> Result<Self, Error> {
+        let name = PolicyName::of(&document)?;
+        document.trust.check(&document)?;
+        let policy = Policy::new(document.parts())?;
+        let circumstances = circumstances(&document);
+        let model = document.trust.model;
+        let guarantee = policy.guarantee(model, &circumstances);
+        if let PrivacyBound::Absent { reason } = &guarantee.bound {
+            let name = name.name;
+            let accepted = format!("a trust model in which {name} guarantees something: {reason}");
+            let model = model.abbreviation();
+            return Err(ParameterError::new("trust.model", model, accepted).into());
+        }
+        let parameters = policy.parameters();
+        Ok(Self { document, name, policy, parameters, circumstances, guarantee })
+    }
+
+    /// The document of the task.
+    #[must_use]
+    pub const fn document(&self) -> &TaskDocument {
+        &self.document
     }
 
     /// The document as TOML.
@@ -72,37 +141,18 @@ impl Task {
         self.document.to_json()
     }
 
-    /// The query that the policy answers.
+    /// The name of the task.
     #[must_use]
-    pub fn query(&self) -> &dp_calibration::Query {
-        self.policy.query()
+    pub fn name(&self) -> &str {
+        &self.document.name
     }
 
-    /// The policy by name.
-    ///
-    /// # Errors
-    /// If the catalogue has no such combination.
-    pub fn policy_name(&self) -> PolicyName {
-        let same = |policy: &&PolicyName| PolicyName::of(&self.document).is_ok_and(|own| own == **policy);
-        POLICIES.iter().find(same).copied().unwrap_or(POLICIES[0])
-    }
-
-    /// All parameters of the policy by name.
+    /// The grid that maps real measurements to integers; `None` for integers. A client sends
+    /// `grid.cell(value)` in every coordinate. Estimates of the collector are in cells: a sum of n
+    /// reports stands for n·low + granularity·sum, a mean for low + granularity·mean.
     #[must_use]
-    pub fn parameters(&self) -> Vec<(&'static str, String)> {
-        self.policy.parameters()
-    }
-
-    /// The number of releases in which one person takes part.
-    #[must_use]
-    pub fn releases(&self) -> u32 {
-        u32::try_from(self.document.trust.releases.unwrap_or(1)).unwrap_or(u32::MAX)
-    }
-
-    /// The document.
-    #[must_use]
-    pub const fn document(&self) -> &TaskDocument {
-        &self.document
+    pub fn grid(&self) -> Option<&Grid> {
+        self.document.vdaf.grid()
     }
 
     /// The policy, from which every party is made.
@@ -111,7 +161,31 @@ impl Task {
         &self.policy
     }
 
-    /// The number of honest clients and the δ at which guarantees are reported.
+    /// The policy by name.
+    #[must_use]
+    pub const fn policy_name(&self) -> PolicyName {
+        self.name
+    }
+
+    /// The query that the policy answers.
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        self.policy.query()
+    }
+
+    /// All parameters of the policy by name, including those that the document leaves open.
+    #[must_use]
+    pub fn parameters(&self) -> &[(&'static str, String)] {
+        &self.parameters
+    }
+
+    /// The trust model of the document.
+    #[must_use]
+    pub const fn trust_model(&self) -> TrustModel {
+        self.document.trust.model
+    }
+
+    /// The number of honest clients and the δ at which guarantees are reported, by the document.
     #[must_use]
     pub const fn circumstances(&self) -> &Circumstances {
         &self.circumstances
@@ -123,83 +197,105 @@ impl Task {
         &self.guarantee
     }
 
-    /// The digest, by which parties know that they hold the same task: SHA-256 of its canonical bytes.
-    /// Format, order, notation of numbers and spelled-out defaults do not change it.
+    /// The number of releases in which one person takes part.
     #[must_use]
-    pub fn digest(&self) -> [u8; 32] {
-        let mut bytes = b"dp-task 3".to_vec();
-        bytes.extend((self.document.name.len() as u64).to_be_bytes());
-        bytes.extend(self.document.name.as_bytes());
-        self.policy.encode(&mut bytes);
-        let Trust { model, honest_clients, delta, releases, accept_weak_guarantee } =
-            &self.document.trust;
-        bytes.extend([model.honest_aggregators(), model.needs_other_clients().into()]);
-        bytes.extend(honest_clients.unwrap_or(0).to_be_bytes());
-        let delta = delta.as_ref().map_or_else(String::new, |delta| format!("{}/{}", delta.value().numerator(), delta.value().denominator()));
-        bytes.extend((delta.len() as u64).to_be_bytes());
-        bytes.extend(delta.as_bytes());
-        bytes.extend(releases.unwrap_or(1).to_be_bytes());
-        bytes.push(accept_weak_guarantee.unwrap_or(false).into());
-        Sha256::digest(bytes).into()
+    pub fn releases(&self) -> u32 {
+        let releases = self.document.trust.releases.unwrap_or(1);
+        u32::try_from(releases).unwrap_or(u32::MAX)
+    }
+
+    /// The digest, by which parties know that they hold the same task. The document's format,
+    /// order, notation of numbers and spelled-out defaults do not change it.
+    #[must_use]
+    pub fn digest(&self) -> TaskDigest {
+        let Trust { model, honest_clients, releases, accept_weak_guarantee, .. } =
+            self.document.trust;
+        let terms = TaskTerms {
+            releases: releases.unwrap_or(1),
+            delta: Some(self.circumstances.delta.clone()),
+            trust_model: Some(model),
+            honest_clients,
+            accepts_weak_guarantee: accept_weak_guarantee,
+            ..TaskTerms::default()
+        };
+        TaskDigest::of(self.name(), &self.policy, &terms)
+    }
+}
+
+impl TryFrom<TaskDocument> for Task {
+    type Error = Error;
+
+    fn try_from(document: TaskDocument) -> Result<Self, Error> {
+        Self::new(document)
+    }
+}
+
+impl From<Task> for TaskDocument {
+    fn from(task: Task) -> Self {
+        task.document
     }
 }
 
 impl Trust {
-    /// `Err`, with the field's name, for a contradiction with the policy.
-    fn check(&self, policy: &Policy, clients_randomize: bool) -> Result<(), ParameterError> {
-        let most = policy.aggregators();
+    /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of `document`,
+    /// or all clients of a batch may be malicious.
+    fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
+        let min_reports = document.batch.min_reports;
+        if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =
+            document.aggregator_noise
+            && malicious >= min_reports
+        {
+            let accepted = format!("below batch.min_reports, {min_reports}");
+            let field = "aggregator_noise.assumed_malicious_clients";
+            return Err(ParameterError::new(field, malicious, accepted).into());
+        }
+        let model = self.model.abbreviation();
+        let most = document.vdaf.aggregators();
         if usize::from(self.model.honest_aggregators()) > most {
             let accepted = format!(
                 "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
             );
-            return Err(ParameterError::new("trust.model", self.model.abbreviation(), accepted));
+            return Err(ParameterError::new("trust.model", model, accepted).into());
         }
-        let counts = self.model.needs_other_clients();
-        let accepted = match (counts, self.honest_clients) {
-            (false, None) => None,
-            (true, Some(honest)) if (1..=policy.min_reports()).contains(&honest) => None,
-            (true, _) => Some(format!("an integer from 1 to batch.min_reports, {}", policy.min_reports())),
-            (false, Some(_)) => Some(format!("no such field in {}", self.model.abbreviation())),
-        };
-        if let Some(accepted) = accepted {
-            let value = self.honest_clients.map_or("missing".to_owned(), |honest| honest.to_string());
-            return Err(ParameterError::new("trust.honest_clients", value, accepted));
+        let others_count = self.model.needs_other_clients();
+        let field = ["trust", "honest_clients"];
+        let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
+        match self.honest_clients {
+            None if others_count => return Err(FieldError::missing(&field, accepted)),
+            Some(honest) if others_count && honest > min_reports => {
+                return Err(ParameterError::new(field.join("."), honest, accepted).into());
+            }
+            Some(honest) if !others_count => {
+                let accepted =
+                    format!("no such field in trust model {model}, which counts on none");
+                return Err(ParameterError::new(field.join("."), honest, accepted).into());
+            }
+            _ => {}
         }
-        if counts && clients_randomize && self.delta.as_ref().is_none_or(|delta| delta.value().is_zero()) {
-            let accepted = "above 0: clients hide each other only except for some delta";
-            let value = self.delta.as_ref().map_or("missing".to_owned(), Delta::to_string);
-            return Err(ParameterError::new("trust.delta", value, accepted));
+        if document.client_noise.is_none() || !others_count {
+            return Ok(());
         }
-        Ok(())
+        match &self.delta {
+            None => {
+                let accepted = "a number above 0 and below 1, such as \"1e-9\"";
+                Err(FieldError::missing(&["trust", "delta"], accepted))
+            }
+            Some(delta) if delta.value().is_zero() => {
+                let accepted = "above 0: clients hide each other only except for some delta";
+                Err(ParameterError::new("trust.delta", delta, accepted).into())
+            }
+            Some(_) => Ok(()),
+        }
     }
 }
 
-/// `Err` if the trust model has no guarantee, or the document does not accept a weak guarantee,
-/// or accepts one that is not weak.
-fn check(trust: &Trust, guarantee: &Guarantee) -> Result<(), ParameterError> {
-    let model = trust.model.abbreviation();
-    let bound = &guarantee.bound;
-    if let PrivacyBound::Absent { reason } = bound {
-        let accepted = format!("a trust model in which the policy guarantees something: {reason}");
-        return Err(ParameterError::new("trust.model", model, accepted));
-    }
-    let (value, accepted) = match (guarantee.is_weak, trust.accept_weak_guarantee.unwrap_or(false)) {
-        (true, false) => {
-            let weak = WEAK.trim_end_matches('.');
-            ("missing", format!("true, as the task guarantees {bound} in {model}. {weak}"))
-        }
-        (false, true) => ("true", format!("no such field with {bound}, which is no weak guarantee")),
-        (true, true) | (false, false) => return Ok(()),
-    };
-    Err(ParameterError::new("trust.accept_weak_guarantee", value, accepted))
-}
-
-/// The δ is in the document's trust, else in its noise, else [`DEFAULT_DELTA`].
-fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
-    let amount = document.aggregator_noise.as_ref().and_then(|noise| Some(noise.law()?.2));
+/// The number of honest clients and the δ at which guarantees are reported. The δ is in the
+/// document's trust, else in its noise, else [`DEFAULT_DELTA`].
+fn circumstances(document: &TaskDocument) -> Circumstances {
+    let amount = document.aggregator_noise.as_ref().and_then(|noise| noise.amount());
     let delta = match (&document.trust.delta, amount) {
         (Some(delta), _) | (None, Some(Amount::Approximate { delta, .. })) => delta.clone(),
-        _ => DEFAULT_DELTA.parse::<Delta>()?,
+        _ => DEFAULT_DELTA.parse::<Delta>().expect("a number above 0 and below 1"),
     };
-    Ok(Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta))
+    Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)
 }

@@ -1,118 +1,92 @@
-//! A document as a tree of values, and serde's way through it with errors that have a kind and a path.
+//! A document as a tree of values, through which serde reads it.
 //!
-//! TOML and JSON become one tree. Every field of a struct is visited, also an absent one, so that "missing"
-//! comes with what is accepted. An enum is a table with a `type`, or a table with one field.
+//! TOML and JSON become one tree. Every field of a struct is visited, also an absent one: the visitor
+//! of an absent field says what is accepted there. A [section](SECTIONS) is a table with a field
+//! `type`; every other choice is a table with one field, whose name is the choice.
 
 use std::fmt::Display;
+use std::slice::Iter;
 
-use dp_exact::ParameterError;
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    self, DeserializeSeed, Deserializer, EnumAccess, Expected, IntoDeserializer as _, MapAccess,
-    Unexpected, VariantAccess, Visitor,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, MapAccess,
+    VariantAccess, Visitor,
 };
 use toml::{Table, Value};
 
-/// What is wrong with a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FieldErrorKind {
-    /// It is not there.
-    Missing,
-    /// No such field, or no such type of a section.
-    Unknown,
-    /// Its value is of another type, or out of its range.
-    Refused,
+use crate::field_error::FieldError;
+use crate::{Error, MAX_BYTES};
+
+/// Reads a JSON object as a type, with errors that name the field.
+///
+/// # Errors
+/// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no JSON, or a field is wrong.
+pub fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    Ok(T::deserialize(Node::field("", Some(json(text.as_bytes())?)))?)
 }
 
-/// A wrong field of a document.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.clone().into_parameter_error())]
-pub struct FieldError {
-    /// The kind.
-    pub kind: FieldErrorKind,
-    /// The names from the document to the field.
-    pub path: Vec<String>,
-    /// The value as it is written, or "missing".
-    pub value: Option<String>,
-    /// What is accepted.
-    pub accepted: String,
+/// Reads texts by their names as the fields of a type, with errors that name the field.
+///
+/// # Errors
+/// If a field is wrong, or has two texts.
+pub fn read_texts<'a, T: DeserializeOwned>(
+    fields: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<T, Error> {
+    let mut table = Table::new();
+    for (name, text) in fields {
+        let value = Value::String(text.to_owned());
+        if table.insert(name.to_owned(), value.clone()).is_some() {
+            return Err(FieldError::unknown(name, &value, "each field once").into());
+        }
+    }
+    Ok(T::deserialize(Node::field("", Some(Value::Table(table))))?)
 }
 
-impl FieldError {
-    fn new(kind: FieldErrorKind, accepted: impl Display) -> Self {
-        Self { kind, path: Vec::new(), value: None, accepted: accepted.to_string() }
-    }
-
-    fn within(mut self, field: &str) -> Self {
-        self.path.insert(0, field.to_owned());
-        self
-    }
-
-    fn of(mut self, value: &str) -> Self {
-        self.value.get_or_insert_with(|| value.to_owned());
-        self
-    }
-
-    /// The error as the other errors of parameters.
-    #[must_use]
-    pub fn into_parameter_error(self) -> ParameterError {
-        let path = if self.path.is_empty() { "document".to_owned() } else { self.path.join(".") };
-        ParameterError::new(path, self.value.unwrap_or_default(), self.accepted)
-    }
+/// The tree of a document in TOML. The parser refuses nesting deeper than 80.
+pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
+    let text = text("TOML", bytes)?;
+    let table = text.parse().map_err(|error: toml::de::Error| {
+        let before = error.span().and_then(|span| text.get(..span.start));
+        let line = before.map(|before| before.matches('\n').count() + 1);
+        let line = line.map_or(String::new(), |line| format!("line {line}: "));
+        Error::syntax("TOML", line + error.message())
+    })?;
+    Ok(Value::Table(table))
 }
 
-impl de::Error for FieldError {
-    fn custom<T: Display>(message: T) -> Self {
-        Self::new(FieldErrorKind::Refused, message)
-    }
-
-    fn invalid_type(found: Unexpected<'_>, accepted: &dyn Expected) -> Self {
-        let kind = match found {
-            Unexpected::Option => FieldErrorKind::Missing,
-            _ => FieldErrorKind::Refused,
-        };
-        Self::new(kind, accepted)
-    }
-
-    fn invalid_value(_: Unexpected<'_>, accepted: &dyn Expected) -> Self {
-        Self::new(FieldErrorKind::Refused, accepted)
-    }
-
-    fn unknown_field(field: &str, names: &'static [&'static str]) -> Self {
-        let only = if names.is_empty() { "" } else { ", only " };
-        let accepted = format!("no such field here{only}{}", names.join(", "));
-        Self::new(FieldErrorKind::Unknown, accepted).within(field)
-    }
-
-    fn unknown_variant(_: &str, names: &'static [&'static str]) -> Self {
-        Self::new(FieldErrorKind::Unknown, format_args!("one of {}", names.join(", ")))
-    }
+/// The tree of a document in JSON. The parser refuses nesting deeper than 128.
+pub(crate) fn json(bytes: &[u8]) -> Result<Value, Error> {
+    serde_json::from_str(text("JSON", bytes)?).map_err(|error| Error::syntax("JSON", error))
 }
 
-/// A value of the tree, or an absent one.
-pub(crate) struct Node(pub(crate) Option<Value>);
-
-/// The value in an error: a text without quotes, a float with its point, since 1.0 is no integer.
-fn shown(value: Option<&Value>) -> String {
-    match value {
-        None => "missing".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(Value::Float(float)) => format!("{float:?}"),
-        Some(Value::Array(_)) => "[…]".to_owned(),
-        Some(Value::Table(_)) => "{…}".to_owned(),
-        Some(number) => number.to_string(),
+/// The document as text; `Err` if it is longer than [`MAX_BYTES`] or not UTF-8.
+fn text<'a>(format: &'static str, bytes: &'a [u8]) -> Result<&'a str, Error> {
+    if bytes.len() > MAX_BYTES {
+        return Err(Error::TooLong { max: MAX_BYTES });
     }
+    str::from_utf8(bytes).map_err(|error| Error::syntax(format, error))
+}
+
+/// The fields of a document that are written as a table with a field `type`.
+pub(crate) const SECTIONS: [&str; 3] = ["vdaf", "client_noise", "aggregator_noise"];
+
+/// A value of the tree; `None` if it is absent.
+pub(crate) struct Node {
+    pub(crate) value: Option<Value>,
+    /// Whether a choice is the field `type` of the table, beside the fields of the choice.
+    pub(crate) is_section: bool,
 }
 
 impl Node {
-    fn table(self, names: &[&str]) -> Result<Table, FieldError> {
-        match self.0 {
+    /// The field `name` of the document, or of a table in it.
+    pub(crate) fn field(name: &str, value: Option<Value>) -> Self {
+        Self { value, is_section: SECTIONS.contains(&name) }
+    }
+
+    fn table(self, accepted: impl Display) -> Result<Table, FieldError> {
+        match self.value {
             Some(Value::Table(table)) => Ok(table),
-            other => {
-                let accepted = format!("a table of {}", names.join(", "));
-                Err(FieldError::new(FieldErrorKind::Refused, accepted).of(&shown(other.as_ref())))
-            }
+            other => Err(FieldError::refused(other.as_ref(), accepted)),
         }
     }
 }
@@ -121,22 +95,19 @@ impl<'de> Deserializer<'de> for Node {
     type Error = FieldError;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        let text = shown(self.0.as_ref());
-        match self.0 {
+        match &self.value {
             None => visitor.visit_none(),
-            Some(Value::String(text)) => visitor.visit_string(text),
-            Some(Value::Integer(integer)) => visitor.visit_i64(integer),
-            Some(Value::Boolean(value)) => visitor.visit_bool(value),
-            Some(Value::Float(float)) => visitor.visit_f64(float),
-            Some(other) => other.into_deserializer().deserialize_any(visitor).map_err(|_| {
-                FieldError::new(FieldErrorKind::Refused, "no table and no list")
-            }),
+            Some(Value::String(text)) => visitor.visit_str(text),
+            Some(Value::Integer(integer)) => visitor.visit_i64(*integer),
+            Some(Value::Boolean(value)) => visitor.visit_bool(*value),
+            Some(Value::Float(float)) => visitor.visit_f64(*float),
+            Some(other) => Err(FieldError::refused(Some(other), &visitor as &dyn Expected)),
         }
-        .map_err(|error: FieldError| error.of(&text))
+        .map_err(|error: FieldError| error.of(self.value.as_ref()))
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        if self.0.is_some() { visitor.visit_some(self) } else { visitor.visit_none() }
+        if self.value.is_some() { visitor.visit_some(self) } else { visitor.visit_none() }
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
@@ -150,44 +121,46 @@ impl<'de> Deserializer<'de> for Node {
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
-        fields: &'static [&'static str],
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        let table = self.table(fields)?;
-        if let Some(name) = table.keys().find(|name| !fields.contains(&name.as_str())) {
-            let error = <FieldError as de::Error>::unknown_field(name, fields);
-            return Err(error.of(&shown(table.get(name))));
-        }
-        visitor.visit_map(Fields { table, names: fields.iter(), next: None })
+        let table = self.table(format_args!("a table of {}", names.join(", ")))?;
+        fields(table, "here", names, visitor)
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
-        variants: &'static [&'static str],
+        choices: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        let mut table = match self.0 {
-            Some(Value::String(name)) => Table::from_iter([(name, Value::Table(Table::new()))]),
-            other => Self(other).table(&["type"])?,
-        };
-        let one_of = || FieldError::new(FieldErrorKind::Unknown, format_args!("one of {}", variants.join(", ")));
-        let (tag, content) = match table.remove("type") {
-            Some(Value::String(name)) => (Some("type"), (name, Value::Table(table))),
-            Some(other) => return Err(one_of().of(&shown(Some(&other))).within("type")),
-            None if table.len() == 1 => (None, table.into_iter().next().unwrap_or_else(|| (String::new(), Value::Integer(0)))),
-            None => return Err(one_of().of("missing").within("type")),
-        };
-        if !variants.contains(&content.0.as_str()) {
-            let error = one_of().of(&content.0);
-            return Err(if let Some(tag) = tag { error.within(tag) } else { error });
+        let listed = choices.join(", ");
+        let is_choice = |name: &str| choices.contains(&name);
+        if self.is_section {
+            let mut table = self.table("a table")?;
+            return match table.remove("type") {
+                Some(Value::String(name)) if is_choice(&name) => {
+                    let of = format!("with {name}");
+                    visitor.visit_enum(Choice { name, of, content: Value::Table(table) })
+                }
+                other => {
+                    let accepted = format_args!("one of {listed}");
+                    Err(FieldError::refused(other.as_ref(), accepted).within("type"))
+                }
+            };
         }
-        let outer = if tag.is_none() { Some(content.0.clone()) } else { None };
-        let result = visitor.visit_enum(Choice { name: content.0, content: Self(Some(content.1)) });
-        result.map_err(|error| match outer {
-            Some(name) => error.within(&name),
-            None => error,
-        })
+        let accepted = format!("a table with one of {listed}");
+        let table = self.table(&accepted)?;
+        if table.len() != 1 {
+            return Err(FieldError::refused(Some(&Value::Table(table)), accepted));
+        }
+        let (name, content) = table.into_iter().next().expect("a table with one field");
+        if !is_choice(&name) {
+            let accepted = format_args!("no such field here, only one of {listed}");
+            return Err(FieldError::unknown(&name, &content, accepted));
+        }
+        let choice = Choice { name: name.clone(), of: "here".to_owned(), content };
+        visitor.visit_enum(choice).map_err(|error: FieldError| error.within(&name))
     }
 
     serde::forward_to_deserialize_any! {
@@ -196,11 +169,28 @@ impl<'de> Deserializer<'de> for Node {
     }
 }
 
-/// The fields of a table, also the absent ones.
+/// Visits the fields `names` of a table, also the absent ones. `of` says where in the error that the
+/// table has another field.
+fn fields<'de, V: Visitor<'de>>(
+    table: Table,
+    of: &str,
+    names: &'static [&'static str],
+    visitor: V,
+) -> Result<V::Value, FieldError> {
+    if let Some((name, value)) = table.iter().find(|(name, _)| !names.contains(&name.as_str())) {
+        let only = if names.is_empty() { "" } else { ", only " };
+        let accepted = format_args!("no such field {of}{only}{}", names.join(", "));
+        return Err(FieldError::unknown(name, value, accepted));
+    }
+    visitor.visit_map(Fields { table, names: names.iter(), next: "" })
+}
+
+/// The fields of a table, which are visited in the order of `names`.
 struct Fields {
     table: Table,
-    names: std::slice::Iter<'static, &'static str>,
-    next: Option<&'static str>,
+    names: Iter<'static, &'static str>,
+    /// The field whose value is visited next.
+    next: &'static str,
 }
 
 impl<'de> MapAccess<'de> for Fields {
@@ -210,66 +200,73 @@ impl<'de> MapAccess<'de> for Fields {
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, FieldError> {
-        self.next = self.names.next().copied();
-        let name = self.next.map(|name| seed.deserialize(StrDeserializer::<FieldError>::new(name)));
-        name.transpose()
+        let Some(name) = self.names.next() else { return Ok(None) };
+        self.next = name;
+        seed.deserialize(StrDeserializer::new(name)).map(Some)
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, FieldError> {
-        let name = self.next.take().unwrap_or_default();
-        seed.deserialize(Node(self.table.remove(name))).map_err(|error| error.within(name))
+    fn next_value_seed<S: DeserializeSeed<'de>>(
+        &mut self,
+        seed: S,
+    ) -> Result<S::Value, FieldError> {
+        let node = Node::field(self.next, self.table.remove(self.next));
+        seed.deserialize(node).map_err(|error| error.within(self.next))
     }
 }
 
-/// A variant of an enum by its name, and the table of its fields.
+/// The name of a choice, and the value that holds its fields.
 struct Choice {
     name: String,
-    content: Node,
+    /// The place of the fields, in the error that there is none of some name.
+    of: String,
+    content: Value,
 }
 
 impl<'de> EnumAccess<'de> for Choice {
     type Error = FieldError;
-    type Variant = Node;
+    type Variant = Self;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Node), FieldError> {
+    fn variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<(S::Value, Self), FieldError> {
         let name = seed.deserialize(StrDeserializer::<FieldError>::new(&self.name))?;
-        Ok((name, self.content))
+        Ok((name, self))
     }
 }
 
-impl<'de> VariantAccess<'de> for Node {
+impl<'de> VariantAccess<'de> for Choice {
     type Error = FieldError;
 
     fn unit_variant(self) -> Result<(), FieldError> {
         Ok(())
     }
 
-    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, FieldError> {
-        seed.deserialize(self)
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(
+        self,
+        seed: S,
+    ) -> Result<S::Value, FieldError> {
+        let node = Node { value: Some(self.content.clone()), is_section: false };
+        seed.deserialize(node).map_err(|error| {
+            // A field that does not fit the others of its table has no value yet.
+            match error.path().first().and_then(|name| self.content.get(name)) {
+                None => error,
+                field => error.of(field),
+            }
+        })
     }
 
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, FieldError> {
-        self.deserialize_any(visitor)
+        Err(FieldError::refused(Some(&self.content), &visitor as &dyn Expected))
     }
 
     fn struct_variant<V: Visitor<'de>>(
         self,
-        fields: &'static [&'static str],
+        names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
-        self.deserialize_struct("", fields, visitor)
-    }
-}
-
-/// Writes the types of the sections `names` as a field `type` beside their fields.
-pub(crate) fn with_types(document: &mut Table, names: &[&str]) {
-    for name in names {
-        let Some(Value::Table(section)) = document.get_mut(*name) else {
-            continue;
-        };
-        if let Some((kind, Value::Table(fields))) = std::mem::take(section).into_iter().next() {
-            let kind = ("type".to_owned(), Value::String(kind));
-            *section = std::iter::once(kind).chain(fields).collect();
-        }
+        let node = Node { value: Some(self.content), is_section: false };
+        let table = node.table(format_args!("a table of {}", names.join(", ")))?;
+        fields(table, &self.of, names, visitor)
     }
 }
