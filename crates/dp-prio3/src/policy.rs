@@ -425,7 +425,7 @@ fn query(parts: &Parts, max_weight: usize) -> Result<Query, Error> {
     let strategy = parts.aggregator_noise.as_ref().and_then(|noise| noise.kind().strategy());
     Ok(match (&parts.vdaf, strategy, &parts.client_noise) {
         (Vdaf::Histogram { .. }, Some(family), None) => {
-            StrategyMatrix::check_length(length)?;
+            StrategyMatrix::check_length(length).map_err(|error| parts.error_in("vdaf", error))?;
             Query::HistogramRanges { length, family }
         }
         (_, Some(_), _) => return Err(no_such_policy(parts)),
