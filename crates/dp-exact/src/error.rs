@@ -83,10 +83,12 @@ pub enum Refusal {
         accepted: String,
     },
     /// A parameter contradicts another one.
-    #[error("{given} has no meaning {context}: {change}")]
+    #[error("{name} {value} has no meaning {context}: {change}")]
     Contradiction {
-        /// The parameter's name and its value, shortened when long.
-        given: String,
+        /// The parameter's name.
+        name: String,
+        /// The parameter's value, shortened when long.
+        value: String,
         /// The context in which it has no meaning, such as "with --rho".
         context: String,
         /// What the caller should change.
@@ -124,7 +126,8 @@ impl Refusal {
         change: impl Into<String>,
     ) -> Self {
         Self::Contradiction {
-            given: format!("{} {}", shown_bytes(name.as_bytes()), shorten(&value.to_string())),
+            name: shown_bytes(name.as_bytes()),
+            value: shorten(&value.to_string()),
             context: visible(context),
             change: visible(change),
         }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{ParameterError, Rational, join};
+use dp_libprio::Strategy;
 use dp_prio3::Policy;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
@@ -13,9 +14,8 @@ use crate::estimate_errors::{EstimateErrors, PolicyNoise};
 use crate::fewest_clients::fewest_clients;
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::policy_for_job::PolicyForJob;
-use crate::policy_task::{self, LibprioStrategy};
 use crate::target::{BudgetScope, Target};
-use crate::{Error, Job};
+use crate::{Error, Job, policy_task};
 
 /// A policy that does the job and reaches the target.
 #[derive(Clone, Debug)]
@@ -52,8 +52,8 @@ impl PolicyChoice {
 
     /// The aggregator noise for servers that are built on libprio; `None` if aggregators add none.
     #[must_use]
-    pub fn strategy(&self) -> Option<LibprioStrategy> {
-        LibprioStrategy::of(&self.draft)
+    pub fn strategy(&self) -> Option<Strategy> {
+        Strategy::of(&self.draft)
     }
 
     /// The task in the trust model of the target, checked, with its δ and the number of releases.

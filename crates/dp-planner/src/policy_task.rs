@@ -1,57 +1,19 @@
-//! The task of a policy with its noise, and the strategy for servers that are built on libprio.
+//! The policy with a noise, and its task.
 
-use dp_calibration::{Budget, NoiseDistribution};
-use dp_calibration::strategy_matrix::StrategyFamily;
+use dp_calibration::{Budget, NoiseDistribution, Query};
 use dp_exact::directed::to_index;
 use dp_exact::{Delta, Epsilon, Rational};
-use dp_prio3::mechanisms::NoiseKind;
+use dp_prio3::Policy;
+use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Amount, Circumstances, Policy, TrustModel};
-use dp_task::{ClientNoise, ClientNoiseType, PolicyName, Task, TaskDocument, Trust, VdafSize};
-use serde::Serialize;
+use dp_task::{
+    Amount, ClientNoise, ClientNoiseType, PolicyName, Task, TaskDocument, Trust, VdafSize,
+};
 
 use crate::estimate_errors::PolicyNoise;
 use crate::local_noise::LocalNoise;
 use crate::target::{BudgetScope, DELTA_OF_RHO, Target};
 use crate::{Error, Job};
-
-/// Aggregator noise in the form that `dp-libprio` reads: the `dp_strategy` of Janus.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct LibprioStrategy {
-    version: u32,
-    law: &'static str,
-    /// The use of the strategy matrix, for which `dp-libprio` knows the matrix of each noise.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    matrix: Option<&'static str>,
-    budget: Budget,
-    /// Whether the budget protects nobody, which `dp-libprio` accepts only with this field.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    accept_weak_guarantee: bool,
-}
-
-impl LibprioStrategy {
-    /// The strategy of a policy; `None` if its aggregators draw no noise.
-    #[must_use]
-    pub fn of(policy: &Policy) -> Option<Self> {
-        let (kind, strategy, _) = policy.parts().aggregator_noise.as_ref()?.law()?;
-        let law = match kind {
-            NoiseKind::DiscreteLaplace => "discrete_laplace",
-            NoiseKind::DiscreteGaussian => "discrete_gaussian",
-        };
-        let matrix = strategy.map(|family| match family {
-            StrategyFamily::Toeplitz => "percentiles",
-            StrategyFamily::Circulant | StrategyFamily::FoldedTree => "ranges",
-        });
-        let one = Circumstances::new(1, DELTA_OF_RHO.parse().ok()?);
-        Some(Self {
-            version: 1,
-            law,
-            matrix,
-            accept_weak_guarantee: policy.guarantee(TrustModel::OneAggregatorOneClient, &one).is_weak,
-            budget: policy.mechanism()?.budget().clone(),
-        })
-    }
-}
 
 /// The policy with this noise, whose guarantees are computed at once.
 pub(crate) fn draft(
@@ -61,19 +23,19 @@ pub(crate) fn draft(
     noise: &PolicyNoise,
 ) -> Result<Policy, Error> {
     let clients = noise.clients.as_ref().zip(policy.client_noise);
-    let client_noise = clients.map(|(local, kind)| client_noise(job, target, local, kind));
-    let aggregators = noise.aggregators.as_ref().zip(policy.aggregator_noise);
-    let aggregator_noise =
-        aggregators.and_then(|(noise, kind)| kind.of(amount(job, target, noise)));
+    let clients =
+        clients.map(|(local, kind)| client_noise(job, target, local, kind)).transpose()?;
+    let aggregators = match noise.aggregators.as_ref().zip(policy.aggregator_noise) {
+        Some((noise, kind)) => kind.of(amount(job, target, &job.query_of(policy), noise)?),
+        None => None,
+    };
     let size = VdafSize {
         length: to_index(job.estimates()),
         max_measurement: job.query.max_entry(),
         max_weight: Some(to_index(job.max_weight())),
         grid: job.grid.clone(),
     };
-    let clients = client_noise.transpose()?;
-    let document =
-        policy.document_with(job.aggregators, clients, aggregator_noise, &size, job.clients);
+    let document = policy.document_with(job.aggregators, clients, aggregators, &size, job.clients);
     Ok(Policy::new(document.parts())?)
 }
 
@@ -94,7 +56,7 @@ pub(crate) fn task(job: &Job, target: &Target, policy: &Policy) -> Result<Task, 
         trust.releases = Some(job.releases.into());
         trust.delta.get_or_insert_with(|| target.delta.clone());
     }
-    Ok(Task::new(TaskDocument::new(&format!("{}, planned", job.query), parts, trust))?)
+    Ok(Task::new(TaskDocument::new(format!("{}, planned", job.query), parts, trust))?)
 }
 
 fn client_noise(
@@ -121,13 +83,28 @@ fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result
     Ok(Rappor::negligible_rate(to_index(job.estimates()), 1, epsilon0.clone(), &share)?)
 }
 
-/// How much noise: the budget of the target if the noise was calibrated to it as policies are, for one
-/// replaced report; otherwise the noise itself.
-fn amount(job: &Job, target: &Target, noise: &NoiseDistribution) -> Amount {
+/// The amount that is calibrated to exactly this noise: the budget of the target if the noise was
+/// calibrated to it as policies are, for one replaced report; otherwise ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+fn amount(
+    job: &Job,
+    target: &Target,
+    query: &Query,
+    noise: &NoiseDistribution,
+) -> Result<Amount, Error> {
+    let own = NoiseMechanism::exactly(query, noise.clone())?;
     let is_one_release = target.scope == BudgetScope::Release || job.releases == 1;
     let asked = target.budget.as_ref();
-    // Laplace noise that is no wider without a delta is pure: its scale says so exactly.
-    let is_laplace = matches!(noise, NoiseDistribution::DiscreteLaplace { .. });
-    let asked = asked.filter(|_| is_one_release && job.is_one_replaced_report() && !is_laplace);
-    asked.map_or_else(|| noise.clone().into(), |budget| budget.clone().into())
+    let asked = asked.filter(|budget| {
+        is_one_release && job.is_one_replaced_report() && own.kind().check_kind(budget).is_ok()
+    });
+    let budget = match (asked, own.budget()) {
+        // Laplace noise that is no narrower with the δ is pure.
+        (Some(Budget::Approximate { epsilon: asked, .. }), own @ Budget::Pure { epsilon })
+            if asked == epsilon =>
+        {
+            own
+        }
+        (asked, own) => asked.unwrap_or(own),
+    };
+    Ok(Amount::try_from(budget.clone())?)
 }

@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use dp_calibration::NoiseDistribution;
 use dp_planner::{
     BudgetScope, Error, Job, Plan, PolicyChoice, Query, Target, Task, Workload, plan,
 };
@@ -42,11 +41,9 @@ fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
     let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
     assert_eq!(read.matrix(), choice.policy.strategy());
     let noise = read.noise(task.query()).expect("noise");
-    let parameter = match noise.distribution() {
-        NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
-        NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
-    };
-    assert!(choice.parameters.contains(&parameter), "{parameter:?} {choice:?}");
+    let distribution = noise.distribution();
+    let (name, value) = distribution.parameter();
+    assert!(choice.parameters.contains(&(name, value.clone())), "{name} {value} {choice:?}");
     Ok(())
 }
 
@@ -64,8 +61,7 @@ fn tasks_and_strategies_are_read_back_with_the_noise_of_the_plan() -> Result<(),
             // The parameters of the built policy.
             for (name, value) in &choice.parameters {
                 // Hedged policies call the epsilon of answers so.
-                let built = task.parameters();
-                let built = built.iter();
+                let built = task.parameters().iter();
                 let is_named =
                     |of: &str| of == *name || (of == "local_epsilon" && *name == "epsilon");
                 let mut built = built.filter(|(of, _)| is_named(of)).map(|(_, text)| text);
