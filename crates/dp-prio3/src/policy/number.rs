@@ -94,10 +94,11 @@ where
 ///
 /// # Errors
 /// Those of the serializer.
-pub fn digits_or_none<S: Serializer>(
-    value: &Option<u64>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+pub fn digits_or_none<T, S>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error>
+where
+    T: Copy + Display + TryInto<u64>,
+    S: Serializer,
+{
     match value {
         Some(value) => digits(value, serializer),
         None => serializer.serialize_none(),

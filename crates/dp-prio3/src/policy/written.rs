@@ -72,7 +72,7 @@ pub enum Vdaf {
         range: MeasurementRange,
         /// Number of entries per gadget call of the proof. Default: the shortest proof.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
     /// A bucket.
@@ -86,7 +86,7 @@ pub enum Vdaf {
         length: usize,
         /// As for a vector of integers.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
     /// A vector of bits.
@@ -100,11 +100,11 @@ pub enum Vdaf {
         length: usize,
         /// Largest number of ones in a shared vector; determined by RAPPOR if clients use it.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         max_weight: Option<usize>,
         /// As for a vector of integers.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
     /// A vector of integers of bounded sum.
@@ -121,7 +121,7 @@ pub enum Vdaf {
         max_measurement: u128,
         /// As for a vector of integers.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
     },
 }
@@ -137,7 +137,8 @@ pub enum MeasurementRange {
     Grid(Box<Grid>),
 }
 
-/// The noise that each client adds to its measurement. The order is that of the codes in a task extension.
+/// The noise that each client adds to its measurement. The order is that of the codes in a task
+/// extension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ClientNoise {
@@ -159,7 +160,7 @@ pub enum ClientNoise {
         /// The parameter of one bit.
         epsilon0: Epsilon,
         /// Largest number of ones in a measurement, before it is randomized.
-        #[serde(deserialize_with = "integer::<_, _, 0, MAX_USIZE>")]
+        #[serde(deserialize_with = "integer::<_, _, 0, MAX_USIZE>", serialize_with = "digits")]
         input_weight: usize,
         /// Fraction of honest reports that the bound on the randomized weight may drop.
         false_positive_rate: Rational,
@@ -180,8 +181,8 @@ pub enum ClientNoise {
     },
 }
 
-/// The noise that each aggregator adds to its share of every total. The order is that of the codes in a
-/// task extension.
+/// The noise that each aggregator adds to its share of every total. The order is that of the codes
+/// in a task extension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum AggregatorNoise {
@@ -223,7 +224,8 @@ pub enum AggregatorNoise {
     },
 }
 
-/// How much noise: what keeps a budget of one release for one replaced report, or an exact parameter.
+/// How much noise: what keeps a budget of one release for one replaced report, or an exact
+/// parameter.
 ///
 /// Version 2 of the document has the budgets alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
