@@ -112,8 +112,8 @@ pub struct TotalBudgetChoice {
     pub errors: EstimateErrors,
 }
 
-/// Ranks every policy that does the job: by the standard deviation of what is asked for a budget, by
-/// ε for an accuracy, by clients for both. The README has an example.
+/// Ranks every policy that does the job: by the standard deviation of what is asked for a budget,
+/// by ε for an accuracy, by clients for both. The README has an example.
 ///
 /// # Errors
 /// If the job or the target is out of range or contradicts itself. A plan without any choice is no
@@ -210,8 +210,8 @@ pub fn policy_choice(
 }
 
 /// Standard deviation of one estimate with a policy's noise for the target, in the unit of the
-/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins, which
-/// take most of a plan's time, are left out: for curves of errors.
+/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins,
+/// which take most of a plan's time, are left out: for curves of errors.
 ///
 /// # Errors
 /// As [`plan`], and why the policy does not do the job.

@@ -66,7 +66,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without one.
+    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without
+    /// one.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -227,10 +228,10 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Estimate of the standard deviation of all honest clients' noise in a total, where their ε over
-    /// the releases that share the budget is a multiple of the budget's. With losses y of Gaussian
-    /// noise, a sum of flipped bits loses y + y²/2 + … by its skewness; of the two totals of an
-    /// answer one is skewed.
+    /// Estimate of the standard deviation of all honest clients' noise in a total, where their ε
+    /// over the releases that share the budget is a multiple of the budget's. With losses y of
+    /// Gaussian noise, a sum of flipped bits loses y + y²/2 + … by its skewness; of the two totals
+    /// of an answer one is skewed.
     pub(crate) fn gaussian_deviation(
         &self,
         local: &LocalNoise,

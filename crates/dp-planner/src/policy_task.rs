@@ -35,11 +35,11 @@ pub(crate) fn draft(
         max_weight: Some(to_index(job.max_weight())),
         grid: job.grid.clone(),
     };
-    let document = policy.document_with(job.aggregators, clients, aggregators, &size, job.clients);
-    Ok(Policy::new(document.parts())?)
+    Ok(Policy::new(policy.parts(job.aggregators, clients, aggregators, &size, job.clients))?)
 }
 
-/// The task of a policy in the trust model of the target, at its δ and over the releases of the job.
+/// The task of a policy in the trust model of the target, at its δ and over the releases of the
+/// job.
 pub(crate) fn task(job: &Job, target: &Target, policy: &Policy) -> Result<Task, Error> {
     let (mut parts, mut trust) = (policy.parts().clone(), Trust::on(target.trust_model));
     if target.trust_model.needs_other_clients() {

@@ -181,30 +181,30 @@ impl PlanRequest {
     }
 }
 
-/// Reads a text, if the field is there, by `parse`.
-fn text<'de, D: Deserializer<'de>, T>(
+/// Reads a text by `parse`, if the field is there.
+fn read_by<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     parse: impl FnOnce(&str) -> Result<T, ParameterError>,
 ) -> Result<Option<T>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-    parse(&text)
-        .map(Some)
-        .map_err(|error| D::Error::invalid_value(Unexpected::Str(&text), &error.accepted()))
+    let refused =
+        |error: ParameterError| D::Error::invalid_value(Unexpected::Str(&text), &error.accepted());
+    parse(&text).map(Some).map_err(refused)
 }
 
 fn parsed<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: FromStr<Err = ParameterError>,
 {
-    text(deserializer, str::parse)
+    read_by(deserializer, str::parse)
 }
 
 fn against<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TrustModel>, D::Error> {
-    text(deserializer, trust_model_against)
+    read_by(deserializer, trust_model_against)
 }
 
 fn scope<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BudgetScope>, D::Error> {
-    text(deserializer, |text| match text {
+    read_by(deserializer, |text| match text {
         "false" => Ok(BudgetScope::Release),
         "true" => Ok(BudgetScope::Total),
         _ => Err(ParameterError::new("total", text, "true or false")),

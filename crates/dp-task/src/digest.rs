@@ -4,9 +4,9 @@
 //! SHA-256( "dp-task 3\n" ‖ len(name) ‖ name ‖ policy and terms )
 //! ```
 //!
-//! with the length in bytes as eight octets, the most significant first, and the
-//! [canonical bytes](dp_prio3::Policy::encode) of the policy with the trust of the task, in which what
-//! a document may leave open is filled in. A test changes every field of every policy's document and
+//! with the length in bytes as eight octets, the most significant first, and the [canonical
+//! bytes](dp_prio3::Policy::encode) of the policy with the trust of the task, in which what a
+//! document may leave open is filled in. A test changes every field of every policy's document and
 //! checks that the digest changes.
 
 use std::fmt::{self, Display, Formatter};

@@ -1,5 +1,6 @@
-//! The task document: a policy with a name and the trust that it rests on. `docs/document.md` has the
-//! schema. Whether its fields fit each other is checked when it becomes a [`Task`](crate::Task).
+//! The task document: a policy with a name and the trust that it rests on. `docs/document.md` has
+//! the schema. Whether its fields fit each other is checked when it becomes a
+//! [`Task`](crate::Task).
 
 use std::fmt::{self, Formatter};
 
@@ -165,7 +166,8 @@ impl TaskDocument {
 
     /// The document as a tree of values, with its sections in the form of documents.
     fn written(&self) -> Result<Table, toml::ser::Error> {
-        /// The derived form, in which the type of a section is the name of a table around its fields.
+        /// The derived form, in which the type of a section is the name of a table around its
+        /// fields.
         struct Derived<'a>(&'a TaskDocument);
 
         impl Serialize for Derived<'_> {

@@ -30,7 +30,8 @@ pub enum Error {
         /// The place and the reason.
         reason: String,
     },
-    /// A field is missing, unknown, of another type, out of its range, or contradicts another field.
+    /// A field is missing, unknown, of another type, out of its range, or contradicts another
+    /// field.
     #[error(transparent)]
     Field(#[from] FieldError),
     /// The policy cannot be built, and no single field causes that.

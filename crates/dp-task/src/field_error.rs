@@ -72,7 +72,8 @@ impl FieldError {
         self.kind
     }
 
-    /// The names from the document to the field, such as `vdaf` and `length`; none for the document.
+    /// The names from the document to the field, such as `vdaf` and `length`; none for the
+    /// document.
     #[must_use]
     pub fn path(&self) -> &[String] {
         &self.path

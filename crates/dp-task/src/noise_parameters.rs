@@ -79,13 +79,13 @@ impl PolicyName {
     }
 
     /// The name of the [`client_parameter`](Self::client_parameter), and its value among others.
-    fn client_field(&self) -> Option<(&'static str, fn(&NoiseParameters) -> &Option<Epsilon>)> {
+    fn client_field(&self) -> Option<(&'static str, fn(&NoiseParameters) -> Option<&Epsilon>)> {
         use ClientNoiseType::{CoinFlip, OneHotRappor, SymmetricRappor};
         match (self.client_noise?, self.aggregator_noise) {
             (CoinFlip, _) => None,
-            (SymmetricRappor | OneHotRappor, _) => Some(("epsilon0", |all| &all.epsilon0)),
-            (_, None) => Some(("epsilon", |all| &all.epsilon)),
-            (_, Some(_)) => Some(("local_epsilon", |all| &all.local_epsilon)),
+            (SymmetricRappor | OneHotRappor, _) => Some(("epsilon0", |all| all.epsilon0.as_ref())),
+            (_, None) => Some(("epsilon", |all| all.epsilon.as_ref())),
+            (_, Some(_)) => Some(("local_epsilon", |all| all.local_epsilon.as_ref())),
         }
     }
 
@@ -122,21 +122,25 @@ impl PolicyName {
         let aggregator_noise =
             self.aggregator_noise.map(|noise| parameters.aggregator_noise(noise));
         let client_noise = self.client_noise(parameters, size)?;
-        Ok(self.document_with(aggregators, client_noise, aggregator_noise, size, clients))
+        let trust = Trust::on(match client_noise {
+            Some(_) => TrustModel::OneClient,
+            None => TrustModel::OneAggregatorOneClient,
+        });
+        let parts = self.parts(aggregators, client_noise, aggregator_noise, size, clients);
+        Ok(TaskDocument::new(self.name, parts, trust))
     }
 
-    /// The document of the policy with these noises, which are of its types, for measurements of
-    /// this size by at most `clients` clients. It relies on OC where clients add noise, otherwise
-    /// on OAOC.
+    /// The policy with these noises, which are of its types, for measurements of this size by at
+    /// most `clients` clients.
     #[must_use]
-    pub fn document_with(
+    pub fn parts(
         &self,
         aggregators: usize,
         client_noise: Option<ClientNoise>,
         aggregator_noise: Option<AggregatorNoise>,
         size: &VdafSize,
         clients: u64,
-    ) -> TaskDocument {
+    ) -> Parts {
         let shared = VdafSize {
             max_weight: size.max_weight.filter(|_| client_noise.is_none()),
             ..size.clone()
@@ -150,17 +154,9 @@ impl PolicyName {
             }
             _ => (1, (clients > DEFAULT_MAX_REPORTS).then_some(clients)),
         };
-        let trust = Trust::on(match client_noise {
-            Some(_) => TrustModel::OneClient,
-            None => TrustModel::OneAggregatorOneClient,
-        });
-        let parts = Parts {
-            vdaf: self.vdaf.of_size(aggregators, &shared),
-            client_noise,
-            aggregator_noise,
-            batch: BatchLimits { min_reports, max_reports },
-        };
-        TaskDocument::new(self.name, parts, trust)
+        let vdaf = self.vdaf.of_size(aggregators, &shared);
+        let batch = BatchLimits { min_reports, max_reports };
+        Parts { vdaf, client_noise, aggregator_noise, batch }
     }
 
     /// A small document of this policy: 2 aggregators, vectors of 10, numbers up to 10, ε = 1 and
@@ -195,7 +191,7 @@ impl PolicyName {
         let Some((_, field)) = self.client_field() else {
             return Ok(Some(ClientNoise::CoinFlip {}));
         };
-        let epsilon = field(parameters).clone().unwrap_or_else(|| number("3"));
+        let epsilon = field(parameters).cloned().unwrap_or_else(|| number("3"));
         let rate = |parameter: &Epsilon, weight| {
             if let Some(rate) = &parameters.false_positive_rate {
                 return Ok(rate.clone());

@@ -68,8 +68,8 @@ impl Task {
     }
 
     /// Checks a document: its fields do not contradict each other, its policy can be calibrated,
-    /// totals do not wrap around the field, its trust model has a guarantee, and the document accepts
-    /// a weak guarantee if and only if the guarantee is weak.
+    /// totals do not wrap around the field, its trust model has a guarantee, and the document
+    /// accepts a weak guarantee if and only if the guarantee is weak.
     ///
     /// # Errors
     /// The first field that is wrong.
@@ -91,8 +91,9 @@ impl Task {
         }
     }
 
-    /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the guarantee
-    /// in its trust model is weak: for tasks whose guarantee in another model may be enough.
+    /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the
+    /// guarantee in its trust model is weak: for tasks whose guarantee in another model may be
+    /// enough.
     ///
     /// # Errors
     /// As of [`new`](Self::new), except for `trust.accept_weak_guarantee`.
@@ -237,8 +238,8 @@ impl From<Task> for TaskDocument {
 }
 
 impl Trust {
-    /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of `document`,
-    /// or all clients of a batch may be malicious.
+    /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of
+    /// `document`, or all clients of a batch may be malicious.
     fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
         let min_reports = document.batch.min_reports;
         if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =

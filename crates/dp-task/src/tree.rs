@@ -1,8 +1,8 @@
 //! A document as a tree of values, through which serde reads it.
 //!
-//! TOML and JSON become one tree. Every field of a struct is visited, also an absent one: the visitor
-//! of an absent field says what is accepted there. A [section](SECTIONS) is a table with a field
-//! `type`; every other choice is a table with one field, whose name is the choice.
+//! TOML and JSON become one tree. Every field of a struct is visited, also an absent one: the
+//! visitor of an absent field says what is accepted there. A [section](SECTIONS) is a table with a
+//! field `type`; every other choice is a table with one field, whose name is the choice.
 
 use std::fmt::Display;
 use std::slice::Iter;
@@ -169,8 +169,8 @@ impl<'de> Deserializer<'de> for Node {
     }
 }
 
-/// Visits the fields `names` of a table, also the absent ones. `of` says where in the error that the
-/// table has another field.
+/// Visits the fields `names` of a table, also the absent ones. `of` says where in the error that
+/// the table has another field.
 fn fields<'de, V: Visitor<'de>>(
     table: Table,
     of: &str,

@@ -126,7 +126,8 @@ fn a_change_of_any_field_is_another_digest() {
 
 #[test]
 fn the_digest_of_a_document_stays_what_it_is() {
-    // Computed apart from this crate, by the rules in `docs/dap-dp-extension.md`; the chunk length is 4.
+    // Computed apart from this crate, by the rules in `docs/dap-dp-extension.md`; the chunk length
+    // is 4.
     let digest = task(HISTOGRAM).digest();
     assert_eq!(
         digest.to_string(),

@@ -1,6 +1,6 @@
 //! A task reads back as itself, fills in open fields of its document, and states its guarantee.
 
-use dp_task::{MeasurementRange, POLICIES, Task};
+use dp_task::{MeasurementRange, POLICIES, Task, TaskDocument};
 
 use crate::common::{HISTOGRAM, WEIGHTS, edited};
 
@@ -38,6 +38,20 @@ fn the_documents_of_all_policies_stay_what_they_are() {
     let weights = task(WEIGHTS).to_toml().expect("TOML");
     assert_eq!(task(&weights).to_toml().expect("TOML"), weights);
     assert!(weights.contains("[vdaf]\ntype = \"Prio3Average\"\naggregators = 2\n"), "{weights}");
+}
+
+/// No reader of JSON or TOML rounds them.
+#[test]
+fn integers_beyond_53_bits_are_written_as_text() {
+    let most = u64::MAX.to_string();
+    let chunk = format!("length = 12\nchunk_length = \"{most}\"");
+    let most_reports = format!("max_reports = \"{most}\"");
+    let edits = [("length = 12", chunk.as_str()), ("max_reports = 1000", &most_reports)];
+    let document = TaskDocument::from_toml(edited(HISTOGRAM, &edits)).expect("a document");
+    let (toml, json) = (document.to_toml().expect("TOML"), document.to_json().expect("JSON"));
+    assert_eq!(json.matches(&format!("\"{most}\"")).count(), 2, "{json}");
+    assert_eq!(TaskDocument::from_toml(toml).expect("a document"), document);
+    assert_eq!(TaskDocument::from_json(json).expect("a document"), document);
 }
 
 #[test]
