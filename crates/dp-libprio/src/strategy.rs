@@ -88,8 +88,8 @@ impl Strategy {
         Ok(Self { kind, purpose, budget, accepts_weak_guarantee })
     }
 
-    /// The noise of a policy's aggregators as a strategy, which accepts a weak guarantee where the policy
-    /// has one; `None` if they draw no noise.
+    /// The noise of a policy's aggregators as a strategy, which accepts a weak guarantee where the
+    /// policy has one; `None` if they draw no noise.
     #[must_use]
     pub fn of(policy: &Policy) -> Option<Self> {
         let budget = policy.mechanism()?.budget().clone();
@@ -138,7 +138,8 @@ impl Strategy {
     ///
     /// # Errors
     /// If the query's parameters are out of range, or no measurement changes the result (a
-    /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384 buckets.
+    /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384
+    /// buckets.
     pub fn noise(&self, query: &Query) -> Result<CalibratedNoise, Error> {
         let query = match (self.matrix(), query) {
             (Some(family), &Query::Histogram { length }) => {
@@ -162,8 +163,8 @@ impl Strategy {
     /// multiplication by the matrix if the strategy has one.
     ///
     /// # Errors
-    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; for a share of another length;
-    /// if totals and noise could leave (−p/2, p/2). **Such a share must not be released.**
+    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; for a share of another
+    /// length; if totals and noise could leave (−p/2, p/2). **Such a share must not be released.**
     pub fn add_noise<C, R>(
         &self,
         circuit: &C,
@@ -189,8 +190,8 @@ impl Strategy {
     }
 }
 
-/// Whether the guarantee of a budget protects nobody. A zero-concentrated budget is judged by its ε at
-/// δ = 1e-9.
+/// Whether the guarantee of a budget protects nobody. A zero-concentrated budget is judged by its ε
+/// at δ = 1e-9.
 fn is_weak(budget: &Budget) -> bool {
     protects_nobody(budget, &"1e-9".parse::<Delta>().expect("a valid delta"))
 }

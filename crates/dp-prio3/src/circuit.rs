@@ -1,7 +1,7 @@
 //! Prio3 over each of its seven validity circuits, behind one private trait: bytes in, bytes out.
 //!
-//! This is the only place that knows the circuits' types. A field element shows in two enums, as Prio3 has
-//! two fields.
+//! This is the only place that knows the circuits' types. A field element shows in two enums, as
+//! Prio3 has two fields.
 //!
 //! Sources: the VDAF specification, draft-irtf-cfrg-vdaf-18, section 7.4, and
 //! draft-ietf-ppm-l1-bound-sum-01. An integer is encoded in ⌊log₂ `max_measurement`⌋ + 1 bits.
@@ -136,8 +136,8 @@ where
     })
 }
 
-/// Prio3 over a circuit that is proved in chunks, by default of the length of the shortest proof, for
-/// measurements of `input_length` field elements.
+/// Prio3 over a circuit that is proved in chunks, by default of the length of the shortest proof,
+/// for measurements of `input_length` field elements.
 fn chunked<C>(
     vdaf: &Vdaf,
     algorithm: u32,

@@ -3,8 +3,8 @@
 //!
 //! Source: draft-wang-ppm-differential-privacy, sections 3.5 and B.1; proof: `docs/guarantees.md`,
 //! section 2. With n verified reports, f of them assumed malicious, and a target of H honest
-//! reports, each of A aggregators adds Binomial(M, p), M = max(0, H − (n − f)) and p = 1/(e^ε₀ + 1),
-//! to every count, and forgets it. The collector corrects for n + A·M randomized bits.
+//! reports, each of A aggregators adds Binomial(M, p), M = max(0, H − (n − f)) and p = 1/(e^ε₀ +
+//! 1), to every count, and forgets it. The collector corrects for n + A·M randomized bits.
 
 // DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators
 // add.
@@ -57,16 +57,17 @@ impl Compensator {
         Ok(Compensation::new(epsilon0, batch, self.target, aggregators)?)
     }
 
-    /// The plan of the fullest batch, which gets the fewest bits, for a client alone with one honest
-    /// aggregator; `None` if that batch gets no bits.
+    /// The plan of the fullest batch, which gets the fewest bits, for a client alone with one
+    /// honest aggregator; `None` if that batch gets no bits.
     pub(crate) fn alone(&self, task: &Batch) -> Result<Option<Compensation>, Error> {
         let fullest = self.plan(task, task.max_reports)?;
         Ok((fullest.added_zeros() > 0).then_some(fullest))
     }
 
     /// The least favourable number of honest reports where at least `honest` are counted on, with
-    /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U − f)
-    /// honest reports, U being the most that are released, and falls beyond (`docs/guarantees.md`).
+    /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U −
+    /// f) honest reports, U being the most that are released, and falls beyond
+    /// (`docs/guarantees.md`).
     pub(crate) fn among(&self, task: &Batch, honest: u64) -> Result<(u64, Compensation), Error> {
         let (least, most) = (self.least_honest(task, honest), task.max_reports);
         let worst = least.max(self.target.min(most - self.malicious)).min(most);

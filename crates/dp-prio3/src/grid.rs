@@ -1,18 +1,20 @@
 //! A fixed public grid: the lattice points low, low + g, low + 2g, …, high for the granularity g.
 //!
-//! A real number x is clamped to [low, high] and rounded to a lattice point, whose number is its cell:
+//! A real number x is clamped to [low, high] and rounded to a lattice point, whose number is its
+//! cell:
 //!
 //! ```text
 //! cell(x)  = round((clamp(x) − low) / g)        in 0 ..= M,   M = (high − low) / g
 //! value(c) = low + g·c
 //! ```
 //!
-//! For n reports the total T of cells, with integer noise or without, stands for the sum n·low + g·T
-//! and the mean low + g·T/n, exactly: post-processing of T. With floating-point noise the possible
-//! outputs would depend on the batch ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
+//! For n reports the total T of cells, with integer noise or without, stands for the sum n·low +
+//! g·T and the mean low + g·T/n, exactly: post-processing of T. With floating-point noise the
+//! possible outputs would depend on the batch ([Mironov
+//! 2012](https://doi.org/10.1145/2382196.2382264)).
 //!
-//! A wider range costs noise, a finer granularity does not. Choose the range from public knowledge or
-//! past data: a range that depends on the batch is itself a release.
+//! A wider range costs noise, a finer granularity does not. Choose the range from public knowledge
+//! or past data: a range that depends on the batch is itself a release.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -112,16 +114,22 @@ impl Grid {
         value.clamp(&self.low, &self.high).clone()
     }
 
-    /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
-    /// between two points the even cell. Exact: where ties matter, parse decimals, since 0.15 as an
-    /// `f64` lies below 15/100.
-    #[must_use]
-    pub fn cell(&self, value: &Rational) -> u128 {
+    /// (clamp(`value`) − low)/g, as an integer and a rest in [0, 1).
+    fn steps(&self, value: &Rational) -> (u128, Rational) {
         let steps = (&self.clamp(value) - &self.low)
             .checked_div(&self.granularity)
             .expect("a granularity is greater than 0");
         let whole = u128::try_from(steps.floor()).expect("from 0 to M, which has 63 bits");
         let rest = &steps - &Rational::integer(whole);
+        (whole, rest)
+    }
+
+    /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
+    /// between two points the even cell. Exact: where ties matter, parse decimals, since 0.15 as an
+    /// `f64` lies below 15/100.
+    #[must_use]
+    pub fn cell(&self, value: &Rational) -> u128 {
+        let (whole, rest) = self.steps(value);
         let up = match (&rest + &rest).cmp(&Rational::one()) {
             Ordering::Less => false,
             Ordering::Equal => whole % 2 == 1,

@@ -52,12 +52,13 @@ impl NoiseKind {
     /// The noise of one aggregator that keeps `budget` for one person's `contribution`: the one
     /// calibration of policies and plans.
     ///
-    /// Laplace noise has the least scale that is proved, Δ₁/ε for a pure budget, and that one also for
-    /// (ε, δ) where δ would lower it by less than 0.1 %. Gaussian noise has the least variance found
-    /// for (ε, δ), and Δ₂²/(2ρ) for a ρ.
+    /// Laplace noise has the least scale that is proved, Δ₁/ε for a pure budget, and that one also
+    /// for (ε, δ) where δ would lower it by less than 0.1 %. Gaussian noise has the least variance
+    /// found for (ε, δ), and Δ₂²/(2ρ) for a ρ.
     ///
     /// # Errors
-    /// If no method here calibrates this distribution to such a budget, or the budget is out of range.
+    /// If no method here calibrates this distribution to such a budget, or the budget is out of
+    /// range.
     pub fn calibrate(
         self,
         contribution: &Contribution,
@@ -115,8 +116,8 @@ impl NoiseMechanism {
     /// [`NoiseKind::calibrate`]. Its own budget is pure where its scale needs no δ.
     ///
     /// # Errors
-    /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept, or
-    /// its parameters are out of range.
+    /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept,
+    /// or its parameters are out of range.
     pub fn calibrate(kind: NoiseKind, query: &Query, budget: &Budget) -> Result<Self, Error> {
         kind.check_kind(budget)?;
         if let Budget::Approximate { delta, .. } = budget
@@ -136,8 +137,8 @@ impl NoiseMechanism {
         Self::of(distribution, budget.clone())
     }
 
-    /// Noise of this distribution, with the budget that it keeps exactly for one release of `query`:
-    /// ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+    /// Noise of this distribution, with the budget that it keeps exactly for one release of
+    /// `query`: ε = Δ₁/t or ρ = Δ₂²/(2σ²).
     ///
     /// # Errors
     /// If its parameter is beyond the samplers.
@@ -268,7 +269,8 @@ impl NoiseMechanism {
         let is_gaussian = self.kind() == NoiseKind::DiscreteGaussian;
         let own = EpsilonDelta::of(&self.budget)?;
         let own = own.filter(|own| circumstances.is_one_report() && own.delta <= *delta);
-        // The budget of the noise is its exact bound. A search for ε could exceed it by a last digit.
+        // The budget of the noise is its exact bound. A search for ε could exceed it by a last
+        // digit.
         let is_exact = own.as_ref().is_some_and(|own| {
             own.delta.value().is_zero()
                 || (own.delta == *delta && !(is_gaussian && aggregators > 1))

@@ -1,4 +1,5 @@
-//! A policy: what is asked, what each client does, what each aggregator adds, and the size of a batch.
+//! A policy: what is asked, what each client does, what each aggregator adds, and the size of a
+//! batch.
 //!
 //! It is data. Guarantees ([`guarantee`]), estimates ([`estimate`]), words and the parties' steps
 //! ([`steps`]) are functions of it.
@@ -44,8 +45,8 @@ pub use written::{
 /// The largest number of reports in a batch unless a policy sets another: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 
-/// A policy, with all that follows from its [`Parts`]: noise is calibrated, totals fit the field. Clones
-/// share it. Policies are equal if their parts are.
+/// A policy, with all that follows from its [`Parts`]: noise is calibrated, totals fit the field.
+/// Clones share it. Policies are equal if their parts are.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Parts", into = "Parts")]
 pub struct Policy {
@@ -85,7 +86,7 @@ struct Clients {
 enum Added {
     Nothing,
     Noise {
-        mechanism: NoiseMechanism,
+        mechanism: Box<NoiseMechanism>,
         /// The noise of all aggregators together stays within ±`bound` in every total, except with
         /// probability 2^−64.
         bound: i128,
@@ -284,8 +285,8 @@ impl Checked {
         }
     }
 
-    /// What each aggregator adds. With A aggregators and L totals the bound is A·b: each of the A·L draws
-    /// of a batch exceeds b with probability at most 2^−64 / (A·L).
+    /// What each aggregator adds. With A aggregators and L totals the bound is A·b: each of the A·L
+    /// draws of a batch exceeds b with probability at most 2^−64 / (A·L).
     fn calibrate(&self) -> Result<Added, Error> {
         let Some(noise) = &self.parts.aggregator_noise else {
             return Ok(Added::Nothing);
@@ -301,7 +302,7 @@ impl Checked {
         match i128::try_from(&bound) {
             Ok(bound) if bound < self.max_signed => {
                 let strategy = self.query.strategy_matrix().map(MatrixEstimator::new);
-                Ok(Added::Noise { mechanism, bound, strategy })
+                Ok(Added::Noise { mechanism: Box::new(mechanism), bound, strategy })
             }
             _ => {
                 let accepted = format!(
@@ -325,7 +326,8 @@ impl Checked {
         Compensator::new(bits, target_honest_clients, assumed_malicious_clients, most)
     }
 
-    /// The most reports in a batch: what is written, or 2^32, or fewer if no more have room in the field.
+    /// The most reports in a batch: what is written, or 2^32, or fewer if no more have room in the
+    /// field.
     fn checked_max_reports(&self) -> Result<u64, Error> {
         let BatchLimits { min_reports, max_reports } = self.parts.batch;
         let reports = (self.max_signed - self.noise_bound()).unsigned_abs() / self.largest_change();
@@ -395,8 +397,8 @@ fn randomizer(parts: &Parts) -> Result<Option<Box<dyn LocalRandomizer>>, Error> 
     Ok(Some(randomizer))
 }
 
-/// The largest number of ones in a measurement and in a shared vector of bits. RAPPOR determines both;
-/// `Err` if the parts state another number for the vector, or none without RAPPOR.
+/// The largest number of ones in a measurement and in a shared vector of bits. RAPPOR determines
+/// both; `Err` if the parts state another number for the vector, or none without RAPPOR.
 fn weights(parts: &Parts, rappor: Option<Weights>) -> Result<Weights, ParameterError> {
     let Vdaf::MultihotCountVec { max_weight, .. } = parts.vdaf else {
         return Ok(Weights { measured: 1, shared: 1 });

@@ -90,7 +90,8 @@ pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
     fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error>;
 
     /// Upper bound on ε of all reports of one person in the sums over all honest clients, at the δ
-    /// of the circumstances. `None` where nothing better than the client's own randomness is proved.
+    /// of the circumstances. `None` where nothing better than the client's own randomness is
+    /// proved.
     ///
     /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number
     /// of honest aggregators.
@@ -116,8 +117,8 @@ pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
     }
 
     /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
-    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing is
-    /// proved.
+    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing
+    /// is proved.
     ///
     /// # Errors
     /// If the parameters are beyond the calibration's reach.

@@ -31,8 +31,9 @@
 //! (`docs/binding.md`, Corollary 3). **After a disk error** check the disk before the store is
 //! opened again: some systems report a failed write once.
 //!
-//! Embedded databases cut their journal at the first entry that they cannot decode; a store of spent
-//! reports must stop instead. Implement [`SeenReports`](crate::replay::SeenReports) on one only so.
+//! Embedded databases cut their journal at the first entry that they cannot decode; a store of
+//! spent reports must stop instead. Implement [`SeenReports`](crate::replay::SeenReports) on one
+//! only so.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,4 +1,5 @@
-//! Strategies with a matrix for percentiles or ranges: what is released, what is guaranteed, what is refused.
+//! Strategies with a matrix for percentiles or ranges: what is released, what is guaranteed, what
+//! is refused.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_libprio::{Error, Query, SignedField, Strategy};
@@ -73,7 +74,8 @@ fn noise_is_that_of_the_policy_with_the_same_matrix_and_seed() {
     }
 }
 
-/// Totals that could leave (−p/2, p/2) are refused: of the largest entry of the matrix for every report, with the noise.
+/// Totals that could leave (−p/2, p/2) are refused: of the largest entry of the matrix for every
+/// report, with the noise.
 #[test]
 fn totals_with_noise_stay_within_half_the_field() {
     let circuit = Histogram::<Field64, Plain<_>>::new(BUCKETS, 3).unwrap();

@@ -124,7 +124,13 @@ macro_rules! prio_field {
 prio_field!(Field64);
 prio_field!(Field128);
 
-/// Prio3 over some circuit. Everything that leaves it is encoded, or a share over one of two fields.
+/// The verification of a report whose shares are read: the state of this aggregator, and its
+/// encoded verifier share.
+pub(crate) type Verify<'a> =
+    Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>;
+
+/// Prio3 over some circuit. Everything that leaves it is encoded, or a share over one of two
+/// fields.
 pub(crate) trait Circuit: fmt::Debug + Send + Sync {
     fn zero(&self) -> Share;
     /// A share of these signed numbers; `Err` if one does not fit the field.
@@ -139,15 +145,7 @@ pub(crate) trait Circuit: fmt::Debug + Send + Sync {
         nonce: &[u8; 16],
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>), VdafError>;
     /// The decoded shares of a report, ready to be verified; `Err` if they cannot be read.
-    fn read<'a>(
-        &'a self,
-        id: u8,
-        public: &[u8],
-        input: &[u8],
-    ) -> Result<
-        Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>,
-        CodecError,
-    >;
+    fn read<'a>(&'a self, id: u8, public: &[u8], input: &[u8]) -> Result<Verify<'a>, CodecError>;
     fn combine(
         &self,
         context: &[u8],
@@ -185,13 +183,16 @@ where
 
     #[cfg(feature = "simulation")]
     fn share_of(&self, numbers: &[i128]) -> Result<Share, ParameterError> {
-        let element = |number: &i128| {
-            let largest = C::Field::MAX_SIGNED;
-            let accepted = format!("an integer from -{largest} to {largest}");
-            C::Field::from_signed(*number)
-                .ok_or_else(|| ParameterError::new("total", number, accepted))
-        };
-        Ok(C::Field::share(numbers.iter().map(element).collect::<Result<_, _>>()?))
+        // In its final place, for a vector that grows leaves copies that nobody wipes.
+        let mut elements = vec![C::Field::zero(); numbers.len()];
+        for (element, number) in elements.iter_mut().zip(numbers) {
+            *element = C::Field::from_signed(*number).ok_or_else(|| {
+                let largest = C::Field::MAX_SIGNED;
+                let accepted = format!("an integer from -{largest} to {largest}");
+                ParameterError::new("total", number, accepted)
+            })?;
+        }
+        Ok(C::Field::share(elements))
     }
 
     fn decode_share(&self, bytes: &[u8]) -> Result<Share, CodecError> {
@@ -213,15 +214,7 @@ where
         Ok((encoded(&public)?, input))
     }
 
-    fn read<'a>(
-        &'a self,
-        id: u8,
-        public: &[u8],
-        input: &[u8],
-    ) -> Result<
-        Box<dyn FnOnce(Init<'_>) -> Result<(VerifyState, Vec<u8>), VdafError> + 'a>,
-        CodecError,
-    > {
+    fn read<'a>(&'a self, id: u8, public: &[u8], input: &[u8]) -> Result<Verify<'a>, CodecError> {
         let number = usize::from(id);
         let public = Prio3PublicShare::get_decoded_with_param(self, public)?;
         let input = Prio3InputShare::get_decoded_with_param(&(self, number), input)?;

@@ -1,9 +1,9 @@
 //! A proved pair (ε, δ), the bound of a guarantee, and the bounds that protect nobody.
 //!
 //! An ε above 20 lets the outcome multiply an observer's odds between two measurements by e^20 =
-//! 485 165 195, enough to tell one person from all others of a continent. A mechanism that publishes
-//! each measurement in full with probability δ keeps (0, δ): above 1/1000 it reveals one person of a
-//! thousand.
+//! 485 165 195, enough to tell one person from all others of a continent. A mechanism that
+//! publishes each measurement in full with probability δ keeps (0, δ): above 1/1000 it reveals one
+//! person of a thousand.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The pairs (ε, δ) that are proved of the same releases, and the best one at a given δ.
 //!
-//! A pair with a smaller ε but a larger δ is not better: the answer to a δ is the **least ε among the
-//! pairs of no larger δ** (`docs/guarantees.md`, section 3).
+//! A pair with a smaller ε but a larger δ is not better: the answer to a δ is the **least ε among
+//! the pairs of no larger δ** (`docs/guarantees.md`, section 3).
 
 use dp_calibration::Budget;
 use dp_exact::{Delta, Rational};

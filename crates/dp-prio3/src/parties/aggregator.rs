@@ -24,16 +24,16 @@ use crate::circuit::wire::{Init, VerifyState};
 use crate::error::within;
 use crate::policy::Policy;
 
-/// One aggregator of a task. Threads may share it, each with its own [`Batch`]; a clone has the same
-/// stores.
+/// One aggregator of a task. Threads may share it, each with its own [`Batch`]; a clone has the
+/// same stores.
 ///
 /// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of
 /// it begins; a second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof
 /// was valid or not, also for racing threads.
 ///
 /// **Released batches.** A batch is released once: a second batch of its name gets the same share, or
-/// none. Both hold as far as the [`Stores`] reach: a server that restarts, or has several processes,
-/// needs stores that all of them share, such as the module `store` has.
+/// none. Both hold as far as the [`Stores`] reach: a server that restarts, or has several
+/// processes, needs stores that all of them share, such as the module `store` has.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     policy: Policy,
@@ -54,8 +54,8 @@ pub struct Pending {
 }
 
 impl Aggregator {
-    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1, which remembers
-    /// in `stores`.
+    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1, which
+    /// remembers in `stores`.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
@@ -67,16 +67,14 @@ impl Aggregator {
         context: &[u8],
         stores: Stores,
     ) -> Result<Self, Error> {
-        let last = policy.aggregators() - 1;
-        let id = within("aggregator", id, 0..=last)?;
-        let id = u8::try_from(id).expect("a policy has at most 254 aggregators");
+        let aggregator = number(&policy, id)?;
         let context = check_context(context)?;
         let task = TaskDigest::new(&policy, &context);
         let Stores { reports, releases } = stores;
         Ok(Self {
             policy,
             checksums: ChecksumKey::new(&task, &verify_key),
-            verifier: Verifier { task, aggregator: id, seen: reports },
+            verifier: Verifier { task, aggregator, seen: reports },
             verify_key,
             context,
             releases,
@@ -214,6 +212,12 @@ impl Aggregator {
             share,
         })
     }
+}
+
+/// The number `id` of an aggregator of the policy; `Err` if there is none.
+fn number(policy: &Policy, id: usize) -> Result<u8, Error> {
+    let id = within("aggregator", id, 0..=policy.aggregators() - 1)?;
+    Ok(u8::try_from(id).expect("a policy has at most 254 aggregators"))
 }
 
 opaque_debug!(Pending);

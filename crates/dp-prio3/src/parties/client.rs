@@ -100,11 +100,11 @@ impl Client {
     }
 }
 
-/// Replaces the seed of the thread's generator, and the words that were drawn from the old one. An error if the
-/// operating system gives no seed.
+/// Replaces the seed of the thread's generator, and the words that were drawn from the old one. An
+/// error if the operating system gives no seed.
 ///
-/// Prio's `shard` draws from the generator that `rand` keeps for each thread, which a fork copies: two
-/// processes would give a helper equal shares, and the leader alone could subtract its own.
+/// Prio's `shard` draws from the generator that `rand` keeps for each thread, which a fork copies:
+/// two processes would give a helper equal shares, and the leader alone could subtract its own.
 fn reseed(generator: &mut ThreadRng) -> Result<(), Error> {
     generator.reseed().map_err(dp_samplers::Error::from)?;
     generator.next_u32();

@@ -21,8 +21,8 @@ pub struct Collector {
     last_intervals: Arc<Mutex<Option<LastIntervals>>>,
 }
 
-/// A number of reports, and the intervals of totals over that number of reports; `None` for a policy
-/// without such intervals.
+/// A number of reports, and the intervals of totals over that number of reports; `None` for a
+/// policy without such intervals.
 type LastIntervals = (u64, Option<Arc<Intervals>>);
 
 /// The result of a batch.
@@ -185,8 +185,8 @@ impl Collector {
         totals.iter().zip(estimates).map(margin).collect()
     }
 
-    /// Adds up the aggregate shares, in any order, and estimates. Prio's own `unshard` gives a wrong
-    /// result without an error if a share is missing or doubled.
+    /// Adds up the aggregate shares, in any order, and estimates. Prio's own `unshard` gives a
+    /// wrong result without an error if a share is missing or doubled.
     ///
     /// # Errors
     /// Every case of [`CollectError`].
@@ -198,7 +198,8 @@ impl Collector {
         Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
     }
 
-    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports` reports.
+    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports`
+    /// reports.
     ///
     /// # Errors
     /// If the number of totals or of reports is not one of this task, or a total is out of range.

@@ -90,8 +90,8 @@ pub enum ReplayCheck {
 ///
 /// Several aggregators and tasks with equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
-    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key. Durable
-    /// after [`SeenReports::sync`].
+    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key.
+    /// Durable after [`SeenReports::sync`].
     ///
     /// # Errors
     /// If the store cannot tell. The report is rejected then.

@@ -57,8 +57,8 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
-/// The cost of one release of the policy in `trust_model`, for batches of at least the honest clients
-/// of the circumstances and the reports that the policy assumes to be malicious.
+/// The cost of one release of the policy in `trust_model`, for batches of at least the honest
+/// clients of the circumstances and the reports that the policy assumes to be malicious.
 ///
 /// # Errors
 /// [`SpendingError::NoGuarantee`] if there is no guarantee.

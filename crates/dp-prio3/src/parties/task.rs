@@ -1,8 +1,8 @@
 //! A task: its context, its digest, its verification key, and the names of its batches.
 //!
-//! A share carries the digest of its task, the name of its batch, the number of its reports and their
-//! [checksum](crate::ReportChecksum): with one honest aggregator, shares that agree are about the
-//! reports that it verified.
+//! A share carries the digest of its task, the name of its batch, the number of its reports and
+//! their [checksum](crate::ReportChecksum): with one honest aggregator, shares that agree are about
+//! the reports that it verified.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Parties that do not what their policy says, **for tests of audits**, and the steps of the parties
-//! by themselves, for audits.
+//! Parties that do not what their policy says, **for tests of audits**, and the steps of the
+//! parties by themselves, for audits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Deviation {
         Self { collector: Some(policy), ..self }
     }
 
-    /// Aggregators alter their noise. The function gets the number of earlier draws and the noise of
-    /// each total.
+    /// Aggregators alter their noise. The function gets the number of earlier draws and the noise
+    /// of each total.
     #[must_use]
     pub fn of_noise(self, noise: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Self {
         Self { noise: Some(Arc::new(noise)), ..self }
@@ -132,16 +132,16 @@ impl fmt::Debug for Deviation {
 }
 
 impl Policy {
-    /// The same policy, with the same digest and the same guarantees, whose parties do something else:
-    /// none of its guarantees holds. **For tests of audits and deployments.** Its collector accepts all
-    /// totals.
+    /// The same policy, with the same digest and the same guarantees, whose parties do something
+    /// else: none of its guarantees holds. **For tests of audits and deployments.** Its collector
+    /// accepts all totals.
     #[must_use]
     pub fn that_deviates(&self, deviation: Deviation) -> Self {
         Self { deviation: Some(Arc::new(deviation)), ..self.clone() }
     }
 
-    /// What the report of a client adds to each total, **for audits**: the randomized measurement, as
-    /// a vector of one 1 for a bucket. The generator reveals the measurement.
+    /// What the report of a client adds to each total, **for audits**: the randomized measurement,
+    /// as a vector of one 1 for a bucket. The generator reveals the measurement.
     ///
     /// # Errors
     /// As [`Client::report`](crate::Client::report).
@@ -150,9 +150,6 @@ impl Policy {
         measurement: Measurement<'_>,
         rng: &mut dyn CryptoRng,
     ) -> Result<Vec<i128>, Error> {
-        let signed = |value: u128| {
-            i128::try_from(value).expect("a checked measurement is below half the modulus")
-        };
         Ok(match self.randomize(measurement, rng)? {
             Owned::Bit(bit) => vec![bit.into()],
             Owned::Integer(integer) => vec![signed(integer)],
@@ -164,14 +161,20 @@ impl Policy {
         })
     }
 
-    /// The noise of one aggregator in each total over `reports` reports, **for audits**: the generator
-    /// reveals it.
+    /// The noise of one aggregator in each total over `reports` reports, **for audits**: the
+    /// generator reveals it.
     ///
     /// # Errors
-    /// As [`Batch::finish_seeded`](crate::Batch::finish_seeded), for a draw that does not fit the field.
+    /// As [`Batch::finish_seeded`](crate::Batch::finish_seeded), for a draw that does not fit the
+    /// field.
     pub fn noise(&self, reports: u64, rng: &mut dyn CryptoRng) -> Result<Vec<i128>, Error> {
         let mut share = self.circuit().zero();
         self.add_noise(&mut share, reports, rng)?;
         Ok(share.signed())
     }
+}
+
+/// The entry of a checked measurement as a signed integer.
+fn signed(entry: u128) -> i128 {
+    i128::try_from(entry).expect("an entry is below half of the field's modulus")
 }

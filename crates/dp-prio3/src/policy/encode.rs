@@ -42,8 +42,8 @@ impl Default for TaskTerms {
 }
 
 impl Policy {
-    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks if
-    /// and only if the tasks mean the same. A digest hashes them after a prefix of its own.
+    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks
+    /// if and only if the tasks mean the same. A digest hashes them after a prefix of its own.
     pub fn encode(&self, terms: &TaskTerms, bytes: &mut Vec<u8>) {
         bytes.extend(&self.checked.encoded);
         let TaskTerms { releases, reports_per_client, delta, .. } = terms;
@@ -51,7 +51,8 @@ impl Policy {
         bytes.extend(reports_per_client.to_be_bytes());
         bytes.push(delta.is_some().into());
         if let Some(delta) = delta {
-            fraction("delta", delta.value(), bytes).expect("a delta has at most MAX_BITS bits");
+            // A δ has at most `Rational::MAX_BITS` bits.
+            append(delta.value(), bytes);
         }
         bytes.push(terms.trust_model.is_some().into());
         if let Some(model) = terms.trust_model {
@@ -64,8 +65,8 @@ impl Policy {
 }
 
 impl Checked {
-    /// The canonical bytes of the policy: what is asked, with what the parts leave open, the noises,
-    /// and the sizes of batches.
+    /// The canonical bytes of the policy: what is asked, with what the parts leave open, the
+    /// noises, and the sizes of batches.
     ///
     /// # Errors
     /// If a fraction has more than [`Rational::MAX_BITS`] bits.
@@ -127,7 +128,8 @@ pub fn client_noise(
     rate.map_or(Ok(()), |rate| fraction("client_noise.false_positive_rate", rate, bytes))
 }
 
-/// Appends aggregator noise: the code of its type, 0 for none, and its amount or numbers of clients.
+/// Appends aggregator noise: the code of its type, 0 for none, and its amount or numbers of
+/// clients.
 ///
 /// # Errors
 /// If a fraction has more than [`Rational::MAX_BITS`] bits.
@@ -170,11 +172,16 @@ pub fn fraction(
         let accepted = format!("a fraction of integers of at most {} bits", Rational::MAX_BITS);
         return Err(ParameterError::new(name, value, accepted));
     }
+    append(value, bytes);
+    Ok(())
+}
+
+/// Appends the absolute value of a fraction of at most [`Rational::MAX_BITS`] bits.
+fn append(value: &Rational, bytes: &mut Vec<u8>) {
     for integer in [value.numerator(), value.denominator()] {
         let magnitude = integer.magnitude().to_bytes_be();
-        let length = u16::try_from(magnitude.len()).expect("512 bytes, as checked above");
+        let length = u16::try_from(magnitude.len()).expect("at most 512 bytes");
         bytes.extend(length.to_be_bytes());
         bytes.extend(magnitude);
     }
-    Ok(())
 }

@@ -18,8 +18,8 @@ impl Policy {
         if matches!(self.query(), Query::Average { .. }) { reports } else { 1 }
     }
 
-    /// The variance of the noise of all A aggregators in one total, and its excess kurtosis: 3/A for
-    /// Laplace noise, 0 for Gaussian noise.
+    /// The variance of the noise of all A aggregators in one total, and its excess kurtosis: 3/A
+    /// for Laplace noise, 0 for Gaussian noise.
     fn noise_of_total(&self) -> (f64, f64) {
         let aggregators = as_float(self.aggregators());
         let kurtosis = match self.mechanism().map(|noise| noise.kind()) {
@@ -30,7 +30,8 @@ impl Policy {
     }
 
     /// The number of randomized answers or bits in each total: n reports and, with compensation,
-    /// those that aggregators add. Without a plan it is n, as then no aggregator releases its share.
+    /// those that aggregators add. Without a plan it is n, as then no aggregator releases its
+    /// share.
     fn randomized_reports(&self, reports: u64) -> u64 {
         let plan = self
             .checked
@@ -75,8 +76,9 @@ impl Policy {
         values.map(estimate).collect()
     }
 
-    /// The distribution function of a histogram, estimated from the signed noisy totals over `reports`
-    /// reports; `None` if the measurement is no bucket, or the errors of its sums are not known.
+    /// The distribution function of a histogram, estimated from the signed noisy totals over
+    /// `reports` reports; `None` if the measurement is no bucket, or the errors of its sums are not
+    /// known.
     #[must_use]
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
@@ -148,6 +150,14 @@ impl Policy {
         }
     }
 
+    /// The largest absolute value of a total over `reports` reports, without the noise of
+    /// aggregators.
+    fn largest_total(&self, reports: u64) -> i128 {
+        let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
+        i128::try_from(reports * self.checked.largest_change())
+            .expect("totals of the most reports have room in the field")
+    }
+
     /// An interval that holds all noisy totals over `reports` reports, except with probability
     /// 2^−64.
     #[must_use]
@@ -156,10 +166,7 @@ impl Policy {
         if self.deviation.is_some() {
             return i128::MIN..=i128::MAX;
         }
-        let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
-        let measurements = i128::try_from(reports * self.checked.largest_change())
-            .expect("totals of the most reports have room in the field");
-        let largest = measurements + self.checked.noise_bound();
+        let largest = self.largest_total(reports) + self.checked.noise_bound();
         let least =
             if self.checked.strategy().is_some() { -largest } else { -self.checked.noise_bound() };
         least..=largest

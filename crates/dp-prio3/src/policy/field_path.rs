@@ -14,8 +14,8 @@ impl Parts {
             | Error::Sampler(dp_samplers::Error::Parameter(error)) => error,
             other => return other,
         };
-        // The answers of a randomizer are the buckets of a histogram; compensation is planned for the
-        // largest batch.
+        // The answers of a randomizer are the buckets of a histogram; compensation is planned for
+        // the largest batch.
         let path = match (error.name(), section) {
             (name, _) if name.contains('.') => return error.into(),
             ("answers" | "length", _) => "vdaf.length",
@@ -38,8 +38,8 @@ impl Parts {
         error.renamed(path).into()
     }
 
-    /// The error that the largest measurement is too large. On a grid it names the granularity, which
-    /// is too fine.
+    /// The error that the largest measurement is too large. On a grid it names the granularity,
+    /// which is too fine.
     fn range_error(&self, error: ParameterError) -> ParameterError {
         match &self.vdaf {
             Vdaf::L1BoundSum { .. } => error.renamed("vdaf.max_measurement"),

@@ -38,8 +38,8 @@ impl Policy {
         }
     }
 
-    /// [`Self::guarantee`] as a pair (ε, δ), whatever the policy's own budget: the smallest proved ε
-    /// at a δ of at most the circumstances' one.
+    /// [`Self::guarantee`] as a pair (ε, δ), whatever the policy's own budget: the smallest proved
+    /// ε at a δ of at most the circumstances' one.
     #[must_use]
     pub fn pair(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         if let Some(policy) = self.with_clients() {
@@ -71,8 +71,8 @@ impl Policy {
         let has_several = circumstances.reports_per_client > 1;
         let kind = self.mechanism().map(|noise| noise.kind());
         let (reason, applies) = match (self.with_clients(), kind) {
-            // Joint noise of clients and aggregators is composed for bits alone, and for one report of a
-            // person.
+            // Joint noise of clients and aggregators is composed for bits alone, and for one report
+            // of a person.
             (Some(_), None) => {
                 (SlackReason::SeveralReports, model.needs_other_clients() && has_several)
             }

@@ -1,5 +1,5 @@
-//! The types of the sections of a policy, without their fields, in the order of their codes in a task
-//! extension.
+//! The types of the sections of a policy, without their fields, in the order of their codes in a
+//! task extension.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 

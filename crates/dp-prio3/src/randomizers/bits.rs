@@ -2,8 +2,8 @@
 //! 1/(e^ε + 1), and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4
 //! each.
 //!
-//! The survey is randomized response at ε = ln 3, which is no rational number; guarantees are for the
-//! next larger number of 25 digits, by a further flip.
+//! The survey is randomized response at ε = ln 3, which is no rational number; guarantees are for
+//! the next larger number of 25 digits, by a further flip.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;

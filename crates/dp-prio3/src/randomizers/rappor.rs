@@ -4,9 +4,9 @@
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight bound
 //! m computed from the exact distribution of the randomized weight.
 //!
-//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits: one report is
-//! min(d, 2w)·ε₀-private under replacement, against every adversary. Not sending a heavy report is
-//! post-processing there; among honest clients, and with noise at the aggregators, its effect is
+//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits: one report
+//! is min(d, 2w)·ε₀-private under replacement, against every adversary. Not sending a heavy report
+//! is post-processing there; among honest clients, and with noise at the aggregators, its effect is
 //! part of δ (`docs/guarantees.md`, sections 3 and 5, and `docs/aggregated-rappor.md` of
 //! `dp-amplification`).
 
@@ -196,8 +196,8 @@ impl Rappor {
 
     /// Upper bound on ε of all releases at the circumstances' δ, where reports may be dropped for
     /// their weight. `epsilon` bounds ε without drops, from a number of clients, a δ and the number
-    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon` gives
-    /// no bound.
+    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon`
+    /// gives no bound.
     ///
     /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event that
     /// whether the own report is dropped depends on its measurement; for several see

@@ -76,8 +76,8 @@ impl AggregatorsAlone<'_> {
         }
     }
 
-    /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of the
-    /// budget, or the budget itself where further aggregators gain nothing.
+    /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of
+    /// the budget, or the budget itself where further aggregators gain nothing.
     fn bound(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
         if !circumstances.is_one_report() {
             return self.composed(honest, circumstances);

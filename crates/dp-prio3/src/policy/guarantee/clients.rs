@@ -112,8 +112,8 @@ impl WithClients<'_> {
             let circumstances = circumstances.with_honest_clients(hiding);
             pairs.add(NoiseSource::Clients, self.aggregated_pair(0, &circumstances));
         }
-        // The reports of a client together leak at least as much as one: then the sum of the largest
-        // losses is enough.
+        // The reports of a client together leak at least as much as one: then the sum of the
+        // largest losses is enough.
         let is_better = pairs.reaches(self.clients.local_epsilon.value(), &circumstances.delta);
         let counts_on_others = counts_on_clients || !pairs.is_empty();
         let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
@@ -123,8 +123,9 @@ impl WithClients<'_> {
         Ok(best)
     }
 
-    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at most
-    /// the δ of the circumstances; where `is_quick` δ is 0 and ε the sum of the largest losses.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
+    /// most the δ of the circumstances; where `is_quick` δ is 0 and ε the sum of the largest
+    /// losses.
     fn local_pair(
         &self,
         circumstances: &Circumstances,
@@ -170,8 +171,8 @@ impl WithClients<'_> {
         pair.map(with_mismatch).transpose()
     }
 
-    /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports, with
-    /// the bits of `plan`.
+    /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports,
+    /// with the bits of `plan`.
     fn compensated_pair(
         &self,
         honest: u64,
