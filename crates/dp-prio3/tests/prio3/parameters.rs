@@ -67,7 +67,8 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
     let of = |noise| Policy::new(noisy(histogram(2, 4), noise));
     refused(
         of(gaussian(epsilon_delta("1", "0"))),
-        "aggregator_noise.budget.approximate.delta is 0: expected above 0 and below 1: delta = 0 is a pure budget",
+        "aggregator_noise.budget.approximate.delta is 0: \
+         expected above 0 and below 1: delta = 0 is a pure budget",
     );
     for noise in [gaussian(pure("1")), laplace(concentrated("0.5"))] {
         assert!(matches!(of(noise), Err(Error::Parameter(_))));

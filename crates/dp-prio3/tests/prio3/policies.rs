@@ -2,9 +2,10 @@
 //! of their sampler and release no batch below the policy's own bound. And the policy's canonical
 //! bytes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use dp_calibration::NoiseDistribution;
+use dp_exact::Rational;
 use dp_prio3::Measurement::Bits;
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
@@ -14,13 +15,13 @@ use dp_prio3::{
 };
 use dp_rappor::SymmetricRappor;
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
+use serde_json::Value;
 
 use crate::support::catalogue::policies;
 use crate::support::{
-    Task, amount, average, checked, concentrated, epsilon, epsilon_delta, gaussian, histogram,
-    histogram_laplace, kary_response, l1_bound_sum, laplace, limited, limits, multihot,
-    multihot_rappor, noisy, one_hot_rappor, pure, randomized_response, rappor, rational, rng, sum,
-    sum_vec, with_noise,
+    OAMC, OAOC, OC, Task, amount, checked, delta, epsilon, epsilon_delta, gaussian, histogram,
+    histogram_laplace, kary_response, laplace, limited, multihot, multihot_rappor, noisy,
+    one_hot_rappor, pure, rappor, rational, rng, sum, sum_vec, with_noise,
 };
 
 /// In blocks of 256.
@@ -58,30 +59,29 @@ fn a_rappor_client_reports_what_its_randomizer_draws() {
 fn no_aggregator_releases_10_reports_where_50_are_asked_for() {
     let all = policies();
     assert_eq!(all.len(), 36);
-    let parts = || all.iter().map(|(parts, _)| parts);
-    let vdafs = |kind| parts().any(|parts| parts.vdaf.kind() == kind);
-    let noises = |kind| {
-        parts().any(|parts| parts.aggregator_noise.as_ref().is_some_and(|it| it.kind() == kind))
-    };
-    let clients =
-        |kind| parts().any(|parts| parts.client_noise.as_ref().is_some_and(|it| it.kind() == kind));
-    assert!(VdafType::ALL.iter().all(|kind| vdafs(*kind)));
-    assert!(AggregatorNoiseType::ALL.iter().all(|kind| noises(*kind)));
-    assert!(ClientNoiseType::ALL.iter().all(|kind| clients(*kind)));
+    let has = |is_one: &dyn Fn(&Parts) -> bool| all.iter().any(|(parts, _)| is_one(parts));
+    for kind in VdafType::ALL {
+        assert!(has(&|parts| parts.vdaf.kind() == *kind), "{kind:?}");
+    }
+    for kind in ClientNoiseType::ALL {
+        let is_kind = |noise: &ClientNoise| noise.kind() == *kind;
+        assert!(has(&|parts| parts.client_noise.as_ref().is_some_and(is_kind)), "{kind:?}");
+    }
+    for kind in AggregatorNoiseType::ALL {
+        let is_kind = |noise: &AggregatorNoise| noise.kind() == *kind;
+        assert!(has(&|parts| parts.aggregator_noise.as_ref().is_some_and(is_kind)), "{kind:?}");
+    }
 
     for (parts, measurement) in &all {
         let mut task = Task::new(limited(parts, 50, 100), 4);
         let name = task.policy.name();
         (0..10).for_each(|_| task.send(*measurement));
         for batch in task.next_batches() {
-            let refused = batch.finish();
-            assert!(
-                matches!(
-                    refused,
-                    Err(BatchError::TooFewReports { reports: 10, min_reports: 50, .. })
-                ),
-                "{name}: {refused:?}"
-            );
+            let refused = batch.finish().expect_err(&name);
+            let BatchError::TooFewReports { reports, min_reports, .. } = refused else {
+                panic!("{name}: {refused}");
+            };
+            assert_eq!((reports, min_reports), (10, 50));
         }
         (0..50).for_each(|_| task.send(*measurement));
         let mut released = task.finish();
@@ -98,104 +98,109 @@ fn bytes(parts: Parts) -> Vec<u8> {
     bytes
 }
 
-fn gridded(low: &str, high: &str, granularity: &str) -> Vdaf {
-    let grid = Grid::new(rational(low), rational(high), rational(granularity)).expect("a grid");
-    Vdaf::Sum { aggregators: 2, range: MeasurementRange::Grid(Box::new(grid)) }
+/// The parts with every default written, but for what RAPPOR determines.
+fn with_defaults(parts: &Parts) -> Parts {
+    let policy = checked(parts.clone());
+    let mut parts = limited(parts, policy.min_reports(), policy.max_reports());
+    match &mut parts.vdaf {
+        Vdaf::SumVec { chunk_length, .. }
+        | Vdaf::Histogram { chunk_length, .. }
+        | Vdaf::MultihotCountVec { chunk_length, .. }
+        | Vdaf::L1BoundSum { chunk_length, .. } => *chunk_length = policy.chunk_length(),
+        Vdaf::Count { .. } | Vdaf::Sum { .. } | Vdaf::Average { .. } => {}
+    }
+    parts
 }
 
-/// A digest over these bytes differs where the policies do.
+/// The places of all values in a document that is written as JSON.
+fn places(value: &Value, place: String) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let inner = fields.iter().map(|(name, field)| places(field, format!("{place}/{name}")));
+            inner.flatten().collect()
+        }
+        _ => vec![place],
+    }
+}
+
+/// A digest over these bytes differs where the policies do. Each number of each policy is altered by
+/// itself.
 #[test]
 fn policies_that_differ_in_any_one_field_have_different_canonical_bytes() {
-    let chunked = |chunk_length| Vdaf::Histogram { aggregators: 2, length: 4, chunk_length };
-    let weighed = |max_weight, chunk_length| {
-        let (aggregators, length) = (2, 4);
-        Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length }
-    };
-    let vdafs = [
-        histogram(2, 4),
-        histogram(3, 4),
-        histogram(2, 5),
-        chunked(Some(4)),
-        multihot(5, Some(1)),
-        weighed(Some(1), None),
-        weighed(Some(2), None),
-        weighed(Some(1), Some(1)),
-        sum(2, 9),
-        sum(2, 10),
-        average(2, 9),
-        sum_vec(2, 4, 9),
-        l1_bound_sum(4, 9),
-        gridded("0", "10", "1"),
-        gridded("-1", "9", "1"),
-        gridded("1", "11", "1"),
-        gridded("0", "5", "1/2"),
-    ];
-    let amounts = [
-        amount(pure("1")),
-        amount(pure("2")),
-        amount(epsilon_delta("1", "1e-9")),
-        amount(epsilon_delta("2", "1e-9")),
-        amount(epsilon_delta("1", "1e-8")),
-        Amount::Exactly { parameter: rational("1") },
-        Amount::Exactly { parameter: rational("2") },
-    ];
-    let exact = Amount::Exactly { parameter: rational("4") };
-    let concentrated = || amount(concentrated("1"));
-    let noises = [
-        AggregatorNoise::DiscreteGaussian { budget: concentrated() },
-        AggregatorNoise::DiscreteGaussian { budget: exact },
-        AggregatorNoise::PercentilesGaussian { budget: concentrated() },
-        AggregatorNoise::RangesGaussian { budget: concentrated() },
-        AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
-    ];
-    let compensation = |target_honest_clients, assumed_malicious_clients| {
-        let clients = limited(&one_hot_rappor(4, "1", "0.01"), 10, 20);
-        let noise =
-            AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
-        with_noise(&clients, noise)
-    };
-    let plain = histogram_laplace(2, 4);
-    let mut all: Vec<Parts> = Vec::new();
-    all.extend(vdafs.map(|vdaf| noisy(vdaf, laplace(pure("0.5")))));
-    let laplace = amounts.map(|budget| AggregatorNoise::DiscreteLaplace { budget });
-    all.extend(laplace.into_iter().chain(noises).map(|noise| with_noise(&plain, noise)));
-    all.extend([
-        limited(&plain, 2, 1 << 32),
-        limited(&plain, 1, 1000),
-        randomized_response("1"),
-        randomized_response("2"),
-        crate::support::coin_flip(),
-        kary_response(4, "1"),
-        with_noise(&kary_response(4, "1"), self::laplace(pure("1"))),
-        rappor(4, 1, "1", "0.01"),
-        rappor(4, 1, "2", "0.01"),
-        rappor(4, 1, "1", "0.02"),
-        rappor(4, 2, "1", "0.01"),
-        one_hot_rappor(4, "1", "0.01"),
-        one_hot_rappor(4, "1", "0.02"),
-        crate::support::basic_rappor(4, "1", "0.01"),
-        compensation(30, 1),
-        compensation(31, 1),
-        compensation(30, 2),
-    ]);
+    let grid = Grid::new(rational("-1"), rational("9"), rational("1/2")).expect("a grid");
+    let vdaf = Vdaf::Sum { aggregators: 2, range: MeasurementRange::Grid(Box::new(grid)) };
+    let gridded = noisy(vdaf, laplace(pure("1")));
+    let budget = Amount::Exactly { parameter: rational("4") };
+    let exact = with_noise(&gridded, AggregatorNoise::DiscreteGaussian { budget });
+    let all = policies().into_iter().map(|(parts, _)| parts).chain([gridded, exact]);
     let mut known: HashMap<Vec<u8>, Parts> = HashMap::new();
-    for parts in all {
-        if let Some(other) = known.insert(bytes(parts.clone()), parts.clone()) {
-            panic!("{other:?} and {parts:?} have the same bytes");
+    let mut altered_fields = HashSet::new();
+    for parts in all.map(|parts| with_defaults(&parts)) {
+        let document = serde_json::to_value(&parts).unwrap();
+        let mut altered_parts = vec![parts];
+        for place in places(&document, String::new()) {
+            let number = document.pointer(&place).unwrap().to_string();
+            let Ok(number) = number.trim_matches('"').parse::<Rational>() else {
+                continue;
+            };
+            let half = rational("1/2");
+            for other in [&number + &rational("1"), &number - &half, &number * &half] {
+                let mut altered = document.clone();
+                *altered.pointer_mut(&place).unwrap() = Value::String(other.to_string());
+                let altered = serde_json::from_value::<Parts>(altered).ok();
+                if let Some(parts) = altered.filter(|parts| Policy::new(parts.clone()).is_ok()) {
+                    altered_fields.insert(place.clone());
+                    altered_parts.push(parts);
+                }
+            }
+        }
+        for parts in altered_parts {
+            if let Some(other) = known.insert(bytes(parts.clone()), parts.clone()) {
+                assert_eq!(other, parts);
+            }
         }
     }
+    // Every number of every type of policy, but for the weight that only one value fits.
+    assert!(
+        altered_fields.len() >= 90 && known.len() >= 300,
+        "{} {}",
+        altered_fields.len(),
+        known.len()
+    );
+}
+
+#[test]
+fn tasks_that_differ_in_any_one_term_have_different_canonical_bytes() {
+    let policy = checked(histogram_laplace(2, 4));
+    let own = TaskTerms::default();
+    let all = [
+        own.clone(),
+        TaskTerms { releases: 2, ..own.clone() },
+        TaskTerms { reports_per_client: 2, ..own.clone() },
+        TaskTerms { delta: Some(delta("1e-9")), ..own.clone() },
+        TaskTerms { delta: Some(delta("1e-8")), ..own.clone() },
+        TaskTerms { trust_model: Some(OC), ..own.clone() },
+        TaskTerms { trust_model: Some(OAOC), ..own.clone() },
+        TaskTerms { trust_model: Some(OAMC), ..own.clone() },
+        TaskTerms { honest_clients: Some(0), ..own.clone() },
+        TaskTerms { honest_clients: Some(1), ..own.clone() },
+        TaskTerms { accepts_weak_guarantee: true, ..own },
+    ];
+    let encoded = |terms: &TaskTerms| {
+        let mut bytes = Vec::new();
+        policy.encode(terms, &mut bytes);
+        bytes
+    };
+    assert_eq!(all.iter().map(encoded).collect::<HashSet<_>>().len(), all.len());
 }
 
 /// The digits of a number change nothing, nor does a default that is written.
 #[test]
 fn a_policy_that_is_written_in_another_way_has_the_same_canonical_bytes() {
-    let own = noisy(histogram(2, 4), laplace(pure("1")));
-    assert_eq!(bytes(own.clone()), bytes(noisy(histogram(2, 4), laplace(pure("1.000")))));
-    let policy = checked(own.clone());
-    let vdaf = Vdaf::Histogram { aggregators: 2, length: 4, chunk_length: policy.chunk_length() };
-    let explicit = Parts { vdaf, batch: limits(1, policy.max_reports()), ..own.clone() };
-    assert_ne!(explicit, own);
-    assert_eq!(bytes(explicit), bytes(own));
+    let noisy = |epsilon| noisy(histogram(2, 4), laplace(pure(epsilon)));
+    assert_eq!(bytes(noisy("1")), bytes(noisy("1.000")));
+    assert_ne!(with_defaults(&noisy("1")), noisy("1"));
+    assert_eq!(bytes(with_defaults(&noisy("1"))), bytes(noisy("1")));
     let clients = one_hot_rappor(9, "1", "0.010");
     let max_weight = Some(checked(clients.clone()).max_weight());
     let explicit = Parts { vdaf: multihot(9, max_weight), ..one_hot_rappor(9, "1", "1/100") };

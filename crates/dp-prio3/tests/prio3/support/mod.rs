@@ -1,15 +1,14 @@
 //! A task with all its parties in one process, for the tests.
 
-#![allow(dead_code, reason = "each test file uses a part of this")]
-
 use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::message::{EncodedAggregateShare, Report};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
     Aggregator, AggregatorNoise, Amount, Batch, BatchLimits, BatchName, Circumstances, Client,
-    ClientNoise, CollectError, Collection, Collector, Measurement, MeasurementRange, Parts, Policy,
-    PrivacyBound, Rejection, Stores, TimeWindow, TrustModel, Vdaf, VerifyKey,
+    ClientNoise, ClientNoiseType, CollectError, Collection, Collector, Measurement,
+    MeasurementRange, Parts, Policy, PrivacyBound, Rejection, Stores, TimeWindow, TrustModel, Vdaf,
+    VerifyKey,
 };
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
@@ -161,24 +160,29 @@ pub(crate) fn kary_response(length: usize, epsilon: &str) -> Parts {
     randomized(histogram(2, length), noise)
 }
 
+/// RAPPOR of this kind. `parameter` is ε for basic RAPPOR, else ε₀.
+fn rappor_of_kind(
+    kind: ClientNoiseType,
+    [length, input_weight]: [usize; 2],
+    parameter: &str,
+    rate: &str,
+) -> Parts {
+    let noise = kind.with(epsilon(parameter), input_weight, |_, _| rate.parse());
+    randomized(multihot(length, None), noise.expect("a valid rate"))
+}
+
 /// RAPPOR of vectors with at most `input_weight` ones.
 pub(crate) fn rappor(length: usize, input_weight: usize, epsilon0: &str, rate: &str) -> Parts {
-    let (epsilon0, false_positive_rate) = (epsilon(epsilon0), rational(rate));
-    let noise = ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate };
-    randomized(multihot(length, None), noise)
+    rappor_of_kind(ClientNoiseType::SymmetricRappor, [length, input_weight], epsilon0, rate)
 }
 
 /// RAPPOR of vectors with exactly one bit set.
 pub(crate) fn one_hot_rappor(length: usize, epsilon0: &str, rate: &str) -> Parts {
-    let (epsilon0, false_positive_rate) = (epsilon(epsilon0), rational(rate));
-    let noise = ClientNoise::OneHotRappor { epsilon0, false_positive_rate };
-    randomized(multihot(length, None), noise)
+    rappor_of_kind(ClientNoiseType::OneHotRappor, [length, 1], epsilon0, rate)
 }
 
 pub(crate) fn basic_rappor(length: usize, epsilon: &str, rate: &str) -> Parts {
-    let (epsilon, false_positive_rate) = (self::epsilon(epsilon), rational(rate));
-    let noise = ClientNoise::BasicRappor { epsilon, false_positive_rate };
-    randomized(multihot(length, None), noise)
+    rappor_of_kind(ClientNoiseType::BasicRappor, [length, 1], epsilon, rate)
 }
 
 pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> Parts {
