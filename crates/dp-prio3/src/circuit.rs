@@ -22,6 +22,7 @@ use prio::vdaf::xof::XofTurboShake128;
 
 #[cfg(feature = "parties")]
 use self::wire::{Circuit, PrioField, Sharded};
+use crate::Error;
 use crate::error::within;
 use crate::field::SignedField;
 use crate::policy::{Sizes, Vdaf};
@@ -59,7 +60,10 @@ pub(crate) struct Made {
 }
 
 /// Prio3 for these measurements, of which the bits have at most `max_weight` ones.
-pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, ParameterError> {
+///
+/// # Errors
+/// The parameter that is out of its range; none that we know of from prio.
+pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, Error> {
     let Sizes { length, max_measurement, chunk_length, .. } = vdaf.size();
     match vdaf {
         Vdaf::Count { .. } => whole(vdaf, 1, Ok(types::Count::<Field64>::new())),
@@ -107,24 +111,17 @@ pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, ParameterErro
 }
 
 /// Prio3 over a circuit whose proof has no chunks. `algorithm` is its number in the specification.
-fn whole<C>(
-    vdaf: &Vdaf,
-    algorithm: u32,
-    circuit: Result<C, FlpError>,
-) -> Result<Made, ParameterError>
+fn whole<C>(vdaf: &Vdaf, algorithm: u32, circuit: Result<C, FlpError>) -> Result<Made, Error>
 where
     C: flp::Type<Field: PrioField, Measurement: Sharded> + Send + Sync + 'static,
 {
-    let refused = |error: VdafError| {
-        ParameterError::new(vdaf.kind().name(), "refused by prio", error.to_string())
-    };
     let shares = within("aggregators", vdaf.aggregators(), 2..=MAX_AGGREGATORS)?;
     let shares = u8::try_from(shares).expect("at most 254 aggregators");
     // Our own checks leave nothing that we know of for prio to refuse.
     let prio = circuit.map_err(VdafError::from).and_then(|circuit| {
         Prio3::<_, XofTurboShake128, SEED_SIZE>::new(shares, 1, algorithm, circuit)
     });
-    let prio = prio.map_err(refused)?;
+    let prio = prio.map_err(|error| Error::prio("new", error))?;
     // Without the parties it is built to be checked alone.
     #[cfg(not(feature = "parties"))]
     drop(prio);
@@ -144,7 +141,7 @@ fn chunked<C>(
     chunk_length: Option<usize>,
     input_length: usize,
     circuit: impl FnOnce(usize) -> Result<C, FlpError>,
-) -> Result<Made, ParameterError>
+) -> Result<Made, Error>
 where
     C: flp::Type<Field: PrioField, Measurement: Sharded> + Send + Sync + 'static,
 {

@@ -53,7 +53,6 @@ pub enum Error {
 
 impl Error {
     /// The error that the library prio reported in `operation`, with its `reason` as text.
-    #[cfg(feature = "parties")]
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
     }

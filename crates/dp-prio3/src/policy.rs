@@ -323,6 +323,7 @@ impl Checked {
         let bits = self.randomizer().and_then(|randomizer| randomizer.bits());
         let bits = bits.ok_or_else(|| no_such_policy(&self.parts))?.clone();
         let most = self.parts.batch.max_reports.unwrap_or(DEFAULT_MAX_REPORTS);
+        within("max_reports", most, 1..=u64::MAX)?;
         Compensator::new(bits, target_honest_clients, assumed_malicious_clients, most)
     }
 
