@@ -2,7 +2,7 @@
 
 use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Delta, Rational, Rounding};
-use dp_prio3::{EpsilonDelta, PrivacyBound, protects_nobody};
+use dp_prio3::{AbsenceReason, EpsilonDelta, PrivacyBound, protects_nobody};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -28,7 +28,7 @@ pub enum PairGuarantee {
     /// There is no guarantee.
     Absent {
         /// Why there is none.
-        reason: String,
+        reason: AbsenceReason,
     },
 }
 
@@ -44,8 +44,7 @@ impl PairGuarantee {
                 (epsilon.value().clone(), delta.value().clone())
             }
             PrivacyBound::Proved(budget) => {
-                let reason = format!("no pair of epsilon and delta is known of {budget}");
-                return Self::Absent { reason };
+                return Self::Absent { reason: AbsenceReason::NotAPair(budget.clone()) };
             }
             PrivacyBound::Absent { reason } => return Self::Absent { reason: reason.clone() },
         };
@@ -130,6 +129,15 @@ impl Guarantees {
     }
 }
 
+/// A reason in words, with the option of `plan` that gives a guarantee without this slack, if any.
+#[must_use]
+pub fn slack_words(reason: SlackReason) -> String {
+    match reason {
+        SlackReason::StrongerAdversary => format!("{reason}; ask with --against for this one"),
+        _ => reason.to_string(),
+    }
+}
+
 /// A decimal with at most 12 significant digits, rounded up.
 pub(crate) fn decimal(value: &Rational) -> String {
     value.round_to_digits(DIGITS, Rounding::Up).to_string()
@@ -162,10 +170,10 @@ impl Serialize for Guarantees {
             map.serialize_entry(name, guarantee)?;
             match guarantee {
                 PairGuarantee::Absent { reason } => {
-                    map.serialize_entry(&format!("{name}_reason"), reason)?;
+                    map.serialize_entry(&format!("{name}_reason"), &reason.to_string())?;
                 }
                 PairGuarantee::Kept { slack_reason: Some(reason), .. } => {
-                    map.serialize_entry(&format!("{name}_loose"), reason.reason())?;
+                    map.serialize_entry(&format!("{name}_loose"), &slack_words(*reason))?;
                 }
                 PairGuarantee::Kept { slack_reason: None, .. } => {}
             }

@@ -12,7 +12,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use crate::Plan;
 use crate::estimate_errors::EstimateErrors;
-use crate::guarantee::{Guarantees, SlackReason, decimal};
+use crate::guarantee::{Guarantees, decimal, slack_words};
 use crate::target::{Accuracy, BudgetScope};
 
 /// The version of the JSON form of a plan.
@@ -30,7 +30,7 @@ struct ChoiceJson<'a> {
     total: &'a Guarantees,
     /// Why a smaller ε could be proved; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
-    loose: Option<&'static str>,
+    loose: Option<String>,
 }
 
 impl Serialize for Plan {
@@ -47,7 +47,7 @@ impl Serialize for Plan {
             errors: choice.errors,
             per_release: &choice.per_release,
             total: &choice.total,
-            loose: choice.slack_reason(&self.target).map(SlackReason::reason),
+            loose: choice.slack_reason(&self.target).map(slack_words),
         });
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("schema_version", &SCHEMA_VERSION)?;

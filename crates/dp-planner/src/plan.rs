@@ -202,7 +202,7 @@ pub fn policy_choice(
             let choice = choice_with(&policy, &policy.noise()?)?;
             let guarantee = choice.in_scope(target.scope).of(target.trust_model);
             if let PairGuarantee::Absent { reason } = guarantee {
-                return Err(Error::Misfit(reason.clone()));
+                return Err(Error::Misfit(reason.to_string()));
             }
             Ok(choice)
         }

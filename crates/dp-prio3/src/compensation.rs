@@ -80,16 +80,6 @@ impl Compensator {
         honest.max(task.min_reports.saturating_sub(self.malicious))
     }
 
-    /// The condition, in words, that enough clients of a batch are honest.
-    pub(crate) fn honest_reports(&self, task: &Batch, honest: u64) -> String {
-        format!(
-            "of the released batch's reports at least {} are of honest clients, this one among \
-             them, and at most {} are not (a malicious aggregator can reject any of them)",
-            self.least_honest(task, honest),
-            self.malicious
-        )
-    }
-
     pub(crate) fn parameters(&self) -> [(&'static str, String); 2] {
         [
             ("target_honest_clients", self.target.to_string()),

@@ -9,7 +9,7 @@ use dp_exact::ParameterError;
 use crate::policy::{AggregatorNoiseType, ClientNoiseType, VdafType};
 
 /// An error of a policy or a client.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A parameter or a measurement out of its range. The message has its name, value and accepted

@@ -2,17 +2,20 @@
 
 mod circumstances;
 mod composition;
+mod condition;
 mod epsilon_delta;
 mod guarantee;
 mod proved_pairs;
+mod words;
 
 pub use circumstances::Circumstances;
 pub use composition::LocalReleases;
 pub(crate) use composition::{epsilon_of_pairs, share};
+pub use condition::{AbsenceReason, Condition, Fallback, NoiseSource, Remark, SlackReason};
 pub use epsilon_delta::{
     EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,
     protects_nobody,
 };
-pub use guarantee::{Guarantee, SlackReason};
-pub(crate) use guarantee::{HONEST_AGGREGATOR, several_aggregators, without_other_clients};
-pub(crate) use proved_pairs::{BestPair, NoiseSource, ProvedPairs};
+pub use guarantee::Guarantee;
+pub(crate) use guarantee::{several_aggregators, without_other_clients};
+pub(crate) use proved_pairs::{BestPair, ProvedPairs};

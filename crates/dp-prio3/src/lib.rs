@@ -40,8 +40,9 @@ pub use dp_rappor::Estimate;
 pub use error::Error;
 pub use field::SignedField;
 pub use guarantees::{
-    Circumstances, EpsilonDelta, Guarantee, LocalReleases, MAX_MEANINGFUL_DELTA_RECIPROCAL,
-    MAX_MEANINGFUL_EPSILON, PrivacyBound, SlackReason, WEAK, protects_nobody,
+    AbsenceReason, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee, LocalReleases,
+    MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, NoiseSource, PrivacyBound, Remark,
+    SlackReason, WEAK, protects_nobody,
 };
 pub use measurement::Measurement;
 pub use num_bigint::{BigInt, BigUint};

@@ -3,7 +3,7 @@
 use dp_calibration::{Adjacency, TrustModel};
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
-use dp_prio3::{Guarantee, PrivacyBound, WEAK};
+use dp_prio3::{Condition, Guarantee, PrivacyBound, WEAK};
 
 use crate::figures::{delta, epsilon, percent};
 use crate::model::{Block, Section, TrustCard};
@@ -35,8 +35,8 @@ impl GuaranteeText {
                 stronger.abbreviation(),
             ),
             (_, None) => {
-                conditions.clone_from(&guarantee.assumptions);
-                further.push(format!("Otherwise: {}.", guarantee.otherwise));
+                conditions.extend(guarantee.conditions.iter().map(Condition::to_string));
+                further.push(format!("Otherwise: {}.", guarantee.fallback));
                 further.extend(guarantee.also.iter().map(|also| format!("Also holds: {also}.")));
                 let adversary = model.adversary();
                 format!("{bound}.{weak} It holds against {adversary}, provided that")
@@ -181,6 +181,8 @@ fn protection(bound: &PairGuarantee, adjacency: Adjacency) -> (&'static str, Str
 
 #[cfg(test)]
 mod tests {
+    use dp_prio3::AbsenceReason;
+
     use super::*;
 
     #[test]
@@ -194,7 +196,7 @@ mod tests {
         let (one, fifty) = (kept("1"), kept("50"));
         let (replaced, deleted) = (Adjacency::Replacement, Adjacency::Deletion);
         let (once, all) = ("one result", Some(("all 30 results together", &fifty)));
-        let absent = PairGuarantee::Absent { reason: String::new() };
+        let absent = PairGuarantee::Absent { reason: AbsenceReason::PlainMeasurements };
         for (first, all, adjacency, begin, part) in [
             (&one, None, replaced, "Each person is protected: ", "at most 73.11 % sure"),
             (&one, all, replaced, "Each person is protected in one result", "nobody is protected"),

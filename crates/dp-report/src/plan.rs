@@ -79,8 +79,8 @@ impl PlanAnswer {
         }
     }
 
-    /// The answer on one screen, as text: prose in lines of `columns`, tables in lines of `columns_of_tables`. Wider tables
-    /// are split.
+    /// The answer on one screen, as text: prose in lines of `columns`, tables in lines of
+    /// `columns_of_tables`. Wider tables are split.
     #[must_use]
     pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
         let prose = |words: &str| wrapped_to(columns, "", "", words);
@@ -117,8 +117,8 @@ impl PlanAnswer {
     }
 }
 
-/// The report of a plan, about the best policy. Its curves take at most some seconds of one core, mostly far less; curves
-/// that would take more are left out.
+/// The report of a plan, about the best policy. Its curves take at most some seconds of one core,
+/// mostly far less; curves that would take more are left out.
 #[must_use]
 pub fn report(plan: &Plan) -> Report {
     report_on(plan, plan.chosen())

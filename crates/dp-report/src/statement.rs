@@ -1,5 +1,6 @@
-//! The privacy statement of a deployment: a page for people and a record for machines. It is made of a task, a file of facts
-//! that only the deployer knows, and the number of releases in which one person takes part.
+//! The privacy statement of a deployment: a page for people and a record for machines. It is made
+//! of a task, a file of facts that only the deployer knows, and the number of releases in which one
+//! person takes part.
 //!
 //! ```
 //! use dp_report::statement::{Deployment, Error, Statement, Task};
@@ -37,7 +38,7 @@ use dp_task::AggregatorNoise;
 
 pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
-pub use page::posterior_percent;
+pub use page::{in_plain_words, posterior_percent};
 pub use record::RegistryRecord;
 
 /// The number of daily releases in a year.
@@ -118,7 +119,8 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// The statement of a task, where one person takes part in `releases` releases with one report each.
+    /// The statement of a task, where one person takes part in `releases` releases with one report
+    /// each.
     ///
     /// # Errors
     /// If the deployment names another number of aggregators than the task has, or `releases` is not

@@ -21,8 +21,8 @@ const LEGEND: &str = "Best is the policy with the least predicted error. std is 
                       the second best policy, and its error divided by the best one's. Policies of one budget may \
                       guarantee different things: some take its epsilon0, others its epsilon. Rows say which.";
 
-/// The results as text, with at most `jobs` jobs: prose in lines of `columns`, the table in lines of
-/// `columns_of_tables`. A wider table is split.
+/// The results as text, with at most `jobs` jobs: prose in lines of `columns`, the table in lines
+/// of `columns_of_tables`. A wider table is split.
 #[must_use]
 pub fn text(
     results: &SweepResults,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, PrivacyBound, TrustModel};
+use dp_prio3::{
+    Circumstances, Condition, DpPolicy, Fallback, Guarantee, PrivacyBound, Remark, TrustModel,
+};
 use dp_task::{FromMeasurement, PolicyName, PolicyVisitor, Task, VdafType};
 use serde::Serialize;
 
@@ -31,6 +33,12 @@ pub(super) struct GuaranteeCell {
     must_be_honest: String,
     holds_against: String,
     adjacency: String,
+    /// The guarantee whose words the other fields are.
+    #[serde(skip)]
+    proved: Guarantee,
+    /// Whether a smaller bound may be provable, as other clients' effect is not computed.
+    #[serde(skip)]
+    is_cut: bool,
     /// The bound for the table. A `≤` before it says that a smaller bound may be provable.
     #[serde(skip)]
     pub(super) short: String,
@@ -100,14 +108,14 @@ fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<Guarantee
             Some(mut carried) => {
                 let stronger = carried.trust_model;
                 carried.carried_over_from.get_or_insert(stronger);
-                carried.remarks.push(CARRIED_OVER.to_owned());
                 carried.trust_model = model;
                 carried
             }
         };
         found.push(guarantee);
     }
-    found.into_iter().map(GuaranteeCell::from).collect()
+    let is_cut = |one: &Guarantee| one.trust_model.needs_other_clients() && !with_clients;
+    found.into_iter().map(|one| GuaranteeCell::new(is_cut(&one), one)).collect()
 }
 
 /// Predicts the error of an estimate; with clients spread evenly, one in `share` contributes to it.
@@ -145,35 +153,36 @@ impl PolicyVisitor for PredictedError {
     }
 }
 
-impl From<Guarantee> for GuaranteeCell {
-    fn from(guarantee: Guarantee) -> Self {
-        let model = guarantee.trust_model;
-        let none_because = match &guarantee.bound {
-            PrivacyBound::Absent { reason } => Some(reason.clone()),
+impl GuaranteeCell {
+    fn new(is_cut: bool, proved: Guarantee) -> Self {
+        let model = proved.trust_model;
+        let none_because = match &proved.bound {
+            PrivacyBound::Absent { reason } => Some(reason.to_string()),
             PrivacyBound::Proved(_) => None,
         };
-        let is_carried_over = guarantee.remarks.iter().any(|remark| remark == CARRIED_OVER);
-        let at_most = if is_carried_over { "≤" } else { "" };
+        let at_most = if is_cut { "≤" } else { "" };
+        let mut notes: Vec<String> = proved.remarks.iter().map(Remark::to_string).collect();
+        notes.extend(is_cut.then(|| CARRIED_OVER.to_owned()));
         Self {
-            short: format!("{at_most}{}", short(&guarantee.bound)),
-            guarantee: guarantee.bound.to_string(),
-            budget: guarantee.bound.budget().cloned(),
-            also: guarantee.also,
-            protects_nobody: guarantee.is_weak,
-            notes: guarantee.remarks,
+            short: format!("{at_most}{}", short(&proved.bound)),
+            guarantee: proved.bound.to_string(),
+            budget: proved.bound.budget().cloned(),
+            also: proved.also.clone(),
+            protects_nobody: proved.is_weak,
+            notes,
             trust_model: model.abbreviation(),
             must_be_honest: model.must_be_honest(),
             holds_against: model.adversary(),
-            adjacency: guarantee.adjacency.to_string(),
+            adjacency: proved.adjacency.to_string(),
             none_because,
-            carried_over_from: guarantee.carried_over_from.map(TrustModel::abbreviation),
-            provided_that: guarantee.assumptions,
-            otherwise: guarantee.otherwise,
+            carried_over_from: proved.carried_over_from.map(TrustModel::abbreviation),
+            provided_that: proved.conditions.iter().map(Condition::to_string).collect(),
+            otherwise: proved.fallback.to_string(),
+            is_cut,
+            proved,
         }
     }
-}
 
-impl GuaranteeCell {
     /// Sentences about the parties that must be honest, and about the guarantee that remains
     /// otherwise. `oc` and `oaoc` are the cells of these columns: a sentence refers to them where
     /// it would repeat their guarantee.
@@ -182,8 +191,7 @@ impl GuaranteeCell {
             return vec![format!("no guarantee: {reason}.")];
         }
         if let Some(stronger) = &self.carried_over_from {
-            let is_cut = self.notes.iter().any(|note| note == CARRIED_OVER);
-            let cut = match is_cut {
+            let cut = match self.is_cut {
                 true => format!(" Epsilon may be smaller: {CARRIED_OVER}."),
                 false => String::new(),
             };
@@ -191,16 +199,23 @@ impl GuaranteeCell {
         }
         let who = &self.must_be_honest;
         let are = if who.contains(" and ") { "are" } else { "is" };
-        let mut otherwise = self.otherwise.clone();
-        if let Some(cell) = oaoc {
-            let one_aggregator = format!(" {}; ", cell.guarantee);
-            otherwise = otherwise.replace(&one_aggregator, " the guarantee of column OAOC; ");
-        }
-        if let Some(Budget::Pure { epsilon }) = oc.and_then(|cell| cell.budget.as_ref())
-            && let Some(case) = otherwise.strip_suffix(&format!(": epsilon {epsilon}"))
-        {
-            otherwise = format!("{case}: the ε of column OC");
-        }
+        let is_in = |cell: Option<&Self>, budget: &Budget| {
+            cell.and_then(|cell| cell.budget.as_ref()) == Some(budget)
+        };
+        let (one_aggregator, own) = match &self.proved.fallback {
+            Fallback::AggregatorNoise { one_aggregator: Some(PrivacyBound::Proved(budget)) } => {
+                (is_in(oaoc, budget), false)
+            }
+            Fallback::OwnRandomness { epsilon, one_aggregator, .. } => (
+                one_aggregator.as_ref().is_some_and(|(_, budget)| is_in(oaoc, budget)),
+                is_in(oc, &Budget::Pure { epsilon: epsilon.clone() }),
+            ),
+            _ => (false, false),
+        };
+        let otherwise = self.proved.fallback.naming(
+            one_aggregator.then_some("the guarantee of column OAOC"),
+            own.then_some("the ε of column OC"),
+        );
         vec![format!("holds if {who} {are} honest."), format!("Otherwise: {otherwise}.")]
     }
 }

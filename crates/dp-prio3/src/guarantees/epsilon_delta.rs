@@ -5,11 +5,10 @@
 //! publishes each measurement in full with probability δ keeps (0, δ): above 1/1000 it reveals one
 //! person of a thousand.
 
-use std::fmt;
-
 use dp_calibration::{Budget, conversion, zcdp};
 use dp_exact::{Delta, Epsilon, Rational};
 
+use super::condition::AbsenceReason;
 use crate::Error;
 
 /// The reciprocal of the least ε of a pair, as which a proved ε of 0 counts.
@@ -63,7 +62,7 @@ pub enum PrivacyBound {
     /// There is no guarantee.
     Absent {
         /// The reason.
-        reason: String,
+        reason: AbsenceReason,
     },
 }
 
@@ -74,15 +73,6 @@ impl PrivacyBound {
         match self {
             Self::Proved(budget) => Some(budget),
             Self::Absent { .. } => None,
-        }
-    }
-}
-
-impl fmt::Display for PrivacyBound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Proved(budget) => write!(f, "{budget}"),
-            Self::Absent { reason } => write!(f, "no guarantee: {reason}"),
         }
     }
 }

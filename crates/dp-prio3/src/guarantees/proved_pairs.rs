@@ -6,50 +6,9 @@
 use dp_calibration::Budget;
 use dp_exact::{Delta, Rational};
 
+use super::condition::{NoiseSource, Remark};
 use super::epsilon_delta::EpsilonDelta;
 use crate::Error;
-
-/// The parties whose randomness proves a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoiseSource {
-    /// The protected client's alone.
-    Client,
-    /// The honest aggregators'.
-    Aggregators,
-    /// The protected client's and the honest aggregators'.
-    ClientAndAggregators,
-    /// All honest clients'.
-    Clients,
-    /// All honest clients' and the honest aggregators'.
-    ClientsAndAggregators,
-}
-
-impl NoiseSource {
-    /// Whether the pair holds only among other honest clients.
-    pub(crate) const fn needs_other_clients(self) -> bool {
-        matches!(self, Self::Clients | Self::ClientsAndAggregators)
-    }
-
-    /// Whether the pair holds only with the noise of honest aggregators.
-    pub(crate) const fn needs_aggregators(self) -> bool {
-        !matches!(self, Self::Client | Self::Clients)
-    }
-
-    /// The randomness, in words.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Client => "the client's own randomness",
-            Self::Aggregators => "what honest aggregators add",
-            Self::ClientAndAggregators => {
-                "the client's randomness and what honest aggregators add, together"
-            }
-            Self::Clients => "all honest clients' randomness together",
-            Self::ClientsAndAggregators => {
-                "all honest clients' randomness and what honest aggregators add, together"
-            }
-        }
-    }
-}
 
 /// The pairs (ε, δ) that are proved for one set of releases, beside the pair that rests on the
 /// protected client's own randomness alone.
@@ -57,8 +16,8 @@ impl NoiseSource {
 pub(crate) struct ProvedPairs {
     /// The pairs, each with the randomness that proves it.
     pairs: Vec<(NoiseSource, EpsilonDelta)>,
-    /// Sentences on pairs that could not be computed, for the remarks of a guarantee.
-    failures: Vec<String>,
+    /// Pairs that could not be computed.
+    failures: Vec<Remark>,
 }
 
 /// The proved pair with the least ε at a given δ, and further pairs and remarks for the guarantee.
@@ -72,9 +31,8 @@ pub(crate) struct BestPair {
     pub(crate) also: Vec<Budget>,
     /// Whether one of [`Self::also`] counts on honest aggregators' noise.
     pub(crate) also_needs_aggregators: bool,
-    /// Sentences on pairs that could not be computed, or that count on other clients without a
-    /// smaller ε.
-    pub(crate) remarks: Vec<String>,
+    /// Pairs that could not be computed, or that count on other clients without a smaller ε.
+    pub(crate) remarks: Vec<Remark>,
 }
 
 impl ProvedPairs {
@@ -88,15 +46,12 @@ impl ProvedPairs {
         self.pairs.iter().any(|(_, pair)| pair.epsilon.value() <= epsilon && pair.delta <= *delta)
     }
 
-    /// Adds a pair. `Ok(None)`, for an unproved pair, adds nothing; `Err` adds a sentence on the
+    /// Adds a pair. `Ok(None)`, for an unproved pair, adds nothing; `Err` adds a remark on the
     /// failed computation.
     pub(crate) fn add(&mut self, source: NoiseSource, pair: Result<Option<EpsilonDelta>, Error>) {
         match pair {
             Ok(pair) => self.pairs.extend(pair.map(|pair| (source, pair))),
-            Err(error) => self.failures.push(format!(
-                "what {} gives could not be computed ({error}): what is stated holds without it",
-                source.name()
-            )),
+            Err(error) => self.failures.push(Remark::NotComputed { source, error }),
         }
     }
 
@@ -117,13 +72,11 @@ impl ProvedPairs {
         let (mut also, mut also_needs_aggregators) = (Vec::new(), false);
         for (other, pair) in &self.pairs {
             if other.needs_other_clients() && !source.needs_other_clients() {
-                remarks.push(format!(
-                    "{} gives ({}, {}), no smaller epsilon than {}, which is stated",
-                    other.name(),
-                    pair.epsilon,
-                    pair.delta,
-                    source.name(),
-                ));
+                remarks.push(Remark::NoSmallerEpsilon {
+                    source: *other,
+                    pair: pair.clone(),
+                    stated: *source,
+                });
             }
             let mut others =
                 self.pairs.iter().map(|(_, other)| other).filter(|other| *other != pair);

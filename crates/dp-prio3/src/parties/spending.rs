@@ -14,7 +14,7 @@ use super::collector::{CollectError, Collection, Collector};
 use super::message::{EncodedAggregateShare, Report};
 use super::replay::TimeWindow;
 use crate::Error;
-use crate::guarantees::{Circumstances, PrivacyBound};
+use crate::guarantees::{AbsenceReason, Circumstances, PrivacyBound};
 use crate::measurement::Measurement;
 use crate::policy::Policy;
 
@@ -28,7 +28,7 @@ pub enum SpendingError {
         /// The trust model.
         trust_model: TrustModel,
         /// The reason.
-        reason: String,
+        reason: Box<AbsenceReason>,
     },
     /// There may be a report under this name: the client paid for it.
     #[error("the report {release} was paid for before: a second one would cost again")]
@@ -77,7 +77,9 @@ pub fn cost_of_a_release(
             mechanism: policy.recorded_mechanism(),
             minimum_batch: reports.max(policy.min_reports()).max(1),
         }),
-        PrivacyBound::Absent { reason } => Err(SpendingError::NoGuarantee { trust_model, reason }),
+        PrivacyBound::Absent { reason } => {
+            Err(SpendingError::NoGuarantee { trust_model, reason: Box::new(reason) })
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use dp_calibration::{Query, TrustModel};
 use self::aggregators::AggregatorsAlone;
 use self::clients::{WithClients, unproved};
 use super::Policy;
-use crate::guarantees::{Circumstances, Guarantee, PrivacyBound, SlackReason};
+use crate::guarantees::{AbsenceReason, Circumstances, Guarantee, PrivacyBound, SlackReason};
 use crate::mechanisms::NoiseKind;
 
 impl Policy {
@@ -30,11 +30,14 @@ impl Policy {
             }
             return policy
                 .proved(model, circumstances)
-                .unwrap_or_else(|error| Guarantee::new(model, unproved(&error), circumstances));
+                .unwrap_or_else(|error| Guarantee::new(model, unproved(error), circumstances));
         }
         match self.aggregators_alone() {
             Some(policy) => policy.guarantee(model, circumstances),
-            None => Guarantee::new(model, nobody_adds_noise(), circumstances),
+            None => {
+                let bound = PrivacyBound::Absent { reason: AbsenceReason::NoNoise };
+                Guarantee::new(model, bound, circumstances)
+            }
         }
     }
 
@@ -48,10 +51,7 @@ impl Policy {
                 return none.bound;
             }
             let best = policy.best_pair(model, circumstances);
-            return best.map_or_else(
-                |error| unproved(&error),
-                |best| PrivacyBound::Proved(best.pair.budget()),
-            );
+            return best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()));
         }
         match self.aggregators_alone() {
             Some(policy) if model != TrustModel::OneClient => {
@@ -97,8 +97,4 @@ impl Policy {
         };
         applies.then_some(reason)
     }
-}
-
-fn nobody_adds_noise() -> PrivacyBound {
-    PrivacyBound::Absent { reason: "nobody adds noise".to_owned() }
 }

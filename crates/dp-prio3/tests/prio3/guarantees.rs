@@ -3,7 +3,7 @@
 use dp_calibration::{Adjacency, Budget};
 use dp_exact::Epsilon;
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Guarantee, TrustModel};
+use dp_prio3::{Condition, Guarantee, TrustModel};
 use dp_rappor::WeightDistribution;
 
 use crate::support::{
@@ -74,8 +74,13 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
     }
     let all = policy.guarantee(several("3AOC"), &alone());
     assert!(all.to_string().contains("each honest aggregator draws its noise"), "{all}");
-    let voided = "all 3 aggregators are honest: any one of them voids this guarantee by itself";
-    assert!(all.assumptions.contains(&voided.to_owned()), "{all}");
+    assert!(
+        all.to_string().contains(
+            "all 3 aggregators are honest: any one of them voids this guarantee by itself"
+        )
+    );
+    let everyone = Condition::SeveralAggregators { honest: 3, aggregators: 3 };
+    assert_eq!(all.conditions[0], everyone, "{all}");
     let beyond = policy.guarantee(several("4AOC"), &alone());
     assert_eq!(beyond.budget(), None);
     assert!(beyond.to_string().contains("there are only 3 aggregators"));

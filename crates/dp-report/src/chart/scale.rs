@@ -63,7 +63,8 @@ impl Scale {
     }
 }
 
-/// The ends of an axis: the range of the places with some room. A linear axis without negative places begins at 0.
+/// The ends of an axis: the range of the places with some room. A linear axis without negative
+/// places begins at 0.
 pub(super) fn extent(places: impl Iterator<Item = f64>, is_log: bool) -> (f64, f64) {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for place in places.filter(|place| !is_log || *place > 0.0) {

@@ -74,7 +74,7 @@ fn trust(plan: &Plan, choice: &PolicyChoice, model: TrustModel) -> TrustCard {
         }
     };
     let remark = match (bound, model) {
-        (PairGuarantee::Absent { reason }, _) => sentence(reason),
+        (PairGuarantee::Absent { reason }, _) => sentence(&reason.to_string()),
         (_, TrustModel::OneClient) => String::new(),
         (_, TrustModel::OneAggregatorMostClients) if guarantees.oamc != guarantees.oaoc => format!(
             "With fewer honest clients, {} is left; without an honest aggregator {alone}.",

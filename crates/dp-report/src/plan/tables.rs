@@ -2,7 +2,7 @@
 
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
-use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice, Workload};
+use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice, Workload, slack_words};
 
 use super::are_clients_asked;
 use crate::figures::{epsilon, parameter, up};
@@ -183,10 +183,10 @@ fn legend(plan: &Plan) -> String {
     let choices = plan.choices.iter();
     let guarantees =
         choices.flat_map(|choice| each(&choice.per_release).chain(each(&choice.total)));
-    let mut reasons: Vec<&str> = Vec::new();
-    for loose in guarantees.filter_map(PairGuarantee::slack_reason) {
-        if !reasons.contains(&loose.reason()) {
-            reasons.push(loose.reason());
+    let mut reasons: Vec<String> = Vec::new();
+    for words in guarantees.filter_map(PairGuarantee::slack_reason).map(slack_words) {
+        if !reasons.contains(&words) {
+            reasons.push(words);
         }
     }
     if !reasons.is_empty() {

@@ -19,7 +19,10 @@ pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
 
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
-    let one = ("the result", &pair(plan));
+    let Some(pair) = pair(plan) else {
+        return "Nothing is guaranteed.".to_owned();
+    };
+    let one = ("the result", &pair);
     guarantee::verdict(one, None, adjacency(plan), plan.task.document().vdaf.aggregators(), model)
 }
 
@@ -40,10 +43,12 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
         let title = format!("{} (honest: {})", model.abbreviation(), model.must_be_honest());
         Block::Group(title, words)
     }));
+    let pair = pair(plan);
+    let pairs: Vec<_> = pair.iter().map(|pair| ("the release".to_owned(), pair)).collect();
     [
         guarantee::trust(models.collect()),
         Section::new("guarantee", "What is guaranteed", blocks),
-        risk::section(&[("the release".to_owned(), &pair(plan))], adjacency(plan)),
+        risk::section(&pairs, adjacency(plan)),
     ]
 }
 
@@ -59,8 +64,8 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
         is_kept: guarantee.budget().is_some(),
         mark: (asked == Some(guarantee.trust_model)).then_some("used below"),
         remark: match &guarantee.bound {
-            PrivacyBound::Absent { reason } => sentence(reason),
-            _ => sentence(&guarantee.otherwise),
+            PrivacyBound::Absent { reason } => sentence(&reason.to_string()),
+            _ => sentence(&guarantee.fallback.to_string()),
         },
         model: guarantee.trust_model,
         aggregators: plan.task.document().vdaf.aggregators(),
@@ -73,22 +78,17 @@ pub(super) fn adjacency(plan: &SimulationPlan) -> Adjacency {
     plan.guarantees.first().map_or_else(Adjacency::default, |guarantee| guarantee.adjacency)
 }
 
-/// The strongest guarantee as a pair (ε, δ). ρ is converted to ε at δ = 1e-9, rounded up.
-fn pair(plan: &SimulationPlan) -> PairGuarantee {
-    let absent = || PairGuarantee::Absent { reason: "nothing is guaranteed".to_owned() };
-    let Some(guarantee) = strongest(plan) else {
-        return absent();
-    };
+/// The strongest guarantee as a pair (ε, δ), or the first model's absent one; `None` if the run was
+/// asked about no trust model. ρ is converted to ε at δ = 1e-9, rounded up.
+fn pair(plan: &SimulationPlan) -> Option<PairGuarantee> {
+    let guarantee = strongest(plan).or(plan.guarantees.first())?;
     let PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) = &guarantee.bound else {
-        return PairGuarantee::of(&guarantee.bound);
+        return Some(PairGuarantee::of(&guarantee.bound));
     };
-    let converted = "1e-9".parse::<Delta>().ok().and_then(|delta| {
-        let epsilon = zcdp::epsilon(rho, &delta).ok()?;
-        Some((epsilon, delta.value().clone()))
-    });
-    converted.map_or_else(absent, |(epsilon, delta)| PairGuarantee::Kept {
-        epsilon,
-        delta,
+    let delta: Delta = "1e-9".parse().ok()?;
+    Some(PairGuarantee::Kept {
+        epsilon: zcdp::epsilon(rho, &delta).ok()?,
+        delta: delta.value().clone(),
         rho: Some(rho.value().clone()),
         slack_reason: None,
     })

@@ -3,6 +3,7 @@
 use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
 use dp_planner::PairGuarantee;
+use dp_prio3::Condition;
 use dp_task::{AggregatorNoiseType, ClientNoise, MeasurementRange, Task, Vdaf};
 
 use super::{ModelGuarantees, Statement, YEAR};
@@ -242,11 +243,10 @@ impl Statement {
 
     /// The conditions under which the stated limits on guesses hold, as a Markdown list.
     fn conditions(&self) -> String {
-        let honest = self.task.circumstances().honest_clients;
         let models = [self.relied()].into_iter().chain(self.in_model(TrustModel::OneClient));
         let mut lines: Vec<String> = Vec::new();
-        for assumption in models.flat_map(|totals| &totals.guarantee.assumptions) {
-            let line = format!("- {}", in_plain_words(assumption, honest));
+        for condition in models.flat_map(|totals| &totals.guarantee.conditions) {
+            let line = format!("- {}", in_plain_words(condition));
             if !lines.contains(&line) {
                 lines.push(line);
             }
@@ -320,7 +320,8 @@ fn numbers(range: &MeasurementRange) -> String {
     }
 }
 
-/// A lower bound on n, where at most one in n honest reports is dropped for its weight; `None` if none ever is.
+/// A lower bound on n, where at most one in n honest reports is dropped for its weight; `None` if
+/// none ever is.
 fn drop_rate(task: &Task) -> Option<String> {
     let (ClientNoise::SymmetricRappor { false_positive_rate: rate, .. }
     | ClientNoise::OneHotRappor { false_positive_rate: rate, .. }
@@ -366,55 +367,43 @@ fn at_most(bound: &PairGuarantee) -> String {
     }
 }
 
-/// Words of a condition for experts, and the condition in plain words; others are quoted.
-const PLAIN: [(&str, &str); 8] = [
-    (
-        "releases the batch once",
-        "An operator that follows the rules makes its random numbers well. It gives out each sum once. Then it \
-         wipes its part.",
-    ),
-    ("Prio3 reveals nothing", "Nobody breaks the code that splits your answer."),
-    ("the client has one report in the batch", "You have one report in each result."),
-    (
-        "sends one report of its measurement",
-        "Your device makes its random changes well, and sends one report for each result.",
-    ),
-    (
-        "whether a report arrives does not depend",
-        "Whether your report gets through does not depend on your answer.",
-    ),
-    (
-        "by its own count: the guarantee holds for every number",
-        "An operator that follows the rules gives out no result with too few or too many reports.",
-    ),
-    (
-        "aggregators are honest: any one of them voids",
-        "All operators follow the rules. One that does not can break the limit.",
-    ),
-    (
-        "aggregators are honest, one fewer voids",
-        "As many operators as named above follow the rules. With one less the limit is gone.",
-    ),
-];
-
-/// A condition in plain words, or quoted. `honest` is the number of honest clients on which the task counts.
-fn in_plain_words(assumption: &str, honest: u64) -> String {
-    let known = PLAIN.iter().find(|(part, _)| assumption.contains(part));
-    if let Some((_, plain)) = known {
-        return (*plain).to_owned();
-    }
-    if assumption.contains("honest clients") {
-        // The condition may count on more of them than the task does.
-        let mut words = assumption.split(|character: char| !character.is_ascii_digit());
-        let first = words.find(|word| !word.is_empty());
-        let first = first.and_then(|word| word.parse().ok());
-        return format!(
-            "At least {} reports in each result are of people who follow the rules. A bad operator may \
-             throw out others.",
-            grouped(first.unwrap_or(honest).max(honest))
-        );
-    }
-    format!("In the words of experts: {}", sentence(assumption))
+/// A condition in plain words, for the people whose data are used.
+#[must_use]
+pub fn in_plain_words(condition: &Condition) -> String {
+    let words = match condition {
+        Condition::CarefulAggregator { .. } => {
+            "An operator that follows the rules makes its random numbers well. It gives out each sum \
+             once. Then it wipes its part."
+        }
+        Condition::OnlyTotalsOfMeasurements | Condition::OnlyTotalsOfReports => {
+            "Nobody breaks the code that splits your answer."
+        }
+        Condition::OneReport => "You have one report in each result.",
+        Condition::OneRandomizedReport => {
+            "Your device makes its random changes well, and sends one report for each result."
+        }
+        Condition::IndependentArrival | Condition::ArrivalWithinWeight => {
+            "Whether your report gets through does not depend on your answer."
+        }
+        Condition::BatchSize { .. } => {
+            "An operator that follows the rules gives out no result with too few or too many reports."
+        }
+        Condition::SeveralAggregators { honest, aggregators } if honest == aggregators => {
+            "All operators follow the rules. One that does not can break the limit."
+        }
+        Condition::SeveralAggregators { .. } => {
+            "As many operators as named above follow the rules. With one less the limit is gone."
+        }
+        Condition::HonestReports { honest, .. }
+        | Condition::HonestAndMaliciousReports { honest, .. } => {
+            return format!(
+                "At least {} reports in each result are of people who follow the rules. A bad \
+                 operator may throw out others.",
+                grouped(honest)
+            );
+        }
+    };
+    words.to_owned()
 }
 
 fn counted(number: u64, one: &str) -> String {
@@ -436,13 +425,9 @@ fn sentence(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use dp_prio3::AbsenceReason;
 
-    #[test]
-    fn a_condition_without_plain_words_is_quoted() {
-        let quoted = in_plain_words("the sun rises *tomorrow*", 1);
-        assert_eq!(quoted, r"In the words of experts: the sun rises \*tomorrow\*.");
-    }
+    use super::*;
 
     /// Values of e^ε/(1 + e^ε) and so on from another arithmetic (mpmath, 50 digits).
     #[test]
@@ -466,7 +451,7 @@ mod tests {
             let found = posterior_percent(&kept(epsilon, delta), prior).to_string();
             assert_eq!(found, percent, "{epsilon} {delta} {prior}");
         }
-        let reason = String::new();
+        let reason = AbsenceReason::PlainMeasurements;
         assert_eq!(posterior_percent(&PairGuarantee::Absent { reason }, 50), 100);
     }
 }

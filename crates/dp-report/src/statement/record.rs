@@ -1,5 +1,6 @@
-//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, with the
-//! fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no others.
+//! The record for machines: an entry of OpenDP's Differential Privacy Deployments Registry, with
+//! the fields of its schema (its repository `opendp/deployments-registry-data`, tier 3) and no
+//! others.
 
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{Rational, Rounding};
@@ -214,7 +215,7 @@ impl Statement {
         let details = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
             let otherwise = match guarantee.budget() {
-                Some(_) => format!(" Otherwise: {}.", guarantee.otherwise),
+                Some(_) => format!(" Otherwise: {}.", guarantee.fallback),
                 None => String::new(),
             };
             format!(
@@ -259,15 +260,12 @@ impl Statement {
         ];
         let trust = self.totals.iter().map(|totals| {
             let guarantee = &totals.guarantee;
-            let assumptions = match guarantee.assumptions.as_slice() {
-                [] => String::new(),
-                some => format!(" Provided that: {}.", some.join("; ")),
-            };
             format!(
-                "{}: must be honest are {}; holds against {}.{assumptions}",
+                "{}: must be honest are {}; holds against {}.{}",
                 guarantee.trust_model.abbreviation(),
                 guarantee.trust_model.must_be_honest(),
                 guarantee.trust_model.adversary(),
+                guarantee.provisos(),
             )
         });
         let details =

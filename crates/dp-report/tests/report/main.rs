@@ -1,4 +1,5 @@
-//! Reports of plans and of runs, in every form: the same figures, whole documents, nothing loaded from elsewhere.
+//! Reports of plans and of runs, in every form: the same figures, whole documents, nothing loaded
+//! from elsewhere.
 
 mod pages;
 mod plans;

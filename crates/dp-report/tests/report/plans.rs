@@ -28,8 +28,8 @@ fn planned(job: &Job, target: &Target) -> Plan {
     dp_planner::plan(job, target).expect("a plan")
 }
 
-/// Jobs of every kind, small enough for a test, with their reports. The first is the one of the project's README: forty
-/// buckets, a quarter of a million clients, thirty days.
+/// Jobs of every kind, small enough for a test, with their reports. The first is the one of the
+/// project's README: forty buckets, a quarter of a million clients, thirty days.
 static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
     let total = Target { scope: BudgetScope::Total, ..budget("1", "1e-6") };
     let std = Accuracy::StandardDeviation("5%".parse().expect("an amount"));
@@ -226,7 +226,8 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
     }
 }
 
-/// Each curve has the point of the report on it and goes on beyond it to both sides, and so has the alternative's.
+/// Each curve has the point of the report on it and goes on beyond it to both sides, and so has the
+/// alternative's.
 #[test]
 fn curves_are_beside_those_of_other_noise() {
     let (.., report) = &PLANS[0];

@@ -93,7 +93,8 @@ fn what_is_wrong_is_named_by_its_path() {
     }
 }
 
-/// A template has every field of the example, each below its meaning, and is refused while one is open.
+/// A template has every field of the example, each below its meaning, and is refused while one is
+/// open.
 #[test]
 fn a_template_is_refused_until_every_field_is_filled_in() {
     let template = template(2);

@@ -1,4 +1,5 @@
-//! Statements of every task of the examples: what is said, what is refused, and that both forms say the same.
+//! Statements of every task of the examples: what is said, what is refused, and that both forms say
+//! the same.
 
 mod deployment;
 mod page;
@@ -109,7 +110,8 @@ fn one_release_is_what_the_task_guarantees() {
     }
 }
 
-/// More releases cost more, and a guarantee against a stronger adversary holds against a weaker one.
+/// More releases cost more, and a guarantee against a stronger adversary holds against a weaker
+/// one.
 #[test]
 fn totals_grow_with_releases_and_shrink_with_trust() {
     for (name, statement) in all() {
@@ -128,7 +130,8 @@ fn totals_grow_with_releases_and_shrink_with_trust() {
     }
 }
 
-/// From elsewhere: the README's 365 days of the histogram come to 23.44; pure guarantees add up exactly; ρ does.
+/// From elsewhere: the README's 365 days of the histogram come to 23.44; pure guarantees add up
+/// exactly; ρ does.
 #[test]
 fn totals_are_the_known_ones() {
     let year = pair(&of("histogram").relied().year).0;

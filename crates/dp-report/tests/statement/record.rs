@@ -1,5 +1,5 @@
-//! The record: read back, every figure is the task's, and the registry's fields are the registry's. Texts that look like
-//! marks of YAML or of Markdown stay texts.
+//! The record: read back, every figure is the task's, and the registry's fields are the registry's.
+//! Texts that look like marks of YAML or of Markdown stay texts.
 
 use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
@@ -27,8 +27,8 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
         let details = privacy["privacy_parameters_details"].as_str().expect("text");
         for totals in statement.totals() {
             let (guarantee, epsilon) = (&totals.guarantee, totals.all.epsilon());
-            let otherwise = guarantee.otherwise.to_string();
-            assert!(guarantee.budget().is_none() || details.contains(&otherwise), "{name}");
+            let fallback = guarantee.fallback.to_string();
+            assert!(guarantee.budget().is_none() || details.contains(&fallback), "{name}");
             let said =
                 epsilon.map_or_else(String::new, |epsilon| format!("epsilon {}", up(epsilon)));
             assert!(details.contains(&said), "{name}: {said}: {details}");
@@ -43,8 +43,8 @@ fn what_is_read_back_is_what_was_written_and_every_figure_is_that_of_the_task() 
     }
 }
 
-/// The parameters of the registry are the total of all releases, rounded up, as numbers: in the text as these
-/// digits.
+/// The parameters of the registry are the total of all releases, rounded up, as numbers: in the
+/// text as these digits.
 #[test]
 fn the_registry_gets_the_total_of_all_releases() {
     for (name, statement) in all() {

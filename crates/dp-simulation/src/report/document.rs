@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use dp_calibration::{Adjacency, Budget};
+use dp_calibration::Budget;
 use dp_exact::Rational;
-use dp_prio3::Guarantee;
+use dp_prio3::{Condition, Guarantee, Remark};
 use serde::Serialize;
 
 use super::SimulationReport;
@@ -51,12 +51,12 @@ struct GuaranteeFields<'a> {
     trust_model: String,
     must_be_honest: String,
     honest_aggregators: u8,
-    adjacency: &'static str,
+    adjacency: String,
     budget: &'a Budget,
     also: &'a [Budget],
     protects_nobody: bool,
-    provided_that: &'a [String],
-    notes: &'a [String],
+    provided_that: Vec<String>,
+    notes: Vec<String>,
     /// What is left if parties that must be honest are not, in words.
     otherwise: String,
 }
@@ -163,17 +163,14 @@ fn cumulative(report: SimulationReport<'_>) -> Option<CumulativeFields<'_>> {
 fn row(guarantee: &Guarantee) -> Option<GuaranteeFields<'_>> {
     Some(GuaranteeFields {
         trust_model: guarantee.trust_model.abbreviation(),
-        adjacency: match guarantee.adjacency {
-            Adjacency::Replacement => "replacement",
-            Adjacency::Deletion => "deletion",
-        },
+        adjacency: guarantee.adjacency.to_string(),
         must_be_honest: guarantee.trust_model.must_be_honest(),
         honest_aggregators: guarantee.trust_model.honest_aggregators(),
         budget: guarantee.budget()?,
         also: &guarantee.also,
         protects_nobody: guarantee.is_weak,
-        provided_that: &guarantee.assumptions,
-        notes: &guarantee.remarks,
-        otherwise: guarantee.otherwise.to_string(),
+        provided_that: guarantee.conditions.iter().map(Condition::to_string).collect(),
+        notes: guarantee.remarks.iter().map(Remark::to_string).collect(),
+        otherwise: guarantee.fallback.to_string(),
     })
 }

@@ -145,7 +145,7 @@ impl CellGuarantee {
                 return Ok(Self { reason, ..Self::default() });
             }
             PrivacyBound::Absent { reason } => {
-                return Ok(Self { reason: reason.clone(), ..Self::default() });
+                return Ok(Self { reason: reason.to_string(), ..Self::default() });
             }
         };
         let weak = guarantee.is_weak.then(|| "it protects nobody".to_owned());

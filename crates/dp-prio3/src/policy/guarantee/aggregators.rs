@@ -3,8 +3,8 @@
 use dp_calibration::{Budget, TrustModel};
 
 use crate::guarantees::{
-    Circumstances, Guarantee, HONEST_AGGREGATOR, PrivacyBound, several_aggregators,
-    without_other_clients,
+    AbsenceReason, Circumstances, Condition, Fallback, Guarantee, PrivacyBound,
+    several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::Policy;
@@ -29,9 +29,7 @@ impl AggregatorsAlone<'_> {
             return none;
         }
         if trust_model == TrustModel::OneClient {
-            let reason = "clients send their measurements without randomization, and all \
-                          aggregators together can put them together again"
-                .to_owned();
+            let reason = AbsenceReason::PlainMeasurements;
             return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
         }
         let honest = u32::from(trust_model.honest_aggregators());
@@ -42,23 +40,19 @@ impl AggregatorsAlone<'_> {
             without_other_clients(trust_model)
         };
         let several = several_aggregators(trust_model, aggregators).filter(|_| bound != one);
-        let (whose, otherwise) = match several {
-            None => ("the", OTHERWISE.to_owned()),
-            Some(_) => (
-                "each",
-                format!(
-                    "if fewer aggregators are honest, what one of them adds remains: {one}; \
-                     {OTHERWISE}"
-                ),
-            ),
-        };
-        let mut assumptions: Vec<String> = several.into_iter().collect();
-        assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
-        assumptions.extend(ASSUMPTIONS.map(str::to_owned));
+        let one_aggregator = several.is_some().then_some(one);
+        let careful = Condition::CarefulAggregator { several: several.is_some() };
+        let mut conditions: Vec<Condition> = several.into_iter().collect();
+        conditions.extend([
+            careful,
+            Condition::OnlyTotalsOfMeasurements,
+            Condition::OneReport,
+            Condition::IndependentArrival,
+        ]);
         Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
-            assumptions,
-            otherwise,
+            conditions,
+            fallback: Fallback::AggregatorNoise { one_aggregator },
             ..Guarantee::new(trust_model, bound, circumstances)
         }
     }
@@ -69,10 +63,11 @@ impl AggregatorsAlone<'_> {
     pub(super) fn composed(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
         match self.mechanism.composed_pair(self.policy.query(), honest, circumstances) {
             Ok(Some(pair)) => PrivacyBound::Proved(pair.budget()),
-            Ok(None) => PrivacyBound::Absent {
-                reason: format!("nothing is proved of this noise at delta {}", circumstances.delta),
-            },
-            Err(error) => PrivacyBound::Absent { reason: error.to_string() },
+            Ok(None) => {
+                let delta = circumstances.delta.clone();
+                PrivacyBound::Absent { reason: AbsenceReason::UnprovedAtDelta { delta } }
+            }
+            Err(error) => PrivacyBound::Absent { reason: AbsenceReason::NotComputed(error) },
         }
     }
 
@@ -96,17 +91,3 @@ impl AggregatorsAlone<'_> {
         }
     }
 }
-
-/// The guarantee that is left if no aggregator is honest, in words.
-const OTHERWISE: &str = "if every aggregator is malicious, or the honest one keeps its noise and \
-     is broken into, nothing protects a measurement";
-
-/// The conditions of the guarantee beside the one on the honest aggregator.
-const ASSUMPTIONS: [&str; 3] = [
-    "Prio3 reveals nothing of an honest client's measurement but the totals (a computational \
-     assumption); the number of reports is public",
-    "the client has one report in the batch (aggregators refuse a report whose id they have seen, which \
-     is the same report again; two reports of one client they cannot tell)",
-    "whether a report arrives does not depend on its measurement: one that is dropped or rejected \
-     is then in neither of two neighbouring batches, and what is released is the same for both",
-];

@@ -7,8 +7,8 @@ use dp_exact::{Delta, Rational};
 
 use crate::Error;
 use crate::guarantees::{
-    BestPair, Circumstances, EpsilonDelta, Guarantee, HONEST_AGGREGATOR, NoiseSource, PrivacyBound,
-    ProvedPairs, several_aggregators, without_other_clients,
+    AbsenceReason, BestPair, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee,
+    NoiseSource, PrivacyBound, ProvedPairs, Remark, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::{Added, Clients, Policy};
@@ -58,8 +58,8 @@ impl WithClients<'_> {
         };
         Ok(Guarantee {
             carried_over_from: (origin != trust_model).then_some(origin),
-            assumptions: self.assumptions(&best, origin, circumstances.honest_clients),
-            otherwise: self.fallback(model, &best, circumstances)?,
+            conditions: self.conditions(&best, origin, circumstances.honest_clients),
+            fallback: self.fallback(model, &best, circumstances)?,
             also: best.also,
             remarks: best.remarks,
             ..Guarantee::new(trust_model, PrivacyBound::Proved(best.pair.budget()), circumstances)
@@ -183,104 +183,80 @@ impl WithClients<'_> {
         at_delta(self.clients.randomizer.compensated_epsilon(plan, circumstances), circumstances)
     }
 
-    /// A sentence on dropped reports; `None` where a report of any release is dropped with
-    /// probability at most δ/100.
-    fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<String> {
+    /// A remark on dropped reports; `None` where a report of any release is dropped with probability
+    /// at most δ/100.
+    fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<Remark> {
         let (rate, delta) = (self.clients.randomizer.drop_probability(), &circumstances.delta);
         let releases = Rational::from(100 * u64::from(circumstances.releases));
-        (&rate * &releases > *delta.value()).then(|| {
-            format!(
-                "an honest report is dropped for its weight with a probability of up to {rate}, \
-                 which counts against delta {delta}: a lower false-positive rate gives a smaller \
-                 epsilon"
-            )
-        })
+        let is_large = &rate * &releases > *delta.value();
+        is_large.then(|| Remark::DroppedReports { rate, delta: delta.clone() })
     }
 
-    /// The conditions, in words, of a guarantee whose pair `best` was proved in the trust model
-    /// `origin`.
-    fn assumptions(&self, best: &BestPair, origin: TrustModel, honest_clients: u64) -> Vec<String> {
+    /// The conditions of a guarantee whose pair `best` was proved in the trust model `origin`.
+    fn conditions(
+        &self,
+        best: &BestPair,
+        origin: TrustModel,
+        honest_clients: u64,
+    ) -> Vec<Condition> {
         let source = best.source;
         let compensator = self.policy.checked.compensator();
-        let mut assumptions = Vec::new();
+        let mut conditions = Vec::new();
         if source.needs_aggregators() {
-            assumptions.extend(several_aggregators(origin, self.policy.aggregators()));
+            conditions.extend(several_aggregators(origin, self.policy.aggregators()));
         }
         if source != NoiseSource::Aggregators {
-            assumptions.push(OWN_FLIPS.to_owned());
+            conditions.push(Condition::OneRandomizedReport);
         }
         let (min, max) = (self.policy.min_reports(), self.policy.max_reports());
         if source.needs_aggregators() || best.also_needs_aggregators {
-            let whose = if origin.honest_aggregators() > 1 { "each" } else { "the" };
-            assumptions.push(format!("{whose} {HONEST_AGGREGATOR}"));
-            assumptions.extend(compensator.map(|_| {
-                format!(
-                    "the honest aggregator releases no batch of fewer than {min} or more than \
-                     {max} reports by its own count: the guarantee holds for every number of \
-                     reports between"
-                )
-            }));
+            let several = origin.honest_aggregators() > 1;
+            conditions.push(Condition::CarefulAggregator { several });
+            conditions.extend(compensator.map(|_| Condition::BatchSize { min, max }));
         }
         if source != NoiseSource::Client {
-            assumptions.extend([HIDDEN_SUM, ARRIVAL].map(str::to_owned));
+            conditions.extend([Condition::OnlyTotalsOfReports, Condition::ArrivalWithinWeight]);
         }
         if source.needs_other_clients() {
-            assumptions.push(match compensator {
-                Some(compensator) => {
-                    compensator.honest_reports(&self.policy.checked.batch(), honest_clients)
-                }
-                None => honest_reports(honest_clients, min),
+            conditions.push(match compensator {
+                Some(compensator) => Condition::HonestAndMaliciousReports {
+                    honest: compensator.least_honest(&self.policy.checked.batch(), honest_clients),
+                    malicious: compensator.malicious,
+                },
+                None => Condition::HonestReports { honest: honest_clients, min_reports: min },
             });
         }
-        assumptions
+        conditions
     }
 
-    /// The guarantee, in words, that is left if the parties on whom `best` counts in `trust_model`
-    /// are not honest. First comes the best pair with one honest aggregator, then the client's own
-    /// randomness.
+    /// What is left if the parties on whom `best` counts in `trust_model` are not honest.
     fn fallback(
         &self,
         trust_model: TrustModel,
         best: &BestPair,
         circumstances: &Circumstances,
-    ) -> Result<String, Error> {
+    ) -> Result<Fallback, Error> {
         if best.source == NoiseSource::Client {
-            return Ok("nothing protects a client that does not randomize".to_owned());
+            return Ok(Fallback::NothingWithoutRandomness);
         }
-        let several = trust_model.honest_aggregators() > 1;
-        let counts_on_clients = best.source.needs_other_clients();
-        let one = match &self.policy.checked.added {
-            Added::Noise { .. } | Added::Compensation(_) if counts_on_clients || several => {
+        let needs_several = trust_model.honest_aggregators() > 1;
+        let needs_clients = best.source.needs_other_clients();
+        let one_aggregator = match &self.policy.checked.added {
+            Added::Noise { .. } | Added::Compensation(_) if needs_clients || needs_several => {
                 let one = self.best_pair(TrustModel::OneAggregatorOneClient, circumstances)?;
-                Some(one).filter(|one| one.source.needs_aggregators())
+                let counts = one.source.needs_aggregators();
+                counts.then(|| (one.source, one.pair.budget()))
             }
             _ => None,
         };
-        let epsilon = &self.clients.local_epsilon;
-        let local =
-            |case| format!("{case}, the client's own randomness remains: epsilon {epsilon}");
-        let Some(one) = one else {
-            return Ok(local(match counts_on_clients {
-                true => "if fewer clients are honest or all aggregators work together",
-                false => "if all aggregators work together",
-            }));
-        };
-        let case = match (counts_on_clients, several) {
-            (true, true) => {
-                "if fewer clients or fewer aggregators are honest, but one aggregator is"
-            }
-            (true, false) => "if fewer clients are honest, but one aggregator is",
-            (false, _) => "if fewer aggregators are honest, but one is",
-        };
-        let (source, bound) = (one.source.name(), one.pair.budget());
-        let local = local("if all aggregators work together");
-        Ok(format!("{case}, {source} gives {bound}; {local}"))
+        let epsilon = self.clients.local_epsilon.clone();
+        Ok(Fallback::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator })
     }
 }
 
 /// That not even the client's own guarantee is proved, because of an error.
-pub(super) fn unproved(error: &Error) -> PrivacyBound {
-    PrivacyBound::Absent { reason: format!("the client's own guarantee cannot be stated: {error}") }
+pub(super) const fn unproved(error: Error) -> PrivacyBound {
+    PrivacyBound::Absent { reason: AbsenceReason::OwnNotComputed(error) }
 }
 
 /// The pair of an ε that is proved, and the δ of the circumstances.
@@ -289,37 +265,4 @@ fn at_delta(
     circumstances: &Circumstances,
 ) -> Result<Option<EpsilonDelta>, Error> {
     epsilon?.map(|epsilon| EpsilonDelta::new(epsilon, circumstances.delta.clone())).transpose()
-}
-
-/// The condition of every guarantee that counts on a client's randomness, in words.
-const OWN_FLIPS: &str = "the client draws its randomness from a sound generator and \
-     sends one report of its measurement: a second one would spend the budget again";
-
-/// A condition, in words, of a guarantee that counts on other parties, who notice a missing report.
-const ARRIVAL: &str = "whether a report arrives does not depend on its measurement, but \
-     for a bound on its weight, which is counted";
-
-/// A condition, in words, of every guarantee about the sum of reports.
-const HIDDEN_SUM: &str = "Prio3 reveals nothing of an honest client's report but the \
-     totals (a computational assumption); the number of reports is public";
-
-/// The condition, in words, that `honest_clients` clients are honest, and who can void the
-/// condition.
-fn honest_reports(honest_clients: u64, min_reports: u64) -> String {
-    let ensured = if min_reports >= honest_clients {
-        format!(
-            "so the honest one releases no batch of fewer than {min_reports} reports by its own \
-             count, of which at most {} may be malicious",
-            min_reports - honest_clients
-        )
-    } else {
-        format!(
-            "the policy's fewest reports, {min_reports}, do not rule it out, at least \
-             {honest_clients} would"
-        )
-    };
-    format!(
-        "the reports of {honest_clients} honest clients, this one among them, are in the released \
-         batch (a malicious aggregator can reject any of them: {ensured})"
-    )
 }
