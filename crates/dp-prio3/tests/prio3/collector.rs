@@ -7,7 +7,7 @@ use dp_prio3::message::EncodedAggregateShare;
 use crate::support::{Task, histogram_laplace, multihot_rappor};
 
 type Shares = Vec<EncodedAggregateShare>;
-type Alteration = dyn Fn(&mut Vec<u8>);
+type Alteration<T> = dyn Fn(&mut Vec<T>);
 
 /// The collector's error on the shares of three aggregators over five reports, after `alter`.
 fn refusal(alter: impl FnOnce(&mut Shares)) -> CollectError {
@@ -32,7 +32,7 @@ fn the_order_of_the_shares_does_not_matter() {
 
 #[test]
 fn a_missing_an_additional_and_a_doubled_share_are_refused() {
-    let alterations: [(&dyn Fn(&mut Shares), &str); 5] = [
+    let alterations: [(&Alteration<EncodedAggregateShare>, &str); 5] = [
         (&|shares| drop(shares.pop()), "[0, 1]"),
         (&|shares| shares.push(shares[0].clone()), "[0, 0, 1, 2]"),
         (&|shares| shares[2] = shares[0].clone(), "[0, 0, 1]"),
@@ -52,7 +52,7 @@ fn a_missing_an_additional_and_a_doubled_share_are_refused() {
 
 #[test]
 fn truncated_lengthened_and_unreduced_shares_are_refused() {
-    let alterations: [&Alteration; 4] = [
+    let alterations: [&Alteration<u8>; 4] = [
         &|bytes| bytes.truncate(bytes.len() - 1),
         &|bytes| bytes.push(0),
         &Vec::clear,
