@@ -7,12 +7,13 @@ use dp_prio3::Policy;
 use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::randomizers::Rappor;
 use dp_task::{
-    Amount, ClientNoise, ClientNoiseType, PolicyName, Task, TaskDocument, Trust, VdafSize,
+    Amount, ClientNoise, ClientNoiseType, DEFAULT_DELTA, PolicyName, Task, TaskDocument, Trust,
+    VdafSize,
 };
 
 use crate::estimate_errors::PolicyNoise;
 use crate::local_noise::LocalNoise;
-use crate::target::{BudgetScope, DELTA_OF_RHO, Target};
+use crate::target::{BudgetScope, Target};
 use crate::{Error, Job};
 
 /// The policy with this noise, whose guarantees are computed at once.
@@ -47,7 +48,7 @@ pub(crate) fn task(job: &Job, target: &Target, policy: &Policy) -> Result<Task, 
         trust.honest_clients = Some(job.honest_clients());
         if parts.client_noise.is_some() {
             trust.delta = Some(match target.delta.value().is_zero() {
-                true => DELTA_OF_RHO.parse()?,
+                true => DEFAULT_DELTA.parse()?,
                 false => target.delta.clone(),
             });
         }
@@ -79,7 +80,7 @@ fn client_noise(
 fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result<Rational, Error> {
     let releases = Rational::from(u64::from(job.releases));
     let share = target.delta.value().checked_div(&releases);
-    let share = Delta::new(share.unwrap_or_else(Rational::zero))?;
+    let share = Delta::new(share.expect("a job has at least one release"))?;
     Ok(Rappor::negligible_rate(to_index(job.estimates()), 1, epsilon0.clone(), &share)?)
 }
 

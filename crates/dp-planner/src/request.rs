@@ -8,11 +8,12 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Refusal, Rho};
 use dp_prio3::EpsilonDelta;
 use dp_prio3::grid::Grid;
 use dp_prio3::number::optional_integer;
+use dp_task::DEFAULT_DELTA;
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer};
 
 use crate::job::MAX_CLIENTS;
-use crate::target::{Accuracy, BudgetScope, DELTA_OF_RHO, ErrorBound, Target, trust_model_against};
+use crate::target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};
 use crate::{Error, Job, MAX_RELEASES};
 
 const MOST_CLIENTS: u128 = MAX_CLIENTS as u128;
@@ -146,7 +147,7 @@ impl PlanRequest {
     fn target(&self) -> Result<Target, Error> {
         let delta: Delta = match (&self.delta, &self.rho) {
             (Some(delta), _) => delta.clone(),
-            (None, Some(_)) => DELTA_OF_RHO.parse()?,
+            (None, Some(_)) => DEFAULT_DELTA.parse()?,
             (None, None) => "0".parse()?,
         };
         let one_of_them = "leave one of them out";

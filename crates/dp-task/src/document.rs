@@ -23,7 +23,9 @@ pub const VERSION: u64 = 2;
 pub const MAX_BYTES: usize = 1 << 16;
 
 /// The largest number of releases in which one person takes part.
-const MAX_RELEASES: u128 = 1 << 20;
+pub(crate) const MAX_RELEASES: u64 = 1 << 20;
+
+const MOST_RELEASES: u128 = MAX_RELEASES as u128;
 
 const MAX_U64: u128 = u64::MAX as u128;
 
@@ -70,7 +72,7 @@ pub struct Trust {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<Delta>,
     /// Number of releases in which one person takes part. Default: 1.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MAX_RELEASES>")]
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub releases: Option<u64>,
     /// Whether the parties accept a guarantee that protects nobody.
@@ -145,8 +147,9 @@ impl TaskDocument {
                 Some("json") => Self::from_json,
                 _ => return Err(failed(&"expected a name that ends in .toml or .json")),
             };
-        let max = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX);
-        let bytes = dp_files::read_limited(path, max).map_err(|error| match error.reason() {
+        let bytes = dp_files::read_limited(path, MAX_BYTES as u64).map_err(|error| match error
+            .reason()
+        {
             dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
             other => failed(other),
         })?;

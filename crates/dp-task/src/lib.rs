@@ -27,5 +27,5 @@ pub use error::Error;
 pub use extension::DpExtension;
 pub use field_error::{FieldError, FieldErrorKind};
 pub use noise_parameters::NoiseParameters;
-pub use task::Task;
+pub use task::{DEFAULT_DELTA, Task};
 pub use tree::{read_json, read_texts};

@@ -13,6 +13,7 @@ use dp_rappor::SymmetricRappor;
 use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::document::{TaskDocument, Trust};
+use crate::task::default_delta;
 
 /// Parameters of a policy's noise; an absent one has a default. A policy ignores those that it does
 /// not have ([`PolicyName::parameters`]).
@@ -44,7 +45,7 @@ impl NoiseParameters {
     /// The δ at which guarantees are reported.
     #[must_use]
     pub fn guarantee_delta(&self) -> Delta {
-        self.delta.clone().unwrap_or_else(|| "1e-9".parse().expect("a number above 0 and below 1"))
+        self.delta.clone().unwrap_or_else(default_delta)
     }
 
     /// Aggregator noise of this type, with its budget or, for compensation, its numbers of clients.
@@ -64,6 +65,9 @@ impl NoiseParameters {
     }
 }
 
+/// One of the parameters that are an ε.
+type EpsilonOf = fn(&NoiseParameters) -> Option<&Epsilon>;
+
 /// An ε that is written in this file.
 fn number(text: &str) -> Epsilon {
     text.parse().expect("a number above 0")
@@ -79,7 +83,7 @@ impl PolicyName {
     }
 
     /// The name of the [`client_parameter`](Self::client_parameter), and its value among others.
-    fn client_field(&self) -> Option<(&'static str, fn(&NoiseParameters) -> Option<&Epsilon>)> {
+    fn client_field(&self) -> Option<(&'static str, EpsilonOf)> {
         use ClientNoiseType::{CoinFlip, OneHotRappor, SymmetricRappor};
         match (self.client_noise?, self.aggregator_noise) {
             (CoinFlip, _) => None,

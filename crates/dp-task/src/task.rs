@@ -12,11 +12,15 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{TaskDocument, Trust};
+use crate::document::{MAX_RELEASES, TaskDocument, Trust};
 use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
-const DEFAULT_DELTA: &str = "1e-9";
+pub const DEFAULT_DELTA: &str = "1e-9";
+
+pub(crate) fn default_delta() -> Delta {
+    DEFAULT_DELTA.parse().expect("a number above 0 and below 1")
+}
 
 /// A task whose policy has been built, and which has a guarantee in its trust model. It serializes
 /// as its [`TaskDocument`], and deserializes with all checks.
@@ -202,7 +206,7 @@ impl Task {
     #[must_use]
     pub fn releases(&self) -> u32 {
         let releases = self.document.trust.releases.unwrap_or(1);
-        u32::try_from(releases).unwrap_or(u32::MAX)
+        u32::try_from(releases).expect("at most MAX_RELEASES, as checked")
     }
 
     /// The digest, by which parties know that they hold the same task. The document's format,
@@ -263,7 +267,7 @@ impl Trust {
         let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
         match self.honest_clients {
             None if others_count => return Err(FieldError::missing(&field, accepted)),
-            Some(honest) if others_count && honest > min_reports => {
+            Some(honest) if others_count && !(1..=min_reports).contains(&honest) => {
                 return Err(ParameterError::new(field.join("."), honest, accepted).into());
             }
             Some(honest) if !others_count => {
@@ -272,6 +276,13 @@ impl Trust {
                 return Err(ParameterError::new(field.join("."), honest, accepted).into());
             }
             _ => {}
+        }
+        // A document that is read has such a number, but not one that is made or decoded.
+        if let Some(releases) = self.releases
+            && !(1..=MAX_RELEASES).contains(&releases)
+        {
+            let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+            return Err(ParameterError::new("trust.releases", releases, accepted).into());
         }
         if document.client_noise.is_none() || !others_count {
             return Ok(());
@@ -296,7 +307,7 @@ fn circumstances(document: &TaskDocument) -> Circumstances {
     let amount = document.aggregator_noise.as_ref().and_then(|noise| noise.amount());
     let delta = match (&document.trust.delta, amount) {
         (Some(delta), _) | (None, Some(Amount::Approximate { delta, .. })) => delta.clone(),
-        _ => DEFAULT_DELTA.parse::<Delta>().expect("a number above 0 and below 1"),
+        _ => default_delta(),
     };
     Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)
 }

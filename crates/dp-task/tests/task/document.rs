@@ -40,6 +40,25 @@ fn the_documents_of_all_policies_stay_what_they_are() {
     assert!(weights.contains("[vdaf]\ntype = \"Prio3Average\"\naggregators = 2\n"), "{weights}");
 }
 
+/// What reading refuses is refused in a document that is made, too.
+#[test]
+fn a_document_that_is_made_is_checked() {
+    let document = task(HISTOGRAM).document().clone();
+    let said = |document| Task::new(document).expect_err("refused").to_string();
+    for releases in [0, 1 << 21] {
+        let mut made = document.clone();
+        made.trust.releases = Some(releases);
+        assert!(said(made).starts_with(&format!("trust.releases is {releases}: ")));
+    }
+    let mut made = document.clone();
+    made.batch.min_reports = 0;
+    assert!(said(made).starts_with("batch.min_reports is 0: "));
+    let mut made = document;
+    made.trust.model = "OAMC".parse().expect("a model");
+    made.trust.honest_clients = Some(0);
+    assert!(said(made).starts_with("trust.honest_clients is 0: "));
+}
+
 /// No reader of JSON or TOML rounds them.
 #[test]
 fn integers_beyond_53_bits_are_written_as_text() {
