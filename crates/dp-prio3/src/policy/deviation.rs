@@ -78,17 +78,12 @@ impl Deviation {
         Self { estimate: Some(Arc::new(estimate)), ..self }
     }
 
-    /// The client's step.
-    pub(super) fn randomize(
-        &self,
-        sound: &Policy,
-        measurement: Measurement<'_>,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Owned, Error> {
-        self.clients.as_ref().unwrap_or(sound).sound_randomize(measurement, rng)
+    /// The policy by which clients randomize, if it is another.
+    pub(super) const fn clients(&self) -> Option<&Policy> {
+        self.clients.as_ref()
     }
 
-    /// An aggregator's step.
+    /// An aggregator's step in place of the one of the `sound` policy.
     pub(super) fn add_noise(
         &self,
         sound: &Policy,
@@ -98,7 +93,7 @@ impl Deviation {
     ) -> Result<(), Error> {
         let policy = self.aggregators.as_ref().unwrap_or(sound);
         let mut noise = policy.circuit().zero();
-        policy.sound_add_noise(&mut noise, reports, rng)?;
+        policy.add_noise(&mut noise, reports, rng)?;
         let mut noise = noise.signed();
         let draws = self.draws.fetch_add(1, Ordering::Relaxed);
         if let Some(alter) = &self.noise {
@@ -112,10 +107,10 @@ impl Deviation {
         Ok(())
     }
 
-    /// The collector's step.
+    /// The collector's step in place of the one of the `sound` policy.
     pub(super) fn estimate(&self, sound: &Policy, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let policy = self.collector.as_ref().unwrap_or(sound);
-        let mut estimates = policy.sound_estimate(totals, reports);
+        let mut estimates = policy.estimate(totals, reports);
         if let Some(alter) = &self.estimate {
             for (estimate, total) in estimates.iter_mut().zip(totals) {
                 estimate.value = alter(*total, reports, estimate.value);
@@ -138,6 +133,11 @@ impl Policy {
     #[must_use]
     pub fn that_deviates(&self, deviation: Deviation) -> Self {
         Self { deviation: Some(Arc::new(deviation)), ..self.clone() }
+    }
+
+    /// The policy without its deviation.
+    pub(super) fn sound(&self) -> Self {
+        Self { deviation: None, ..self.clone() }
     }
 
     /// What the report of a client adds to each total, **for audits**: the randomized measurement,

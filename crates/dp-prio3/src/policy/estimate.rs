@@ -45,13 +45,8 @@ impl Policy {
     pub fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         #[cfg(feature = "simulation")]
         if let Some(deviation) = &self.deviation {
-            return deviation.estimate(self, totals, reports);
+            return deviation.estimate(&self.sound(), totals, reports);
         }
-        self.sound_estimate(totals, reports)
-    }
-
-    /// [`Self::estimate`] without a deviation.
-    pub(super) fn sound_estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
         let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
         if let Some(randomizer) = self.checked.randomizer() {
             let randomized = self.randomized_reports(reports);

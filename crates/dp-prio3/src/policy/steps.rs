@@ -25,18 +25,9 @@ impl Policy {
         rng: &mut dyn CryptoRng,
     ) -> Result<Owned, Error> {
         #[cfg(feature = "simulation")]
-        if let Some(deviation) = &self.deviation {
-            return deviation.randomize(self, measurement, rng);
+        if let Some(other) = self.deviation.as_ref().and_then(|deviation| deviation.clients()) {
+            return other.randomize(measurement, rng);
         }
-        self.sound_randomize(measurement, rng)
-    }
-
-    /// [`Self::randomize`] without a deviation.
-    pub(super) fn sound_randomize(
-        &self,
-        measurement: Measurement<'_>,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<Owned, Error> {
         let checked = measurement.check(self.query())?;
         match self.checked.randomizer() {
             Some(randomizer) => randomizer.randomize(checked, rng),
@@ -57,18 +48,8 @@ impl Policy {
     ) -> Result<(), Error> {
         #[cfg(feature = "simulation")]
         if let Some(deviation) = &self.deviation {
-            return deviation.add_noise(self, share, reports, rng);
+            return deviation.add_noise(&self.sound(), share, reports, rng);
         }
-        self.sound_add_noise(share, reports, rng)
-    }
-
-    /// [`Self::add_noise`] without a deviation.
-    pub(super) fn sound_add_noise(
-        &self,
-        share: &mut Share,
-        reports: u64,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<(), Error> {
         on_share!(share, elements => {
             match &self.checked.added {
                 Added::Nothing => Ok(()),
