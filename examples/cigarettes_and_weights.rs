@@ -3,28 +3,28 @@
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
-use std::sync::Arc;
 
-use dp_exact::{Epsilon, Rational};
-use dp_prio3::AggregatorNoise;
+use dp_exact::Rational;
 use dp_prio3::grid::Grid;
-use dp_prio3::types::{Average, Sum};
+use dp_prio3::{AggregatorNoise, Amount, Measurement, MeasurementRange, Policy, Vdaf};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let epsilon: Epsilon = "0.5".parse()?;
+    let budget = Amount::Pure { epsilon: "0.5".parse()? };
+    let noise = AggregatorNoise::DiscreteLaplace { budget };
 
     // A sum: more than 60 a day count as 60.
     let smoked = examples::column("cigarettes_per_day")?
         .iter()
-        .map(|text| text.parse().map(|number: u64| number.min(60)))
+        .map(|text| text.parse().map(|number: u128| number.min(60)))
         .collect::<Result<Vec<_>, _>>()?;
-    let sum = Sum::new(2, 60)?;
-    let policy = AggregatorNoise::laplace(sum, epsilon.clone())?;
-    let collection = examples::run(&Arc::new(policy), &smoked)?;
+    let sum = Vdaf::Sum { aggregators: 2, range: MeasurementRange::MaxMeasurement(60) };
+    let policy = Policy::with_noise(sum, noise.clone())?;
+    let collection =
+        examples::run(&policy, smoked.iter().map(|number| Measurement::Integer(*number)))?;
     let total = collection.estimates[0];
     println!("cigarettes a day, of {} people", collection.reports);
     println!("  {:.0} ± {:.0}", total.value, collection.margins_95[0]);
-    println!("  in truth {}\n", smoked.iter().sum::<u64>());
+    println!("  in truth {}\n", smoked.iter().sum::<u128>());
 
     // A mean of real numbers. The grid is public and fixed before anyone weighs in.
     let grid = Grid::new("40".parse()?, "140".parse()?, "0.1".parse()?)?;
@@ -34,9 +34,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         .collect::<Result<Vec<Rational>, _>>()?;
     let cells: Vec<u128> = weights.iter().map(|weight| grid.cell(weight)).collect();
 
-    let average = Average::new(2, grid.max_measurement())?;
-    let policy = AggregatorNoise::laplace(average, epsilon)?;
-    let collection = examples::run(&Arc::new(policy), &cells)?;
+    let range = MeasurementRange::Grid(Box::new(grid.clone()));
+    let policy = Policy::with_noise(Vdaf::Average { aggregators: 2, range }, noise)?;
+    let collection = examples::run(&policy, cells.iter().map(|cell| Measurement::Integer(*cell)))?;
     let mean = grid.mean(collection.totals[0], collection.reports)?;
     let margin = collection.margins_95[0] * grid.granularity().to_f64();
     println!("weight, of {} people, on a grid of {} kg", cells.len(), grid.granularity());

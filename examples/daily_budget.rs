@@ -6,16 +6,16 @@
 use std::error::Error;
 
 use dp_calibration::Budget;
-use dp_exact::{Delta, Rho};
+use dp_exact::Delta;
 use dp_ledger::{Journal, LedgerError, Rule, Spending, Terms};
 use dp_prio3::spending::cost_of_a_release;
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Circumstances, TrustModel};
+use dp_prio3::{AggregatorNoise, Amount, Circumstances, Policy, TrustModel, Vdaf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Heights in 12 bins, every day: ρ = 0.0001, noise of variance 10 000.
-    let daily: Rho = "0.0001".parse()?;
-    let policy = AggregatorNoise::gaussian(Histogram::new(2, 12)?, daily)?;
+    let histogram = Vdaf::Histogram { aggregators: 2, length: 12, chunk_length: None };
+    let budget = Amount::ZeroConcentrated { rho: "0.0001".parse()? };
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget })?;
     let model = TrustModel::OneAggregatorOneClient;
     let delta: Delta = "1e-9".parse()?;
     let alone = Circumstances::new(1, delta.clone());

@@ -3,16 +3,30 @@
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
-use std::sync::Arc;
 
-use dp_prio3::{Circumstances, MultihotRappor, PolicyDescription, TrustModel};
+use dp_prio3::{
+    BatchLimits, Circumstances, ClientNoise, Measurement, Parts, Policy, TrustModel, Vdaf,
+};
 
 const DIAGNOSES: [&str; 4] = ["asthma", "bronch", "hayfever", "tumor"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     // At most two diagnoses a person; a report in a billion may be dropped for its weight.
-    let (epsilon0, rate) = ("4".parse()?, "1e-9".parse()?);
-    let policy = Arc::new(MultihotRappor::vectors(2, DIAGNOSES.len(), 2, epsilon0, &rate)?);
+    let policy = Policy::new(Parts {
+        vdaf: Vdaf::MultihotCountVec {
+            aggregators: 2,
+            length: DIAGNOSES.len(),
+            max_weight: None, // by the randomizer
+            chunk_length: None,
+        },
+        client_noise: Some(ClientNoise::SymmetricRappor {
+            epsilon0: "4".parse()?,
+            input_weight: 2,
+            false_positive_rate: "1e-9".parse()?,
+        }),
+        aggregator_noise: None,
+        batch: BatchLimits { min_reports: 1, max_reports: None },
+    })?;
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
     println!("{}\n", policy.guarantee(TrustModel::OneClient, &circumstances));
 
@@ -27,9 +41,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         bits
     });
+    let people: Vec<Vec<bool>> = people.collect();
     // A report that is dropped is not drawn again: that would change the distribution of the
     // guarantee.
-    let collection = examples::run(&policy, people)?;
+    let measurements = people.iter().map(|bits| Measurement::Bits(bits));
+    let collection = examples::run(&policy, measurements)?;
     let estimates = collection.estimates.iter().zip(&collection.margins_95);
     for ((name, (estimate, margin)), truth) in DIAGNOSES.iter().zip(estimates).zip(truth) {
         let (value, margin) = (estimate.value, margin.ceil());

@@ -3,20 +3,23 @@
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
-use std::sync::Arc;
 
-use dp_prio3::mechanisms::NoiseKind;
-use dp_prio3::randomizers::RandomizedResponse;
-use dp_prio3::types::Count;
-use dp_prio3::{Budget, Circumstances, ClientNoise, PolicyDescription, TrustModel};
+use dp_prio3::{
+    AggregatorNoise, Amount, BatchLimits, Circumstances, ClientNoise, Measurement, Parts, Policy,
+    TrustModel, Vdaf,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let answers: Vec<bool> = examples::column("hayfever")?.iter().map(|code| code == "1").collect();
 
     // Each answer is flipped with probability 1/(e^2 + 1), about 12 %.
-    let clients = ClientNoise::new(Count::new(2)?, RandomizedResponse::new("2".parse()?)?)?;
-    let budget = Budget::approximate("0.5".parse()?, "1e-9".parse()?);
-    let policy = clients.with_noise(NoiseKind::DiscreteGaussian, budget)?;
+    let budget = Amount::Approximate { epsilon: "0.5".parse()?, delta: "1e-9".parse()? };
+    let policy = Policy::new(Parts {
+        vdaf: Vdaf::Count { aggregators: 2 },
+        client_noise: Some(ClientNoise::RandomizedResponse { epsilon: "2".parse()? }),
+        aggregator_noise: Some(AggregatorNoise::DiscreteGaussian { budget }),
+        batch: BatchLimits { min_reports: 1, max_reports: None },
+    })?;
 
     let honest = u64::try_from(answers.len())?;
     let circumstances = Circumstances::new(honest, "1e-9".parse()?);
@@ -24,8 +27,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}\n", policy.guarantee(trust_model, &circumstances));
     }
 
-    let policy = Arc::new(policy);
-    let collection = examples::run(&policy, &answers)?;
+    let bits = answers.iter().map(|answer| Measurement::Bit(*answer));
+    let collection = examples::run(&policy, bits)?;
     let estimate = collection.estimates[0];
     println!("{} people", collection.reports);
     println!("  {:.0} ± {:.0}", estimate.value, collection.margins_95[0].ceil());

@@ -3,12 +3,10 @@
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
-use std::sync::Arc;
 
-use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchName, Circumstances, Client, Collector, Epsilon,
-    PolicyDescription, TrustModel, VerifyKey,
+    Aggregator, AggregatorNoise, Amount, BatchName, Circumstances, Client, Collector, Measurement,
+    Policy, Stores, TrustModel, Vdaf, VerifyKey,
 };
 
 /// Bins of 10 cm from 140 to 200.
@@ -16,17 +14,20 @@ const BINS: usize = 6;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // The task, known to all parties.
-    let epsilon: Epsilon = "0.906".parse()?;
-    let policy = Arc::new(AggregatorNoise::laplace(Histogram::new(2, BINS)?, epsilon)?);
+    let histogram = Vdaf::Histogram { aggregators: 2, length: BINS, chunk_length: None };
+    let budget = Amount::Pure { epsilon: "0.906".parse()? };
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget })?;
     let context = b"heights";
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
     println!("{}\n", policy.guarantee(TrustModel::OneAggregatorOneClient, &circumstances));
 
-    // The parties. Only the aggregators know the verification key.
+    // The parties. Only the aggregators know the verification key. What they remember here is
+    // forgotten when the process ends; `two_aggregators.rs` has stores on the disk.
     let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), context)?;
-    let leader = Aggregator::new(policy.clone(), 0, key.clone(), context)?;
-    let helper = Aggregator::new(policy.clone(), 1, key, context)?;
+    let stores = Stores::forgotten_at_restart;
+    let leader = Aggregator::new(policy.clone(), 0, key.clone(), context, stores())?;
+    let helper = Aggregator::new(policy.clone(), 1, key, context, stores())?;
     let batch = BatchName::new("all of them")?;
     let (mut leader_batch, mut helper_batch) = (leader.new_batch(&batch), helper.new_batch(&batch));
 
@@ -37,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         truth[bin] += 1;
 
         // The client's report: one share for each aggregator.
-        let mut shares = client.report(&bin)?.into_shares().into_iter();
+        let mut shares = client.report(Measurement::Bucket(bin))?.into_shares().into_iter();
         let (first, second) = (shares.next(), shares.next());
         let (first, second) = first.zip(second).ok_or("a share is missing")?;
 

@@ -1,35 +1,34 @@
 //! All parties of a task in one process. `height_histogram.rs` has the same party by party.
 
-use std::borrow::Borrow;
 use std::error::Error;
-use std::sync::Arc;
 
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, Batch, BatchName, Client, Collection, Collector, DpPolicy, VerifyKey};
+use dp_prio3::{
+    Aggregator, Batch, BatchName, Client, Collection, Collector, Measurement, Policy, Stores,
+    VerifyKey,
+};
 
 /// Reports every measurement, aggregates and collects.
 ///
 /// # Errors
 /// If the policy does not admit a measurement.
-pub fn run<P, T>(
-    policy: &Arc<P>,
-    measurements: impl IntoIterator<Item = T>,
-) -> Result<Collection, Box<dyn Error>>
-where
-    P: DpPolicy,
-    T: Borrow<P::Measurement>,
-{
+pub fn run<'a>(
+    policy: &Policy,
+    measurements: impl IntoIterator<Item = Measurement<'a>>,
+) -> Result<Collection, Box<dyn Error>> {
     let context = b"an example";
     let key = VerifyKey::random()?;
     let client = Client::new(policy.clone(), context)?;
-    let aggregators = (0..policy.aggregators())
-        .map(|id| Aggregator::new(policy.clone(), id, key.clone(), context))
-        .collect::<Result<Vec<_>, _>>()?;
+    let aggregator = |id| {
+        let stores = Stores::forgotten_at_restart();
+        Aggregator::new(policy.clone(), id, key.clone(), context, stores)
+    };
+    let aggregators = (0..policy.aggregators()).map(aggregator).collect::<Result<Vec<_>, _>>()?;
     let name = BatchName::new("the only one")?;
-    let new_batch = |aggregator: &Aggregator<P>| aggregator.new_batch(&name);
-    let mut batches: Vec<_> = aggregators.iter().map(new_batch).collect();
+    let new_batch = |aggregator: &Aggregator| aggregator.new_batch(&name);
+    let mut batches: Vec<Batch> = aggregators.iter().map(new_batch).collect();
     for measurement in measurements {
-        match client.report(measurement.borrow()) {
+        match client.report(measurement) {
             Ok(report) => verify_into(&aggregators, &mut batches, &report.into_shares())?,
             // Above the weight bound after its flips: not sent, and not drawn again.
             Err(dp_prio3::Error::Dropped { .. }) => {}

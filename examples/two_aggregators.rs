@@ -16,10 +16,10 @@ use std::sync::Arc;
 use dp_prio3::message::{EncodedAggregateShare, ReportShare};
 use dp_prio3::replay::SeenReports as _;
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
-use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchName, Budget, Client, Collector, TimeWindow, VerifyKey,
+    Aggregator, AggregatorNoise, Amount, BatchName, Client, Collector, Measurement, Policy, Stores,
+    TimeWindow, Vdaf, VerifyKey,
 };
 use prio::codec::{Decode as _, Encode as _};
 
@@ -32,12 +32,7 @@ const OPEN_DAYS: u64 = 8;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 /// An aggregator with its stores, which the first run creates.
-fn aggregator(
-    folder: &Path,
-    number: usize,
-    key: [u8; 32],
-    policy: &Arc<AggregatorNoise<Histogram>>,
-) -> Outcome<Aggregator<AggregatorNoise<Histogram>>> {
+fn aggregator(folder: &Path, number: usize, key: [u8; 32], policy: &Policy) -> Outcome<Aggregator> {
     let seen = folder.join("seen");
     let releases = folder.join("releases");
     fs::create_dir_all(folder)?;
@@ -54,23 +49,20 @@ fn aggregator(
     } else {
         DirectoryReleases::create(releases)?
     };
+    let stores = Stores::new(Arc::new(seen), Arc::new(releases));
     let key = VerifyKey::from_bytes(key);
-    let aggregator = Aggregator::new(Arc::clone(policy), number, key, CONTEXT)?;
-    Ok(aggregator.with_seen_reports(Arc::new(seen)).with_releases(Arc::new(releases)))
+    Ok(Aggregator::new(policy.clone(), number, key, CONTEXT, stores)?)
 }
 
 /// The shares of four reports, by report: made in the first run, delivered again in each.
-fn delivered(
-    path: &Path,
-    policy: &Arc<AggregatorNoise<Histogram>>,
-) -> Outcome<Vec<Vec<ReportShare>>> {
+fn delivered(path: &Path, policy: &Policy) -> Outcome<Vec<Vec<ReportShare>>> {
     fs::create_dir_all(path)?;
-    let client = Client::new(Arc::clone(policy), CONTEXT)?;
+    let client = Client::new(policy.clone(), CONTEXT)?;
     let mut reports = Vec::new();
     for (number, bucket) in [0, 1, 1, 3].into_iter().enumerate() {
         let files = [0, 1].map(|to| path.join(format!("report {number} for {to}")));
         if !files[1].exists() {
-            let shares = client.report_in(TODAY, &bucket)?.into_shares();
+            let shares = client.report_in(TODAY, Measurement::Bucket(bucket))?.into_shares();
             for (file, share) in files.iter().zip(shares) {
                 fs::write(file, share.get_encoded()?)?;
             }
@@ -84,8 +76,9 @@ fn delivered(
 fn main() -> Outcome<()> {
     let folder = std::env::args_os().nth(1).ok_or("which directory?")?;
     let folder = Path::new(&folder);
-    let budget = Budget::approximate("0.906".parse()?, "1e-9".parse()?);
-    let policy = Arc::new(AggregatorNoise::gaussian(Histogram::new(2, 5)?, budget)?);
+    let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
+    let budget = Amount::Approximate { epsilon: "0.906".parse()?, delta: "1e-9".parse()? };
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget })?;
 
     let reports = delivered(&folder.join("uploads"), &policy)?;
     // In a deployment: a secret key from `VerifyKey::random`, which no client knows.

@@ -4,8 +4,7 @@ use dp_check::check_within;
 use dp_report::statement::{self, Deployment};
 use dp_task::dp_prio3::prio::codec::{Decode, Encode};
 use dp_task::{
-    AggregatorNoise, BatchLimits, Budget, DpExtension, Error, SchemaVersion, Task, TaskDocument,
-    Vdaf,
+    AggregatorNoise, Amount, BatchLimits, DpExtension, Error, Parts, Task, TaskDocument, Vdaf,
 };
 
 use crate::{check_refusal, text};
@@ -45,12 +44,11 @@ pub fn deployment(data: &[u8]) {
 
 /// TOML of a task: written as TOML and as JSON and read again, it is equal and has an equal digest.
 pub fn task_toml(data: &[u8]) {
-    let document = text(data).and_then(|text| toml::from_str(text).ok());
-    check_task(document, || Task::from_toml(data));
+    check_task(TaskDocument::from_toml(data));
 }
 
-/// The extension of a DAP task: it is refused, or written as the bytes that it was read from. With noise that takes no calibration
-/// it is the policy of a task, whose extension has that policy.
+/// The extension of a DAP task: it is refused, or written as the bytes that it was read from. With
+/// noise that takes no calibration it is the policy of a task, whose extension has that policy.
 pub fn extension(data: &[u8]) {
     let extension = match DpExtension::get_decoded(data) {
         Ok(extension) => extension,
@@ -60,15 +58,13 @@ pub fn extension(data: &[u8]) {
     let DpExtension { client_noise, aggregator_noise, trust, min_reports, max_reports, .. } =
         &extension;
     let vdaf = Vdaf::Count { aggregators: 2 };
-    let document = TaskDocument {
-        version: SchemaVersion,
-        name: "a task".to_owned(),
+    let parts = Parts {
         vdaf: vdaf.clone(),
         client_noise: client_noise.clone(),
         aggregator_noise: aggregator_noise.clone(),
-        trust: trust.clone(),
         batch: BatchLimits { min_reports: *min_reports, max_reports: Some(*max_reports) },
     };
+    let document = TaskDocument::new("a task", parts, trust.clone());
     if !is_quick(&document) {
         return;
     }
@@ -86,30 +82,30 @@ pub fn extension(data: &[u8]) {
 fn is_quick(document: &TaskDocument) -> bool {
     let is_pure = matches!(
         document.aggregator_noise,
-        Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })
+        Some(AggregatorNoise::DiscreteLaplace { budget: Amount::Pure { .. } })
     );
     is_pure && document.client_noise.is_none()
 }
 
 /// JSON of a task, with the properties of [`task_toml`].
 pub fn task_json(data: &[u8]) {
-    check_task(serde_json::from_slice(data).ok(), || Task::from_json(data));
+    check_task(TaskDocument::from_json(data));
 }
 
-/// Writes and reads the task of [`task_toml`]. `document` is parsed, `task` reads with all checks.
-fn check_task(document: Option<TaskDocument>, task: impl Fn() -> Result<Task, Error>) {
-    let Some(document) = document else {
-        let error = task().expect_err("no document, no task");
-        return check_refusal(&error);
+/// Writes and reads the document of [`task_toml`], and the task that it makes.
+fn check_task(document: Result<TaskDocument, Error>) {
+    let document = match document {
+        Ok(document) => document,
+        Err(error) => return check_refusal(&error),
     };
-    let toml = toml::to_string(&document).expect("TOML");
-    let json = serde_json::to_string(&document).expect("JSON");
-    assert_eq!(toml::from_str(&toml).as_ref().ok(), Some(&document));
-    assert_eq!(serde_json::from_str(&json).as_ref().ok(), Some(&document));
+    let toml = document.to_toml().expect("TOML");
+    let json = document.to_json().expect("JSON");
+    assert_eq!(TaskDocument::from_toml(&toml).as_ref().ok(), Some(&document));
+    assert_eq!(TaskDocument::from_json(&json).as_ref().ok(), Some(&document));
     if !is_quick(&document) {
         return;
     }
-    let task = match task() {
+    let task = match Task::new(document) {
         Ok(task) => task,
         Err(error) => return check_refusal(&error),
     };

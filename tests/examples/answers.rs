@@ -47,8 +47,7 @@ fn plans() -> Result<(), Box<dyn Error>> {
         json!({"type": "average:80", "clients": "5000", "epsilon": "1", "delta": "1e-6"}),
         json!({"type": "sumvec:9:15", "clients": "100000", "epsilon": "3", "delta": "1e-7", "releases": "7"}),
     ] {
-        let asked: PlanRequest = serde_json::from_value(question.clone())?;
-        let (job, target) = asked.read()?;
+        let (job, target) = PlanRequest::from_json(&question.to_string())?.read()?;
         let found = serde_json::to_value(plan(&job, &target)?)?;
         for choice in found["choices"].as_array().ok_or("no choices")? {
             println!("{question} = {choice}");

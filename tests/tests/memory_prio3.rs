@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use std::fs::File;
 use std::hint::black_box;
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 
 use dp_prio3::message::{BindingKey, PrivatePart};
-use dp_prio3::types::Histogram;
-use dp_prio3::{Aggregator, AggregatorNoise, Client, DpPolicy, SignedField, VerifyKey};
+use dp_prio3::{
+    Aggregator, AggregatorNoise, Amount, Client, Measurement, Policy, SignedField, Stores, Vdaf,
+    VerifyKey,
+};
 use dp_tests::memory::{Memory, deep};
 use prio::field::{Field128, FieldElement};
 use rand_chacha::ChaCha20Rng;
@@ -55,18 +56,16 @@ fn rng(seed: u64) -> ChaCha20Rng {
 }
 
 /// A policy with noise of about 10^12, so that hardly two draws are equal.
-fn policy(length: usize) -> Arc<AggregatorNoise<Histogram>> {
-    let buckets = Histogram::new(2, length).expect("valid");
-    let epsilon: dp_prio3::Epsilon = "1e-12".parse().expect("positive");
-    Arc::new(AggregatorNoise::laplace(buckets, epsilon).expect("calibrated"))
+fn policy(length: usize) -> Policy {
+    let histogram = Vdaf::Histogram { aggregators: 2, length, chunk_length: None };
+    let budget = Amount::Pure { epsilon: "1e-12".parse().expect("positive") };
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
+    policy.expect("calibrated")
 }
 
-fn aggregator(
-    policy: &Arc<AggregatorNoise<Histogram>>,
-    key: [u8; 32],
-) -> Aggregator<AggregatorNoise<Histogram>> {
-    let key = VerifyKey::from_bytes(key);
-    Aggregator::new(Arc::clone(policy), 0, key, b"memory").expect("valid")
+fn aggregator(policy: &Policy, key: [u8; 32]) -> Aggregator {
+    let (key, stores) = (VerifyKey::from_bytes(key), Stores::forgotten_at_restart());
+    Aggregator::new(policy.clone(), 0, key, b"memory", stores).expect("valid")
 }
 
 #[test]
@@ -110,10 +109,10 @@ fn overwrite_freed() {
 
 /// The complements of the words of a helper's share: two seeds. `memory` exists before them.
 #[inline(never)]
-fn seeds(policy: &Arc<AggregatorNoise<Histogram>>, memory: &Memory) -> HashSet<u64> {
+fn seeds(policy: &Policy, memory: &Memory) -> HashSet<u64> {
     black_box(memory);
-    let client = Client::new(Arc::clone(policy), b"memory").expect("valid");
-    let report = deep(|| client.report(&1).expect("valid"));
+    let client = Client::new(policy.clone(), b"memory").expect("valid");
+    let report = deep(|| client.report(Measurement::Bucket(1)).expect("valid"));
     let words = report.private[1].input_share.as_chunks().0.iter();
     words.map(|word| !u64::from_le_bytes(*word)).collect()
 }
@@ -176,8 +175,9 @@ fn the_sum_of_a_batch_is_overwritten_when_it_is_dropped() {
 }
 
 /// Adds noise with a fixed seed, deep on the stack.
-fn noise(policy: &AggregatorNoise<Histogram>, share: &mut [Field128], seed: u64) {
-    deep(|| policy.add_noise(share, 1, &mut rng(seed)).expect("noise"));
+fn noise(policy: &Policy, share: &mut [Field128], seed: u64) {
+    let mechanism = policy.mechanism().expect("a policy with noise");
+    deep(|| mechanism.add_to(share, &mut rng(seed)).expect("noise"));
 }
 
 #[test]

@@ -26,10 +26,12 @@ pub enum Refusal {
         accepted: String,
     },
     /// A parameter contradicts another one.
-    #[error("{given} has no meaning {context}: {change}")]
+    #[error("{name} {value} has no meaning {context}: {change}")]
     Contradiction {
-        /// The parameter's name and its value, shortened when long.
-        given: String,
+        /// The parameter's name.
+        name: String,
+        /// The parameter's value, shortened when long.
+        value: String,
         /// The context in which it has no meaning, such as "with rho".
         context: String,
         /// What the caller should change.
@@ -69,7 +71,8 @@ impl Refusal {
         // A parameter's name and value in messages are those of its own error.
         let given = ParameterError::new(name, value, "");
         Self::Contradiction {
-            given: format!("{} {}", given.name(), given.value()),
+            name: given.name().to_owned(),
+            value: given.value().to_owned(),
             context: escaped(context.into()),
             change: escaped(change.into()),
         }

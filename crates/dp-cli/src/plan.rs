@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, escaped};
-use dp_planner::{Adjacency, Plan, PlanRequest, PolicyChoice, Task};
+use dp_planner::{Adjacency, Plan, PlanRequest, PolicyChoice, Strategy, Task};
 use dp_report::plan::PlanAnswer;
 
 use crate::delivery::{Output, OutputOptions, ReportOptions};
@@ -15,9 +15,6 @@ use crate::text::{columns, columns_of_tables};
 
 /// The first words of a planned task, by which a second run knows it.
 const TASK: &str = "# Planned. To try it on data:";
-
-/// The first words of a strategy that this command wrote.
-const STRATEGY: &str = "{\"version\":1,\"law\":\"";
 
 const FORMAT: &str = "dp-cli plan";
 
@@ -113,7 +110,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let (job, target) = options.request().read()?;
+    let (job, target) = options.request()?.read()?;
     for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
         if path.as_ref().is_some_and(|path| path.as_os_str() == "-") {
             let accepted = "the name of a file; /dev/stdout prints it behind the answer";
@@ -121,7 +118,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         }
     }
     let is_task = |file: &[u8]| file.starts_with(TASK.as_bytes());
-    let is_strategy = |file: &[u8]| file.starts_with(STRATEGY.as_bytes());
+    let is_strategy = |file: &[u8]| serde_json::from_slice::<Strategy>(file).is_ok();
     let [html, markdown] = options.reports.outputs("plan")?;
     let outputs = [
         html,
@@ -163,28 +160,29 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
 }
 
-/// The plan as a document, with the options and the format of this program.
 impl Options {
-    fn request(&self) -> PlanRequest {
-        PlanRequest {
-            query: self.query.clone(),
-            workload: self.workload.clone(),
-            grid: self.grid.clone(),
-            clients: self.clients.clone(),
-            aggregators: Some(self.aggregators.clone()),
-            releases: Some(self.releases.clone()),
-            reports_per_client: Some(self.reports_per_client.clone()),
-            adjacency: Some(self.adjacency.clone()),
-            honest_fraction: Some(self.honest_fraction.clone()),
-            epsilon: self.epsilon.clone(),
-            delta: self.delta.clone(),
-            rho: self.rho.clone(),
-            total: self.total.then(|| "true".to_owned()),
-            against: Some(self.against.clone()),
-            if_all_collude: self.if_all_collude.clone(),
-            std: self.std.clone(),
-            margin: self.margin.clone(),
-        }
+    /// The options about the job and its target, as numbers.
+    fn request(&self) -> Result<PlanRequest, dp_planner::Error> {
+        let options = [
+            ("type", self.query.as_deref()),
+            ("for", self.workload.as_deref()),
+            ("grid", self.grid.as_deref()),
+            ("clients", self.clients.as_deref()),
+            ("aggregators", Some(self.aggregators.as_str())),
+            ("releases", Some(self.releases.as_str())),
+            ("reports-per-client", Some(self.reports_per_client.as_str())),
+            ("adjacency", Some(self.adjacency.as_str())),
+            ("honest-fraction", Some(self.honest_fraction.as_str())),
+            ("epsilon", self.epsilon.as_deref()),
+            ("delta", self.delta.as_deref()),
+            ("rho", self.rho.as_deref()),
+            ("total", self.total.then_some("true")),
+            ("against", Some(self.against.as_str())),
+            ("if-all-collude", self.if_all_collude.as_deref()),
+            ("std", self.std.as_deref()),
+            ("margin", self.margin.as_deref()),
+        ];
+        PlanRequest::of_options(options.into_iter().filter_map(|(name, text)| Some((name, text?))))
     }
 }
 

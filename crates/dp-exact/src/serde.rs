@@ -3,10 +3,12 @@
 
 use alloc::string::String;
 
-use serde::de::Error;
+use core::fmt;
+
+use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Delta, Epsilon, Rational, Rho};
+use crate::{Delta, Epsilon, ParameterError, Rational, Rho};
 
 /// Serializes a type by `Display`, deserializes it by `FromStr`.
 macro_rules! as_text {
@@ -19,11 +21,38 @@ macro_rules! as_text {
 
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(D::Error::custom)
+                deserializer.deserialize_any(Exact)?.parse().map_err(|error: ParameterError| {
+                    D::Error::invalid_value(Unexpected::Str(error.value()), &error.accepted())
+                })
             }
         }
     )+};
 }
 
 as_text!(Rational, Epsilon, Delta, Rho);
+
+/// The text of an exact number: a string, or the digits of an integer. What a parser makes of the float
+/// `0.1` is not 1/10.
+struct Exact;
+
+impl Visitor<'_> for Exact {
+    type Value = String;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "an exact number: an integer, or a string such as \"0.317\", \"1e-9\" or \"1/3\"",
+        )
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<String, E> {
+        Ok(String::from(text.trim()))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<String, E> {
+        Ok(alloc::format!("{value}"))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<String, E> {
+        Ok(alloc::format!("{value}"))
+    }
+}

@@ -35,8 +35,8 @@ pub trait CircuitQuery: Type<Field: SignedField> {
     fn enforced_query(&self) -> Result<Query, Error>;
 }
 
-/// Implements, for a circuit over the field `F`, with the gadget `G` if it has one, [`CircuitQuery`]
-/// by a function, and libprio's hook for [`Strategy`].
+/// Implements, for a circuit over the field `F`, with the gadget `G` if it has one,
+/// [`CircuitQuery`] by a function, and libprio's hook for [`Strategy`].
 macro_rules! circuit {
     ($circuit:ident < F $(, $gadget:ident)? >, $query:expr) => {
         impl<F $(, $gadget)?> CircuitQuery for $circuit<F $(, $gadget)?>

@@ -3,8 +3,8 @@
 use dp_calibration::strategy_matrix::{HistogramEstimator, StrategyMatrix};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::ParameterError;
+use dp_prio3::MAX_AGGREGATORS;
 use dp_prio3::mechanisms::NoiseMechanism;
-use dp_prio3::types::MAX_AGGREGATORS;
 use num_bigint::BigUint;
 
 use crate::SignedField;

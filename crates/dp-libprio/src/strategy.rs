@@ -5,7 +5,7 @@ use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Delta, Epsilon, ParameterError, Rho};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
-use dp_prio3::{WEAK, multiply_share, protects_nobody};
+use dp_prio3::{Policy, WEAK, multiply_share, protects_nobody};
 use prio::dp::{DifferentialPrivacyBudget, DifferentialPrivacyStrategy};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
@@ -88,6 +88,20 @@ impl Strategy {
         Ok(Self { kind, purpose, budget, accepts_weak_guarantee })
     }
 
+    /// The noise of a policy's aggregators as a strategy, which accepts a weak guarantee where the
+    /// policy has one; `None` if they draw no noise.
+    #[must_use]
+    pub fn of(policy: &Policy) -> Option<Self> {
+        let budget = policy.mechanism()?.budget().clone();
+        let noise = policy.parts().aggregator_noise.as_ref()?.kind();
+        let purpose = noise.strategy().map(|family| match family {
+            StrategyFamily::Toeplitz => Purpose::Percentiles,
+            StrategyFamily::Circulant | StrategyFamily::FoldedTree => Purpose::Ranges,
+        });
+        let accepts_weak_guarantee = is_weak(&budget);
+        Some(Self { kind: noise.noise_kind()?, purpose, budget, accepts_weak_guarantee })
+    }
+
     /// The strategy with the matrix for percentiles of a histogram: its prefix sums. Gaussian noise
     /// alone.
     ///
@@ -99,11 +113,9 @@ impl Strategy {
     }
 
     /// The strategy with the matrix for ranges of a histogram: sums of consecutive buckets.
-    ///
-    /// # Errors
-    /// None.
-    pub fn for_ranges(self) -> Result<Self, Error> {
-        Ok(Self { purpose: Some(Purpose::Ranges), ..self })
+    #[must_use]
+    pub fn for_ranges(self) -> Self {
+        Self { purpose: Some(Purpose::Ranges), ..self }
     }
 
     /// The strategy matrix that shares are multiplied by, if there is one.
@@ -126,7 +138,8 @@ impl Strategy {
     ///
     /// # Errors
     /// If the query's parameters are out of range, or no measurement changes the result (a
-    /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384 buckets.
+    /// histogram of one bucket); with a matrix, if the query is no histogram of 3 to 16 384
+    /// buckets.
     pub fn noise(&self, query: &Query) -> Result<CalibratedNoise, Error> {
         let query = match (self.matrix(), query) {
             (Some(family), &Query::Histogram { length }) => {
@@ -150,8 +163,8 @@ impl Strategy {
     /// multiplication by the matrix if the strategy has one.
     ///
     /// # Errors
-    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; for a share of another length;
-    /// if totals and noise could leave (−p/2, p/2). **Such a share must not be released.**
+    /// As [`noise`](Self::noise) and [`CircuitQuery::enforced_query`]; for a share of another
+    /// length; if totals and noise could leave (−p/2, p/2). **Such a share must not be released.**
     pub fn add_noise<C, R>(
         &self,
         circuit: &C,
@@ -177,12 +190,16 @@ impl Strategy {
     }
 }
 
+/// Whether the guarantee of a budget protects nobody. A zero-concentrated budget is judged by its ε
+/// at δ = 1e-9.
+fn is_weak(budget: &Budget) -> bool {
+    protects_nobody(budget, &"1e-9".parse::<Delta>().expect("a valid delta"))
+}
+
 /// `Err` if a weak guarantee is not accepted, or a guarantee that is not weak is marked as
 /// accepted.
 fn check_strength(budget: &Budget, is_accepted: bool) -> Result<(), Error> {
-    // A zero-concentrated budget is judged by its ε at this δ.
-    let is_weak = protects_nobody(budget, &"1e-9".parse::<Delta>()?);
-    let (value, accepted) = match (is_weak, is_accepted) {
+    let (value, accepted) = match (is_weak(budget), is_accepted) {
         (true, false) => {
             let why = WEAK.trim_end_matches('.');
             ("missing", format!("true, as the strategy guarantees {budget}. {why}"))

@@ -2,10 +2,10 @@
 //! decides a guarantee.
 //!
 //! Margins of single totals are integers by the exact tails of aggregator noise alone. Otherwise
-//! errors are assumed to be normal. The errors of prefixes and ranges, corrected by the known number
-//! of reports, follow from one variance and a factor ([`WorkloadVariance`]). K-ary answers in n
-//! buckets of equal shares add up to 0: their errors equal the errors of independent noise with
-//! n/(n − 1) times the variance of a bucket.
+//! errors are assumed to be normal. The errors of prefixes and ranges, corrected by the known
+//! number of reports, follow from one variance and a factor ([`WorkloadVariance`]). K-ary answers
+//! in n buckets of equal shares add up to 0: their errors equal the errors of independent noise
+//! with n/(n − 1) times the variance of a bucket.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
 use dp_calibration::utility::{Estimates, NoisyTotal, largest_parameter};
@@ -13,7 +13,7 @@ use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Rounding, directed, elementary};
 use dp_prio3::mechanisms::NoiseKind;
-use dp_task::{AggregatorNoiseType, PolicyName};
+use dp_task::PolicyName;
 use serde::{Serialize, Serializer};
 
 use crate::local_noise::{LocalNoise, Randomized};
@@ -58,9 +58,9 @@ impl PolicyNoise {
         let name = policy.client_parameter().filter(|name| *name == "epsilon0");
         let name = name.unwrap_or("epsilon");
         let clients = self.clients.iter().map(|local| (name, local.parameter.value().clone()));
-        let aggregators = self.aggregators.iter().map(|noise| match noise {
-            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.clone()),
-            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.clone()),
+        let aggregators = self.aggregators.iter().map(|noise| {
+            let (name, value) = noise.parameter();
+            (name, value.clone())
         });
         clients.chain(aggregators).collect()
     }
@@ -219,40 +219,31 @@ impl Job {
     /// most `allowed`.
     pub(crate) fn noise_of_margin(
         &self,
-        mechanism: AggregatorNoiseType,
+        kind: NoiseKind,
         allowed: f64,
     ) -> Result<NoiseDistribution, Error> {
         let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
-        let distribution = distribution(mechanism);
-        Ok(distribution(largest_parameter(&estimate, bound, distribution)?))
+        let parameter = largest_parameter(&estimate, bound, |each| kind.distribution(each))?;
+        Ok(kind.distribution(parameter))
     }
 }
 
 /// Noise whose standard deviation is `deviation` or slightly less.
 pub(crate) fn noise_of_deviation(
-    mechanism: AggregatorNoiseType,
+    kind: NoiseKind,
     deviation: f64,
 ) -> Result<NoiseDistribution, Error> {
-    let parameter = match mechanism.noise_kind() {
+    let parameter = match kind {
         // √(2q)/(1 − q) = 1/(√2·sinh(1/2t))
-        Some(NoiseKind::DiscreteLaplace) => {
+        NoiseKind::DiscreteLaplace => {
             (2.0 * elementary::asinh((std::f64::consts::SQRT_2 * deviation).recip())).recip()
         }
-        _ => deviation * deviation,
+        NoiseKind::DiscreteGaussian => deviation * deviation,
     };
     let parameter = Rational::from_f64(parameter * (1.0 - 1e-12))?;
-    Ok(distribution(mechanism)(parameter.round_to_digits(12, Rounding::Down)))
-}
-
-/// The distribution of this noise by its scale or variance. No job has compensation, whose budget
-/// does not exist either.
-pub(crate) fn distribution(mechanism: AggregatorNoiseType) -> fn(Rational) -> NoiseDistribution {
-    match mechanism.noise_kind() {
-        Some(NoiseKind::DiscreteLaplace) => |scale| NoiseDistribution::DiscreteLaplace { scale },
-        _ => |variance| NoiseDistribution::DiscreteGaussian { variance },
-    }
+    Ok(kind.distribution(parameter.round_to_digits(12, Rounding::Down)))
 }
 
 /// The normal quantile: |x| exceeds it, in standard deviations, with probability `beta`.

@@ -64,7 +64,6 @@ impl Job {
             Ok(query @ (Query::Sum { .. } | Query::Average { .. } | Query::SumVec { .. })) => {
                 Ok(query)
             }
-            Err(error) if error.name() != "query" => Err(error),
             _ => {
                 let accepted = "sum, average or sumvec:LENGTH, whose largest number the grid says";
                 Err(ParameterError::new("type", text, accepted))

@@ -37,7 +37,7 @@ impl Serialize for Plan {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let choices = self.choices.iter().map(|choice| ChoiceJson {
             policy: choice.policy.name,
-            mechanism: choice.draft.policy().name(),
+            mechanism: choice.draft.name(),
             parameter: choice
                 .parameters
                 .iter()

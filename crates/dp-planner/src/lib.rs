@@ -1,5 +1,6 @@
 //! [strategy matrix]: dp_calibration::strategy_matrix
 //! [`dp-calibration`]: dp_calibration
+//! [`dp-libprio`]: dp_libprio
 //! [`dp-task`]: dp_task
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -25,6 +26,7 @@ pub use applicability::vdaf_of;
 pub use dp_calibration::strategy_matrix::Workload;
 pub use dp_calibration::{Adjacency, Budget, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Rational, Rho};
+pub use dp_libprio::Strategy;
 pub use dp_prio3::grid::Grid;
 pub use dp_task::{PolicyName, Task};
 pub use error::Error;
@@ -35,6 +37,5 @@ pub use json::SCHEMA_VERSION;
 pub use plan::{
     ExcludedPolicy, Plan, PolicyChoice, TotalBudgetChoice, plan, policy_choice, std_of,
 };
-pub use policy_task::LibprioStrategy;
 pub use request::PlanRequest;
 pub use target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};

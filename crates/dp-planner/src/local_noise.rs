@@ -47,7 +47,7 @@ impl LocalNoise {
     pub(crate) fn largest_pure(&self, epsilon: &Epsilon, reports: u64) -> Result<Epsilon, Error> {
         let responses = Rational::from(self.responses().saturating_mul(reports));
         let share = epsilon.value().checked_div(&responses);
-        Ok(Epsilon::new(share.unwrap_or_else(Rational::zero))?)
+        Ok(Epsilon::new(share.expect("a report has at least one response"))?)
     }
 
     /// Upper bound on ρ of `reports` reports in OC: every response is ε-private, which implies ρ.

@@ -28,9 +28,9 @@ const LEAST_STEP: f64 = 1e-6;
 /// The smallest and the largest parameter, an ε₀ or ε of client noise, that a search tries.
 const RANGE: (f64, f64) = (1e-9, 100.0);
 
-/// Approximately the largest parameter whose `bound` is at most `target`, which is certain; the bound
-/// comes within a fifth of a percent if it can. `guess` estimates the parameter whose bound is a
-/// multiple of the target. Both grow with their argument.
+/// Approximately the largest parameter whose `bound` is at most `target`, which is certain; the
+/// bound comes within a fifth of a percent if it can. `guess` estimates the parameter whose bound
+/// is a multiple of the target. Both grow with their argument.
 pub(crate) fn largest_parameter(
     guess: impl Fn(f64) -> f64,
     target: &Rational,

@@ -3,8 +3,11 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
+use crate::threads::join;
 use dp_calibration::{Query, TrustModel};
 use dp_exact::{ParameterError, Rational};
+use dp_libprio::Strategy;
+use dp_prio3::Policy;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
@@ -12,10 +15,8 @@ use crate::estimate_errors::{EstimateErrors, PolicyNoise};
 use crate::fewest_clients::fewest_clients;
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::policy_for_job::PolicyForJob;
-use crate::policy_task::{self, LibprioStrategy};
 use crate::target::{BudgetScope, Target};
-use crate::threads::join;
-use crate::{Error, Job};
+use crate::{Error, Job, policy_task};
 
 /// A policy that does the job and reaches the target.
 #[derive(Clone, Debug)]
@@ -33,7 +34,7 @@ pub struct PolicyChoice {
     /// Guarantees of all releases together.
     pub total: Guarantees,
     /// The built policy.
-    pub(crate) draft: Task,
+    pub(crate) draft: Policy,
     job: Job,
 }
 
@@ -52,8 +53,8 @@ impl PolicyChoice {
 
     /// The aggregator noise for servers that are built on libprio; `None` if aggregators add none.
     #[must_use]
-    pub fn strategy(&self) -> Option<LibprioStrategy> {
-        LibprioStrategy::of(&self.draft)
+    pub fn strategy(&self) -> Option<Strategy> {
+        Strategy::of(&self.draft)
     }
 
     /// The task in the trust model of the target, checked, with its δ and the number of releases.
@@ -112,8 +113,8 @@ pub struct TotalBudgetChoice {
     pub errors: EstimateErrors,
 }
 
-/// Ranks every policy that does the job: by the standard deviation of what is asked for a budget, by
-/// ε for an accuracy, by clients for both. The README has an example.
+/// Ranks every policy that does the job: by the standard deviation of what is asked for a budget,
+/// by ε for an accuracy, by clients for both. The README has an example.
 ///
 /// # Errors
 /// If the job or the target is out of range or contradicts itself. A plan without any choice is no
@@ -210,8 +211,8 @@ pub fn policy_choice(
 }
 
 /// Standard deviation of one estimate with a policy's noise for the target, in the unit of the
-/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins, which
-/// take most of a plan's time, are left out: for curves of errors.
+/// estimate; of prefixes or ranges of a histogram the root mean square. Guarantees and margins,
+/// which take most of a plan's time, are left out: for curves of errors.
 ///
 /// # Errors
 /// As [`plan`], and why the policy does not do the job.
@@ -266,8 +267,8 @@ impl Target {
 fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyChoice, Error> {
     let job = policy.job;
     let draft = policy.draft(noise)?;
-    if draft.policy().max_reports() < job.clients {
-        let accepted = format!("at most {}, whose totals have room", draft.policy().max_reports());
+    if draft.max_reports() < job.clients {
+        let accepted = format!("at most {}, whose totals have room", draft.max_reports());
         return Err(ParameterError::new("clients", job.clients, accepted).into());
     }
     let per_release = guarantees(policy, &draft, noise, 1);
@@ -291,11 +292,11 @@ fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyC
 /// guarantee takes seconds, and is computed only where the target asks for it.
 fn guarantees(
     policy: &PolicyForJob<'_>,
-    task: &Task,
+    draft: &Policy,
     noise: &PolicyNoise,
     releases: u32,
 ) -> Guarantees {
-    let of = |model: TrustModel| policy.guarantee(task, noise, model, releases);
+    let of = |model: TrustModel| policy.guarantee(draft, noise, model, releases);
     let oc = of(TrustModel::OneClient);
     // Where aggregators add nothing, an honest one changes nothing.
     let oaoc = match noise.aggregators {

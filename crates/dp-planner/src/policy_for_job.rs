@@ -8,10 +8,10 @@ use dp_calibration::{
 };
 use dp_exact::{Epsilon, ParameterError, Rational, directed};
 use dp_prio3::mechanisms::NoiseKind;
-use dp_prio3::{Circumstances, EpsilonDelta, TrustModel};
-use dp_task::{AggregatorNoiseType, ClientNoiseType, PolicyName, Task};
+use dp_prio3::{Circumstances, EpsilonDelta, Policy, TrustModel};
+use dp_task::{ClientNoiseType, PolicyName};
 
-use crate::estimate_errors::{MAX_ADDED, PolicyNoise, distribution, noise_of_deviation};
+use crate::estimate_errors::{MAX_ADDED, PolicyNoise, noise_of_deviation};
 use crate::guarantee::PairGuarantee;
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
@@ -67,7 +67,8 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without one.
+    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without
+    /// one.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -87,10 +88,9 @@ impl PolicyForJob<'_> {
     }
 
     fn noise_for_budget(&self, budget: &Budget) -> Result<PolicyNoise, Error> {
-        let aggregators = match self.policy.aggregator_noise {
-            Some(mechanism) => Some(self.smallest_aggregator_noise(mechanism, budget)?),
-            None => None,
-        };
+        let kind = self.policy.noise_kind();
+        let aggregators = kind.map(|kind| self.smallest_aggregator_noise(kind, budget));
+        let aggregators = aggregators.transpose()?;
         let clients = match (self.policy.client_noise, &self.target.if_all_collude) {
             (None, _) => None,
             (Some(randomizer), None) => Some(self.smallest_client_noise(randomizer, budget)?),
@@ -140,18 +140,15 @@ impl PolicyForJob<'_> {
 
     fn smallest_aggregator_noise(
         &self,
-        mechanism: AggregatorNoiseType,
+        kind: NoiseKind,
         budget: &Budget,
     ) -> Result<NoiseDistribution, Error> {
         let contribution = self.contribution(self.counted_releases())?;
-        let parameter = match mechanism.noise_kind() {
-            Some(NoiseKind::DiscreteLaplace) => contribution.scale(budget)?,
-            _ => contribution.variance(budget)?,
-        };
-        let noise = distribution(mechanism)(parameter);
+        let noise = kind.calibrate(&contribution, budget)?;
         match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
             // The policy states this budget, and is calibrated to the same noise.
             true => Ok(noise),
+            // The ε that is stated is computed to twelve digits, and must not exceed the budget's.
             false => Ok(contribution.raised(noise, budget)?),
         }
     }
@@ -232,10 +229,10 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Estimate of the standard deviation of all honest clients' noise in a total, where their ε over
-    /// the releases that share the budget is a multiple of the budget's. With losses y of Gaussian
-    /// noise, a sum of flipped bits loses y + y²/2 + … by its skewness; of the two totals of an
-    /// answer one is skewed.
+    /// Estimate of the standard deviation of all honest clients' noise in a total, where their ε
+    /// over the releases that share the budget is a multiple of the budget's. With losses y of
+    /// Gaussian noise, a sum of flipped bits loses y + y²/2 + … by its skewness; of the two totals
+    /// of an answer one is skewed.
     pub(crate) fn gaussian_deviation(
         &self,
         local: &LocalNoise,
@@ -268,14 +265,14 @@ impl PolicyForJob<'_> {
         guarantee.epsilon().cloned().ok_or_else(none)
     }
 
-    pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Task, Error> {
+    pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
         policy_task::draft(self.job, self.target, self.policy, noise)
     }
 
     /// Certified guarantee of the built policy for one person in `releases` releases.
     pub(crate) fn guarantee(
         &self,
-        task: &Task,
+        policy: &Policy,
         noise: &PolicyNoise,
         model: TrustModel,
         releases: u32,
@@ -295,8 +292,8 @@ impl PolicyForJob<'_> {
             }
             _ => None,
         };
-        PairGuarantee::of(&task.policy().pair(model, &circumstances))
-            .with_slack_reason(task.policy().slack_reason(model, &circumstances))
+        PairGuarantee::of(&policy.pair(model, &circumstances))
+            .with_slack_reason(policy.slack_reason(model, &circumstances))
             .with_rho(rho.map(|rho| rho.value().clone()))
     }
 
@@ -312,13 +309,13 @@ impl PolicyForJob<'_> {
         let clients = self.policy.client_noise;
         let clients = clients.map(|randomizer| self.client_noise_within(randomizer, of_clients));
         let clients = clients.transpose()?;
-        let Some(mechanism) = self.policy.aggregator_noise else {
+        let Some(kind) = self.policy.noise_kind() else {
             return Ok(PolicyNoise { clients, aggregators: None });
         };
         let is_exact = matches!(accuracy, Accuracy::Margin(_)) && job.aggregators <= MAX_ADDED;
         let noise = match (&clients, self.sums) {
             (None, None) if is_exact => {
-                job.noise_of_margin(mechanism, job.allowed(accuracy, reports))?
+                job.noise_of_margin(kind, job.allowed(accuracy, reports))?
             }
             (clients, _) => {
                 let (own, factor) = clients.as_ref().map_or((0.0, 1.0), |local| {
@@ -326,7 +323,7 @@ impl PolicyForJob<'_> {
                 });
                 let rest = (deviation * deviation - own).max(0.0);
                 let each = (rest / directed::index(job.aggregators)).sqrt() / factor;
-                noise_of_deviation(mechanism, each)?
+                noise_of_deviation(kind, each)?
             }
         };
         Ok(PolicyNoise { clients, aggregators: Some(noise) })

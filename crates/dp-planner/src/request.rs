@@ -1,35 +1,37 @@
-//! A job and its target as text, as options, a form or a page's address hold them.
+//! A job and its target by the names of the options of `plan`.
 
 use std::str::FromStr;
 
-use dp_calibration::{Budget, Query, Refusal, TrustModel};
-use dp_exact::{Delta, ParameterError, Rational, parse_integer};
+use dp_calibration::strategy_matrix::Workload;
+use dp_calibration::{Adjacency, Budget, Refusal, TrustModel};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::EpsilonDelta;
 use dp_prio3::grid::Grid;
-use serde::Deserialize;
+use dp_prio3::number::optional_integer;
+use dp_task::DEFAULT_DELTA;
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer};
 
 use crate::job::MAX_CLIENTS;
-use crate::target::{Accuracy, BudgetScope, DELTA_OF_RHO, Target, trust_model_against};
+use crate::target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};
 use crate::{Error, Job, MAX_RELEASES};
 
-/// A job and its target as text. An absent field has the default of `plan`.
+const MOST_CLIENTS: u128 = MAX_CLIENTS as u128;
+const MOST_RELEASES: u128 = MAX_RELEASES as u128;
+
+/// A job and its target. An absent field has the default of `plan`.
 ///
 /// As a document it is a map from the names of the options to texts; an unknown name is refused.
 ///
 /// ```
 /// use dp_planner::PlanRequest;
 ///
-/// let request = PlanRequest {
-///     query: Some("histogram:40".to_owned()),
-///     clients: Some("250000".to_owned()),
-///     epsilon: Some("-1".to_owned()),
-///     ..PlanRequest::default()
-/// };
-/// let error = request.read().unwrap_err();
+/// let options = [("type", "histogram:40"), ("clients", "250000"), ("epsilon", "-1")];
+/// let error = PlanRequest::of_options(options).unwrap_err();
 /// assert_eq!(error.to_string(), "epsilon is -1: expected a number greater than 0");
-/// assert_eq!(PlanRequest::field_of(&error), Some("epsilon"));
+/// assert_eq!(error.field(), Some("epsilon"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PlanRequest {
     /// The aggregate, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH`.
@@ -37,45 +39,73 @@ pub struct PlanRequest {
     pub query: Option<String>,
     /// What is read off a histogram, whose error ranks the policies: `buckets` (the default),
     /// `percentiles` or `ranges`.
-    #[serde(rename = "for")]
-    pub workload: Option<String>,
+    #[serde(rename = "for", deserialize_with = "parsed")]
+    pub workload: Option<Workload>,
     /// `LOW..HIGH/STEP` of real numbers.
-    pub grid: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub grid: Option<Grid>,
     /// Number of reports in one release; absent if a budget and an accuracy determine it.
-    pub clients: Option<String>,
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_CLIENTS>")]
+    pub clients: Option<u64>,
     /// Number of aggregators; 2 if absent.
-    pub aggregators: Option<String>,
+    #[serde(deserialize_with = "optional_integer::<_, _, 2, 254>")]
+    pub aggregators: Option<usize>,
     /// Number of releases over the same clients; 1 if absent.
-    pub releases: Option<String>,
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
+    pub releases: Option<u32>,
     /// Upper limit on reports of one person in one release; 1 if absent.
-    pub reports_per_client: Option<String>,
+    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
+    pub reports_per_client: Option<u32>,
     /// `replacement` (the default) or `deletion`.
-    pub adjacency: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub adjacency: Option<Adjacency>,
     /// Fraction of honest clients; 1 if absent.
-    pub honest_fraction: Option<String>,
+    pub honest_fraction: Option<Rational>,
     /// ε of the budget.
-    pub epsilon: Option<String>,
+    pub epsilon: Option<Epsilon>,
     /// δ of the budget, at which ε is reported; if absent 0, or 1e-9 with ρ.
-    pub delta: Option<String>,
+    pub delta: Option<Delta>,
     /// ρ of a zero-concentrated budget, in place of ε.
-    pub rho: Option<String>,
+    pub rho: Option<Rho>,
     /// `true` if the budget is for all releases together; `false` (the default) if for each.
-    pub total: Option<String>,
+    #[serde(rename = "total", deserialize_with = "scope")]
+    pub scope: Option<BudgetScope>,
     /// The adversary, by a name of [`trust_model_against`]; `one-aggregator` if absent.
-    pub against: Option<String>,
+    #[serde(deserialize_with = "against")]
+    pub against: Option<TrustModel>,
     /// Upper bound on ε if all aggregators collude, beside the budget.
-    pub if_all_collude: Option<String>,
-    /// Upper bound on the standard deviation of one estimate: an [`ErrorBound`](crate::ErrorBound).
-    pub std: Option<String>,
+    pub if_all_collude: Option<Epsilon>,
+    /// Upper bound on the standard deviation of one estimate.
+    #[serde(deserialize_with = "parsed")]
+    pub std: Option<ErrorBound>,
     /// Upper bound on the error of one estimate in 95 % of cases, in place of `std`.
-    pub margin: Option<String>,
+    #[serde(deserialize_with = "parsed")]
+    pub margin: Option<ErrorBound>,
 }
 
 impl PlanRequest {
+    /// Reads options by their names, each as a text.
+    ///
+    /// # Errors
+    /// The first option that is unknown or not accepted.
+    pub fn of_options<'a>(
+        options: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<Self, Error> {
+        Ok(dp_task::read_texts(options)?)
+    }
+
+    /// Reads a JSON object whose members are options, each as a text.
+    ///
+    /// # Errors
+    /// If it is no JSON, or an option is unknown or not accepted.
+    pub fn from_json(text: &str) -> Result<Self, Error> {
+        Ok(dp_task::read_json(text)?)
+    }
+
     /// The job and its target.
     ///
     /// # Errors
-    /// If a field is absent or not accepted, or two of them contradict each other.
+    /// If the query or the clients are absent, or two fields contradict each other.
     pub fn read(&self) -> Result<(Job, Target), Error> {
         let (job, target) = (self.job()?, self.target()?);
         // Clients are given, or asked for.
@@ -92,113 +122,99 @@ impl PlanRequest {
         }
     }
 
-    /// The name of the field that an error is about, or of another parameter that it names.
-    #[must_use]
-    pub fn field_of(error: &Error) -> Option<&str> {
-        match error {
-            Error::Parameter(error) => Some(error.name()),
-            Error::Refused(Refusal::Missing { name, .. }) => Some(name),
-            Error::Refused(Refusal::Contradiction { given, .. }) => given.split(' ').next(),
-            _ => None,
-        }
-    }
-
     fn job(&self) -> Result<Job, Error> {
         let accepted = "what is aggregated, such as histogram:40";
         let query = self.query.as_deref().ok_or_else(|| Refusal::missing("type", accepted))?;
-        let grid: Option<Grid> = read("grid", &self.grid)?;
-        let query: Result<Query, _> = match &grid {
-            Some(grid) => Job::query_on(query, grid),
-            None => query.parse(),
+        let query = match &self.grid {
+            Some(grid) => Job::query_on(query, grid)?,
+            None => query.parse().map_err(|error: ParameterError| error.renamed("type"))?,
         };
-        let query = query.map_err(|error| error.renamed("type"))?;
-        let times = |name, text: &Option<String>| {
-            parse_integer(name, text.as_deref().unwrap_or("1"), 1..=MAX_RELEASES)
-        };
-        let reports_per_client = times("reports-per-client", &self.reports_per_client)?;
-        let clients = match &self.clients {
-            Some(clients) => parse_integer("clients", clients, 1..=MAX_CLIENTS)?,
-            // They are asked for, and are no fewer than the reports of one person.
-            None => reports_per_client.into(),
-        };
+        let reports_per_client = self.reports_per_client.unwrap_or(1);
+        // Clients that are asked for are no fewer than the reports of one person.
+        let clients = self.clients.unwrap_or(reports_per_client.into());
         Ok(Job {
-            workload: read("for", &self.workload)?.unwrap_or_default(),
-            grid,
-            aggregators: parse_integer(
-                "aggregators",
-                self.aggregators.as_deref().unwrap_or("2"),
-                2..=254,
-            )?,
-            releases: times("releases", &self.releases)?,
+            workload: self.workload.unwrap_or_default(),
+            grid: self.grid.clone(),
+            aggregators: self.aggregators.unwrap_or(2),
+            releases: self.releases.unwrap_or(1),
             reports_per_client,
-            adjacency: read("adjacency", &self.adjacency)?.unwrap_or_default(),
-            honest_fraction: read("honest-fraction", &self.honest_fraction)?
-                .unwrap_or_else(Rational::one),
+            adjacency: self.adjacency.unwrap_or_default(),
+            honest_fraction: self.honest_fraction.clone().unwrap_or_else(Rational::one),
             ..Job::new(query, clients)
         })
     }
 
     fn target(&self) -> Result<Target, Error> {
-        let delta: Delta = match (read("delta", &self.delta)?, &self.rho) {
-            (Some(delta), _) => delta,
-            (None, Some(_)) => DELTA_OF_RHO.parse()?,
+        let delta: Delta = match (&self.delta, &self.rho) {
+            (Some(delta), _) => delta.clone(),
+            (None, Some(_)) => DEFAULT_DELTA.parse()?,
             (None, None) => "0".parse()?,
         };
+        let one_of_them = "leave one of them out";
+        let budget = match (&self.epsilon, &self.rho) {
+            (Some(epsilon), Some(_)) => {
+                let conflict = "with --rho";
+                let error = Refusal::contradiction("epsilon", epsilon, conflict, one_of_them);
+                return Err(error.into());
+            }
+            (Some(epsilon), None) => {
+                Some(EpsilonDelta { epsilon: epsilon.clone(), delta: delta.clone() }.budget())
+            }
+            (None, rho) => rho.clone().map(|rho| Budget::ZeroConcentrated { rho }),
+        };
+        let accuracy = match (&self.std, &self.margin) {
+            (Some(_), Some(margin)) => {
+                let conflict = "with --std";
+                let error = Refusal::contradiction("margin", margin, conflict, one_of_them);
+                return Err(error.into());
+            }
+            (Some(std), None) => Some(Accuracy::StandardDeviation(std.clone())),
+            (None, margin) => margin.clone().map(Accuracy::Margin),
+        };
         Ok(Target {
-            budget: self.budget(&delta)?,
+            budget,
             delta,
-            accuracy: self.accuracy()?,
-            scope: match self.total.as_deref() {
-                None | Some("false") => BudgetScope::Release,
-                Some("true") => BudgetScope::Total,
-                Some(other) => {
-                    return Err(ParameterError::new("total", other, "true or false").into());
-                }
-            },
-            trust_model: match &self.against {
-                Some(text) => trust_model_against(text)?,
-                None => TrustModel::OneAggregatorOneClient,
-            },
-            if_all_collude: read("if-all-collude", &self.if_all_collude)?,
+            accuracy,
+            scope: self.scope.unwrap_or_default(),
+            trust_model: self.against.unwrap_or(TrustModel::OneAggregatorOneClient),
+            if_all_collude: self.if_all_collude.clone(),
         })
-    }
-
-    fn budget(&self, delta: &Delta) -> Result<Option<Budget>, Error> {
-        if let (Some(epsilon), Some(_)) = (&self.epsilon, &self.rho) {
-            let change = "leave one of them out";
-            return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", change).into());
-        }
-        if let Some(rho) = read("rho", &self.rho)? {
-            return Ok(Some(Budget::ZeroConcentrated { rho }));
-        }
-        let epsilon = read("epsilon", &self.epsilon)?;
-        Ok(epsilon.map(|epsilon| EpsilonDelta { epsilon, delta: delta.clone() }.budget()))
-    }
-
-    fn accuracy(&self) -> Result<Option<Accuracy>, Error> {
-        let std = read("std", &self.std)?.map(Accuracy::StandardDeviation);
-        let margin = read("margin", &self.margin)?.map(Accuracy::Margin);
-        if let (Some(_), Some(margin)) = (&std, &self.margin) {
-            let change = "leave one of them out";
-            return Err(Refusal::contradiction("margin", margin, "with --std", change).into());
-        }
-        Ok(std.or(margin))
     }
 }
 
-/// The value of a field; an error names the field.
-#[expect(clippy::ref_option, reason = "fields of a request")]
-fn read<T>(name: &'static str, text: &Option<String>) -> Result<Option<T>, ParameterError>
+/// Reads a text by `parse`, if the field is there.
+fn read_by<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    parse: impl FnOnce(&str) -> Result<T, ParameterError>,
+) -> Result<Option<T>, D::Error> {
+    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
+    let refused =
+        |error: ParameterError| D::Error::invalid_value(Unexpected::Str(&text), &error.accepted());
+    parse(&text).map(Some).map_err(refused)
+}
+
+fn parsed<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     T: FromStr<Err = ParameterError>,
 {
-    let value = text.as_deref().map(str::parse).transpose();
-    value.map_err(|error: ParameterError| error.renamed(name))
+    read_by(deserializer, str::parse)
+}
+
+fn against<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TrustModel>, D::Error> {
+    read_by(deserializer, trust_model_against)
+}
+
+fn scope<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BudgetScope>, D::Error> {
+    read_by(deserializer, |text| match text {
+        "false" => Ok(BudgetScope::Release),
+        "true" => Ok(BudgetScope::Total),
+        _ => Err(ParameterError::new("total", text, "true or false")),
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use dp_calibration::Adjacency;
+    use dp_calibration::Query;
     use serde_json::{Value, json};
 
     use super::*;
@@ -223,19 +239,18 @@ mod tests {
         "margin",
     ];
 
-    fn request(document: Value) -> PlanRequest {
-        serde_json::from_value(document).expect("a request")
+    fn read(document: &Value) -> Result<(Job, Target), Error> {
+        PlanRequest::from_json(&document.to_string())?.read()
     }
 
     #[test]
     fn every_field_is_read_by_the_name_of_its_option() -> Result<(), Error> {
-        let request = request(json!({
+        let (job, target) = read(&json!({
             "type": "average", "grid": "0..10/0.5", "clients": "1e4", "aggregators": "3", "releases": "7",
             "reports-per-client": "2", "adjacency": "deletion", "honest-fraction": "0.9",
             "epsilon": "1", "delta": "1e-8", "total": "true",
             "against": "collector"
-        }));
-        let (job, target) = request.read()?;
+        }))?;
         assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
         assert_eq!(job.reports_per_client, 2);
         assert_eq!(job.adjacency, Adjacency::Deletion);
@@ -250,8 +265,8 @@ mod tests {
     #[test]
     fn an_error_names_the_field_that_is_wrong_missing_or_contradicts() {
         let named = |document: Value| {
-            let error = request(document).read().expect_err("a refusal");
-            PlanRequest::field_of(&error).map(str::to_owned)
+            let error = read(&document).expect_err("a refusal");
+            error.field().map(str::to_owned)
         };
         for field in FIELDS {
             let mut document = json!({"type": "sum", "grid": "0..10/1", "clients": "100"});

@@ -5,11 +5,9 @@ use std::str::FromStr;
 
 use dp_calibration::{Budget, Refusal, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational};
+use dp_task::DEFAULT_DELTA;
 
 use crate::{Error, Job};
-
-/// The δ at which ε is reported for a zero-concentrated budget if no δ is given.
-pub(crate) const DELTA_OF_RHO: &str = "1e-9";
 
 /// The trust model of a guarantee against an adversary: `all-aggregators` or OC, `one-aggregator`
 /// or OAOC, `collector` or OAMC, in any case.
@@ -112,7 +110,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A budget for each release in OAOC. ε is reported at the budget's δ, or at 1e-9 for a ρ.
+    /// A budget for each release in OAOC. ε is reported at the budget's δ, or at [`DEFAULT_DELTA`] for a ρ.
     ///
     /// # Errors
     /// None in practice: 0 and 1e-9 are valid δ.
@@ -120,7 +118,7 @@ impl Target {
         let delta = match &budget {
             Budget::Approximate { delta, .. } => delta.clone(),
             Budget::Pure { .. } => Delta::new(Rational::zero())?,
-            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => DELTA_OF_RHO.parse()?,
+            Budget::ZeroConcentrated { .. } | Budget::Renyi { .. } => DEFAULT_DELTA.parse()?,
         };
         Ok(Self { budget: Some(budget), ..Self::at(delta) })
     }

@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 
 use dp_exact::ParameterError;
 
+use crate::policy::{AggregatorNoiseType, ClientNoiseType, VdafType};
+
 /// An error of a policy or a client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -14,6 +16,16 @@ pub enum Error {
     /// range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// No policy combines this VDAF with these noises.
+    #[error("no policy has {} with {}", vdaf.name(), noises(*client_noise, *aggregator_noise))]
+    NoSuchPolicy {
+        /// What is asked.
+        vdaf: VdafType,
+        /// What clients do.
+        client_noise: Option<ClientNoiseType>,
+        /// What aggregators add.
+        aggregator_noise: Option<AggregatorNoiseType>,
+    },
     /// The calibration refused.
     #[error(transparent)]
     Calibration(#[from] dp_calibration::Error),
@@ -40,10 +52,18 @@ pub enum Error {
 }
 
 impl Error {
-    #[cfg(feature = "parties")]
     /// The error that the library prio reported in `operation`, with its `reason` as text.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
+    }
+}
+
+/// The types of noise at clients and at aggregators, in words.
+fn noises(clients: Option<ClientNoiseType>, aggregators: Option<AggregatorNoiseType>) -> String {
+    match (clients.map(ClientNoiseType::name), aggregators.map(AggregatorNoiseType::name)) {
+        (Some(clients), Some(aggregators)) => format!("{clients} and {aggregators}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) => "no noise".to_owned(),
     }
 }
 
@@ -65,6 +85,7 @@ pub(crate) fn within<T: PartialOrd + fmt::Display>(
 
 /// `Ok` if a private `value` is in `accepted`. The error names the parameter and hides the value,
 /// which belongs to a measurement.
+#[cfg(feature = "parties")]
 pub(crate) fn admits<T: PartialOrd + fmt::Display>(
     name: &'static str,
     value: &T,

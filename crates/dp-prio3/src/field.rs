@@ -32,8 +32,8 @@ pub trait SignedField: NttFriendlyFieldElement + Send + Sync {
     /// The representative in [0, p).
     fn to_residue(self) -> u128;
 
-    /// The element that represents `value`; `None` if |`value`| exceeds [`Self::MAX_SIGNED`]. There is no
-    /// branch on the sign: noise passes through here.
+    /// The element that represents `value`; `None` if |`value`| exceeds [`Self::MAX_SIGNED`]. There
+    /// is no branch on the sign: noise passes through here.
     fn from_signed(value: i128) -> Option<Self> {
         let all_ones_if_negative = (value >> 127).cast_unsigned();
         let residue = value.cast_unsigned().wrapping_add(Self::MODULUS & all_ones_if_negative);
@@ -57,7 +57,7 @@ impl SignedField for Field64 {
 
     fn from_residue(residue: u128) -> Self {
         let low = residue & u128::from(u64::MAX);
-        Self::from(u64::try_from(low).unwrap_or_default())
+        Self::from(u64::try_from(low).expect("the low 64 bits"))
     }
 
     fn to_residue(self) -> u128 {

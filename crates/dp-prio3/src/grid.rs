@@ -1,18 +1,20 @@
 //! A fixed public grid: the lattice points low, low + g, low + 2g, …, high for the granularity g.
 //!
-//! A real number x is clamped to [low, high] and rounded to a lattice point, whose number is its cell:
+//! A real number x is clamped to [low, high] and rounded to a lattice point, whose number is its
+//! cell:
 //!
 //! ```text
 //! cell(x)  = round((clamp(x) − low) / g)        in 0 ..= M,   M = (high − low) / g
 //! value(c) = low + g·c
 //! ```
 //!
-//! For n reports the total T of cells, with integer noise or without, stands for the sum n·low + g·T
-//! and the mean low + g·T/n, exactly: post-processing of T. With floating-point noise the possible
-//! outputs would depend on the batch ([Mironov 2012](https://doi.org/10.1145/2382196.2382264)).
+//! For n reports the total T of cells, with integer noise or without, stands for the sum n·low +
+//! g·T and the mean low + g·T/n, exactly: post-processing of T. With floating-point noise the
+//! possible outputs would depend on the batch ([Mironov
+//! 2012](https://doi.org/10.1145/2382196.2382264)).
 //!
-//! A wider range costs noise, a finer granularity does not. Choose the range from public knowledge or
-//! past data: a range that depends on the batch is itself a release.
+//! A wider range costs noise, a finer granularity does not. Choose the range from public knowledge
+//! or past data: a range that depends on the batch is itself a release.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
@@ -20,7 +22,8 @@ use std::ops::AddAssign;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, Unexpected};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::as_float;
 
@@ -41,8 +44,7 @@ use crate::as_float;
 /// ```
 ///
 /// As a document: `{"low": "40", "high": "140", "granularity": "0.1"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Document")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Grid {
     low: Rational,
     high: Rational,
@@ -112,16 +114,22 @@ impl Grid {
         value.clamp(&self.low, &self.high).clone()
     }
 
+    /// (clamp(`value`) − low)/g, as an integer and a rest in [0, 1).
+    fn steps(&self, value: &Rational) -> (u128, Rational) {
+        let steps = (&self.clamp(value) - &self.low)
+            .checked_div(&self.granularity)
+            .expect("a granularity is greater than 0");
+        let whole = u128::try_from(steps.floor()).expect("from 0 to M, which has 63 bits");
+        let rest = &steps - &Rational::integer(whole);
+        (whole, rest)
+    }
+
     /// The cell of the point nearest to `value`, from 0 to [`Self::max_measurement`]; half-way
     /// between two points the even cell. Exact: where ties matter, parse decimals, since 0.15 as an
     /// `f64` lies below 15/100.
     #[must_use]
     pub fn cell(&self, value: &Rational) -> u128 {
-        let steps = (&self.clamp(value) - &self.low).checked_div(&self.granularity);
-        let steps = steps.unwrap_or_else(Rational::zero);
-        // From 0 to M: a u128.
-        let whole = u128::try_from(steps.floor()).unwrap_or(self.max_measurement);
-        let rest = &steps - &Rational::integer(whole);
+        let (whole, rest) = self.steps(value);
         let up = match (&rest + &rest).cmp(&Rational::one()) {
             Ordering::Less => false,
             Ordering::Equal => whole % 2 == 1,
@@ -181,20 +189,22 @@ impl Display for Grid {
     }
 }
 
-/// The fields of a written grid, before the lattice is checked.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename = "Grid")]
-struct Document {
-    low: Rational,
-    high: Rational,
-    granularity: Rational,
-}
+impl<'de> Deserialize<'de> for Grid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        /// The fields of a written grid, before the lattice is checked.
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields, rename = "Grid")]
+        struct Document {
+            low: Rational,
+            high: Rational,
+            granularity: Rational,
+        }
 
-impl TryFrom<Document> for Grid {
-    type Error = ParameterError;
-
-    fn try_from(document: Document) -> Result<Self, ParameterError> {
-        Self::new(document.low, document.high, document.granularity)
+        let Document { low, high, granularity } = Document::deserialize(deserializer)?;
+        Self::new(low, high, granularity).map_err(|error| {
+            // A reader of documents takes the name for that of the refused field.
+            D::Error::invalid_value(Unexpected::Other(error.name()), &error.accepted())
+        })
     }
 }
 

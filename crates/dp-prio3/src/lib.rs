@@ -7,17 +7,19 @@ mod debug;
 pub mod grid;
 pub mod mechanisms;
 pub mod randomizers;
-pub mod types;
 
+mod circuit;
+mod compensation;
 mod error;
 mod field;
 mod guarantees;
+mod measurement;
 #[cfg(feature = "parties")]
 mod parties;
-mod policies;
 mod policy;
 #[cfg(feature = "store")]
 pub mod store;
+mod strategy_matrix;
 
 /// The proofs behind the figures of this crate, as they stand in its folder `docs`.
 #[cfg(doc)]
@@ -31,6 +33,7 @@ pub mod proofs {
     pub mod binding {}
 }
 
+pub use circuit::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
 pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
 #[cfg(feature = "parties")]
@@ -43,23 +46,27 @@ pub use guarantees::{
     MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, NoiseSource, PrivacyBound, Remark,
     SlackReason, WEAK, protects_nobody,
 };
+pub use measurement::Measurement;
 pub use num_bigint::{BigInt, BigUint};
 #[cfg(feature = "parties")]
 pub use parties::{
     Aggregator, Batch, BatchError, BatchName, Client, CollectError, Collection, Collector,
-    MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, TaskDigest, TimeWindow,
+    MAX_CONTEXT_LENGTH, Pending, Rejection, ReportChecksum, Stage, Stores, TaskDigest, TimeWindow,
     VerifiedOutput, VerifyKey, message, releases, replay, spending, verification,
 };
-pub use policies::{AggregatorNoise, ClientNoise, MultihotRappor, multiply_share};
+#[cfg(feature = "simulation")]
+pub use policy::Deviation;
+pub use policy::encode as canonical;
+pub use policy::number;
 pub use policy::{
-    AnyPolicy, DEFAULT_MAX_REPORTS, DpPolicy, FieldOf, PolicyDescription, ShardedMeasurement,
-    TaskParameters,
+    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
+    DEFAULT_MAX_REPORTS, MeasurementRange, Parts, Policy, Vdaf, VdafSize, VdafType,
 };
 pub use prio;
 pub use rand_core::CryptoRng;
-pub use types::Vdaf;
+pub use strategy_matrix::multiply_share;
 
 /// The float nearest to `value`, for estimates; no privacy outcome depends on the rounding.
 pub(crate) fn as_float<T: num_traits::ToPrimitive>(value: T) -> f64 {
-    value.to_f64().unwrap_or(f64::NAN)
+    value.to_f64().expect("an integer has a nearest float")
 }

@@ -10,11 +10,9 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dp_calibration::{
-    Adjacency, Budget, NoiseDistribution, Query, discrete_gaussian, discrete_laplace, laplace, zcdp,
-};
-use dp_exact::{ParameterError, Rational, elementary};
-use num_bigint::BigUint;
+use dp_calibration::{Adjacency, Budget, Contribution, NoiseDistribution, Query};
+use dp_exact::{Epsilon, ParameterError, Rational, Rho, elementary};
+use num_bigint::{BigInt, BigUint};
 use rand_core::CryptoRng;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +38,36 @@ impl NoiseKind {
             Self::DiscreteLaplace => "discrete Laplace",
             Self::DiscreteGaussian => "discrete Gaussian",
         }
+    }
+
+    /// The distribution with this scale or variance.
+    #[must_use]
+    pub const fn distribution(self, parameter: Rational) -> NoiseDistribution {
+        match self {
+            Self::DiscreteLaplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
+            Self::DiscreteGaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
+        }
+    }
+
+    /// The noise of one aggregator that keeps `budget` for one person's `contribution`: the one
+    /// calibration of policies and plans.
+    ///
+    /// Laplace noise has the least scale that is proved, Δ₁/ε for a pure budget, and that one also
+    /// for (ε, δ) where δ would lower it by less than 0.1 %. Gaussian noise has the least variance
+    /// found for (ε, δ), and Δ₂²/(2ρ) for a ρ.
+    ///
+    /// # Errors
+    /// If no method here calibrates this distribution to such a budget, or the budget is out of
+    /// range.
+    pub fn calibrate(
+        self,
+        contribution: &Contribution,
+        budget: &Budget,
+    ) -> Result<NoiseDistribution, Error> {
+        Ok(self.distribution(match self {
+            Self::DiscreteLaplace => contribution.scale(budget)?,
+            Self::DiscreteGaussian => contribution.variance(budget)?,
+        }))
     }
 
     /// Checks that this distribution is calibrated to budgets of this kind.
@@ -84,48 +112,57 @@ enum Sampler {
 }
 
 impl NoiseMechanism {
-    /// The least noise known to keep `budget` when one measurement of `query` is replaced: ε by the
-    /// scale Δ₁/ε and ρ by σ² = Δ₂²/(2ρ), exactly (CKS20, Theorem 14); (ε, δ) by the exact
-    /// hockey-stick divergence.
+    /// The least noise known to keep `budget` when one measurement of `query` is replaced, by
+    /// [`NoiseKind::calibrate`]. Its own budget is pure where its scale needs no δ.
     ///
     /// # Errors
-    /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept, or
-    /// its parameters are out of range.
+    /// If this distribution is not calibrated to budgets of that kind, the budget cannot be kept,
+    /// or its parameters are out of range.
     pub fn calibrate(kind: NoiseKind, query: &Query, budget: &Budget) -> Result<Self, Error> {
-        let adjacency = Adjacency::Replacement;
+        kind.check_kind(budget)?;
         if let Budget::Approximate { delta, .. } = budget
             && delta.value().is_zero()
         {
             let accepted = "above 0 and below 1: delta = 0 is a pure budget";
             return Err(ParameterError::new("delta", delta, accepted).into());
         }
-        let distribution = match (kind, budget) {
-            (NoiseKind::DiscreteLaplace, Budget::Pure { epsilon }) => {
-                let scale = laplace::scale(epsilon, &query.sensitivity(adjacency)?.l1)?;
-                NoiseDistribution::DiscreteLaplace { scale }
+        let contribution = query.contribution(Adjacency::Replacement, 1, 1)?;
+        let distribution = kind.calibrate(&contribution, budget)?;
+        if let (NoiseKind::DiscreteLaplace, Budget::Approximate { epsilon, .. }) = (kind, budget) {
+            let pure = Budget::Pure { epsilon: epsilon.clone() };
+            if kind.calibrate(&contribution, &pure)? == distribution {
+                return Self::of(distribution, pure);
             }
-            (NoiseKind::DiscreteLaplace, Budget::Approximate { epsilon, delta }) => {
-                let found = discrete_laplace::calibrate(
-                    epsilon,
-                    delta,
-                    query.sensitivity_bound(adjacency)?,
-                )?;
-                NoiseDistribution::DiscreteLaplace { scale: found.scale }
-            }
-            (NoiseKind::DiscreteGaussian, Budget::Approximate { epsilon, delta }) => {
-                let found = discrete_gaussian::calibrate(
-                    epsilon,
-                    delta,
-                    query.sensitivity_bound(adjacency)?,
-                )?;
-                NoiseDistribution::DiscreteGaussian { variance: found.variance }
-            }
-            (NoiseKind::DiscreteGaussian, Budget::ZeroConcentrated { rho }) => {
-                let variance = zcdp::variance(rho, &query.sensitivity(adjacency)?.l2_squared)?;
-                NoiseDistribution::DiscreteGaussian { variance }
-            }
-            _ => return Err(kind.refused(budget)),
+        }
+        Self::of(distribution, budget.clone())
+    }
+
+    /// Noise of this distribution, with the budget that it keeps exactly for one release of
+    /// `query`: ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+    ///
+    /// # Errors
+    /// If its parameter is beyond the samplers.
+    pub fn exactly(query: &Query, distribution: NoiseDistribution) -> Result<Self, Error> {
+        let sensitivity = query.sensitivity(Adjacency::Replacement)?;
+        let ratio = |numerator: BigUint, denominator: &Rational| {
+            let numerator = Rational::integer(BigInt::from(numerator));
+            let accepted = "a number greater than 0";
+            let zero = || ParameterError::new(distribution.parameter().0, denominator, accepted);
+            numerator.checked_div(denominator).ok_or_else(zero)
         };
+        let budget = match &distribution {
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                Budget::Pure { epsilon: Epsilon::new(ratio(sensitivity.l1, scale)?)? }
+            }
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                let rho = ratio(sensitivity.l2_squared, &(variance + variance))?;
+                Budget::ZeroConcentrated { rho: Rho::new(rho)? }
+            }
+        };
+        Self::of(distribution, budget)
+    }
+
+    fn of(distribution: NoiseDistribution, budget: Budget) -> Result<Self, Error> {
         match &distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 dp_samplers::DiscreteLaplace::check(scale)?;
@@ -134,7 +171,7 @@ impl NoiseMechanism {
                 dp_samplers::DiscreteGaussian::check(variance)?;
             }
         }
-        Ok(Self { budget: budget.clone(), distribution, sampler: Arc::default() })
+        Ok(Self { budget, distribution, sampler: Arc::default() })
     }
 
     /// The distribution of one draw.
@@ -184,8 +221,8 @@ impl NoiseMechanism {
     {
         let sampler = self.sampler()?;
         Ok(add_draws(share, |draws| match sampler {
-            Sampler::Laplace(law) => law.fill(rng, draws),
-            Sampler::Gaussian(law) => law.fill(rng, draws),
+            Sampler::Laplace(sampler) => sampler.fill(rng, draws),
+            Sampler::Gaussian(sampler) => sampler.fill(rng, draws),
         })?)
     }
 
@@ -232,7 +269,8 @@ impl NoiseMechanism {
         let is_gaussian = self.kind() == NoiseKind::DiscreteGaussian;
         let own = EpsilonDelta::of(&self.budget)?;
         let own = own.filter(|own| circumstances.is_one_report() && own.delta <= *delta);
-        // The budget of the noise is its exact bound. A search for ε could exceed it by a last digit.
+        // The budget of the noise is its exact bound. A search for ε could exceed it by a last
+        // digit.
         let is_exact = own.as_ref().is_some_and(|own| {
             own.delta.value().is_zero()
                 || (own.delta == *delta && !(is_gaussian && aggregators > 1))
@@ -247,24 +285,5 @@ impl NoiseMechanism {
             Some(own) => own,
             None => EpsilonDelta::new(epsilon, delta)?,
         }))
-    }
-
-    /// The parameters by name, exactly: the budget's, then the distribution's.
-    #[must_use]
-    pub fn parameters(&self) -> Vec<(&'static str, String)> {
-        let mut parameters = match &self.budget {
-            Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
-            Budget::Approximate { epsilon, delta } => {
-                vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
-            }
-            Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
-            // No noise is calibrated to it.
-            Budget::Renyi { .. } => Vec::new(),
-        };
-        parameters.push(match &self.distribution {
-            NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale.to_string()),
-            NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance.to_string()),
-        });
-        parameters
     }
 }

@@ -6,6 +6,7 @@ mod client;
 mod collector;
 mod rejection;
 mod report_id;
+mod stores;
 mod task;
 
 pub mod message;
@@ -21,4 +22,5 @@ pub use collector::{CollectError, Collection, Collector};
 pub use rejection::{Rejection, Stage};
 pub use replay::TimeWindow;
 pub use report_id::ReportChecksum;
+pub use stores::Stores;
 pub use task::{BatchName, MAX_CONTEXT_LENGTH, TaskDigest, VerifyKey};

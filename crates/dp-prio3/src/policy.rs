@@ -1,283 +1,452 @@
-//! What binds a differential privacy mechanism to a Prio3 VDAF: parameters, guarantees and
-//! estimates ([`PolicyDescription`]), and what the parties do ([`DpPolicy`]).
+//! A policy: what is asked, what each client does, what each aggregator adds, and the size of a
+//! batch.
 //!
-//! After the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with a [`Guarantee`].
+//! It is data. Guarantees ([`guarantee`]), estimates ([`estimate`]), words and the parties' steps
+//! ([`steps`]) are functions of it.
 
-// DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class
-// of mechanisms.
+#[cfg(feature = "simulation")]
+mod deviation;
+pub mod encode;
+mod estimate;
+mod field_path;
+mod guarantee;
+mod kinds;
+pub mod number;
+mod parameters;
+#[cfg(feature = "parties")]
+mod steps;
+mod written;
 
-use std::fmt;
-use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
-use dp_calibration::utility::NoisyTotal;
-use dp_calibration::{Query, TrustModel};
-use dp_exact::ParameterError;
-use prio::flp;
-#[cfg(feature = "parties")]
-use rand_core::CryptoRng;
-use zeroize::Zeroize;
+use dp_calibration::Query;
+use dp_calibration::strategy_matrix::StrategyMatrix;
+use dp_exact::{Epsilon, ParameterError};
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
 
-#[cfg(feature = "parties")]
 use crate::Error;
-use crate::Estimate;
+use crate::circuit;
+use crate::compensation::Compensator;
 use crate::error::within;
-use crate::field::SignedField;
-use crate::guarantees::{Circumstances, Guarantee, PrivacyBound, SlackReason};
-use crate::types::Vdaf;
+use crate::mechanisms::NoiseMechanism;
+use crate::randomizers::{LocalRandomizer, Rappor, Weights};
+use crate::strategy_matrix::MatrixEstimator;
+
+#[cfg(feature = "simulation")]
+pub use deviation::Deviation;
+pub use kinds::{AggregatorNoiseType, ClientNoiseType, VdafSize, VdafType};
+pub(crate) use written::Sizes;
+pub use written::{
+    AggregatorNoise, Amount, BatchLimits, ClientNoise, MeasurementRange, Parts, Vdaf,
+};
 
 /// The largest number of reports in a batch unless a policy sets another: 2^32.
 pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 
-/// The field of a policy's VDAF.
-pub type FieldOf<P> = <<P as DpPolicy>::Flp as flp::Flp>::Field;
-
-/// The measurement that a policy's VDAF shards.
-pub type ShardedMeasurement<P> = <<P as DpPolicy>::Flp as flp::Type>::Measurement;
-
-/// The parameters that every policy has.
-#[derive(Clone, Debug)]
-pub struct TaskParameters {
-    /// The query over the measurements, before any randomization.
-    pub query: Query,
-    /// The number of aggregators.
-    pub aggregators: usize,
-    /// The fewest reports in a batch that an aggregator releases, by its own count. A guarantee
-    /// that counts on other clients rests on it.
-    pub min_reports: u64,
-    /// The most reports in a batch that the aggregators and the collector accept.
-    pub max_reports: u64,
+/// A policy, with all that follows from its [`Parts`]: noise is calibrated, totals fit the field.
+/// Clones share it. Policies are equal if their parts are.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Parts", into = "Parts")]
+pub struct Policy {
+    checked: Arc<Checked>,
+    #[cfg(feature = "simulation")]
+    deviation: Option<Arc<Deviation>>,
 }
 
-impl TaskParameters {
-    /// These parameters with another `min_reports`; `Err` unless it is from 1 to `max_reports`.
-    pub(crate) fn with_min_reports(self, min_reports: u64) -> Result<Self, ParameterError> {
-        within("min_reports", min_reports, 1..=self.max_reports)?;
-        Ok(Self { min_reports, ..self })
-    }
+#[derive(Debug)]
+struct Checked {
+    parts: Parts,
+    /// The query over the measurements, before any randomization.
+    query: Query,
+    chunk_length: Option<usize>,
+    /// The most ones in a shared vector of bits.
+    max_weight: usize,
+    max_signed: i128,
+    #[cfg(feature = "parties")]
+    circuit: Arc<dyn circuit::wire::Circuit>,
+    clients: Option<Clients>,
+    added: Added,
+    max_reports: u64,
+    /// The canonical bytes.
+    encoded: Vec<u8>,
+}
 
-    /// These parameters with another `max_reports`; `Err` unless it is from `min_reports` to `room`,
-    /// the most reports whose totals and noise fit the field.
-    pub(crate) fn with_max_reports(
-        self,
-        max_reports: u64,
-        room: u64,
-    ) -> Result<Self, ParameterError> {
-        within("max_reports", max_reports, self.min_reports..=u64::MAX)?;
-        if max_reports > room {
-            let accepted =
-                format!("at most {room}: totals and noise must not wrap around the field");
-            return Err(ParameterError::new("max_reports", max_reports, accepted));
+/// What each client does.
+#[derive(Debug)]
+struct Clients {
+    randomizer: Box<dyn LocalRandomizer>,
+    /// Upper bound on the ε of one report under replacement, against every adversary.
+    local_epsilon: Epsilon,
+}
+
+/// What each aggregator adds to its share.
+#[derive(Debug)]
+enum Added {
+    Nothing,
+    Noise {
+        mechanism: Box<NoiseMechanism>,
+        /// The noise of all aggregators together stays within ±`bound` in every total, except with
+        /// probability 2^−64.
+        bound: i128,
+        /// The strategy matrix by which shares are multiplied before the noise is added.
+        strategy: Option<MatrixEstimator>,
+    },
+    Compensation(Compensator),
+}
+
+impl PartialEq for Policy {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts() == other.parts()
+    }
+}
+
+impl TryFrom<Parts> for Policy {
+    type Error = Error;
+
+    fn try_from(parts: Parts) -> Result<Self, Error> {
+        Self::new(parts)
+    }
+}
+
+impl From<Policy> for Parts {
+    fn from(policy: Policy) -> Self {
+        policy.checked.parts.clone()
+    }
+}
+
+impl Policy {
+    /// Checks the parts, calibrates the noise, and checks that totals cannot wrap around.
+    ///
+    /// # Errors
+    /// The parameter that is out of its range, by its path in [`Parts`].
+    pub fn new(parts: Parts) -> Result<Self, Error> {
+        let clients_error = |error| parts.error_in("client_noise", error);
+        let randomizer = randomizer(&parts).map_err(clients_error)?;
+        let rappor = randomizer.as_ref().and_then(|randomizer| randomizer.weights());
+        let Weights { measured, shared: max_weight } = weights(&parts, rappor)?;
+        let made = circuit::make(&parts.vdaf, max_weight)
+            .map_err(|error| parts.error_in("vdaf", error))?;
+        let query = query(&parts, measured)?;
+
+        let clients = randomizer.map(|randomizer| {
+            let local_epsilon = randomizer.local_epsilon()?;
+            Ok::<_, Error>(Clients { randomizer, local_epsilon })
+        });
+        let clients = clients.transpose().map_err(clients_error)?;
+        let policy = Checked {
+            query,
+            chunk_length: made.chunk_length,
+            max_weight,
+            max_signed: made.max_signed,
+            #[cfg(feature = "parties")]
+            circuit: made.circuit,
+            clients,
+            added: Added::Nothing,
+            max_reports: 1,
+            encoded: Vec::new(),
+            parts,
+        };
+        let noise_error =
+            |policy: &Checked, error| policy.parts.error_in("aggregator_noise", error);
+        let added = policy.calibrate().map_err(|error| noise_error(&policy, error))?;
+        let mut policy = Checked { added, ..policy };
+        policy.max_reports =
+            policy.checked_max_reports().map_err(|error| policy.parts.error_in("batch", error))?;
+        if let Some(compensator) = policy.compensator() {
+            // If the largest batch has a plan, every smaller released batch has one.
+            let plan = compensator.plan(&policy.batch(), policy.max_reports);
+            plan.map_err(|error| noise_error(&policy, error))?;
         }
-        Ok(Self { max_reports, ..self })
+        policy.encoded = policy.encoded()?;
+        Ok(Self {
+            checked: Arc::new(policy),
+            #[cfg(feature = "simulation")]
+            deviation: None,
+        })
     }
 
-    /// The names and values of both limits, for a policy's parameters.
-    pub(crate) fn limits(&self) -> [(&'static str, String); 2] {
-        [
-            ("min_reports", self.min_reports.to_string()),
-            ("max_reports", self.max_reports.to_string()),
-        ]
+    /// Noise at each aggregator alone, for batches of any size.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_noise(vdaf: Vdaf, noise: AggregatorNoise) -> Result<Self, Error> {
+        let batch = BatchLimits { min_reports: 1, max_reports: None };
+        Self::new(Parts { vdaf, client_noise: None, aggregator_noise: Some(noise), batch })
     }
-}
 
-/// A policy's parameters, guarantees and estimates.
-pub trait PolicyDescription: fmt::Debug + Send + Sync {
-    /// The VDAF and the mechanism, for people.
-    fn name(&self) -> String;
-
-    /// The query, the number of aggregators, and the bounds on the size of a batch.
-    fn task_parameters(&self) -> &TaskParameters;
-
-    /// The number of aggregators.
-    fn aggregators(&self) -> usize {
-        self.task_parameters().aggregators
+    /// What the policy is made of, as it is written.
+    #[must_use]
+    pub fn parts(&self) -> &Parts {
+        &self.checked.parts
     }
 
     /// The query over the measurements, before any randomization.
-    fn query(&self) -> Query {
-        self.task_parameters().query.clone()
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        &self.checked.query
+    }
+
+    /// The number of aggregators.
+    #[must_use]
+    pub fn aggregators(&self) -> usize {
+        self.checked.parts.vdaf.aggregators()
     }
 
     /// The fewest reports in a batch that an aggregator releases.
-    fn min_reports(&self) -> u64 {
-        self.task_parameters().min_reports
+    #[must_use]
+    pub fn min_reports(&self) -> u64 {
+        self.checked.parts.batch.min_reports
     }
 
     /// The most reports in a batch that the aggregators and the collector accept.
-    fn max_reports(&self) -> u64 {
-        self.task_parameters().max_reports
+    #[must_use]
+    pub fn max_reports(&self) -> u64 {
+        self.checked.max_reports
     }
 
     /// The largest number of malicious reports in a batch, on top of the honest ones, under which a
     /// guarantee that counts on other clients holds.
-    fn assumed_malicious(&self) -> u64 {
-        0
+    #[must_use]
+    pub fn assumed_malicious(&self) -> u64 {
+        self.checked.compensator().map_or(0, |compensator| compensator.malicious)
     }
 
-    /// Every parameter by name, as the exact string.
-    fn parameters(&self) -> Vec<(&'static str, String)>;
-
-    /// The mechanism with exact parameters, as a ledger records it.
-    #[cfg(feature = "parties")]
-    fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
-        dp_ledger::Mechanism::Other(self.name())
+    /// The number of entries per gadget call of the proof; `None` where the proof has no chunks.
+    #[must_use]
+    pub fn chunk_length(&self) -> Option<usize> {
+        self.checked.chunk_length
     }
 
-    /// The randomizer of measurements at their clients, with exact parameters; `None` if a report
-    /// holds the measurement itself.
-    #[cfg(feature = "parties")]
-    fn client_randomization(&self) -> Option<dp_ledger::Randomizer> {
-        None
+    /// The most ones in a shared vector of bits.
+    #[must_use]
+    pub fn max_weight(&self) -> usize {
+        self.checked.max_weight
     }
 
-    /// The guarantee in a trust model under the given circumstances.
-    fn guarantee(&self, trust_model: TrustModel, circumstances: &Circumstances) -> Guarantee;
-
-    /// [`Self::guarantee`] as a pair (ε, δ), whatever the policy's own budget: the smallest proved ε
-    /// at a δ of at most the circumstances' one.
-    fn pair(&self, trust_model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
-        self.guarantee(trust_model, circumstances).bound
-    }
-
-    /// Why a stronger guarantee could be proved; `None` where the guarantee is not known to have
-    /// slack.
-    fn slack_reason(&self, _: TrustModel, _: &Circumstances) -> Option<SlackReason> {
-        None
-    }
-
-    /// Unbiased estimates, one for each total, from the signed noisy totals over `reports` reports.
-    fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate>;
-
-    /// An interval that holds all noisy totals over `reports` reports, except with probability
-    /// 2^−64.
-    fn total_range(&self, reports: u64) -> RangeInclusive<i128>;
-
-    /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
-    /// if the calibration does not know it.
-    fn noisy_total(&self, _reports: u64) -> Option<NoisyTotal> {
-        None
-    }
-
-    /// The distribution function of a histogram, estimated from the signed noisy totals over `reports` reports;
-    /// `None` if the measurement is no bucket, or the errors of its sums are not known.
-    fn cumulative(&self, _totals: &[i128], _reports: u64) -> Option<CumulativeEstimate> {
-        None
-    }
-
-    /// The error of the estimated number of reports in consecutive buckets, counted from 0; `None`
-    /// where [`cumulative`](Self::cumulative) is, and for no bucket or one beyond the last.
-    fn range_error(&self, _buckets: Range<usize>) -> Option<CountError> {
-        None
-    }
-
-    /// The number that divides a total over `reports` reports to give the estimate: `reports` for a
-    /// mean, else 1.
-    fn divisor(&self, reports: u64) -> u64 {
-        match self.task_parameters().query {
-            Query::Average { .. } => reports,
-            _ => 1,
+    /// The noise of each aggregator; `None` if they draw none.
+    #[must_use]
+    pub fn mechanism(&self) -> Option<&NoiseMechanism> {
+        if let Added::Noise { mechanism, .. } = &self.checked.added {
+            Some(mechanism)
+        } else {
+            None
         }
     }
 
-    /// The covariance of the noise in two different estimates: 0 where every coordinate has its own.
-    fn covariance(&self, _totals: &[i128], _reports: u64, _one: usize, _other: usize) -> f64 {
-        0.0
-    }
-}
-
-/// A differentially private aggregation, with what every party does in it.
-///
-/// A policy constructs its VDAF itself and is immutable. All parties of a task hold the same policy.
-pub trait DpPolicy: PolicyDescription {
-    /// The validity circuit of the VDAF.
-    type Flp: flp::Type<Field: SignedField, Measurement: Zeroize> + Send + Sync + 'static;
-
-    /// A client's measurement.
-    type Measurement: ?Sized;
-
-    /// The VDAF.
-    fn vdaf(&self) -> &Vdaf<Self::Flp>;
-
-    /// The client's step: checks the measurement and randomizes it.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if the task does not admit the measurement, and [`Error::Dropped`] if
-    /// it does not admit the randomized measurement.
-    #[cfg(feature = "parties")]
-    fn randomize(
-        &self,
-        measurement: &Self::Measurement,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<ShardedMeasurement<Self>, Error>;
-
-    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports.
-    ///
-    /// # Errors
-    /// A draw that does not fit the field, which has probability at most 2^−64. The share must then
-    /// not be released.
-    #[cfg(feature = "parties")]
-    fn add_noise(
-        &self,
-        share: &mut [FieldOf<Self>],
-        reports: u64,
-        rng: &mut dyn CryptoRng,
-    ) -> Result<(), Error>;
-}
-
-/// A policy that is known by the types of its VDAF and its measurement alone, such as a policy that is
-/// read from a document. A clone shares it.
-pub type AnyPolicy<T, M> = Arc<dyn DpPolicy<Flp = T, Measurement = M>>;
-
-/// Methods of a policy behind a pointer: each calls the method of the policy itself.
-macro_rules! of_the_policy {
-    ($($(#[$attribute:meta])* fn $name:ident($($argument:ident: $type:ty),*) -> $output:ty;)*) => {$(
-        $(#[$attribute])*
-        fn $name(&self, $($argument: $type),*) -> $output {
-            (**self).$name($($argument),*)
+    /// The VDAF and the mechanism, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let vdaf = self.checked.parts.vdaf.kind().name();
+        let clients = self.checked.randomizer().map(|randomizer| randomizer.name());
+        let noise = self.mechanism().map(|noise| noise.kind().name());
+        match (clients, noise, self.checked.compensator()) {
+            (None, Some(noise), _) => format!("{vdaf} with {noise} noise at each aggregator"),
+            (Some(clients), Some(noise), _) => {
+                format!("{vdaf} with {clients} at each client and {noise} noise at each aggregator")
+            }
+            (Some(clients), None, Some(_)) => {
+                format!("{vdaf} with {clients} at each client, made up for by each aggregator")
+            }
+            (Some(clients), None, None) => format!("{vdaf} with {clients} at each client"),
+            (None, None, _) => vdaf.to_owned(),
         }
-    )*};
-}
-
-impl<P: PolicyDescription + ?Sized> PolicyDescription for Arc<P> {
-    of_the_policy! {
-        fn name() -> String;
-        fn task_parameters() -> &TaskParameters;
-        fn assumed_malicious() -> u64;
-        fn parameters() -> Vec<(&'static str, String)>;
-        #[cfg(feature = "parties")]
-        fn recorded_mechanism() -> dp_ledger::Mechanism;
-        #[cfg(feature = "parties")]
-        fn client_randomization() -> Option<dp_ledger::Randomizer>;
-        fn guarantee(model: TrustModel, circumstances: &Circumstances) -> Guarantee;
-        fn pair(model: TrustModel, circumstances: &Circumstances) -> PrivacyBound;
-        fn slack_reason(model: TrustModel, circumstances: &Circumstances) -> Option<SlackReason>;
-        fn estimate(totals: &[i128], reports: u64) -> Vec<Estimate>;
-        fn total_range(reports: u64) -> RangeInclusive<i128>;
-        fn noisy_total(reports: u64) -> Option<NoisyTotal>;
-        fn cumulative(totals: &[i128], reports: u64) -> Option<CumulativeEstimate>;
-        fn range_error(buckets: Range<usize>) -> Option<CountError>;
-        fn covariance(totals: &[i128], reports: u64, one: usize, other: usize) -> f64;
     }
 }
 
-impl<P: DpPolicy + ?Sized> DpPolicy for Arc<P> {
-    type Flp = P::Flp;
-    type Measurement = P::Measurement;
+impl Checked {
+    fn randomizer(&self) -> Option<&dyn LocalRandomizer> {
+        self.clients.as_ref().map(|clients| &*clients.randomizer)
+    }
 
-    of_the_policy! {
-        fn vdaf() -> &Vdaf<P::Flp>;
-        #[cfg(feature = "parties")]
-        fn randomize(
-            measurement: &P::Measurement,
-            rng: &mut dyn CryptoRng
-        ) -> Result<ShardedMeasurement<P>, Error>;
-        #[cfg(feature = "parties")]
-        fn add_noise(
-            share: &mut [FieldOf<P>],
-            reports: u64,
-            rng: &mut dyn CryptoRng
-        ) -> Result<(), Error>;
+    const fn compensator(&self) -> Option<&Compensator> {
+        if let Added::Compensation(compensator) = &self.added { Some(compensator) } else { None }
+    }
+
+    const fn strategy(&self) -> Option<&MatrixEstimator> {
+        if let Added::Noise { strategy: Some(strategy), .. } = &self.added {
+            Some(strategy)
+        } else {
+            None
+        }
+    }
+
+    /// Upper bound on the noise of all aggregators in a total, except with probability 2^−64.
+    const fn noise_bound(&self) -> i128 {
+        if let Added::Noise { bound, .. } = self.added { bound } else { 0 }
+    }
+
+    fn batch(&self) -> Batch {
+        Batch {
+            aggregators: self.parts.vdaf.aggregators(),
+            min_reports: self.parts.batch.min_reports,
+            max_reports: self.max_reports,
+        }
+    }
+
+    /// What each aggregator adds. With A aggregators and L totals the bound is A·b: each of the A·L
+    /// draws of a batch exceeds b with probability at most 2^−64 / (A·L).
+    fn calibrate(&self) -> Result<Added, Error> {
+        let Some(noise) = &self.parts.aggregator_noise else {
+            return Ok(Added::Nothing);
+        };
+        let Some((kind, amount)) = noise.kind().noise_kind().zip(noise.amount()) else {
+            return Ok(Added::Compensation(self.compensation(noise)?));
+        };
+        let mechanism = amount.mechanism(kind, &self.query)?;
+        let aggregators = self.parts.vdaf.aggregators();
+        let draws = aggregators.saturating_mul(self.query.totals());
+        let bits = 64 + usize::BITS - draws.leading_zeros();
+        let bound: BigUint = mechanism.tail_bound(bits) * aggregators;
+        match i128::try_from(&bound) {
+            Ok(bound) if bound < self.max_signed => {
+                let strategy = self.query.strategy_matrix().map(MatrixEstimator::new);
+                Ok(Added::Noise { mechanism: Box::new(mechanism), bound, strategy })
+            }
+            _ => {
+                let accepted = format!(
+                    "below {}: the noise alone would wrap around the field",
+                    self.max_signed
+                );
+                Err(ParameterError::new("noise bound", &bound, accepted).into())
+            }
+        }
+    }
+
+    fn compensation(&self, noise: &AggregatorNoise) -> Result<Compensator, Error> {
+        let AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients } =
+            *noise
+        else {
+            return Err(no_such_policy(&self.parts));
+        };
+        let bits = self.randomizer().and_then(|randomizer| randomizer.bits());
+        let bits = bits.ok_or_else(|| no_such_policy(&self.parts))?.clone();
+        let most = self.parts.batch.max_reports.unwrap_or(DEFAULT_MAX_REPORTS);
+        within("max_reports", most, 1..=u64::MAX)?;
+        Compensator::new(bits, target_honest_clients, assumed_malicious_clients, most)
+    }
+
+    /// The most reports in a batch: what is written, or 2^32, or fewer if no more have room in the
+    /// field.
+    fn checked_max_reports(&self) -> Result<u64, Error> {
+        let BatchLimits { min_reports, max_reports } = self.parts.batch;
+        let reports = (self.max_signed - self.noise_bound()).unsigned_abs() / self.largest_change();
+        let room = u64::try_from(reports).unwrap_or(u64::MAX);
+        within("min_reports", min_reports, 1..=u64::MAX)?;
+        let max_reports = max_reports.unwrap_or(room.clamp(1, DEFAULT_MAX_REPORTS));
+        if max_reports < min_reports {
+            let accepted = format!("at least batch.min_reports, {min_reports}");
+            return Err(ParameterError::new("max_reports", max_reports, accepted).into());
+        }
+        if max_reports > room {
+            let accepted =
+                format!("at most {room}: totals and noise must not wrap around the field");
+            return Err(ParameterError::new("max_reports", max_reports, accepted).into());
+        }
+        Ok(max_reports)
+    }
+
+    /// The most by which one report changes a total, in absolute value.
+    fn largest_change(&self) -> u128 {
+        let entry = self.query.max_entry();
+        self.strategy().map_or(entry, |strategy| strategy.matrix.largest_entry().into())
+    }
+}
+
+/// The sizes of batches, and the number of aggregators that add to each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Batch {
+    pub(crate) aggregators: usize,
+    pub(crate) min_reports: u64,
+    pub(crate) max_reports: u64,
+}
+
+/// The randomizer of the parts; `None` if clients do not randomize.
+fn randomizer(parts: &Parts) -> Result<Option<Box<dyn LocalRandomizer>>, Error> {
+    let Some(noise) = &parts.client_noise else {
+        return Ok(None);
+    };
+    let length = parts.vdaf.size().length;
+    let randomizer: Box<dyn LocalRandomizer> = match (&parts.vdaf, noise) {
+        (Vdaf::Count { .. }, ClientNoise::RandomizedResponse { epsilon }) => {
+            Box::new(RandomizedResponse::new(epsilon.clone())?)
+        }
+        (Vdaf::Count { .. }, ClientNoise::CoinFlip {}) => Box::new(CoinFlip),
+        (Vdaf::Histogram { .. }, ClientNoise::KaryRandomizedResponse { epsilon }) => {
+            within("length", length, 2..=circuit::MAX_INPUT_LENGTH)?;
+            let answers = u32::try_from(length).expect("at most 2^24 buckets");
+            Box::new(KaryRandomizedResponse::new(epsilon.clone(), answers)?)
+        }
+        (
+            Vdaf::MultihotCountVec { .. },
+            ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate },
+        ) => {
+            let (weight, epsilon0) = (*input_weight, epsilon0.clone());
+            Box::new(Rappor::new(length, weight, epsilon0, false_positive_rate)?)
+        }
+        (
+            Vdaf::MultihotCountVec { .. },
+            ClientNoise::OneHotRappor { epsilon0, false_positive_rate },
+        ) => Box::new(Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)?),
+        (
+            Vdaf::MultihotCountVec { .. },
+            ClientNoise::BasicRappor { epsilon, false_positive_rate },
+        ) => Box::new(Rappor::basic(length, epsilon, false_positive_rate)?),
+        _ => return Err(no_such_policy(parts)),
+    };
+    Ok(Some(randomizer))
+}
+
+/// The largest number of ones in a measurement and in a shared vector of bits. RAPPOR determines
+/// both; `Err` if the parts state another number for the vector, or none without RAPPOR.
+fn weights(parts: &Parts, rappor: Option<Weights>) -> Result<Weights, ParameterError> {
+    let Vdaf::MultihotCountVec { max_weight, .. } = parts.vdaf else {
+        return Ok(Weights { measured: 1, shared: 1 });
+    };
+    match (max_weight, rappor) {
+        (Some(weight), None) => Ok(Weights { measured: weight, shared: weight }),
+        (None, Some(weights)) => Ok(weights),
+        (Some(weight), Some(weights)) if weight == weights.shared => Ok(weights),
+        (Some(weight), Some(Weights { shared, .. })) => {
+            let accepted = format!(
+                "{shared}, the least that at most the fraction client_noise.false_positive_rate of \
+                 honest reports exceeds"
+            );
+            Err(ParameterError::new("vdaf.max_weight", weight, accepted))
+        }
+        (None, None) => {
+            let accepted = "the most ones in a measurement, an integer from 1 to vdaf.length";
+            Err(ParameterError::new("vdaf.max_weight", "missing", accepted))
+        }
+    }
+}
+
+/// The query over the measurements, before any randomization.
+fn query(parts: &Parts, max_weight: usize) -> Result<Query, Error> {
+    let Sizes { length, max_measurement, .. } = parts.vdaf.size();
+    let strategy = parts.aggregator_noise.as_ref().and_then(|noise| noise.kind().strategy());
+    Ok(match (&parts.vdaf, strategy, &parts.client_noise) {
+        (Vdaf::Histogram { .. }, Some(family), None) => {
+            StrategyMatrix::check_length(length).map_err(|error| parts.error_in("vdaf", error))?;
+            Query::HistogramRanges { length, family }
+        }
+        (_, Some(_), _) => return Err(no_such_policy(parts)),
+        (Vdaf::Count { .. }, ..) => Query::Count,
+        (Vdaf::Sum { .. }, ..) => Query::Sum { max_measurement },
+        (Vdaf::Average { .. }, ..) => Query::Average { max_measurement },
+        (Vdaf::SumVec { .. }, ..) => Query::SumVec { length, max_measurement },
+        (Vdaf::Histogram { .. }, ..) => Query::Histogram { length },
+        (Vdaf::MultihotCountVec { .. }, ..) => Query::MultihotCountVec { length, max_weight },
+        (Vdaf::L1BoundSum { .. }, ..) => Query::L1BoundSum { length, max_measurement },
+    })
+}
+
+/// The error that no policy combines the VDAF with these noises.
+fn no_such_policy(parts: &Parts) -> Error {
+    Error::NoSuchPolicy {
+        vdaf: parts.vdaf.kind(),
+        client_noise: parts.client_noise.as_ref().map(ClientNoise::kind),
+        aggregator_noise: parts.aggregator_noise.as_ref().map(AggregatorNoise::kind),
     }
 }

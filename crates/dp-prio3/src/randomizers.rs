@@ -1,61 +1,59 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! [`LocalRandomizer`] says for which Prio3 types a randomizer gives measurements that verify: a pair
-//! without one does not compile.
+//! `client_step` has what a client does, the other files what is proved of it.
 
 use std::fmt;
 
 use dp_amplification::compensation::Compensation;
-use dp_calibration::{Adjacency, NoiseDistribution, Query};
+use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{Epsilon, Rational};
-use prio::flp;
-use rand_core::CryptoRng;
+use dp_rappor::SymmetricRappor;
 
 use crate::Error;
 use crate::Estimate;
 use crate::guarantees::{Circumstances, LocalReleases};
-use crate::types::MeasurementType;
 
 mod bits;
+#[cfg(feature = "parties")]
+mod client_step;
 mod kary;
 mod rappor;
+
+#[cfg(feature = "parties")]
+pub(crate) use client_step::ClientStep;
+
+/// Without the parties nobody randomizes.
+#[cfg(not(feature = "parties"))]
+pub(crate) trait ClientStep {}
+#[cfg(not(feature = "parties"))]
+impl<T> ClientStep for T {}
 
 pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
 
-/// A measurement of `V` as prio shards it.
-pub type Sharded<V> = <<V as MeasurementType>::Flp as flp::Type>::Measurement;
+/// The most ones of a vector of bits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    /// In a measurement, before it is randomized.
+    pub(crate) measured: usize,
+    /// In a report that is sent.
+    pub(crate) shared: usize,
+}
 
-/// A randomizer of the measurements of the Prio3 type `V`, whose outputs are again valid
-/// measurements of `V`.
-pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync {
+/// A randomizer of measurements, whose outputs are again valid measurements.
+pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
     /// The mechanism, for people.
-    const NAME: &'static str;
+    fn name(&self) -> &'static str;
 
-    /// Checks that this randomizer fits the measurements of the type.
-    ///
-    /// # Errors
-    /// If a parameter of the type, such as its length, is not the randomizer's.
-    fn check_type(&self, _measurement_type: &V) -> Result<(), Error> {
-        Ok(())
+    /// The randomizer of each single bit, where aggregators can make up for reports.
+    fn bits(&self) -> Option<&SymmetricRappor> {
+        None
     }
 
-    /// The query over the measurements, before any randomization.
-    fn query(&self, measurement_type: &V) -> Query {
-        measurement_type.query().clone()
+    /// The most ones of a vector of bits; `None` for other measurements.
+    fn weights(&self) -> Option<Weights> {
+        None
     }
-
-    /// Checks the measurement and randomizes it.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if the measurement is not valid, [`Error::Dropped`] if the randomized
-    /// one is not.
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        measurement_type: &V,
-        measurement: &V::Measurement,
-        rng: &mut R,
-    ) -> Result<Sharded<V>, Error>;
 
     /// The unbiased estimate of a true count from the randomized one over `reports` reports. It is
     /// linear in `total`.
@@ -79,8 +77,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     ///
     /// # Errors
     /// If it is larger than an [`Epsilon`] may be.
-    fn local_epsilon(&self, measurement_type: &V) -> Result<Epsilon, Error> {
-        let releases = self.local_releases(measurement_type, Adjacency::Replacement)?;
+    fn local_epsilon(&self) -> Result<Epsilon, Error> {
+        let releases = self.local_releases(Adjacency::Replacement)?;
         Ok(Epsilon::new(releases.epsilon.value() * &Rational::from(releases.count))?)
     }
 
@@ -89,14 +87,11 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     ///
     /// # Errors
     /// If the adjacency means nothing for these measurements.
-    fn local_releases(
-        &self,
-        measurement_type: &V,
-        adjacency: Adjacency,
-    ) -> Result<LocalReleases, Error>;
+    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error>;
 
     /// Upper bound on ε of all reports of one person in the sums over all honest clients, at the δ
-    /// of the circumstances. `None` where nothing better than the client's own randomness is proved.
+    /// of the circumstances. `None` where nothing better than the client's own randomness is
+    /// proved.
     ///
     /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number
     /// of honest aggregators.
@@ -105,7 +100,6 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     /// If the parameters are beyond the calibration's reach.
     fn aggregated_epsilon(
         &self,
-        measurement_type: &V,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error>;
@@ -123,8 +117,8 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     }
 
     /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
-    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing is
-    /// proved.
+    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing
+    /// is proved.
     ///
     /// # Errors
     /// If the parameters are beyond the calibration's reach.
@@ -135,11 +129,4 @@ pub trait LocalRandomizer<V: MeasurementType>: Clone + fmt::Debug + Send + Sync 
     ) -> Result<Option<Rational>, Error> {
         Ok(None)
     }
-
-    /// The randomizer with exact parameters, as a ledger records it.
-    #[cfg(feature = "parties")]
-    fn recorded(&self, measurement_type: &V) -> dp_ledger::Randomizer;
-
-    /// The parameters by name, exactly.
-    fn parameters(&self) -> Vec<(&'static str, String)>;
 }

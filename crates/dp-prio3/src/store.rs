@@ -8,19 +8,18 @@
 //! use std::sync::Arc;
 //!
 //! use dp_prio3::store::{DirectoryReleases, DirectoryReports};
-//! use dp_prio3::types::Histogram;
-//! use dp_prio3::{Aggregator, Budget, AggregatorNoise, VerifyKey};
+//! use dp_prio3::{Aggregator, AggregatorNoise, Amount, Policy, Stores, Vdaf, VerifyKey};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path();
-//! let budget = Budget::approximate("1".parse()?, "1e-9".parse()?);
-//! let policy = Arc::new(AggregatorNoise::gaussian(Histogram::new(2, 5)?, budget)?);
+//! let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
+//! let budget = Amount::Pure { epsilon: "1".parse()? };
+//! let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget })?;
 //! // Reports of 8 days at a time. After a restart `open` both.
 //! let seen = Arc::new(DirectoryReports::create(path.join("seen"), 8)?);
 //! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);
-//! let leader = Aggregator::new(policy, 0, VerifyKey::random()?, b"a task")?
-//!     .with_seen_reports(seen)
-//!     .with_releases(releases);
+//! let stores = Stores::new(seen, releases);
+//! let leader = Aggregator::new(policy, 0, VerifyKey::random()?, b"a task", stores)?;
 //! // After a restart the reports of a day are refused, and its share, once released, is still there.
 //! assert_eq!(leader.released(&"2026-07-01".parse()?)?, None);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -32,8 +31,9 @@
 //! (`docs/binding.md`, Corollary 3). **After a disk error** check the disk before the store is
 //! opened again: some systems report a failed write once.
 //!
-//! Embedded databases cut their journal at the first entry that they cannot decode; a store of spent
-//! reports must stop instead. Implement [`SeenReports`](crate::replay::SeenReports) on one only so.
+//! Embedded databases cut their journal at the first entry that they cannot decode; a store of
+//! spent reports must stop instead. Implement [`SeenReports`](crate::replay::SeenReports) on one
+//! only so.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -1,12 +1,14 @@
 //! The policies by name: a VDAF with the noise of clients and aggregators.
 //!
-//! Other combinations are refused. A further policy is one line here, and one in `build.rs`.
+//! Other combinations are refused. A further policy is one line here.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_exact::ParameterError;
+use dp_prio3::mechanisms::NoiseKind;
+use dp_prio3::{AggregatorNoiseType, ClientNoiseType, VdafType};
 
 use crate::Error;
-use crate::document::{AggregatorNoiseType, ClientNoiseType, TaskDocument, VdafType};
+use crate::document::TaskDocument;
 
 /// A VDAF with the noise of clients and of aggregators, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +92,13 @@ impl PolicyName {
         self.aggregator_noise?.strategy()
     }
 
+    /// The distribution of the noise that each aggregator draws; `None` if aggregators draw none,
+    /// or make up for missing clients.
+    #[must_use]
+    pub fn noise_kind(&self) -> Option<NoiseKind> {
+        self.aggregator_noise?.noise_kind()
+    }
+
     /// The policy of this name; `None` if there is none.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
@@ -103,21 +112,17 @@ impl PolicyName {
         let client_noise = document.client_noise.as_ref().map(|noise| noise.kind());
         let aggregator_noise = document.aggregator_noise.as_ref().map(|noise| noise.kind());
         let asked = |name| Self { name, vdaf, client_noise, aggregator_noise };
-        let found = POLICIES.iter().find(|policy| **policy == asked(policy.name)).copied();
-        found.ok_or_else(|| no_such_policy(document))
+        if let Some(found) = POLICIES.iter().find(|policy| **policy == asked(policy.name)) {
+            return Ok(*found);
+        }
+        let policies = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);
+        let names: Vec<&str> = policies.map(|policy| policy.name).collect();
+        let accepted = format!("noise that makes one of the policies {}", names.join(", "));
+        let (field, value) = match (client_noise, aggregator_noise) {
+            (Some(noise), _) => ("client_noise.type", noise.name()),
+            (None, Some(noise)) => ("aggregator_noise.type", noise.name()),
+            (None, None) => ("aggregator_noise", "missing, and client_noise too"),
+        };
+        Err(ParameterError::new(field, value, accepted).into())
     }
-}
-
-/// The error that no policy of the catalogue combines the VDAF with the noise of the document.
-pub(crate) fn no_such_policy(document: &TaskDocument) -> Error {
-    let vdaf = document.vdaf.kind();
-    let policies = POLICIES.iter().filter(|policy| policy.vdaf == vdaf);
-    let names: Vec<&str> = policies.map(|policy| policy.name).collect();
-    let accepted = format!("noise that makes one of the policies {}", names.join(", "));
-    let (field, value) = match (&document.client_noise, &document.aggregator_noise) {
-        (Some(noise), _) => ("client_noise.type", noise.kind().name()),
-        (None, Some(noise)) => ("aggregator_noise.type", noise.kind().name()),
-        (None, None) => ("aggregator_noise", "missing, and client_noise too"),
-    };
-    ParameterError::new(field, value, accepted).into()
 }

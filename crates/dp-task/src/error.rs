@@ -2,6 +2,8 @@
 
 use dp_exact::{ParameterError, shown};
 
+use crate::field_error::FieldError;
+
 /// Why a document is not a task.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -28,32 +30,31 @@ pub enum Error {
         /// The place and the reason.
         reason: String,
     },
-    /// A field is missing, unknown, of another kind, out of its range, or contradicts another
-    /// field. The parameter's name is the path of the field.
+    /// A field is missing, unknown, of another type, out of its range, or contradicts another
+    /// field.
     #[error(transparent)]
-    Field(#[from] ParameterError),
+    Field(#[from] FieldError),
     /// The policy cannot be built, and no single field causes that.
-    #[error("{field}: {source}")]
-    Policy {
-        /// The section that asks for the policy.
-        field: &'static str,
-        /// Why it cannot be built.
-        source: dp_prio3::Error,
-    },
+    #[error("policy: {0}")]
+    Policy(dp_prio3::Error),
+}
+
+impl From<ParameterError> for Error {
+    fn from(error: ParameterError) -> Self {
+        Self::Field(error.into())
+    }
+}
+
+impl From<dp_prio3::Error> for Error {
+    fn from(error: dp_prio3::Error) -> Self {
+        match error {
+            dp_prio3::Error::Parameter(error) => error.into(),
+            source => Self::Policy(source),
+        }
+    }
 }
 
 impl Error {
-    /// The path of the field that causes the error, such as `vdaf.length`; `None` if the document
-    /// cannot be read at all.
-    #[must_use]
-    pub fn field(&self) -> Option<&str> {
-        match self {
-            Self::Field(error) => Some(error.name()),
-            Self::Policy { field, .. } => Some(field),
-            Self::TooLong { .. } | Self::File { .. } | Self::Syntax { .. } => None,
-        }
-    }
-
     /// The error [`Error::Syntax`] of a document in this `format`, with its reason on one line.
     pub(crate) fn syntax(format: &'static str, reason: impl ToString) -> Self {
         Self::Syntax { format, reason: shown(reason.to_string().replace('\n', " ")) }

@@ -4,15 +4,15 @@
 
 use std::io::{Cursor, Read};
 
-use dp_calibration::Budget;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
-use dp_prio3::{BigInt, BigUint, TrustModel};
+use dp_prio3::{
+    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, BigInt, BigUint, ClientNoise,
+    ClientNoiseType, Parts, TrustModel, Vdaf, canonical,
+};
 use prio::codec::{CodecError, Decode, Encode};
 
-use crate::document::{
-    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType, SchemaVersion,
-    TaskDocument, Trust, Vdaf,
-};
+use crate::digest::TaskDigest;
+use crate::document::{TaskDocument, Trust};
 use crate::{Error, Task};
 
 /// The version of the encoding, its first byte.
@@ -38,8 +38,8 @@ pub struct DpExtension {
     pub min_reports: u64,
     /// The most reports that are released together.
     pub max_reports: u64,
-    /// The [digest](crate::TaskDigest) of the task.
-    pub digest: [u8; 32],
+    /// The digest of the task.
+    pub digest: TaskDigest,
 }
 
 impl DpExtension {
@@ -53,7 +53,7 @@ impl DpExtension {
             trust: document.trust.clone(),
             min_reports: document.batch.min_reports,
             max_reports: task.policy().max_reports(),
-            digest: *task.digest().as_bytes(),
+            digest: task.digest(),
         }
     }
 
@@ -62,19 +62,17 @@ impl DpExtension {
     /// # Errors
     /// If the parts make no task ([`Task::new`]), or the task has another digest.
     pub fn task(&self, name: &str, vdaf: Vdaf) -> Result<Task, Error> {
-        let task = Task::new(TaskDocument {
-            version: SchemaVersion,
-            name: name.to_owned(),
+        let parts = Parts {
             vdaf,
             client_noise: self.client_noise.clone(),
             aggregator_noise: self.aggregator_noise.clone(),
-            trust: self.trust.clone(),
             batch: BatchLimits {
                 min_reports: self.min_reports,
                 max_reports: Some(self.max_reports),
             },
-        })?;
-        if *task.digest().as_bytes() != self.digest {
+        };
+        let task = Task::new(TaskDocument::new(name, parts, self.trust.clone()))?;
+        if task.digest() != self.digest {
             let accepted =
                 "the digest of the extension: the name, the VDAF or its parameters differ";
             return Err(ParameterError::new("digest", task.digest(), accepted).into());
@@ -85,9 +83,10 @@ impl DpExtension {
 
 impl Encode for DpExtension {
     fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+        let start = bytes.len();
         bytes.extend([VERSION, REPLACEMENT]);
-        encode_client_noise(self.client_noise.as_ref(), bytes)?;
-        encode_aggregator_noise(self.aggregator_noise.as_ref(), bytes)?;
+        canonical::client_noise(self.client_noise.as_ref(), bytes).map_err(other)?;
+        canonical::aggregator_noise(self.aggregator_noise.as_ref(), bytes).map_err(other)?;
         let Trust { model, honest_clients, delta, releases, accept_weak_guarantee } = &self.trust;
         bytes.push(model.honest_aggregators());
         bytes.push(model.needs_other_clients().into());
@@ -96,14 +95,15 @@ impl Encode for DpExtension {
         }
         bytes.push(delta.is_some().into());
         if let Some(delta) = delta {
-            encode_fraction(delta.value(), bytes)?;
+            canonical::fraction("delta", delta.value(), bytes).map_err(other)?;
         }
         releases.unwrap_or_default().encode(bytes)?;
         bytes.push((*accept_weak_guarantee).into());
         self.min_reports.encode(bytes)?;
         self.max_reports.encode(bytes)?;
-        bytes.extend(self.digest);
-        Ok(())
+        bytes.extend(self.digest.as_bytes());
+        // What cannot be read is not written, such as an integer of more than 256 bytes.
+        Self::decode(&mut Cursor::new(&bytes[start..])).map(drop)
     }
 }
 
@@ -127,6 +127,7 @@ impl Decode for DpExtension {
         }
         let mut digest = [0; 32];
         bytes.read_exact(&mut digest)?;
+        let digest = TaskDigest(digest);
         Ok(Self { client_noise, aggregator_noise, trust, min_reports, max_reports, digest })
     }
 }
@@ -169,30 +170,6 @@ fn decode_type<T: Copy>(
     found.map(|found| found.ok_or_else(unknown)).transpose()
 }
 
-/// Writes client noise: the code of its type, 0 for none, and its parameters.
-fn encode_client_noise(noise: Option<&ClientNoise>, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-    bytes.push(noise.map_or(0, |noise| noise.kind() as u8 + 1));
-    let (epsilon, weight, rate) = match noise {
-        None | Some(ClientNoise::CoinFlip {}) => return Ok(()),
-        Some(
-            ClientNoise::RandomizedResponse { epsilon }
-            | ClientNoise::KaryRandomizedResponse { epsilon },
-        ) => (epsilon, None, None),
-        Some(ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate }) => {
-            (epsilon0, Some(*input_weight), Some(false_positive_rate))
-        }
-        Some(
-            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
-            | ClientNoise::BasicRappor { epsilon, false_positive_rate },
-        ) => (epsilon, None, Some(false_positive_rate)),
-    };
-    encode_fraction(epsilon.value(), bytes)?;
-    if let Some(weight) = weight {
-        u32::try_from(weight).map_err(other)?.encode(bytes)?;
-    }
-    rate.map_or(Ok(()), |rate| encode_fraction(rate, bytes))
-}
-
 /// Reads client noise; `None` if clients add none.
 fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>, CodecError> {
     let kind = match decode_type("client_noise", ClientNoiseType::ALL, bytes)? {
@@ -200,28 +177,11 @@ fn decode_client_noise(bytes: &mut Cursor<&[u8]>) -> Result<Option<ClientNoise>,
         Some(ClientNoiseType::CoinFlip) => return Ok(Some(ClientNoise::CoinFlip {})),
         Some(kind) => kind,
     };
-    let epsilon = decode_epsilon(kind.fields()[0], bytes)?;
+    let epsilon = decode_epsilon("epsilon", bytes)?;
     let has_weight = kind == ClientNoiseType::SymmetricRappor;
     let weight = if has_weight { u32::decode(bytes)? } else { 1 };
     let rate = |_: &Epsilon, _| decode_fraction("false_positive_rate", bytes);
     kind.with(epsilon, usize::try_from(weight).map_err(other)?, rate).map(Some)
-}
-
-/// Writes aggregator noise: the code of its type, 0 for none, and its budget or numbers of clients.
-fn encode_aggregator_noise(
-    noise: Option<&AggregatorNoise>,
-    bytes: &mut Vec<u8>,
-) -> Result<(), CodecError> {
-    bytes.push(noise.map_or(0, |noise| noise.kind() as u8 + 1));
-    if let Some(AggregatorNoise::Compensation {
-        target_honest_clients: target,
-        assumed_malicious_clients,
-    }) = noise
-    {
-        target.encode(bytes)?;
-        assumed_malicious_clients.encode(bytes)?;
-    }
-    noise.and_then(AggregatorNoise::budget).map_or(Ok(()), |budget| encode_budget(budget, bytes))
 }
 
 /// Reads aggregator noise; `None` if aggregators add none.
@@ -229,40 +189,25 @@ fn decode_aggregator_noise(
     bytes: &mut Cursor<&[u8]>,
 ) -> Result<Option<AggregatorNoise>, CodecError> {
     let kind = decode_type("aggregator_noise", AggregatorNoiseType::ALL, bytes)?;
-    Ok(match kind.map(AggregatorNoiseType::with_budget) {
+    Ok(match kind {
         None => None,
-        Some(Some(noise)) => Some(noise(decode_budget(bytes)?)),
-        Some(None) => Some(AggregatorNoise::Compensation {
+        Some(kind) if kind != AggregatorNoiseType::Compensation => kind.of(decode_amount(bytes)?),
+        Some(_) => Some(AggregatorNoise::Compensation {
             target_honest_clients: non_zero("target_honest_clients", u64::decode(bytes)?)?,
             assumed_malicious_clients: u64::decode(bytes)?,
         }),
     })
 }
 
-/// Writes the type of a budget in one byte, and its parameters; `Err` for a Rényi budget.
-fn encode_budget(budget: &Budget, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-    let (code, first, delta) = match budget {
-        Budget::Pure { epsilon } => (1, epsilon.value(), None),
-        Budget::Approximate { epsilon, delta } => (2, epsilon.value(), Some(delta.value())),
-        Budget::ZeroConcentrated { rho } => (3, rho.value(), None),
-        Budget::Renyi { .. } => {
-            return Err(refused("budget", budget, "pure, approximate or zero-concentrated"));
-        }
-    };
-    bytes.push(code);
-    encode_fraction(first, bytes)?;
-    delta.map_or(Ok(()), |delta| encode_fraction(delta, bytes))
-}
-
 /// Reads a budget; `Err` for an unknown type or a refused parameter.
-fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
+fn decode_amount(bytes: &mut Cursor<&[u8]>) -> Result<Amount, CodecError> {
     Ok(match u8::decode(bytes)? {
-        1 => Budget::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
-        2 => Budget::Approximate {
+        1 => Amount::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
+        2 => Amount::Approximate {
             epsilon: decode_epsilon("epsilon", bytes)?,
             delta: decode_delta(bytes)?,
         },
-        3 => Budget::ZeroConcentrated {
+        3 => Amount::ZeroConcentrated {
             rho: Rho::new(decode_fraction("rho", bytes)?).map_err(other)?,
         },
         unknown => return Err(refused("budget", unknown, "a type from 1 to 3")),
@@ -276,19 +221,6 @@ fn decode_delta(bytes: &mut Cursor<&[u8]>) -> Result<Delta, CodecError> {
 /// Reads an ε; `Err` unless it is a fraction above 0.
 fn decode_epsilon(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Epsilon, CodecError> {
     Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
-}
-
-/// Writes a fraction of at least 0: numerator and denominator, each after its length in two bytes.
-fn encode_fraction(value: &Rational, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-    for integer in [value.numerator(), value.denominator()] {
-        let magnitude = integer.magnitude().to_bytes_be();
-        if value.is_negative() || magnitude.len() > MAX_INTEGER {
-            return Err(refused("fraction", value, "at least 0, of at most 2048 bits"));
-        }
-        u16::try_from(magnitude.len()).map_err(other)?.encode(bytes)?;
-        bytes.extend(magnitude);
-    }
-    Ok(())
 }
 
 /// Reads a fraction; `Err` unless it is in lowest terms, with as few bytes as it takes. `name` is

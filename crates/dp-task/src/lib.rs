@@ -2,31 +2,30 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod build;
 mod catalogue;
 mod digest;
 mod document;
 mod error;
 mod extension;
-mod measurement;
+mod field_error;
 mod noise_parameters;
-mod read;
 mod task;
+mod tree;
 
-pub use build::PolicyVisitor;
 pub use catalogue::{POLICIES, PolicyName};
 pub use digest::TaskDigest;
-pub use document::{
-    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType,
-    MeasurementRange, SchemaVersion, TaskDocument, Trust, VERSION, Vdaf, VdafSize, VdafType,
-};
+pub use document::{MAX_BYTES, SchemaVersion, TaskDocument, Trust, VERSION};
 pub use dp_calibration::Budget;
 pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 pub use dp_prio3;
 pub use dp_prio3::grid::Grid;
+pub use dp_prio3::{
+    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
+    MeasurementRange, Parts, Vdaf, VdafSize, VdafType,
+};
 pub use error::Error;
 pub use extension::DpExtension;
-pub use measurement::{FromMeasurement, Measurement};
+pub use field_error::{FieldError, FieldErrorKind};
 pub use noise_parameters::NoiseParameters;
-pub use read::{DocumentField, MAX_BYTES};
-pub use task::Task;
+pub use task::{DEFAULT_DELTA, Task};
+pub use tree::{read_json, read_texts};

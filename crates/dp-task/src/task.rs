@@ -1,50 +1,47 @@
-//! A checked task document with the policy that is built from it.
+//! A checked task document with its policy and the guarantee in its trust model.
 
-use std::sync::Arc;
-
-use dp_calibration::{Budget, Query};
+use dp_calibration::Query;
 use dp_exact::{Delta, ParameterError};
+use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
-use dp_prio3::{Circumstances, Guarantee, PolicyDescription, PrivacyBound, TrustModel, WEAK};
+use dp_prio3::{
+    AggregatorNoise, Amount, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
+};
 use serde::{Deserialize, Serialize};
 
-use crate::build::{BuiltPolicy, PolicyVisitor};
+use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{MeasurementRange, TaskDocument};
-#[cfg(feature = "files")]
-use crate::read;
-use crate::read::DocumentField;
-use crate::{Error, build, digest};
+use crate::document::{MAX_RELEASES, TaskDocument, Trust};
+use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
-const DEFAULT_DELTA: &str = "1e-9";
+pub const DEFAULT_DELTA: &str = "1e-9";
+
+pub(crate) fn default_delta() -> Delta {
+    DEFAULT_DELTA.parse().expect("a number above 0 and below 1")
+}
 
 /// A task whose policy has been built, and which has a guarantee in its trust model. It serializes
-/// as its [`TaskDocument`], and deserializes with all checks. A clone shares the policy.
+/// as its [`TaskDocument`], and deserializes with all checks.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "TaskDocument", into = "TaskDocument")]
-pub struct Task(Arc<CheckedTask>);
-
-/// A task after all checks, with its policy and all values that follow from the document.
-#[derive(Debug)]
-struct CheckedTask {
+pub struct Task {
     document: TaskDocument,
     name: PolicyName,
-    /// The number of honest clients and the δ at which guarantees are reported.
-    circumstances: Circumstances,
-    policy: BuiltPolicy,
+    policy: Policy,
     /// The names and values of all parameters of the policy.
     parameters: Vec<(&'static str, String)>,
+    /// The number of honest clients and the δ at which guarantees are reported.
+    circumstances: Circumstances,
     /// The guarantee in the trust model of the document.
     guarantee: Guarantee,
-    digest: TaskDigest,
 }
 
 /// Tasks are equal if their documents are equal, since all else follows from the document.
 impl PartialEq for Task {
     fn eq(&self, other: &Self) -> bool {
-        self.document() == other.document()
+        self.document == other.document
     }
 }
 
@@ -52,61 +49,85 @@ impl Task {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no TOML, or no task.
+    /// As [`TaskDocument::from_toml`] and [`Self::new`].
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(TaskDocument::read(DocumentField::toml(document.as_ref())?)?)
+        Self::new(TaskDocument::from_toml(document)?)
     }
 
     /// Reads JSON.
     ///
     /// # Errors
-    /// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no JSON, or no task.
+    /// As [`TaskDocument::from_json`] and [`Self::new`].
     pub fn from_json(document: impl AsRef<[u8]>) -> Result<Self, Error> {
-        Self::new(TaskDocument::read(DocumentField::json(document.as_ref())?)?)
+        Self::new(TaskDocument::from_json(document)?)
     }
 
     /// Reads a file whose name ends in `.toml` or `.json`.
     ///
     /// # Errors
-    /// As [`Self::from_toml`], and if the file cannot be read.
+    /// As [`TaskDocument::from_file`] and [`Self::new`].
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        Self::new(TaskDocument::read(read::file(path.as_ref())?)?)
+        Self::new(TaskDocument::from_file(path)?)
     }
 
     /// Checks a document: its fields do not contradict each other, its policy can be calibrated,
-    /// totals do not wrap around the field, and its trust model has a guarantee.
+    /// totals do not wrap around the field, its trust model has a guarantee, and the document
+    /// accepts a weak guarantee if and only if the guarantee is weak.
     ///
     /// # Errors
-    /// The first field that is wrong, by its path.
+    /// The first field that is wrong.
     pub fn new(document: TaskDocument) -> Result<Self, Error> {
-        let name = PolicyName::of(&document)?;
-        document.check()?;
-        let policy = build::policy(&document)?;
-        let description = policy.description();
-        let circumstances = circumstances(&document)?;
-        let parameters = description.parameters();
-        let task = CheckedTask {
-            name,
-            digest: digest::of(&document, &parameters, description.max_reports())?,
-            parameters,
-            guarantee: description.guarantee(document.trust.model, &circumstances),
-            circumstances,
-            policy,
-            document,
-        };
-        task.check()?;
-        Ok(Self(Arc::new(task)))
+        let task = Self::with_any_guarantee(document)?;
+        let model = task.trust_model().abbreviation();
+        let (bound, path) = (&task.guarantee.bound, ["trust", "accept_weak_guarantee"]);
+        match (task.guarantee.is_weak, task.document.trust.accept_weak_guarantee) {
+            (true, false) => {
+                let weak = WEAK.trim_end_matches('.');
+                let accepted = format!("true, as the task guarantees {bound} in {model}. {weak}");
+                Err(FieldError::missing(&path, accepted).into())
+            }
+            (false, true) => {
+                let accepted = format!("no such field with {bound}, which is no weak guarantee");
+                Err(ParameterError::new(path.join("."), "true", accepted).into())
+            }
+            (true, true) | (false, false) => Ok(task),
+        }
     }
 
-    /// Hands the policy to the visitor, which makes a party or a simulation.
-    pub fn with_policy<V: PolicyVisitor>(&self, visitor: V) -> V::Output {
-        self.0.policy.visit(visitor)
+    /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the
+    /// guarantee in its trust model is weak: for tasks whose guarantee in another model may be
+    /// enough.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new), except for `trust.accept_weak_guarantee`.
+    pub fn accepting_weak_guarantee(document: TaskDocument) -> Result<Self, Error> {
+        let mut task = Self::with_any_guarantee(document)?;
+        task.document.trust.accept_weak_guarantee = task.guarantee.is_weak;
+        Ok(task)
+    }
+
+    fn with_any_guarantee(document: TaskDocument) -> Result<Self, Error> {
+        let name = PolicyName::of(&document)?;
+        document.trust.check(&document)?;
+        let policy = Policy::new(document.parts())?;
+        let circumstances = circumstances(&document);
+        let model = document.trust.model;
+        let guarantee = policy.guarantee(model, &circumstances);
+        if let PrivacyBound::Absent { reason } = &guarantee.bound {
+            let name = name.name;
+            let accepted = format!("a trust model in which {name} guarantees something: {reason}");
+            let model = model.abbreviation();
+            return Err(ParameterError::new("trust.model", model, accepted).into());
+        }
+        let parameters = policy.parameters();
+        Ok(Self { document, name, policy, parameters, circumstances, guarantee })
     }
 
     /// The document of the task.
-    pub fn document(&self) -> &TaskDocument {
-        &self.0.document
+    #[must_use]
+    pub const fn document(&self) -> &TaskDocument {
+        &self.document
     }
 
     /// The document as TOML.
@@ -114,7 +135,7 @@ impl Task {
     /// # Errors
     /// None in practice.
     pub fn to_toml(&self) -> Result<String, Error> {
-        toml::to_string(self.document()).map_err(|error| Error::syntax("TOML", error))
+        self.document.to_toml()
     }
 
     /// The document as JSON.
@@ -122,13 +143,13 @@ impl Task {
     /// # Errors
     /// None in practice.
     pub fn to_json(&self) -> Result<String, Error> {
-        serde_json::to_string_pretty(self.document()).map_err(|error| Error::syntax("JSON", error))
+        self.document.to_json()
     }
 
     /// The name of the task.
     #[must_use]
     pub fn name(&self) -> &str {
-        &self.document().name
+        &self.document.name
     }
 
     /// The grid that maps real measurements to integers; `None` for integers. A client sends
@@ -136,86 +157,73 @@ impl Task {
     /// reports stands for n·low + granularity·sum, a mean for low + granularity·mean.
     #[must_use]
     pub fn grid(&self) -> Option<&Grid> {
-        match self.document().vdaf.range() {
-            Some(MeasurementRange::Grid(grid)) => Some(grid.as_ref()),
-            Some(MeasurementRange::MaxMeasurement(_)) | None => None,
-        }
+        self.document.vdaf.grid()
     }
 
-    /// The description of the policy, with its guarantees in every trust model and its estimates.
+    /// The policy, from which every party is made.
     #[must_use]
-    pub fn policy(&self) -> &dyn PolicyDescription {
-        self.0.policy.description()
+    pub const fn policy(&self) -> &Policy {
+        &self.policy
     }
 
     /// The policy by name.
-    pub fn policy_name(&self) -> PolicyName {
-        self.0.name
+    #[must_use]
+    pub const fn policy_name(&self) -> PolicyName {
+        self.name
     }
 
     /// The query that the policy answers.
     #[must_use]
     pub fn query(&self) -> &Query {
-        &self.policy().task_parameters().query
+        self.policy.query()
     }
 
     /// All parameters of the policy by name, including those that the document leaves open.
+    #[must_use]
     pub fn parameters(&self) -> &[(&'static str, String)] {
-        &self.0.parameters
+        &self.parameters
     }
 
     /// The trust model of the document.
     #[must_use]
-    pub fn trust_model(&self) -> TrustModel {
-        self.document().trust.model
+    pub const fn trust_model(&self) -> TrustModel {
+        self.document.trust.model
     }
 
     /// The number of honest clients and the δ at which guarantees are reported, by the document.
-    pub fn circumstances(&self) -> &Circumstances {
-        &self.0.circumstances
+    #[must_use]
+    pub const fn circumstances(&self) -> &Circumstances {
+        &self.circumstances
     }
 
     /// The proved guarantee in the trust model of the document.
-    pub fn guarantee(&self) -> &Guarantee {
-        &self.0.guarantee
+    #[must_use]
+    pub const fn guarantee(&self) -> &Guarantee {
+        &self.guarantee
     }
 
     /// The number of releases in which one person takes part.
     #[must_use]
     pub fn releases(&self) -> u32 {
-        let releases = self.document().trust.releases.unwrap_or(1);
-        u32::try_from(releases).unwrap_or(u32::MAX)
+        let releases = self.document.trust.releases.unwrap_or(1);
+        u32::try_from(releases).expect("at most MAX_RELEASES, as checked")
     }
 
     /// The digest, by which parties know that they hold the same task. The document's format,
     /// order, notation of numbers and spelled-out defaults do not change it.
+    #[must_use]
     pub fn digest(&self) -> TaskDigest {
-        self.0.digest
-    }
-}
-
-impl CheckedTask {
-    /// `Err` if the trust model has no guarantee, or the document does not accept a weak guarantee,
-    /// or accepts one that is not weak.
-    fn check(&self) -> Result<(), ParameterError> {
-        let (trust, bound) = (&self.document.trust, &self.guarantee.bound);
-        let model = trust.model.abbreviation();
-        if let PrivacyBound::Absent { reason } = bound {
-            let name = self.name.name;
-            let accepted = format!("a trust model in which {name} guarantees something: {reason}");
-            return Err(ParameterError::new("trust.model", model, accepted));
-        }
-        let (value, accepted) = match (self.guarantee.is_weak, trust.accept_weak_guarantee) {
-            (true, false) => {
-                let weak = WEAK.trim_end_matches('.');
-                ("missing", format!("true, as the task guarantees {bound} in {model}. {weak}"))
-            }
-            (false, true) => {
-                ("true", format!("no such field with {bound}, which is no weak guarantee"))
-            }
-            (true, true) | (false, false) => return Ok(()),
+        let Trust { model, honest_clients, releases, accept_weak_guarantee, .. } =
+            self.document.trust;
+        let terms = TaskTerms {
+            releases: releases.unwrap_or(1),
+            delta: Some(self.circumstances.delta.clone()),
+            trust_model: Some(model),
+            honest_clients,
+            accepts_weak_guarantee: accept_weak_guarantee,
+            ..TaskTerms::default()
         };
-        Err(ParameterError::new("trust.accept_weak_guarantee", value, accepted))
+        TaskDigest::of(self.name(), &self.policy, &terms)
     }
 }
 
@@ -229,17 +237,77 @@ impl TryFrom<TaskDocument> for Task {
 
 impl From<Task> for TaskDocument {
     fn from(task: Task) -> Self {
-        task.document().clone()
+        task.document
+    }
+}
+
+impl Trust {
+    /// `Err`, with the field, if the trust contradicts the VDAF, the noise or the batch of
+    /// `document`, or all clients of a batch may be malicious.
+    fn check(&self, document: &TaskDocument) -> Result<(), FieldError> {
+        let min_reports = document.batch.min_reports;
+        if let Some(AggregatorNoise::Compensation { assumed_malicious_clients: malicious, .. }) =
+            document.aggregator_noise
+            && malicious >= min_reports
+        {
+            let accepted = format!("below batch.min_reports, {min_reports}");
+            let field = "aggregator_noise.assumed_malicious_clients";
+            return Err(ParameterError::new(field, malicious, accepted).into());
+        }
+        let model = self.model.abbreviation();
+        let most = document.vdaf.aggregators();
+        if usize::from(self.model.honest_aggregators()) > most {
+            let accepted = format!(
+                "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
+            );
+            return Err(ParameterError::new("trust.model", model, accepted).into());
+        }
+        let others_count = self.model.needs_other_clients();
+        let field = ["trust", "honest_clients"];
+        let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
+        match self.honest_clients {
+            None if others_count => return Err(FieldError::missing(&field, accepted)),
+            Some(honest) if others_count && !(1..=min_reports).contains(&honest) => {
+                return Err(ParameterError::new(field.join("."), honest, accepted).into());
+            }
+            Some(honest) if !others_count => {
+                let accepted =
+                    format!("no such field in trust model {model}, which counts on none");
+                return Err(ParameterError::new(field.join("."), honest, accepted).into());
+            }
+            _ => {}
+        }
+        // A document that is read has such a number, but not one that is made or decoded.
+        if let Some(releases) = self.releases
+            && !(1..=MAX_RELEASES).contains(&releases)
+        {
+            let accepted = format!("an integer from 1 to {MAX_RELEASES}");
+            return Err(ParameterError::new("trust.releases", releases, accepted).into());
+        }
+        if document.client_noise.is_none() || !others_count {
+            return Ok(());
+        }
+        match &self.delta {
+            None => {
+                let accepted = "a number above 0 and below 1, such as \"1e-9\"";
+                Err(FieldError::missing(&["trust", "delta"], accepted))
+            }
+            Some(delta) if delta.value().is_zero() => {
+                let accepted = "above 0: clients hide each other only except for some delta";
+                Err(ParameterError::new("trust.delta", delta, accepted).into())
+            }
+            Some(_) => Ok(()),
+        }
     }
 }
 
 /// The number of honest clients and the δ at which guarantees are reported. The δ is in the
 /// document's trust, else in its noise, else [`DEFAULT_DELTA`].
-fn circumstances(document: &TaskDocument) -> Result<Circumstances, ParameterError> {
-    let budget = document.aggregator_noise.as_ref().and_then(|noise| noise.budget());
-    let delta = match (&document.trust.delta, budget) {
-        (Some(delta), _) | (None, Some(Budget::Approximate { delta, .. })) => delta.clone(),
-        _ => DEFAULT_DELTA.parse::<Delta>()?,
+fn circumstances(document: &TaskDocument) -> Circumstances {
+    let amount = document.aggregator_noise.as_ref().and_then(|noise| noise.amount());
+    let delta = match (&document.trust.delta, amount) {
+        (Some(delta), _) | (None, Some(Amount::Approximate { delta, .. })) => delta.clone(),
+        _ => default_delta(),
     };
-    Ok(Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta))
+    Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)
 }

@@ -33,20 +33,17 @@ impl Page {
     /// [`PlanAnswer`], or `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
-        let read = serde_json::from_str(question).map_err(|error| (None, error.to_string()));
-        let planned = read.and_then(|question: PlanRequest| {
-            let plan = question.read().and_then(|(job, target)| dp_planner::plan(&job, &target));
-            plan.map_err(|error| {
-                (PlanRequest::field_of(&error).map(str::to_owned), error.to_string())
-            })
-        });
+        let planned = PlanRequest::from_json(question)
+            .and_then(|question| question.read())
+            .and_then(|(job, target)| dp_planner::plan(&job, &target));
         match planned {
             Ok(plan) => {
                 let answer = PlanAnswer::of(&plan);
                 self.plan = Some(plan);
                 json!({ "answer": answer }).to_string()
             }
-            Err((field, message)) => {
+            Err(error) => {
+                let (field, message) = (error.field(), error.to_string());
                 json!({ "error": { "field": field, "message": message } }).to_string()
             }
         }

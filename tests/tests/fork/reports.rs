@@ -1,19 +1,17 @@
 //! Reports of one measurement each, by clients in two processes.
 
-use std::sync::Arc;
-
 use dp_prio3::message::Report;
-use dp_prio3::types::{Histogram, MeasurementType as _};
-use dp_prio3::{AggregatorNoise, Client, Epsilon};
+use dp_prio3::{AggregatorNoise, Amount, Client, Measurement, Policy, Vdaf};
 use dp_tests::fork::{alone, two};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
+use prio::vdaf::prio3::Prio3;
 
-fn client() -> Client<AggregatorNoise<Histogram>> {
-    let histogram = Histogram::new(2, 5).expect("valid");
-    let epsilon: Epsilon = "1".parse().expect("positive");
-    let policy = AggregatorNoise::laplace(histogram, epsilon);
-    Client::new(Arc::new(policy.expect("calibrated")), b"forks").expect("a short context")
+fn client() -> Client {
+    let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
+    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
+    Client::new(policy.expect("calibrated"), b"forks").expect("a short context")
 }
 
 /// All random parts of a report: nonce, shares, keys. The length of each is a multiple of 16 bytes.
@@ -32,9 +30,10 @@ fn two_processes_share_nothing_of_their_reports() {
     let _alone = alone();
     let client = client();
     // The thread's generator exists before the fork.
-    let before = client.report(&1).expect("valid");
-    let [one, other] = two(|| parts(&client.report(&2).expect("valid")));
-    let after = parts(&client.report(&2).expect("valid"));
+    let before = client.report(Measurement::Bucket(1)).expect("valid");
+    let second = || parts(&client.report(Measurement::Bucket(2)).expect("valid"));
+    let [one, other] = two(second);
+    let after = second();
     let all = [parts(&before), one, other, after];
     for (place, one) in all.iter().enumerate() {
         for other in &all[place + 1..] {
@@ -50,8 +49,7 @@ fn two_processes_share_nothing_of_their_reports() {
 #[test]
 fn the_bare_shard_of_prio_repeats_its_seeds() {
     let _alone = alone();
-    let histogram = Histogram::new(2, 5).expect("valid");
-    let vdaf = histogram.vdaf();
+    let vdaf = Prio3::new_histogram(2, 5, 2).expect("valid");
     let shard = || {
         let (_, shares) = vdaf.shard(b"forks", &2, &[7; 16]).expect("valid");
         shares[1].get_encoded().expect("short")

@@ -2,42 +2,42 @@
 
 use std::cell::RefCell;
 use std::error::Error;
-use std::path::Path;
 use std::sync::Arc;
 
 use dp_prio3::message::ReportShare;
 use dp_prio3::releases::StoreError;
-use dp_prio3::replay::{ReplayCheck, ReportKey, SeenReports, TimeWindow};
+use dp_prio3::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, TimeWindow};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
-use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Batch, BatchError, BatchName, Client, Epsilon, Forked, Stage,
-    VerifyKey,
+    Aggregator, AggregatorNoise, Amount, Batch, BatchError, BatchName, Client, Measurement, Policy,
+    Stage, Stores, Vdaf, VerifyKey,
 };
 use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;
 
 const REFUSED: &[u8] = b"refused";
 
-fn policy() -> Arc<AggregatorNoise<Histogram>> {
-    let histogram = Histogram::new(2, 5).expect("valid");
-    let epsilon: Epsilon = "1".parse().expect("positive");
-    let policy = AggregatorNoise::laplace(histogram, epsilon);
-    Arc::new(policy.expect("calibrated"))
+fn policy() -> Policy {
+    let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
+    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
+    policy.expect("calibrated")
 }
 
-/// Leader and helper of the task `task`, with stores in memory.
-fn aggregators(task: &str) -> [Aggregator<AggregatorNoise<Histogram>>; 2] {
+/// Leader and helper of the task `task`, which share these stores.
+fn aggregators(task: &str, stores: &Stores) -> [Aggregator; 2] {
     let (policy, key) = (policy(), VerifyKey::from_bytes([7; 32]));
-    let new = |id| Aggregator::new(Arc::clone(&policy), id, key.clone(), task.as_bytes());
-    [0, 1].map(|id| new(id).expect("valid"))
+    [0, 1].map(|id| {
+        let (policy, key) = (policy.clone(), key.clone());
+        Aggregator::new(policy, id, key, task.as_bytes(), stores.clone()).expect("valid")
+    })
 }
 
 /// The shares of one report for the task, leader first.
 fn report(task: &str) -> Vec<ReportShare> {
     let client = Client::new(policy(), task.as_bytes()).expect("a short context");
-    client.report(&3).expect("valid").into_shares()
+    client.report(Measurement::Bucket(3)).expect("valid").into_shares()
 }
 
 fn name() -> BatchName {
@@ -45,10 +45,7 @@ fn name() -> BatchName {
 }
 
 /// The leader's batch with one report.
-fn batch(
-    aggregators: &[Aggregator<AggregatorNoise<Histogram>>; 2],
-    task: &str,
-) -> Batch<AggregatorNoise<Histogram>> {
+fn batch(aggregators: &[Aggregator; 2], task: &str) -> Batch {
     let mut batches = aggregators.each_ref().map(|one| one.new_batch(&name()));
     verify_into(aggregators, &mut batches, &report(task)).expect("valid");
     let [leader, _] = batches;
@@ -67,7 +64,7 @@ fn said<T>(result: Result<T, StoreError>) -> Vec<u8> {
 }
 
 /// The share of the released batch, or [`said`] for its error.
-fn finished(batch: &RefCell<Option<Batch<AggregatorNoise<Histogram>>>>) -> Vec<u8> {
+fn finished(batch: &RefCell<Option<Batch>>) -> Vec<u8> {
     let batch = batch.borrow_mut().take().expect("one release in each process");
     match batch.finish() {
         Ok(share) => share.get_encoded().expect("short"),
@@ -77,7 +74,7 @@ fn finished(batch: &RefCell<Option<Batch<AggregatorNoise<Histogram>>>>) -> Vec<u
 }
 
 /// `verified`, `refused` if the store refuses the report, or the message of another rejection.
-fn verified(aggregator: &Aggregator<AggregatorNoise<Histogram>>, report: &ReportShare) -> Vec<u8> {
+fn verified(aggregator: &Aggregator, report: &ReportShare) -> Vec<u8> {
     match aggregator.verify_init(report) {
         Ok(_) => b"verified".to_vec(),
         Err(rejection) if rejection.stage == Stage::Store => REFUSED.to_vec(),
@@ -89,7 +86,7 @@ fn verified(aggregator: &Aggregator<AggregatorNoise<Histogram>>, report: &Report
 fn a_batch_with_stores_in_memory_is_released_by_the_process_that_made_them() {
     let _alone = alone();
     let task = "released by one";
-    let aggregators = aggregators(task);
+    let aggregators = aggregators(task, &Stores::forgotten_at_restart());
     let batch = RefCell::new(Some(batch(&aggregators, task)));
     assert_eq!(two(|| finished(&batch)), [REFUSED, REFUSED]);
     assert_eq!(two(|| said(aggregators[0].released(&name()))), [REFUSED, REFUSED]);
@@ -98,31 +95,18 @@ fn a_batch_with_stores_in_memory_is_released_by_the_process_that_made_them() {
     assert_eq!(kept.get_encoded().unwrap(), share);
 }
 
-/// An aggregator that a forked process makes is refused too, while the parent lives.
+/// An aggregator that a forked process makes with these stores is refused too.
 #[test]
 fn a_report_is_verified_by_the_process_that_made_the_store_in_memory() {
     let _alone = alone();
     let task = "verified by one";
-    let parents = aggregators(task);
+    let stores = Stores::forgotten_at_restart();
+    let parents = aggregators(task, &stores);
     let report = report(task);
     assert_eq!(two(|| verified(&parents[0], &report[0])), [REFUSED, REFUSED]);
-    let own = || verified(&aggregators(task)[0], &report[0]);
+    let own = || verified(&aggregators(task, &stores)[0], &report[0]);
     assert_eq!(two(own), [REFUSED, REFUSED]);
     assert_eq!(verified(&parents[0], &report[0]), b"verified");
-}
-
-/// These aggregators with a shared store of seen reports and of releases on the disk.
-fn on_disk(
-    aggregators: [Aggregator<AggregatorNoise<Histogram>>; 2],
-    folder: &Path,
-    seen: &Arc<DirectoryReports>,
-) -> [Aggregator<AggregatorNoise<Histogram>>; 2] {
-    let releases = Arc::new(DirectoryReleases::open(folder).expect("a folder"));
-    aggregators.map(|aggregator| {
-        let seen: Arc<DirectoryReports> = Arc::clone(seen);
-        let aggregator = aggregator.with_seen_reports(seen);
-        aggregator.with_releases(Arc::<DirectoryReleases>::clone(&releases))
-    })
 }
 
 #[test]
@@ -132,7 +116,9 @@ fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
     let path = folder.path().join("seen");
     let seen = Arc::new(DirectoryReports::create(&path, 8).unwrap());
     let task = "seen on the disk";
-    let aggregators = on_disk(aggregators(task), folder.path(), &seen);
+    let releases = Arc::new(DirectoryReleases::open(folder.path()).unwrap());
+    let stores = Stores::new(Arc::<DirectoryReports>::clone(&seen), releases);
+    let aggregators = aggregators(task, &stores);
     let leaders = RefCell::new(Some(batch(&aggregators, task)));
     let spent = |key| seen.spend(TimeWindow(0), &ReportKey([key; 32]));
     assert_eq!(spent(1).unwrap(), ReplayCheck::New);
@@ -148,7 +134,7 @@ fn seen_reports_on_the_disk_are_of_the_process_that_opened_them() {
     assert_eq!(spent(1).unwrap(), ReplayCheck::Repeated);
     assert_eq!(spent(2).unwrap(), ReplayCheck::New);
     finished(&leaders);
-    drop((aggregators, seen));
+    drop((aggregators, stores, seen));
     let seen = DirectoryReports::open(&path, 8).unwrap();
     assert_eq!(seen.spend(TimeWindow(0), &ReportKey([2; 32])).unwrap(), ReplayCheck::Repeated);
 }
@@ -159,11 +145,9 @@ fn releases_on_the_disk_are_shared_by_all_processes() {
     let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let releases = Arc::new(DirectoryReleases::open(folder.path()).unwrap());
+    let stores = Stores::new(Arc::new(MemoryReports::default()), releases);
     let task = "released on the disk";
-    let aggregators = aggregators(task).map(|aggregator| {
-        let releases = Arc::<DirectoryReleases>::clone(&releases);
-        aggregator.with_releases(releases).without_replay_defence()
-    });
+    let aggregators = aggregators(task, &stores.without_replay_defence());
     let batch = RefCell::new(Some(batch(&aggregators, task)));
     let children: Vec<Child> = (0..3).map(|_| Child::start(|| finished(&batch))).collect();
     let mut shares: Vec<_> = children.into_iter().map(Child::join).collect();

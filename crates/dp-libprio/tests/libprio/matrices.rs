@@ -1,9 +1,9 @@
-//! Strategies with a matrix for percentiles or ranges: what is released, what is guaranteed, what is refused.
+//! Strategies with a matrix for percentiles or ranges: what is released, what is guaranteed, what
+//! is refused.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_libprio::{Error, Query, SignedField, Strategy};
-use dp_prio3::mechanisms::NoiseKind;
-use dp_prio3::{AggregatorNoise, DpPolicy as _, types};
+use dp_prio3::{AggregatorNoiseType, Amount, Policy, Vdaf, multiply_share};
 use prio::field::{Field64, Field128};
 use prio::flp::gadgets::{Mul, ParallelSum};
 use prio::flp::types::Histogram;
@@ -26,26 +26,33 @@ fn rng(seed: u64) -> ChaCha20Rng {
 fn strategies() -> [Strategy; 4] {
     let gaussian = || Strategy::discrete_gaussian(approximate("1", "1e-8")).expect("in range");
     [
-        gaussian().for_percentiles(),
+        gaussian().for_percentiles().expect("there is such a matrix"),
         gaussian().for_ranges(),
-        concentrated("0.1").for_percentiles(),
+        concentrated("0.1").for_percentiles().expect("there is such a matrix"),
         pure("1").for_ranges(),
     ]
-    .map(|strategy| strategy.expect("there is such a matrix"))
 }
 
-/// The share with the noise of this project's policy with the same matrix and budget.
-fn with_noise_of_policy(strategy: &Strategy, mut share: Vec<Field128>, seed: u64) -> Vec<Field128> {
-    let family = strategy.matrix().expect("a matrix");
-    let histogram = types::Histogram::new(2, BUCKETS).and_then(|it| it.with_strategy(family));
-    let budget = strategy.budget().clone();
-    let kind = match family {
-        StrategyFamily::FoldedTree => NoiseKind::DiscreteLaplace,
-        _ => NoiseKind::DiscreteGaussian,
+/// This project's policy with the same matrix and budget.
+fn policy(strategy: &Strategy) -> Policy {
+    let noise = match strategy.matrix().expect("a matrix") {
+        StrategyFamily::Toeplitz => AggregatorNoiseType::PercentilesGaussian,
+        StrategyFamily::Circulant => AggregatorNoiseType::RangesGaussian,
+        StrategyFamily::FoldedTree => AggregatorNoiseType::RangesLaplace,
     };
-    let policy = AggregatorNoise::new(kind, histogram.expect("a type"), budget);
-    let policy = policy.expect("a policy");
-    policy.add_noise(&mut share, 30, &mut rng(seed)).expect("noise");
+    let amount = Amount::try_from(strategy.budget().clone()).expect("a budget of noise");
+    let histogram = Vdaf::Histogram { aggregators: 2, length: BUCKETS, chunk_length: None };
+    Policy::with_noise(histogram, noise.of(amount).expect("noise")).expect("a policy")
+}
+
+/// The share behind the matrix of the policy, with the noise of one of its aggregators.
+fn with_noise_of(policy: &Policy, mut share: Vec<Field128>, seed: u64) -> Vec<Field128> {
+    let matrix = policy.query().strategy_matrix().expect("a matrix");
+    multiply_share(&matrix, &mut share).expect("as many entries");
+    let noise = policy.noise(30, &mut rng(seed)).expect("noise");
+    for (entry, noise) in share.iter_mut().zip(noise) {
+        *entry += Field128::from_signed(noise).expect("it fits");
+    }
     share
 }
 
@@ -57,16 +64,18 @@ fn noise_is_that_of_the_policy_with_the_same_matrix_and_seed() {
         (1..13).map(|bucket| Field128::from((bucket * mask) << 100)).collect::<Vec<_>>()
     });
     for strategy in strategies() {
+        assert_eq!(Strategy::of(&policy(&strategy)), Some(strategy.clone()));
         for (share, seed) in shares.iter().zip([1, 2]) {
             let mut noisy = share.clone();
             strategy.add_noise(&circuit, &mut noisy, 30, &mut rng(seed)).unwrap();
-            let expected = with_noise_of_policy(&strategy, share.clone(), seed);
+            let expected = with_noise_of(&policy(&strategy), share.clone(), seed);
             assert_eq!(noisy, expected, "{strategy:?}");
         }
     }
 }
 
-/// Totals that could leave (−p/2, p/2) are refused: of the largest entry of the matrix for every report, with the noise.
+/// Totals that could leave (−p/2, p/2) are refused: of the largest entry of the matrix for every
+/// report, with the noise.
 #[test]
 fn totals_with_noise_stay_within_half_the_field() {
     let circuit = Histogram::<Field64, Plain<_>>::new(BUCKETS, 3).unwrap();

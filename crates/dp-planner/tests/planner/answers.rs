@@ -92,7 +92,8 @@ fn thirty_days_of_aggregated_rappor_cost_little() -> Result<(), Error> {
     Ok(())
 }
 
-/// Where the place of a policy rests on a looser guarantee than could be proved, the advice says so.
+/// Where the place of a policy rests on a looser guarantee than could be proved, the advice says
+/// so.
 #[test]
 fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
     let job = Job { releases: 30, reports_per_client: 2, ..job("histogram:40", 10_000) };

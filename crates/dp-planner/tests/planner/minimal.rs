@@ -24,8 +24,8 @@ fn less_noise_of_clients_breaks_the_budget_of_many_releases() -> Result<(), Erro
     check_least_noise(&[(17, 30, "1", "1e-9"), (7, 200, "2.5", "1e-9")])
 }
 
-/// Noise of clients: the ε of all their reports is the budget, to about a thousandth, and no less is
-/// what the accountant says.
+/// Noise of clients: the ε of all their reports is the budget, to about a thousandth, and no less
+/// is what the accountant says.
 fn check_least_noise(jobs: &[(u64, u32, &str, &str)]) -> Result<(), Error> {
     for &(length, releases, epsilon, delta) in jobs {
         let job = Job { releases, ..job(&format!("histogram:{length}"), 1000) };

@@ -1,27 +1,8 @@
 //! The standard deviation of a plan is the standard error that the collector reports.
 
 use dp_planner::{Error, Job, Target, plan};
-use dp_prio3::DpPolicy;
-use dp_task::{FromMeasurement, PolicyVisitor};
 
 use crate::answers::{approximate, job};
-
-/// The standard error of the first estimate over these totals.
-struct StandardError {
-    totals: Vec<i128>,
-    reports: u64,
-}
-
-impl PolicyVisitor for StandardError {
-    type Output = f64;
-
-    fn visit<P>(self, policy: P) -> f64
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        policy.estimate(&self.totals, self.reports)[0].standard_error
-    }
-}
 
 #[test]
 fn every_policy_reports_the_standard_error_that_was_planned() -> Result<(), Error> {
@@ -42,9 +23,8 @@ fn every_policy_reports_the_standard_error_that_was_planned() -> Result<(), Erro
                 // Equal shares, which k-ary randomized response leaves as they are.
                 let length = i128::from(job.estimates());
                 let totals = vec![600 / length; usize::try_from(length).expect("few")];
-                let error = choice
-                    .task(&target)?
-                    .with_policy(StandardError { totals, reports: job.clients });
+                let task = choice.task(&target)?;
+                let error = task.policy().estimate(&totals, job.clients)[0].standard_error;
                 let ratio = error / choice.errors.std;
                 assert!((ratio - 1.0).abs() < 1e-3, "{query} {}: {ratio}", choice.policy.name);
                 tried += 1;

@@ -17,7 +17,8 @@ fn parameter(choice: &PolicyChoice) -> f64 {
     choice.parameters[0].1.to_f64()
 }
 
-/// The parameter is the largest but for a part of a percent: its guarantee comes as near to the budget.
+/// The parameter is the largest but for a part of a percent: its guarantee comes as near to the
+/// budget.
 fn check_parameters(jobs: &[(&str, u64, &str, &str, &str, f64)]) -> Result<(), Error> {
     for (query, clients, epsilon, delta, name, least) in jobs {
         let target = against_the_collector(epsilon, delta)?;

@@ -198,8 +198,8 @@ fn fewest_clients_reach_the_accuracy_of_a_prefix() -> Result<(), Error> {
     Ok(())
 }
 
-/// ρ of a release behind a matrix adds up, and the ε of a release is the one of its noise, not of its
-/// ρ.
+/// ρ of a release behind a matrix adds up, and the ε of a release is the one of its noise, not of
+/// its ρ.
 #[test]
 fn a_guarantee_behind_a_matrix_is_that_of_the_noise() -> Result<(), Error> {
     let job = asked(Workload::Percentiles, 32, 12);

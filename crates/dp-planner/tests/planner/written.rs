@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-use dp_calibration::NoiseDistribution;
 use dp_planner::{
     BudgetScope, Error, Job, Plan, PolicyChoice, Query, Target, Task, Workload, plan,
 };
@@ -42,11 +41,9 @@ fn check_strategy(choice: &PolicyChoice, task: &Task) -> Result<(), Error> {
     let read: dp_libprio::Strategy = serde_json::from_str(&text).expect("a strategy");
     assert_eq!(read.matrix(), choice.policy.strategy());
     let noise = read.noise(task.query()).expect("noise");
-    let parameter = match noise.distribution() {
-        NoiseDistribution::DiscreteLaplace { scale } => ("scale", scale),
-        NoiseDistribution::DiscreteGaussian { variance } => ("variance", variance),
-    };
-    assert!(choice.parameters.contains(&parameter), "{parameter:?} {choice:?}");
+    let distribution = noise.distribution();
+    let (name, value) = distribution.parameter();
+    assert!(choice.parameters.contains(&(name, value.clone())), "{name} {value} {choice:?}");
     Ok(())
 }
 

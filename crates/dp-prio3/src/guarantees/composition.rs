@@ -93,8 +93,7 @@ pub(crate) fn epsilon_of_pairs(
 
 /// `delta`/`parts`, rounded down to 12 significant digits.
 pub(crate) fn share(delta: &Delta, parts: u64) -> Result<Delta, Error> {
-    let share = delta.value().checked_div(&Rational::from(parts));
-    let share = share.unwrap_or_else(Rational::zero);
+    let share = delta.value().checked_div(&Rational::from(parts)).expect("parts are at least 1");
     Ok(Delta::new(share.round_to_digits(DIGITS, Rounding::Down))?)
 }
 

@@ -153,6 +153,8 @@ pub enum AbsenceReason {
         /// The number of aggregators.
         aggregators: usize,
     },
+    /// Neither clients nor aggregators add noise.
+    NoNoise,
     /// All aggregators together see measurements that no client randomized.
     PlainMeasurements,
     /// The noise is not known to keep any ε at this δ.

@@ -189,6 +189,7 @@ impl Display for AbsenceReason {
             Self::TooFewAggregators { aggregators } => {
                 write!(f, "there are only {aggregators} aggregators")
             }
+            Self::NoNoise => f.write_str("nobody adds noise"),
             Self::PlainMeasurements => f.write_str(
                 "clients send their measurements without randomization, and all aggregators together \
                  can put them together again",

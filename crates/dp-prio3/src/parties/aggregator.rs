@@ -7,43 +7,36 @@
 // DIFFERENCE from draft-wang §5.1: reports are bound to task, time and nonce; a rejected one is
 // counted.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-
-use prio::codec::{Encode, ParameterizedDecode};
-use prio::vdaf::prio3::{
-    Prio3InputShare, Prio3PublicShare, Prio3VerifierMessage, Prio3VerifierShare, Prio3VerifyState,
-};
-use prio::vdaf::{Aggregator as _, Vdaf as _, VerifyTransition};
+use std::sync::Arc;
 
 use super::batch::{Batch, VerifiedOutput, Verifier};
 use super::message::{
     EncodedAggregateShare, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
 use super::rejection::{Rejection, Stage};
-use super::releases::{MemoryReleases, ReleaseKey, ReleaseStore, decode_released};
-use super::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow};
+use super::releases::{ReleaseKey, ReleaseStore, decode_released};
+use super::replay::{ReplayCheck, ReportKey, StoreError, TimeWindow};
 use super::report_id::ChecksumKey;
+use super::stores::Stores;
 use super::task::{BatchName, TaskDigest, VerifyKey, check_context};
 use crate::Error;
+use crate::circuit::wire::{Init, VerifyState};
 use crate::error::within;
-use crate::policy::{DpPolicy, FieldOf};
-use crate::types::SEED_SIZE;
+use crate::policy::Policy;
 
-/// One aggregator of a task. Threads may share it, each with its own [`Batch`].
+/// One aggregator of a task. Threads may share it, each with its own [`Batch`]; a clone has the
+/// same stores.
 ///
 /// **Replayed reports.** A report's id is spent when the verification of a readable, bound share of
 /// it begins; a second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof
 /// was valid or not, also for racing threads.
 ///
-/// **Stores.** Seen reports ([`SeenReports`]) and releases ([`ReleaseStore`]) are in memory by
-/// default, shared by all aggregators of this number and task in this process as long as one of
-/// them, or a batch of theirs, lives. A server that restarts, or has several processes, needs stores
-/// that all of them share, such as the module `store` has. A forked aggregator with a store in
-/// memory rejects each report at [`Stage::Store`] and releases nothing.
+/// **Released batches.** A batch is released once: a second batch of its name gets the same share, or
+/// none. Both hold as far as the [`Stores`] reach: a server that restarts, or has several
+/// processes, needs stores that all of them share, such as the module `store` has.
 #[derive(Clone, Debug)]
-pub struct Aggregator<P> {
-    policy: Arc<P>,
+pub struct Aggregator {
+    policy: Policy,
     verifier: Verifier,
     verify_key: VerifyKey,
     context: Arc<[u8]>,
@@ -54,60 +47,38 @@ pub struct Aggregator<P> {
 /// An aggregator's state between its verifier share and the verifier message of one report.
 ///
 /// It holds a share of the measurement. Prio's states cannot be wiped; this one is dropped.
-#[derive(Debug)]
-pub struct Pending<P: DpPolicy> {
-    state: Prio3VerifyState<FieldOf<P>, SEED_SIZE>,
+pub struct Pending {
+    state: VerifyState,
     /// The report.
     pub report: ReportId,
 }
 
-impl<P: DpPolicy> Aggregator<P> {
-    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1.
+impl Aggregator {
+    /// Aggregator number `id`, from 0 (the leader) to the number of aggregators − 1, which
+    /// remembers in `stores`.
     ///
     /// # Errors
     /// [`Error::Parameter`] if there is no such aggregator or the context is longer than prio
     /// takes.
     pub fn new(
-        policy: Arc<P>,
+        policy: Policy,
         id: usize,
         verify_key: VerifyKey,
         context: &[u8],
+        stores: Stores,
     ) -> Result<Self, Error> {
-        let last = policy.vdaf().num_aggregators() - 1;
-        let id = within("aggregator", id, 0..=last)?;
-        let id = u8::try_from(id).map_err(|error| Error::prio("aggregator", error))?;
+        let aggregator = number(&policy, id)?;
         let context = check_context(context)?;
-        let task = TaskDigest::new(&*policy, &context);
-        let (reports, releases) = memory_stores(&task, id);
+        let task = TaskDigest::new(&policy, &context);
+        let Stores { reports, releases } = stores;
         Ok(Self {
             policy,
             checksums: ChecksumKey::new(&task, &verify_key),
-            verifier: Verifier { task, aggregator: id, seen: Some(reports) },
+            verifier: Verifier { task, aggregator, seen: reports },
             verify_key,
             context,
             releases,
         })
-    }
-
-    /// Keeps the seen reports in `reports`, a store that survives a restart.
-    #[must_use]
-    pub fn with_seen_reports(mut self, reports: Arc<dyn SeenReports>) -> Self {
-        self.verifier.seen = Some(reports);
-        self
-    }
-
-    /// Checks neither repetition nor time window, for a caller that refuses repeated reports
-    /// itself, or that makes all the reports. Every guarantee assumes that somebody does.
-    #[must_use]
-    pub fn without_replay_defence(mut self) -> Self {
-        self.verifier.seen = None;
-        self
-    }
-
-    /// Keeps releases in `releases`, a store that survives a restart.
-    #[must_use]
-    pub fn with_releases(self, releases: Arc<dyn ReleaseStore>) -> Self {
-        Self { releases, ..self }
     }
 
     /// The digest of the task, which is on every share that this aggregator releases.
@@ -123,8 +94,8 @@ impl<P: DpPolicy> Aggregator<P> {
     /// An empty batch of this aggregator, under the name that all aggregators give it. No other
     /// batch may have the same name.
     #[must_use]
-    pub fn new_batch(&self, name: &BatchName) -> Batch<P> {
-        let (policy, releases) = (Arc::clone(&self.policy), Arc::clone(&self.releases));
+    pub fn new_batch(&self, name: &BatchName) -> Batch {
+        let (policy, releases) = (self.policy.clone(), Arc::clone(&self.releases));
         Batch::new(policy, self.verifier.clone(), name.clone(), releases)
     }
 
@@ -146,36 +117,18 @@ impl<P: DpPolicy> Aggregator<P> {
     /// A rejection at stage [`Binding`](Stage::Binding), [`Upload`](Stage::Upload),
     /// [`TimeWindow`](Stage::TimeWindow) or [`Store`](Stage::Store), when the report is not spent,
     /// or at stage [`Replay`](Stage::Replay) or [`Initialization`](Stage::Initialization).
-    pub fn verify_init(
-        &self,
-        report: &ReportShare,
-    ) -> Result<(Pending<P>, VerifierShare), Rejection> {
-        let vdaf = self.policy.vdaf();
-        let id = report.check(self.task(), self.id(), vdaf.num_aggregators())?;
-
-        let number = usize::from(self.id());
-        let upload = |error| Rejection::new(Stage::Upload, error);
+    pub fn verify_init(&self, report: &ReportShare) -> Result<(Pending, VerifierShare), Rejection> {
+        let id = report.check(self.task(), self.id(), self.policy.aggregators())?;
         let (public, private) = (&report.public, &report.private);
-        let public_share =
-            Prio3PublicShare::get_decoded_with_param(vdaf, &public.public_share).map_err(upload)?;
-        let input_share =
-            Prio3InputShare::get_decoded_with_param(&(vdaf, number), &private.input_share)
-                .map_err(upload)?;
+        let circuit = self.policy.circuit();
+        let verify = circuit
+            .read(self.id(), &public.public_share, &private.input_share)
+            .map_err(|error| Rejection::new(Stage::Upload, error))?;
         self.spend(public.window, &id)?;
 
-        let (state, share) = vdaf
-            .verify_init(
-                self.verify_key.bytes(),
-                &self.context,
-                number,
-                &(),
-                &public.nonce,
-                &public_share,
-                &input_share,
-            )
+        let (key, context) = (self.verify_key.bytes(), &*self.context);
+        let (state, share) = verify(Init { key, context, nonce: &public.nonce })
             .map_err(|error| Rejection::new(Stage::Initialization, error))?;
-        let share =
-            share.get_encoded().map_err(|error| Rejection::new(Stage::Initialization, error))?;
         Ok((Pending { state, report: id }, VerifierShare { report: id, share }))
     }
 
@@ -208,11 +161,10 @@ impl<P: DpPolicy> Aggregator<P> {
     /// A rejection at stage [`VerifierShares`](Stage::VerifierShares) or [`Proof`](Stage::Proof).
     pub fn combine(
         &self,
-        pending: &Pending<P>,
+        pending: &Pending,
         shares: &[VerifierShare],
     ) -> Result<VerifierMessage, Rejection> {
-        let vdaf = self.policy.vdaf();
-        let expected = vdaf.num_aggregators();
+        let expected = self.policy.aggregators();
         if shares.len() != expected {
             let reason = format!("{} verifier shares from {expected} aggregators", shares.len());
             return Err(Rejection::new(Stage::VerifierShares, reason));
@@ -221,16 +173,12 @@ impl<P: DpPolicy> Aggregator<P> {
             let reason = format!("of report {}: this is {}", other.report, pending.report);
             return Err(Rejection::new(Stage::VerifierShares, reason));
         }
-        let shares = shares
-            .iter()
-            .map(|share| Prio3VerifierShare::get_decoded_with_param(&pending.state, &share.share))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|error| Rejection::new(Stage::VerifierShares, error))?;
-
-        let message = vdaf
-            .verifier_shares_to_message(&self.context, &(), shares)
-            .map_err(|error| Rejection::new(Stage::Proof, error))?
-            .get_encoded()
+        let shares: Vec<&[u8]> = shares.iter().map(|share| &*share.share).collect();
+        let message = self
+            .policy
+            .circuit()
+            .combine(&self.context, &pending.state, &shares)
+            .map_err(|error| Rejection::new(Stage::VerifierShares, error))?
             .map_err(|error| Rejection::new(Stage::Proof, error))?;
         let report = pending.report;
         Ok(VerifierMessage { report, message })
@@ -244,74 +192,32 @@ impl<P: DpPolicy> Aggregator<P> {
     /// [`Confirmation`](Stage::Confirmation).
     pub fn verify_next(
         &self,
-        pending: Pending<P>,
+        pending: Pending,
         message: &VerifierMessage,
-    ) -> Result<VerifiedOutput<P>, Rejection> {
+    ) -> Result<VerifiedOutput, Rejection> {
         let Pending { state, report } = pending;
         if message.report != report {
             let reason = format!("of report {}: this is {report}", message.report);
             return Err(Rejection::new(Stage::Confirmation, reason));
         }
-        let message = Prio3VerifierMessage::get_decoded_with_param(&state, &message.message)
-            .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?;
-        let transition = self
+        let share = self
             .policy
-            .vdaf()
-            .verify_next(&self.context, state, message)
+            .circuit()
+            .verify_next(&self.context, state, &message.message)
+            .map_err(|error| Rejection::new(Stage::VerifierMessage, error))?
             .map_err(|error| Rejection::new(Stage::Confirmation, error))?;
-        match transition {
-            VerifyTransition::Finish(share) => Ok(VerifiedOutput {
-                verifier: self.verifier.clone(),
-                checksum: self.checksums.of(&report),
-                share,
-            }),
-            VerifyTransition::Continue(..) => {
-                Err(Rejection::new(Stage::Confirmation, "Prio3 has one round of verification"))
-            }
-        }
+        Ok(VerifiedOutput {
+            verifier: self.verifier.clone(),
+            checksum: self.checksums.of(&report),
+            share,
+        })
     }
 }
 
-/// The default stores in this process for spent reports and for releases, by task and number of the
-/// aggregator. The map keeps no store alive.
-type MemoryStores = BTreeMap<([u8; 32], u8), (Weak<MemoryReports>, Weak<MemoryReleases>)>;
-
-static MEMORY_STORES: Mutex<MemoryStores> = Mutex::new(BTreeMap::new());
-
-/// The default stores of an aggregator. All aggregators of one number and task in this process
-/// share them. Together they verify a report once and release a batch once, under any verification
-/// key ([`ReportKey`] says why).
-fn memory_stores(task: &TaskDigest, aggregator: u8) -> (Arc<MemoryReports>, Arc<MemoryReleases>) {
-    let mut stores = MEMORY_STORES.lock().unwrap_or_else(PoisonError::into_inner);
-    stores.retain(|_, (reports, releases)| reports.strong_count() + releases.strong_count() > 0);
-    let (reports, releases) = stores.entry((task.0, aggregator)).or_default();
-    (living(reports), living(releases))
+/// The number `id` of an aggregator of the policy; `Err` if there is none.
+fn number(policy: &Policy, id: usize) -> Result<u8, Error> {
+    let id = within("aggregator", id, 0..=policy.aggregators() - 1)?;
+    Ok(u8::try_from(id).expect("a policy has at most 254 aggregators"))
 }
 
-/// The store if an aggregator or a batch still uses it, or a fresh one.
-fn living<T: Default>(store: &mut Weak<T>) -> Arc<T> {
-    store.upgrade().unwrap_or_else(|| {
-        let fresh = Arc::new(T::default());
-        *store = Arc::downgrade(&fresh);
-        fresh
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn stores_that_nobody_holds_are_removed() {
-        let task = TaskDigest([7; 32]);
-        let number = || MEMORY_STORES.lock().expect("no panic").range((task.0, 0)..).count();
-        let (_, held) = memory_stores(&task, 0);
-        assert!(Arc::ptr_eq(&held, &memory_stores(&task, 0).1));
-        drop(memory_stores(&task, 1));
-        let reports = memory_stores(&task, 2).0;
-        assert_eq!(number(), 2);
-        drop(reports);
-        assert!(Arc::ptr_eq(&held, &memory_stores(&task, 0).1));
-        assert_eq!(number(), 1);
-    }
-}
+opaque_debug!(Pending);

@@ -5,10 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use prio::codec::Encode;
-use prio::field::FieldElement;
-use prio::vdaf::OutputShare;
 use rand_core::CryptoRng;
-use zeroize::optimization_barrier;
 
 use super::message::EncodedAggregateShare;
 use super::rejection::{Rejection, Stage};
@@ -17,19 +14,21 @@ use super::replay::{SeenReports, StoreError};
 use super::report_id::ReportChecksum;
 use super::task::{BatchName, TaskDigest};
 use crate::Error;
-use crate::policy::{DpPolicy, FieldOf};
+use crate::circuit::wire::Share;
 #[cfg(feature = "simulation")]
-use crate::{error::within, field::SignedField};
+use crate::error::within;
+use crate::policy::Policy;
 
 /// One aggregator's share of one verified measurement.
-#[derive(Debug)]
-pub struct VerifiedOutput<P: DpPolicy> {
+pub struct VerifiedOutput {
     pub(crate) verifier: Verifier,
     /// The checksum of one report.
     pub(crate) checksum: ReportChecksum,
     /// Prio's output share of the report, one field element for each total.
-    pub(crate) share: OutputShare<FieldOf<P>>,
+    pub(crate) share: Share,
 }
+
+opaque_debug!(VerifiedOutput);
 
 /// The reason why a batch is not merged or released.
 #[derive(Debug, thiserror::Error)]
@@ -100,13 +99,13 @@ impl Verifier {
 ///
 /// The sum is overwritten with zeros when the batch is dropped or finished; prio's own copies of
 /// output shares are not.
-pub struct Batch<P: DpPolicy> {
-    policy: Arc<P>,
+pub struct Batch {
+    policy: Policy,
     verifier: Verifier,
     name: BatchName,
     releases: Arc<dyn ReleaseStore>,
     /// The sum of the output shares, without noise: one field element for each total.
-    sum: Vec<FieldOf<P>>,
+    sum: Share,
     /// The number of reports in the sum.
     reports: u64,
     /// The checksum of the reports in the sum.
@@ -114,15 +113,15 @@ pub struct Batch<P: DpPolicy> {
     rejections: BTreeMap<Stage, u64>,
 }
 
-impl<P: DpPolicy> Batch<P> {
+impl Batch {
     /// A batch with this name and no reports yet.
     pub(crate) fn new(
-        policy: Arc<P>,
+        policy: Policy,
         verifier: Verifier,
         name: BatchName,
         releases: Arc<dyn ReleaseStore>,
     ) -> Self {
-        let sum = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
+        let sum = policy.circuit().zero();
         Self {
             policy,
             verifier,
@@ -141,9 +140,8 @@ impl<P: DpPolicy> Batch<P> {
     /// A rejection at stage [`BatchFull`](Stage::BatchFull), or at stage
     /// [`Confirmation`](Stage::Confirmation) if the share is another aggregator's or task's, or was
     /// spent in another store; the batch is then unchanged but for the count of rejections.
-    pub fn accumulate(&mut self, output: VerifiedOutput<P>) -> Result<(), Rejection> {
-        let share = output.share.as_ref();
-        let checked = if !output.verifier.is(&self.verifier) || share.len() != self.sum.len() {
+    pub fn accumulate(&mut self, output: VerifiedOutput) -> Result<(), Rejection> {
+        let checked = if !output.verifier.is(&self.verifier) || !self.sum.fits(&output.share) {
             Err(Rejection::new(
                 Stage::Confirmation,
                 "an output share of another aggregator, task or store of seen reports",
@@ -158,9 +156,7 @@ impl<P: DpPolicy> Batch<P> {
         };
         checked.inspect_err(|rejection| self.reject(rejection))?;
 
-        for (sum, entry) in self.sum.iter_mut().zip(share) {
-            *sum += *entry;
-        }
+        self.sum.add(&output.share);
         self.reports += 1;
         self.checksum.add(&output.checksum);
         Ok(())
@@ -180,15 +176,13 @@ impl<P: DpPolicy> Batch<P> {
     pub fn merge(&mut self, other: Self) -> Result<(), BatchError> {
         let is_foreign = !self.verifier.is(&other.verifier)
             || self.name != other.name
-            || !Arc::ptr_eq(&other.policy, &self.policy);
+            || other.policy != self.policy;
         if is_foreign {
             return Err(BatchError::ForeignBatch);
         }
         let reports = self.reports.saturating_add(other.reports);
         self.check_reports(reports)?;
-        for (sum, entry) in self.sum.iter_mut().zip(&other.sum) {
-            *sum += *entry;
-        }
+        self.sum.add(&other.sum);
         self.reports = reports;
         self.checksum.add(&other.checksum);
         for (stage, count) in &other.rejections {
@@ -224,8 +218,8 @@ impl<P: DpPolicy> Batch<P> {
     /// this name with the same reports was released before, this returns its share, with its noise.
     ///
     /// ```compile_fail,E0382
-    /// # use dp_prio3::{AggregatorNoise, Batch, types::Histogram};
-    /// # fn release(batch: Batch<AggregatorNoise<Histogram>>) -> Result<(), dp_prio3::BatchError> {
+    /// # use dp_prio3::Batch;
+    /// # fn release(batch: Batch) -> Result<(), dp_prio3::BatchError> {
     /// let once = batch.finish()?;
     /// let twice = batch.finish()?; // moved above
     /// # Ok(())
@@ -252,12 +246,8 @@ impl<P: DpPolicy> Batch<P> {
                 min_reports,
             });
         }
-        let policy = Arc::clone(&self.policy);
-        policy.add_noise(&mut self.sum, self.reports, rng)?;
-        let mut share = Vec::with_capacity(self.sum.len() * FieldOf::<P>::ENCODED_SIZE);
-        for element in &self.sum {
-            element.encode(&mut share).map_err(|error| Error::prio("encode", error))?;
-        }
+        self.policy.add_noise(&mut self.sum, self.reports, rng)?;
+        let share = self.sum.encode().map_err(|error| Error::prio("encode", error))?;
         self.keep(EncodedAggregateShare {
             task: self.verifier.task,
             batch: self.name.clone(),
@@ -290,9 +280,9 @@ impl<P: DpPolicy> Batch<P> {
     }
 }
 
-/// For simulations only: seeded noise, and sums without noise, protect nobody.
+/// For simulations only: seeded noise protects nobody.
 #[cfg(feature = "simulation")]
-impl<P: DpPolicy> Batch<P> {
+impl Batch {
     /// [`Batch::finish`] with the noise from `rng`.
     ///
     /// # Errors
@@ -312,40 +302,16 @@ impl<P: DpPolicy> Batch<P> {
     /// If the number of entries is not the output's, an entry does not fit the field, or there are
     /// more reports than the policy allows in a batch.
     pub fn holding(mut self, share: &[i128], reports: u64) -> Result<Self, BatchError> {
-        let length = self.sum.len();
+        let length = self.policy.query().totals();
         within("share length", share.len(), length..=length).map_err(Error::from)?;
         self.check_reports(reports)?;
-        let largest = FieldOf::<P>::MAX_SIGNED;
-        for (sum, entry) in self.sum.iter_mut().zip(share) {
-            within("total", *entry, -largest..=largest).map_err(Error::from)?;
-            *sum = FieldOf::<P>::from_signed(*entry).unwrap_or_else(FieldOf::<P>::zero);
-        }
+        self.sum = self.policy.circuit().share_of(share).map_err(Error::from)?;
         self.reports = reports;
         Ok(self)
     }
-
-    /// The signed totals **without noise** of the batches of all aggregators.
-    #[must_use]
-    pub fn totals(batches: &[Self]) -> Vec<i128> {
-        let mut totals = vec![FieldOf::<P>::zero(); batches.first().map_or(0, |one| one.sum.len())];
-        for batch in batches {
-            for (total, entry) in totals.iter_mut().zip(&batch.sum) {
-                *total += *entry;
-            }
-        }
-        totals.into_iter().map(SignedField::to_signed).collect()
-    }
 }
 
-impl<P: DpPolicy> Drop for Batch<P> {
-    /// Zero is stored as zero bits; the barrier keeps the stores.
-    fn drop(&mut self) {
-        self.sum.fill(FieldOf::<P>::zero());
-        optimization_barrier(self.sum.as_slice());
-    }
-}
-
-impl<P: DpPolicy> fmt::Debug for Batch<P> {
+impl fmt::Debug for Batch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Batch")
             .field("name", &self.name)

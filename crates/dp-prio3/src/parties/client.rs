@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use prio::codec::Encode;
-use prio::vdaf::Client as _;
 use rand::rngs::ThreadRng;
 use rand_core::{CryptoRng, Rng as _};
 use zeroize::Zeroizing;
@@ -12,27 +10,28 @@ use super::message::{Nonce, Report};
 use super::replay::TimeWindow;
 use super::task::{TaskDigest, check_context};
 use crate::Error;
-use crate::policy::DpPolicy;
+use crate::measurement::Measurement;
+use crate::policy::Policy;
 
 /// A client of a task.
 ///
 /// It holds no key and no measurement.
 #[derive(Clone, Debug)]
-pub struct Client<P> {
-    policy: Arc<P>,
+pub struct Client {
+    policy: Policy,
     context: Arc<[u8]>,
     task: TaskDigest,
 }
 
-impl<P: DpPolicy> Client<P> {
+impl Client {
     /// A client of the task that `policy` and `context` describe. The context is the byte string
     /// that the VDAF binds to every report: the same at all parties, different in every task.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the context is longer than prio takes.
-    pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
+    pub fn new(policy: Policy, context: &[u8]) -> Result<Self, Error> {
         let context = check_context(context)?;
-        let task = TaskDigest::new(&*policy, &context);
+        let task = TaskDigest::new(&policy, &context);
         Ok(Self { policy, context, task })
     }
 
@@ -50,7 +49,7 @@ impl<P: DpPolicy> Client<P> {
     /// # Errors
     /// [`Error::Parameter`] if the task does not admit the measurement; [`Error::Dropped`] if the
     /// policy does not send what its randomizer drew; [`Error::Sampler`] without a seed.
-    pub fn report(&self, measurement: &P::Measurement) -> Result<Report, Error> {
+    pub fn report(&self, measurement: Measurement<'_>) -> Result<Report, Error> {
         self.report_in(TimeWindow::default(), measurement)
     }
 
@@ -61,7 +60,7 @@ impl<P: DpPolicy> Client<P> {
     pub fn report_in(
         &self,
         window: TimeWindow,
-        measurement: &P::Measurement,
+        measurement: Measurement<'_>,
     ) -> Result<Report, Error> {
         self.report_from(window, measurement, &mut dp_samplers::os_rng()?)
     }
@@ -75,7 +74,7 @@ impl<P: DpPolicy> Client<P> {
     #[cfg(feature = "simulation")]
     pub fn report_seeded(
         &self,
-        measurement: &P::Measurement,
+        measurement: Measurement<'_>,
         rng: &mut dyn CryptoRng,
     ) -> Result<Report, Error> {
         self.report_from(TimeWindow::default(), measurement, rng)
@@ -85,36 +84,27 @@ impl<P: DpPolicy> Client<P> {
     fn report_from(
         &self,
         window: TimeWindow,
-        measurement: &P::Measurement,
+        measurement: Measurement<'_>,
         rng: &mut dyn CryptoRng,
     ) -> Result<Report, Error> {
         let randomized = Zeroizing::new(self.policy.randomize(measurement, rng)?);
 
         let mut nonce = Nonce::default();
         rng.fill_bytes(&mut nonce);
-        let vdaf = self.policy.vdaf();
         let generator = &mut rand::rng();
         reseed(generator)?;
-        let sharded = vdaf.shard(&self.context, &randomized, &nonce);
+        let sharded = self.policy.circuit().shard(&self.context, &randomized, &nonce);
         reseed(generator)?;
         let (public_share, input_shares) = sharded.map_err(|error| Error::prio("shard", error))?;
-
-        let encoding = |error| Error::prio("encode", error);
-        let public_share = public_share.get_encoded().map_err(encoding)?;
-        let input_shares = input_shares
-            .iter()
-            .map(Encode::get_encoded)
-            .collect::<Result<_, _>>()
-            .map_err(encoding)?;
         Report::bind_from(&self.task, nonce, window, public_share, input_shares, rng)
     }
 }
 
-/// Replaces the seed of the thread's generator, and the words that were drawn from the old one. An error if the
-/// operating system gives no seed.
+/// Replaces the seed of the thread's generator, and the words that were drawn from the old one. An
+/// error if the operating system gives no seed.
 ///
-/// Prio's `shard` draws from the generator that `rand` keeps for each thread, which a fork copies: two
-/// processes would give a helper equal shares, and the leader alone could subtract its own.
+/// Prio's `shard` draws from the generator that `rand` keeps for each thread, which a fork copies:
+/// two processes would give a helper equal shares, and the leader alone could subtract its own.
 fn reseed(generator: &mut ThreadRng) -> Result<(), Error> {
     generator.reseed().map_err(dp_samplers::Error::from)?;
     generator.next_u32();

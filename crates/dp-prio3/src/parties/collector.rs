@@ -4,28 +4,25 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use dp_calibration::utility::Intervals;
-use prio::codec::ParameterizedDecode;
-use prio::field::FieldElement;
-use prio::vdaf::{AggregateShare, Vdaf as _};
+use dp_exact::ParameterError;
 
 use super::message::EncodedAggregateShare;
 use super::task::{BatchName, TaskDigest, check_context};
 use crate::error::within;
-use crate::field::SignedField;
-use crate::policy::{DpPolicy, FieldOf};
+use crate::policy::Policy;
 use crate::{Error, Estimate, as_float};
 
 /// The collector of a task. It holds no key and no report.
 #[derive(Clone, Debug)]
-pub struct Collector<P> {
-    policy: Arc<P>,
+pub struct Collector {
+    policy: Policy,
     task: TaskDigest,
     /// The confidence intervals of totals for the last number of reports. Clones share them.
     last_intervals: Arc<Mutex<Option<LastIntervals>>>,
 }
 
-/// A number of reports, and the intervals of totals over that number of reports; `None` for a policy
-/// without such intervals.
+/// A number of reports, and the intervals of totals over that number of reports; `None` for a
+/// policy without such intervals.
 type LastIntervals = (u64, Option<Arc<Intervals>>);
 
 /// The result of a batch.
@@ -48,46 +45,104 @@ pub struct Collection {
     pub batch: BatchName,
 }
 
-/// The reason why the collector refuses a set of aggregate shares, in words.
+/// The reason why the collector refuses a set of aggregate shares.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CollectError {
-    /// Not one share of each aggregator, all of this task and of the same reports of one batch.
-    #[error("{0}")]
-    NoSet(String),
+    /// The shares are not one of each aggregator.
+    #[error(
+        "aggregate shares of the aggregators {present:?}: expected one of each from 0 to {last}"
+    )]
+    NotOneOfEach {
+        /// The numbers of the aggregators whose shares there are, in order.
+        present: Vec<u8>,
+        /// The largest number of an aggregator.
+        last: usize,
+    },
+    /// A share of another task.
+    #[error("aggregator {aggregator} sends a share of task {found}: this is task {task}")]
+    OtherTask {
+        /// The aggregator of the share.
+        aggregator: u8,
+        /// The task of the share.
+        found: TaskDigest,
+        /// The task of the collector.
+        task: TaskDigest,
+    },
+    /// A share of another batch than the share of aggregator 0.
+    #[error("aggregator {aggregator} sends batch {batch}, where aggregator 0 sends batch {first}")]
+    OtherBatch {
+        /// The aggregator of the share.
+        aggregator: u8,
+        /// The batch of the share.
+        batch: BatchName,
+        /// The batch of aggregator 0.
+        first: BatchName,
+    },
+    /// A share of more or fewer reports than the share of aggregator 0.
+    #[error("aggregator {aggregator} counts {reports} reports, where aggregator 0 counts {first}")]
+    OtherCount {
+        /// The aggregator of the share.
+        aggregator: u8,
+        /// The number of reports of the share.
+        reports: u64,
+        /// The number of reports of aggregator 0.
+        first: u64,
+    },
+    /// A share of as many, but not the same reports as the share of aggregator 0.
+    #[error("aggregator {aggregator} adds up other reports than aggregator 0")]
+    OtherReports {
+        /// The aggregator of the share.
+        aggregator: u8,
+    },
     /// The task does not have this number of reports or of totals.
-    #[error("{0}")]
-    Number(String),
+    #[error(transparent)]
+    Number(#[from] ParameterError),
     /// A share that cannot be decoded.
-    #[error("{0}")]
-    Malformed(String),
+    #[error("the aggregate share of aggregator {aggregator} cannot be decoded: {reason}")]
+    Malformed {
+        /// The aggregator of the share.
+        aggregator: u8,
+        /// Prio's error.
+        reason: String,
+    },
     /// A total that measurements and noise reach with probability at most 2^−64: the shares
     /// are altered, or not of the same reports.
-    #[error("{0}")]
-    OutOfRange(String),
+    #[error(
+        "total {index} is {total}, outside {lowest} to {highest}: the aggregate shares do not \
+         belong together"
+    )]
+    OutOfRange {
+        /// The number of the total, from 0.
+        index: usize,
+        /// The total.
+        total: i128,
+        /// The lowest total of the policy's noise and that number of reports.
+        lowest: i128,
+        /// The highest one.
+        highest: i128,
+    },
 }
 
 impl CollectError {
     /// The error that prio does not read or write the share of this aggregator.
     pub(super) fn malformed(aggregator: u8, error: impl Display) -> Self {
-        Self::Malformed(format!(
-            "the aggregate share of aggregator {aggregator} cannot be decoded: {error}"
-        ))
+        Self::Malformed { aggregator, reason: error.to_string() }
     }
 }
 
-impl<P: DpPolicy> Collector<P> {
+impl Collector {
     /// The collector of the task that `policy` and `context` describe.
     ///
     /// # Errors
     /// [`Error::Parameter`] if the context is longer than prio takes.
-    pub fn new(policy: Arc<P>, context: &[u8]) -> Result<Self, Error> {
-        let task = TaskDigest::new(&*policy, &check_context(context)?);
+    pub fn new(policy: Policy, context: &[u8]) -> Result<Self, Error> {
+        let task = TaskDigest::new(&policy, &check_context(context)?);
         Ok(Self { policy, task, last_intervals: Arc::default() })
     }
 
     /// The policy.
-    pub const fn policy(&self) -> &Arc<P> {
+    pub const fn policy(&self) -> &Policy {
         &self.policy
     }
 
@@ -130,8 +185,8 @@ impl<P: DpPolicy> Collector<P> {
         totals.iter().zip(estimates).map(margin).collect()
     }
 
-    /// Adds up the aggregate shares, in any order, and estimates. Prio's own `unshard` gives a wrong
-    /// result without an error if a share is missing or doubled.
+    /// Adds up the aggregate shares, in any order, and estimates. Prio's own `unshard` gives a
+    /// wrong result without an error if a share is missing or doubled.
     ///
     /// # Errors
     /// Every case of [`CollectError`].
@@ -143,7 +198,8 @@ impl<P: DpPolicy> Collector<P> {
         Ok(Collection { totals, estimates, margins_95, reports, batch: first.batch.clone() })
     }
 
-    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports` reports.
+    /// The estimates and the [`Collection::margins_95`] of signed noisy totals over `reports`
+    /// reports.
     ///
     /// # Errors
     /// If the number of totals or of reports is not one of this task, or a total is out of range.
@@ -152,9 +208,8 @@ impl<P: DpPolicy> Collector<P> {
         totals: &[i128],
         reports: u64,
     ) -> Result<(Vec<Estimate>, Vec<f64>), CollectError> {
-        let expected = self.policy.vdaf().output_len();
-        within("number of totals", totals.len(), expected..=expected)
-            .map_err(|error| CollectError::Number(error.to_string()))?;
+        let expected = self.policy.query().totals();
+        within("number of totals", totals.len(), expected..=expected)?;
         self.check_reports(reports)?;
         self.check_range(totals, reports)?;
         let estimates = self.policy.estimate(totals, reports);
@@ -168,16 +223,13 @@ impl<P: DpPolicy> Collector<P> {
         &self,
         shares: &'a [EncodedAggregateShare],
     ) -> Result<&'a EncodedAggregateShare, CollectError> {
-        let aggregators = self.policy.vdaf().num_aggregators();
-        let mut numbers: Vec<_> =
-            shares.iter().map(|share| usize::from(share.aggregator)).collect();
-        numbers.sort_unstable();
+        let last = self.policy.aggregators() - 1;
+        let mut present: Vec<u8> = shares.iter().map(|share| share.aggregator).collect();
+        present.sort_unstable();
+        let is_one_of_each = present.iter().copied().map(usize::from).eq(0..=last);
         let first = shares.iter().find(|share| share.aggregator == 0);
-        let Some(first) = first.filter(|_| numbers.iter().copied().eq(0..aggregators)) else {
-            return Err(CollectError::NoSet(format!(
-                "aggregate shares of the aggregators {numbers:?}: expected one of each from 0 to {}",
-                aggregators - 1
-            )));
+        let Some(first) = first.filter(|_| is_one_of_each) else {
+            return Err(CollectError::NotOneOfEach { present, last });
         };
         for share in shares {
             self.check_agreement(share, first)?;
@@ -189,8 +241,8 @@ impl<P: DpPolicy> Collector<P> {
     /// `Err` if the policy does not allow a batch of `reports` reports, such as 0.
     fn check_reports(&self, reports: u64) -> Result<(), CollectError> {
         let accepted = self.policy.min_reports().max(1)..=self.policy.max_reports();
-        let checked = within("reports", reports, accepted).map(drop);
-        checked.map_err(|error| CollectError::Number(error.to_string()))
+        within("reports", reports, accepted)?;
+        Ok(())
     }
 
     /// Checks that a share has this task, and the batch, number and checksum of the share of
@@ -200,48 +252,44 @@ impl<P: DpPolicy> Collector<P> {
         share: &EncodedAggregateShare,
         first: &EncodedAggregateShare,
     ) -> Result<(), CollectError> {
-        let reason = if share.task != self.task {
-            format!("sends a share of task {}: this is task {}", share.task, self.task)
-        } else if share.batch != first.batch {
-            let (batch, first) = (&share.batch, &first.batch);
-            format!("sends batch {batch}, where aggregator 0 sends batch {first}")
-        } else if share.reports != first.reports {
+        let aggregator = share.aggregator;
+        if share.task != self.task {
+            return Err(CollectError::OtherTask { aggregator, found: share.task, task: self.task });
+        }
+        if share.batch != first.batch {
+            let (batch, first) = (share.batch.clone(), first.batch.clone());
+            return Err(CollectError::OtherBatch { aggregator, batch, first });
+        }
+        if share.reports != first.reports {
             let (reports, first) = (share.reports, first.reports);
-            format!("counts {reports} reports, where aggregator 0 counts {first}")
-        } else if share.checksum != first.checksum {
-            "adds up other reports than aggregator 0".to_owned()
-        } else {
-            return Ok(());
-        };
-        Err(CollectError::NoSet(format!("aggregator {} {reason}", share.aggregator)))
+            return Err(CollectError::OtherCount { aggregator, reports, first });
+        }
+        if share.checksum != first.checksum {
+            return Err(CollectError::OtherReports { aggregator });
+        }
+        Ok(())
     }
 
     /// The signed totals, in (−p/2, p/2): for each entry, the sum of all shares modulo p. `Err` if
     /// a share cannot be decoded.
     fn add_up(&self, shares: &[EncodedAggregateShare]) -> Result<Vec<i128>, CollectError> {
-        let vdaf = self.policy.vdaf();
-        let mut sum = vec![FieldOf::<P>::zero(); vdaf.output_len()];
+        let circuit = self.policy.circuit();
+        let mut sum = circuit.zero();
         for share in shares {
-            let decoded = AggregateShare::get_decoded_with_param(&(vdaf, &()), &share.share)
-                .map_err(|error| CollectError::malformed(share.aggregator, error))?;
-            for (sum, entry) in sum.iter_mut().zip(decoded.as_ref()) {
-                *sum += *entry;
-            }
+            let malformed = |error| CollectError::malformed(share.aggregator, error);
+            sum.add(&circuit.decode_share(&share.share).map_err(malformed)?);
         }
-        Ok(sum.into_iter().map(SignedField::to_signed).collect())
+        Ok(sum.signed())
     }
 
     /// `Err` if a total is outside the range of the policy's noisy totals over `reports` reports.
     fn check_range(&self, totals: &[i128], reports: u64) -> Result<(), CollectError> {
         let range = self.policy.total_range(reports);
-        let mut numbered = totals.iter().enumerate();
+        let mut numbered = totals.iter().copied().enumerate();
         let Some((index, total)) = numbered.find(|(_, total)| !range.contains(total)) else {
             return Ok(());
         };
         let (lowest, highest) = range.into_inner();
-        Err(CollectError::OutOfRange(format!(
-            "total {index} is {total}, outside {lowest} to {highest}: the aggregate shares do not \
-             belong together"
-        )))
+        Err(CollectError::OutOfRange { index, total, lowest, highest })
     }
 }

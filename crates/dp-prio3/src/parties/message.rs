@@ -19,8 +19,8 @@
 //! Read them with [`Decode::get_decoded`](prio::codec::Decode::get_decoded), which refuses trailing
 //! bytes. Each message has one encoding, and a length prefix alone allocates nothing.
 //!
-//! Encrypt each [`PrivatePart`] for its aggregator: the binding of a report rests on the secrets in it
-//! (`docs/binding.md`). The public part may go in plain.
+//! Encrypt each [`PrivatePart`] for its aggregator: the binding of a report rests on the secrets in
+//! it (`docs/binding.md`). The public part may go in plain.
 
 use std::io::{Cursor, Read};
 

@@ -27,10 +27,7 @@ impl ReleaseKey {
     }
 }
 
-/// A store of released shares, for [`Aggregator::with_releases`](crate::Aggregator::with_releases).
-///
-/// The default is a [`MemoryReleases`], which forgets when the process ends, and which all
-/// aggregators of one number and task in this process share.
+/// A store of released shares, one of an aggregator's [`Stores`](crate::Stores).
 pub trait ReleaseStore: fmt::Debug + Send + Sync {
     /// Keeps `share` under `key` unless there is a share already, which is then returned.
     ///
@@ -53,8 +50,8 @@ pub(crate) fn decode_released(kept: &[u8]) -> Result<EncodedAggregateShare, Stor
     EncodedAggregateShare::get_decoded(kept).map_err(StoreError::new)
 }
 
-/// Keeps releases as long as the process lives. In a forked process every call fails with
-/// [`Forked`](dp_files::Forked).
+/// Keeps releases in memory, and **forgets them when the process ends**. In a forked process every
+/// call fails with [`Forked`](dp_files::Forked).
 pub struct MemoryReleases(OfOneProcess<HashMap<ReleaseKey, Vec<u8>>>);
 
 impl Default for MemoryReleases {

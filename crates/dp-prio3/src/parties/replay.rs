@@ -30,7 +30,7 @@ impl StoreError {
 ///
 /// A report is bound to it, and an aggregator takes no report of an expired window, so that it can
 /// forget the reports of that window ([`SeenReports::expire_before`]). All aggregators read it. A
-/// task without time windows uses 0, the only window of the default store.
+/// task without time windows uses 0, the only window of the default [`MemoryReports`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TimeWindow(pub u64);
 
@@ -86,14 +86,12 @@ pub enum ReplayCheck {
     Early,
 }
 
-/// A store of the reports that were verified, for
-/// [`Aggregator::with_seen_reports`](crate::Aggregator::with_seen_reports).
+/// A store of the reports that were verified, one of an aggregator's [`Stores`](crate::Stores).
 ///
-/// The default is a [`MemoryReports`], which forgets when the process ends. Several aggregators and
-/// tasks with equal time windows may share one store: their keys differ.
+/// Several aggregators and tasks with equal time windows may share one store: their keys differ.
 pub trait SeenReports: fmt::Debug + Send + Sync {
-    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key. Durable
-    /// after [`SeenReports::sync`].
+    /// Spends a report. Of simultaneous callers, one gets [`ReplayCheck::New`] for each key.
+    /// Durable after [`SeenReports::sync`].
     ///
     /// # Errors
     /// If the store cannot tell. The report is rejected then.
@@ -134,9 +132,8 @@ impl<T> OfOneProcess<T> {
     }
 }
 
-/// Keeps reports in memory: 19 to 39 bytes for each, up to 58 while a set grows. In a forked
-/// process every call fails with [`Forked`](dp_files::Forked). A server that restarts or forks
-/// needs a store that all its processes share, such as the one of the module `store`.
+/// Keeps reports in memory, 19 to 39 bytes for each, up to 58 while a set grows, and **forgets them
+/// when the process ends**. In a forked process every call fails with [`Forked`](dp_files::Forked).
 pub struct MemoryReports(OfOneProcess<Spent>);
 
 /// The spent reports.

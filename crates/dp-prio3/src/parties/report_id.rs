@@ -66,8 +66,8 @@ impl Drop for BindingKey {
 /// The checksum of the reports in a batch, whatever their order: the exclusive or, over the
 /// reports, of SHA-256(k ‖ id), with k derived from the verification key and the task.
 ///
-/// Without the key (draft-ietf-ppm-dap has none) 256 clients, who influence their reports' ids, could
-/// steer the sum to any value. Two reports never cancel: each id is taken once.
+/// Without the key (draft-ietf-ppm-dap has none) 256 clients, who influence their reports' ids,
+/// could steer the sum to any value. Two reports never cancel: each id is taken once.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ReportChecksum(pub [u8; 32]);
 

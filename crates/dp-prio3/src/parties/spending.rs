@@ -15,7 +15,8 @@ use super::message::{EncodedAggregateShare, Report};
 use super::replay::TimeWindow;
 use crate::Error;
 use crate::guarantees::{AbsenceReason, Circumstances, PrivacyBound};
-use crate::policy::{DpPolicy, PolicyDescription};
+use crate::measurement::Measurement;
+use crate::policy::Policy;
 
 /// The reason why nothing was reported or collected.
 #[derive(Debug, thiserror::Error)]
@@ -56,13 +57,13 @@ pub enum SpendingError {
     Collect(#[from] CollectError),
 }
 
-/// The cost of one release of the policy in `trust_model`, for batches of at least the honest clients
-/// of the circumstances and the reports that the policy assumes to be malicious.
+/// The cost of one release of the policy in `trust_model`, for batches of at least the honest
+/// clients of the circumstances and the reports that the policy assumes to be malicious.
 ///
 /// # Errors
 /// [`SpendingError::NoGuarantee`] if there is no guarantee.
 pub fn cost_of_a_release(
-    policy: &dyn PolicyDescription,
+    policy: &Policy,
     trust_model: TrustModel,
     circumstances: &Circumstances,
 ) -> Result<Release, SpendingError> {
@@ -91,13 +92,13 @@ pub fn cost_of_a_release(
 ///
 /// # Errors
 /// As the variants of [`SpendingError`] say. A measurement that is not valid costs nothing.
-pub fn report<P: DpPolicy>(
-    client: &Client<P>,
+pub fn report(
+    client: &Client,
     journal: &mut Journal,
     release: &str,
     cost: &Release,
     window: TimeWindow,
-    measurement: &P::Measurement,
+    measurement: Measurement<'_>,
 ) -> Result<Report, SpendingError> {
     let report = client.report_in(window, measurement);
     if let Ok(_) | Err(Error::Dropped { .. }) = report
@@ -120,8 +121,8 @@ pub fn report<P: DpPolicy>(
 ///
 /// # Errors
 /// As the variants of [`SpendingError`] say.
-pub fn collect<P: DpPolicy>(
-    collector: &Collector<P>,
+pub fn collect(
+    collector: &Collector,
     journal: &mut Journal,
     release: &str,
     cost: &Release,

@@ -1,8 +1,8 @@
 //! A task: its context, its digest, its verification key, and the names of its batches.
 //!
-//! A share carries the digest of its task, the name of its batch, the number of its reports and their
-//! [checksum](crate::ReportChecksum): with one honest aggregator, shares that agree are about the
-//! reports that it verified.
+//! A share carries the digest of its task, the name of its batch, the number of its reports and
+//! their [checksum](crate::ReportChecksum): with one honest aggregator, shares that agree are about
+//! the reports that it verified.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,27 +13,24 @@ use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
 use crate::Error;
-use crate::policy::PolicyDescription;
-use crate::types::SEED_SIZE;
+use crate::circuit::SEED_SIZE;
+use crate::policy::Policy;
+use crate::policy::encode::TaskTerms;
 
-/// SHA-256 over the context of a task, its policy's name and parameters.
+/// SHA-256 over the context of a task and the canonical bytes of its policy.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TaskDigest(pub [u8; 32]);
 
 impl TaskDigest {
-    /// The digest of the policy and the context. Every string is preceded by its length, so that no
+    /// The digest of the policy and the context. Both are preceded by their length, so that no
     /// two tasks hash the same bytes.
-    pub(crate) fn new<P: PolicyDescription>(policy: &P, context: &[u8]) -> Self {
-        let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 1");
-        let mut add = |bytes: &[u8]| {
-            hash.update(length(bytes));
-            hash.update(bytes);
-        };
-        add(context);
-        add(policy.name().as_bytes());
-        for (name, value) in policy.parameters() {
-            add(name.as_bytes());
-            add(value.as_bytes());
+    pub(crate) fn new(policy: &Policy, context: &[u8]) -> Self {
+        let mut hash = Sha256::new_with_prefix(b"dp-prio3 task 2");
+        let mut encoded = Vec::new();
+        policy.encode(&TaskTerms::default(), &mut encoded);
+        for part in [context, &encoded] {
+            hash.update(length(part));
+            hash.update(part);
         }
         Self(hash.finalize().into())
     }

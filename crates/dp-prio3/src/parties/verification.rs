@@ -5,17 +5,16 @@ use super::aggregator::Aggregator;
 use super::batch::{Batch, VerifiedOutput};
 use super::message::ReportShare;
 use super::rejection::{Rejection, Stage};
-use crate::policy::DpPolicy;
 
 /// Verifies one report at all `aggregators`, in their order, and returns their output
 /// shares. All aggregators accept the report, or none.
 ///
 /// # Errors
 /// The first rejection.
-pub fn verify<P: DpPolicy>(
-    aggregators: &[Aggregator<P>],
+pub fn verify(
+    aggregators: &[Aggregator],
     report: &[ReportShare],
-) -> Result<Vec<VerifiedOutput<P>>, Rejection> {
+) -> Result<Vec<VerifiedOutput>, Rejection> {
     if report.len() != aggregators.len() {
         return Err(Rejection::new(
             Stage::Upload,
@@ -32,7 +31,7 @@ pub fn verify<P: DpPolicy>(
         return Err(Rejection::new(Stage::VerifierShares, "no aggregators"));
     };
     let message = leader.combine(state, &shares)?;
-    let finish = |(aggregator, state): (&Aggregator<P>, _)| aggregator.verify_next(state, &message);
+    let finish = |(aggregator, state): (&Aggregator, _)| aggregator.verify_next(state, &message);
     aggregators.iter().zip(pending).map(finish).collect()
 }
 
@@ -41,9 +40,9 @@ pub fn verify<P: DpPolicy>(
 ///
 /// # Errors
 /// The rejection, already counted.
-pub fn verify_into<P: DpPolicy>(
-    aggregators: &[Aggregator<P>],
-    batches: &mut [Batch<P>],
+pub fn verify_into(
+    aggregators: &[Aggregator],
+    batches: &mut [Batch],
     report: &[ReportShare],
 ) -> Result<(), Rejection> {
     let outputs = verify(aggregators, report).inspect_err(|rejection| {

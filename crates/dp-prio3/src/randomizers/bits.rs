@@ -2,32 +2,23 @@
 //! 1/(e^ε + 1), and the coin-flip survey, the truth with probability 1/2, else yes or no with 1/4
 //! each.
 //!
-//! The survey is randomized response at ε = ln 3, which is no rational number; guarantees are for the
-//! next larger number of 25 digits, by a further flip.
+//! The survey is randomized response at ε = ln 3, which is no rational number; guarantees are for
+//! the next larger number of 25 digits, by a further flip.
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Delta, Epsilon, Rational, elementary};
 use dp_rappor::{CoinFlip, RandomizedResponse};
-use rand_core::CryptoRng;
 
-use super::{LocalRandomizer, Sharded};
+use super::LocalRandomizer;
 use crate::Error;
 use crate::Estimate;
 use crate::guarantees::{Circumstances, LocalReleases};
-use crate::types::Count;
 
-impl LocalRandomizer<Count> for RandomizedResponse {
-    const NAME: &'static str = "randomized response";
-
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        _: &Count,
-        measurement: &bool,
-        rng: &mut R,
-    ) -> Result<Sharded<Count>, Error> {
-        Ok(Self::randomize(self, rng, *measurement))
+impl LocalRandomizer for RandomizedResponse {
+    fn name(&self) -> &'static str {
+        "randomized response"
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -38,39 +29,22 @@ impl LocalRandomizer<Count> for RandomizedResponse {
         bit_probabilities(self.epsilon())
     }
 
-    fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, _: Adjacency) -> Result<LocalReleases, Error> {
         LocalReleases::bits(self.epsilon().clone(), 1)
     }
 
     fn aggregated_epsilon(
         &self,
-        _: &Count,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
         one_bit(self.epsilon(), noise, circumstances)
     }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Count) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::RandomizedResponse { epsilon: self.epsilon().clone() }
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("epsilon", self.epsilon().to_string())]
-    }
 }
 
-impl LocalRandomizer<Count> for CoinFlip {
-    const NAME: &'static str = "the coin-flip survey";
-
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        _: &Count,
-        measurement: &bool,
-        rng: &mut R,
-    ) -> Result<Sharded<Count>, Error> {
-        Ok(Self::randomize(*self, rng, *measurement))
+impl LocalRandomizer for CoinFlip {
+    fn name(&self) -> &'static str {
+        "the coin-flip survey"
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -82,26 +56,16 @@ impl LocalRandomizer<Count> for CoinFlip {
     }
 
     /// ε = ln 3, rounded up to 25 digits.
-    fn local_releases(&self, _: &Count, _: Adjacency) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, _: Adjacency) -> Result<LocalReleases, Error> {
         LocalReleases::bits(local::coin_flip(), 1)
     }
 
     fn aggregated_epsilon(
         &self,
-        count: &Count,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        one_bit(&self.local_epsilon(count)?, noise, circumstances)
-    }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Count) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::CoinFlip {}
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("ratio", Self::RATIO.to_string())]
+        one_bit(&self.local_epsilon()?, noise, circumstances)
     }
 }
 

@@ -10,36 +10,15 @@ use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution};
 use dp_exact::{ParameterError, Rational, elementary};
 use dp_rappor::KaryRandomizedResponse;
-use rand_core::CryptoRng;
 
-use super::{LocalRandomizer, Sharded};
+use super::LocalRandomizer;
 use crate::Error;
 use crate::guarantees::{Circumstances, LocalReleases, epsilon_of_pairs};
-use crate::types::{Histogram, MeasurementType as _};
 use crate::{Estimate, as_float};
 
-impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
-    const NAME: &'static str = "k-ary randomized response";
-
-    fn check_type(&self, histogram: &Histogram) -> Result<(), Error> {
-        let answers = self.answers();
-        if usize::try_from(answers).is_ok_and(|answers| answers == histogram.length()) {
-            return Ok(());
-        }
-        let accepted = format!("{}, the number of buckets", histogram.length());
-        Err(ParameterError::new("answers", answers, accepted).into())
-    }
-
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        histogram: &Histogram,
-        measurement: &usize,
-        rng: &mut R,
-    ) -> Result<Sharded<Histogram>, Error> {
-        // A bucket beyond the answers is refused.
-        let answer = u32::try_from(histogram.check(measurement)?).unwrap_or(u32::MAX);
-        let reported = Self::randomize(self, rng, answer)?;
-        Ok(usize::try_from(reported).unwrap_or(usize::MAX))
+impl LocalRandomizer for KaryRandomizedResponse {
+    fn name(&self) -> &'static str {
+        "k-ary randomized response"
     }
 
     fn estimate(&self, total: i128, reports: u64) -> Estimate {
@@ -56,7 +35,7 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
         self.estimated_covariance([one, other], reports)
     }
 
-    fn local_releases(&self, _: &Histogram, adjacency: Adjacency) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         if adjacency == Adjacency::Deletion {
             let what = "a guarantee for a deleted answer, as no answer counts nothing";
             let change = "ask for replacement";
@@ -76,7 +55,6 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
     /// aggregator counts, however many aggregators are honest.
     fn aggregated_epsilon(
         &self,
-        _: &Histogram,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
@@ -95,17 +73,5 @@ impl LocalRandomizer<Histogram> for KaryRandomizedResponse {
             }
             (Some(_), ..) => None,
         })
-    }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self, _: &Histogram) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::KaryRandomizedResponse {
-            answers: self.answers().into(),
-            epsilon: self.epsilon().clone(),
-        }
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![("epsilon", self.epsilon().to_string())]
     }
 }

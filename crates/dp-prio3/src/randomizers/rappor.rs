@@ -4,27 +4,24 @@
 //! Source: the Internet-Draft draft-wang-ppm-differential-privacy, section 5, with the weight bound
 //! m computed from the exact distribution of the randomized weight.
 //!
-//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits: one report is
-//! min(d, 2w)·ε₀-private under replacement, against every adversary. Not sending a heavy report is
-//! post-processing there; among honest clients, and with noise at the aggregators, its effect is
+//! Two measurements of length d with at most w ones differ in at most min(d, 2w) bits: one report
+//! is min(d, 2w)·ε₀-private under replacement, against every adversary. Not sending a heavy report
+//! is post-processing there; among honest clients, and with noise at the aggregators, its effect is
 //! part of δ (`docs/guarantees.md`, sections 3 and 5, and `docs/aggregated-rappor.md` of
 //! `dp-amplification`).
 
-use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot, RemainingClients};
+use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
-use dp_calibration::{Adjacency, NoiseDistribution, Query};
-use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rounding};
+use dp_calibration::{Adjacency, NoiseDistribution};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
-use rand_core::CryptoRng;
-use zeroize::Zeroizing;
 
 use super::bits::{bit_probabilities, epsilon_of_counts};
-use super::{LocalRandomizer, Sharded};
+use super::{LocalRandomizer, Weights};
 use crate::Error;
 use crate::Estimate;
-use crate::error::{admits, within};
+use crate::error::within;
 use crate::guarantees::{Circumstances, LocalReleases, share};
-use crate::types::{MeasurementType as _, MultihotCountVec, weight};
 
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
@@ -166,6 +163,11 @@ impl Rappor {
         &self.rappor
     }
 
+    /// The most ones of a measurement, before it is randomized.
+    pub const fn input_weight(&self) -> usize {
+        self.input_weight
+    }
+
     /// The number of bits.
     pub const fn length(&self) -> usize {
         self.length
@@ -174,6 +176,11 @@ impl Rappor {
     /// The bound m, and how often an honest report of the largest input weight exceeds it.
     pub const fn weight_bound(&self) -> &WeightBound {
         &self.weight_bound
+    }
+
+    /// Whether exactly one bit of every measurement is set.
+    pub const fn is_one_hot(&self) -> bool {
+        self.is_one_hot
     }
 
     /// The most ones of a report, at least 1.
@@ -189,8 +196,8 @@ impl Rappor {
 
     /// Upper bound on ε of all releases at the circumstances' δ, where reports may be dropped for
     /// their weight. `epsilon` bounds ε without drops, from a number of clients, a δ and the number
-    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon` gives
-    /// no bound.
+    /// of counts that change in all releases. `None` if dropped reports use up δ, or `epsilon`
+    /// gives no bound.
     ///
     /// Clients whose reports may be dropped hide nobody. For one release δ pays for the event that
     /// whether the own report is dropped depends on its measurement; for several see
@@ -200,79 +207,68 @@ impl Rappor {
         circumstances: &Circumstances,
         epsilon: impl Fn(u64, &Delta, u64) -> Result<Option<Rational>, Error>,
     ) -> Result<Option<Rational>, Error> {
-        let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
+        let delta = &circumstances.delta;
         let (adjacency, input) = (circumstances.adjacency, self.input());
         let releases = u64::from(circumstances.releases);
-        let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
-        let RemainingClients { clients, delta_of_others, critical, .. } = sum.remaining_clients(
+        let changed = input.changed(adjacency);
+        let changed_counts = changed.saturating_mul(releases);
+
+        // Each release has an equal share of δ for more dropped reports of others than it counts.
+        let sum =
+            AggregatedRappor::new(self.rappor.epsilon0().clone(), circumstances.honest_clients)?;
+        let remaining = sum.remaining_clients(
             &share(delta, releases)?,
             adjacency,
             input,
             self.max_weight() as u64,
         )?;
-        let changed = input.changed(adjacency);
-        let counts = changed.saturating_mul(releases);
-        let left = delta.value() - delta_of_others * Rational::from(releases);
-        let critical = critical * Rational::from(releases);
-        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
-        let paid = positive(&(&left - &critical)).map(|left| epsilon(clients, &left, counts));
-        let paid = paid.transpose()?.flatten();
-        let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
-        // With a release in C the bound is at least the loss in C.
-        if is_rare || releases == 1 || paid.as_ref().is_some_and(|paid| *paid <= loss) {
-            return Ok(paid);
-        }
-        // δ/10 is for one release in C, and `critical`²/2 for two or more.
-        let one = share(delta, SECOND)?;
-        let two = &critical * &critical * Rational::new(1, 2)?;
-        let in_one = one.value().checked_div(&critical).unwrap_or_else(Rational::one);
-        let in_one = positive(&in_one.min(Rational::new(9, 10)?));
-        let (Some(left), Some(in_one)) = (positive(&(left - one.value() - &two)), in_one) else {
-            return Ok(paid);
+        let hiding = remaining.clients;
+        // kc, upper bound on the probability that a release is in C, by the union bound.
+        let critical = remaining.critical * Rational::from(releases);
+        let delta_of_others = remaining.delta_of_others * Rational::from(releases);
+        let delta_of_own = delta.value() - delta_of_others;
+
+        // The first bound: kc counts as if a release in C revealed everything.
+        let outside = match positive(&(&delta_of_own - &critical)) {
+            Some(delta_outside) => epsilon(hiding, &delta_outside, changed_counts)?,
+            None => None,
         };
-        let (without, in_one) =
-            (epsilon(clients, &left, counts)?, epsilon(clients, &in_one, counts)?);
-        let mixed = without.zip(in_one).map(|(without, in_one)| without.max(in_one + &loss));
-        Ok([paid, mixed].into_iter().flatten().min())
+        // L, the largest loss of one release in C.
+        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
+        let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
+        // The second bound is at least L.
+        if is_rare || releases == 1 || outside.as_ref().is_some_and(|outside| *outside <= loss) {
+            return Ok(outside);
+        }
+
+        // The second bound: δ_all(ε) ≤ δ_none(ε) + kc·δ_one(ε − L) + (kc)²/2, for no release in C,
+        // for one, and for two or more. The middle term gets δ/10, the first one what is left.
+        let middle = share(delta, SECOND)?;
+        let two_or_more = &critical * &critical * Rational::new(1, 2)?;
+        let delta_none = positive(&(delta_of_own - middle.value() - two_or_more));
+        let within = middle.value().checked_div(&critical).expect("C is not rare");
+        let delta_one = positive(&within.min(Rational::new(9, 10)?));
+        let (Some(delta_none), Some(delta_one)) = (delta_none, delta_one) else {
+            return Ok(outside);
+        };
+        let none = epsilon(hiding, &delta_none, changed_counts)?;
+        let one = epsilon(hiding, &delta_one, changed_counts)?;
+        let mixed = none.zip(one).map(|(none, one)| none.max(one + &loss));
+        Ok([outside, mixed].into_iter().flatten().min())
     }
 }
 
-impl LocalRandomizer<MultihotCountVec> for Rappor {
-    const NAME: &'static str = "symmetric RAPPOR";
-
-    fn check_type(&self, vectors: &MultihotCountVec) -> Result<(), Error> {
-        let (length, max_weight) = (self.length, self.max_weight());
-        let randomized = Query::MultihotCountVec { length, max_weight };
-        if *vectors.query() == randomized {
-            return Ok(());
-        }
-        let accepted = format!("{randomized}, which is randomized");
-        Err(ParameterError::new("query", vectors.query(), accepted).into())
+impl LocalRandomizer for Rappor {
+    fn name(&self) -> &'static str {
+        "symmetric RAPPOR"
     }
 
-    /// The query of vectors of weight at most w; the VDAF's own bound m is for randomized vectors.
-    fn query(&self, _: &MultihotCountVec) -> Query {
-        Query::MultihotCountVec { length: self.length, max_weight: self.input_weight }
+    fn bits(&self) -> Option<&SymmetricRappor> {
+        Some(&self.rappor)
     }
 
-    fn randomize<R: CryptoRng + ?Sized>(
-        &self,
-        _: &MultihotCountVec,
-        measurement: &[bool],
-        rng: &mut R,
-    ) -> Result<Sharded<MultihotCountVec>, Error> {
-        let length = self.length;
-        within("measurement length", measurement.len(), length..=length)?;
-        let lightest = usize::from(self.is_one_hot);
-        admits("measurement weight", &weight(measurement), lightest..=self.input_weight)?;
-
-        let mut randomized = Zeroizing::new(measurement.to_vec());
-        self.rappor.randomize(rng, &mut randomized);
-        let max_weight = self.max_weight();
-        if weight(&randomized) > max_weight {
-            return Err(Error::Dropped { max_weight });
-        }
-        Ok(std::mem::take(&mut *randomized))
+    fn weights(&self) -> Option<Weights> {
+        Some(Weights { measured: self.input_weight, shared: self.max_weight() })
     }
 
     /// Unsent reports bias the estimate by at most their rate, relative to
@@ -285,17 +281,12 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
         bit_probabilities(self.rappor.epsilon0())
     }
 
-    fn local_releases(
-        &self,
-        _: &MultihotCountVec,
-        adjacency: Adjacency,
-    ) -> Result<LocalReleases, Error> {
+    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         LocalReleases::bits(self.rappor.epsilon0().clone(), self.input().changed(adjacency))
     }
 
     fn aggregated_epsilon(
         &self,
-        _: &MultihotCountVec,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
@@ -345,26 +336,6 @@ impl LocalRandomizer<MultihotCountVec> for Rappor {
             return Rational::zero();
         }
         self.drop_probability() * Rational::from(2_u64)
-    }
-
-    #[cfg(feature = "parties")]
-    fn recorded(&self, _: &MultihotCountVec) -> dp_ledger::Randomizer {
-        dp_ledger::Randomizer::SymmetricRappor {
-            epsilon0: self.rappor.epsilon0().clone(),
-            length: self.length as u64,
-            input_weight: self.input_weight as u64,
-            is_one_hot: self.is_one_hot,
-            sent_weight: self.max_weight() as u64,
-        }
-    }
-
-    fn parameters(&self) -> Vec<(&'static str, String)> {
-        vec![
-            ("input_weight", self.input_weight.to_string()),
-            ("one_hot", self.is_one_hot.to_string()),
-            ("epsilon0", self.rappor.epsilon0().to_string()),
-            ("false_positive_rate", self.false_positive_rate.to_string()),
-        ]
     }
 }
 

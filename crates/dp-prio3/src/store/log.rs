@@ -166,8 +166,8 @@ impl Log {
         self.file.seek(SeekFrom::Start(length)).map(drop)
     }
 
-    /// Writes a report to the end of the log, where it is durable after [`Self::sync`], unless it is
-    /// there. Returns whether it is new.
+    /// Writes a report to the end of the log, where it is durable after [`Self::sync`], unless it
+    /// is there. Returns whether it is new.
     pub(super) fn insert(&mut self, report: [u8; 16]) -> io::Result<bool> {
         if !self.reports.insert(report) {
             return Ok(false);

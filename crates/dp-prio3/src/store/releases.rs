@@ -27,7 +27,8 @@ pub struct DirectoryReleases {
 }
 
 impl DirectoryReleases {
-    /// A directory for releases, where nothing or an empty directory is. Its owner alone may enter it.
+    /// A directory for releases, where nothing or an empty directory is. Its owner alone may enter
+    /// it.
     ///
     /// # Errors
     /// If there is something at `path`, or it cannot be made.

@@ -71,8 +71,9 @@ struct Store {
 }
 
 impl DirectoryReports {
-    /// A new store in a directory that does not exist yet, or is empty, for its owner alone. It takes
-    /// reports of `windows` time windows from the first one that has not expired, at first from 0.
+    /// A new store in a directory that does not exist yet, or is empty, for its owner alone. It
+    /// takes reports of `windows` time windows from the first one that has not expired, at first
+    /// from 0.
     ///
     /// # Errors
     /// If there is a file or folder with content at `path`, which stays unchanged, if nothing can

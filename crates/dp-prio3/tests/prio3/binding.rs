@@ -2,33 +2,36 @@
 
 use std::sync::Arc;
 
+use dp_prio3::Measurement::{Bucket, Integers};
+use dp_prio3::message::{EncodedAggregateShare, ReportShare};
+use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
+use dp_prio3::replay::MemoryReports;
+use dp_prio3::verification::verify_into;
+use dp_prio3::{BatchError, Collector, Parts, Stores};
 use prio::codec::Encode as _;
 
-use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
-use dp_prio3::types::{Histogram, SumVec};
-use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, AggregatorNoise, BatchError, Collector, PolicyDescription, VerifyKey};
+use crate::support::{
+    CONTEXT, Task, batch_name, batches, checked, histogram, histogram_laplace, laplace, limited,
+    noisy, pure, sum_vec,
+};
 
-use crate::support::{Task, batch_name, histogram_laplace, laplace};
-
-fn histogram(budget: &str) -> AggregatorNoise<Histogram> {
-    laplace(Histogram::new(2, 4).expect("valid parameters"), budget)
+fn four_buckets(epsilon: &str) -> Parts {
+    noisy(histogram(2, 4), laplace(pure(epsilon)))
 }
 
 #[test]
 fn shares_of_another_task_are_refused() {
-    let mut task = Task::new(histogram("0.1"), 5);
-    task.send(&1);
+    let mut task = Task::new(four_buckets("0.1"), 5);
+    task.send(Bucket(1));
     let own = task.finish();
     assert!(task.collector.collect(&own).is_ok());
 
     // Another epsilon, under the same context.
-    let mut weaker = Task::new(histogram("100"), 6);
-    weaker.send(&1);
+    let mut weaker = Task::new(four_buckets("100"), 6);
+    weaker.send(Bucket(1));
     let foreign = weaker.finish();
     // Another context, with the same policy.
-    let elsewhere = Collector::new(Arc::clone(&task.policy), b"elsewhere").unwrap();
+    let elsewhere = Collector::new(task.policy.clone(), b"elsewhere").unwrap();
     let one_of_each = [own[0].clone(), foreign[1].clone()];
     for (collector, shares, aggregator) in [
         (&task.collector, &foreign[..], 0),
@@ -41,18 +44,19 @@ fn shares_of_another_task_are_refused() {
     }
 }
 
-/// One report that aggregators of either key verified, and then two batches of as many reports under one name. The
-/// range is so wide that mixed totals lie in it as often as not.
+/// One report that aggregators of either key verified, and then two batches of as many reports under
+/// one name. The range is so wide that mixed totals lie in it as often as not.
 #[test]
 fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
-    let policy = || laplace(SumVec::new(2, 5, 1 << 106).unwrap(), "1");
-    let mut tasks = [1, 2].map(|seed| Task::new(policy(), seed));
-    let report = tasks[0].report(&[1, 2, 3, 4, 5]);
+    let parts = || noisy(sum_vec(2, 5, 1 << 106), laplace(pure("1")));
+    let mut tasks = [1, 2].map(|seed| Task::new(parts(), seed));
+    let measurement = Integers(&[1, 2, 3, 4, 5]);
+    let report = tasks[0].report(measurement);
     let [first, other_key] = tasks.each_mut().map(|task| {
         task.verify(report.clone()).unwrap();
         task.finish()
     });
-    tasks[0].send(&[1, 2, 3, 4, 5]);
+    tasks[0].send(measurement);
     let second = tasks[0].finish();
     let collector = &tasks[0].collector;
     for shares in [&first, &other_key, &second] {
@@ -69,19 +73,19 @@ fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
     }
 }
 
+/// Empty seen reports, and these releases.
+fn remembering(releases: &Arc<dyn ReleaseStore>) -> Stores {
+    Stores::new(Arc::new(MemoryReports::default()), Arc::clone(releases))
+}
+
 /// A batch of these buckets, as often as it is verified anew: as after a restart.
 fn released_again(
-    task: &Task<AggregatorNoise<Histogram>>,
-    reports: &[Vec<dp_prio3::message::ReportShare>],
+    task: &Task,
+    reports: &[Vec<ReportShare>],
     releases: &Arc<dyn ReleaseStore>,
 ) -> Result<EncodedAggregateShare, BatchError> {
-    let aggregators: Vec<_> = task
-        .aggregators
-        .iter()
-        .map(|aggregator| aggregator.clone().without_replay_defence())
-        .map(|aggregator| aggregator.with_releases(Arc::clone(releases)))
-        .collect();
-    let mut batches = crate::support::batches(&aggregators, 1);
+    let aggregators = task.aggregators_with(|| remembering(releases).without_replay_defence());
+    let mut batches = batches(&aggregators, 1);
     for report in reports {
         verify_into(&aggregators, &mut batches, report).expect("honest reports");
     }
@@ -91,16 +95,15 @@ fn released_again(
 #[test]
 fn who_asks_again_for_a_batch_gets_the_same_noise() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports: Vec<_> = (0..4).map(|bucket| task.report(&bucket).into_shares()).collect();
+    let reports: Vec<_> = (0..4).map(|bucket| task.report(Bucket(bucket)).into_shares()).collect();
     let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
     let first = released_again(&task, &reports, &releases).unwrap();
     for _ in 0..3 {
         assert_eq!(released_again(&task, &reports, &releases).unwrap(), first);
     }
     // Nor are the reports needed, which an aggregator that remembers them would refuse.
-    let aggregator = task.aggregators[0].clone();
-    assert_eq!(aggregator.released(&first.batch).unwrap(), None);
-    let aggregator = aggregator.with_releases(Arc::clone(&releases));
+    assert_eq!(task.aggregators[0].released(&first.batch).unwrap(), None);
+    let aggregator = task.aggregators_with(|| remembering(&releases)).remove(0);
     assert_eq!(aggregator.released(&first.batch).unwrap().as_ref(), Some(&first));
     assert_eq!(aggregator.released(&batch_name("other")).unwrap(), None);
     // Elsewhere the noise is fresh, so the store is what makes the shares equal.
@@ -127,12 +130,12 @@ impl ReleaseStore for MixedUp {
     }
 }
 
-/// What the store has of this batch is released in its place, and nothing that is of another in
-/// whatever.
+/// What the store has of this batch is released in its place. A share that differs from it in
+/// anything but the noise is not.
 #[test]
 fn a_share_of_anything_else_is_not_released_for_a_batch() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports = [task.report(&1).into_shares()];
+    let reports = [task.report(Bucket(1)).into_shares()];
     let memory: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
     let own = released_again(&task, &reports, &memory).unwrap();
     let from_store = |share: &EncodedAggregateShare| {
@@ -157,7 +160,7 @@ fn a_share_of_anything_else_is_not_released_for_a_batch() {
 #[test]
 fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports = [0, 1, 2].map(|bucket| task.report(&bucket).into_shares());
+    let reports = [0, 1, 2].map(|bucket| task.report(Bucket(bucket)).into_shares());
     let checksum = |which: &[usize]| {
         let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
         let reports: Vec<_> = which.iter().map(|place| reports[*place].clone()).collect();
@@ -174,16 +177,13 @@ fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
 
 #[test]
 fn every_parameter_and_the_context_are_part_of_the_digest() {
-    let digest = |policy: AggregatorNoise<Histogram>, context: &[u8]| {
-        *Collector::new(Arc::new(policy), context).unwrap().task()
-    };
-    let own = digest(histogram("0.1"), b"a");
-    assert_eq!(own, digest(histogram("0.1"), b"a"));
-    assert_ne!(own, digest(histogram("0.2"), b"a"));
-    assert_ne!(own, digest(histogram("0.1"), b"b"));
-    assert_ne!(own, digest(histogram("0.1").with_max_reports(7).unwrap(), b"a"));
-    let policy = Arc::new(histogram("0.1"));
-    let aggregator = Aggregator::new(policy, 1, VerifyKey::from_bytes([3; 32]), b"a").unwrap();
-    assert_eq!(*aggregator.task(), own);
-    assert!(histogram("0.1").min_reports() >= 1);
+    let digest =
+        |parts: Parts, context: &[u8]| *Collector::new(checked(parts), context).unwrap().task();
+    let own = digest(four_buckets("0.1"), CONTEXT);
+    assert_eq!(own, digest(four_buckets("0.10"), CONTEXT));
+    assert_ne!(own, digest(four_buckets("0.2"), CONTEXT));
+    assert_ne!(own, digest(four_buckets("0.1"), b"b"));
+    assert_ne!(own, digest(limited(&four_buckets("0.1"), 1, 7), CONTEXT));
+    let task = Task::new(four_buckets("0.1"), 1);
+    assert_eq!((task.aggregators[1].task(), task.client.task()), (&own, &own));
 }

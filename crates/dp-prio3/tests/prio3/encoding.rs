@@ -1,13 +1,16 @@
 //! Messages survive their encoding, and nothing but an encoding decodes. The fuzz target `messages`
 //! has altered ones.
 
-use crate::support::{Task, batch_name, histogram_laplace};
+use std::fmt::Debug;
+
+use dp_prio3::Measurement::Bucket;
 use dp_prio3::message::{
     EncodedAggregateShare, Report, ReportId, ReportShare, VerifierMessage, VerifierShare,
 };
 use dp_prio3::{ReportChecksum, TaskDigest, TimeWindow};
 use prio::codec::{CodecError, Decode, Encode};
-use std::fmt::Debug;
+
+use crate::support::{Task, batch_name, histogram_laplace};
 
 /// The first share of a report with these contents and as many shares.
 fn report_share(content: [&[u8]; 2], shares: usize) -> ReportShare {
@@ -66,7 +69,7 @@ fn a_length_prefix_that_guarantees_too_much_is_refused_without_allocating() {
 #[test]
 fn secrets_do_not_show_when_debugged() {
     let mut task = Task::new(histogram_laplace(2, 3), 1);
-    let report = task.report(&2);
+    let report = task.report(Bucket(2));
     let text = format!("{report:?} {:?} {:?}", task.aggregators[0], task.batches[0]);
     assert!(text.contains("VerifyKey(..)"));
     assert!(text.contains("PrivatePart(..)") && !text.contains("input_share: ["));

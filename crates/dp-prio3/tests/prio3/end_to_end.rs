@@ -1,27 +1,25 @@
 //! A measurement through real Prio3: client, aggregators, collector.
 
-use std::sync::Arc;
+use dp_prio3::Measurement::{Bits, Bucket, Integers};
+use dp_prio3::{Aggregator, Error, Measurement, Parts, Stage, Stores, VerifyKey, verification};
 
 use crate::support::{
-    Task, batches, epsilon, histogram_gaussian, histogram_laplace, multihot_rappor, rational,
-    sum_vec_laplace,
-};
-use dp_prio3::{
-    Aggregator, Collection, DpPolicy, Error, MultihotRappor, Stage, VerifyKey, verification,
+    CONTEXT, Task, batches, histogram_gaussian, histogram_laplace, limited, multihot_rappor,
+    rappor, sum_vec_laplace,
 };
 
 /// Sends the measurements, then checks each estimate against the truth: within 8 standard errors.
 /// That happens by chance with probability below 1e-9 at each coordinate, for Laplace noise also:
 /// P(|X| > 8·√2·t) = e^(−11.3) for one draw is not small enough, so those tests use 20.
-fn estimates_are_near<P: DpPolicy>(
-    policy: P,
-    measurements: &[&P::Measurement],
+fn estimates_are_near(
+    parts: Parts,
+    measurements: &[Measurement<'_>],
     truth: &[f64],
     standard_errors: f64,
-) -> Collection {
-    let mut task = Task::new(policy, 7);
+) {
+    let mut task = Task::new(parts, 7);
     for measurement in measurements {
-        task.send(measurement);
+        task.send(*measurement);
     }
     let collection = task.collect().expect("honest shares");
     assert_eq!(collection.reports, u64::try_from(measurements.len()).expect("few measurements"));
@@ -30,40 +28,37 @@ fn estimates_are_near<P: DpPolicy>(
         let interval = estimate.interval(standard_errors);
         assert!(interval.contains(truth), "{estimate:?}, truth {truth}");
     }
-    collection
 }
 
 #[test]
 fn measurements_are_estimated_by_2_3_and_5_aggregators() {
     for aggregators in [2, 3, 5] {
         let truth = [2.0, 0.0, 1.0, 3.0];
-        let histogram = histogram_gaussian(aggregators, 4);
-        estimates_are_near(histogram, &[&0, &0, &2, &3, &3, &3], &truth, 8.0);
-        let vectors: [&[u128]; 3] = [&[100, 0, 1], &[7, 50, 100], &[0, 0, 0]];
+        let buckets = [0, 0, 2, 3, 3, 3].map(Bucket);
+        estimates_are_near(histogram_gaussian(aggregators, 4), &buckets, &truth, 8.0);
+        let vectors = [[100, 0, 1], [7, 50, 100], [0, 0, 0]];
+        let vectors = vectors.each_ref().map(|vector| Integers(vector));
         let sums = sum_vec_laplace(aggregators, 3, 100);
         estimates_are_near(sums, &vectors, &[107.0, 50.0, 101.0], 20.0);
-        let bits: &[bool] = &[true, false, false, true, false];
+        let bits = [Bits(&[true, false, false, true, false]); 40];
         let truth = [40.0, 0.0, 0.0, 40.0, 0.0];
-        estimates_are_near(multihot_rappor(aggregators, 5, 2), &[bits; 40], &truth, 8.0);
+        estimates_are_near(multihot_rappor(aggregators, 5, 2), &bits, &truth, 8.0);
     }
 }
 
 #[test]
 fn prio_takes_254_aggregators() {
-    let policy = histogram_laplace(254, 2);
-    estimates_are_near(policy, &[&0, &1], &[1.0, 1.0], 20.0);
+    estimates_are_near(histogram_laplace(254, 2), &[Bucket(0), Bucket(1)], &[1.0, 1.0], 20.0);
 }
 
 #[test]
 fn batches_of_several_threads_add_up_to_the_same_totals() {
     // Every report is verified twice.
-    let mut task = Task::new(multihot_rappor(2, 4, 1), 3).without_replay_defence();
-    let reports: Vec<_> =
-        (0..12).map(|_| task.report(&[true, false, false, false]).into_shares()).collect();
+    let mut task = Task::without_replay_defence(multihot_rappor(2, 4, 1), 3);
+    let bits = Bits(&[true, false, false, false]);
+    let reports: Vec<_> = (0..12).map(|_| task.report(bits).into_shares()).collect();
 
-    let mut whole = batches(&task.aggregators, 1);
-    let mut first = batches(&task.aggregators, 1);
-    let mut second = batches(&task.aggregators, 1);
+    let [mut whole, mut first, mut second] = [(); 3].map(|()| batches(&task.aggregators, 1));
     for (index, report) in reports.iter().enumerate() {
         verification::verify_into(&task.aggregators, &mut whole, report).unwrap();
         let part = if index % 3 == 0 { &mut first } else { &mut second };
@@ -82,7 +77,7 @@ fn batches_of_several_threads_add_up_to_the_same_totals() {
 #[test]
 fn an_output_share_of_another_aggregator_is_refused() {
     let mut task = Task::new(histogram_laplace(2, 4), 3);
-    let report = task.report(&1).into_shares();
+    let report = task.report(Bucket(1)).into_shares();
     let mut outputs = verification::verify(&task.aggregators, &report).unwrap();
     let foreign = outputs.pop().unwrap();
     let rejection = task.batches[0].accumulate(foreign).unwrap_err();
@@ -93,11 +88,10 @@ fn an_output_share_of_another_aggregator_is_refused() {
 
 #[test]
 fn a_full_batch_takes_no_more_reports_and_counts_them() {
-    let policy = histogram_laplace(2, 4).with_max_reports(2).unwrap();
-    let mut task = Task::new(policy, 3);
-    task.send(&0);
-    task.send(&1);
-    let third = task.report(&2);
+    let mut task = Task::new(limited(&histogram_laplace(2, 4), 1, 2), 3);
+    task.send(Bucket(0));
+    task.send(Bucket(1));
+    let third = task.report(Bucket(2));
     assert_eq!(task.verify(third).unwrap_err().stage, Stage::BatchFull);
     for batch in &task.batches {
         assert_eq!(batch.reports(), 2);
@@ -108,20 +102,20 @@ fn a_full_batch_takes_no_more_reports_and_counts_them() {
 
 #[test]
 fn aggregators_with_different_keys_or_contexts_reject_every_report() {
+    let foreign = |task: &Task, id, key: &VerifyKey, context: &[u8]| {
+        let stores = Stores::forgotten_at_restart();
+        Aggregator::new(task.policy.clone(), id, key.clone(), context, stores).unwrap()
+    };
     let mut task = Task::new(histogram_laplace(2, 4), 3);
-    let policy = Arc::clone(&task.policy);
-    let key = VerifyKey::random().unwrap();
-    task.aggregators[1] = crate::support::aggregator(&policy, 1, &key);
-    let report = task.report(&1);
+    task.aggregators[1] = foreign(&task, 1, &VerifyKey::random().unwrap(), CONTEXT);
+    let report = task.report(Bucket(1));
     assert_eq!(task.verify(report).unwrap_err().stage, Stage::Proof);
 
-    let mut task = Task::new(histogram_laplace(2, 4), 3);
-    let key = VerifyKey::from_bytes([1; 32]);
-    for id in 0..2 {
-        task.aggregators[id] =
-            Aggregator::new(Arc::clone(&task.policy), id, key.clone(), b"another task").unwrap();
-    }
-    let report = task.report(&1);
+    task.aggregators = vec![
+        foreign(&task, 0, &task.key, b"another task"),
+        foreign(&task, 1, &task.key, b"another task"),
+    ];
+    let report = task.report(Bucket(1));
     assert_eq!(task.verify(report).unwrap_err().stage, Stage::Binding);
 }
 
@@ -129,15 +123,13 @@ fn aggregators_with_different_keys_or_contexts_reject_every_report() {
 /// for a chance below 2^−60 (each does with probability above 0.2).
 #[test]
 fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
-    let half = rational("1/2");
-    let policy = MultihotRappor::vectors(2, 12, 1, epsilon("1"), &half).unwrap();
-    let max_weight = policy.randomizer().max_weight();
-    let mut task = Task::new(policy, 3);
+    let mut task = Task::new(rappor(12, 1, "1", "1/2"), 3);
+    let max_weight = task.policy.max_weight();
     let mut bits = [false; 12];
     bits[3] = true;
     let mut dropped = 0;
     for _ in 0..200 {
-        match task.client.report_seeded(&bits[..], &mut task.rng) {
+        match task.client.report_seeded(Bits(&bits), &mut task.rng) {
             Ok(report) => task.verify(report).unwrap(),
             Err(error @ Error::Dropped { .. }) => {
                 let expected =

@@ -95,8 +95,11 @@ fn a_document_with_an_unknown_field_or_no_grid_is_refused() {
             r#"{"low": "0", "high": "1", "granularity": "0.1", "steps": "10"}"#,
             "unknown field `steps`",
         ),
-        (r#"{"low": "1", "high": "0", "granularity": "0.1"}"#, "high is 0"),
-        (r#"{"low": 0.5, "high": "1", "granularity": "0.1"}"#, "expected a string"),
+        (
+            r#"{"low": "1", "high": "0", "granularity": "0.1"}"#,
+            "expected a number greater than the low end, 1",
+        ),
+        (r#"{"low": 0.5, "high": "1", "granularity": "0.1"}"#, "expected an exact number"),
     ] {
         let error = serde_json::from_str::<Grid>(document).expect_err("refused").to_string();
         assert!(error.contains(reason), "{error}");

@@ -1,35 +1,37 @@
 //! Bounds have two sides: what is at one is taken, what is one beyond is refused.
 
-use crate::support::{Task, batch_name, histogram_laplace, rng, state};
 use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Batch, BatchError, CollectError, PolicyDescription, SignedField};
+use dp_prio3::{Batch, BatchError, CollectError, SignedField as _};
 use prio::codec::Encode;
 use prio::field::Field128;
 
+use crate::support::{Task, batch_name, histogram_laplace, limited, rng};
+
 /// Two buckets, from 2 to 3 reports.
-fn task() -> Task<AggregatorNoise<Histogram>> {
-    let policy = histogram_laplace(2, 2).with_max_reports(3).expect("valid");
-    Task::new(policy.with_min_reports(2).expect("valid"), 21)
+fn task() -> Task {
+    Task::new(limited(&histogram_laplace(2, 2), 2, 3), 21)
 }
 
-fn holding(
-    task: &Task<AggregatorNoise<Histogram>>,
-    aggregator: usize,
-    name: &str,
-    reports: u64,
-) -> Batch<AggregatorNoise<Histogram>> {
+/// A batch with this number of reports, and the totals 2 and −1.
+fn holding(task: &Task, aggregator: usize, name: &str, reports: u64) -> Batch {
     let batch = task.aggregators[aggregator].new_batch(&batch_name(name));
-    let batch = batch.holding(&[2, -1], reports);
-    batch.expect("no more than are allowed")
+    batch.holding(&[2, -1], reports).expect("no more than are allowed")
+}
+
+/// What the batch shows and releases, which is equal for equal batches.
+fn state(batch: Batch) -> (String, EncodedAggregateShare) {
+    (format!("{batch:?}"), batch.finish_seeded(&mut rng(3)).expect("released"))
 }
 
 #[test]
 fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
-    let task = task();
     for (one, other) in [(0, 3), (1, 2), (3, 0), (2, 2), (1, 3), (3, 1), (3, 3)] {
+        // Two tasks with their own stores, but one key: their states are equal.
+        let [task, untouched] = [(); 2].map(|()| {
+            let parts = limited(&histogram_laplace(2, 2), 1, 3);
+            Task::new(parts, 21)
+        });
         let mut batch = holding(&task, 0, "a day", one);
-        let before = state(&batch);
         let merged = batch.merge(holding(&task, 0, "a day", other));
         if one + other <= 3 {
             merged.expect("no more than are allowed");
@@ -37,31 +39,31 @@ fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
         } else {
             let full = BatchError::BatchFull { reports: one + other, max_reports: 3 };
             assert_eq!(merged.unwrap_err().to_string(), full.to_string());
-            assert_eq!(state(&batch), before);
+            assert_eq!(state(batch), state(holding(&untouched, 0, "a day", one)));
         }
     }
-    let more = task.aggregators[0].new_batch(&batch_name("a day"));
+    let more = task().aggregators[0].new_batch(&batch_name("a day"));
     assert!(matches!(more.holding(&[2, -1], 4), Err(BatchError::BatchFull { reports: 4, .. })));
 }
 
 #[test]
 fn a_batch_is_merged_with_one_of_its_aggregator_and_name_only() {
-    let task = task();
-    let other_task = Task::new(histogram_laplace(2, 2), 21);
+    let (task, untouched, other_task) = (task(), task(), Task::new(histogram_laplace(2, 2), 21));
+    let mut batch = holding(&task, 0, "a day", 2);
     for other in [
         holding(&task, 1, "a day", 1),
         holding(&task, 0, "another day", 1),
         holding(&other_task, 0, "a day", 1),
+        // Another store of seen reports.
+        holding(&untouched, 0, "a day", 1),
     ] {
-        let mut batch = holding(&task, 0, "a day", 1);
-        let before = state(&batch);
         assert!(matches!(batch.merge(other), Err(BatchError::ForeignBatch)));
-        assert_eq!(state(&batch), before);
     }
+    assert_eq!(state(batch), state(holding(&untouched, 0, "a day", 2)));
 }
 
 /// The shares of two aggregators of a batch with a given number of reports.
-fn shares(task: &Task<AggregatorNoise<Histogram>>, reports: u64) -> Vec<EncodedAggregateShare> {
+fn shares(task: &Task, reports: u64) -> Vec<EncodedAggregateShare> {
     let finish = |aggregator| {
         let batch = holding(task, aggregator, &reports.to_string(), reports);
         batch.finish_seeded(&mut rng(3)).expect("released")
@@ -129,8 +131,9 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
                 let said = format!("total {index} is {total}, outside {lowest} to {highest}: ");
                 let error = collected.expect_err("beyond the range");
                 assert!(
-                    matches!(&error, CollectError::OutOfRange(text) if text.starts_with(&said))
+                    matches!(&error, CollectError::OutOfRange { total: out, .. } if *out == total)
                 );
+                assert!(error.to_string().starts_with(&said), "{error}");
             }
         }
     }

@@ -1,46 +1,239 @@
-//! The parties run what the randomizer draws. Aggregators add the draws of their sampler, or nothing where
-//! clients alone randomize.
+//! What a policy makes the parties do: they run what the randomizer draws, aggregators add the draws
+//! of their sampler and release no batch below the policy's own bound. And the policy's canonical
+//! bytes.
 
-use crate::support::{histogram_gaussian, multihot_rappor, rng, sum_vec_laplace};
+use std::collections::{HashMap, HashSet};
+
 use dp_calibration::NoiseDistribution;
-use dp_prio3::{DpPolicy, SignedField};
+use dp_exact::Rational;
+use dp_prio3::Measurement::Bits;
+use dp_prio3::canonical::TaskTerms;
+use dp_prio3::grid::Grid;
+use dp_prio3::{
+    AggregatorNoise, AggregatorNoiseType, Amount, BatchError, BatchLimits, ClientNoise,
+    ClientNoiseType, MeasurementRange, Parts, Policy, Vdaf, VdafType,
+};
+use dp_rappor::SymmetricRappor;
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
-use prio::field::{Field128, FieldElement as _};
-use prio::flp;
+use serde_json::Value;
+
+use crate::support::catalogue::policies;
+use crate::support::{
+    OAMC, OAOC, OC, Task, amount, checked, delta, epsilon, epsilon_delta, gaussian, histogram,
+    histogram_laplace, kary_response, laplace, limited, multihot, multihot_rappor, noisy,
+    one_hot_rappor, pure, rappor, rational, rng, sum, sum_vec, with_noise,
+};
 
 /// In blocks of 256.
 #[test]
 fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
-    fn added(policy: &impl DpPolicy<Flp: flp::Type<Field = Field128>>) -> Vec<i128> {
-        let mut share = vec![Field128::zero(); 300];
-        policy.add_noise(&mut share, 1, &mut rng(5)).expect("the noise fits");
-        share.into_iter().map(SignedField::to_signed).collect()
+    for noise in [gaussian(epsilon_delta("0.906", "1e-9")), laplace(pure("1"))] {
+        let policy = checked(noisy(sum_vec(2, 300, 9), noise));
+        let mut draws = vec![0; 300];
+        match policy.mechanism().expect("noise").distribution() {
+            NoiseDistribution::DiscreteGaussian { variance } => {
+                DiscreteGaussian::new(variance).unwrap().fill(&mut rng(5), &mut draws).unwrap();
+            }
+            NoiseDistribution::DiscreteLaplace { scale } => {
+                DiscreteLaplace::new(scale).unwrap().fill(&mut rng(5), &mut draws).unwrap();
+            }
+        }
+        let draws: Vec<i128> = draws.into_iter().map(Into::into).collect();
+        assert_eq!(policy.noise(1, &mut rng(5)).unwrap(), draws);
     }
-    let mut draws = vec![0; 300];
-    let gaussian = histogram_gaussian(2, 3);
-    let NoiseDistribution::DiscreteGaussian { variance } = gaussian.mechanism().distribution()
-    else {
-        panic!("{gaussian:?}");
-    };
-    DiscreteGaussian::new(variance).unwrap().fill(&mut rng(5), &mut draws).unwrap();
-    assert_eq!(added(&gaussian), draws);
-    let laplace = sum_vec_laplace(2, 3, 9);
-    let NoiseDistribution::DiscreteLaplace { scale } = laplace.mechanism().distribution() else {
-        panic!("{laplace:?}");
-    };
-    DiscreteLaplace::new(scale).unwrap().fill(&mut rng(5), &mut draws).unwrap();
-    assert_eq!(added(&laplace), draws);
 }
 
 #[test]
 fn a_rappor_client_reports_what_its_randomizer_draws() {
-    let policy = multihot_rappor(2, 50, 3);
-    let mut bits = vec![false; 50];
+    let policy = checked(multihot_rappor(2, 50, 3));
+    let mut bits = [false; 50];
     (bits[3], bits[40]) = (true, true);
-    let reported = policy.randomize(&bits[..], &mut rng(5)).unwrap();
-    policy.randomizer().bits().randomize(&mut rng(5), &mut bits);
-    assert_eq!(reported, bits);
-    let mut share = vec![Field128::zero(); 50];
-    policy.add_noise(&mut share, 10, &mut rng(5)).unwrap();
-    assert_eq!(share, vec![Field128::zero(); 50], "its aggregators add nothing");
+    let reported = policy.randomized_entries(Bits(&bits), &mut rng(5)).unwrap();
+    SymmetricRappor::new(epsilon("2")).unwrap().randomize(&mut rng(5), &mut bits);
+    assert_eq!(reported, bits.map(i128::from));
+    assert_eq!(policy.noise(10, &mut rng(5)).unwrap(), [0; 50], "its aggregators add nothing");
+}
+
+/// A policy's own bound is a condition of its guarantee, whatever the policy is made of.
+#[test]
+fn no_aggregator_releases_10_reports_where_50_are_asked_for() {
+    let all = policies();
+    assert_eq!(all.len(), 36);
+    let has = |is_one: &dyn Fn(&Parts) -> bool| all.iter().any(|(parts, _)| is_one(parts));
+    for kind in VdafType::ALL {
+        assert!(has(&|parts| parts.vdaf.kind() == *kind), "{kind:?}");
+    }
+    for kind in ClientNoiseType::ALL {
+        let is_kind = |noise: &ClientNoise| noise.kind() == *kind;
+        assert!(has(&|parts| parts.client_noise.as_ref().is_some_and(is_kind)), "{kind:?}");
+    }
+    for kind in AggregatorNoiseType::ALL {
+        let is_kind = |noise: &AggregatorNoise| noise.kind() == *kind;
+        assert!(has(&|parts| parts.aggregator_noise.as_ref().is_some_and(is_kind)), "{kind:?}");
+    }
+
+    for (parts, measurement) in &all {
+        let mut task = Task::new(limited(parts, 50, 100), 4);
+        let name = task.policy.name();
+        (0..10).for_each(|_| task.send(*measurement));
+        for batch in task.next_batches() {
+            let refused = batch.finish().expect_err(&name);
+            let BatchError::TooFewReports { reports, min_reports, .. } = refused else {
+                panic!("{name}: {refused}");
+            };
+            assert_eq!((reports, min_reports), (10, 50));
+        }
+        (0..50).for_each(|_| task.send(*measurement));
+        let mut released = task.finish();
+        assert_eq!(task.collector.collect(&released).expect("enough reports").reports, 50);
+        // Nor does the collector take fewer.
+        released.iter_mut().for_each(|share| share.reports = 10);
+        assert!(task.collector.collect(&released).is_err(), "{name}");
+    }
+}
+
+fn bytes(policy: &Policy) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    policy.encode(&TaskTerms::default(), &mut bytes);
+    bytes
+}
+
+/// The parts with every default written, but for what RAPPOR determines.
+fn with_defaults(parts: &Parts) -> Parts {
+    let policy = checked(parts.clone());
+    let mut parts = limited(parts, policy.min_reports(), policy.max_reports());
+    match &mut parts.vdaf {
+        Vdaf::SumVec { chunk_length, .. }
+        | Vdaf::Histogram { chunk_length, .. }
+        | Vdaf::MultihotCountVec { chunk_length, .. }
+        | Vdaf::L1BoundSum { chunk_length, .. } => *chunk_length = policy.chunk_length(),
+        Vdaf::Count { .. } | Vdaf::Sum { .. } | Vdaf::Average { .. } => {}
+    }
+    parts
+}
+
+/// The places of all values in a document that is written as JSON.
+fn places(value: &Value, place: String) -> Vec<String> {
+    match value {
+        Value::Object(fields) => {
+            let inner = fields.iter().map(|(name, field)| places(field, format!("{place}/{name}")));
+            inner.flatten().collect()
+        }
+        _ => vec![place],
+    }
+}
+
+/// A digest over these bytes differs where the policies do. Each number of each type is altered by
+/// itself.
+#[test]
+fn policies_that_differ_in_any_one_field_have_different_canonical_bytes() {
+    let grid = Grid::new(rational("-1"), rational("9"), rational("1/2")).expect("a grid");
+    let vdaf = Vdaf::Sum { aggregators: 2, range: MeasurementRange::Grid(Box::new(grid)) };
+    let gridded = noisy(vdaf, laplace(pure("1")));
+    let exact = |parameter| {
+        let budget = Amount::Exactly { parameter: rational(parameter) };
+        with_noise(&gridded, AggregatorNoise::DiscreteLaplace { budget })
+    };
+    let mut all: Vec<Policy> = vec![checked(exact("4")), checked(exact("5"))];
+    let mut altered_fields = HashSet::new();
+    for parts in policies().into_iter().map(|(parts, _)| parts).chain([gridded.clone()]) {
+        let parts = with_defaults(&parts);
+        let document = serde_json::to_value(&parts).unwrap();
+        all.push(checked(parts));
+        for place in places(&document, String::new()) {
+            let number = document.pointer(&place).unwrap().to_string();
+            let Ok(number) = number.trim_matches('"').parse::<Rational>() else {
+                continue;
+            };
+            let is_known = altered_fields.contains(&place);
+            let half = rational("1/2");
+            for other in [&number + &rational("1"), &number - &half, &number * &half] {
+                let mut altered = document.clone();
+                *altered.pointer_mut(&place).unwrap() = Value::String(other.to_string());
+                let altered = serde_json::from_value(altered).ok().filter(|_| !is_known);
+                if let Some(policy) = altered.and_then(|parts| Policy::new(parts).ok()) {
+                    altered_fields.insert(place.clone());
+                    all.push(policy);
+                }
+            }
+        }
+    }
+    // Of the VDAFs 23, of clients' noise 9, of aggregators' noise 9, of batches 2.
+    assert_eq!(altered_fields.len(), 43, "{altered_fields:?}");
+    let mut known: HashMap<Vec<u8>, &Policy> = HashMap::new();
+    for policy in &all {
+        if let Some(other) = known.insert(bytes(policy), policy) {
+            assert_eq!(other, policy);
+        }
+    }
+    assert!(known.len() > 80, "{}", known.len());
+}
+
+#[test]
+fn tasks_that_differ_in_any_one_term_have_different_canonical_bytes() {
+    let policy = checked(histogram_laplace(2, 4));
+    let own = TaskTerms::default();
+    let all = [
+        own.clone(),
+        TaskTerms { releases: 2, ..own.clone() },
+        TaskTerms { reports_per_client: 2, ..own.clone() },
+        TaskTerms { delta: Some(delta("1e-9")), ..own.clone() },
+        TaskTerms { delta: Some(delta("1e-8")), ..own.clone() },
+        TaskTerms { trust_model: Some(OC), ..own.clone() },
+        TaskTerms { trust_model: Some(OAOC), ..own.clone() },
+        TaskTerms { trust_model: Some(OAMC), ..own.clone() },
+        TaskTerms { honest_clients: Some(0), ..own.clone() },
+        TaskTerms { honest_clients: Some(1), ..own.clone() },
+        TaskTerms { accepts_weak_guarantee: true, ..own },
+    ];
+    let encoded = |terms: &TaskTerms| {
+        let mut bytes = Vec::new();
+        policy.encode(terms, &mut bytes);
+        bytes
+    };
+    assert_eq!(all.iter().map(encoded).collect::<HashSet<_>>().len(), all.len());
+}
+
+/// The digits of a number change nothing, nor does a default that is written.
+#[test]
+fn a_policy_that_is_written_in_another_way_has_the_same_canonical_bytes() {
+    let noisy = |epsilon| noisy(histogram(2, 4), laplace(pure(epsilon)));
+    let written_out = with_defaults(&noisy("1"));
+    assert_ne!(written_out, noisy("1"));
+    let clients = one_hot_rappor(9, "1", "0.010");
+    let max_weight = Some(checked(clients.clone()).max_weight());
+    let weighed = Parts { vdaf: multihot(9, max_weight), ..one_hot_rappor(9, "1", "1/100") };
+    for (one, other) in
+        [(noisy("1"), noisy("1.000")), (noisy("1"), written_out), (clients, weighed)]
+    {
+        assert_eq!(bytes(&checked(one)), bytes(&checked(other)));
+    }
+}
+
+/// RAPPOR determines the most ones of a report, and not every noise fits every measurement.
+#[test]
+fn parts_that_contradict_each_other_are_refused() {
+    let clients = rappor(9, 1, "1", "0.01");
+    let bound = checked(clients.clone()).max_weight();
+    let other = Parts { vdaf: multihot(9, Some(bound + 1)), ..clients.clone() };
+    let refused = Policy::new(other).unwrap_err().to_string();
+    let begins = format!("vdaf.max_weight is {}: expected {bound}, the least that", bound + 1);
+    assert!(refused.starts_with(&begins), "{refused}");
+    let missing = Policy::new(noisy(multihot(9, None), laplace(pure("1")))).unwrap_err();
+    assert!(missing.to_string().starts_with("vdaf.max_weight is missing: "), "{missing}");
+
+    let noise = || AggregatorNoise::RangesLaplace { budget: amount(pure("1")) };
+    let compensation =
+        AggregatorNoise::Compensation { target_honest_clients: 9, assumed_malicious_clients: 0 };
+    let coin = Some(ClientNoise::CoinFlip {});
+    for parts in [
+        noisy(sum(2, 9), noise()),
+        with_noise(&kary_response(4, "1"), noise()),
+        with_noise(&kary_response(4, "1"), compensation.clone()),
+        noisy(histogram(2, 4), compensation),
+        Parts { client_noise: coin, ..histogram_laplace(2, 4) },
+        Parts { batch: BatchLimits { min_reports: 0, max_reports: None }, ..clients },
+    ] {
+        assert!(Policy::new(parts.clone()).is_err(), "{parts:?}");
+    }
 }

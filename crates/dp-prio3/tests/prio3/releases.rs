@@ -2,18 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use dp_prio3::randomizers::{RandomizedResponse, Rappor};
-use dp_prio3::types::{Count, Histogram, MultihotCountVec};
-use dp_prio3::{
-    Adjacency, AggregatorNoise, Circumstances, ClientNoise, MultihotRappor, PolicyDescription,
-    SlackReason, TrustModel,
+use dp_prio3::{Adjacency, SlackReason};
+
+use crate::support::{
+    OAMC, OAOC, among, checked, epsilon_delta, epsilon_of, gaussian, histogram, laplace, noisy,
+    one_hot_rappor, pure, randomized_response,
 };
-
-use crate::support::{epsilon, epsilon_delta, epsilon_of, rational};
-
-fn delta(text: &str) -> dp_prio3::Delta {
-    text.parse().expect("a delta")
-}
 
 /// The largest hockey-stick divergence at `epsilon` of two distributions, in both directions.
 fn divergence(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>, epsilon: f64) -> f64 {
@@ -67,12 +61,9 @@ fn release(epsilon0: f64, held: [usize; 2]) -> BTreeMap<Vec<u8>, f64> {
 fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
     for (epsilon0, slack) in [("1", "1e-2"), ("0.5", "0.2"), ("2", "1e-3")] {
         // Of two bits at most one is sent.
-        let rappor = Rappor::one_hot(2, epsilon(epsilon0), &rational("1/2")).expect("in range");
-        assert_eq!(rappor.max_weight(), 1);
-        let vectors = MultihotCountVec::new(2, 2, 1).expect("valid");
-        let policy = ClientNoise::new(vectors, rappor).expect("fits");
-        let circumstances = Circumstances::new(2, delta(slack)).over(3);
-        let claimed = policy.pair(TrustModel::OneAggregatorMostClients, &circumstances);
+        let policy = checked(one_hot_rappor(2, epsilon0, "1/2"));
+        assert_eq!(policy.max_weight(), 1);
+        let claimed = policy.pair(OAMC, &among(2, slack).over(3));
         let claimed = epsilon_of(&claimed);
         let at: f64 = epsilon0.parse().expect("a number");
         for others in [[0, 0, 0], [0, 1, 1], [1, 1, 1]] {
@@ -90,11 +81,9 @@ fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
 /// A release in which the client's own report may be dropped costs no more than its local loss.
 #[test]
 fn rare_drops_cost_little_over_a_year() {
-    let model = TrustModel::OneAggregatorMostClients;
     let over = |releases: u32, rate: &str| {
-        let policy = MultihotRappor::one_hot(2, 12, epsilon("3"), &rational(rate)).expect("valid");
-        let circumstances = Circumstances::new(5000, delta("1e-9")).over(releases);
-        epsilon_of(&policy.pair(model, &circumstances))
+        let policy = checked(one_hot_rappor(12, "3", rate));
+        epsilon_of(&policy.pair(OAMC, &among(5000, "1e-9").over(releases)))
     };
     let (never, rarely) = (over(365, "1e-30"), over(365, "1e-12"));
     assert!(never < rarely && rarely < never * 1.01, "{never} {rarely}");
@@ -106,27 +95,22 @@ fn rare_drops_cost_little_over_a_year() {
 
 #[test]
 fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
-    let histogram = || Histogram::new(2, 40).expect("valid");
-    let model = TrustModel::OneAggregatorOneClient;
-    let month = Circumstances::new(1, delta("1e-8")).over(30);
-    let laplace = AggregatorNoise::laplace(histogram(), epsilon("1")).expect("valid");
-    let found = epsilon_of(&laplace.pair(model, &month));
+    let month = among(1, "1e-8").over(30);
+    let with_laplace = checked(noisy(histogram(2, 40), laplace(pure("1"))));
+    let found = epsilon_of(&with_laplace.pair(OAOC, &month));
     assert!((25.71..25.73).contains(&found), "{found}");
-    let gaussian =
-        AggregatorNoise::gaussian(histogram(), epsilon_delta("1", "1e-8")).expect("valid");
-    let found = epsilon_of(&gaussian.pair(model, &month));
+    let with_gaussian = checked(noisy(histogram(2, 40), gaussian(epsilon_delta("1", "1e-8"))));
+    let found = epsilon_of(&with_gaussian.pair(OAOC, &month));
     assert!((6.258..6.26).contains(&found), "{found}");
-    assert!(gaussian.slack_reason(model, &month).is_none());
+    assert!(with_gaussian.slack_reason(OAOC, &month).is_none());
 }
 
 #[test]
 fn with_several_reports_of_a_person_other_clients_do_not_count_and_the_policy_says_so() {
-    let response = RandomizedResponse::new(epsilon("1")).expect("in range");
-    let policy = ClientNoise::new(Count::new(2).expect("valid"), response).expect("fits");
-    let model = TrustModel::OneAggregatorMostClients;
-    let twice = Circumstances::new(1000, delta("0")).with_reports_per_client(2);
-    assert_eq!(epsilon_of(&policy.pair(model, &twice)), 2.0);
-    assert_eq!(policy.slack_reason(model, &twice), Some(SlackReason::SeveralReports));
-    let guarantee = policy.guarantee(model, &twice.with_adjacency(Adjacency::Deletion));
+    let policy = checked(randomized_response("1"));
+    let twice = among(1000, "0").with_reports_per_client(2);
+    assert_eq!(epsilon_of(&policy.pair(OAMC, &twice)), 2.0);
+    assert_eq!(policy.slack_reason(OAMC, &twice), Some(SlackReason::SeveralReports));
+    let guarantee = policy.guarantee(OAMC, &twice.with_adjacency(Adjacency::Deletion));
     assert_eq!(guarantee.adjacency, Adjacency::Deletion);
 }

@@ -1,27 +1,25 @@
 //! A report counts once: its id is spent when an aggregator begins to verify it.
 
-use std::sync::Arc;
 use std::thread;
 
-use crate::support::{CONTEXT, Task, batch_name, histogram_laplace, laplace};
+use dp_prio3::Measurement::{Bit, Bucket};
 use dp_prio3::message::{Report, ReportShare};
-use dp_prio3::types::Count;
-use dp_prio3::types::Histogram;
-use dp_prio3::verification::{verify, verify_into};
-use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchError, Client, DpPolicy as _, Stage, TimeWindow, VerifyKey,
-};
+use dp_prio3::verification::verify_into;
+use dp_prio3::{Aggregator, Batch, BatchError, Rejection, Stage, Stores, TimeWindow, VerifyKey};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
+use prio::vdaf::prio3::Prio3;
 
-fn task() -> Task<AggregatorNoise<Histogram>> {
+use crate::support::{CONTEXT, COUNT, Task, batch_name, histogram_laplace, laplace, noisy, pure};
+
+fn task() -> Task {
     Task::new(histogram_laplace(2, 3), 1)
 }
 
 #[test]
 fn a_replayed_report_is_rejected_and_counted_and_the_totals_are_right() {
     let mut task = task();
-    let report = task.report(&1);
+    let report = task.report(Bucket(1));
     task.verify(report.clone()).unwrap();
     for _ in 0..5 {
         let rejection = task.verify(report.clone()).unwrap_err();
@@ -31,7 +29,7 @@ fn a_replayed_report_is_rejected_and_counted_and_the_totals_are_right() {
             "report rejected at stage Replay: this report has been verified before"
         );
     }
-    task.send(&2);
+    task.send(Bucket(2));
     for batch in &task.batches {
         assert_eq!(batch.rejections()[&Stage::Replay], 5);
         assert_eq!(batch.rejections().values().sum::<u64>(), 5);
@@ -42,8 +40,8 @@ fn a_replayed_report_is_rejected_and_counted_and_the_totals_are_right() {
 /// What prio alone does: the planted fault of all tests here.
 #[test]
 fn without_the_defence_a_replayed_report_counts_again() {
-    let mut task = task().without_replay_defence();
-    let report = task.report(&1);
+    let mut task = Task::without_replay_defence(histogram_laplace(2, 3), 1);
+    let report = task.report(Bucket(1));
     for _ in 0..5 {
         task.verify(report.clone()).unwrap();
     }
@@ -55,14 +53,16 @@ fn without_the_defence_a_replayed_report_counts_again() {
 #[test]
 fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
     let mut task = task();
-    let honest = task.report(&1);
+    let honest = task.report(Bucket(1));
     let mut invalid = task.bound(&honest);
     invalid.private[0].input_share[3] ^= 1;
     let invalid = task.bound(&invalid);
     assert_eq!(task.verify(invalid).unwrap_err().stage, Stage::Proof);
 
     let nonce = honest.public.nonce;
-    let (public, shares) = task.policy.vdaf().shard(CONTEXT, &2, &nonce).unwrap();
+    let chunk_length = task.policy.chunk_length().unwrap();
+    let prio = Prio3::new_histogram(2, 3, chunk_length).unwrap();
+    let (public, shares) = prio.shard(CONTEXT, &2, &nonce).unwrap();
     let shares = shares.iter().map(|share| share.get_encoded().unwrap()).collect();
     let public = public.get_encoded().unwrap();
     let valid = Report::bind(task.client.task(), nonce, TimeWindow(0), public, shares).unwrap();
@@ -82,7 +82,7 @@ fn another_report_under_the_nonce_of_an_honest_one_spends_nothing_of_it() {
 #[test]
 fn a_report_that_is_altered_on_its_way_or_unreadable_is_not_spent() {
     let mut task = task();
-    let honest = task.report(&1);
+    let honest = task.report(Bucket(1));
     let mut truncated = honest.clone();
     truncated.private[0].input_share.pop();
     let bound = task.bound(&truncated);
@@ -98,7 +98,7 @@ fn a_report_that_is_altered_on_its_way_or_unreadable_is_not_spent() {
 #[test]
 fn of_threads_that_race_for_a_report_one_verifies() {
     let mut task = task();
-    let reports: Vec<_> = (0..40).map(|_| task.report(&1).into_shares()).collect();
+    let reports: Vec<_> = (0..40).map(|_| task.report(Bucket(1)).into_shares()).collect();
     let leader = &task.aggregators[0];
     let verified = |report: &[ReportShare]| leader.verify_init(&report[0]).is_ok();
     let successes: usize = thread::scope(|scope| {
@@ -114,8 +114,8 @@ fn of_threads_that_race_for_a_report_one_verifies() {
 /// contribution would be of two reports, and the checksums of the whole batch would disagree.
 #[test]
 fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
-    let mut task = Task::new(laplace(Count::new(2).unwrap(), "1"), 1);
-    let first = task.report(&true);
+    let mut task = Task::new(noisy(COUNT, laplace(pure("1"))), 1);
+    let first = task.report(Bit(true));
     let mut second = first.clone();
     second.public.nonce[0] ^= 1;
     // The shares of a count fit together under any two nonces.
@@ -134,40 +134,68 @@ fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
     }
 }
 
+/// Two aggregators of one number and task, the second with the stores that `second` makes of the
+/// first one's: what the second says to the first one's report, and to a batch of one report under
+/// the name of a batch that the first one released.
+fn second_of_its_number(
+    key: u8,
+    second: impl Fn(&Stores) -> Stores,
+) -> (Result<(), Rejection>, Result<(), BatchError>) {
+    let task = task();
+    let stores = [Stores::forgotten_at_restart(), Stores::forgotten_at_restart()];
+    let run = |key, stores: [Stores; 2], report: &Report| {
+        let aggregators = stores.into_iter().enumerate().map(|(id, stores)| {
+            let key = VerifyKey::from_bytes([key; 32]);
+            Aggregator::new(task.policy.clone(), id, key, CONTEXT, stores).expect("valid")
+        });
+        let aggregators: Vec<_> = aggregators.collect();
+        let new_batch = |aggregator: &Aggregator| aggregator.new_batch(&batch_name("one"));
+        let mut batches: Vec<Batch> = aggregators.iter().map(new_batch).collect();
+        let verified = verify_into(&aggregators, &mut batches, &report.clone().into_shares());
+        (verified, batches.remove(0))
+    };
+    let [first, other] = [1, 2].map(|bucket| task.client.report(Bucket(bucket)).expect("valid"));
+    let (verified, batch) = run(1, stores.clone(), &first);
+    verified.expect("a first report");
+    batch.finish().expect("a first release");
+    let again = run(key, stores.each_ref().map(&second), &first).0;
+    let (verified, batch) = run(key, stores.each_ref().map(&second), &other);
+    verified.expect("another report");
+    (again, batch.finish().map(drop))
+}
+
 /// Also with another key, under which the same shares would reveal more to the other aggregator.
 #[test]
-fn two_aggregators_of_one_number_and_task_in_one_process_are_one() {
-    let task = task();
-    let context = b"two aggregators in one process";
-    let client = Client::new(Arc::clone(&task.policy), context).unwrap();
-    let aggregator = |id: usize, key: u8| {
-        let key = VerifyKey::from_bytes([key; 32]);
-        Aggregator::new(Arc::clone(&task.policy), id, key, context).unwrap()
-    };
-    let report = client.report(&1).unwrap().into_shares();
-    let first = [aggregator(0, 1), aggregator(1, 1)];
-    let name = batch_name("one");
-    let mut batches = [first[0].new_batch(&name), first[1].new_batch(&name)];
-    verify_into(&first, &mut batches, &report).unwrap();
+fn aggregators_of_one_number_and_task_with_the_same_stores_are_one() {
     for key in [1, 2] {
-        let again = verify(&[aggregator(0, key), aggregator(1, key)], &report);
+        let (again, released) = second_of_its_number(key, Stores::clone);
         assert_eq!(again.unwrap_err().stage, Stage::Replay);
+        assert!(matches!(released, Err(BatchError::AlreadyReleased { .. })), "{released:?}");
     }
+}
 
-    // Neither is a batch released twice.
-    let [batch, _] = batches;
-    batch.finish().unwrap();
-    let second = [aggregator(0, 1), aggregator(1, 1)];
-    let mut batches = [second[0].new_batch(&name), second[1].new_batch(&name)];
-    let other = client.report(&2).unwrap().into_shares();
-    verify_into(&second, &mut batches, &other).unwrap();
-    let [batch, _] = batches;
-    let refused = batch.finish().unwrap_err();
-    assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
+/// Nothing joins them but their stores: tests of one process do not disturb each other.
+#[test]
+fn aggregators_of_one_number_and_task_with_separate_stores_are_independent() {
+    let (again, released) = second_of_its_number(1, |_| Stores::forgotten_at_restart());
+    again.expect("a report that these stores do not know");
+    released.expect("a batch that these stores do not know");
+}
 
-    // Of another task or number they are others.
-    let stranger =
-        Aggregator::new(Arc::clone(&task.policy), 0, VerifyKey::from_bytes([1; 32]), CONTEXT);
-    let report = task.client.report(&1).unwrap().into_shares();
-    assert!(stranger.unwrap().verify_init(&report[0]).is_ok());
+#[test]
+fn a_clone_of_an_aggregator_verifies_no_report_and_releases_no_batch_again() {
+    let mut task = task();
+    let (report, other) = (task.report(Bucket(1)), task.report(Bucket(2)));
+    let clones = task.aggregators.clone();
+    task.verify(report.clone()).unwrap();
+    let name = batch_name("0");
+    let mut batches: Vec<_> = clones.iter().map(|clone| clone.new_batch(&name)).collect();
+    let again = verify_into(&clones, &mut batches, &report.into_shares());
+    assert_eq!(again.unwrap_err().stage, Stage::Replay);
+
+    verify_into(&clones, &mut batches, &other.into_shares()).unwrap();
+    let released = task.next_batches().remove(0).finish().unwrap();
+    assert_eq!(clones[0].released(&name).unwrap(), Some(released));
+    let refused = batches.remove(0).finish();
+    assert!(matches!(refused, Err(BatchError::AlreadyReleased { .. })), "{refused:?}");
 }

@@ -2,15 +2,16 @@
 
 use std::fmt::Debug;
 
-use prio::codec::{Decode as _, Encode as _};
-
-use crate::support::{Task, histogram_laplace, laplace};
+use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
 use dp_prio3::message::{BindingKey, Report, ReportShare};
-use dp_prio3::types::{
-    Average, Count, Histogram, L1BoundSum, MeasurementType, MultihotCountVec, Sum, SumVec,
-};
 use dp_prio3::verification::verify;
 use dp_prio3::{Stage, TimeWindow};
+use prio::codec::{Decode as _, Encode as _};
+
+use crate::support::{
+    COUNT, Task, average, histogram, histogram_laplace, l1_bound_sum, laplace, multihot, noisy,
+    pure, sum, sum_vec,
+};
 
 fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
     result.expect_err("altered").stage
@@ -18,43 +19,39 @@ fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
 
 /// Every flipped bit of an encoded report share is refused at every aggregator, before anything is
 /// spent. In the public share that includes the aggregator's own part, which it computes itself.
-fn every_flipped_bit_is_refused<V: MeasurementType>(
-    measurement_type: V,
-    measurement: &V::Measurement,
-) {
-    let mut task = Task::new(laplace(measurement_type, "1"), 1);
-    let honest = task.report(measurement).into_shares();
-    for (aggregator, share) in task.aggregators.iter().zip(&honest) {
-        let bytes = share.get_encoded().expect("valid");
-        for bit in 0..8 * bytes.len() {
-            let mut altered = bytes.clone();
-            altered[bit / 8] ^= 1 << (bit % 8);
-            // A length prefix may not decode.
-            if let Ok(altered) = ReportShare::get_decoded(&altered) {
-                assert_eq!(stage(aggregator.verify_init(&altered)), Stage::Binding);
-            }
-        }
-    }
-    verify(&task.aggregators, &honest).expect("valid");
-}
-
 #[test]
 fn every_flipped_bit_of_a_report_share_is_refused_for_all_types() {
-    every_flipped_bit_is_refused(Count::new(2).unwrap(), &true);
-    every_flipped_bit_is_refused(Sum::new(2, 5).unwrap(), &3);
-    every_flipped_bit_is_refused(Average::new(3, 5).unwrap(), &3);
-    every_flipped_bit_is_refused(SumVec::new(2, 2, 3).unwrap(), &[1, 3][..]);
-    every_flipped_bit_is_refused(Histogram::new(3, 3).unwrap(), &1);
-    let multihot = MultihotCountVec::new(2, 3, 2).unwrap();
-    every_flipped_bit_is_refused(multihot, &[true, false, true][..]);
-    every_flipped_bit_is_refused(L1BoundSum::new(2, 2, 3).unwrap(), &[1, 2][..]);
+    for (vdaf, measurement) in [
+        (COUNT, Bit(true)),
+        (sum(2, 5), Integer(3)),
+        (average(3, 5), Integer(3)),
+        (sum_vec(2, 2, 3), Integers(&[1, 3])),
+        (histogram(3, 3), Bucket(1)),
+        (multihot(3, Some(2)), Bits(&[true, false, true])),
+        (l1_bound_sum(2, 3), Integers(&[1, 2])),
+    ] {
+        let mut task = Task::new(noisy(vdaf, laplace(pure("1"))), 1);
+        let honest = task.report(measurement).into_shares();
+        for (aggregator, share) in task.aggregators.iter().zip(&honest) {
+            let bytes = share.get_encoded().expect("valid");
+            for bit in 0..8 * bytes.len() {
+                let mut altered = bytes.clone();
+                altered[bit / 8] ^= 1 << (bit % 8);
+                // A length prefix may not decode.
+                if let Ok(altered) = ReportShare::get_decoded(&altered) {
+                    assert_eq!(stage(aggregator.verify_init(&altered)), Stage::Binding);
+                }
+            }
+        }
+        verify(&task.aggregators, &honest).expect("valid");
+    }
 }
 
 /// Otherwise the other aggregators could have a share verified as often as they like.
 #[test]
 fn the_holders_of_the_other_shares_cannot_put_an_honest_share_into_another_report() {
     let mut task = Task::new(histogram_laplace(3, 3), 1);
-    let honest = task.report(&1);
+    let honest = task.report(Bucket(1));
     let alterations: [&dyn Fn(&mut Report); 6] = [
         &|report| report.public.nonce[15] ^= 1,
         &|report| report.public.window = TimeWindow(1),
@@ -79,9 +76,9 @@ fn the_holders_of_the_other_shares_cannot_put_an_honest_share_into_another_repor
 
 #[test]
 fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_many_commitments() {
-    let mut task = Task::new(laplace(Sum::new(3, 5).unwrap(), "1"), 1);
-    let stranger = Task::new(laplace(Sum::new(3, 5).unwrap(), "2"), 1);
-    let honest = task.report(&3).into_shares();
+    let mut task = Task::new(noisy(sum(3, 5), laplace(pure("1"))), 1);
+    let stranger = Task::new(noisy(sum(3, 5), laplace(pure("2"))), 1);
+    let honest = task.report(Integer(3)).into_shares();
     // The shares of aggregators 1 and 2 are both seeds.
     assert_eq!(stage(task.aggregators[2].verify_init(&honest[1])), Stage::Binding);
     assert_eq!(stage(stranger.aggregators[1].verify_init(&honest[1])), Stage::Binding);
@@ -102,8 +99,8 @@ fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_m
 /// A client commits to one share and sends another one, or tags with another secret.
 #[test]
 fn a_share_that_was_not_committed_to_is_refused() {
-    let mut task = Task::new(laplace(Sum::new(2, 5).unwrap(), "1"), 1);
-    let (honest, other) = (task.report(&3), task.report(&4));
+    let mut task = Task::new(noisy(sum(2, 5), laplace(pure("1"))), 1);
+    let (honest, other) = (task.report(Integer(3)), task.report(Integer(4)));
     let mut swapped = honest.clone();
     swapped.private[1].input_share = other.private[1].input_share.clone();
     let rejection = task.aggregators[1].verify_init(&swapped.into_shares()[1]);

@@ -3,29 +3,34 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use rand_core::Rng as _;
-
-use crate::support::{Task, batch_name, histogram_laplace, rng};
+use dp_prio3::Measurement::Bucket;
 use dp_prio3::message::ReportShare;
-use dp_prio3::releases::{ReleaseKey, ReleaseStore};
+use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore};
 use dp_prio3::replay::{
     MemoryReports, ReplayCheck, ReportKey, SeenReports, StoreError, TimeWindow,
 };
-use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, AggregatorNoise, Batch, BatchError, Stage};
+use dp_prio3::{Batch, BatchError, Stage, Stores};
+use rand_core::Rng as _;
 
-fn with_store(store: &Arc<dyn SeenReports>) -> Task<AggregatorNoise<Histogram>> {
-    Task::new(histogram_laplace(2, 3), 1)
-        .with_aggregators(|aggregator| aggregator.with_seen_reports(Arc::clone(store)))
+use crate::support::{Task, batch_name, histogram_laplace, rng};
+
+/// A task whose aggregators share a store of seen reports, each with the releases of `releases`.
+fn with_stores(store: &Arc<dyn SeenReports>, releases: impl Fn() -> Arc<dyn ReleaseStore>) -> Task {
+    let stores = || Stores::new(Arc::clone(store), releases());
+    Task::with_stores(histogram_laplace(2, 3), 1, stores)
+}
+
+fn with_store(store: &Arc<dyn SeenReports>) -> Task {
+    with_stores(store, || Arc::new(MemoryReleases::default()))
 }
 
 #[test]
 fn reports_of_expired_and_of_far_windows_are_rejected() {
     let store: Arc<dyn SeenReports> = Arc::new(MemoryReports::new(3));
     let mut task = with_store(&store);
-    let of_window = |task: &mut Task<_>, window: u64| {
-        let report = task.client.report_in(TimeWindow(window), &1).unwrap();
+    let of_window = |task: &mut Task, window: u64| {
+        let report = task.client.report_in(TimeWindow(window), Bucket(1)).unwrap();
         (report.clone(), task.verify(report))
     };
     let (of_0, taken) = of_window(&mut task, 0);
@@ -39,7 +44,7 @@ fn reports_of_expired_and_of_far_windows_are_rejected() {
 
     store.expire_before(TimeWindow(2)).unwrap();
     store.expire_before(TimeWindow(1)).unwrap();
-    for report in [of_0, task.client.report_in(TimeWindow(1), &1).unwrap()] {
+    for report in [of_0, task.client.report_in(TimeWindow(1), Bucket(1)).unwrap()] {
         let window = report.public.window;
         let expired = task.verify(report).unwrap_err();
         assert_eq!(
@@ -85,7 +90,7 @@ impl SeenReports for Failing {
 fn a_store_that_fails_accepts_nothing() {
     let store: Arc<dyn SeenReports> = Arc::new(Failing::default());
     let mut task = with_store(&store);
-    let report = task.report(&1);
+    let report = task.report(Bucket(1));
     let rejection = task.verify(report).unwrap_err();
     assert_eq!(
         rejection.to_string(),
@@ -112,9 +117,8 @@ impl ReleaseStore for Untouched {
 #[test]
 fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
     let store: Arc<dyn SeenReports> = Arc::new(Failing { spends: true, ..Failing::default() });
-    let mut task = with_store(&store)
-        .with_aggregators(|aggregator| aggregator.with_releases(Arc::new(Untouched)));
-    task.send(&1);
+    let mut task = with_stores(&store, || Arc::new(Untouched));
+    task.send(Bucket(1));
     let refused = task.next_batches().remove(0).finish().unwrap_err();
     assert_eq!(refused.to_string(), "the store cannot be used: no space left");
 }
@@ -123,11 +127,8 @@ fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
 #[test]
 fn a_batch_takes_no_report_that_was_spent_elsewhere() {
     let task = Task::new(histogram_laplace(2, 3), 1);
-    let elsewhere = |aggregator: &Aggregator<_>| {
-        aggregator.clone().with_seen_reports(Arc::new(MemoryReports::default()))
-    };
-    let others: Vec<_> = task.aggregators.iter().map(elsewhere).collect();
-    let report = task.client.report(&1).unwrap().into_shares();
+    let others = task.aggregators_with(Stores::forgotten_at_restart);
+    let report = task.client.report(Bucket(1)).unwrap().into_shares();
     let outputs = dp_prio3::verification::verify(&others, &report).unwrap();
     let mut batch = task.aggregators[0].new_batch(&batch_name("a"));
     for output in outputs {
@@ -177,7 +178,8 @@ fn most_releases(syncs: bool) -> u64 {
     let store = Arc::new(Crashing { syncs, known: Mutex::default() });
     let seen: Arc<dyn SeenReports> = Arc::clone(&store) as _;
     let mut task = with_store(&seen);
-    let reports: Vec<Vec<ReportShare>> = (0..40).map(|_| task.report(&1).into_shares()).collect();
+    let reports: Vec<Vec<ReportShare>> =
+        (0..40).map(|_| task.report(Bucket(1)).into_shares()).collect();
     let mut rng = rng(1);
     let mut released = vec![0; reports.len()];
     let aggregators = &task.aggregators;
@@ -186,9 +188,7 @@ fn most_releases(syncs: bool) -> u64 {
         match rng.next_u32() % 20 {
             0 => store.crash(),
             1 if !members.is_empty() => {
-                batches
-                    .into_iter()
-                    .for_each(|batch: Batch<_>| drop(batch.finish().expect("valid")));
+                batches.into_iter().for_each(|batch: Batch| drop(batch.finish().expect("valid")));
                 members.iter().for_each(|member: &usize| released[*member] += 1);
             }
             _ => {

@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use dp_prio3::message::{EncodedAggregateShare, ReportShare};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
-use dp_prio3::types::Histogram;
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, BatchError, BatchName, Budget, Client, Stage, VerifyKey,
+    Aggregator, AggregatorNoise, Amount, BatchError, BatchName, Client, Measurement, Policy, Stage,
+    Stores, Vdaf, VerifyKey,
 };
 
 const CONTEXT: &[u8] = b"restarts";
 
-fn policy() -> Arc<AggregatorNoise<Histogram>> {
-    let budget = Budget::approximate("1".parse().expect("valid"), "1e-9".parse().expect("valid"));
-    let histogram = Histogram::new(2, 5).expect("valid");
-    Arc::new(AggregatorNoise::gaussian(histogram, budget).expect("valid"))
+fn policy() -> Policy {
+    let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
+    let (epsilon, delta) = ("1".parse().expect("valid"), "1e-9".parse().expect("valid"));
+    let budget = Amount::Approximate { epsilon, delta };
+    Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget }).expect("valid")
 }
 
 fn day() -> BatchName {
@@ -25,7 +26,7 @@ fn day() -> BatchName {
 }
 
 /// Two aggregators as a process starts them, with a store that both share.
-fn start(folder: &Path, key: u8) -> [Aggregator<AggregatorNoise<Histogram>>; 2] {
+fn start(folder: &Path, key: u8) -> [Aggregator; 2] {
     let path = folder.join("seen");
     let seen = if path.exists() {
         DirectoryReports::open(path, 1)
@@ -34,18 +35,16 @@ fn start(folder: &Path, key: u8) -> [Aggregator<AggregatorNoise<Histogram>>; 2] 
     };
     let seen = Arc::new(seen.expect("valid"));
     let releases = Arc::new(DirectoryReleases::open(folder).expect("valid"));
+    let stores = Stores::new(seen, releases);
     [0, 1].map(|number| {
         let key = VerifyKey::from_bytes([key; 32]);
-        Aggregator::new(policy(), number, key, CONTEXT)
-            .expect("valid")
-            .with_seen_reports(seen.clone())
-            .with_releases(releases.clone())
+        Aggregator::new(policy(), number, key, CONTEXT, stores.clone()).expect("valid")
     })
 }
 
 /// How many of the reports are taken, and the batch of the leader.
 fn run(
-    aggregators: &[Aggregator<AggregatorNoise<Histogram>>; 2],
+    aggregators: &[Aggregator; 2],
     reports: &[Vec<ReportShare>],
 ) -> (usize, Result<EncodedAggregateShare, BatchError>) {
     let mut batches = [0, 1].map(|number: usize| aggregators[number].new_batch(&day()));
@@ -64,8 +63,9 @@ fn run(
 fn what_was_released_is_given_again_and_its_reports_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let client = Client::new(policy(), CONTEXT).unwrap();
-    let reports: Vec<_> =
-        (0..5).map(|bucket| client.report(&bucket).unwrap().into_shares()).collect();
+    let reports: Vec<_> = (0..5)
+        .map(|bucket| client.report(Measurement::Bucket(bucket)).unwrap().into_shares())
+        .collect();
     let aggregators = start(folder.path(), 1);
     assert_eq!(aggregators[0].released(&day()).unwrap(), None);
     let (taken, released) = run(&aggregators, &reports[..4]);

@@ -4,5 +4,4 @@ mod common;
 mod digest;
 mod document;
 mod hostile;
-mod policy;
 mod refusals;

@@ -35,8 +35,8 @@ pub struct PublicPart {
 }
 
 impl PublicPart {
-    /// The id of the report in a task: SHA-256 over an input in which every field but the last has a fixed length
-    /// or is preceded by its length, so that no two reports share an input.
+    /// The id of the report in a task: SHA-256 over an input in which every field but the last has
+    /// a fixed length or is preceded by its length, so that no two reports share an input.
     #[must_use]
     pub fn report_id(&self, task: &TaskDigest) -> ReportId {
         let hash = Sha256::new_with_prefix(b"dp-prio3 report 1").chain_update(task.0);

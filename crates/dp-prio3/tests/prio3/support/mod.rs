@@ -1,26 +1,19 @@
 //! A task with all its parties in one process, for the tests.
 
-#![allow(dead_code, reason = "each test file uses a part of this")]
-
-use std::sync::Arc;
-
 use dp_calibration::Budget;
-use dp_exact::{Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational};
 use dp_prio3::message::{EncodedAggregateShare, Report};
-use dp_prio3::releases::MemoryReleases;
-use dp_prio3::replay::MemoryReports;
-use dp_prio3::types::{Histogram, MeasurementType, SumVec};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Batch, BatchName, Circumstances, Client, CollectError, Collection,
-    Collector, DpPolicy, FieldOf, MultihotRappor, PrivacyBound, Rejection, SignedField, TimeWindow,
-    TrustModel, VerifyKey,
+    Aggregator, AggregatorNoise, Amount, Batch, BatchLimits, BatchName, Circumstances, Client,
+    ClientNoise, ClientNoiseType, CollectError, Collection, Collector, Measurement,
+    MeasurementRange, Parts, Policy, PrivacyBound, Rejection, Stores, TimeWindow, TrustModel, Vdaf,
+    VerifyKey,
 };
-use prio::field::FieldElement as _;
-use prio::vdaf::Vdaf as _;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 
+pub(crate) mod catalogue;
 pub(crate) mod toy;
 pub(crate) mod view;
 
@@ -51,63 +44,178 @@ pub(crate) fn epsilon(text: &str) -> Epsilon {
     text.parse().expect("a valid epsilon")
 }
 
+pub(crate) fn delta(text: &str) -> Delta {
+    text.parse().expect("a valid delta")
+}
+
 pub(crate) fn rational(text: &str) -> Rational {
     text.parse().expect("a valid rational")
 }
 
+/// One honest aggregator and this number of honest clients, one of them the protected one.
+pub(crate) fn among(honest_clients: u64, delta: &str) -> Circumstances {
+    Circumstances::new(honest_clients, self::delta(delta))
+}
+
 /// One honest aggregator and no honest client but the protected one.
 pub(crate) fn alone() -> Circumstances {
-    Circumstances::new(1, "1e-9".parse().expect("a valid delta"))
+    among(1, "1e-9")
+}
+
+pub(crate) fn pure(epsilon: &str) -> Budget {
+    Budget::Pure { epsilon: self::epsilon(epsilon) }
 }
 
 pub(crate) fn epsilon_delta(epsilon: &str, delta: &str) -> Budget {
-    let delta = delta.parse().expect("a valid delta");
-    Budget::approximate(self::epsilon(epsilon), delta)
+    Budget::approximate(self::epsilon(epsilon), self::delta(delta))
 }
 
-pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> AggregatorNoise<Histogram> {
-    let histogram = Histogram::new(aggregators, length).expect("valid parameters");
-    let budget = epsilon_delta("0.906", "1e-9");
-    AggregatorNoise::gaussian(histogram, budget).expect("a valid budget")
+pub(crate) fn concentrated(rho: &str) -> Budget {
+    Budget::ZeroConcentrated { rho: rho.parse().expect("a valid rho") }
 }
 
-pub(crate) fn histogram_laplace(aggregators: usize, length: usize) -> AggregatorNoise<Histogram> {
-    laplace(Histogram::new(aggregators, length).expect("valid parameters"), "0.5")
+pub(crate) fn amount(budget: Budget) -> Amount {
+    budget.try_into().expect("a budget of noise")
 }
 
-pub(crate) fn sum_vec_laplace(
-    aggregators: usize,
-    length: usize,
-    max: u128,
-) -> AggregatorNoise<SumVec> {
-    laplace(SumVec::new(aggregators, length, max).expect("valid parameters"), "1")
+pub(crate) fn laplace(budget: Budget) -> AggregatorNoise {
+    AggregatorNoise::DiscreteLaplace { budget: amount(budget) }
 }
 
-/// The type with discrete Laplace noise by a pure budget.
-pub(crate) fn laplace<V: MeasurementType>(
-    measurement_type: V,
-    epsilon: &str,
-) -> AggregatorNoise<V> {
-    AggregatorNoise::laplace(measurement_type, self::epsilon(epsilon)).expect("a valid budget")
+pub(crate) fn gaussian(budget: Budget) -> AggregatorNoise {
+    AggregatorNoise::DiscreteGaussian { budget: amount(budget) }
 }
 
-pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) -> MultihotRappor {
-    MultihotRappor::vectors(aggregators, length, weight, epsilon("2"), &rational("1e-9"))
-        .expect("valid parameters")
+pub(crate) const COUNT: Vdaf = Vdaf::Count { aggregators: 2 };
+
+pub(crate) const fn sum(aggregators: usize, max: u128) -> Vdaf {
+    Vdaf::Sum { aggregators, range: MeasurementRange::MaxMeasurement(max) }
 }
 
-/// Checks the errors over `batches` batches of `reports` equal measurements: the mean of their squares in
-/// units of the predicted variance is 1. One Laplace draw has the kurtosis 6, and a sum with flips less, so
-/// that the mean over N draws has the standard deviation √(5/N) at most; 8.5 of them leave a false alarm
-/// below 1e-9. Returns the lowest estimate.
-pub(crate) fn errs_as_predicted<P: DpPolicy>(
-    policy: P,
-    measurement: &P::Measurement,
+pub(crate) const fn average(aggregators: usize, max: u128) -> Vdaf {
+    Vdaf::Average { aggregators, range: MeasurementRange::MaxMeasurement(max) }
+}
+
+pub(crate) const fn sum_vec(aggregators: usize, length: usize, max: u128) -> Vdaf {
+    let range = MeasurementRange::MaxMeasurement(max);
+    Vdaf::SumVec { aggregators, length, range, chunk_length: None }
+}
+
+pub(crate) const fn histogram(aggregators: usize, length: usize) -> Vdaf {
+    Vdaf::Histogram { aggregators, length, chunk_length: None }
+}
+
+/// Vectors of bits; RAPPOR determines `max_weight`.
+pub(crate) const fn multihot(length: usize, max_weight: Option<usize>) -> Vdaf {
+    Vdaf::MultihotCountVec { aggregators: 2, length, max_weight, chunk_length: None }
+}
+
+pub(crate) const fn l1_bound_sum(length: usize, max_measurement: u128) -> Vdaf {
+    Vdaf::L1BoundSum { aggregators: 2, length, max_measurement, chunk_length: None }
+}
+
+/// Batches of `min_reports` to `max_reports` reports.
+pub(crate) const fn limits(min_reports: u64, max_reports: u64) -> BatchLimits {
+    BatchLimits { min_reports, max_reports: Some(max_reports) }
+}
+
+/// Batches of any size that has room in the field.
+pub(crate) const ANY_SIZE: BatchLimits = BatchLimits { min_reports: 1, max_reports: None };
+
+/// Noise of each aggregator alone.
+pub(crate) const fn noisy(vdaf: Vdaf, noise: AggregatorNoise) -> Parts {
+    Parts { vdaf, client_noise: None, aggregator_noise: Some(noise), batch: ANY_SIZE }
+}
+
+/// Noise of each client alone.
+pub(crate) const fn randomized(vdaf: Vdaf, noise: ClientNoise) -> Parts {
+    Parts { vdaf, client_noise: Some(noise), aggregator_noise: None, batch: ANY_SIZE }
+}
+
+/// The parts with this noise at each aggregator, in the place of any other.
+pub(crate) fn with_noise(parts: &Parts, noise: AggregatorNoise) -> Parts {
+    Parts { aggregator_noise: Some(noise), ..parts.clone() }
+}
+
+/// The parts with batches of `min_reports` to `max_reports` reports.
+pub(crate) fn limited(parts: &Parts, min_reports: u64, max_reports: u64) -> Parts {
+    Parts { batch: limits(min_reports, max_reports), ..parts.clone() }
+}
+
+pub(crate) fn checked(parts: Parts) -> Policy {
+    Policy::new(parts).expect("valid parts")
+}
+
+pub(crate) fn randomized_response(epsilon: &str) -> Parts {
+    randomized(COUNT, ClientNoise::RandomizedResponse { epsilon: self::epsilon(epsilon) })
+}
+
+pub(crate) fn coin_flip() -> Parts {
+    randomized(COUNT, ClientNoise::CoinFlip {})
+}
+
+/// Answers among `length` buckets.
+pub(crate) fn kary_response(length: usize, epsilon: &str) -> Parts {
+    let noise = ClientNoise::KaryRandomizedResponse { epsilon: self::epsilon(epsilon) };
+    randomized(histogram(2, length), noise)
+}
+
+/// RAPPOR of this kind. `parameter` is ε for basic RAPPOR, else ε₀.
+fn rappor_of_kind(
+    kind: ClientNoiseType,
+    [length, input_weight]: [usize; 2],
+    parameter: &str,
+    rate: &str,
+) -> Parts {
+    let noise = kind.with(epsilon(parameter), input_weight, |_, _| rate.parse());
+    randomized(multihot(length, None), noise.expect("a valid rate"))
+}
+
+/// RAPPOR of vectors with at most `input_weight` ones.
+pub(crate) fn rappor(length: usize, input_weight: usize, epsilon0: &str, rate: &str) -> Parts {
+    rappor_of_kind(ClientNoiseType::SymmetricRappor, [length, input_weight], epsilon0, rate)
+}
+
+/// RAPPOR of vectors with exactly one bit set.
+pub(crate) fn one_hot_rappor(length: usize, epsilon0: &str, rate: &str) -> Parts {
+    rappor_of_kind(ClientNoiseType::OneHotRappor, [length, 1], epsilon0, rate)
+}
+
+pub(crate) fn basic_rappor(length: usize, epsilon: &str, rate: &str) -> Parts {
+    rappor_of_kind(ClientNoiseType::BasicRappor, [length, 1], epsilon, rate)
+}
+
+pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> Parts {
+    noisy(histogram(aggregators, length), gaussian(epsilon_delta("0.906", "1e-9")))
+}
+
+pub(crate) fn histogram_laplace(aggregators: usize, length: usize) -> Parts {
+    noisy(histogram(aggregators, length), laplace(pure("0.5")))
+}
+
+pub(crate) fn sum_vec_laplace(aggregators: usize, length: usize, max: u128) -> Parts {
+    noisy(sum_vec(aggregators, length, max), laplace(pure("1")))
+}
+
+/// RAPPOR at ε₀ = 2 of vectors with at most `weight` ones, of which next to none is dropped.
+pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) -> Parts {
+    let (max_weight, chunk_length) = (None, None);
+    let vdaf = Vdaf::MultihotCountVec { aggregators, length, max_weight, chunk_length };
+    Parts { vdaf, ..rappor(length, weight, "2", "1e-9") }
+}
+
+/// Checks the errors over `batches` batches of `reports` equal measurements: the mean of their
+/// squares in units of the predicted variance is 1. One Laplace draw has the kurtosis 6, and a sum
+/// with flips less, so that the mean over N draws has the standard deviation √(5/N) at most; 8.5 of
+/// them leave a false alarm below 1e-9. Returns the lowest estimate.
+pub(crate) fn errs_as_predicted(
+    parts: Parts,
+    measurement: Measurement<'_>,
     truth: &[f64],
     [batches, reports]: [u32; 2],
 ) -> f64 {
-    let name = policy.name();
-    let mut task = Task::new(policy, 77);
+    let mut task = Task::new(parts, 77);
+    let name = task.policy.name();
     let (mut squares, mut lowest) = (Vec::new(), f64::INFINITY);
     for _ in 0..batches {
         for _ in 0..reports {
@@ -126,86 +234,75 @@ pub(crate) fn errs_as_predicted<P: DpPolicy>(
     lowest
 }
 
-/// An aggregator with stores of its own.
-pub(crate) fn aggregator<P: DpPolicy>(
-    policy: &Arc<P>,
-    id: usize,
-    key: &VerifyKey,
-) -> Aggregator<P> {
-    Aggregator::new(Arc::clone(policy), id, key.clone(), CONTEXT)
-        .expect("a valid aggregator")
-        .with_seen_reports(Arc::new(MemoryReports::default()))
-        .with_releases(Arc::new(MemoryReleases::default()))
-}
-
 /// A batch of each aggregator, under the name of this number.
-pub(crate) fn batches<P: DpPolicy>(aggregators: &[Aggregator<P>], number: u64) -> Vec<Batch<P>> {
+pub(crate) fn batches(aggregators: &[Aggregator], number: u64) -> Vec<Batch> {
     let name = batch_name(&number.to_string());
     aggregators.iter().map(|aggregator| aggregator.new_batch(&name)).collect()
-}
-
-/// The sum of a batch's shares, without noise, and what its `Debug` shows.
-pub(crate) fn state<P: DpPolicy>(batch: &Batch<P>) -> (Vec<i128>, String) {
-    (Batch::totals(std::slice::from_ref(batch)), format!("{batch:?}"))
 }
 
 pub(crate) fn batch_name(text: &str) -> BatchName {
     text.parse().expect("a valid name")
 }
 
-/// All parties of a task, whose aggregators have stores of their own: tests that run at the same
-/// time have tasks that do not differ.
-pub(crate) struct Task<P: DpPolicy> {
-    pub(crate) policy: Arc<P>,
-    pub(crate) client: Client<P>,
-    pub(crate) aggregators: Vec<Aggregator<P>>,
-    pub(crate) batches: Vec<Batch<P>>,
-    pub(crate) collector: Collector<P>,
+/// All parties of a task.
+pub(crate) struct Task {
+    pub(crate) policy: Policy,
+    pub(crate) key: VerifyKey,
+    pub(crate) client: Client,
+    pub(crate) aggregators: Vec<Aggregator>,
+    pub(crate) batches: Vec<Batch>,
+    pub(crate) collector: Collector,
     pub(crate) rng: ChaCha20Rng,
     finished: u64,
 }
 
-impl<P: DpPolicy> Task<P> {
-    pub(crate) fn new(policy: P, seed: u64) -> Self {
-        let policy = Arc::new(policy);
+impl Task {
+    pub(crate) fn new(parts: Parts, seed: u64) -> Self {
+        Self::with_stores(parts, seed, Stores::forgotten_at_restart)
+    }
+
+    /// A task each of whose aggregators has the stores that `stores` makes.
+    pub(crate) fn with_stores(parts: Parts, seed: u64, stores: impl Fn() -> Stores) -> Self {
+        let policy = checked(parts);
         let mut rng = rng(seed);
-        let key = VerifyKey::seeded(&mut rng);
-        let aggregators: Vec<_> =
-            (0..policy.vdaf().num_aggregators()).map(|id| aggregator(&policy, id, &key)).collect();
-        Self {
-            client: Client::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
-            batches: batches(&aggregators, 0),
-            collector: Collector::new(Arc::clone(&policy), CONTEXT).expect("a short context"),
-            aggregators,
+        let mut task = Self {
+            key: VerifyKey::seeded(&mut rng),
+            client: Client::new(policy.clone(), CONTEXT).expect("a short context"),
+            aggregators: Vec::new(),
+            batches: Vec::new(),
+            collector: Collector::new(policy.clone(), CONTEXT).expect("a short context"),
             policy,
             rng,
             finished: 0,
-        }
+        };
+        task.aggregators = task.aggregators_with(stores);
+        task.batches = batches(&task.aggregators, 0);
+        task
     }
 
-    /// This task with the aggregators that `change` makes of its own, and empty batches.
-    pub(crate) fn with_aggregators(
-        mut self,
-        change: impl FnMut(Aggregator<P>) -> Aggregator<P>,
-    ) -> Self {
-        self.aggregators = self.aggregators.into_iter().map(change).collect();
-        self.batches = batches(&self.aggregators, self.finished);
-        self
+    /// A task whose aggregators do not remember reports.
+    pub(crate) fn without_replay_defence(parts: Parts, seed: u64) -> Self {
+        let stores = || Stores::forgotten_at_restart().without_replay_defence();
+        Self::with_stores(parts, seed, stores)
     }
 
-    /// This task with aggregators that do not remember reports.
-    pub(crate) fn without_replay_defence(self) -> Self {
-        self.with_aggregators(Aggregator::without_replay_defence)
+    /// Further aggregators of this task, each with the stores that `stores` makes.
+    pub(crate) fn aggregators_with(&self, stores: impl Fn() -> Stores) -> Vec<Aggregator> {
+        let aggregator = |id| {
+            Aggregator::new(self.policy.clone(), id, self.key.clone(), CONTEXT, stores())
+                .expect("a valid aggregator")
+        };
+        (0..self.policy.aggregators()).map(aggregator).collect()
     }
 
     /// The batches so far; new ones of another name begin.
-    pub(crate) fn next_batches(&mut self) -> Vec<Batch<P>> {
+    pub(crate) fn next_batches(&mut self) -> Vec<Batch> {
         self.finished += 1;
         let fresh = batches(&self.aggregators, self.finished);
         std::mem::replace(&mut self.batches, fresh)
     }
 
-    pub(crate) fn report(&mut self, measurement: &P::Measurement) -> Report {
+    pub(crate) fn report(&mut self, measurement: Measurement<'_>) -> Report {
         self.client.report_seeded(measurement, &mut self.rng).expect("a valid measurement")
     }
 
@@ -227,7 +324,7 @@ impl<P: DpPolicy> Task<P> {
         verify_into(&self.aggregators, &mut self.batches, &report.into_shares())
     }
 
-    pub(crate) fn send(&mut self, measurement: &P::Measurement) {
+    pub(crate) fn send(&mut self, measurement: Measurement<'_>) {
         let report = self.report(measurement);
         self.verify(report).expect("an honest report verifies");
     }
@@ -245,18 +342,15 @@ impl<P: DpPolicy> Task<P> {
     /// again: what was verified, exactly. A new batch begins.
     pub(crate) fn exact_totals(&mut self) -> (u64, Vec<i128>) {
         let batches = self.next_batches();
-        let mut noise = vec![FieldOf::<P>::zero(); self.policy.vdaf().output_len()];
-        let mut shares = Vec::new();
+        let (mut noise, mut shares) = (vec![0; self.policy.query().totals()], Vec::new());
         for (seed, batch) in (1000..).zip(batches) {
-            self.policy
-                .add_noise(&mut noise, batch.reports(), &mut rng(seed))
-                .expect("the noise fits");
+            let drawn = self.policy.noise(batch.reports(), &mut rng(seed)).expect("the noise fits");
+            noise.iter_mut().zip(drawn).for_each(|(sum, draw)| *sum += draw);
             shares.push(batch.finish_seeded(&mut rng(seed)).expect("the noise fits"));
         }
         let collection = self.collector.collect(&shares).expect("honest shares");
         let totals = collection.totals.iter().zip(noise);
-        let exact = totals.map(|(total, noise)| total - noise.to_signed());
-        (collection.reports, exact.collect())
+        (collection.reports, totals.map(|(total, noise)| total - noise).collect())
     }
 
     pub(crate) fn collect(&mut self) -> Result<Collection, CollectError> {

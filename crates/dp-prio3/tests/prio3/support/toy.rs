@@ -2,82 +2,91 @@
 
 use std::ops::RangeInclusive;
 
-use super::rational;
-use super::view::{Beside, Client, MARGIN, View};
-use dp_calibration::Budget;
-use dp_calibration::NoiseDistribution;
-use dp_prio3::mechanisms::NoiseMechanism;
-use dp_prio3::{Circumstances, DpPolicy, MultihotRappor, TrustModel};
+use dp_calibration::{Budget, NoiseDistribution};
+use dp_prio3::{Policy, TrustModel};
+
+use super::view::{MARGIN, RestOfBatch, ToyClient, ToyNoise, ToyReport, View};
+use super::{among, rational};
 
 /// OC, OAOC, OAMC, 2AOC and 2AMC.
-pub(crate) fn models() -> Vec<TrustModel> {
+pub(crate) fn trust_models() -> Vec<TrustModel> {
     TrustModel::with_honest_aggregators(2).expect("two are accepted")
 }
+
+/// The circumstances that a guarantee is asked for: δ and the number of honest clients.
+pub(crate) type Question = (&'static str, u64);
 
 /// A pair (ε, δ) that is guaranteed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Claim {
     pub(crate) model: TrustModel,
-    /// The honest reports that it counts on.
-    pub(crate) honest: usize,
+    /// The honest clients that it counts on, the protected one included.
+    pub(crate) honest_clients: u64,
     pub(crate) epsilon: f64,
     pub(crate) delta: f64,
 }
 
+/// The reports that aggregators make up for a small batch.
+#[derive(Clone, Debug)]
+pub(crate) struct ToyCompensation {
+    pub(crate) target_honest_clients: u64,
+    pub(crate) assumed_malicious_clients: u64,
+    /// The client whose reports are made up: it holds nothing.
+    pub(crate) empty_client: ToyClient,
+}
+
+/// Who takes part in a batch beside the protected client.
+#[derive(Clone, Copy, Debug)]
+struct Participants {
+    other_honest: u64,
+    malicious: u64,
+    honest_aggregators: u8,
+}
+
 /// A policy at toy size, with the distributions that its documentation states.
-pub(crate) struct Toy {
-    /// What a client sends, by what it measured.
-    pub(crate) clients: Vec<Client>,
+#[derive(Clone, Debug)]
+pub(crate) struct ToyPolicy {
+    /// A client with each measurement.
+    pub(crate) clients: Vec<ToyClient>,
     pub(crate) noise: Option<NoiseDistribution>,
-    /// H and f, and what a client that holds nothing sends.
-    pub(crate) compensation: Option<(u64, u64, Client)>,
+    pub(crate) compensation: Option<ToyCompensation>,
+    /// The accepted numbers of reports in a batch.
     pub(crate) reports: RangeInclusive<u64>,
+    /// The pairs (ε, δ) that the policy guarantees.
     pub(crate) claims: Vec<Claim>,
 }
 
-impl Toy {
-    pub(crate) fn new<P: DpPolicy>(
-        policy: &P,
-        clients: Vec<Client>,
-        asked: &[(&str, usize)],
-    ) -> Self {
+impl ToyPolicy {
+    /// The policy, without compensation, and every pair that it guarantees in answer to a question.
+    pub(crate) fn new(policy: &Policy, clients: Vec<ToyClient>, questions: &[Question]) -> Self {
         let mut claims = Vec::new();
-        for (delta, honest) in asked {
-            let circumstances = Circumstances::new(*honest as u64, delta.parse().expect("valid"));
-            for model in models() {
+        for (delta, honest_clients) in questions {
+            let (honest_clients, circumstances) = (*honest_clients, among(*honest_clients, delta));
+            for model in trust_models() {
                 let guarantee = policy.guarantee(model, &circumstances);
                 let pair = policy.pair(model, &circumstances);
-                let claimed = guarantee.budget().into_iter().chain(pair.budget());
-                for budget in claimed.chain(&guarantee.also) {
+                let stated = guarantee.budget().into_iter().chain(pair.budget());
+                for budget in stated.chain(&guarantee.also) {
                     let (epsilon, delta) = match budget {
                         Budget::Pure { epsilon } => (epsilon, 0.0),
                         Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),
                         _ => continue,
                     };
-                    claims.push(Claim {
-                        model,
-                        honest: *honest,
-                        epsilon: epsilon.value().to_f64(),
-                        delta,
-                    });
+                    let epsilon = epsilon.value().to_f64();
+                    claims.push(Claim { model, honest_clients, epsilon, delta });
                 }
             }
         }
         Self {
             clients,
-            noise: None,
+            noise: policy.mechanism().map(|noise| noise.distribution().clone()),
             compensation: None,
             reports: policy.min_reports()..=policy.max_reports(),
             claims,
         }
     }
 
-    pub(crate) fn with_noise(mut self, mechanism: &NoiseMechanism) -> Self {
-        self.noise = Some(mechanism.distribution().clone());
-        self
-    }
-
-    /// Noise of one part in a hundred less.
+    /// The planted fault: a scale or a variance of one part in a hundred less.
     pub(crate) fn with_less_noise(mut self) -> Self {
         if let Some(
             NoiseDistribution::DiscreteLaplace { scale: parameter }
@@ -89,87 +98,109 @@ impl Toy {
         self
     }
 
-    /// M for `reports` reports.
-    fn added(&self, reports: u64) -> u64 {
-        self.compensation.as_ref().map_or(0, |(wanted, malicious, _)| {
-            wanted.saturating_sub(reports.saturating_sub(*malicious))
+    /// The reports that each honest aggregator makes up: max(0, H − (n − f)) for n reports.
+    fn made_up_reports(&self, reports: u64) -> u64 {
+        self.compensation.as_ref().map_or(0, |compensation| {
+            let honest = reports.saturating_sub(compensation.assumed_malicious_clients);
+            compensation.target_honest_clients.saturating_sub(honest)
         })
     }
 
-    /// The claims that count on no more than these.
-    fn about(&self, claims: &[Claim], others: usize, extra: u64, draws: u8) -> Vec<Claim> {
-        let few_extra = self.compensation.as_ref().is_none_or(|(_, f, _)| extra <= *f);
-        let counts = |claim: &&Claim| {
-            let honest_clients = claim.model.needs_other_clients();
-            claim.model.honest_aggregators() == draws
-                && if honest_clients {
-                    others + 1 >= claim.honest && few_extra
-                } else {
-                    others == 0
-                }
+    /// Whether the claim counts on no more than these participants.
+    fn counts_on(&self, claim: &Claim, participants: Participants) -> bool {
+        let Participants { other_honest, malicious, honest_aggregators } = participants;
+        let tolerated = self.compensation.as_ref().map(|known| known.assumed_malicious_clients);
+        let honest_clients_suffice = if claim.model.needs_other_clients() {
+            other_honest + 1 >= claim.honest_clients
+                && tolerated.is_none_or(|tolerated| malicious <= tolerated)
+        } else {
+            // The adversary knows all other clients, so a batch without them shows as much.
+            other_honest == 0
         };
-        claims.iter().filter(counts).copied().collect()
+        claim.model.honest_aggregators() == honest_aggregators && honest_clients_suffice
     }
 
-    /// The claims that are false, with the least δ that is true.
-    pub(crate) fn broken(&self, claims: &[Claim]) -> Vec<(Claim, f64)> {
-        let mut broken = Vec::new();
-        let most = usize::try_from(*self.reports.end()).expect("few");
-        for draws in 0..=2_u8 {
-            for others in 0..most {
-                let known = 1 + others as u64;
-                let extras = (0..=*self.reports.end() - known)
-                    .filter(|extra| self.reports.contains(&(known + extra)));
-                // Without compensation, how many are known changes nothing.
-                let extras: Vec<u64> = match self.compensation {
-                    None => extras.take(1).collect(),
-                    Some(_) => extras.collect(),
-                };
-                for extra in extras {
-                    let claims = self.about(claims, others, extra, draws);
-                    if claims.is_empty() || (draws > 1 && self.is_wide()) {
-                        continue;
-                    }
-                    let added = u64::from(draws) * self.added(known + extra);
-                    for others in multisets(self.clients.len(), others) {
-                        let view = self.view(&others, added, draws);
-                        broken.extend(claims.iter().filter_map(|claim| refuted(&view, claim)));
-                    }
-                }
+    /// All participants of the batches that the policy releases.
+    fn all_participants(&self) -> Vec<Participants> {
+        let mut all = Vec::new();
+        for honest_aggregators in 0..=2 {
+            for other_honest in 0..*self.reports.end() {
+                let honest = 1 + other_honest;
+                let malicious = (0..=*self.reports.end() - honest)
+                    .filter(|malicious| self.reports.contains(&(honest + malicious)))
+                    // Known reports change only how many are made up.
+                    .take(if self.compensation.is_some() { usize::MAX } else { 1 });
+                all.extend(malicious.map(|malicious| Participants {
+                    other_honest,
+                    malicious,
+                    honest_aggregators,
+                }));
             }
         }
-        broken
+        all
+    }
+
+    /// The claims that are false, each with the least true δ at its ε.
+    pub(crate) fn false_claims(&self, claims: &[Claim]) -> Vec<(Claim, f64)> {
+        let mut found = Vec::new();
+        for participants in self.all_participants() {
+            let counts = |claim: &&Claim| self.counts_on(claim, participants);
+            let claims: Vec<&Claim> = claims.iter().filter(counts).collect();
+            let is_too_wide = participants.honest_aggregators > 1 && self.is_wide();
+            if claims.is_empty() || is_too_wide {
+                continue;
+            }
+            for others in multisets(self.clients.len(), participants.other_honest) {
+                let view = self.view(&others, participants);
+                found.extend(claims.iter().filter_map(|claim| refutation(&view, claim)));
+            }
+        }
+        found
+    }
+
+    /// Whether the claim is false, which need not be one of the policy's own.
+    pub(crate) fn refutes(&self, claim: Claim) -> bool {
+        !self.false_claims(&[claim]).is_empty()
     }
 
     /// Whether the window of two draws has too many outcomes to list.
     fn is_wide(&self) -> bool {
-        let dimensions = self.clients[0].reports[0].0.len();
+        let dimensions = self.clients[0].reports[0].entries.len();
         dimensions > 2 && matches!(self.noise, Some(NoiseDistribution::DiscreteLaplace { .. }))
     }
 
-    fn view(&self, others: &[usize], added: u64, draws: u8) -> View {
-        let others: Vec<&Client> = others.iter().map(|held| &self.clients[*held]).collect();
-        let nothing = self.compensation.as_ref().map(|(_, _, nothing)| nothing);
-        let noise = self.noise.as_ref().filter(|_| draws > 0);
+    /// The view among other honest clients with these measurements.
+    fn view(&self, others: &[usize], participants: Participants) -> View {
+        let Participants { other_honest, malicious, honest_aggregators } = participants;
+        let others: Vec<&ToyClient> = others.iter().map(|held| &self.clients[*held]).collect();
+        let made_up_reports =
+            u64::from(honest_aggregators) * self.made_up_reports(1 + other_honest + malicious);
+        let empty = self.compensation.as_ref().map(|compensation| &compensation.empty_client);
+        let noise = self.noise.as_ref().filter(|_| honest_aggregators > 0);
         View::new(
             &self.clients,
-            &Beside {
-                others: &others,
-                added: (added, nothing.unwrap_or(&self.clients[0])),
-                noise: noise.map(|noise| (noise, u32::from(draws))),
+            &RestOfBatch {
+                honest_clients: &others,
+                made_up_reports,
+                made_up_client: empty.unwrap_or(&self.clients[0]),
+                noise: noise.map(|distribution| {
+                    let draws = honest_aggregators.into();
+                    ToyNoise { distribution, draws }
+                }),
             },
         )
     }
 
-    pub(crate) fn check(&self, name: &str) {
+    /// Asserts that the policy makes claims, and that all of them are true.
+    pub(crate) fn keeps_its_claims(&self, name: &str) {
         assert!(!self.claims.is_empty(), "{name}");
-        let broken = self.broken(&self.claims);
+        let broken = self.false_claims(&self.claims);
         assert!(broken.is_empty(), "{name}: {:?}", &broken[..broken.len().min(3)]);
     }
 }
 
 /// The claim with the true δ, if it is false.
-fn refuted(view: &View, claim: &Claim) -> Option<(Claim, f64)> {
+fn refutation(view: &View, claim: &Claim) -> Option<(Claim, f64)> {
     let delta = view.delta(claim.epsilon);
     let holds = if claim.delta > 0.0 {
         delta <= claim.delta + MARGIN
@@ -180,7 +211,7 @@ fn refuted(view: &View, claim: &Claim) -> Option<(Claim, f64)> {
 }
 
 /// The multisets of `size` measurements out of a number of measurements.
-fn multisets(measurements: usize, size: usize) -> Vec<Vec<usize>> {
+fn multisets(measurements: usize, size: u64) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..size {
         let longer = all.iter().flat_map(|held: &Vec<usize>| {
@@ -192,48 +223,54 @@ fn multisets(measurements: usize, size: usize) -> Vec<Vec<usize>> {
     all
 }
 
-pub(crate) fn probability(epsilon0: &str) -> f64 {
+/// 1/(e^ε₀ + 1), the probability that a bit is flipped.
+pub(crate) fn flip_probability(epsilon0: &str) -> f64 {
     let epsilon0 = rational(epsilon0).to_f64();
     1.0 / (epsilon0.exp() + 1.0)
 }
 
-/// A bit that is inverted with probability `lie`.
-pub(crate) fn lying_bits(lie: f64) -> Vec<Client> {
-    let client =
-        |bit: usize| Client { reports: vec![(vec![bit], 1.0 - lie), (vec![1 - bit], lie)] };
-    vec![client(0), client(1)]
+/// The two clients whose bit is inverted with probability `lie`.
+pub(crate) fn bit_clients(lie: f64) -> Vec<ToyClient> {
+    [0, 1].map(|bit| flipping_client(&[bit], lie, 1)).to_vec()
 }
 
-pub(crate) fn answered(epsilon0: &str, answers: usize) -> Vec<Client> {
-    let odds = rational(epsilon0).to_f64().exp();
-    let all = odds + f64::from(u32::try_from(answers - 1).expect("few"));
-    let one_hot = |place: usize| (0..answers).map(|at| usize::from(at == place)).collect();
+/// The clients of k-ary randomized response.
+pub(crate) fn kary_clients(epsilon: &str, answers: usize) -> Vec<ToyClient> {
+    let odds = rational(epsilon).to_f64().exp();
+    let total = odds + f64::from(u32::try_from(answers - 1).expect("few"));
     let client = |held: usize| {
-        let chance = |answer: usize| {
-            if answer == held { odds / all } else { 1.0 / all }
+        let report = |answer: usize| ToyReport {
+            entries: (0..answers).map(|at| usize::from(at == answer)).collect(),
+            probability: if answer == held { odds / total } else { 1.0 / total },
         };
-        let reports = (0..answers).map(|answer| (one_hot(answer), chance(answer)));
-        Client { reports: reports.collect() }
+        ToyClient { reports: (0..answers).map(report).collect() }
     };
     (0..answers).map(client).collect()
 }
 
-/// A vector of bits, where each bit is flipped, and the vector is sent if it has at most `max_weight` ones.
-pub(crate) fn flipped(bits: &[usize], flip: f64, max_weight: usize) -> Client {
-    let mut reports = vec![(Vec::new(), 1.0)];
+/// A client with a vector of bits, each of which it flips. The vector is sent if it has at most
+/// `max_weight` ones.
+pub(crate) fn flipping_client(bits: &[usize], flip: f64, max_weight: usize) -> ToyClient {
+    let mut reports = vec![ToyReport { entries: Vec::new(), probability: 1.0 }];
     for bit in bits {
-        let longer = reports.iter().flat_map(|(sent, mass): &(Vec<usize>, f64)| {
-            let with = |next: usize, factor: f64| ([&sent[..], &[next]].concat(), mass * factor);
-            [with(*bit, 1.0 - flip), with(1 - bit, flip)]
+        let longer = reports.iter().flat_map(|sent| {
+            [(*bit, 1.0 - flip), (1 - bit, flip)].map(|(next, factor)| ToyReport {
+                entries: [&sent.entries[..], &[next]].concat(),
+                probability: sent.probability * factor,
+            })
         });
         reports = longer.collect();
     }
-    reports.retain(|(sent, _)| sent.iter().sum::<usize>() <= max_weight);
-    Client { reports }
+    reports.retain(|sent| sent.entries.iter().sum::<usize>() <= max_weight);
+    ToyClient { reports }
 }
 
 /// All vectors of a given number of integers up to `max`, with a sum within `sums`.
-pub(crate) fn vectors(length: usize, max: usize, sums: RangeInclusive<usize>) -> Vec<Vec<usize>> {
+pub(crate) fn all_vectors(
+    length: usize,
+    max: usize,
+    sums: RangeInclusive<usize>,
+) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for _ in 0..length {
         let longer = all.iter().flat_map(|vector: &Vec<usize>| {
@@ -245,13 +282,14 @@ pub(crate) fn vectors(length: usize, max: usize, sums: RangeInclusive<usize>) ->
     all
 }
 
-/// RAPPOR's clients; `weights` has the weights of their measurements.
-pub(crate) fn reported(
-    policy: &MultihotRappor,
+/// The clients of RAPPOR, one for each vector with a weight within `weights`.
+pub(crate) fn rappor_clients(
+    policy: &Policy,
     epsilon0: &str,
     weights: RangeInclusive<usize>,
-) -> Vec<Client> {
-    let (length, max_weight) = (policy.randomizer().length(), policy.randomizer().max_weight());
-    let held = vectors(length, 1, weights);
-    held.iter().map(|bits| flipped(bits, probability(epsilon0), max_weight)).collect()
+) -> Vec<ToyClient> {
+    let measurements = all_vectors(policy.query().totals(), 1, weights);
+    let flip = flip_probability(epsilon0);
+    let client = |bits: &Vec<usize>| flipping_client(bits, flip, policy.max_weight());
+    measurements.iter().map(client).collect()
 }

@@ -3,202 +3,255 @@
 //!
 //! Probabilities are sums of products of positive doubles, each of a few thousand factors at most,
 //! so that they are off by less than one part in 10^11; comparisons have a margin of 1e-9 (and
-//! of one part in 10^9). The mass outside a window of noise is counted into δ.
+//! of one part in 10^9). The probability of noise outside its window is counted into δ.
 
 use dp_calibration::NoiseDistribution;
 
 /// The margin of a comparison.
 pub(crate) const MARGIN: f64 = 1e-9;
 
-/// The mass of one coordinate's noise that may lie outside the window.
+/// The probability that one coordinate's noise may lie outside its window.
 const TAIL: f64 = 1e-10;
 
-/// What a client with one measurement sends: what it adds to the totals, with probabilities; its
-/// report is dropped else.
+/// A report that a client may send, by what it adds to the totals.
 #[derive(Clone, Debug)]
-pub(crate) struct Client {
-    pub(crate) reports: Vec<(Vec<usize>, f64)>,
+pub(crate) struct ToyReport {
+    pub(crate) entries: Vec<usize>,
+    pub(crate) probability: f64,
 }
 
-impl Client {
-    /// One that does not randomize.
+/// A client with one measurement, as the distribution of its report. With the probability that is
+/// missing to 1 the report is dropped.
+#[derive(Clone, Debug)]
+pub(crate) struct ToyClient {
+    pub(crate) reports: Vec<ToyReport>,
+}
+
+impl ToyClient {
+    /// A client that does not randomize.
     pub(crate) fn plain(measurement: Vec<usize>) -> Self {
-        Self { reports: vec![(measurement, 1.0)] }
+        Self { reports: vec![ToyReport { entries: measurement, probability: 1.0 }] }
     }
 
-    fn accepted(&self) -> f64 {
-        self.reports.iter().map(|(_, mass)| mass).sum()
+    fn acceptance_probability(&self) -> f64 {
+        self.reports.iter().map(|report| report.probability).sum()
     }
 }
 
-/// The distribution of the totals: `sides` has the number of values of each coordinate, the last one changes fastest.
+/// The distribution of the totals. `sides` has the number of values of each total; the values of
+/// the last one change fastest in `probabilities`.
 #[derive(Clone, Debug)]
 struct Totals {
     sides: Vec<usize>,
-    mass: Vec<f64>,
+    probabilities: Vec<f64>,
 }
 
 impl Totals {
-    /// Zeros, with room for totals below `side`.
-    fn new(dimensions: usize, side: usize) -> Self {
-        let mut mass = vec![0.0; (0..dimensions).map(|_| side).product()];
-        mass[0] = 1.0;
-        Self { sides: vec![side; dimensions], mass }
+    /// Totals that are 0 for certain, with room for values below `side`.
+    fn zero(dimensions: usize, side: usize) -> Self {
+        let mut probabilities = vec![0.0; (0..dimensions).map(|_| side).product()];
+        probabilities[0] = 1.0;
+        Self { sides: vec![side; dimensions], probabilities }
     }
 
-    /// With a further report, whose probabilities are multiplied by `scale`.
-    fn with_report(&self, reports: &[(Vec<usize>, f64)], scale: f64) -> Self {
-        let mut mass = vec![0.0; self.mass.len()];
-        for (added, probability) in reports {
-            let place = |sum: usize, (side, entry): (&usize, &usize)| sum * side + entry;
-            let offset = self.sides.iter().zip(added).fold(0, place);
-            for (from, to) in self.mass.iter().zip(&mut mass[offset..]) {
-                *to += from * probability * scale;
+    /// The totals with a further report of `client`, whose probabilities are multiplied by `scale`.
+    fn with_report(&self, client: &ToyClient, scale: f64) -> Self {
+        let mut probabilities = vec![0.0; self.probabilities.len()];
+        for report in &client.reports {
+            // The report moves every outcome by this index, as no total leaves its side.
+            let index = |sum: usize, (side, entry): (&usize, &usize)| sum * side + entry;
+            let shift = self.sides.iter().zip(&report.entries).fold(0, index);
+            for (from, to) in self.probabilities.iter().zip(&mut probabilities[shift..]) {
+                *to += from * report.probability * scale;
             }
         }
-        Self { sides: self.sides.clone(), mass }
+        Self { sides: self.sides.clone(), probabilities }
     }
 
-    /// With the noise of `kernel`: for each value of a total, the probabilities of all released values.
-    fn with_noise(&self, kernel: &[Vec<f64>]) -> Self {
-        let seen = kernel.first().map_or(0, Vec::len);
+    /// The released totals: independent noise is added to each coordinate.
+    fn with_noise(&self, noise: &NoiseMatrix) -> Self {
+        let released = noise.rows.first().map_or(0, Vec::len);
         let mut totals = self.clone();
-        for place in 0..self.sides.len() {
-            let (side, inner) =
-                (totals.sides[place], totals.sides[place + 1..].iter().product::<usize>());
-            let outer = totals.mass.len() / (side * inner);
-            let mut mass = vec![0.0; outer * seen * inner];
-            for (from, to) in totals.mass.chunks(side * inner).zip(mass.chunks_mut(seen * inner)) {
-                for (row, from) in kernel.iter().zip(from.chunks(inner)) {
-                    if from.iter().all(|mass| *mass <= 0.0) {
+        for coordinate in 0..self.sides.len() {
+            // An outcome is (earlier coordinates, this coordinate, `inner` later outcomes).
+            let side = totals.sides[coordinate];
+            let inner = totals.sides[coordinate + 1..].iter().product::<usize>();
+            let outer = totals.probabilities.len() / (side * inner);
+            let mut probabilities = vec![0.0; outer * released * inner];
+            let blocks = totals.probabilities.chunks(side * inner);
+            for (exact, noisy) in blocks.zip(probabilities.chunks_mut(released * inner)) {
+                for (row, exact) in noise.rows.iter().zip(exact.chunks(inner)) {
+                    if exact.iter().all(|probability| *probability <= 0.0) {
                         continue;
                     }
-                    for (factor, to) in row.iter().zip(to.chunks_mut(inner)) {
-                        for (from, to) in from.iter().zip(to) {
+                    for (factor, noisy) in row.iter().zip(noisy.chunks_mut(inner)) {
+                        for (from, to) in exact.iter().zip(noisy) {
                             *to += factor * from;
                         }
                     }
                 }
             }
-            totals.sides[place] = seen;
-            totals.mass = mass;
+            totals.sides[coordinate] = released;
+            totals.probabilities = probabilities;
         }
         totals
     }
 }
 
-/// For every total below `side`, the probabilities of the released total with the given number of draws.
-///
-/// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest total all
-/// values say the same, so they are one. Else a window with all but [`TAIL`] of the mass.
-fn kernel(noise: &NoiseDistribution, draws: u32, side: usize) -> Vec<Vec<f64>> {
-    let number = |count: usize| f64::from(u32::try_from(count).expect("small"));
-    if let (NoiseDistribution::DiscreteLaplace { scale }, 1) = (noise, draws) {
-        let q = (-1.0 / scale.to_f64()).exp();
-        let tail = |distance: usize| (-number(distance) / scale.to_f64()).exp() / (1.0 + q);
-        let seen = |total: usize, seen: usize| match seen {
-            0 => tail(total),
-            top if top == side - 1 => tail(side - 1 - total),
-            inside => tail(inside.abs_diff(total)) * (1.0 - q),
-        };
-        let row = |total| (0..side).map(|value| seen(total, value)).collect();
-        return (0..side).map(row).collect();
-    }
-    let weight = |distance: usize| match noise {
-        NoiseDistribution::DiscreteLaplace { scale } => (-number(distance) / scale.to_f64()).exp(),
-        NoiseDistribution::DiscreteGaussian { variance } => {
-            (-number(distance).powi(2) / (2.0 * variance.to_f64())).exp()
-        }
-    };
-    let reach = (1..).find(|distance| weight(*distance) < 1e-40).expect("light tails");
-    let mut one: Vec<f64> = (0..=2 * reach).map(|place| weight(place.abs_diff(reach))).collect();
-    let total: f64 = one.iter().sum();
-    one.iter_mut().for_each(|mass| *mass /= total);
-    let mut all = vec![1.0];
-    for _ in 0..draws {
-        let mut sum = vec![0.0; all.len() + 2 * reach];
-        for (place, mass) in all.iter().enumerate() {
-            for (to, factor) in sum[place..].iter_mut().zip(&one) {
-                *to += mass * factor;
+/// The noise of some honest aggregators, who draw from one distribution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ToyNoise<'a> {
+    pub(crate) distribution: &'a NoiseDistribution,
+    pub(crate) draws: u32,
+}
+
+/// For each exact total, the probabilities of the released totals.
+struct NoiseMatrix {
+    rows: Vec<Vec<f64>>,
+}
+
+impl NoiseMatrix {
+    /// The matrix for exact totals below `side`.
+    ///
+    /// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest exact
+    /// total all released values say the same, so they are one. Else the released totals are a
+    /// window that holds all but [`TAIL`] of the probability.
+    fn new(noise: ToyNoise<'_>, side: usize) -> Self {
+        let rows = match (noise.distribution, noise.draws) {
+            (NoiseDistribution::DiscreteLaplace { scale }, 1) => {
+                clamped_laplace(scale.to_f64(), side)
             }
-        }
-        all = sum;
+            _ => window(&sum_of_draws(noise), side),
+        };
+        Self { rows }
     }
-    let mut cut = 0;
-    let mut tail = 0.0;
-    while 2.0 * (tail + all[cut]) < TAIL {
-        tail += all[cut];
-        cut += 1;
+
+    /// The largest probability, over the exact totals, of a released total outside the window.
+    fn outside(&self) -> f64 {
+        self.rows.iter().map(|row| 1.0 - row.iter().sum::<f64>()).fold(0.0, f64::max)
     }
-    // Where one total's noise is in the window, the probability that another's is there is not cut.
-    let window = all.len() - 2 * cut + side - 1;
-    let at = |total: usize, seen: usize| {
-        let place = (cut + seen).checked_sub(total)?;
-        all.get(place).copied()
+}
+
+fn float(count: usize) -> f64 {
+    f64::from(u32::try_from(count).expect("small"))
+}
+
+/// One draw of discrete Laplace noise on totals below `side`, released totals clamped to 0 and
+/// `side` − 1.
+fn clamped_laplace(scale: f64, side: usize) -> Vec<Vec<f64>> {
+    let ratio = (-1.0 / scale).exp();
+    // P(X ≥ distance) = q^distance/(1 + q), and P(X = distance) is (1 − q) of it.
+    let tail = |distance: usize| (-float(distance) / scale).exp() / (1.0 + ratio);
+    let probability = |total: usize, released: usize| match released {
+        0 => tail(total),
+        top if top == side - 1 => tail(side - 1 - total),
+        inside => tail(inside.abs_diff(total)) * (1.0 - ratio),
     };
-    let row = |total: usize| (0..window).map(|seen| at(total, seen).unwrap_or(0.0)).collect();
+    let row = |total| (0..side).map(|released| probability(total, released)).collect();
     (0..side).map(row).collect()
 }
 
-/// The other contributions to a batch than the protected client's.
+/// The probabilities of the sum of all draws, which is 0 in the middle.
+fn sum_of_draws(noise: ToyNoise<'_>) -> Vec<f64> {
+    let weight = |distance: usize| match noise.distribution {
+        NoiseDistribution::DiscreteLaplace { scale } => (-float(distance) / scale.to_f64()).exp(),
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            (-float(distance).powi(2) / (2.0 * variance.to_f64())).exp()
+        }
+    };
+    let reach = (1..).find(|distance| weight(*distance) < 1e-40).expect("light tails");
+    let mut draw: Vec<f64> = (0..=2 * reach).map(|place| weight(place.abs_diff(reach))).collect();
+    let total: f64 = draw.iter().sum();
+    draw.iter_mut().for_each(|probability| *probability /= total);
+    let mut sum = vec![1.0];
+    for _ in 0..noise.draws {
+        let mut longer = vec![0.0; sum.len() + 2 * reach];
+        for (place, probability) in sum.iter().enumerate() {
+            for (to, factor) in longer[place..].iter_mut().zip(&draw) {
+                *to += probability * factor;
+            }
+        }
+        sum = longer;
+    }
+    sum
+}
+
+/// The noise on totals below `side`, without the outermost values of a total probability of
+/// [`TAIL`]. Where the noise of one total is in the window, that of another there is not cut.
+fn window(noise: &[f64], side: usize) -> Vec<Vec<f64>> {
+    let (mut cut, mut tail) = (0, 0.0);
+    while 2.0 * (tail + noise[cut]) < TAIL {
+        tail += noise[cut];
+        cut += 1;
+    }
+    let released = noise.len() - 2 * cut + side - 1;
+    let probability = |total: usize, place: usize| {
+        let draw = (cut + place).checked_sub(total)?;
+        noise.get(draw).copied()
+    };
+    let row = |total: usize| {
+        (0..released).map(|place| probability(total, place).unwrap_or(0.0)).collect()
+    };
+    (0..side).map(row).collect()
+}
+
+/// What is in a batch beside the protected client's report.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct RestOfBatch<'a> {
     /// Honest clients whose reports were accepted.
-    pub(crate) others: &'a [&'a Client],
-    /// How many clients that hold nothing the honest aggregators add, and what they would send.
-    pub(crate) added: (u64, &'a Client),
-    /// The distribution of an honest aggregator's noise, and the number of honest aggregators.
-    pub(crate) noise: Option<(&'a NoiseDistribution, u32)>,
+    pub(crate) honest_clients: &'a [&'a ToyClient],
+    /// The number of reports that the honest aggregators make up.
+    pub(crate) made_up_reports: u64,
+    /// The client whose reports are made up.
+    pub(crate) made_up_client: &'a ToyClient,
+    /// The noise of the honest aggregators.
+    pub(crate) noise: Option<ToyNoise<'a>>,
 }
 
 /// The distribution of what the adversary sees, for each measurement of the protected client.
 pub(crate) struct View {
     totals: Vec<Totals>,
+    /// The probability that the protected client's report is dropped.
     dropped: Vec<f64>,
+    /// Upper bound on the probability of released totals outside the window.
     outside: f64,
 }
 
 impl View {
-    /// Of a client with one of these measurements. Verdicts are seen: of the others only the
-    /// accepted are in the batch, and the totals are given that they are.
-    pub(crate) fn new(clients: &[Client], beside: &Beside) -> Self {
-        let entries = clients.iter().flat_map(|client| &client.reports);
-        let largest = entries.flat_map(|(added, _)| added).max().copied();
-        let (zeros, zero) = beside.added;
-        let zeros = usize::try_from(zeros).expect("few");
-        let reports = beside.others.len() + 1 + zeros;
-        let dimensions = clients[0].reports[0].0.len();
-        let mut others = Totals::new(dimensions, reports * largest.unwrap_or(0) + 1);
-        for other in beside.others {
-            others = others.with_report(&other.reports, 1.0 / other.accepted());
+    /// The view of a protected client with one of the measurements of `clients`. Verdicts are seen:
+    /// only the accepted of the other reports are in the batch, and the totals are given that they
+    /// are accepted.
+    pub(crate) fn new(clients: &[ToyClient], rest: &RestOfBatch<'_>) -> Self {
+        let reports = clients.iter().flat_map(|client| &client.reports);
+        let largest = reports.flat_map(|report| &report.entries).max().copied().unwrap_or(0);
+        let made_up = usize::try_from(rest.made_up_reports).expect("few");
+        let size = rest.honest_clients.len() + 1 + made_up;
+        let dimensions = clients[0].reports[0].entries.len();
+
+        let mut others = Totals::zero(dimensions, size * largest + 1);
+        for other in rest.honest_clients {
+            others = others.with_report(other, 1.0 / other.acceptance_probability());
         }
-        for _ in 0..zeros {
-            others = others.with_report(&zero.reports, 1.0);
+        for _ in 0..made_up {
+            others = others.with_report(rest.made_up_client, 1.0);
         }
-        let kernel = beside.noise.map(|(noise, draws)| kernel(noise, draws, others.sides[0]));
-        let seen = |client: &Client| {
-            let totals = others.with_report(&client.reports, 1.0);
-            match &kernel {
-                Some(kernel) => totals.with_noise(kernel),
-                None => totals,
-            }
+        let noise = rest.noise.map(|noise| NoiseMatrix::new(noise, others.sides[0]));
+        let released = |client: &ToyClient| {
+            let totals = others.with_report(client, 1.0);
+            noise.as_ref().map_or_else(|| totals.clone(), |noise| totals.with_noise(noise))
         };
-        let mut outside = 0.0_f64;
-        for row in kernel.iter().flatten() {
-            outside = outside.max(1.0 - row.iter().sum::<f64>());
-        }
-        let coordinates = f64::from(u32::try_from(dimensions).expect("few"));
+        let dropped = |client: &ToyClient| (1.0 - client.acceptance_probability()).max(0.0);
         Self {
-            totals: clients.iter().map(seen).collect(),
-            dropped: clients.iter().map(|client| (1.0 - client.accepted()).max(0.0)).collect(),
-            outside: outside * coordinates,
+            totals: clients.iter().map(released).collect(),
+            dropped: clients.iter().map(dropped).collect(),
+            outside: noise.as_ref().map_or(0.0, NoiseMatrix::outside) * float(dimensions),
         }
     }
 
     /// The least δ at ε, for any two measurements and in both directions.
     pub(crate) fn delta(&self, epsilon: f64) -> f64 {
         let factor = epsilon.exp();
-        self.worst(|p, q| (p - factor * q).max(0.0)) + self.outside
+        self.worst_sum(|p, q| (p - factor * q).max(0.0)) + self.outside
     }
 
     /// Whether (ε, 0) holds: for each outcome by itself where there is no window.
@@ -207,26 +260,21 @@ impl View {
             return self.delta(epsilon) <= self.outside + MARGIN;
         }
         let factor = epsilon.exp() * (1.0 + MARGIN);
-        // What is left of a drop is a difference of numbers next to 1.
+        // The probability of a drop is a difference of numbers next to 1.
         let breaks = |p: f64, q: f64| f64::from(u8::from(p > factor * q + 1e-14));
-        self.worst(breaks) <= 0.0
+        self.worst_sum(breaks) <= 0.0
     }
 
-    fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        let count = self.totals.len();
-        let all = (0..count).flat_map(move |one| (0..count).map(move |other| (one, other)));
-        all.filter(|(one, other)| one != other)
-    }
-
-    fn sum(&self, one: usize, other: usize, excess: &impl Fn(f64, f64) -> f64) -> f64 {
-        let outcomes = self.totals[one].mass.iter().zip(&self.totals[other].mass);
-        outcomes.map(|(p, q)| excess(*p, *q)).sum()
-    }
-
-    fn worst(&self, excess: impl Fn(f64, f64) -> f64) -> f64 {
-        let of = |(one, other): (usize, usize)| {
-            self.sum(one, other, &excess) + excess(self.dropped[one], self.dropped[other])
-        };
-        self.pairs().map(of).fold(0.0, f64::max)
+    /// The largest sum of `excess` over all outcomes, for any two measurements.
+    fn worst_sum(&self, excess: impl Fn(f64, f64) -> f64) -> f64 {
+        let mut worst = 0.0_f64;
+        for (one, totals) in self.totals.iter().enumerate() {
+            for (other, neighbours) in self.totals.iter().enumerate().filter(|(at, _)| *at != one) {
+                let outcomes = totals.probabilities.iter().zip(&neighbours.probabilities);
+                let sum: f64 = outcomes.map(|(p, q)| excess(*p, *q)).sum();
+                worst = worst.max(sum + excess(self.dropped[one], self.dropped[other]));
+            }
+        }
+        worst
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! Source: draft-wang-ppm-differential-privacy, sections 3.5 and B.1; proof: `docs/guarantees.md`,
 //! section 2. With n verified reports, f of them assumed malicious, and a target of H honest
-//! reports, each of A aggregators adds Binomial(M, p), M = max(0, H − (n − f)) and p = 1/(e^ε₀ + 1),
-//! to every count, and forgets it. The collector corrects for n + A·M randomized bits.
+//! reports, each of A aggregators adds Binomial(M, p), M = max(0, H − (n − f)) and p = 1/(e^ε₀ +
+//! 1), to every count, and forgets it. The collector corrects for n + A·M randomized bits.
 
 // DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators
 // add.
@@ -21,57 +21,54 @@ use {
 
 use crate::Error;
 use crate::error::within;
-use crate::policy::TaskParameters;
+use crate::policy::Batch;
 
 /// The bits that aggregators add to batches.
 #[derive(Clone, Debug)]
-pub(super) struct Compensator {
+pub(crate) struct Compensator {
     /// The randomizer of each single bit.
     bits: SymmetricRappor,
     /// H, the least number of honest reports in a batch, added ones included.
     target: u64,
     /// f, the largest number of malicious reports in a batch that the guarantee allows.
-    pub(super) malicious: u64,
+    pub(crate) malicious: u64,
 }
 
 impl Compensator {
     /// Compensation up to `target` honest reports, `malicious` reports of a batch being malicious.
-    pub(super) fn new(
+    pub(crate) fn new(
         bits: SymmetricRappor,
         target: u64,
         malicious: u64,
-        task: &TaskParameters,
+        max_reports: u64,
     ) -> Result<Self, Error> {
         within("target_honest_clients", target, 1..=10_000_000_000)?;
-        within("assumed_malicious_clients", malicious, 0..=task.max_reports - 1)?;
+        within("assumed_malicious_clients", malicious, 0..=max_reports - 1)?;
         Ok(Self { bits, target, malicious })
     }
 
     /// The bits to add to a batch of `reports` reports, the number to debias by, and the guarantee.
     /// `Err` if all reports may be malicious, or there are more than the policy allows or 10^10.
-    pub(super) fn plan(&self, task: &TaskParameters, reports: u64) -> Result<Compensation, Error> {
+    pub(crate) fn plan(&self, task: &Batch, reports: u64) -> Result<Compensation, Error> {
         within("reports", reports, 1..=task.max_reports)?;
         let batch = BatchCounts { reports, malicious: self.malicious };
-        let aggregators = u32::try_from(task.aggregators).unwrap_or(u32::MAX);
+        let aggregators = u32::try_from(task.aggregators).expect("at most 254");
         let epsilon0 = self.bits.epsilon0().clone();
         Ok(Compensation::new(epsilon0, batch, self.target, aggregators)?)
     }
 
-    /// The plan of the fullest batch, which gets the fewest bits, for a client alone with one honest
-    /// aggregator; `None` if that batch gets no bits.
-    pub(super) fn alone(&self, task: &TaskParameters) -> Result<Option<Compensation>, Error> {
+    /// The plan of the fullest batch, which gets the fewest bits, for a client alone with one
+    /// honest aggregator; `None` if that batch gets no bits.
+    pub(crate) fn alone(&self, task: &Batch) -> Result<Option<Compensation>, Error> {
         let fullest = self.plan(task, task.max_reports)?;
         Ok((fullest.added_zeros() > 0).then_some(fullest))
     }
 
     /// The least favourable number of honest reports where at least `honest` are counted on, with
-    /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U − f)
-    /// honest reports, U being the most that are released, and falls beyond (`docs/guarantees.md`).
-    pub(super) fn among(
-        &self,
-        task: &TaskParameters,
-        honest: u64,
-    ) -> Result<(u64, Compensation), Error> {
+    /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U −
+    /// f) honest reports, U being the most that are released, and falls beyond
+    /// (`docs/guarantees.md`).
+    pub(crate) fn among(&self, task: &Batch, honest: u64) -> Result<(u64, Compensation), Error> {
         let (least, most) = (self.least_honest(task, honest), task.max_reports);
         let worst = least.max(self.target.min(most - self.malicious)).min(most);
         Ok((worst, self.plan(task, worst.saturating_add(self.malicious).min(most))?))
@@ -79,11 +76,11 @@ impl Compensator {
 
     /// The least number of honest reports in a released batch: `honest`, or the policy's fewest
     /// reports less f, whichever is more.
-    pub(super) fn least_honest(&self, task: &TaskParameters, honest: u64) -> u64 {
+    pub(crate) fn least_honest(&self, task: &Batch, honest: u64) -> u64 {
         honest.max(task.min_reports.saturating_sub(self.malicious))
     }
 
-    pub(super) fn parameters(&self) -> [(&'static str, String); 2] {
+    pub(crate) fn parameters(&self) -> [(&'static str, String); 2] {
         [
             ("target_honest_clients", self.target.to_string()),
             ("assumed_malicious_clients", self.malicious.to_string()),
@@ -93,9 +90,9 @@ impl Compensator {
     /// Adds a draw of Binomial(M, p) to every count of a batch that may be released, p the
     /// probability of a flip.
     #[cfg(feature = "parties")]
-    pub(super) fn add_to<F: SignedField>(
+    pub(crate) fn add_to<F: SignedField>(
         &self,
-        task: &TaskParameters,
+        task: &Batch,
         share: &mut [F],
         reports: u64,
         rng: &mut dyn CryptoRng,

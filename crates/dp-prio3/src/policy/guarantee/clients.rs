@@ -5,24 +5,29 @@ use dp_amplification::compensation::Compensation;
 use dp_calibration::TrustModel;
 use dp_exact::{Delta, Rational};
 
-use super::{Added, ClientNoise};
 use crate::Error;
 use crate::guarantees::{
     AbsenceReason, BestPair, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee,
     NoiseSource, PrivacyBound, ProvedPairs, Remark, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
-use crate::policy::PolicyDescription as _;
-use crate::randomizers::LocalRandomizer;
-use crate::types::MeasurementType;
+use crate::policy::{Added, Clients, Policy};
 
 /// The most honest aggregators whose noise counts in the bound of several noises together.
 const MAX_HONEST: u32 = 64;
 
-impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
+/// A policy with client noise.
+#[derive(Clone, Copy)]
+pub(super) struct WithClients<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) clients: &'a Clients,
+}
+
+impl WithClients<'_> {
     /// The circumstances with no more honest clients than a batch has reports.
     pub(super) fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
-        circumstances.with_honest_clients(circumstances.honest_clients.min(self.task.max_reports))
+        circumstances
+            .with_honest_clients(circumstances.honest_clients.min(self.policy.max_reports()))
     }
 
     /// The guarantee in a trust model. `Err` if not even the client's own pair can be computed.
@@ -34,8 +39,8 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         let best = self.best_pair(trust_model, circumstances)?;
         // One honest aggregator is enough where none adds noise, and with compensation, where one's
         // bits are enough.
-        let model = match &self.added {
-            Added::Noise(_) => trust_model,
+        let model = match &self.policy.checked.added {
+            Added::Noise { .. } => trust_model,
             _ if trust_model.needs_other_clients() => TrustModel::OneAggregatorMostClients,
             _ => TrustModel::OneAggregatorOneClient,
         };
@@ -73,9 +78,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         let clients = circumstances.honest_clients;
         let counts_on_clients = trust_model.needs_other_clients();
         let mut hiding = clients;
-        match &self.added {
-            Added::Noise(noise) if honest > 0 => {
-                let by_noise = self.noise_pair(&noise.mechanism, honest, circumstances);
+        match &self.policy.checked.added {
+            Added::Noise { mechanism, .. } if honest > 0 => {
+                let by_noise = self.noise_pair(mechanism, honest, circumstances);
                 pairs.add(NoiseSource::Aggregators, by_noise);
                 let alone = circumstances.with_honest_clients(1);
                 let with_noise = self.aggregated_pair(honest, &alone);
@@ -86,18 +91,19 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
                 }
             }
             Added::Compensation(compensator) if honest > 0 => {
-                let alone = compensator.alone(&self.task).and_then(|plan| match plan {
-                    Some(plan) => self.compensated_pair(1, &plan, circumstances),
-                    None => Ok(None),
-                });
+                let alone =
+                    compensator.alone(&self.policy.checked.batch()).and_then(|plan| match plan {
+                        Some(plan) => self.compensated_pair(1, &plan, circumstances),
+                        None => Ok(None),
+                    });
                 pairs.add(NoiseSource::ClientAndAggregators, alone);
                 if counts_on_clients {
-                    let among = compensator.among(&self.task, clients);
+                    let among = compensator.among(&self.policy.checked.batch(), clients);
                     let among = among.and_then(|(honest, plan)| {
                         self.compensated_pair(honest, &plan, circumstances)
                     });
                     pairs.add(NoiseSource::ClientsAndAggregators, among);
-                    hiding = compensator.least_honest(&self.task, clients);
+                    hiding = compensator.least_honest(&self.policy.checked.batch(), clients);
                 }
             }
             _ => {}
@@ -106,9 +112,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
             let circumstances = circumstances.with_honest_clients(hiding);
             pairs.add(NoiseSource::Clients, self.aggregated_pair(0, &circumstances));
         }
-        // The reports of a client together leak at least as much as one: then the sum of the largest
-        // losses is enough.
-        let is_better = pairs.reaches(self.local_epsilon.value(), &circumstances.delta);
+        // The reports of a client together leak at least as much as one: then the sum of the
+        // largest losses is enough.
+        let is_better = pairs.reaches(self.clients.local_epsilon.value(), &circumstances.delta);
         let counts_on_others = counts_on_clients || !pairs.is_empty();
         let mut best = pairs.best(self.local_pair(circumstances, is_better)?, &circumstances.delta);
         if counts_on_others {
@@ -117,15 +123,16 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         Ok(best)
     }
 
-    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at most
-    /// the δ of the circumstances; where `is_quick` δ is 0 and ε the sum of the largest losses.
+    /// Upper bound on the (ε, δ) of all reports of one person, against every adversary. δ is at
+    /// most the δ of the circumstances; where `is_quick` δ is 0 and ε the sum of the largest
+    /// losses.
     fn local_pair(
         &self,
         circumstances: &Circumstances,
         is_quick: bool,
     ) -> Result<EpsilonDelta, Error> {
         let adjacency = circumstances.adjacency;
-        let releases = self.randomizer.local_releases(&self.measurement_type, adjacency)?;
+        let releases = self.clients.randomizer.local_releases(adjacency)?;
         if is_quick { releases.pure(circumstances) } else { releases.composed(circumstances) }
     }
 
@@ -136,12 +143,9 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         honest: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let noise = self.mechanism().filter(|_| honest > 0);
+        let noise = self.policy.mechanism().filter(|_| honest > 0);
         let noise = noise.map(|noise| (noise.distribution(), honest.min(MAX_HONEST)));
-        at_delta(
-            self.randomizer.aggregated_epsilon(&self.measurement_type, noise, circumstances),
-            circumstances,
-        )
+        at_delta(self.clients.randomizer.aggregated_epsilon(noise, circumstances), circumstances)
     }
 
     /// Upper bound on the (ε, δ) that the `noise` of `honest` aggregators alone proves; `None` if
@@ -153,22 +157,22 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         honest: u32,
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
-        let mismatch = self.randomizer.drop_mismatch_probability();
+        let mismatch = self.clients.randomizer.drop_mismatch_probability();
         let mismatch = mismatch * Rational::from(circumstances.reports());
         let left = circumstances.delta.value() - &mismatch;
         if left.is_negative() || (left.is_zero() && !mismatch.is_zero()) {
             return Ok(None);
         }
         let at = circumstances.clone().at(Delta::new(left)?);
-        let pair = noise.composed_pair(&self.task.query, honest, &at)?;
+        let pair = noise.composed_pair(self.policy.query(), honest, &at)?;
         let with_mismatch = |pair: EpsilonDelta| {
             Ok(EpsilonDelta { delta: Delta::new(pair.delta.value() + &mismatch)?, ..pair })
         };
         pair.map(with_mismatch).transpose()
     }
 
-    /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports, with
-    /// the bits of `plan`.
+    /// Upper bound on the (ε, δ) of the client's bits, in the sums over `honest` honest reports,
+    /// with the bits of `plan`.
     fn compensated_pair(
         &self,
         honest: u64,
@@ -176,13 +180,13 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         circumstances: &Circumstances,
     ) -> Result<Option<EpsilonDelta>, Error> {
         let circumstances = &circumstances.with_honest_clients(honest);
-        at_delta(self.randomizer.compensated_epsilon(plan, circumstances), circumstances)
+        at_delta(self.clients.randomizer.compensated_epsilon(plan, circumstances), circumstances)
     }
 
     /// A remark on dropped reports; `None` where a report of any release is dropped with probability
     /// at most δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<Remark> {
-        let (rate, delta) = (self.randomizer.drop_probability(), &circumstances.delta);
+        let (rate, delta) = (self.clients.randomizer.drop_probability(), &circumstances.delta);
         let releases = Rational::from(100 * u64::from(circumstances.releases));
         let is_large = &rate * &releases > *delta.value();
         is_large.then(|| Remark::DroppedReports { rate, delta: delta.clone() })
@@ -196,15 +200,15 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         honest_clients: u64,
     ) -> Vec<Condition> {
         let source = best.source;
-        let compensator = self.added.compensator();
+        let compensator = self.policy.checked.compensator();
         let mut conditions = Vec::new();
         if source.needs_aggregators() {
-            conditions.extend(several_aggregators(origin, self.aggregators()));
+            conditions.extend(several_aggregators(origin, self.policy.aggregators()));
         }
         if source != NoiseSource::Aggregators {
             conditions.push(Condition::OneRandomizedReport);
         }
-        let (min, max) = (self.min_reports(), self.max_reports());
+        let (min, max) = (self.policy.min_reports(), self.policy.max_reports());
         if source.needs_aggregators() || best.also_needs_aggregators {
             let several = origin.honest_aggregators() > 1;
             conditions.push(Condition::CarefulAggregator { several });
@@ -216,7 +220,7 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         if source.needs_other_clients() {
             conditions.push(match compensator {
                 Some(compensator) => Condition::HonestAndMaliciousReports {
-                    honest: compensator.least_honest(&self.task, honest_clients),
+                    honest: compensator.least_honest(&self.policy.checked.batch(), honest_clients),
                     malicious: compensator.malicious,
                 },
                 None => Condition::HonestReports { honest: honest_clients, min_reports: min },
@@ -237,15 +241,15 @@ impl<V: MeasurementType, R: LocalRandomizer<V>> ClientNoise<V, R> {
         }
         let needs_several = trust_model.honest_aggregators() > 1;
         let needs_clients = best.source.needs_other_clients();
-        let one_aggregator = match &self.added {
-            Added::Noise(_) | Added::Compensation(_) if needs_clients || needs_several => {
+        let one_aggregator = match &self.policy.checked.added {
+            Added::Noise { .. } | Added::Compensation(_) if needs_clients || needs_several => {
                 let one = self.best_pair(TrustModel::OneAggregatorOneClient, circumstances)?;
                 let counts = one.source.needs_aggregators();
                 counts.then(|| (one.source, one.pair.budget()))
             }
             _ => None,
         };
-        let epsilon = self.local_epsilon.clone();
+        let epsilon = self.clients.local_epsilon.clone();
         Ok(Fallback::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator })
     }
 }

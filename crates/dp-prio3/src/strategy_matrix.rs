@@ -1,5 +1,5 @@
-//! The strategy matrix of a policy: an aggregator multiplies its share by it before it adds noise, and the
-//! collector solves for the histogram.
+//! The strategy matrix of a policy: an aggregator multiplies its share by it before it adds noise,
+//! and the collector solves for the histogram.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,20 +12,20 @@ use crate::field::SignedField;
 /// A strategy matrix C and the estimator of histograms that belongs to C. The first estimate builds
 /// the estimator; clones share it.
 #[derive(Clone, Debug)]
-pub(super) struct MatrixEstimator {
-    pub(super) matrix: StrategyMatrix,
+pub(crate) struct MatrixEstimator {
+    pub(crate) matrix: StrategyMatrix,
     solver: Arc<OnceLock<(HistogramEstimator, Vec<f64>)>>,
 }
 
 impl MatrixEstimator {
     /// The estimator for `matrix`, not built yet.
-    pub(super) fn new(matrix: StrategyMatrix) -> Self {
+    pub(crate) fn new(matrix: StrategyMatrix) -> Self {
         Self { matrix, solver: Arc::default() }
     }
 
-    /// The estimator of a histogram x from noisy totals y = C·x + z, and for each bucket the standard
-    /// deviation of its estimate under noise of variance 1 in each total.
-    pub(super) fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
+    /// The estimator of a histogram x from noisy totals y = C·x + z, and for each bucket the
+    /// standard deviation of its estimate under noise of variance 1 in each total.
+    pub(crate) fn solver(&self) -> &(HistogramEstimator, Vec<f64>) {
         self.solver.get_or_init(|| {
             let estimator = HistogramEstimator::new(self.matrix.clone());
             let deviations = estimator.bucket_deviations();
@@ -34,8 +34,8 @@ impl MatrixEstimator {
     }
 }
 
-/// Replaces an aggregate share x by C·x modulo p. Elements are taken apart into words of 32 bits,
-/// whose products with the rows of C fit an `i64`; neither a branch nor an address depends on them.
+/// Replaces an aggregate share x by C·x modulo p: the word-wise products of x = Σⱼ 2^(32j)·xⱼ,
+/// whose words xⱼ have 32 bits. Neither a branch nor an address depends on the share.
 ///
 /// # Errors
 /// If the share has not as many elements as the matrix has buckets. The share is then unchanged.
@@ -50,19 +50,28 @@ pub fn multiply_share<F: SignedField>(
     let residues: Zeroizing<Vec<u128>> =
         Zeroizing::new(share.iter().map(|element| element.to_residue()).collect());
     share.fill(F::zero());
+    // 2^(32j) modulo p.
     let mut unit = F::one();
-    for word in 0..4 {
-        let words = residues.iter().map(|residue| {
-            let word = (residue >> (32 * word)) & u128::from(u32::MAX);
-            i64::try_from(word).unwrap_or_default()
-        });
+    for index in 0..4 {
+        let words = residues.iter().map(|residue| word(*residue, index));
         let words = Zeroizing::new(words.collect::<Vec<i64>>());
         let products = Zeroizing::new(matrix.multiply(&words));
         for (element, product) in share.iter_mut().zip(products.iter()) {
-            let product = F::from_signed(i128::from(*product)).unwrap_or_else(F::zero);
-            *element += product * unit;
+            *element += small::<F>(*product) * unit;
         }
-        unit *= F::from_signed(1 << 32).unwrap_or_else(F::one);
+        unit *= small::<F>(1 << 32);
     }
     Ok(())
+}
+
+/// The word of 32 bits that `residue` has at 2^(32·`index`).
+fn word(residue: u128, index: u32) -> i64 {
+    let word = (residue >> (32 * index)) & u128::from(u32::MAX);
+    i64::try_from(word).expect("a word has 32 bits")
+}
+
+/// The element of an integer of at most 2^56: of a word times a row of the matrix, whose entries
+/// sum up to at most 2^24 in absolute value.
+fn small<F: SignedField>(integer: i64) -> F {
+    F::from_signed(integer.into()).expect("2^56 is below p/2 in both fields")
 }

@@ -1,0 +1,92 @@
+//! A measurement that is checked, and owned by a step of a client.
+
+use dp_calibration::Query;
+use dp_exact::ParameterError;
+use zeroize::Zeroize;
+
+use super::Measurement;
+use crate::error::{admits, within};
+
+/// A measurement as prio shards it. It is wiped by its holder.
+#[derive(Clone)]
+pub(crate) enum Owned {
+    Bit(bool),
+    Integer(u128),
+    Bucket(usize),
+    Bits(Vec<bool>),
+    Integers(Vec<u128>),
+}
+
+impl Zeroize for Owned {
+    fn zeroize(&mut self) {
+        match self {
+            Self::Bit(bit) => bit.zeroize(),
+            Self::Integer(integer) => integer.zeroize(),
+            Self::Bucket(bucket) => bucket.zeroize(),
+            Self::Bits(bits) => bits.zeroize(),
+            Self::Integers(integers) => integers.zeroize(),
+        }
+    }
+}
+
+impl Measurement<'_> {
+    /// The measurement, if it is valid for `query`. The error shows no value of the measurement.
+    pub(crate) fn check(self, query: &Query) -> Result<Owned, ParameterError> {
+        match (self, query) {
+            (Self::Bit(bit), Query::Count) => Ok(Owned::Bit(bit)),
+            (Self::Integer(integer), Query::Sum { .. } | Query::Average { .. }) => {
+                admits("measurement", &integer, 0..=query.max_entry())?;
+                Ok(Owned::Integer(integer))
+            }
+            (Self::Bucket(bucket), Query::Histogram { .. } | Query::HistogramRanges { .. }) => {
+                admits("measurement", &bucket, 0..=query.totals() - 1)?;
+                Ok(Owned::Bucket(bucket))
+            }
+            (Self::Bits(bits), Query::MultihotCountVec { length, max_weight }) => {
+                within("measurement length", bits.len(), *length..=*length)?;
+                admits("measurement weight", &weight(bits), 0..=*max_weight)?;
+                Ok(Owned::Bits(bits.to_vec()))
+            }
+            (Self::Integers(entries), Query::SumVec { length, max_measurement }) => {
+                within("measurement length", entries.len(), *length..=*length)?;
+                for entry in entries {
+                    admits("measurement entry", entry, 0..=*max_measurement)?;
+                }
+                Ok(Owned::Integers(entries.to_vec()))
+            }
+            (Self::Integers(entries), Query::L1BoundSum { length, max_measurement }) => {
+                within("measurement length", entries.len(), *length..=*length)?;
+                let sum = entries.iter().fold(0, |sum: u128, entry| sum.saturating_add(*entry));
+                admits("sum of the measurement", &sum, 0..=*max_measurement)?;
+                Ok(Owned::Integers(entries.to_vec()))
+            }
+            (other, _) => Err(ParameterError::new("measurement", other.kind(), expected(query))),
+        }
+    }
+
+    /// The kind of the measurement, not its value, which is secret.
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Bit(_) => "a bit",
+            Self::Integer(_) => "an integer",
+            Self::Bucket(_) => "a bucket",
+            Self::Bits(_) => "a vector of bits",
+            Self::Integers(_) => "a vector of integers",
+        }
+    }
+}
+
+const fn expected(query: &Query) -> &'static str {
+    match query {
+        Query::Count => "a bit",
+        Query::Sum { .. } | Query::Average { .. } => "an integer",
+        Query::Histogram { .. } | Query::HistogramRanges { .. } => "a bucket",
+        Query::MultihotCountVec { .. } => "a vector of bits",
+        Query::SumVec { .. } | Query::L1BoundSum { .. } => "a vector of integers",
+    }
+}
+
+/// The number of ones among the bits.
+pub(crate) fn weight(bits: &[bool]) -> usize {
+    bits.iter().filter(|bit| **bit).count()
+}

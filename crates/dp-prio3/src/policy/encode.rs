@@ -1,0 +1,187 @@
+//! The canonical bytes of a policy and of a task: one encoding for each meaning, in the TLS
+//! presentation language (RFC 8446, section 3), as in the task extension.
+//!
+//! Integers have a fixed width, the highest byte first; fractions are in lowest terms, each integer
+//! after its length. No words for people are among them. Every number is checked to fit its field
+//! when the policy is made, so that no two policies have the same bytes.
+
+use dp_calibration::TrustModel;
+use dp_exact::{Delta, ParameterError, Rational};
+
+use super::{AggregatorNoise, Amount, Checked, ClientNoise, Parts, Policy, Sizes};
+
+/// What a task says beside its policy, in its canonical bytes. The default is a task that says
+/// nothing: one release, with one report of a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskTerms {
+    /// The number of releases in which one person takes part.
+    pub releases: u64,
+    /// The number of reports of one person in a release.
+    pub reports_per_client: u64,
+    /// The δ at which guarantees are stated.
+    pub delta: Option<Delta>,
+    /// The trust model in which the task states its guarantee.
+    pub trust_model: Option<TrustModel>,
+    /// The number of honest clients that the guarantee counts on.
+    pub honest_clients: Option<u64>,
+    /// Whether a guarantee that protects nobody is accepted.
+    pub accepts_weak_guarantee: bool,
+}
+
+impl Default for TaskTerms {
+    fn default() -> Self {
+        Self {
+            releases: 1,
+            reports_per_client: 1,
+            delta: None,
+            trust_model: None,
+            honest_clients: None,
+            accepts_weak_guarantee: false,
+        }
+    }
+}
+
+impl Policy {
+    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks
+    /// if and only if the tasks mean the same. A digest hashes them after a prefix of its own.
+    pub fn encode(&self, terms: &TaskTerms, bytes: &mut Vec<u8>) {
+        bytes.extend(&self.checked.encoded);
+        let TaskTerms { releases, reports_per_client, delta, .. } = terms;
+        bytes.extend(releases.to_be_bytes());
+        bytes.extend(reports_per_client.to_be_bytes());
+        bytes.push(delta.is_some().into());
+        if let Some(delta) = delta {
+            // A δ has at most `Rational::MAX_BITS` bits.
+            append(delta.value(), bytes);
+        }
+        bytes.push(terms.trust_model.is_some().into());
+        if let Some(model) = terms.trust_model {
+            bytes.extend([model.honest_aggregators(), model.needs_other_clients().into()]);
+        }
+        bytes.push(terms.honest_clients.is_some().into());
+        bytes.extend(terms.honest_clients.into_iter().flat_map(u64::to_be_bytes));
+        bytes.push(terms.accepts_weak_guarantee.into());
+    }
+}
+
+impl Checked {
+    /// The canonical bytes of the policy: what is asked, with what the parts leave open, the
+    /// noises, and the sizes of batches.
+    ///
+    /// # Errors
+    /// If a fraction has more than [`Rational::MAX_BITS`] bits.
+    pub(super) fn encoded(&self) -> Result<Vec<u8>, ParameterError> {
+        let Parts { vdaf, client_noise: clients, aggregator_noise: aggregators, batch } =
+            &self.parts;
+        let Sizes { length, max_measurement, .. } = vdaf.size();
+        let mut bytes = vec![vdaf.kind().code()];
+        bytes.push(u8::try_from(vdaf.aggregators()).expect("Prio3 has at most 254 aggregators"));
+        for number in [length, self.chunk_length.unwrap_or(0), self.max_weight] {
+            bytes.extend((number as u64).to_be_bytes());
+        }
+        bytes.extend(max_measurement.to_be_bytes());
+        let grid = vdaf.grid();
+        // The high end follows from the low one, the granularity and the largest measurement.
+        bytes.push(grid.is_some().into());
+        for number in grid.iter().flat_map(|grid| [grid.low(), grid.granularity()]) {
+            bytes.push(number.is_negative().into());
+            fraction("vdaf.range.grid", number, &mut bytes)?;
+        }
+        client_noise(clients.as_ref(), &mut bytes)?;
+        aggregator_noise(aggregators.as_ref(), &mut bytes)?;
+        bytes.extend(batch.min_reports.to_be_bytes());
+        bytes.extend(self.max_reports.to_be_bytes());
+        Ok(bytes)
+    }
+}
+
+/// Appends client noise: the code of its type, 0 for none, and its parameters.
+///
+/// # Errors
+/// If the input weight has more than 32 bits, or a fraction more than [`Rational::MAX_BITS`].
+pub fn client_noise(
+    noise: Option<&ClientNoise>,
+    bytes: &mut Vec<u8>,
+) -> Result<(), ParameterError> {
+    bytes.push(noise.map_or(0, |noise| noise.kind().code()));
+    let (epsilon, weight, rate) = match noise {
+        None | Some(ClientNoise::CoinFlip {}) => return Ok(()),
+        Some(
+            ClientNoise::RandomizedResponse { epsilon }
+            | ClientNoise::KaryRandomizedResponse { epsilon },
+        ) => (epsilon, None, None),
+        Some(ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate }) => {
+            (epsilon0, Some(*input_weight), Some(false_positive_rate))
+        }
+        Some(
+            ClientNoise::OneHotRappor { epsilon0: epsilon, false_positive_rate }
+            | ClientNoise::BasicRappor { epsilon, false_positive_rate },
+        ) => (epsilon, None, Some(false_positive_rate)),
+    };
+    fraction("client_noise", epsilon.value(), bytes)?;
+    if let Some(weight) = weight {
+        let accepted = || format!("an integer from 0 to {}", u32::MAX);
+        let fixed = u32::try_from(weight)
+            .map_err(|_| ParameterError::new("client_noise.input_weight", weight, accepted()))?;
+        bytes.extend(fixed.to_be_bytes());
+    }
+    rate.map_or(Ok(()), |rate| fraction("client_noise.false_positive_rate", rate, bytes))
+}
+
+/// Appends aggregator noise: the code of its type, 0 for none, and its amount or numbers of
+/// clients.
+///
+/// # Errors
+/// If a fraction has more than [`Rational::MAX_BITS`] bits.
+pub fn aggregator_noise(
+    noise: Option<&AggregatorNoise>,
+    bytes: &mut Vec<u8>,
+) -> Result<(), ParameterError> {
+    bytes.push(noise.map_or(0, |noise| noise.kind().code()));
+    if let Some(AggregatorNoise::Compensation {
+        target_honest_clients: target,
+        assumed_malicious_clients: malicious,
+    }) = noise
+    {
+        bytes.extend(target.to_be_bytes());
+        bytes.extend(malicious.to_be_bytes());
+    }
+    let (code, first, delta) = match noise.and_then(AggregatorNoise::amount) {
+        None => return Ok(()),
+        Some(Amount::Pure { epsilon }) => (1, epsilon.value(), None),
+        Some(Amount::Approximate { epsilon, delta }) => (2, epsilon.value(), Some(delta)),
+        Some(Amount::ZeroConcentrated { rho }) => (3, rho.value(), None),
+        Some(Amount::Exactly { parameter }) => (4, parameter, None),
+    };
+    bytes.push(code);
+    fraction("aggregator_noise.budget", first, bytes)?;
+    delta.map_or(Ok(()), |delta| fraction("aggregator_noise.budget", delta.value(), bytes))
+}
+
+/// Appends the absolute value of a fraction in lowest terms: numerator and denominator, each after
+/// its length in two bytes.
+///
+/// # Errors
+/// If either has more than [`Rational::MAX_BITS`] bits, which is 512 bytes; the error names `name`.
+pub fn fraction(
+    name: &'static str,
+    value: &Rational,
+    bytes: &mut Vec<u8>,
+) -> Result<(), ParameterError> {
+    if value.bits() > Rational::MAX_BITS {
+        let accepted = format!("a fraction of integers of at most {} bits", Rational::MAX_BITS);
+        return Err(ParameterError::new(name, value, accepted));
+    }
+    append(value, bytes);
+    Ok(())
+}
+
+/// Appends the absolute value of a fraction of at most [`Rational::MAX_BITS`] bits.
+fn append(value: &Rational, bytes: &mut Vec<u8>) {
+    for integer in [value.numerator(), value.denominator()] {
+        let magnitude = integer.magnitude().to_bytes_be();
+        let length = u16::try_from(magnitude.len()).expect("at most 512 bytes");
+        bytes.extend(length.to_be_bytes());
+        bytes.extend(magnitude);
+    }
+}

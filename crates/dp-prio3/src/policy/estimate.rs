@@ -1,0 +1,174 @@
+//! Unbiased estimates, their errors, and the range of totals.
+
+use std::ops::{Range, RangeInclusive};
+
+use dp_calibration::Query;
+use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
+use dp_calibration::utility::{Answers, NoisyTotal};
+
+use super::Policy;
+use crate::mechanisms::NoiseKind;
+use crate::{Estimate, as_float};
+
+impl Policy {
+    /// The number that divides a total over `reports` reports to give the estimate: `reports` for a
+    /// mean, else 1.
+    #[must_use]
+    pub fn divisor(&self, reports: u64) -> u64 {
+        if matches!(self.query(), Query::Average { .. }) { reports } else { 1 }
+    }
+
+    /// The variance of the noise of all A aggregators in one total, and its excess kurtosis: 3/A
+    /// for Laplace noise, 0 for Gaussian noise.
+    fn noise_of_total(&self) -> (f64, f64) {
+        let aggregators = as_float(self.aggregators());
+        let kurtosis = match self.mechanism().map(|noise| noise.kind()) {
+            Some(NoiseKind::DiscreteLaplace) => 3.0 / aggregators,
+            Some(NoiseKind::DiscreteGaussian) | None => 0.0,
+        };
+        (aggregators * self.mechanism().map_or(0.0, |noise| noise.variance()), kurtosis)
+    }
+
+    /// The number of randomized answers or bits in each total: n reports and, with compensation,
+    /// those that aggregators add. Without a plan it is n, as then no aggregator releases its
+    /// share.
+    fn randomized_reports(&self, reports: u64) -> u64 {
+        let plan = self
+            .checked
+            .compensator()
+            .and_then(|added| added.plan(&self.checked.batch(), reports).ok());
+        plan.map_or(reports, |plan| plan.debias_count())
+    }
+
+    /// Unbiased estimates, one for each total, from the signed noisy totals over `reports` reports.
+    #[must_use]
+    pub fn estimate(&self, totals: &[i128], reports: u64) -> Vec<Estimate> {
+        #[cfg(feature = "simulation")]
+        if let Some(deviation) = &self.deviation {
+            return deviation.estimate(&self.sound(), totals, reports);
+        }
+        let (variance, divisor) = (self.noise_of_total().0, self.divisor(reports));
+        if let Some(randomizer) = self.checked.randomizer() {
+            let randomized = self.randomized_reports(reports);
+            let stretched = randomizer.slope() / as_float(divisor);
+            let noise = variance * stretched * stretched;
+            let estimate = |total: &i128| {
+                randomizer.estimate(*total, randomized).divided(divisor).with_noise(noise)
+            };
+            return totals.iter().map(estimate).collect();
+        }
+        let standard_error = variance.sqrt();
+        let Some(strategy) = self.checked.strategy() else {
+            let estimate = |value: f64| Estimate { value, standard_error }.divided(divisor);
+            return floats(totals).into_iter().map(estimate).collect();
+        };
+        let (estimator, deviations) = strategy.solver();
+        let values = estimator.histogram(&floats(totals), reports).into_iter().zip(deviations);
+        let estimate = |(value, deviation): (f64, &f64)| Estimate {
+            value,
+            standard_error: deviation * standard_error,
+        };
+        values.map(estimate).collect()
+    }
+
+    /// The distribution function of a histogram, estimated from the signed noisy totals over
+    /// `reports` reports; `None` if the measurement is no bucket, or the errors of its sums are not
+    /// known.
+    #[must_use]
+    pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
+        let (variance, kurtosis) = self.noise_of_total();
+        let totals = floats(totals);
+        match (self.checked.strategy(), self.query(), self.checked.randomizer()) {
+            (Some(strategy), ..) => {
+                Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
+            }
+            (None, Query::Histogram { .. }, None) => {
+                Some(CumulativeEstimate::independent(&totals, reports, variance, kurtosis))
+            }
+            (None, ..) => None,
+        }
+    }
+
+    /// The error of the estimated number of reports in consecutive buckets, counted from 0; `None`
+    /// where [`cumulative`](Self::cumulative) is, and for no bucket or one beyond the last.
+    #[must_use]
+    pub fn range_error(&self, buckets: Range<usize>) -> Option<CountError> {
+        if buckets.is_empty() || buckets.end > self.query().totals() {
+            return None;
+        }
+        if let Some(strategy) = self.checked.strategy() {
+            let (variance, kurtosis) = self.noise_of_total();
+            return Some(strategy.solver().0.range(buckets).error(variance, kurtosis));
+        }
+        // Any range of some buckets has the error of the first ones of that number.
+        let nothing = vec![0; self.query().totals()];
+        self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
+    }
+
+    /// The covariance of two different estimates: 0 where every coordinate has its own noise.
+    #[must_use]
+    pub fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
+        if let Some(strategy) = self.checked.strategy() {
+            let bucket = |bucket: usize| strategy.solver().0.range(bucket..bucket + 1);
+            return bucket(one).covariance(&bucket(other), self.noise_of_total().0);
+        }
+        let Some(randomizer) = self.checked.randomizer() else {
+            return 0.0;
+        };
+        let reports = self.randomized_reports(reports);
+        let estimate = |index| totals.get(index).map(|t| randomizer.estimate(*t, reports));
+        match (estimate(one), estimate(other)) {
+            (Some(one), Some(other)) => randomizer.covariance(&one, &other, reports),
+            _ => 0.0,
+        }
+    }
+
+    /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
+    /// behind a strategy matrix, where no estimate is one noisy total.
+    #[must_use]
+    pub fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
+        if self.checked.strategy().is_some() {
+            return None;
+        }
+        let aggregators = u32::try_from(self.aggregators()).ok()?;
+        let noise = self.mechanism().map(|noise| noise.distribution().clone());
+        let clients = self.checked.randomizer().map(|randomizer| {
+            let [held, other] = randomizer.report_probabilities();
+            let reports = self.randomized_reports(reports);
+            NoisyTotal::of_clients(Answers { reports, held, other })
+        });
+        match (clients, noise) {
+            (Some(clients), Some(noise)) => Some(clients.with_noise(noise, aggregators)),
+            (Some(clients), None) => Some(clients),
+            (None, Some(noise)) => Some(NoisyTotal::of_aggregators(noise, aggregators)),
+            (None, None) => None,
+        }
+    }
+
+    /// The largest absolute value of a total over `reports` reports, without the noise of
+    /// aggregators.
+    fn largest_total(&self, reports: u64) -> i128 {
+        let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
+        i128::try_from(reports * self.checked.largest_change())
+            .expect("totals of the most reports have room in the field")
+    }
+
+    /// An interval that holds all noisy totals over `reports` reports, except with probability
+    /// 2^−64.
+    #[must_use]
+    pub fn total_range(&self, reports: u64) -> RangeInclusive<i128> {
+        #[cfg(feature = "simulation")]
+        if self.deviation.is_some() {
+            return i128::MIN..=i128::MAX;
+        }
+        let largest = self.largest_total(reports) + self.checked.noise_bound();
+        let least =
+            if self.checked.strategy().is_some() { -largest } else { -self.checked.noise_bound() };
+        least..=largest
+    }
+}
+
+/// The totals as floats, rounded to nearest.
+fn floats(totals: &[i128]) -> Vec<f64> {
+    totals.iter().copied().map(as_float).collect()
+}

@@ -1,0 +1,93 @@
+//! The guarantee of noise at the aggregators alone: it rests on the draw of one honest aggregator.
+
+use dp_calibration::{Budget, TrustModel};
+
+use crate::guarantees::{
+    AbsenceReason, Circumstances, Condition, Fallback, Guarantee, PrivacyBound,
+    several_aggregators, without_other_clients,
+};
+use crate::mechanisms::NoiseMechanism;
+use crate::policy::Policy;
+
+/// A policy with noise of aggregators alone.
+#[derive(Clone, Copy)]
+pub(super) struct AggregatorsAlone<'a> {
+    pub(super) policy: &'a Policy,
+    pub(super) mechanism: &'a NoiseMechanism,
+}
+
+impl AggregatorsAlone<'_> {
+    /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
+    /// weakens nothing, for only the noise of honest ones counts.
+    pub(super) fn guarantee(
+        &self,
+        trust_model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Guarantee {
+        let aggregators = self.policy.aggregators();
+        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
+            return none;
+        }
+        if trust_model == TrustModel::OneClient {
+            let reason = AbsenceReason::PlainMeasurements;
+            return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
+        }
+        let honest = u32::from(trust_model.honest_aggregators());
+        let (one, bound) = (self.bound(1, circumstances), self.bound(honest, circumstances));
+        let origin = if bound == one {
+            TrustModel::OneAggregatorOneClient
+        } else {
+            without_other_clients(trust_model)
+        };
+        let several = several_aggregators(trust_model, aggregators).filter(|_| bound != one);
+        let one_aggregator = several.is_some().then_some(one);
+        let careful = Condition::CarefulAggregator { several: several.is_some() };
+        let mut conditions: Vec<Condition> = several.into_iter().collect();
+        conditions.extend([
+            careful,
+            Condition::OnlyTotalsOfMeasurements,
+            Condition::OneReport,
+            Condition::IndependentArrival,
+        ]);
+        Guarantee {
+            carried_over_from: (origin != trust_model).then_some(origin),
+            conditions,
+            fallback: Fallback::AggregatorNoise { one_aggregator },
+            ..Guarantee::new(trust_model, bound, circumstances)
+        }
+    }
+
+    /// The smallest proved (ε, δ) of all releases of the circumstances together, with the noise of
+    /// `honest` aggregators in each. δ is at most the δ of the circumstances. The bound is absent,
+    /// with the reason, if none is proved.
+    pub(super) fn composed(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
+        match self.mechanism.composed_pair(self.policy.query(), honest, circumstances) {
+            Ok(Some(pair)) => PrivacyBound::Proved(pair.budget()),
+            Ok(None) => {
+                let delta = circumstances.delta.clone();
+                PrivacyBound::Absent { reason: AbsenceReason::UnprovedAtDelta { delta } }
+            }
+            Err(error) => PrivacyBound::Absent { reason: AbsenceReason::NotComputed(error) },
+        }
+    }
+
+    /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of
+    /// the budget, or the budget itself where further aggregators gain nothing.
+    fn bound(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
+        if !circumstances.is_one_report() {
+            return self.composed(honest, circumstances);
+        }
+        let budget = self.mechanism.budget();
+        let several = match budget {
+            Budget::Approximate { delta, .. } if honest > 1 => {
+                self.composed(honest, &circumstances.clone().at(delta.clone()))
+            }
+            _ => PrivacyBound::Proved(budget.clone()),
+        };
+        match several {
+            // The noise of one aggregator always counts, as more noise never hurts.
+            PrivacyBound::Absent { .. } => PrivacyBound::Proved(budget.clone()),
+            proved => proved,
+        }
+    }
+}

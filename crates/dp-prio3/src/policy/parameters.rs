@@ -1,0 +1,98 @@
+//! Every parameter of a policy by name, as the exact string.
+
+use dp_calibration::{Budget, Query};
+
+use super::{ClientNoise, Policy, Vdaf};
+
+type Parameters = Vec<(&'static str, String)>;
+
+impl Policy {
+    /// Every parameter by name, as the exact string.
+    #[must_use]
+    pub fn parameters(&self) -> Parameters {
+        let mut all = self.of_vdaf();
+        let clients = self.parts().client_noise.as_ref().map(|noise| self.of_clients(noise));
+        let noise = self.of_noise();
+        let limits = [
+            ("min_reports", self.min_reports().to_string()),
+            ("max_reports", self.max_reports().to_string()),
+        ];
+        match clients {
+            None => all.extend(noise.into_iter().chain(limits)),
+            Some(clients) => {
+                // Epsilon by itself is the guarantee of the aggregators' noise.
+                let own = |name| {
+                    if name == "epsilon" && !noise.is_empty() { "local_epsilon" } else { name }
+                };
+                all.extend(clients.into_iter().map(|(name, value)| (own(name), value)));
+                all.extend(limits.into_iter().chain(noise));
+            }
+        }
+        if let Some(compensator) = self.checked.compensator() {
+            all.extend(compensator.parameters());
+        }
+        all
+    }
+
+    fn of_vdaf(&self) -> Parameters {
+        let mut all = vec![("aggregators", self.aggregators().to_string())];
+        if !matches!(self.query(), Query::Count | Query::Sum { .. } | Query::Average { .. }) {
+            all.push(("length", self.query().totals().to_string()));
+        }
+        match (&self.parts().vdaf, self.query()) {
+            (_, Query::HistogramRanges { family, .. }) => {
+                all.push(("strategy_matrix", family.to_string()));
+            }
+            (Vdaf::MultihotCountVec { .. }, _) => {
+                all.push(("max_weight", self.max_weight().to_string()));
+            }
+            (Vdaf::Count { .. } | Vdaf::Histogram { .. }, _) => {}
+            (vdaf, _) => all.push(("max_measurement", vdaf.size().max_measurement.to_string())),
+        }
+        all.extend(self.chunk_length().map(|length| ("chunk_length", length.to_string())));
+        all
+    }
+
+    fn of_clients(&self, noise: &ClientNoise) -> Parameters {
+        match noise {
+            ClientNoise::RandomizedResponse { epsilon }
+            | ClientNoise::KaryRandomizedResponse { epsilon } => {
+                vec![("epsilon", epsilon.to_string())]
+            }
+            ClientNoise::CoinFlip {} => vec![("ratio", dp_rappor::CoinFlip::RATIO.to_string())],
+            ClientNoise::SymmetricRappor { false_positive_rate, .. }
+            | ClientNoise::OneHotRappor { false_positive_rate, .. }
+            | ClientNoise::BasicRappor { false_positive_rate, .. } => {
+                let bits = self.checked.randomizer().and_then(|randomizer| randomizer.bits());
+                let weight = match noise {
+                    ClientNoise::SymmetricRappor { input_weight, .. } => *input_weight,
+                    _ => 1,
+                };
+                vec![
+                    ("input_weight", weight.to_string()),
+                    ("one_hot", noise.kind().is_one_hot().to_string()),
+                    ("epsilon0", bits.map_or_else(String::new, |bits| bits.epsilon0().to_string())),
+                    ("false_positive_rate", false_positive_rate.to_string()),
+                ]
+            }
+        }
+    }
+
+    fn of_noise(&self) -> Parameters {
+        let Some(noise) = self.mechanism() else {
+            return Vec::new();
+        };
+        let mut all = match noise.budget() {
+            Budget::Pure { epsilon } => vec![("epsilon", epsilon.to_string())],
+            Budget::Approximate { epsilon, delta } => {
+                vec![("epsilon", epsilon.to_string()), ("delta", delta.to_string())]
+            }
+            Budget::ZeroConcentrated { rho } => vec![("rho", rho.to_string())],
+            // No noise is calibrated to it.
+            Budget::Renyi { .. } => Vec::new(),
+        };
+        let (name, value) = noise.distribution().parameter();
+        all.push((name, value.to_string()));
+        all
+    }
+}

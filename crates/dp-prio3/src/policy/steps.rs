@@ -1,0 +1,86 @@
+//! What the parties do: a client randomizes, an aggregator adds its noise.
+
+use rand_core::CryptoRng;
+
+use super::{Added, Policy};
+use crate::Error;
+use crate::circuit::wire::{Circuit, Share, on_share};
+use crate::measurement::{Measurement, Owned};
+use crate::strategy_matrix::multiply_share;
+
+impl Policy {
+    /// Prio3 over the circuit of the policy.
+    pub(crate) fn circuit(&self) -> &dyn Circuit {
+        &*self.checked.circuit
+    }
+
+    /// The client's step: checks the measurement and randomizes it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if the task does not admit the measurement, and [`Error::Dropped`] if
+    /// it does not admit the randomized measurement.
+    pub(crate) fn randomize(
+        &self,
+        measurement: Measurement<'_>,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<Owned, Error> {
+        #[cfg(feature = "simulation")]
+        if let Some(other) = self.deviation.as_ref().and_then(|deviation| deviation.clients()) {
+            return other.randomize(measurement, rng);
+        }
+        let checked = measurement.check(self.query())?;
+        match self.checked.randomizer() {
+            Some(randomizer) => randomizer.randomize(checked, rng),
+            None => Ok(checked),
+        }
+    }
+
+    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports.
+    ///
+    /// # Errors
+    /// A draw that does not fit the field, which has probability at most 2^−64. The share must then
+    /// not be released.
+    pub(crate) fn add_noise(
+        &self,
+        share: &mut Share,
+        reports: u64,
+        rng: &mut dyn CryptoRng,
+    ) -> Result<(), Error> {
+        #[cfg(feature = "simulation")]
+        if let Some(deviation) = &self.deviation {
+            return deviation.add_noise(&self.sound(), share, reports, rng);
+        }
+        on_share!(share, elements => {
+            match &self.checked.added {
+                Added::Nothing => Ok(()),
+                Added::Noise { mechanism, strategy, .. } => {
+                    if let Some(strategy) = strategy {
+                        multiply_share(&strategy.matrix, elements)?;
+                    }
+                    mechanism.add_to(elements, rng)
+                }
+                Added::Compensation(compensator) => {
+                    compensator.add_to(&self.checked.batch(), elements, reports, rng)
+                }
+            }
+        })
+    }
+
+    /// The mechanism with exact parameters, as a ledger records it.
+    #[must_use]
+    pub fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+        use dp_ledger::Mechanism;
+        let replacement = dp_calibration::Adjacency::Replacement;
+        let noise = self.mechanism().and_then(|noise| {
+            let difference = self.query().worst_case_difference(replacement).ok()??;
+            Some(dp_ledger::Noise { distribution: noise.distribution().clone(), difference })
+        });
+        let clients = self.checked.randomizer().map(|randomizer| randomizer.recorded());
+        match (clients, noise, &self.checked.added) {
+            (Some(clients), None, Added::Nothing) => Mechanism::Clients(clients),
+            (Some(clients), Some(aggregators), _) => Mechanism::Both { clients, aggregators },
+            (None, Some(aggregators), _) => Mechanism::Aggregators(aggregators),
+            _ => Mechanism::Other(self.name()),
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! What a policy is made of, as it is written: plain data, in which nothing is calibrated yet.
+
+use dp_calibration::{Budget, NoiseDistribution, Query};
+use dp_exact::{Epsilon, ParameterError, Rational};
+use serde::{Deserialize, Serialize};
+
+use super::number::{digits, digits_or_none, integer, optional_integer};
+use crate::Error;
+use crate::circuit::MAX_INPUT_LENGTH;
+use crate::grid::Grid;
+use crate::mechanisms::{NoiseKind, NoiseMechanism};
+
+const MAX_LENGTH: u128 = MAX_INPUT_LENGTH as u128;
+const MAX_U64: u128 = u64::MAX as u128;
+const MAX_USIZE: u128 = usize::MAX as u128;
+
+/// A policy as it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parts {
+    /// What is asked, and the number of aggregators.
+    pub vdaf: Vdaf,
+    /// What each client does, if it randomizes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_noise: Option<ClientNoise>,
+    /// What each aggregator adds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub aggregator_noise: Option<AggregatorNoise>,
+    /// The number of reports in a batch.
+    pub batch: BatchLimits,
+}
+
+/// A Prio3 type with its parameters, by the names in its specification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Vdaf {
+    /// A bit.
+    #[serde(rename = "Prio3Count")]
+    Count {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+    },
+    /// An integer.
+    #[serde(rename = "Prio3Sum")]
+    Sum {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+        /// The accepted values of every number.
+        range: MeasurementRange,
+    },
+    /// An integer whose mean is estimated.
+    #[serde(rename = "Prio3Average")]
+    Average {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+        /// The accepted values of every number.
+        range: MeasurementRange,
+    },
+    /// A vector of integers.
+    #[serde(rename = "Prio3SumVec")]
+    SumVec {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+        /// Number of entries.
+        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
+        length: usize,
+        /// The accepted values of every number.
+        range: MeasurementRange,
+        /// Number of entries per gadget call of the proof. Default: the shortest proof.
+        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
+        chunk_length: Option<usize>,
+    },
+    /// A bucket.
+    #[serde(rename = "Prio3Histogram")]
+    Histogram {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+        /// Number of buckets.
+        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
+        length: usize,
+        /// As for a vector of integers.
+        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
+        chunk_length: Option<usize>,
+    },
+    /// A vector of bits.
+    #[serde(rename = "Prio3MultihotCountVec")]
+    MultihotCountVec {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+        /// Number of entries.
+        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
+        length: usize,
+        /// Largest number of ones in a shared vector; determined by RAPPOR if clients use it.
+        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
+        max_weight: Option<usize>,
+        /// As for a vector of integers.
+        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
+        chunk_length: Option<usize>,
+    },
+    /// A vector of integers of bounded sum.
+    #[serde(rename = "Prio3L1BoundSum")]
+    L1BoundSum {
+        /// Number of aggregators, 2 to 254.
+        #[serde(deserialize_with = "integer::<_, _, 2, 254>")]
+        aggregators: usize,
+        /// Number of entries.
+        #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
+        length: usize,
+        /// The largest sum of a vector.
+        #[serde(deserialize_with = "integer::<_, _, 0, { u128::MAX }>", serialize_with = "digits")]
+        max_measurement: u128,
+        /// As for a vector of integers.
+        #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
+        #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
+        chunk_length: Option<usize>,
+    },
+}
+
+/// The accepted values of a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MeasurementRange {
+    /// Integers from 0 to this one.
+    #[serde(deserialize_with = "integer::<_, _, 0, { u128::MAX }>", serialize_with = "digits")]
+    MaxMeasurement(u128),
+    /// Real numbers, rounded to the cells of a grid.
+    Grid(Box<Grid>),
+}
+
+/// The noise that each client adds to its measurement. The order is that of the codes in a task
+/// extension.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ClientNoise {
+    /// Flips a bit with probability 1/(e^ε + 1).
+    RandomizedResponse {
+        /// ε of one report under replacement.
+        epsilon: Epsilon,
+    },
+    /// Answers with the truth with probability 1/2, else yes or no with 1/4 each: ε = ln 3.
+    CoinFlip {},
+    /// Answers with the own of k buckets with probability e^ε/(e^ε + k − 1), with each other
+    /// one with 1/(e^ε + k − 1).
+    KaryRandomizedResponse {
+        /// ε of one report under replacement.
+        epsilon: Epsilon,
+    },
+    /// Flips every bit of a vector with probability 1/(e^ε₀ + 1).
+    SymmetricRappor {
+        /// The parameter of one bit.
+        epsilon0: Epsilon,
+        /// Largest number of ones in a measurement, before it is randomized.
+        #[serde(deserialize_with = "integer::<_, _, 0, MAX_USIZE>", serialize_with = "digits")]
+        input_weight: usize,
+        /// Fraction of honest reports that the bound on the randomized weight may drop.
+        false_positive_rate: Rational,
+    },
+    /// Symmetric RAPPOR of vectors with exactly one bit set.
+    OneHotRappor {
+        /// The parameter of one bit.
+        epsilon0: Epsilon,
+        /// Fraction of honest reports that the bound on the randomized weight may drop.
+        false_positive_rate: Rational,
+    },
+    /// One-hot RAPPOR with ε₀ = ε/2, so that one report is ε-private.
+    BasicRappor {
+        /// ε of one report under replacement.
+        epsilon: Epsilon,
+        /// Fraction of honest reports that the bound on the randomized weight may drop.
+        false_positive_rate: Rational,
+    },
+}
+
+/// The noise that each aggregator adds to its share of every total. The order is that of the codes
+/// in a task extension.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum AggregatorNoise {
+    /// P(x) ∝ e^(−|x|/t).
+    DiscreteLaplace {
+        /// What the noise is calibrated to.
+        budget: Amount,
+    },
+    /// P(x) ∝ e^(−x²/(2σ²)).
+    DiscreteGaussian {
+        /// What the noise is calibrated to.
+        budget: Amount,
+    },
+    /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
+    /// malicious clients and a target of H honest ones, max(0, H − (n − f)) reports without any
+    /// bit set are added.
+    Compensation {
+        /// H: the number of honest clients up to which a batch is filled, 1 to 10^10.
+        #[serde(deserialize_with = "integer::<_, _, 0, MAX_U64>", serialize_with = "digits")]
+        target_honest_clients: u64,
+        /// f: the number of clients of a batch that may be malicious.
+        #[serde(deserialize_with = "integer::<_, _, 0, MAX_U64>", serialize_with = "digits")]
+        assumed_malicious_clients: u64,
+    },
+    /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
+    PercentilesGaussian {
+        /// What the noise is calibrated to.
+        budget: Amount,
+    },
+    /// Discrete Gaussian noise behind the circulant strategy matrix: ranges of a histogram.
+    RangesGaussian {
+        /// What the noise is calibrated to.
+        budget: Amount,
+    },
+    /// Discrete Laplace noise behind the folded tree: percentiles and ranges of a histogram.
+    RangesLaplace {
+        /// What the noise is calibrated to.
+        budget: Amount,
+    },
+}
+
+/// How much noise: what keeps a budget of one release for one replaced report, or an exact
+/// parameter.
+///
+/// Version 2 of the document has the budgets alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Amount {
+    /// ε
+    Pure {
+        /// The largest privacy loss.
+        epsilon: Epsilon,
+    },
+    /// (ε, δ)
+    Approximate {
+        /// The privacy loss that is exceeded with weight at most `delta`.
+        epsilon: Epsilon,
+        /// The weight of larger losses, at most.
+        delta: dp_exact::Delta,
+    },
+    /// ρ
+    ZeroConcentrated {
+        /// The divergence per order.
+        rho: dp_exact::Rho,
+    },
+    /// The scale t of Laplace noise, or the variance σ² of Gaussian noise. No document has it.
+    #[serde(skip)]
+    Exactly {
+        /// t or σ².
+        parameter: Rational,
+    },
+}
+
+/// The number of reports in a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BatchLimits {
+    /// The smallest number, at least 1.
+    #[serde(deserialize_with = "integer::<_, _, 1, MAX_U64>", serialize_with = "digits")]
+    pub min_reports: u64,
+    /// The largest number. Default: 2^32, or fewer if totals of more wrap around the field.
+    #[serde(default, deserialize_with = "optional_integer::<_, _, 1, MAX_U64>")]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
+    pub max_reports: Option<u64>,
+}
+
+/// The numbers of a [`Vdaf`], with 1 or 0 where it has none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sizes {
+    pub(crate) aggregators: usize,
+    pub(crate) length: usize,
+    pub(crate) max_measurement: u128,
+    pub(crate) chunk_length: Option<usize>,
+}
+
+impl Vdaf {
+    pub(crate) fn size(&self) -> Sizes {
+        let (aggregators, length, max_measurement, chunk_length) = match self {
+            Self::Count { aggregators } => (*aggregators, 1, 1, None),
+            Self::Sum { aggregators, range } | Self::Average { aggregators, range } => {
+                (*aggregators, 1, range.max_measurement(), None)
+            }
+            Self::SumVec { aggregators, length, range, chunk_length } => {
+                (*aggregators, *length, range.max_measurement(), *chunk_length)
+            }
+            Self::Histogram { aggregators, length, chunk_length }
+            | Self::MultihotCountVec { aggregators, length, chunk_length, .. } => {
+                (*aggregators, *length, 1, *chunk_length)
+            }
+            Self::L1BoundSum { aggregators, length, max_measurement, chunk_length } => {
+                (*aggregators, *length, *max_measurement, *chunk_length)
+            }
+        };
+        Sizes { aggregators, length, max_measurement, chunk_length }
+    }
+
+    /// Number of aggregators.
+    #[must_use]
+    pub fn aggregators(&self) -> usize {
+        self.size().aggregators
+    }
+
+    /// Number of entries of a vector, or of buckets; `None` for single numbers.
+    #[must_use]
+    pub const fn length(&self) -> Option<usize> {
+        match self {
+            Self::Count { .. } | Self::Sum { .. } | Self::Average { .. } => None,
+            Self::SumVec { length, .. }
+            | Self::Histogram { length, .. }
+            | Self::MultihotCountVec { length, .. }
+            | Self::L1BoundSum { length, .. } => Some(*length),
+        }
+    }
+
+    /// The accepted values of every number; `None` for the VDAFs without a range.
+    #[must_use]
+    pub const fn range(&self) -> Option<&MeasurementRange> {
+        match self {
+            Self::Sum { range, .. } | Self::Average { range, .. } | Self::SumVec { range, .. } => {
+                Some(range)
+            }
+            _ => None,
+        }
+    }
+
+    /// The grid of real numbers; `None` for integers.
+    #[must_use]
+    pub fn grid(&self) -> Option<&Grid> {
+        match self.range()? {
+            MeasurementRange::Grid(grid) => Some(grid),
+            MeasurementRange::MaxMeasurement(_) => None,
+        }
+    }
+}
+
+impl MeasurementRange {
+    /// The largest integer that a client shares.
+    #[must_use]
+    pub fn max_measurement(&self) -> u128 {
+        match self {
+            Self::MaxMeasurement(max) => *max,
+            Self::Grid(grid) => grid.max_measurement(),
+        }
+    }
+}
+
+impl AggregatorNoise {
+    /// How much noise; `None` for compensation.
+    #[must_use]
+    pub const fn amount(&self) -> Option<&Amount> {
+        match self {
+            Self::DiscreteLaplace { budget }
+            | Self::DiscreteGaussian { budget }
+            | Self::PercentilesGaussian { budget }
+            | Self::RangesGaussian { budget }
+            | Self::RangesLaplace { budget } => Some(budget),
+            Self::Compensation { .. } => None,
+        }
+    }
+}
+
+impl TryFrom<Budget> for Amount {
+    type Error = ParameterError;
+
+    /// The budget as an amount; `Err` for a Rényi budget, to which no noise is calibrated.
+    fn try_from(budget: Budget) -> Result<Self, ParameterError> {
+        Ok(match budget {
+            Budget::Pure { epsilon } => Self::Pure { epsilon },
+            Budget::Approximate { epsilon, delta } => Self::Approximate { epsilon, delta },
+            Budget::ZeroConcentrated { rho } => Self::ZeroConcentrated { rho },
+            Budget::Renyi { .. } => {
+                let accepted = "a pure, an approximate or a zero-concentrated budget";
+                return Err(ParameterError::new("budget", budget, accepted));
+            }
+        })
+    }
+}
+
+impl From<NoiseDistribution> for Amount {
+    fn from(distribution: NoiseDistribution) -> Self {
+        Self::Exactly { parameter: distribution.parameter().1.clone() }
+    }
+}
+
+impl Amount {
+    /// The budget that the noise is calibrated to; `None` for an exact parameter.
+    #[must_use]
+    pub fn budget(&self) -> Option<Budget> {
+        match self.clone() {
+            Self::Pure { epsilon } => Some(Budget::Pure { epsilon }),
+            Self::Approximate { epsilon, delta } => Some(Budget::Approximate { epsilon, delta }),
+            Self::ZeroConcentrated { rho } => Some(Budget::ZeroConcentrated { rho }),
+            Self::Exactly { .. } => None,
+        }
+    }
+
+    /// Noise of this kind and amount for one release of `query`.
+    pub(super) fn mechanism(
+        &self,
+        kind: NoiseKind,
+        query: &Query,
+    ) -> Result<NoiseMechanism, Error> {
+        match self {
+            Self::Exactly { parameter } => {
+                NoiseMechanism::exactly(query, kind.distribution(parameter.clone()))
+            }
+            _ => {
+                let budget = self.budget().expect("an amount that is not exact has a budget");
+                NoiseMechanism::calibrate(kind, query, &budget)
+            }
+        }
+    }
+}

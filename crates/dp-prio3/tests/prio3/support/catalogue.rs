@@ -1,0 +1,61 @@
+//! One small policy of every kind, each with a measurement that it admits.
+
+use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
+use dp_prio3::{AggregatorNoise, Measurement, Parts, Vdaf};
+
+use super::{
+    COUNT, amount, average, basic_rappor, coin_flip, concentrated, epsilon_delta, gaussian,
+    histogram, kary_response, l1_bound_sum, laplace, multihot, noisy, one_hot_rappor, pure,
+    randomized_response, rappor, sum, sum_vec, with_noise,
+};
+
+/// Every VDAF, a measurement, and the measurement's contribution to each total.
+pub(crate) fn vdafs() -> [(Vdaf, Measurement<'static>, &'static [f64]); 7] {
+    [
+        (COUNT, Bit(true), &[1.0]),
+        (sum(2, 5), Integer(3), &[3.0]),
+        (average(3, 100), Integer(42), &[42.0]),
+        (sum_vec(2, 3, 4), Integers(&[4, 0, 1]), &[4.0, 0.0, 1.0]),
+        (histogram(2, 3), Bucket(1), &[0.0, 1.0, 0.0]),
+        (multihot(4, Some(2)), Bits(&[true, false, false, true]), &[1.0, 0.0, 0.0, 1.0]),
+        (l1_bound_sum(3, 7), Integers(&[5, 0, 2]), &[5.0, 0.0, 2.0]),
+    ]
+}
+
+/// What each client does, alone. No report is dropped for its weight.
+fn clients() -> [(Parts, Measurement<'static>); 6] {
+    let one_bit = Bits(&[false, true, false]);
+    [
+        (randomized_response("1"), Bit(true)),
+        (coin_flip(), Bit(true)),
+        (kary_response(3, "1"), Bucket(2)),
+        (rappor(3, 2, "1", "0"), Bits(&[true, true, false])),
+        (one_hot_rappor(3, "1", "0"), one_bit),
+        (basic_rappor(3, "2", "0"), one_bit),
+    ]
+}
+
+/// Every combination of a VDAF, what clients do and what aggregators add.
+pub(crate) fn policies() -> Vec<(Parts, Measurement<'static>)> {
+    let noises = || [laplace(pure("1")), gaussian(epsilon_delta("1", "1e-6"))];
+    let mut all: Vec<(Parts, Measurement<'static>)> = Vec::new();
+    for (vdaf, measurement, _) in vdafs() {
+        all.extend(noises().map(|noise| (noisy(vdaf.clone(), noise), measurement)));
+    }
+    for (clients, measurement) in clients() {
+        all.extend(noises().map(|noise| (with_noise(&clients, noise), measurement)));
+        all.push((clients, measurement));
+    }
+    for noise in [
+        AggregatorNoise::PercentilesGaussian { budget: amount(concentrated("1")) },
+        AggregatorNoise::RangesGaussian { budget: amount(epsilon_delta("1", "1e-6")) },
+        AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
+    ] {
+        all.push((noisy(histogram(2, 4), noise), Bucket(1)));
+    }
+    let (target_honest_clients, assumed_malicious_clients) = (100, 0);
+    let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
+    let (clients, measurement) = clients()[4].clone();
+    all.push((with_noise(&clients, noise), measurement));
+    all
+}

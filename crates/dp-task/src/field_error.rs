@@ -1,0 +1,152 @@
+//! A wrong field of a document: what is wrong, where, the value and what is accepted.
+
+use std::fmt::{self, Display, Formatter};
+
+use dp_exact::ParameterError;
+use serde::de::{Error, Expected, Unexpected};
+use toml::Value;
+
+/// What is wrong with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FieldErrorKind {
+    /// The field is required and absent.
+    Missing,
+    /// The schema has no such field there.
+    Unknown,
+    /// The value is of another type, out of its range, or contradicts another field.
+    Refused,
+}
+
+/// A wrong field of a document. The message has its path, its value and what is accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    kind: FieldErrorKind,
+    path: Vec<String>,
+    /// The value and what is accepted; the name is the path once the error is delivered.
+    parameter: ParameterError,
+    /// False until the error has passed the value that it is about.
+    has_value: bool,
+}
+
+impl FieldError {
+    fn new(kind: FieldErrorKind, accepted: impl Display) -> Self {
+        let parameter = ParameterError::new("", "", accepted.to_string());
+        Self { kind, path: Vec::new(), parameter, has_value: false }
+    }
+
+    /// The error that a value is not accepted, or is required and absent.
+    pub(crate) fn refused(value: Option<&Value>, accepted: impl Display) -> Self {
+        let kind = value.map_or(FieldErrorKind::Missing, |_| FieldErrorKind::Refused);
+        Self::new(kind, accepted).of(value)
+    }
+
+    /// The error that a table has a field of this name.
+    pub(crate) fn unknown(name: &str, value: &Value, accepted: impl Display) -> Self {
+        Self::new(FieldErrorKind::Unknown, accepted).of(Some(value)).within(name)
+    }
+
+    /// The error that the field `path` is absent.
+    pub(crate) fn missing(path: &[&str], accepted: impl Display) -> Self {
+        path.iter().rev().fold(Self::refused(None, accepted), |error, name| error.within(name))
+    }
+
+    /// The error with the value that it is about, unless it has one already.
+    pub(crate) fn of(self, value: Option<&Value>) -> Self {
+        if self.has_value {
+            return self;
+        }
+        let parameter = ParameterError::new("", shown(value), self.parameter.accepted());
+        Self { parameter, has_value: true, ..self }
+    }
+
+    /// The error in the field `name` of a table.
+    pub(crate) fn within(mut self, name: &str) -> Self {
+        self.path.insert(0, name.to_owned());
+        self
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub const fn kind(&self) -> FieldErrorKind {
+        self.kind
+    }
+
+    /// The names from the document to the field, such as `vdaf` and `length`; none for the
+    /// document.
+    #[must_use]
+    pub fn path(&self) -> &[String] {
+        &self.path
+    }
+
+    /// The value as it is written, shortened when long; "missing" if the field is absent.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        self.parameter.value()
+    }
+
+    /// What is accepted, in words.
+    #[must_use]
+    pub fn accepted(&self) -> &str {
+        self.parameter.accepted()
+    }
+
+    /// This error as one of a parameter of another name, such as an option's.
+    #[must_use]
+    pub fn renamed(self, name: impl Into<String>) -> ParameterError {
+        self.parameter.renamed(name)
+    }
+}
+
+impl Display for FieldError {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let path = if self.path.is_empty() { "document".to_owned() } else { self.path.join(".") };
+        self.parameter.clone().renamed(path).fmt(f)
+    }
+}
+
+impl std::error::Error for FieldError {}
+
+/// The name of the parameter is the path of its field, with points between the names.
+impl From<ParameterError> for FieldError {
+    fn from(parameter: ParameterError) -> Self {
+        let path = parameter.name().split('.').map(str::to_owned).collect();
+        Self { kind: FieldErrorKind::Refused, path, parameter, has_value: true }
+    }
+}
+
+impl Error for FieldError {
+    fn custom<T: Display>(message: T) -> Self {
+        Self::new(FieldErrorKind::Refused, message)
+    }
+
+    fn invalid_type(found: Unexpected<'_>, accepted: &dyn Expected) -> Self {
+        let kind = match found {
+            Unexpected::Option => FieldErrorKind::Missing,
+            _ => FieldErrorKind::Refused,
+        };
+        Self::new(kind, accepted)
+    }
+
+    fn invalid_value(found: Unexpected<'_>, accepted: &dyn Expected) -> Self {
+        let error = Self::new(FieldErrorKind::Refused, accepted);
+        match found {
+            Unexpected::Str(text) => error.of(Some(&Value::String(text.to_owned()))),
+            // A field that does not fit the others of its table.
+            Unexpected::Other(field) => error.within(field),
+            _ => error,
+        }
+    }
+}
+
+/// The value in an error: a text without quotes, a float with its point, since 1.0 is no integer.
+fn shown(value: Option<&Value>) -> String {
+    match value {
+        None => "missing".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Float(float)) => format!("{float:?}"),
+        Some(Value::Array(_)) => "[…]".to_owned(),
+        Some(Value::Table(_)) => "{…}".to_owned(),
+        Some(number) => number.to_string(),
+    }
+}
