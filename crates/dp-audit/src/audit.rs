@@ -126,8 +126,8 @@ impl Audit {
             };
             events.iter().map(|event| count(event) as u64).collect()
         };
-        let counts = |input| self.outputs(width, [measuring, 1], input, run, count);
-        let counts = [counts(Input::First)?, counts(Input::Second)?];
+        let count = |input| self.outputs(width, [measuring, 1], input, run, count);
+        let counts = [count(Input::First)?, count(Input::Second)?];
         let bounds = events.iter().zip(deltas).enumerate().map(|(number, (event, delta))| {
             let of = |input: &Vec<Vec<u64>>| input.iter().map(|counts| counts[number]).sum();
             let counts = counts.each_ref().map(of);

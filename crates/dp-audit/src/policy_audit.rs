@@ -68,12 +68,12 @@ impl PolicyAudit {
         let Neighbours { first, second } = Neighbours::farthest(&policy.query())?;
         let width = 1 + policy.vdaf().output_len();
         let mut findings = Vec::new();
-        for model in TrustModel::ALL {
+        for trust_model in TrustModel::ALL {
             // The smallest proved ε at each δ, and its δ, which is 0 for a pure guarantee.
             let mut pairs: Vec<[f64; 2]> = Vec::new();
             for delta in &self.deltas {
                 let circumstances = Circumstances::new(self.honest_clients, delta.clone());
-                let pair = match policy.pair(model, &circumstances).budget() {
+                let pair = match policy.pair(trust_model, &circumstances).budget() {
                     Some(Budget::Pure { epsilon }) => [epsilon.value().to_f64(), 0.0],
                     Some(Budget::Approximate { epsilon, delta }) => {
                         [epsilon.value().to_f64(), delta.value().to_f64()]
@@ -84,24 +84,23 @@ impl PolicyAudit {
                     pairs.push(pair);
                 }
             }
+            if pairs.is_empty() {
+                continue;
+            }
             // Reports of others without randomization would only add to what is known.
-            let is_hidden = policy.client_randomization().is_some() && model.needs_other_clients();
+            let is_hidden =
+                policy.client_randomization().is_some() && trust_model.needs_other_clients();
             let others = if is_hidden { self.honest_clients.saturating_sub(1) } else { 0 };
             let run = |input, generator: &mut Generator, output: &mut [i64]| {
                 let own = if input == Input::First { &first } else { &second };
                 let others = (0..others).map(|_| &second);
-                observe(policy, model, std::iter::once(own).chain(others), generator, output)
+                observe(policy, trust_model, std::iter::once(own).chain(others), generator, output)
             };
             let deltas: Vec<f64> = pairs.iter().map(|[_, delta]| *delta).collect();
-            if !deltas.is_empty() {
-                let bounds = self.audit.lower_bounds(width, &deltas, &run)?;
-                let finding = |([epsilon, _], bound): ([f64; 2], _)| Finding {
-                    trust_model: model,
-                    epsilon,
-                    bound,
-                };
-                findings.extend(pairs.into_iter().zip(bounds).map(finding));
-            }
+            let bounds = self.audit.lower_bounds(width, &deltas, &run)?.into_iter();
+            let finding =
+                |([epsilon, _], bound): ([f64; 2], _)| Finding { trust_model, epsilon, bound };
+            findings.extend(pairs.into_iter().zip(bounds).map(finding));
         }
         Ok(findings)
     }
@@ -161,9 +160,8 @@ where
 /// The entries of a measurement of Prio3 as field elements; a bucket becomes a one-hot vector of
 /// `length` entries.
 fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Error> {
-    let bits = |bits: &[bool]| bits.iter().map(|bit| u128::from(*bit)).collect();
     let entries: Vec<u128> = if let Some(bit) = report.downcast_ref::<bool>() {
-        bits(&[*bit])
+        vec![u128::from(*bit)]
     } else if let Some(value) = report.downcast_ref::<u64>() {
         vec![(*value).into()]
     } else if let Some(value) = report.downcast_ref::<u128>() {
@@ -171,7 +169,7 @@ fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Er
     } else if let Some(bucket) = report.downcast_ref::<usize>() {
         (0..length).map(|index| u128::from(index == *bucket)).collect()
     } else if let Some(vector) = report.downcast_ref::<Vec<bool>>() {
-        bits(vector)
+        vector.iter().map(|bit| u128::from(*bit)).collect()
     } else if let Some(values) = report.downcast_ref::<Vec<u128>>() {
         values.clone()
     } else {
