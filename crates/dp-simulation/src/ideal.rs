@@ -11,10 +11,10 @@ mod fair_coins;
 #[cfg(test)]
 mod tests;
 
-use dp_calibration::Randomizer;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
+use dp_prio3::{ClientNoise, Measurement, Policy};
+use dp_rappor::SymmetricRappor;
 use dp_samplers::Binomial;
-use dp_task::Measurement;
 
 use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
@@ -56,15 +56,10 @@ enum Randomization {
 }
 
 impl Ideal {
-    /// The distributions for these clients, with `length` totals. If each client draws a row at
-    /// random, the number of clients with each measurement is drawn here, from `seed`. Errors as of
+    /// The distributions for these clients under a policy. If each client draws a row at random,
+    /// the number of clients with each measurement is drawn here, from `seed`. Errors as of
     /// [`Simulation::ideal`](crate::Simulation::ideal).
-    pub(crate) fn new(
-        population: &Population,
-        randomization: Option<Randomizer>,
-        length: usize,
-        seed: u64,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(population: &Population, policy: &Policy, seed: u64) -> Result<Self, Error> {
         let tables = fair_coins::tables(population.clients())?;
         let rng = stream(seed, Purpose::Population, 0, u64::MAX);
         let mut coins = FairCoins { tables: &tables, rng };
@@ -80,12 +75,12 @@ impl Ideal {
                 *group = count;
             }
         }
-        let mut truth = vec![0; length];
+        let mut truth = vec![0; policy.query().totals()];
         for (row, count) in &groups {
             rows.add(*row, *count, &mut truth);
         }
         let heavier = groups.iter().filter(|(row, _)| rows.only_one(*row).is_none()).count();
-        let randomization = Randomization::new(randomization, heavier)?;
+        let randomization = Randomization::new(policy, heavier)?;
         Ok(Self { tables, clients: population.clients(), groups, truth, randomization })
     }
 
@@ -167,36 +162,37 @@ impl Ideal {
 impl Randomization {
     /// The randomization of a policy's clients; `heavier` of their vectors do not have exactly one
     /// one.
-    fn new(randomization: Option<Randomizer>, heavier: usize) -> Result<Self, Error> {
-        let Some(randomizer) = randomization else {
-            return Ok(Self::None);
+    fn new(policy: &Policy, heavier: usize) -> Result<Self, Error> {
+        let (epsilon0, input_weight) = match &policy.parts().client_noise {
+            None => return Ok(Self::None),
+            Some(ClientNoise::CoinFlip {}) => return Ok(Self::Bits(Probability::ratio(1, 4))),
+            Some(ClientNoise::RandomizedResponse { epsilon }) => {
+                return Ok(Self::Bits(replaced(epsilon, 1)?));
+            }
+            Some(ClientNoise::KaryRandomizedResponse { epsilon }) => {
+                let answers = as_u64(policy.query().totals());
+                return Ok(Self::Answers(replaced(epsilon, answers)?));
+            }
+            Some(ClientNoise::SymmetricRappor { epsilon0, input_weight, .. }) => {
+                (epsilon0.clone(), *input_weight)
+            }
+            Some(ClientNoise::OneHotRappor { epsilon0, .. }) => (epsilon0.clone(), 1),
+            Some(ClientNoise::BasicRappor { epsilon, .. }) => {
+                let rappor = SymmetricRappor::basic(epsilon).map_err(dp_prio3::Error::from)?;
+                (rappor.epsilon0().clone(), 1)
+            }
         };
-        Ok(match randomizer {
-            Randomizer::CoinFlip {} => Self::Bits(Probability::ratio(1, 4)),
-            Randomizer::RandomizedResponse { epsilon } => Self::Bits(replaced(&epsilon, 1)?),
-            Randomizer::KaryRandomizedResponse { answers, epsilon } => {
-                Self::Answers(replaced(&epsilon, answers)?)
-            }
-            Randomizer::SymmetricRappor { epsilon0, length, sent_weight, .. }
-                if sent_weight >= length =>
-            {
-                Self::Bits(replaced(&epsilon0, 1)?)
-            }
-            Randomizer::SymmetricRappor { epsilon0, length, input_weight, sent_weight, .. } => {
-                let [own, length, sent] = [input_weight, length, sent_weight]
-                    .map(|value| u32::try_from(value).unwrap_or(u32::MAX));
-                check_steps(length, sent, own, heavier)?;
-                let distribution = |own| {
-                    WeightDistribution::new(epsilon0.value(), length, sent, own)
-                        .ok_or_else(imprecise)
-                };
-                Self::Vectors((0..=own).map(distribution).collect::<Result<_, _>>()?)
-            }
-            _ => {
-                let accepted = "a randomizer whose totals have a known distribution";
-                return Err(ParameterError::new("randomizer", "another one", accepted).into());
-            }
-        })
+        let (length, sent_weight) = (policy.query().totals(), policy.max_weight());
+        if sent_weight >= length {
+            return Ok(Self::Bits(replaced(&epsilon0, 1)?));
+        }
+        let [own, length, sent] = [input_weight, length, sent_weight]
+            .map(|value| u32::try_from(value).unwrap_or(u32::MAX));
+        check_steps(length, sent, own, heavier)?;
+        let distribution = |own| {
+            WeightDistribution::new(epsilon0.value(), length, sent, own).ok_or_else(imprecise)
+        };
+        Ok(Self::Vectors((0..=own).map(distribution).collect::<Result<_, _>>()?))
     }
 }
 

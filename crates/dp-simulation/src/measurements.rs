@@ -3,7 +3,7 @@
 use std::fmt;
 
 use dp_exact::ParameterError;
-use dp_task::Measurement;
+use dp_prio3::Measurement;
 use sha2::{Digest as _, Sha256};
 
 /// The most clients for which all rows stand: 10^12.

@@ -6,7 +6,7 @@
 //! and added up, in 3·A·n·f bytes; each total becomes an estimate, in about 160 bytes.
 
 use dp_exact::ParameterError;
-use dp_prio3::{DpPolicy, FieldOf};
+use dp_prio3::{Policy, Vdaf};
 
 /// The most memory that the parties of a run take together, in bytes: 640 MiB.
 pub(crate) const MAX_MEMORY: usize = 640 << 20;
@@ -19,12 +19,13 @@ const TOTAL: usize = 160;
 
 /// The largest number of threads, at most `threads`, for which the parties of this policy fit in
 /// [`MAX_MEMORY`]; `Err` if they do not fit on one thread.
-pub(crate) fn threads_with_room<P: DpPolicy>(
-    policy: &P,
-    threads: usize,
-) -> Result<usize, ParameterError> {
-    let (element, aggregators) = (size_of::<FieldOf<P>>(), policy.aggregators());
-    let (encoded, totals) = (encoded_length(policy), policy.vdaf().output_len());
+pub(crate) fn threads_with_room(policy: &Policy, threads: usize) -> Result<usize, ParameterError> {
+    let element = match policy.parts().vdaf {
+        Vdaf::Count { .. } | Vdaf::Sum { .. } => size_of::<u64>(),
+        _ => size_of::<u128>(),
+    };
+    let (aggregators, totals) = (policy.aggregators(), policy.query().totals());
+    let encoded = encoded_length(policy);
     let shares = totals.saturating_mul(element).saturating_mul(aggregators);
     let of_thread = encoded
         .saturating_mul(REPORT)
@@ -43,8 +44,8 @@ pub(crate) fn threads_with_room<P: DpPolicy>(
 }
 
 /// The number of field elements that encode a measurement of a policy.
-pub(crate) fn encoded_length<P: DpPolicy>(policy: &P) -> usize {
+fn encoded_length(policy: &Policy) -> usize {
     let bits = policy.query().max_entry().checked_ilog2().unwrap_or(0) + 1;
     let bits = usize::try_from(bits).unwrap_or(usize::MAX);
-    policy.vdaf().output_len().saturating_mul(bits)
+    policy.query().totals().saturating_mul(bits)
 }

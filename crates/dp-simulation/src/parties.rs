@@ -1,11 +1,8 @@
 //! The parties of one trial, and the contributions of some of its clients.
 
-use std::sync::Arc;
-
 use dp_prio3::message::Report;
-use dp_prio3::releases::MemoryReleases;
 use dp_prio3::verification::verify;
-use dp_prio3::{Aggregator, Batch, BatchName, Client, DpPolicy, VerifyKey};
+use dp_prio3::{Aggregator, Batch, BatchName, Client, Policy, Stores, VerifyKey};
 
 use crate::Error;
 use crate::streams::{Purpose, stream};
@@ -14,39 +11,38 @@ use crate::streams::{Purpose, stream};
 pub(crate) const CONTEXT: &[u8] = b"dp-simulation";
 
 /// The client and the aggregators of one trial. One client makes the reports of all.
-pub(crate) struct Parties<P> {
-    pub(crate) client: Client<P>,
-    aggregators: Vec<Aggregator<P>>,
+pub(crate) struct Parties {
+    pub(crate) client: Client,
+    aggregators: Vec<Aggregator>,
     /// The trial's batch, the same at all aggregators.
     batch: BatchName,
 }
 
-impl<P: DpPolicy> Parties<P> {
+impl Parties {
     /// Parties of trial `trial`, from 0; `seed` determines their verification key.
-    pub(crate) fn new(policy: &Arc<P>, seed: u64, trial: u64) -> Result<Self, Error> {
+    pub(crate) fn new(policy: &Policy, seed: u64, trial: u64) -> Result<Self, Error> {
         let verify_key = VerifyKey::seeded(&mut stream(seed, Purpose::VerifyKey, trial, 0));
-        // No replay needs to be remembered. Releases are remembered for this run alone: other runs
-        // may release batches of the task again.
         let aggregator = |id| {
-            let aggregator = Aggregator::new(Arc::clone(policy), id, verify_key.clone(), CONTEXT)?;
-            let aggregator = aggregator.without_replay_defence();
-            Ok::<_, Error>(aggregator.with_releases(Arc::new(MemoryReleases::default())))
+            // No report is made twice. Releases are remembered for this trial alone: other runs may
+            // release batches of the task again.
+            let stores = Stores::forgotten_at_restart().without_replay_defence();
+            Aggregator::new(policy.clone(), id, verify_key.clone(), CONTEXT, stores)
         };
         Ok(Self {
-            client: Client::new(Arc::clone(policy), CONTEXT)?,
+            client: Client::new(policy.clone(), CONTEXT)?,
             aggregators: (0..policy.aggregators()).map(aggregator).collect::<Result<_, _>>()?,
             batch: BatchName::new(&format!("trial {trial}"))?,
         })
     }
 
     /// An empty batch for each aggregator, leader first.
-    pub(crate) fn batches(&self) -> impl Iterator<Item = Batch<P>> {
+    pub(crate) fn batches(&self) -> impl Iterator<Item = Batch> {
         self.aggregators.iter().map(|aggregator| aggregator.new_batch(&self.batch))
     }
 
     /// A batch for each aggregator over `reports` reports that have `totals` without noise. The
     /// leader's share is the totals, all other shares are 0.
-    pub(crate) fn batches_of(&self, totals: &[i128], reports: u64) -> Result<Vec<Batch<P>>, Error> {
+    pub(crate) fn batches_of(&self, totals: &[i128], reports: u64) -> Result<Vec<Batch>, Error> {
         let nothing = vec![0; totals.len()];
         let shares = std::iter::once(totals).chain(std::iter::repeat(nothing.as_slice()));
         self.batches()
@@ -58,20 +54,20 @@ impl<P: DpPolicy> Parties<P> {
 
 /// Contributions of some clients of a trial: a batch for each aggregator, without noise.
 #[derive(Debug)]
-pub(crate) struct PartialTrial<P: DpPolicy> {
+pub(crate) struct PartialTrial {
     /// In the order of aggregators, leader first.
-    pub(crate) batches: Vec<Batch<P>>,
+    pub(crate) batches: Vec<Batch>,
     pub(crate) dropped: u64,
     pub(crate) rejected: u64,
 }
 
-impl<P: DpPolicy> PartialTrial<P> {
-    pub(crate) fn new(parties: &Parties<P>) -> Self {
+impl PartialTrial {
+    pub(crate) fn new(parties: &Parties) -> Self {
         Self { batches: parties.batches().collect(), dropped: 0, rejected: 0 }
     }
 
     /// Verifies a report at all aggregators, and adds it to their batches or counts its rejection.
-    pub(crate) fn take(&mut self, parties: &Parties<P>, report: Report) {
+    pub(crate) fn take(&mut self, parties: &Parties, report: Report) {
         let outputs = verify(&parties.aggregators, &report.into_shares());
         let is_taken = outputs.is_ok_and(|outputs| {
             // All batches hold the same number of reports: each takes the report, or none.

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate, Percentile};
 use dp_exact::{ParameterError, Rational};
-use dp_prio3::PolicyDescription;
-use dp_task::{PolicyName, VdafType};
+use dp_prio3::{Policy, VdafType};
+use dp_task::PolicyName;
 use serde::{Deserialize, Serialize};
 
 use crate::outcome::{Coordinate, DistributionEstimate, PercentileEstimate, as_f64};
@@ -117,7 +117,7 @@ impl DistributionMargins {
     /// The margins of the estimates of `question` under a policy's noise. Errors as of
     /// [`Simulation::percentiles_and_ranges`](crate::Simulation::percentiles_and_ranges).
     pub(crate) fn new(
-        policy: &impl PolicyDescription,
+        policy: &Policy,
         question: PercentilesAndRanges,
     ) -> Result<Self, ParameterError> {
         let buckets = policy.query().totals();

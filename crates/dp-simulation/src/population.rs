@@ -1,7 +1,7 @@
 //! The clients of a simulation and their measurements.
 
 use dp_exact::ParameterError;
-use dp_task::Measurement;
+use dp_prio3::Measurement;
 use rand::RngExt;
 use sha2::{Digest as _, Sha256};
 

@@ -6,12 +6,11 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use dp_exact::ParameterError;
-use dp_prio3::{Collector, DpPolicy, Estimate};
-use dp_task::FromMeasurement;
+use dp_prio3::{Collector, Estimate, Policy};
 use num_traits::ToPrimitive as _;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
@@ -44,9 +43,8 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 /// that each run some of the trials ([`run_trials`](Self::run_trials)) get, put together in order
 /// ([`outcome_builder`](Self::outcome_builder)), the [`Outcome`] of one process to the last bit.
 #[derive(Debug)]
-pub struct Simulation<P> {
-    policy: Arc<P>,
-    collector: Collector<P>,
+pub struct Simulation {
+    collector: Collector,
     clients: u64,
     trials: u64,
     seed: u64,
@@ -71,7 +69,7 @@ struct Runner {
     truth: OnceLock<Vec<i128>>,
 }
 
-impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
+impl Simulation {
     /// A simulation of `trials` runs over real Prio3, on `threads` threads (0: one for each
     /// processor). It uses fewer threads if the parties' vectors would exceed 640 MiB together.
     ///
@@ -82,14 +80,14 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// If there are no trials, more clients than the policy allows reports in a batch, the parties'
     /// vectors take more than 640 MiB on one thread, or the threads cannot be started.
     pub fn new(
-        policy: Arc<P>,
+        policy: Policy,
         population: Population,
         trials: u64,
         seed: u64,
         threads: usize,
     ) -> Result<Self, Error> {
         let simulation = Self::without_data(policy, population.clients(), trials, seed)?;
-        let pool = pool(threads, |threads| threads_with_room(&*simulation.policy, threads))?;
+        let pool = pool(threads, |threads| threads_with_room(simulation.policy(), threads))?;
         let runner = Runner { population, pool, ideal: None, truth: OnceLock::new() };
         Ok(Self { runner: Some(runner), ..simulation })
     }
@@ -101,7 +99,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// If there are no trials or no clients, or more clients than the policy allows reports in a
     /// batch.
     pub fn without_data(
-        policy: Arc<P>,
+        policy: Policy,
         clients: u64,
         trials: u64,
         seed: u64,
@@ -117,8 +115,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
             return Err(ParameterError::new("clients", clients, accepted).into());
         }
         Ok(Self {
-            collector: Collector::new(Arc::clone(&policy), CONTEXT)?,
-            policy,
+            collector: Collector::new(policy, CONTEXT)?,
             clients,
             trials,
             seed,
@@ -139,9 +136,8 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// 10^12 clients, or reports may be dropped and vectors are too many and too long.
     pub fn ideal(mut self) -> Result<Self, Error> {
         self.is_ideal = true;
-        let (randomization, length) = (self.policy.client_randomization(), self.length());
         if let Some(runner) = &mut self.runner {
-            let ideal = Ideal::new(&runner.population, randomization, length, self.seed)?;
+            let ideal = Ideal::new(&runner.population, self.collector.policy(), self.seed)?;
             runner.ideal = Some(ideal);
         }
         Ok(self)
@@ -167,7 +163,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
     /// If clients add noise or do not report buckets, there is a single bucket, or the question has
     /// a percentile or a range that the histogram does not have.
     pub fn percentiles_and_ranges(self, question: PercentilesAndRanges) -> Result<Self, Error> {
-        let margins = Some(DistributionMargins::new(&*self.policy, question)?);
+        let margins = Some(DistributionMargins::new(self.policy(), question)?);
         Ok(Self { margins, ..self })
     }
 
@@ -237,17 +233,17 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
 
     /// An outcome to which all trials are added, in order.
     #[must_use]
-    pub fn outcome_builder(&self) -> OutcomeBuilder<'_, P> {
+    pub fn outcome_builder(&self) -> OutcomeBuilder<'_> {
         let (running, elapsed) = (RunningOutcome::default(), Duration::ZERO);
         OutcomeBuilder { simulation: self, next: 0, running, elapsed }
     }
 
-    fn length(&self) -> usize {
-        self.policy.vdaf().output_len()
+    const fn policy(&self) -> &Policy {
+        self.collector.policy()
     }
 
-    fn parties(&self, trial: u64) -> Result<Parties<P>, Error> {
-        Parties::new(&self.policy, self.seed, trial)
+    fn parties(&self, trial: u64) -> Result<Parties, Error> {
+        Parties::new(self.policy(), self.seed, trial)
     }
 
     fn ideal_trial(
@@ -268,19 +264,16 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         runner: &Runner,
         trial: u64,
         progress: Progress<'_>,
-    ) -> Result<PartialTrial<P>, Error> {
+    ) -> Result<PartialTrial, Error> {
         let parties = self.parties(trial)?;
         let empty = || (PartialTrial::new(&parties), Scratch::default());
-        let work = |(partial, scratch): &mut (PartialTrial<P>, Scratch), clients: Range<u64>| {
+        let work = |(partial, scratch): &mut (PartialTrial, Scratch), clients: Range<u64>| {
             for client in clients {
                 let Some(measurement) = runner.population.measurement(client, scratch) else {
                     continue;
                 };
                 let mut rng = stream(self.seed, Purpose::Client, trial, client);
-                let report = P::Measurement::from_measurement(measurement)
-                    .map_err(dp_prio3::Error::from)
-                    .and_then(|measurement| parties.client.report_seeded(&measurement, &mut rng));
-                match report {
+                match parties.client.report_seeded(measurement, &mut rng) {
                     Ok(report) => partial.take(&parties, report),
                     Err(dp_prio3::Error::Dropped { .. }) => partial.dropped += 1,
                     Err(source) => return Err(Error::Client { client, source }),
@@ -303,7 +296,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         if let Some(truth) = truth.get() {
             return Ok(truth);
         }
-        let zeros = || vec![0; self.length()];
+        let zeros = || vec![0; self.policy().query().totals()];
         let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
             clients.for_each(|client| population.add(client, totals));
             Ok(())
@@ -323,7 +316,7 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         &self,
         number: u64,
         truth: &[i128],
-        partial: PartialTrial<P>,
+        partial: PartialTrial,
     ) -> Result<TrialRecord, Error> {
         let PartialTrial { batches, dropped, rejected } = partial;
         let shares = (0..).zip(batches).map(|(id, batch)| {
@@ -333,10 +326,10 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
         let collection = self.collector.collect(&shares)?;
         let reports = collection.reports;
         let distribution = self.margins.as_ref().and_then(|margins| {
-            let estimate = self.policy.cumulative(&collection.totals, reports)?;
+            let estimate = self.policy().cumulative(&collection.totals, reports)?;
             Some(margins.answer(&estimate, truth, self.consistency.is_some()))
         });
-        let divisor = as_f64(self.policy.divisor(self.clients).into());
+        let divisor = as_f64(self.policy().divisor(self.clients).into());
         let estimates = collection.estimates.iter().zip(&collection.margins_95);
         let row = |(truth, (estimate, margin)): (&i128, (&Estimate, &f64))| Coordinate {
             truth: as_f64(*truth) / divisor,
@@ -382,15 +375,15 @@ impl<P: DpPolicy<Measurement: FromMeasurement>> Simulation<P> {
 
 /// Puts the outcome of a run together from its trials, added in order. It keeps the first trials.
 #[derive(Debug)]
-pub struct OutcomeBuilder<'a, P> {
-    simulation: &'a Simulation<P>,
+pub struct OutcomeBuilder<'a> {
+    simulation: &'a Simulation,
     /// The number of the trial that is added next, from 0.
     next: u64,
     running: RunningOutcome,
     elapsed: Duration,
 }
 
-impl<P: DpPolicy<Measurement: FromMeasurement>> OutcomeBuilder<'_, P> {
+impl OutcomeBuilder<'_> {
     /// Adds the next trials.
     ///
     /// # Errors

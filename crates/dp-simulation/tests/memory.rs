@@ -3,11 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use std::sync::Arc;
-
-use dp_exact::Epsilon;
-use dp_prio3::AggregatorNoise;
-use dp_prio3::types::{Count, Histogram};
+use dp_prio3::{AggregatorNoise, Amount, Policy, Vdaf};
 use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
 /// The most memory that this process has held, in KiB. Linux adds it up from counters of each
@@ -20,23 +16,25 @@ fn peak_memory() -> u64 {
     line.map(digits).and_then(|text| text.parse().ok()).expect("a size")
 }
 
+fn laplace(vdaf: Vdaf) -> Policy {
+    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    Policy::with_noise(vdaf, AggregatorNoise::DiscreteLaplace { budget }).expect("valid")
+}
+
 /// The most memory so far, after bits of `clients` clients.
 fn many_clients(clients: u64) -> u64 {
-    let epsilon = "1".parse::<Epsilon>().expect("positive");
-    let policy = AggregatorNoise::laplace(Count::new(2).expect("valid"), epsilon).expect("valid");
+    let policy = laplace(Vdaf::Count { aggregators: 2 });
     let population = Population::bootstrap(vec![true, false], clients, 1).expect("some clients");
-    let simulation = Simulation::new(Arc::new(policy), population, 1, 1, 2).expect("valid");
+    let simulation = Simulation::new(policy, population, 1, 1, 2).expect("valid");
     simulation.run(&|_| ()).expect("honest parties");
     peak_memory()
 }
 
 /// The most memory so far, after `trials` trials of a histogram of 1000 buckets.
 fn many_trials(trials: u64) -> u64 {
-    let epsilon = "1".parse::<Epsilon>().expect("positive");
-    let buckets = Histogram::new(2, 1000).expect("valid");
-    let policy = AggregatorNoise::laplace(buckets, epsilon).expect("valid");
+    let policy = laplace(Vdaf::Histogram { aggregators: 2, length: 1000, chunk_length: None });
     let population = Population::each_once(vec![7_usize]).expect("a client");
-    let simulation = Simulation::new(Arc::new(policy), population, trials, 1, 2).expect("valid");
+    let simulation = Simulation::new(policy, population, trials, 1, 2).expect("valid");
     let outcome = simulation.run(&|_| ()).expect("honest parties");
     assert_eq!(outcome.summary.trials, trials);
     assert!(outcome.trials.len() <= MAX_COORDINATES / 1000);

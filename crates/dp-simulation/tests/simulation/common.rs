@@ -1,11 +1,7 @@
-//! Simulations of a task whose policy's type is not known.
+//! Policies, tasks and runs of the tests.
 
-use std::sync::Arc;
-
-use dp_prio3::DpPolicy;
-use dp_simulation::dp_task::{
-    FromMeasurement, NoiseParameters, PolicyName, PolicyVisitor, Task, VdafSize,
-};
+use dp_prio3::{AggregatorNoise, Amount, Policy, Vdaf};
+use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
 use dp_simulation::{
     Consistency, GridUnits, Outcome, PercentilesAndRanges, Population, Simulation,
 };
@@ -14,11 +10,40 @@ use dp_simulation::{
 pub(crate) fn task(policy: &str, given: &[(&str, &str)], size: &VdafSize, clients: u64) -> Task {
     let policy = PolicyName::find(policy).expect("a policy");
     let mut parameters = NoiseParameters::default();
-    for (name, value) in given {
-        *parameters.get_mut(name).expect("a parameter") = Some((*value).to_owned());
+    let epsilon = |text: &str| Some(text.parse().expect("an epsilon"));
+    for (name, text) in given {
+        match *name {
+            "epsilon" => parameters.epsilon = epsilon(text),
+            "epsilon0" => parameters.epsilon0 = epsilon(text),
+            "local_epsilon" => parameters.local_epsilon = epsilon(text),
+            "delta" => parameters.delta = Some(text.parse().expect("a delta")),
+            "rho" => parameters.rho = Some(text.parse().expect("a rho")),
+            "false_positive_rate" => {
+                parameters.false_positive_rate = Some(text.parse().expect("a rate"));
+            }
+            _ => panic!("no parameter {name}"),
+        }
     }
     let document = policy.document(&parameters, size, clients).expect("a document");
     Task::accepting_weak_guarantee(document).expect("a task")
+}
+
+/// A histogram of `length` buckets at two aggregators, with Gaussian noise at (`epsilon`, `delta`).
+pub(crate) fn gaussian(length: usize, epsilon: &str, delta: &str) -> Policy {
+    let (epsilon, delta) = (epsilon.parse().expect("positive"), delta.parse().expect("in range"));
+    let budget = Amount::Approximate { epsilon, delta };
+    histogram(length, AggregatorNoise::DiscreteGaussian { budget })
+}
+
+/// A histogram of `length` buckets at two aggregators, with Laplace noise at ε = 1.
+pub(crate) fn laplace(length: usize) -> Policy {
+    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    histogram(length, AggregatorNoise::DiscreteLaplace { budget })
+}
+
+fn histogram(length: usize, noise: AggregatorNoise) -> Policy {
+    let vdaf = Vdaf::Histogram { aggregators: 2, length, chunk_length: None };
+    Policy::with_noise(vdaf, noise).expect("calibrated")
 }
 
 /// What runs on two threads, for any policy.
@@ -33,12 +58,10 @@ pub(crate) struct Run {
     pub(crate) question: Option<PercentilesAndRanges>,
 }
 
-impl PolicyVisitor for Run {
-    type Output = Outcome;
-
-    fn visit<P: DpPolicy<Measurement: FromMeasurement> + 'static>(self, policy: P) -> Outcome {
+impl Run {
+    pub(crate) fn of(self, task: &Task) -> Outcome {
         let Self { population, trials, seed, .. } = self;
-        let simulation = Simulation::new(Arc::new(policy), population, trials, seed, 2);
+        let simulation = Simulation::new(task.policy().clone(), population, trials, seed, 2);
         let mut simulation = simulation.expect("valid");
         if self.is_ideal {
             simulation = simulation.ideal().expect("a known distribution");

@@ -89,7 +89,7 @@ impl Case {
             units,
             question: None,
         };
-        task.with_policy(run)
+        run.of(&task)
     }
 
     /// The number of independent intervals.

@@ -1,19 +1,14 @@
 //! Rows that stand for many people.
 
-use std::sync::Arc;
-
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Budget, DpPolicy, MultihotRappor};
+use dp_prio3::{BatchLimits, ClientNoise, Parts, Policy, Vdaf};
 use dp_simulation::data::{Bins, CsvTable, DataError, OutOfRange, integers};
 use dp_simulation::{Coordinate, Measurements, Population, Simulation};
-use dp_task::FromMeasurement;
+
+use crate::common;
 
 /// The estimates of two trials.
-fn estimates<P>(policy: P, population: Population) -> Vec<Coordinate>
-where
-    P: DpPolicy<Measurement: FromMeasurement>,
-{
-    let simulation = Simulation::new(Arc::new(policy), population, 2, 5, 1).expect("valid");
+fn estimates(policy: Policy, population: Population) -> Vec<Coordinate> {
+    let simulation = Simulation::new(policy, population, 2, 5, 1).expect("valid");
     let outcome = simulation.ideal().and_then(|ideal| ideal.run(&|_| ())).expect("a run");
     outcome.trials.into_iter().flat_map(|trial| trial.coordinates).collect()
 }
@@ -25,15 +20,27 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
     let repeated = || Measurements::from(vec![2_usize, 2, 2, 0, 1, 1, 1, 1, 2]);
     assert_eq!(counted().clients(), 9);
     let gaussian = |rows: Measurements| {
-        let budget = Budget::approximate("1".parse().expect("one"), "1e-6".parse().expect("small"));
-        let policy = AggregatorNoise::gaussian(Histogram::new(2, 4).expect("valid"), budget);
-        estimates(policy.expect("calibrated"), Population::each_once(rows).expect("rows"))
+        let population = Population::each_once(rows).expect("rows");
+        estimates(common::gaussian(4, "1", "1e-6"), population)
     };
     assert_eq!(gaussian(counted()), gaussian(repeated()));
     // What clients draw at random is drawn by what there is of each measurement, in whatever rows.
     let rappor = |rows: Measurements| {
-        let (rate, epsilon0) = ("0.3".parse().expect("a rate"), "1/2".parse().expect("positive"));
-        let policy = MultihotRappor::one_hot(2, 4, epsilon0, &rate).expect("valid");
+        let policy = Policy::new(Parts {
+            vdaf: Vdaf::MultihotCountVec {
+                aggregators: 2,
+                length: 4,
+                max_weight: None,
+                chunk_length: None,
+            },
+            client_noise: Some(ClientNoise::OneHotRappor {
+                epsilon0: "1/2".parse().expect("positive"),
+                false_positive_rate: "0.3".parse().expect("a rate"),
+            }),
+            aggregator_noise: None,
+            batch: BatchLimits { min_reports: 1, max_reports: None },
+        });
+        let policy = policy.expect("valid");
         let rows = rows.one_hot(4).expect("short");
         estimates(policy, Population::bootstrap(rows, 1_000_000, 8).expect("clients"))
     };

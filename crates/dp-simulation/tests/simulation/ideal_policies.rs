@@ -7,10 +7,6 @@
 //! [`LIMIT`] with a probability of less than 10^−10 by Student's distribution with 47 degrees of
 //! freedom. The seeds are fixed.
 
-use std::sync::Arc;
-
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Budget};
 use dp_simulation::dp_task::{ClientNoiseType, POLICIES, PolicyName, Task, VdafSize, VdafType};
 use dp_simulation::{Measurements, Outcome, Population, Simulation};
 
@@ -33,8 +29,7 @@ type Seen = Vec<f64>;
 
 /// Whether clients have vectors with a single one.
 fn is_one_hot(policy: &PolicyName) -> bool {
-    let one_hot = [ClientNoiseType::OneHotRappor, ClientNoiseType::BasicRappor];
-    policy.client_noise.is_some_and(|noise| one_hot.contains(&noise))
+    policy.client_noise.is_some_and(ClientNoiseType::is_one_hot)
 }
 
 /// A small task in which drops are frequent and the noise of aggregators hides nothing.
@@ -127,8 +122,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
 fn ran(task: &Task, is_ideal: bool, trials: u64, seed: u64) -> Outcome {
     let rows = measurements(&task.policy_name());
     let population = Population::each_once(rows).expect("rows");
-    let run = Run { population, trials, seed, is_ideal, units: None, question: None };
-    task.with_policy(run)
+    Run { population, trials, seed, is_ideal, units: None, question: None }.of(task)
 }
 
 #[test]
@@ -176,12 +170,10 @@ fn check((real_trials, ideal_trials): (u64, u64)) {
 
 #[test]
 fn a_bootstrap_of_a_thousand_million_clients_adds_up() {
-    let budget = Budget::approximate("1".parse().expect("one"), "1e-6".parse().expect("small"));
-    let policy = AggregatorNoise::gaussian(Histogram::new(2, 5).expect("valid"), budget);
     let rows: Vec<usize> = vec![0, 1, 1, 2, 4];
     let clients = 1_000_000_000;
     let population = Population::bootstrap(rows, clients, 3).expect("clients");
-    let simulation = Simulation::new(Arc::new(policy.expect("calibrated")), population, 2, 9, 1);
+    let simulation = Simulation::new(common::gaussian(5, "1", "1e-6"), population, 2, 9, 1);
     let outcome =
         simulation.and_then(Simulation::ideal).expect("valid").run(&|_| ()).expect("a run");
     for trial in &outcome.trials {

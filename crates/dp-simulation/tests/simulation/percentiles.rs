@@ -14,7 +14,6 @@
 #![expect(clippy::cast_precision_loss, reason = "small numbers")]
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use dp_simulation::dp_task::{PolicyName, Task, VdafSize};
 use dp_simulation::{
@@ -22,7 +21,7 @@ use dp_simulation::{
     Simulation, Trial,
 };
 
-use crate::common::{Run, task, untimed};
+use crate::common::{Run, laplace, task, untimed};
 
 const LIMIT: f64 = 7.0;
 
@@ -76,14 +75,15 @@ impl Case {
     }
 
     fn run(&self) -> Outcome {
-        self.task().with_policy(Run {
+        let run = Run {
             population: Population::each_once(self.measurements()).expect("rows"),
             trials: self.trials,
             seed: self.seed,
             is_ideal: self.is_ideal,
             units: None,
             question: Some(self.question.clone()),
-        })
+        };
+        run.of(&self.task())
     }
 }
 
@@ -267,11 +267,8 @@ fn questions_that_a_histogram_does_not_have_are_refused_with_their_names() {
         let found = PercentilesAndRanges::check_policy(&PolicyName::find(name).expect("a policy"));
         assert_eq!(found.is_err(), refused, "{name}");
     }
-    let buckets = dp_prio3::types::Histogram::new(2, 4).expect("valid");
-    let epsilon: dp_exact::Epsilon = "1".parse().expect("positive");
-    let policy = Arc::new(dp_prio3::AggregatorNoise::laplace(buckets, epsilon).expect("valid"));
     for (range, shown) in [(2..5, "2..5"), (2..2, "2..2")] {
-        let simulation = Simulation::without_data(Arc::clone(&policy), 10, 1, 1).expect("valid");
+        let simulation = Simulation::without_data(laplace(4), 10, 1, 1).expect("valid");
         let question = PercentilesAndRanges { ranges: vec![range], ..Default::default() };
         let refused =
             simulation.percentiles_and_ranges(question).expect_err("no such buckets").to_string();

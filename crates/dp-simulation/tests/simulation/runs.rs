@@ -1,18 +1,14 @@
 //! Simulations over real Prio3: every client counts once, and bad input is refused.
 
-use std::sync::Arc;
-
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Budget};
+use dp_prio3::{BatchLimits, Parts, Policy};
 use dp_simulation::{Consistency, Coordinate, Outcome, Population, Simulation};
+
+use crate::common;
 
 const BUCKETS: usize = 4;
 
-fn gaussian(aggregators: usize) -> AggregatorNoise<Histogram> {
-    let budget =
-        Budget::approximate("0.906".parse().expect("positive"), "1e-9".parse().expect("in range"));
-    let buckets = Histogram::new(aggregators, BUCKETS).expect("valid");
-    AggregatorNoise::gaussian(buckets, budget).expect("calibrated")
+fn gaussian() -> Policy {
+    common::gaussian(BUCKETS, "0.906", "1e-9")
 }
 
 fn rows(clients: usize) -> Vec<usize> {
@@ -21,7 +17,7 @@ fn rows(clients: usize) -> Vec<usize> {
 
 fn run_gaussian(clients: usize, trials: u64, seed: u64, threads: usize) -> Outcome {
     let population = Population::each_once(rows(clients)).expect("some rows");
-    Simulation::new(Arc::new(gaussian(2)), population, trials, seed, threads)
+    Simulation::new(gaussian(), population, trials, seed, threads)
         .expect("valid")
         .run(&|_| ())
         .expect("honest parties")
@@ -49,7 +45,7 @@ fn every_client_is_counted_once_whatever_the_chunks() {
 fn progress_adds_up_to_the_clients_of_all_trials() {
     let done = std::sync::atomic::AtomicU64::new(0);
     let population = Population::each_once(rows(75)).expect("some rows");
-    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 3, 1, 2).expect("valid");
+    let simulation = Simulation::new(gaussian(), population, 3, 1, 2).expect("valid");
     let count = |clients| {
         done.fetch_add(clients, std::sync::atomic::Ordering::Relaxed);
     };
@@ -61,8 +57,7 @@ fn progress_adds_up_to_the_clients_of_all_trials() {
 fn a_bootstrap_draws_the_same_rows_in_every_trial_and_for_every_policy() {
     let truth = |trials| {
         let population = Population::bootstrap(rows(10), 60, 9).expect("some clients");
-        let simulation =
-            Simulation::new(Arc::new(gaussian(2)), population, trials, 9, 2).expect("valid");
+        let simulation = Simulation::new(gaussian(), population, trials, 9, 2).expect("valid");
         let outcome = simulation.run(&|_| ()).expect("honest parties");
         let all = coordinates(&outcome);
         all.iter().map(|row| row.truth).collect::<Vec<_>>()
@@ -78,16 +73,17 @@ fn bad_input_is_refused_with_its_name() {
     let none = Population::bootstrap(vec![1usize], 0, 1).expect_err("no clients");
     assert_eq!(none.to_string(), "clients is 0: expected at least 1");
     let population = Population::each_once(vec![0usize]).expect("one row");
-    let none = Simulation::new(Arc::new(gaussian(2)), population, 0, 1, 1).expect_err("no trials");
+    let none = Simulation::new(gaussian(), population, 0, 1, 1).expect_err("no trials");
     assert_eq!(none.to_string(), "trials is 0: expected at least 1");
 
-    let few = gaussian(2).with_max_reports(5).expect("room for five");
+    let batch = BatchLimits { min_reports: 1, max_reports: Some(5) };
+    let few = Policy::new(Parts { batch, ..gaussian().into() }).expect("room for five");
     let population = Population::each_once(rows(6)).expect("six rows");
-    let many = Simulation::new(Arc::new(few), population, 1, 1, 1).expect_err("one too many");
+    let many = Simulation::new(few, population, 1, 1, 1).expect_err("one too many");
     assert!(many.to_string().starts_with("clients is 6: expected at most 5"));
 
     let population = Population::each_once(vec![0usize, BUCKETS]).expect("two rows");
-    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 1, 1, 1).expect("valid");
+    let simulation = Simulation::new(gaussian(), population, 1, 1, 1).expect("valid");
     let refused = simulation.run(&|_| ()).expect_err("no such bucket");
     assert_eq!(
         refused.to_string(),
@@ -96,7 +92,7 @@ fn bad_input_is_refused_with_its_name() {
 
     // A policy of buckets takes no bits.
     let population = Population::each_once(vec![true]).expect("one row");
-    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 1, 1, 1).expect("valid");
+    let simulation = Simulation::new(gaussian(), population, 1, 1, 1).expect("valid");
     let refused = simulation.run(&|_| ()).expect_err("a bit");
     assert_eq!(refused.to_string(), "client 0: measurement is \"a bit\": expected a bucket");
 }
@@ -105,7 +101,7 @@ fn bad_input_is_refused_with_its_name() {
 fn consistent_estimates_could_be_true_and_are_nearer_to_the_truth() {
     // All in one bucket: three of four counts are at the end of their range.
     let population = Population::each_once(vec![1_usize; 30]).expect("some rows");
-    let simulation = Simulation::new(Arc::new(gaussian(2)), population, 200, 4, 2);
+    let simulation = Simulation::new(gaussian(), population, 200, 4, 2);
     let simulation = simulation.expect("valid").consistent(Consistency::Partition);
     let outcome = simulation.run(&|_| ()).expect("honest parties");
     for trial in &outcome.trials {

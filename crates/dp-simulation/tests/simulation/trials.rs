@@ -1,27 +1,37 @@
 //! Trials of several processes: the same bits as of one, and records that do not fit are refused.
 
 use std::ops::Range;
-use std::sync::Arc;
 
-use dp_exact::Epsilon;
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, DpPolicy, MultihotRappor};
-use dp_simulation::dp_task::FromMeasurement;
+use dp_prio3::{BatchLimits, ClientNoise, Parts, Policy, Vdaf};
 use dp_simulation::{
     Consistency, Measurements, Outcome, PercentilesAndRanges, Population, Simulation, TrialRecords,
 };
 
-use crate::common::untimed;
+use crate::common::{laplace, untimed};
 
 const CLIENTS: u64 = 900;
 
-fn policy() -> Arc<MultihotRappor> {
-    let (rate, epsilon0) = ("1e-2".parse().expect("a rate"), "2".parse().expect("positive"));
-    Arc::new(MultihotRappor::vectors(2, 5, 1, epsilon0, &rate).expect("valid"))
+fn policy() -> Policy {
+    let policy = Policy::new(Parts {
+        vdaf: Vdaf::MultihotCountVec {
+            aggregators: 2,
+            length: 5,
+            max_weight: None,
+            chunk_length: None,
+        },
+        client_noise: Some(ClientNoise::SymmetricRappor {
+            epsilon0: "2".parse().expect("positive"),
+            input_weight: 1,
+            false_positive_rate: "1e-2".parse().expect("a rate"),
+        }),
+        aggregator_noise: None,
+        batch: BatchLimits { min_reports: 1, max_reports: None },
+    });
+    policy.expect("valid")
 }
 
 /// Four trials of clients that randomize; some send nothing.
-fn rappor(threads: usize) -> Simulation<MultihotRappor> {
+fn rappor(threads: usize) -> Simulation {
     let rows = (0..7).map(|client| (0..5).map(|place| place == client % 5).collect::<Vec<bool>>());
     let rows = Measurements::bit_vectors(rows).expect("of one length");
     let population = Population::bootstrap(rows, CLIENTS, 3).expect("some clients");
@@ -30,20 +40,17 @@ fn rappor(threads: usize) -> Simulation<MultihotRappor> {
 }
 
 /// What a process without the data puts together.
-fn merging() -> Simulation<MultihotRappor> {
+fn merging() -> Simulation {
     let simulation = Simulation::without_data(policy(), CLIENTS, 4, 3).expect("valid");
     simulation.consistent(Consistency::Partition)
 }
 
 /// Percentiles and ranges of a histogram, with data or without.
-fn percentiles(has_data: bool) -> Simulation<AggregatorNoise<Histogram>> {
-    let epsilon = "1".parse::<Epsilon>().expect("positive");
-    let policy = AggregatorNoise::laplace(Histogram::new(2, 12).expect("valid"), epsilon);
-    let policy = Arc::new(policy.expect("valid"));
+fn percentiles(has_data: bool) -> Simulation {
     let people = Population::bootstrap((0..12).collect::<Vec<usize>>(), CLIENTS, 3);
     let simulation = match has_data {
-        true => Simulation::new(policy, people.expect("clients"), 4, 3, 2),
-        false => Simulation::without_data(policy, CLIENTS, 4, 3),
+        true => Simulation::new(laplace(12), people.expect("clients"), 4, 3, 2),
+        false => Simulation::without_data(laplace(12), CLIENTS, 4, 3),
     };
     let question = PercentilesAndRanges::of("50,90").expect("percentiles");
     let question = PercentilesAndRanges { ranges: vec![0..4, 2..12], ..question };
@@ -52,21 +59,14 @@ fn percentiles(has_data: bool) -> Simulation<AggregatorNoise<Histogram>> {
 }
 
 /// The JSON of these trials, as one process writes it.
-fn json<P: DpPolicy<Measurement: FromMeasurement>>(
-    simulation: &Simulation<P>,
-    trials: Range<u64>,
-) -> String {
+fn json(simulation: &Simulation, trials: Range<u64>) -> String {
     let records = simulation.run_trials(trials.clone(), &|_| ()).expect("honest parties");
     assert_eq!(records.trials(), trials);
     serde_json::to_string(&records).expect("JSON")
 }
 
 /// The outcome of trials that are cut in these places, without times.
-fn merged<P: DpPolicy<Measurement: FromMeasurement>>(
-    running: &Simulation<P>,
-    merging: &Simulation<P>,
-    cuts: &[u64],
-) -> Outcome {
+fn merged(running: &Simulation, merging: &Simulation, cuts: &[u64]) -> Outcome {
     let mut outcome = merging.outcome_builder();
     for ends in cuts.windows(2) {
         let read = serde_json::from_str(&json(running, ends[0]..ends[1])).expect("records");
@@ -84,7 +84,7 @@ fn a_run_has_the_same_bits_in_any_number_of_processes_and_threads() {
     for cuts in [&[0, 1, 2, 3, 4][..], &[0, 3, 4], &[0, 4]] {
         assert_eq!(whole, merged(&rappor(1), &merging(), cuts));
     }
-    let ideal = |simulation: Simulation<_>| simulation.ideal().expect("a known distribution");
+    let ideal = |simulation: Simulation| simulation.ideal().expect("a known distribution");
     let whole = untimed(ideal(rappor(2)).run(&|_| ()).expect("honest parties"));
     assert_eq!(whole, merged(&ideal(rappor(1)), &ideal(merging()), &[0, 1, 4]));
 }
