@@ -2,9 +2,10 @@
 
 use clap::Args;
 use dp_calibration::certificate::PrivacyClaim;
+use dp_calibration::discrete_gaussian::{self, GaussianCalibration};
 use dp_calibration::{
     NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, analytic_gaussian,
-    discrete_gaussian, noise_sum, zcdp,
+    noise_sum, zcdp,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding};
 
@@ -92,60 +93,84 @@ fn least_noise(
         "Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}{}",
         source(", ", options)
     );
-    let mut figures = Figures::titled(title)
+    let figures = Figures::titled(title)
         .at_epsilon(epsilon)
         .at_delta(delta)
         .figure("sigma", sigma, "of one aggregator's noise; every larger sigma is safe, too")
         .figure("variance", fraction(&noise.variance), "the variance parameter, exactly")
         .figure("rho", up(rho.value()), "zero-concentrated privacy of this noise, rounded up")
         .figure("delta_upper", bound, meaning);
-    let mut certificate = noise.certificate(delta);
     let claim = claim(options, epsilon, delta.value(), &noise.variance)?;
     let candidates = match several.is_some() || sensitivity.matrix_norm().is_some() {
         true => claim.candidates(),
         false => claim.for_larger_variances(&noise.cover, sensitivity),
     };
-    if let Some(difference) = several {
-        // With many aggregators one of them may guarantee less than can be computed.
-        match discrete_gaussian::epsilon(&noise.variance, delta, difference) {
-            Ok(epsilon) => {
-                let meaning = "guaranteed if only one of them is honest, at the same delta";
-                figures = figures.figure("epsilon_one_honest", up(&epsilon), meaning);
-            }
-            Err(reason) => {
-                certificate += &format!(
-                    " What this noise guarantees if only one of them is honest is not known: {reason}."
-                );
-            }
+    let figures = match several {
+        Some(difference) => beside_one_honest(figures, epsilon, delta, &noise, difference)?,
+        None => beside_continuous(figures, epsilon, delta, &noise, sensitivity)?
+            .because(noise.certificate(delta)),
+    };
+    Ok(figures.certified_by(candidates))
+}
+
+/// Adds what the `noise` of several guarantees if only one of them is honest, and the certificate.
+fn beside_one_honest(
+    mut figures: Figures,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    noise: &GaussianCalibration,
+    difference: &WorstCaseDifference,
+) -> Result<Figures, Failure> {
+    let mut certificate = noise.certificate(delta);
+    // With many aggregators one of them may guarantee less than can be computed.
+    match discrete_gaussian::epsilon(&noise.variance, delta, difference) {
+        Ok(epsilon) => {
+            let meaning = "guaranteed if only one of them is honest, at the same delta";
+            figures = figures.figure("epsilon_one_honest", up(&epsilon), meaning);
         }
-        let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma();
-        let meaning = "if the noise of each has to be enough";
-        figures = figures.beside("sigma_one_honest", up(&one_honest), meaning);
-    } else {
-        let continuous = analytic_gaussian::sigma(epsilon, delta, &l2_squared)?;
-        figures = figures.beside(
-            "sigma_continuous",
-            continuous.to_decimal(25, Rounding::Up),
-            "for continuous noise; no guarantee for discrete noise, which is drawn",
-        );
-        if let Some(difference) = sensitivity.worst_case_difference() {
-            let deployed = discrete_gaussian::delta(&continuous.pow(2), epsilon, difference)?;
-            let verdict = match deployed.lower().cmp_rational(delta.value()).is_gt() {
-                true => "delta of discrete noise of that sigma: the guarantee is broken",
-                false => "delta of discrete noise of that sigma: it happens to be small enough",
-            };
-            figures = figures.beside("delta_at_continuous", end_down(deployed.lower()), verdict);
-        }
-        if noise.is_exact() {
-            let sigma = discrete_gaussian::sigma(noise.concentrated_variance())?;
-            figures = figures.beside(
-                "sigma_zcdp",
-                up(&sigma),
-                "by zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020, Corollary 13)",
+        Err(reason) => {
+            certificate += &format!(
+                " What this noise guarantees if only one of them is honest is not known: {reason}."
             );
         }
     }
-    Ok(figures.because(certificate).certified_by(candidates))
+    let one_honest = discrete_gaussian::calibrate(epsilon, delta, difference)?.sigma();
+    let meaning = "if the noise of each has to be enough";
+    Ok(figures.beside("sigma_one_honest", up(&one_honest), meaning).because(certificate))
+}
+
+/// Adds the σ of continuous noise, the δ of discrete noise of that σ, and the σ by
+/// zero-concentrated privacy alone.
+fn beside_continuous(
+    figures: Figures,
+    epsilon: &Epsilon,
+    delta: &Delta,
+    noise: &GaussianCalibration,
+    sensitivity: &SensitivityBound,
+) -> Result<Figures, Failure> {
+    let continuous = analytic_gaussian::sigma(epsilon, delta, &sensitivity.l2_squared())?;
+    let mut figures = figures.beside(
+        "sigma_continuous",
+        continuous.to_decimal(25, Rounding::Up),
+        "for continuous noise; no guarantee for discrete noise, which is drawn",
+    );
+    if let Some(difference) = sensitivity.worst_case_difference() {
+        let deployed = discrete_gaussian::delta(&continuous.pow(2), epsilon, difference)?;
+        let verdict = match deployed.lower().cmp_rational(delta.value()).is_gt() {
+            true => "delta of discrete noise of that sigma: the guarantee is broken",
+            false => "delta of discrete noise of that sigma: it happens to be small enough",
+        };
+        figures = figures.beside("delta_at_continuous", end_down(deployed.lower()), verdict);
+    }
+    if noise.is_exact() {
+        let sigma = discrete_gaussian::sigma(noise.concentrated_variance())?;
+        figures = figures.beside(
+            "sigma_zcdp",
+            up(&sigma),
+            "by zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020, Corollary 13)",
+        );
+    }
+    Ok(figures)
 }
 
 /// The δ of the noise of one honest aggregator, or of several added up.
