@@ -206,10 +206,7 @@ fn a_command_that_collects_is_run_until_it_is_found_out() {
     let answer = |fields: &str| format!("cat >/dev/null; echo '{{{fields}}}'");
     for (script, told) in [
         (answer(""), "line 1 of the answer is"),
-        (
-            answer(r#""attempt":2,"reports":1000,"released":[1]"#),
-            "attempt is 2: expected 1",
-        ),
+        (answer(r#""attempt":2,"reports":1000,"released":[1]"#), "attempt is 2: expected 1"),
         (answer(r#""attempt":1,"reports":999,"released":[1]"#), "reports is 999: expected 1000"),
         ("echo out of order >&2; exit 7".to_owned(), "exit status: 7: out of order"),
         ("exec sleep 600".to_owned(), "did not end within 1 s"),
