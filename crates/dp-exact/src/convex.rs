@@ -11,6 +11,7 @@ use crate::directed::{add_up, div_down, div_up, mul_up, sub_down, sub_up};
 pub fn hull(points: impl Iterator<Item = (f64, f64)>) -> Vec<(f64, f64)> {
     let mut hull: Vec<(f64, f64)> = Vec::with_capacity(points.size_hint().0);
     for point in points {
+        // A point above the chord of its neighbours is no corner of the hull.
         while let [.., left, middle] = hull[..]
             && is_above_chord(left, middle, point)
         {

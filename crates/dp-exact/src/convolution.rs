@@ -62,6 +62,8 @@ impl Prime {
 
     /// a·b/2^64 modulo P.
     fn mul(&self, a: u64, b: u64) -> u64 {
+        // Adding quotient·P clears the low half, as quotient = −product/P modulo 2^64. The sum is
+        // below P² + 2^64·P, so that its upper half is below 2P.
         let product = u128::from(a) * u128::from(b);
         let quotient = low(product).wrapping_mul(self.negative_inverse);
         let sum = product + u128::from(quotient) * u128::from(self.modulus);

@@ -41,12 +41,14 @@ pub fn half_line_sum(x: &Rational, tau: &Rational, precision: u32) -> Option<Int
 /// Σ_{k≥0} e^(−(x+k)²/(2τ)), enclosed, by the expansion of this `order` m. `None` if an operation
 /// has no enclosure.
 fn expansion(x: &Rational, tau: &Rational, order: usize, precision: u32) -> Option<Interval> {
+    // x/τ, u² = x²/τ, h² = 1/τ and u²/2.
     let inverse = tau.reciprocal()?;
     let slope = Interval::rational(&(x * &inverse), precision);
     let square = x.pow(2) * &inverse;
     let step_squared = Interval::rational(&inverse, precision);
     let half_square = Interval::rational(&square, precision).shifted(-1);
 
+    // ∫₀^∞ F = √(2πτ)·Q(x/√τ)
     let tau = Interval::rational(tau, precision);
     let tail = Interval::rational(&square, precision).sqrt()?.normal_tail()?;
     let integral = (pi(precision).shifted(1) * &tau).sqrt()? * tail;
@@ -54,11 +56,13 @@ fn expansion(x: &Rational, tau: &Rational, order: usize, precision: u32) -> Opti
     // g_(n−1) and g_n, from n = 1.
     let mut previous = Interval::integer(1, precision);
     let mut current = slope.clone();
+    // 1/2 + Σ_j B₂ⱼ/(2j)!·g_(2j−1), with |B₂ⱼ| and alternating signs.
     let mut corrections = Interval::integer(1, precision).shifted(-1);
     let numbers = &over_factorial()[..order];
     for (index, bernoulli) in numbers.iter().enumerate() {
         let term = Interval::rational(bernoulli, precision) * &current;
         corrections = if index % 2 == 0 { corrections + &term } else { corrections - &term };
+        // g_(n+1) = (x/τ)·g_n − (n/τ)·g_(n−1), twice.
         let odd = 2 * index + 1;
         for n in [odd, odd + 1] {
             let next =
