@@ -1,6 +1,6 @@
 //! A server that is built on libprio and generic over its noise strategy, as Janus is, with ours in
-//! its place. Nothing else changes but the collector, which reads negative totals as such, and solves
-//! for the median where the strategy has a matrix for percentiles.
+//! its place. Nothing else changes but the collector, which reads negative totals as such, and
+//! solves for the median where the strategy has a matrix for percentiles.
 #![allow(clippy::print_stdout, clippy::cast_precision_loss, reason = "an example shows its answer")]
 
 use std::error::Error;

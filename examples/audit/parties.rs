@@ -16,15 +16,11 @@
 use std::error::Error;
 use std::fs;
 use std::io::{self, Write as _};
-use std::sync::Arc;
 
-use dp_audit::{
-    CollectionAnswer, CollectionRequest, Deployment as _, FaultyPolicy, InProcessDeployment,
-    OwnedMeasurement,
-};
-use dp_prio3::DpPolicy;
+use dp_audit::{CollectionAnswer, CollectionRequest, Deployment as _, InProcessDeployment};
+use dp_prio3::{Deviation, Policy};
 use dp_samplers::os_rng;
-use dp_task::{FromMeasurement, PolicyVisitor, Task};
+use dp_task::Task;
 use rand_core::Rng as _;
 
 /// The task that the parties have agreed on.
@@ -59,8 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(seed) => of_batch(seed, &request.batch),
         None => os_rng()?.next_u64(),
     };
-    let asked = Asked { request, fault, seed };
-    let answers = Task::from_toml(&task)?.with_policy(asked)?;
+    let answers = answers(Task::from_toml(&task)?.policy(), request, &fault, seed)?;
     let mut output = io::stdout().lock();
     // If two answers are asked for, the first gets lost on its way.
     if let Some(last) = answers.last() {
@@ -76,39 +71,29 @@ fn of_batch(seed: u64, batch: &str) -> u64 {
     batch.bytes().fold(seed, with_byte)
 }
 
-/// A request to these parties, the fault that they have, and their seed.
-struct Asked {
-    request: CollectionRequest,
-    fault: String,
+/// What parties with this fault and this seed release for the request.
+fn answers(
+    policy: &Policy,
+    mut request: CollectionRequest,
+    fault: &str,
     seed: u64,
-}
-
-impl PolicyVisitor for Asked {
-    type Output = Result<Vec<CollectionAnswer>, Box<dyn Error>>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let mut request = self.request;
-        let of_query = |held: OwnedMeasurement| held.of_query(&policy.query());
-        request.measurements = request.measurements.into_iter().map(of_query).collect();
-        let sound = FaultyPolicy::sound(Arc::new(policy));
-        let leader = match self.fault.as_str() {
-            "" | FIXED_SEED => sound.clone(),
-            SILENT => sound.clone().with_noise(|_, noise| noise.fill(0)),
-            FIRST_ATTEMPT_ONLY => sound.clone().with_noise(|draws, noise| {
-                if draws > 0 {
-                    noise.fill(0);
-                }
-            }),
-            _ => return Err("no such fault".into()),
-        };
-        let aggregators = [Arc::new(leader), Arc::new(sound.clone())];
-        let mut parties = InProcessDeployment::new(&Arc::new(sound), &aggregators, self.seed)?;
-        if self.fault == FIRST_ATTEMPT_ONLY {
-            parties = parties.without_releases();
-        }
-        Ok(parties.answers(&request)?)
+) -> Result<Vec<CollectionAnswer>, Box<dyn Error>> {
+    let measurements = request.measurements.into_iter();
+    request.measurements = measurements.map(|held| held.of_query(policy.query())).collect();
+    let deviation = Deviation::default();
+    let leader = match fault {
+        "" | FIXED_SEED => policy.clone(),
+        SILENT => policy.that_deviates(deviation.of_noise(|_, noise| noise.fill(0))),
+        FIRST_ATTEMPT_ONLY => policy.that_deviates(deviation.of_noise(|draws, noise| {
+            if draws > 0 {
+                noise.fill(0);
+            }
+        })),
+        _ => return Err("no such fault".into()),
+    };
+    let mut parties = InProcessDeployment::new(policy, &[leader, policy.clone()], seed)?;
+    if fault == FIRST_ATTEMPT_ONLY {
+        parties = parties.without_releases();
     }
+    Ok(parties.answers(&request)?)
 }

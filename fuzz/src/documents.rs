@@ -78,7 +78,7 @@ pub fn extension(data: &[u8]) {
     }
 }
 
-/// Whether the guarantees of the document take no calibration, which takes too long for a fuzz target.
+/// Whether the guarantees of the document take no calibration, which is too slow for a fuzz target.
 fn is_quick(document: &TaskDocument) -> bool {
     let is_pure = matches!(
         document.aggregator_noise,

@@ -58,8 +58,8 @@ pub(crate) struct Options {
     #[arg(long, alias = "n", default_value = "10000", value_parser = clients)]
     clients: u64,
     /// Number of aggregators, 2 to 254
-    #[arg(long, default_value = "2", value_parser = integers(2..=254_u64))]
-    aggregators: u64,
+    #[arg(long, default_value = "2", value_parser = integers(2..=254_usize))]
+    aggregators: usize,
     #[command(flatten)]
     output: OutputOptions,
 }
@@ -118,22 +118,21 @@ impl PolicyJob {
             }
         };
         let (length, max_measurement, weight) = size;
-        let Options { clients, epsilon, epsilon0, aggregators, .. } = options;
         let parameters = NoiseParameters {
-            aggregators: Some(aggregators.to_string()),
-            delta: options.delta.as_ref().map(ToString::to_string),
-            rho: options.rho.as_ref().map(ToString::to_string),
-            epsilon: Some(epsilon.to_string()),
-            epsilon0: Some(epsilon0.to_string()),
-            local_epsilon: Some(epsilon.to_string()),
-            target_honest_clients: Some(MAX_CLIENTS.min(2 * clients).to_string()),
+            aggregators: Some(options.aggregators),
+            delta: options.delta.clone(),
+            rho: options.rho.clone(),
+            epsilon: Some(options.epsilon.clone()),
+            epsilon0: Some(options.epsilon0.clone()),
+            local_epsilon: Some(options.epsilon.clone()),
+            target_honest_clients: Some(MAX_CLIENTS.min(2 * options.clients)),
             ..NoiseParameters::default()
         };
         Ok(Self {
-            delta: parameters.guarantee_delta()?,
+            delta: parameters.guarantee_delta(),
             parameters,
             size: VdafSize { length, max_measurement, max_weight: Some(weight), grid: None },
-            clients: *clients,
+            clients: options.clients,
             query: options.query.clone(),
         })
     }

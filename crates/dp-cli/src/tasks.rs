@@ -1,9 +1,10 @@
 //! The task of a command: read from a file, or made from options.
 
 use std::path::Path;
+use std::str::FromStr;
 
 use dp_calibration::Refusal;
-use dp_exact::ParameterError;
+use dp_exact::{ParameterError, parse_integer};
 use dp_task::{
     AggregatorNoiseType, ClientNoiseType, NoiseParameters, PolicyName, Task, VdafSize, VdafType,
 };
@@ -11,7 +12,7 @@ use dp_task::{
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
 use crate::survey::Survey;
-use crate::values::{LEAVE_ONE_OUT, LEAVE_OUT};
+use crate::values::{LEAVE_ONE_OUT, LEAVE_OUT, MAX_CLIENTS};
 
 /// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
 pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
@@ -89,9 +90,8 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     let default = default_policy(options)?;
     let policy = policy(options.policy.name.as_deref().unwrap_or(&default))?;
     refuse_foreign(options, policy)?;
-    let parameters = typed_parameters(options);
+    let parameters = typed_parameters(options)?;
     let as_typed = |error| as_option(error, options);
-    policy.check(&parameters).map_err(as_typed)?;
     let survey = Survey::read(options, policy, None, seed)?;
     let clients = options.clients.or(survey.clients);
     let clients = clients.unwrap_or_else(|| survey.rows.clients());
@@ -106,18 +106,40 @@ fn from_options(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), 
     Ok((task, survey))
 }
 
-fn typed_parameters(options: &SimulateOptions) -> NoiseParameters {
-    NoiseParameters {
-        aggregators: options.policy.aggregators.clone(),
-        epsilon: options.policy.epsilon.clone(),
-        delta: options.policy.delta.clone(),
-        rho: options.policy.rho.clone(),
-        epsilon0: options.policy.epsilon0.clone(),
-        local_epsilon: options.policy.local_epsilon.clone(),
-        false_positive_rate: options.policy.false_positive_rate.clone(),
-        target_honest_clients: options.policy.target_honest_clients.clone(),
-        assumed_malicious_clients: options.policy.assumed_malicious_clients.clone(),
-    }
+/// The parameters of noise that were typed, each read once; an error names the option.
+fn typed_parameters(options: &SimulateOptions) -> Result<NoiseParameters, ParameterError> {
+    let typed = &options.policy;
+    let clients = |name, text: &Option<String>, least| {
+        let text = text.as_deref();
+        text.map(|text| parse_integer(name, text, least..=MAX_CLIENTS)).transpose()
+    };
+    let aggregators = typed.aggregators.as_deref();
+    Ok(NoiseParameters {
+        delta: exact("delta", typed.delta.as_deref())?,
+        aggregators: aggregators
+            .map(|text| parse_integer("aggregators", text, 2..=254))
+            .transpose()?,
+        epsilon: exact("epsilon", typed.epsilon.as_deref())?,
+        rho: exact("rho", typed.rho.as_deref())?,
+        epsilon0: exact("epsilon0", typed.epsilon0.as_deref())?,
+        local_epsilon: exact("local-epsilon", typed.local_epsilon.as_deref())?,
+        false_positive_rate: exact("false-positive-rate", typed.false_positive_rate.as_deref())?,
+        target_honest_clients: clients("target-honest-clients", &typed.target_honest_clients, 1)?,
+        assumed_malicious_clients: clients(
+            "assumed-malicious-clients",
+            &typed.assumed_malicious_clients,
+            0,
+        )?,
+    })
+}
+
+/// The exact number of an option, if it is typed.
+fn exact<T>(name: &'static str, text: Option<&str>) -> Result<Option<T>, ParameterError>
+where
+    T: FromStr<Err = ParameterError>,
+{
+    let number = text.map(str::parse).transpose();
+    number.map_err(|error: ParameterError| error.renamed(name))
 }
 
 /// The default policy for `--type`, else for a histogram; ρ takes Gaussian noise.
@@ -139,14 +161,16 @@ fn as_option(error: dp_task::Error, options: &SimulateOptions) -> Failure {
     let dp_task::Error::Field(error) = error else {
         return error.into();
     };
-    let option = match error.name() {
-        "aggregator_noise.budget" if options.policy.rho.is_some() => "rho",
-        "aggregator_noise.budget" => "epsilon",
-        "client_noise.epsilon" if options.policy.local_epsilon.is_some() => "local-epsilon",
-        "client_noise.epsilon" => "epsilon",
-        "client_noise.input_weight" => "max-weight",
-        path if path.starts_with("vdaf.range.grid") => "grid",
-        path => path.rsplit('.').next().unwrap_or_default(),
+    let path: Vec<&str> = error.path().iter().map(String::as_str).collect();
+    let option = match path[..] {
+        ["aggregator_noise", "budget", "approximate", "delta"] => "delta",
+        ["aggregator_noise", "budget", ..] if options.policy.rho.is_some() => "rho",
+        ["aggregator_noise", "budget", ..] => "epsilon",
+        ["client_noise", "epsilon"] if options.policy.local_epsilon.is_some() => "local-epsilon",
+        ["client_noise", "input_weight"] => "max-weight",
+        ["vdaf", "range", "grid", ..] => "grid",
+        [.., name] => name,
+        [] => "task",
     };
     let option = option.replace('_', "-");
     error.renamed(option).into()

@@ -74,8 +74,8 @@ impl Job {
         reports: u64,
         sums: Option<WorkloadVariance>,
     ) -> f64 {
-        let sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
-        self.std_in_cells(noise, reports) * sums * self.unit(reports)
+        let of_sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
+        self.std_in_cells(noise, reports) * of_sums * self.unit(reports)
     }
 
     /// The errors of all estimates over `reports` reports, with `sums` as for [`std`](Self::std).
@@ -94,6 +94,8 @@ impl Job {
                 [total.standard_deviation(0), total.margin(0, &beta)?, largest]
             }
             (None, None) => {
+                // Of n independent errors none exceeds its margin with probability 1 − β if each
+                // exceeds it with 1 − (1 − β)^(1/n).
                 let none_exceeds = elementary::ln_1p(-BETA) / directed::count(estimates);
                 let share = -elementary::exp_m1(none_exceeds);
                 [each, each * two_sided(BETA), each * two_sided(share)]
@@ -113,7 +115,7 @@ impl Job {
     fn total_noise(&self, noise: &PolicyNoise) -> Option<NoisyTotal> {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
-                let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+                let aggregators = u32::try_from(self.aggregators).expect("at most 254");
                 Some(NoisyTotal::of_aggregators(noise.clone(), aggregators))
             }
             _ => None,
@@ -122,10 +124,8 @@ impl Job {
 
     /// Standard deviation of a debiased total in cells, with the [variance](Self::local_variance).
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
-        let each = match &noise.aggregators {
-            Some(noise) => noise.standard_deviation(),
-            None => 0.0,
-        };
+        let each = noise.aggregators.as_ref().map_or(0.0, NoiseDistribution::standard_deviation);
+        // Debiasing multiplies the noise of aggregators as well.
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
             (self.local_variance(local, reports), local.debiasing_factor())
         });
@@ -191,8 +191,8 @@ impl Job {
             Accuracy::StandardDeviation(_) => 1.0,
             Accuracy::Margin(_) => two_sided(BETA),
         };
-        let sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
-        self.allowed(accuracy, reports) / deviations / sums
+        let of_sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
+        self.allowed(accuracy, reports) / deviations / of_sums
     }
 
     /// Sampling error of one estimate without any noise: of a bucket of average size for a
@@ -222,7 +222,7 @@ impl Job {
         kind: NoiseKind,
         allowed: f64,
     ) -> Result<NoiseDistribution, Error> {
-        let aggregators = u32::try_from(self.aggregators).unwrap_or(u32::MAX);
+        let aggregators = u32::try_from(self.aggregators).expect("at most 254");
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
         let parameter = largest_parameter(&estimate, bound, |each| kind.distribution(each))?;

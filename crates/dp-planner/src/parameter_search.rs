@@ -39,34 +39,41 @@ pub(crate) fn largest_parameter(
     let mut best: Option<Epsilon> = None;
     // Logarithms of multiples: the largest that kept the target, the smallest that did not.
     let (mut kept, mut failed) = (f64::NEG_INFINITY, f64::INFINITY);
-    let mut place = elementary::ln(AIM);
+    let mut multiple = elementary::ln(AIM);
+    // The last multiple and the logarithm of its bound over the aim; the parameter of that bound.
     let mut last: Option<(f64, f64)> = None;
     let mut tried = None;
     for _ in 0..MOST_EVALUATIONS {
-        let parameter = guess(elementary::exp(place)).clamp(RANGE.0, RANGE.1);
+        let parameter = guess(elementary::exp(multiple)).clamp(RANGE.0, RANGE.1);
         let rounded = Rational::from_f64(parameter)?.round_to_digits(DIGITS, Rounding::Down);
         let proposed = Epsilon::new(rounded)?;
         if tried.as_ref() == Some(&proposed) || failed - kept < LEAST_STEP {
             break;
         }
         let found = bound(&proposed)?;
-        let part = (found.to_f64() / target.to_f64()).max(1e-300);
-        let excess = elementary::ln(part / AIM);
+        let fraction = (found.to_f64() / target.to_f64()).max(1e-300);
+        let excess = elementary::ln(fraction / AIM);
+        // The comparison of exact numbers alone accepts a parameter.
         if found <= *target {
-            kept = kept.max(place);
+            kept = kept.max(multiple);
             best = best.max(Some(proposed.clone()));
-            if part >= NEAR {
+            if fraction >= NEAR {
                 break;
             }
         } else {
-            failed = failed.min(place);
+            failed = failed.min(multiple);
         }
-        // The line through the last two points.
-        let slope = last.map_or(FIRST_SLOPE, |(before, at)| (excess - at) / (place - before));
-        let next = place - (excess / slope.max(LEAST_SLOPE)).clamp(-2.0, 4.0);
-        let next = if kept < next && next < failed { next } else { f64::midpoint(kept, failed) };
-        (tried, last) = (Some(proposed), Some((place, excess)));
-        place = next;
+        // Where the line through the last two points meets the aim; outside of the bracket, its
+        // middle.
+        let slope = last.map_or(FIRST_SLOPE, |(before, excess_before)| {
+            (excess - excess_before) / (multiple - before)
+        });
+        let step = (excess / slope.max(LEAST_SLOPE)).clamp(-2.0, 4.0);
+        (tried, last) = (Some(proposed), Some((multiple, excess)));
+        multiple = match multiple - step {
+            next if kept < next && next < failed => next,
+            _ => f64::midpoint(kept, failed),
+        };
     }
     best.ok_or_else(|| {
         let what = "a parameter of the clients' noise that keeps this budget";

@@ -54,7 +54,7 @@ pub(crate) fn task(job: &Job, target: &Target, policy: &Policy) -> Result<Task, 
         }
     }
     if job.releases > 1 {
-        trust.releases = Some(job.releases.into());
+        trust.releases = Some(job.releases);
         trust.delta.get_or_insert_with(|| target.delta.clone());
     }
     Ok(Task::new(TaskDocument::new(format!("{}, planned", job.query), parts, trust))?)

@@ -287,3 +287,75 @@ impl NoiseMechanism {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dp_calibration::strategy_matrix::StrategyFamily;
+    use dp_calibration::{discrete_gaussian, discrete_laplace};
+
+    use super::*;
+
+    const HISTOGRAM: Query = Query::Histogram { length: 24 };
+
+    fn budget(epsilon: &str, delta: &str) -> Budget {
+        Budget::approximate(epsilon.parse().expect("valid"), delta.parse().expect("valid"))
+    }
+
+    /// The least noise by the exact divergence, but for Laplace noise that δ hardly narrows.
+    #[test]
+    fn noise_is_the_least_one_and_pure_where_delta_gains_under_a_thousandth() {
+        let queries = [
+            Query::Count,
+            Query::Sum { max_measurement: 5 },
+            HISTOGRAM,
+            Query::MultihotCountVec { length: 24, max_weight: 3 },
+            Query::SumVec { length: 30, max_measurement: 3 },
+            Query::HistogramRanges { length: 64, family: StrategyFamily::FoldedTree },
+            Query::HistogramRanges { length: 64, family: StrategyFamily::Toeplitz },
+            Query::HistogramRanges { length: 64, family: StrategyFamily::Circulant },
+        ];
+        for (query, (epsilon, delta)) in
+            queries.iter().flat_map(|query| [("1", "1e-9"), ("0.1", "1e-3")].map(|at| (query, at)))
+        {
+            let asked = budget(epsilon, delta);
+            let (epsilon, delta) =
+                (epsilon.parse::<Epsilon>().expect("valid"), delta.parse().expect("valid"));
+            let of = |kind| NoiseMechanism::calibrate(kind, query, &asked).expect("calibrated");
+            let adjacency = Adjacency::Replacement;
+
+            let least = discrete_gaussian::calibrate_query(query, adjacency, &epsilon, &delta);
+            let variance = least.expect("calibrated").variance;
+            let gaussian = of(NoiseKind::DiscreteGaussian);
+            assert_eq!(gaussian.distribution().parameter().1, &variance, "{query}");
+            assert_eq!(gaussian.budget(), &asked, "{query}");
+
+            let least = discrete_laplace::calibrate_query(query, adjacency, &epsilon, &delta);
+            let least = least.expect("calibrated").scale;
+            let laplace = of(NoiseKind::DiscreteLaplace);
+            let scale = laplace.distribution().parameter().1;
+            match laplace.budget() {
+                Budget::Pure { epsilon: pure } => {
+                    let rest = &least * &Rational::new(1001, 1000).expect("a fraction");
+                    assert!(*pure == epsilon && least <= *scale && *scale <= rest, "{query}");
+                }
+                approximate => assert!(*approximate == asked && least == *scale, "{query}"),
+            }
+        }
+    }
+
+    #[test]
+    fn exact_noise_states_the_budget_that_it_is_calibrated_to() {
+        for budget in [
+            Budget::Pure { epsilon: "1/3".parse().expect("valid") },
+            Budget::ZeroConcentrated { rho: "0.07".parse().expect("valid") },
+        ] {
+            let kind = match budget {
+                Budget::Pure { .. } => NoiseKind::DiscreteLaplace,
+                _ => NoiseKind::DiscreteGaussian,
+            };
+            let noise = NoiseMechanism::calibrate(kind, &HISTOGRAM, &budget).expect("calibrated");
+            let exact = NoiseMechanism::exactly(&HISTOGRAM, noise.distribution().clone());
+            assert_eq!(exact.expect("in range").budget(), &budget);
+        }
+    }
+}

@@ -1,8 +1,9 @@
 //! A policy: what is asked, what each client does, what each aggregator adds, and the size of a
 //! batch.
 //!
-//! It is data. Guarantees ([`guarantee`]), estimates ([`estimate`]), words and the parties' steps
-//! ([`steps`]) are functions of it.
+//! What is written is [`Parts`], plain data; a [`Policy`] is checked and calibrated. Its guarantees
+//! (`guarantee`), estimates (`estimate`), canonical bytes ([`encode`]) and the parties' steps
+//! (`steps`) are functions of it.
 
 #[cfg(feature = "simulation")]
 mod deviation;
@@ -24,7 +25,6 @@ use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_exact::{Epsilon, ParameterError};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 use num_bigint::BigUint;
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::circuit;
@@ -47,27 +47,30 @@ pub const DEFAULT_MAX_REPORTS: u64 = 1 << 32;
 
 /// A policy, with all that follows from its [`Parts`]: noise is calibrated, totals fit the field.
 /// Clones share it. Policies are equal if their parts are.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
+#[derive(Clone, Debug)]
 pub struct Policy {
     checked: Arc<Checked>,
     #[cfg(feature = "simulation")]
     deviation: Option<Arc<Deviation>>,
 }
 
+/// What a policy is, once its parts are checked.
 #[derive(Debug)]
 struct Checked {
     parts: Parts,
     /// The query over the measurements, before any randomization.
     query: Query,
+    /// The number of entries per gadget call of the proof; `None` where the proof has no chunks.
     chunk_length: Option<usize>,
     /// The most ones in a shared vector of bits.
     max_weight: usize,
+    /// (p − 1)/2, the largest signed total of the field with the modulus p.
     max_signed: i128,
     #[cfg(feature = "parties")]
     circuit: Arc<dyn circuit::wire::Circuit>,
     clients: Option<Clients>,
     added: Added,
+    /// The most reports in a batch, where the parts leave it open as many as have room.
     max_reports: u64,
     /// The canonical bytes.
     encoded: Vec<u8>,
@@ -99,20 +102,6 @@ enum Added {
 impl PartialEq for Policy {
     fn eq(&self, other: &Self) -> bool {
         self.parts() == other.parts()
-    }
-}
-
-impl TryFrom<Parts> for Policy {
-    type Error = Error;
-
-    fn try_from(parts: Parts) -> Result<Self, Error> {
-        Self::new(parts)
-    }
-}
-
-impl From<Policy> for Parts {
-    fn from(policy: Policy) -> Self {
-        policy.checked.parts.clone()
     }
 }
 

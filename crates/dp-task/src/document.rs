@@ -24,7 +24,7 @@ pub const VERSION: u64 = 2;
 pub const MAX_BYTES: usize = 1 << 16;
 
 /// The largest number of releases in which one person takes part.
-pub(crate) const MAX_RELEASES: u64 = 1 << 20;
+pub(crate) const MAX_RELEASES: u32 = 1 << 20;
 
 const MOST_RELEASES: u128 = MAX_RELEASES as u128;
 
@@ -75,7 +75,7 @@ pub struct Trust {
     /// Number of releases in which one person takes part. Default: 1.
     #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub releases: Option<u64>,
+    pub releases: Option<u32>,
     /// Whether the parties accept a guarantee that protects nobody.
     #[serde(deserialize_with = "flag", skip_serializing_if = "std::ops::Not::not")]
     pub accept_weak_guarantee: bool,

@@ -97,7 +97,7 @@ impl Encode for DpExtension {
         if let Some(delta) = delta {
             canonical::fraction("delta", delta.value(), bytes).map_err(other)?;
         }
-        releases.unwrap_or_default().encode(bytes)?;
+        u64::from(releases.unwrap_or_default()).encode(bytes)?;
         bytes.push((*accept_weak_guarantee).into());
         self.min_reports.encode(bytes)?;
         self.max_reports.encode(bytes)?;
@@ -152,7 +152,10 @@ fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
     let honest_clients = counts_on_clients.then(&mut honest_clients).transpose()?;
     let has_delta = flag("delta", bytes)?;
     let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
-    let releases = Some(u64::decode(bytes)?).filter(|releases| *releases > 0);
+    let releases = u64::decode(bytes)?;
+    let releases = u32::try_from(releases)
+        .map_err(|_| refused("releases", releases, "an integer from 0 to 1048576"))?;
+    let releases = Some(releases).filter(|releases| *releases > 0);
     let accept_weak_guarantee = flag("accept_weak_guarantee", bytes)?;
     Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
 }

@@ -205,18 +205,16 @@ impl Task {
     /// The number of releases in which one person takes part.
     #[must_use]
     pub fn releases(&self) -> u32 {
-        let releases = self.document.trust.releases.unwrap_or(1);
-        u32::try_from(releases).expect("at most MAX_RELEASES, as checked")
+        self.document.trust.releases.unwrap_or(1)
     }
 
     /// The digest, by which parties know that they hold the same task. The document's format,
     /// order, notation of numbers and spelled-out defaults do not change it.
     #[must_use]
     pub fn digest(&self) -> TaskDigest {
-        let Trust { model, honest_clients, releases, accept_weak_guarantee, .. } =
-            self.document.trust;
+        let Trust { model, honest_clients, accept_weak_guarantee, .. } = self.document.trust;
         let terms = TaskTerms {
-            releases: releases.unwrap_or(1),
+            releases: self.releases().into(),
             delta: Some(self.circumstances.delta.clone()),
             trust_model: Some(model),
             honest_clients,

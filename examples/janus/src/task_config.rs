@@ -7,7 +7,7 @@
 
 use dp_exact::ParameterError;
 use dp_libprio::Strategy;
-use dp_task::{AggregatorNoise, DpExtension, MeasurementRange, Task, Vdaf};
+use dp_task::{DpExtension, MeasurementRange, Task, Vdaf};
 use janus_messages::taskprov::{DpConfig, DpMechanism, TaskConfig, VdafType};
 use prio::codec::{Decode, Encode};
 
@@ -51,20 +51,13 @@ pub fn task_of(config: &TaskConfig) -> Result<Task, Error> {
 /// The noise that each aggregator adds to its share.
 ///
 /// # Errors
-/// [`Error::Parameter`] for a policy without noise that a [`Strategy`] adds,
-/// [`Error::Noise`] for a budget that a strategy does not take.
+/// [`Error::Parameter`] for a policy whose aggregators draw no noise, or draw it behind a strategy
+/// matrix, which this crate's collector does not solve.
 pub fn strategy_of(task: &Task) -> Result<Strategy, Error> {
-    Ok(match &task.document().aggregator_noise {
-        Some(AggregatorNoise::DiscreteLaplace { budget }) => {
-            Strategy::discrete_laplace(budget.clone())?
-        }
-        Some(AggregatorNoise::DiscreteGaussian { budget }) => {
-            Strategy::discrete_gaussian(budget.clone())?
-        }
-        _ => {
-            let accepted = "a policy with discrete Laplace or Gaussian noise of the aggregators";
-            return Err(ParameterError::new("policy", task.policy_name().name, accepted).into());
-        }
+    let plain = Strategy::of(task.policy()).filter(|_| task.query().strategy_matrix().is_none());
+    plain.ok_or_else(|| {
+        let accepted = "a policy with discrete Laplace or Gaussian noise of the aggregators";
+        ParameterError::new("policy", task.policy_name().name, accepted).into()
     })
 }
 

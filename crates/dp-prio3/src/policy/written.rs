@@ -84,7 +84,7 @@ pub enum Vdaf {
         /// Number of buckets.
         #[serde(deserialize_with = "integer::<_, _, 1, MAX_LENGTH>")]
         length: usize,
-        /// As for a vector of integers.
+        /// Number of entries per gadget call of the proof. Default: the shortest proof.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
@@ -102,7 +102,7 @@ pub enum Vdaf {
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         max_weight: Option<usize>,
-        /// As for a vector of integers.
+        /// Number of entries per gadget call of the proof. Default: the shortest proof.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
@@ -119,7 +119,7 @@ pub enum Vdaf {
         /// The largest sum of a vector.
         #[serde(deserialize_with = "integer::<_, _, 0, { u128::MAX }>", serialize_with = "digits")]
         max_measurement: u128,
-        /// As for a vector of integers.
+        /// Number of entries per gadget call of the proof. Default: the shortest proof.
         #[serde(default, deserialize_with = "optional_integer::<_, _, 0, MAX_USIZE>")]
         #[serde(skip_serializing_if = "Option::is_none", serialize_with = "digits_or_none")]
         chunk_length: Option<usize>,
@@ -231,19 +231,19 @@ pub enum AggregatorNoise {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Amount {
-    /// ε
+    /// ε-differential privacy.
     Pure {
         /// The largest privacy loss.
         epsilon: Epsilon,
     },
-    /// (ε, δ)
+    /// (ε, δ)-differential privacy.
     Approximate {
         /// The privacy loss that is exceeded with weight at most `delta`.
         epsilon: Epsilon,
         /// The weight of larger losses, at most.
         delta: dp_exact::Delta,
     },
-    /// ρ
+    /// ρ-zero-concentrated differential privacy.
     ZeroConcentrated {
         /// The divergence per order.
         rho: dp_exact::Rho,

@@ -44,8 +44,8 @@ fn shares_of_another_task_are_refused() {
     }
 }
 
-/// One report that aggregators of either key verified, and then two batches of as many reports under
-/// one name. The range is so wide that mixed totals lie in it as often as not.
+/// One report that aggregators of either key verified, and then two batches of as many reports
+/// under one name. The range is so wide that mixed totals lie in it as often as not.
 #[test]
 fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
     let parts = || noisy(sum_vec(2, 5, 1 << 106), laplace(pure("1")));

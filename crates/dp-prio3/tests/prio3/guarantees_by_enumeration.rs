@@ -141,71 +141,41 @@ fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
     }
 }
 
-/// Compensation at toy size.
-struct Compensated {
-    length: usize,
-    epsilon0: &'static str,
-    rate: &'static str,
-    target_honest_clients: u64,
-    assumed_malicious_clients: u64,
-    reports: [u64; 2],
-}
-
-impl Compensated {
-    fn toy(&self) -> ToyPolicy {
-        let Self { length, epsilon0, rate, reports, .. } = *self;
-        let (target_honest_clients, assumed_malicious_clients) =
-            (self.target_honest_clients, self.assumed_malicious_clients);
-        let noise =
-            AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
-        let clients = limited(&one_hot_rappor(length, epsilon0, rate), reports[0], reports[1]);
-        let policy = checked(with_noise(&clients, noise));
-        let empty_client = flipping_client(&vec![0; length], flip_probability(epsilon0), length);
-        let compensation =
-            ToyCompensation { target_honest_clients, assumed_malicious_clients, empty_client };
-        let measurements = rappor_clients(&policy, epsilon0, 1..=1);
-        ToyPolicy {
-            compensation: Some(compensation),
-            ..ToyPolicy::new(&policy, measurements, QUESTIONS)
-        }
+/// One-hot RAPPOR with this ε₀, whose batches are filled up to H honest clients while f may be
+/// malicious.
+fn compensated(clients: &Parts, epsilon0: &str, [target, malicious]: [u64; 2]) -> ToyPolicy {
+    let (target_honest_clients, assumed_malicious_clients) = (target, malicious);
+    let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
+    let policy = checked(with_noise(clients, noise));
+    let nothing = vec![0; policy.query().totals()];
+    let empty_client = flipping_client(&nothing, flip_probability(epsilon0), nothing.len());
+    let compensation =
+        ToyCompensation { target_honest_clients, assumed_malicious_clients, empty_client };
+    let measurements = rappor_clients(&policy, epsilon0, 1..=1);
+    ToyPolicy {
+        compensation: Some(compensation),
+        ..ToyPolicy::new(&policy, measurements, QUESTIONS)
     }
 }
 
-/// Two bits at ε₀ = 3, of which none is dropped, up to 4 honest clients of 4.
-const SMALLEST: Compensated = Compensated {
-    length: 2,
-    epsilon0: "3",
-    rate: "0",
-    target_honest_clients: 4,
-    assumed_malicious_clients: 1,
-    reports: [1, 4],
-};
-
 #[test]
 fn compensation_keeps_every_guarantee() {
-    SMALLEST.toy().keeps_its_claims("the smallest compensation");
-    for (length, epsilon0, rate, [target_honest_clients, assumed_malicious_clients], reports) in [
+    for (length, epsilon0, rate, counts, [fewest, most]) in [
+        (2, "3", "0", [4, 1], [1, 4]),
         (2, "5", "0", [6, 2], [3, 5]),
         (2, "1", "1/5", [3, 0], [1, 4]),
         (3, "0.5", "1/3", [5, 1], [2, 4]),
         (3, "2", "1/10", [2, 1], [2, 4]),
     ] {
-        let compensated = Compensated {
-            length,
-            epsilon0,
-            rate,
-            target_honest_clients,
-            assumed_malicious_clients,
-            reports,
-        };
-        let name = format!("compensation of {length} {epsilon0} {rate} {reports:?}");
-        compensated.toy().keeps_its_claims(&name);
+        let clients = limited(&one_hot_rappor(length, epsilon0, rate), fewest, most);
+        let name = format!("compensation of {length} {epsilon0} {rate} {counts:?}");
+        compensated(&clients, epsilon0, counts).keeps_its_claims(&name);
     }
 }
 
 #[test]
 fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
-    let toy = SMALLEST.toy();
+    let toy = compensated(&limited(&one_hot_rappor(2, "3", "0"), 1, 4), "3", [4, 1]);
     let (reports, malicious) = (2, 1);
     let fewest = Compensation::new(epsilon("3"), BatchCounts { reports, malicious }, 4, 2).unwrap();
     for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.with_honest(1).unwrap())] {

@@ -10,8 +10,8 @@ use crate::support::{Task, histogram_laplace, multihot_rappor};
 
 type Alteration = dyn Fn(&mut VerifierMessage);
 
-/// The leader's input share begins with its share of the encoded measurement: what is added to it is
-/// added to the measurement.
+/// The leader's input share begins with its share of the encoded measurement: what is added to it
+/// is added to the measurement.
 #[test]
 fn false_measurements_are_rejected_by_their_proof_and_counted() {
     for aggregators in [2, 3, 5] {

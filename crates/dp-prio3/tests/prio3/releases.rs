@@ -4,14 +4,19 @@ use std::collections::BTreeMap;
 
 use dp_prio3::{Adjacency, SlackReason};
 
+use crate::support::toy::rappor_clients;
+use crate::support::view::ToyClient;
 use crate::support::{
     OAMC, OAOC, among, checked, epsilon_delta, epsilon_of, gaussian, histogram, laplace, noisy,
-    one_hot_rappor, pure, randomized_response,
+    one_hot_rappor, pure, randomized_response, rational,
 };
 
-/// The largest hockey-stick divergence at `epsilon` of two distributions, in both directions.
-fn divergence(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>, epsilon: f64) -> f64 {
-    let directed = |one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>| -> f64 {
+/// The probability of each outcome: for each release the number of reports and their sum.
+type Outcomes = BTreeMap<Vec<usize>, f64>;
+
+/// The largest hockey-stick divergence at `epsilon`, in both directions.
+fn divergence(one: &Outcomes, other: &Outcomes, epsilon: f64) -> f64 {
+    let directed = |one: &Outcomes, other: &Outcomes| -> f64 {
         let terms = one.iter().map(|(outcome, mass)| {
             let there = other.get(outcome).copied().unwrap_or(0.0);
             (mass - epsilon.exp() * there).max(0.0)
@@ -22,39 +27,33 @@ fn divergence(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>, epsi
 }
 
 /// The joint distribution of two independent releases.
-fn product(one: &BTreeMap<Vec<u8>, f64>, other: &BTreeMap<Vec<u8>, f64>) -> BTreeMap<Vec<u8>, f64> {
-    let mut both = BTreeMap::new();
-    for (first, mass) in one {
-        for (second, weight) in other {
-            let outcome = [first.as_slice(), second.as_slice()].concat();
-            *both.entry(outcome).or_insert(0.0) += mass * weight;
-        }
-    }
-    both
+fn product(one: &Outcomes, other: &Outcomes) -> Outcomes {
+    let joined = one.iter().flat_map(|(first, mass)| {
+        other.iter().map(move |(second, weight)| {
+            ([first.as_slice(), second.as_slice()].concat(), mass * weight)
+        })
+    });
+    joined.collect()
 }
 
-/// The sum of reports of two clients with one bit of two, where reports with two ones are dropped,
-/// and how many are left.
-fn release(epsilon0: f64, held: [usize; 2]) -> BTreeMap<Vec<u8>, f64> {
-    let flip = 1.0 / (epsilon0.exp() + 1.0);
-    let mut probabilities = BTreeMap::new();
-    for bits in 0..16_u8 {
-        let bit = |client: usize, place: usize| (bits >> (2 * client + place)) & 1;
-        let (mut mass, mut sum, mut sent) = (1.0, [0_u8; 2], 0);
-        for (client, &bucket) in held.iter().enumerate() {
-            let report = [bit(client, 0), bit(client, 1)];
-            for (place, &one) in report.iter().enumerate() {
-                let is_kept = one == u8::from(place == bucket);
-                mass *= if is_kept { 1.0 - flip } else { flip };
+/// One release of two clients, whose reports with two ones are dropped.
+fn release(clients: [&ToyClient; 2]) -> Outcomes {
+    let mut outcomes = Outcomes::from([(vec![0, 0, 0], 1.0)]);
+    for client in clients {
+        let mut longer = Outcomes::new();
+        for (outcome, mass) in outcomes {
+            let mut dropped = 1.0;
+            for report in &client.reports {
+                dropped -= report.probability;
+                let [one, two] = [report.entries[0], report.entries[1]];
+                let sum = vec![outcome[0] + 1, outcome[1] + one, outcome[2] + two];
+                *longer.entry(sum).or_insert(0.0) += mass * report.probability;
             }
-            if report[0] + report[1] <= 1 {
-                sent += 1;
-                (sum[0], sum[1]) = (sum[0] + report[0], sum[1] + report[1]);
-            }
+            *longer.entry(outcome).or_insert(0.0) += mass * dropped;
         }
-        *probabilities.entry(vec![sent, sum[0], sum[1]]).or_insert(0.0) += mass;
+        outcomes = longer;
     }
-    probabilities
+    outcomes
 }
 
 #[test]
@@ -63,16 +62,15 @@ fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
         // Of two bits at most one is sent.
         let policy = checked(one_hot_rappor(2, epsilon0, "1/2"));
         assert_eq!(policy.max_weight(), 1);
-        let claimed = policy.pair(OAMC, &among(2, slack).over(3));
-        let claimed = epsilon_of(&claimed);
-        let at: f64 = epsilon0.parse().expect("a number");
+        let claimed = epsilon_of(&policy.pair(OAMC, &among(2, slack).over(3)));
+        let clients = rappor_clients(&policy, epsilon0, 1..=1);
+        let most = rational(slack).to_f64();
         for others in [[0, 0, 0], [0, 1, 1], [1, 1, 1]] {
             let run = |own: usize| {
-                let releases = others.map(|other| release(at, [own, other]));
+                let releases = others.map(|other| release([&clients[own], &clients[other]]));
                 product(&product(&releases[0], &releases[1]), &releases[2])
             };
             let found = divergence(&run(0), &run(1), claimed);
-            let most: f64 = slack.parse().expect("a number");
             assert!(found <= most * (1.0 + 1e-9), "{epsilon0} {slack} {others:?}: {found}");
         }
     }

@@ -4,13 +4,12 @@ use std::thread;
 
 use dp_prio3::Measurement::{Bit, Bucket};
 use dp_prio3::message::{Report, ReportShare};
-use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, Batch, BatchError, Rejection, Stage, Stores, TimeWindow, VerifyKey};
+use dp_prio3::{Aggregator, BatchError, Rejection, Stage, Stores, TimeWindow, VerifyKey};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
 use prio::vdaf::prio3::Prio3;
 
-use crate::support::{CONTEXT, COUNT, Task, batch_name, histogram_laplace, laplace, noisy, pure};
+use crate::support::{CONTEXT, COUNT, Task, batches, histogram_laplace, laplace, noisy, pure};
 
 fn task() -> Task {
     Task::new(histogram_laplace(2, 3), 1)
@@ -134,68 +133,45 @@ fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
     }
 }
 
-/// Two aggregators of one number and task, the second with the stores that `second` makes of the
-/// first one's: what the second says to the first one's report, and to a batch of one report under
-/// the name of a batch that the first one released.
-fn second_of_its_number(
-    key: u8,
-    second: impl Fn(&Stores) -> Stores,
+/// What further aggregators of a task, which `make` makes with its stores, say to a report that the
+/// first ones verified, and to a batch of another report under a name that the first ones released.
+fn repeated(
+    make: impl Fn(&mut Task, &Stores) -> Vec<Aggregator>,
 ) -> (Result<(), Rejection>, Result<(), BatchError>) {
-    let task = task();
-    let stores = [Stores::forgotten_at_restart(), Stores::forgotten_at_restart()];
-    let run = |key, stores: [Stores; 2], report: &Report| {
-        let aggregators = stores.into_iter().enumerate().map(|(id, stores)| {
-            let key = VerifyKey::from_bytes([key; 32]);
-            Aggregator::new(task.policy.clone(), id, key, CONTEXT, stores).expect("valid")
-        });
-        let aggregators: Vec<_> = aggregators.collect();
-        let new_batch = |aggregator: &Aggregator| aggregator.new_batch(&batch_name("one"));
-        let mut batches: Vec<Batch> = aggregators.iter().map(new_batch).collect();
-        let verified = verify_into(&aggregators, &mut batches, &report.clone().into_shares());
-        (verified, batches.remove(0))
-    };
-    let [first, other] = [1, 2].map(|bucket| task.client.report(Bucket(bucket)).expect("valid"));
-    let (verified, batch) = run(1, stores.clone(), &first);
-    verified.expect("a first report");
-    batch.finish().expect("a first release");
-    let again = run(key, stores.each_ref().map(&second), &first).0;
-    let (verified, batch) = run(key, stores.each_ref().map(&second), &other);
-    verified.expect("another report");
-    (again, batch.finish().map(drop))
+    let stores = Stores::forgotten_at_restart();
+    let mut task = Task::with_stores(histogram_laplace(2, 3), 1, || stores.clone());
+    let [report, other] = [1, 2].map(|bucket| task.report(Bucket(bucket)));
+    task.verify(report.clone()).expect("a first report");
+    task.next_batches().remove(0).finish().expect("a first release");
+
+    task.aggregators = make(&mut task, &stores);
+    task.batches = batches(&task.aggregators, 0);
+    let again = task.verify(report);
+    task.verify(other).expect("another report");
+    (again, task.batches.remove(0).finish().map(drop))
 }
 
 /// Also with another key, under which the same shares would reveal more to the other aggregator.
 #[test]
-fn aggregators_of_one_number_and_task_with_the_same_stores_are_one() {
-    for key in [1, 2] {
-        let (again, released) = second_of_its_number(key, Stores::clone);
+fn clones_and_aggregators_with_the_same_stores_verify_and_release_nothing_again() {
+    let with_other_key = |task: &mut Task, stores: &Stores| {
+        task.key = VerifyKey::from_bytes([2; 32]);
+        task.aggregators_with(|| stores.clone())
+    };
+    for (again, released) in [
+        repeated(|task, _| task.aggregators.clone()),
+        repeated(|task, stores| task.aggregators_with(|| stores.clone())),
+        repeated(with_other_key),
+    ] {
         assert_eq!(again.unwrap_err().stage, Stage::Replay);
         assert!(matches!(released, Err(BatchError::AlreadyReleased { .. })), "{released:?}");
     }
 }
 
-/// Nothing joins them but their stores: tests of one process do not disturb each other.
+/// Nothing joins aggregators but their stores: tests of one process do not disturb each other.
 #[test]
 fn aggregators_of_one_number_and_task_with_separate_stores_are_independent() {
-    let (again, released) = second_of_its_number(1, |_| Stores::forgotten_at_restart());
+    let (again, released) = repeated(|task, _| task.aggregators_with(Stores::forgotten_at_restart));
     again.expect("a report that these stores do not know");
     released.expect("a batch that these stores do not know");
-}
-
-#[test]
-fn a_clone_of_an_aggregator_verifies_no_report_and_releases_no_batch_again() {
-    let mut task = task();
-    let (report, other) = (task.report(Bucket(1)), task.report(Bucket(2)));
-    let clones = task.aggregators.clone();
-    task.verify(report.clone()).unwrap();
-    let name = batch_name("0");
-    let mut batches: Vec<_> = clones.iter().map(|clone| clone.new_batch(&name)).collect();
-    let again = verify_into(&clones, &mut batches, &report.into_shares());
-    assert_eq!(again.unwrap_err().stage, Stage::Replay);
-
-    verify_into(&clones, &mut batches, &other.into_shares()).unwrap();
-    let released = task.next_batches().remove(0).finish().unwrap();
-    assert_eq!(clones[0].released(&name).unwrap(), Some(released));
-    let refused = batches.remove(0).finish();
-    assert!(matches!(refused, Err(BatchError::AlreadyReleased { .. })), "{refused:?}");
 }

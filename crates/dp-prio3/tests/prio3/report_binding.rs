@@ -2,16 +2,14 @@
 
 use std::fmt::Debug;
 
-use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
+use dp_prio3::Measurement::{Bucket, Integer};
 use dp_prio3::message::{BindingKey, Report, ReportShare};
 use dp_prio3::verification::verify;
 use dp_prio3::{Stage, TimeWindow};
 use prio::codec::{Decode as _, Encode as _};
 
-use crate::support::{
-    COUNT, Task, average, histogram, histogram_laplace, l1_bound_sum, laplace, multihot, noisy,
-    pure, sum, sum_vec,
-};
+use crate::support::catalogue::vdafs;
+use crate::support::{Task, histogram_laplace, laplace, noisy, pure, sum};
 
 fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
     result.expect_err("altered").stage
@@ -21,15 +19,7 @@ fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
 /// spent. In the public share that includes the aggregator's own part, which it computes itself.
 #[test]
 fn every_flipped_bit_of_a_report_share_is_refused_for_all_types() {
-    for (vdaf, measurement) in [
-        (COUNT, Bit(true)),
-        (sum(2, 5), Integer(3)),
-        (average(3, 5), Integer(3)),
-        (sum_vec(2, 2, 3), Integers(&[1, 3])),
-        (histogram(3, 3), Bucket(1)),
-        (multihot(3, Some(2)), Bits(&[true, false, true])),
-        (l1_bound_sum(2, 3), Integers(&[1, 2])),
-    ] {
+    for (vdaf, measurement, _) in vdafs() {
         let mut task = Task::new(noisy(vdaf, laplace(pure("1"))), 1);
         let honest = task.report(measurement).into_shares();
         for (aggregator, share) in task.aggregators.iter().zip(&honest) {

@@ -13,16 +13,13 @@ use dp_prio3::verification::verify_into;
 use dp_prio3::{Batch, BatchError, Stage, Stores};
 use rand_core::Rng as _;
 
-use crate::support::{Task, batch_name, histogram_laplace, rng};
+use crate::support::{Task, batch_name, batches, histogram_laplace, rng};
 
-/// A task whose aggregators share a store of seen reports, each with the releases of `releases`.
-fn with_stores(store: &Arc<dyn SeenReports>, releases: impl Fn() -> Arc<dyn ReleaseStore>) -> Task {
-    let stores = || Stores::new(Arc::clone(store), releases());
-    Task::with_stores(histogram_laplace(2, 3), 1, stores)
-}
-
+/// A task whose aggregators share a store of seen reports.
 fn with_store(store: &Arc<dyn SeenReports>) -> Task {
-    with_stores(store, || Arc::new(MemoryReleases::default()))
+    let releases = Arc::new(MemoryReleases::default());
+    let stores = Stores::new(Arc::clone(store), releases);
+    Task::with_stores(histogram_laplace(2, 3), 1, || stores.clone())
 }
 
 #[test]
@@ -116,8 +113,9 @@ impl ReleaseStore for Untouched {
 
 #[test]
 fn a_share_is_kept_and_released_only_when_its_reports_are_durable() {
-    let store: Arc<dyn SeenReports> = Arc::new(Failing { spends: true, ..Failing::default() });
-    let mut task = with_stores(&store, || Arc::new(Untouched));
+    let seen = Arc::new(Failing { spends: true, ..Failing::default() });
+    let stores = Stores::new(seen, Arc::new(Untouched));
+    let mut task = Task::with_stores(histogram_laplace(2, 3), 1, || stores.clone());
     task.send(Bucket(1));
     let refused = task.next_batches().remove(0).finish().unwrap_err();
     assert_eq!(refused.to_string(), "the store cannot be used: no space left");
@@ -183,24 +181,24 @@ fn most_releases(syncs: bool) -> u64 {
     let mut rng = rng(1);
     let mut released = vec![0; reports.len()];
     let aggregators = &task.aggregators;
-    let (mut batches, mut members) = (crate::support::batches(aggregators, 0), Vec::new());
+    let (mut sums, mut members) = (batches(aggregators, 0), Vec::new());
     for step in 1..2000_u64 {
         match rng.next_u32() % 20 {
             0 => store.crash(),
             1 if !members.is_empty() => {
-                batches.into_iter().for_each(|batch: Batch| drop(batch.finish().expect("valid")));
+                sums.into_iter().for_each(|batch: Batch| drop(batch.finish().expect("valid")));
                 members.iter().for_each(|member: &usize| released[*member] += 1);
             }
             _ => {
                 let number = usize::try_from(rng.next_u32()).expect("valid") % reports.len();
-                if verify_into(aggregators, &mut batches, &reports[number]).is_ok() {
+                if verify_into(aggregators, &mut sums, &reports[number]).is_ok() {
                     members.push(number);
                 }
                 continue;
             }
         }
         // A batch does not outlive a crash, nor its release.
-        (batches, members) = (crate::support::batches(aggregators, step), Vec::new());
+        (sums, members) = (batches(aggregators, step), Vec::new());
     }
     released.into_iter().max().expect("valid")
 }

@@ -1,4 +1,4 @@
-//! Histograms behind a strategy matrix: what aggregators do to their shares, and what is guaranteed.
+//! Histograms behind a strategy matrix: what aggregators do to their shares, and the guarantees.
 
 use dp_prio3::prio::field::{Field128, FieldElement as _};
 use dp_prio3::{AggregatorNoise, PrivacyBound, SignedField, TrustModel};
@@ -43,7 +43,7 @@ fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
     }
 }
 
-/// The budget is kept; at another δ and for several honest aggregators the bound is the noise's own.
+/// The budget is kept. At another δ and for several honest aggregators the bound is the noise's.
 #[test]
 fn guarantees_are_those_of_the_product() {
     let noise = AggregatorNoise::PercentilesGaussian { budget: amount(epsilon_delta("1", "1e-8")) };

@@ -86,8 +86,8 @@ fn altered(alter: impl Fn(usize, &mut Vec<u8>) -> bool) -> (u32, u32) {
     (refused, harmless)
 }
 
-/// Every flipped bit and every truncation is refused. What a crash leaves behind a log is harmless; appended to
-/// another file it is refused.
+/// Every flipped bit and every truncation is refused. What a crash leaves behind a log is harmless;
+/// appended to another file it is refused.
 #[test]
 fn every_altered_file_is_refused_or_harmless() {
     let (refused, harmless) = altered(|bit, bytes| {
