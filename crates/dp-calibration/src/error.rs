@@ -27,10 +27,4 @@ impl Error {
     ) -> Self {
         ParameterError::new(name, value, accepted).into()
     }
-
-    /// Whether the answer would take too long.
-    #[must_use]
-    pub fn is_too_costly(&self) -> bool {
-        matches!(self, Self::Refused(crate::Refusal::TooCostly { .. }))
-    }
 }

@@ -1,7 +1,6 @@
-//! The loss distribution of one count of randomized bits and noise, for every dataset: aggregated
-//! RAPPOR, with noise of honest aggregators (hedging) or their added bits (compensation), and noise
-//! of several aggregators alone. docs/verification.md derives the curve, with the symbols H, up,
-//! down, m, b and Δ.
+//! The loss distribution of one count of randomized bits and noise, for every dataset: aggregated RAPPOR, with noise
+//! of honest aggregators (hedging) or their added bits (compensation), and noise of several aggregators alone.
+//! docs/verification.md derives the curve, with the symbols H, up, down, m, b and Δ.
 
 use crate::loss_table::{LossTable, WorkLimit, product};
 use crate::noise::DiscreteNoise;
@@ -17,27 +16,22 @@ const MOST_VALUES: usize = 1 << 18;
 pub(crate) struct AggregatedCount {
     /// ε₀ of the flips, each with probability 1/(e^ε₀ + 1); `None` if the count is noise alone.
     pub(crate) epsilon0: Option<Rational>,
-    /// n: the number of honest clients, the protected one included; then the number of zeros that
-    /// an aggregator adds.
+    /// n: the number of honest clients, the protected one included; then the number of zeros that an aggregator adds.
     pub(crate) clients: u64,
     pub(crate) zeros: u64,
-    /// The noise of each honest aggregator, and the number of honest aggregators; `None` if
-    /// aggregators add no noise.
+    /// The noise of each honest aggregator, and the number of honest aggregators; `None` if aggregators add no noise.
     pub(crate) noise: Option<(DiscreteNoise, u64)>,
     pub(crate) difference: WorstCaseDifference,
     pub(crate) steering: CurveSteering,
 }
 
-/// Where curves are bounded, and in which blocks of datasets; every choice gives an upper bound on
-/// δ.
+/// Where curves are bounded, and in which blocks of datasets; every choice gives an upper bound on δ.
 #[derive(Debug)]
 pub(crate) struct CurveSteering {
-    /// The nodes are e^0, e^step, …, e^(nodes·step): the probability ratios at which the curve is
-    /// bounded.
+    /// The nodes are e^0, e^step, …, e^(nodes·step): the probability ratios at which the curve is bounded.
     pub(crate) step: Rational,
     pub(crate) nodes: u64,
-    /// Each block's largest number of ones among the other bits: growing, and in the last block all
-    /// of them.
+    /// Each block's largest number of ones among the other bits: growing, and in the last block all of them.
     pub(crate) block_ends: Vec<u64>,
 }
 
@@ -45,9 +39,8 @@ pub(crate) struct CurveSteering {
 type Point = (BigInt, BigInt);
 
 impl AggregatedCount {
-    /// The loss distribution of one count, or of two counts between which a client moves, for every
-    /// dataset of the other clients. The integer is how many counts the distribution covers, 1 or
-    /// 2.
+    /// The loss distribution of one count, or of two counts between which a client moves, for every dataset of the
+    /// other clients. The integer is how many counts the distribution covers, 1 or 2.
     pub(crate) fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         let (bits, others) = (work.bits, self.clients - 1 + self.zeros);
         // Without flips p = 0, and there are no others.
@@ -68,8 +61,7 @@ impl AggregatedCount {
         let [mut up, mut down] = [(); 2].map(|()| vec![BigInt::zero(); nodes.len()]);
         let mut lowest = 0;
         for &highest in &self.steering.block_ends {
-            // The others hold at most n − 1 ones, and after the exchange at least the number of
-            // added zeros.
+            // The others hold at most n − 1 ones, and after the exchange at least the number of added zeros.
             let is_in = [lowest < self.clients, highest >= self.zeros];
             if is_in != [false; 2] {
                 let values = flip.curve((lowest, others - highest), &noise, &self.difference.change, &nodes, work)?;
@@ -108,8 +100,7 @@ impl BitFlip {
         Ok(Self { p_down, q_up, odds: [low, high].map(|end| Ratio::new(end, unit(bits))) })
     }
 
-    /// Upper bounds, one a node, on H_b in docs/verification.md, in units of 2^−bits: `ones` others
-    /// hold 1, `zeros` 0.
+    /// Upper bounds, one a node, on H_b in docs/verification.md, in units of 2^−bits: `ones` others hold 1, `zeros` 0.
     fn curve(
         &self, (ones, zeros): (u64, u64), noise: &[BigUint], change: &BigInt, nodes: &[BigInt], work: &mut WorkLimit,
     ) -> Result<Vec<BigInt>, Refusal> {
@@ -126,8 +117,7 @@ impl BitFlip {
         }
         let all = tails[tails.len() - 1].clone();
         let missing = unit(bits) - &all;
-        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest
-        // t on.
+        // A_t = q·P(t−Δ ≤ N < t) + P(N ≥ t) and B_t = p·P(t−Δ ≤ N < t) + P(N ≥ t), from the largest t on.
         let mut hull = Vec::new();
         for place in 0..tails.len() + change - 1 {
             let tail = if place < change { &tails[0] } else { &tails[place - change] };
@@ -135,8 +125,7 @@ impl BitFlip {
             let above = shifted_up(&(&mass * &self.q_up), bits) + tail;
             push(&mut hull, (((mass * &self.p_down) >> bits) + tail, above), |turn| turn >= BigInt::zero());
         }
-        // The best t falls as α grows: along the hull, the maximum of A − αB is where the slope
-        // passes α.
+        // The best t falls as α grows: along the hull, the maximum of A − αB is where the slope passes α.
         let mut best = hull.len() - 1;
         let value = |point: &Point, node: &BigInt| (&point.1 << bits) - node * &point.0;
         let values = nodes.iter().map(|node| {
@@ -148,8 +137,7 @@ impl BitFlip {
         Ok(values.collect())
     }
 
-    /// The least sum that is listed, and lower bounds on the probabilities of successive sums, in
-    /// units of 2^−bits.
+    /// The least sum that is listed, and lower bounds on the probabilities of successive sums, in units of 2^−bits.
     pub(crate) fn sum(&self, ones: u64, zeros: u64, work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
         let (one, ones) = binomial(ones, &self.odds, work)?;
         let (zero, zeros) = binomial(zeros, &[self.odds[1].recip(), self.odds[0].recip()], work)?;
@@ -157,9 +145,8 @@ impl BitFlip {
     }
 }
 
-/// The least listed number of ones among `count` bits with odds of a 1 between the bounds. Then
-/// lower bounds on the probabilities of successive numbers, in units of 2^−bits; a geometric series
-/// bounds the unlisted rest.
+/// The least listed number of ones among `count` bits with odds of a 1 between the bounds. Then lower bounds on the
+/// probabilities of successive numbers, in units of 2^−bits; a geometric series bounds the unlisted rest.
 fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u64, Vec<BigUint>), Refusal> {
     let bits = work.bits;
     let share = &odds[0] / (Ratio::one() + &odds[0]);
@@ -173,9 +160,8 @@ fn binomial(count: u64, odds: &[Rational; 2], work: &mut WorkLimit) -> Result<(u
     Ok((mode - downward.len() as u64, weights.map(probability).collect()))
 }
 
-/// Probabilities on one side of the mode, relative to the mode's: lower bounds, and an upper bound
-/// on their sum, in units of 2^(−2·bits). This side has `left` values beyond the mode, the other
-/// has `passed`.
+/// Probabilities on one side of the mode, relative to the mode's: lower bounds, and an upper bound on their sum, in
+/// units of 2^(−2·bits). This side has `left` values beyond the mode, the other has `passed`.
 fn outward(
     left: u64, passed: u64, odds: &[Rational; 2], work: &mut WorkLimit,
 ) -> Result<(Vec<BigInt>, BigInt), Refusal> {
@@ -202,8 +188,7 @@ fn outward(
     Ok((weights, total))
 }
 
-/// Adds `point`, of a larger abscissa, to a hull. Removes the last points as long as `drops` is
-/// true of their turn.
+/// Adds `point`, of a larger abscissa, to a hull. Removes the last points as long as `drops` is true of their turn.
 fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     while let [.., before, last] = hull.as_slice() {
         let turn = (&last.0 - &before.0) * (&point.1 - &before.1) - (&last.1 - &before.1) * (&point.0 - &before.0);
@@ -215,9 +200,8 @@ fn push(hull: &mut Vec<Point>, point: Point, drops: impl Fn(BigInt) -> bool) {
     hull.push(point);
 }
 
-/// The loss distribution of a pair whose curve is the hull of the points (node, up) from 1 on and,
-/// mirrored, of (node, down) below 1. Rounded nodes are at most `error` too small, and all losses
-/// are raised by `error`.
+/// The loss distribution of a pair whose curve is the hull of the points (node, up) from 1 on and, mirrored, of (node,
+/// down) below 1. Rounded nodes are at most `error` too small, and all losses are raised by `error`.
 fn pair(
     nodes: &[BigInt], mut sides: [Vec<BigInt>; 2], step: &Rational, error: &BigInt, bits: u64,
 ) -> Result<LossTable, Refusal> {
@@ -230,8 +214,7 @@ fn pair(
     let mut weights = vec![BigUint::zero(); 2 * last + 1];
     let floored = |mass: Rational| mass.floor().to_integer().to_biguint();
     let refused = || unproved("a probability of the losses of a count is negative: steer by more nodes");
-    // No point lies above one before it, and none so low that the ratio 1 had a negative
-    // probability.
+    // No point lies above one before it, and none so low that the ratio 1 had a negative probability.
     for curve in &mut sides {
         curve[0] = first.clone();
         (1..curve.len()).for_each(|place| curve[place] = curve[place].clone().min(curve[place - 1].clone()));

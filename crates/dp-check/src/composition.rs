@@ -30,9 +30,8 @@ pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut 
     ensure(found <= claimed, unproved, "the bound on delta at epsilon is above what is claimed")
 }
 
-/// Whether the Rényi divergence D of all releases at the order α > 1 proves δ ≥
-/// e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α (Canonne, Kamath, Steinke 2020, Proposition 12), with ln(1 − x)
-/// ≤ −x − x²/2 − … − x⁸/8.
+/// Whether the Rényi divergence D of all releases at the order α > 1 proves δ ≥ e^((α−1)(D−ε))/(α−1)·(1 − 1/α)^α
+/// (Canonne, Kamath, Steinke 2020, Proposition 12), with ln(1 − x) ≤ −x − x²/2 − … − x⁸/8.
 pub(crate) fn is_met_by_divergence(
     claim: &PrivacyClaim, steering: &ClaimSteering, divergence: impl Fn(&Rational) -> Option<Rational>,
 ) -> Result<bool, Refusal> {
@@ -47,8 +46,7 @@ pub(crate) fn is_met_by_divergence(
     Ok(is_small && Ratio::new(exp(&exponent, bits)?[1].clone(), unit(bits)) / less <= claim.delta)
 }
 
-/// Whether basic composition proves the claim: largest losses of sum at most ε, infinite ones of
-/// chance at most δ.
+/// Whether basic composition proves the claim: largest losses of sum at most ε, infinite ones of chance at most δ.
 fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     let largest = |release: &ClaimedRelease| match &release.mechanism {
         NumberLoss::Noise(DiscreteNoise::Laplace(scale), change) => {
@@ -65,8 +63,7 @@ fn is_met_by_sums(claim: &PrivacyClaim) -> bool {
     matches!(sums, [Some(epsilon), Some(delta)] if epsilon <= claim.epsilon && delta <= claim.delta)
 }
 
-/// The sum of `each` over all numbers that change; `None` if a term is unknown or the sum has a
-/// long denominator.
+/// The sum of `each` over all numbers that change; `None` if a term is unknown or the sum has a long denominator.
 fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rational>) -> Option<Rational> {
     releases.iter().try_fold(Rational::zero(), |sum, release| {
         let sum = sum + each(release)? * whole(release.changed);
@@ -74,8 +71,7 @@ fn sum(releases: &[ClaimedRelease], each: impl Fn(&ClaimedRelease) -> Option<Rat
     })
 }
 
-/// The loss distribution of all releases together. Losses with steps finer than `grid`, or unlike,
-/// go onto a grid.
+/// The loss distribution of all releases together. Losses with steps finer than `grid`, or unlike, go onto a grid.
 fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut WorkLimit) -> Result<LossTable, Refusal> {
     let mut sums: Vec<LossTable> = Vec::new();
     for release in releases {
@@ -108,8 +104,7 @@ fn together(releases: &[ClaimedRelease], grid: Option<&Rational>, work: &mut Wor
     rest.try_fold(first, |sum, losses| sum.plus(&losses, work))
 }
 
-/// The greatest common divisor of two steps. `Err` if the denominator of `one` has more than
-/// `MOST_BITS` bits.
+/// The greatest common divisor of two steps. `Err` if the denominator of `one` has more than `MOST_BITS` bits.
 fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
     ensure(one.denom().bits() <= MOST_BITS, outside, "steps of losses with no simple common divisor: steer by a grid")?;
     let above = (one.numer() * other.denom()).gcd(&(other.numer() * one.denom()));
@@ -117,8 +112,7 @@ fn common(one: &Rational, other: &Rational) -> Result<Rational, Refusal> {
 }
 
 impl NumberLoss {
-    /// Upper bound on the Rényi divergence of one number at `order`; `None` if unknown. Gaussian:
-    /// order·Δ²/(2σ²).
+    /// Upper bound on the Rényi divergence of one number at `order`; `None` if unknown. Gaussian: order·Δ²/(2σ²).
     fn divergence(&self, order: &Rational) -> Option<Rational> {
         Some(match self {
             Self::Noise(DiscreteNoise::Gaussian(variance), change) => {
@@ -130,8 +124,7 @@ impl NumberLoss {
         })
     }
 
-    /// The loss distribution of one changed number, or of two exchanged ones; and how many it
-    /// covers, 1 or 2.
+    /// The loss distribution of one changed number, or of two exchanged ones; and how many it covers, 1 or 2.
     fn losses(&self, work: &mut WorkLimit) -> Result<(LossTable, u64), Refusal> {
         match self {
             Self::Noise(noise, change) => Ok((noise.losses(change, work)?, 1)),

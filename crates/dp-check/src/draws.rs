@@ -1,5 +1,4 @@
-//! Claims about draws: that they stay within a bound, and that a sampler's tables have the right
-//! distribution.
+//! Claims about draws: that they stay within a bound, and that a sampler's tables have the right distribution.
 
 use crate::aggregated_count::BitFlip;
 use crate::json::Fields;
@@ -12,9 +11,8 @@ use crate::statement::{Refusal, ensure, unproved};
 const MOST_PASSES: usize = 4;
 const MOST_CELLS: usize = 1 << 17;
 
-/// Verifies an upper bound on the probability that draws exceed a bound, and returns the statement.
-/// The draws are the noise of all aggregators on any of several numbers, or the weight of
-/// randomized bits, at most `weight` of them set.
+/// Verifies an upper bound on the probability that draws exceed a bound, and returns the statement. The draws are the
+/// noise of all aggregators on any of several numbers, or the weight of randomized bits, at most `weight` of them set.
 pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (probability, written) = fields.positive("probability")?;
     let bound = fields.integer("bound", u64::MAX)?;
@@ -47,8 +45,7 @@ pub(crate) fn exceed(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     Ok(format!("{words} exceeds {bound} with a probability of at most {written}"))
 }
 
-/// Verifies that a sampler's passes draw a distribution exactly, by docs/verification.md, and
-/// returns the statement.
+/// Verifies that a sampler's passes draw a distribution exactly, by docs/verification.md, and returns the statement.
 pub(crate) fn table(mut fields: Fields, work: u64) -> Result<String, Refusal> {
     let (noise, aggregators, words) = noise(&fields.text("mechanism")?, &mut fields)?;
     let (undecided, written) = fields.number("undecided")?;

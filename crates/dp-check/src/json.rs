@@ -45,8 +45,7 @@ impl Fields {
         number.ok_or_else(|| unreadable(format!("{name} is no integer from 1 to {most}")))
     }
 
-    /// Reads the field `name`, a number of at least 0 in a text: returns the number, and the text
-    /// as written.
+    /// Reads the field `name`, a number of at least 0 in a text: returns the number, and the text as written.
     pub(crate) fn number(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let written = self.text(name)?;
         let number = parse(&written);
@@ -54,8 +53,7 @@ impl Fields {
         Ok((number.ok_or_else(refused)?, written))
     }
 
-    /// Reads the field `name`, a number above 0 in a text: returns the number, and the text as
-    /// written.
+    /// Reads the field `name`, a number above 0 in a text: returns the number, and the text as written.
     pub(crate) fn positive(&mut self, name: &str) -> Result<(Rational, String), Refusal> {
         let number = self.number(name)?;
         if number.0.is_zero() { Err(unreadable(format!("{name} is 0"))) } else { Ok(number) }

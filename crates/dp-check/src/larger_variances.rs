@@ -1,6 +1,5 @@
-//! "And every larger variance": ranges of variances of discrete Gaussian noise, each with two
-//! comparisons. docs/verification.md derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁,
-//! s = 1/(2σ²), h = s₁ − s₀.
+//! "And every larger variance": ranges of variances of discrete Gaussian noise, each with two comparisons.
+//! docs/verification.md derives δ(s) ≤ max(δ(s₀)·ρ^k, δ(s₁)) + h²M/8 for s₀ ≤ s ≤ s₁, s = 1/(2σ²), h = s₁ − s₀.
 
 use crate::composition::is_met_by_divergence;
 use crate::loss_table::WorkLimit;
@@ -9,8 +8,7 @@ use crate::number::{BigInt, One, Ratio, Rational, Zero, exp, powered, scaled_dow
 use crate::privacy_claim::{ClaimSteering, ClaimedRelease, NumberLoss, PrivacyClaim};
 use crate::statement::{Refusal, ensure, outside, unproved};
 
-/// `Ok` if Gaussian noise of the claimed variance, and of every larger variance, is proved (ε,
-/// δ)-private.
+/// `Ok` if Gaussian noise of the claimed variance, and of every larger variance, is proved (ε, δ)-private.
 pub(crate) fn verify(claim: &PrivacyClaim, steering: &ClaimSteering, work: &mut WorkLimit) -> Result<(), Refusal> {
     let [ClaimedRelease { mechanism: NumberLoss::Noise(DiscreteNoise::Gaussian(variance), change), changed, .. }] =
         claim.releases.as_slice()
@@ -41,8 +39,7 @@ struct VarianceRanges<'a> {
     numbers: u64,
 }
 
-/// One end of a range of variances: s = 1/(2σ²) for the variance σ² there, and the noise of that
-/// variance.
+/// One end of a range of variances: s = 1/(2σ²) for the variance σ² there, and the noise of that variance.
 struct RangeEnd {
     s: Rational,
     noise: Gaussian,
@@ -59,8 +56,7 @@ impl VarianceRanges<'_> {
         Ok(RangeEnd { s, noise, delta })
     }
 
-    /// `Ok` if δ is at most the claimed one for all variances between two ends; `low` has the
-    /// smaller s = 1/(2σ²).
+    /// `Ok` if δ is at most the claimed one for all variances between two ends; `low` has the smaller s = 1/(2σ²).
     fn range(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<(), Refusal> {
         let h = &high.s - &low.s;
         let behind = Gaussian::new(&(&high.s + &h), work)?;
@@ -72,8 +68,7 @@ impl VarianceRanges<'_> {
         ensure(most <= claimed, unproved, "the bound for variances between two cuts is above delta")
     }
 
-    /// Upper bound on M, the curvature of δ as a function of s between two ends; `low` has the
-    /// smaller s.
+    /// Upper bound on M, the curvature of δ as a function of s between two ends; `low` has the smaller s.
     fn curvature(&self, low: &RangeEnd, high: &RangeEnd, work: &mut WorkLimit) -> Result<Rational, Refusal> {
         let (bits, epsilon) = (work.bits, &self.claim.epsilon);
         let (k, change, two) = (whole(self.numbers), whole(self.change.clone()), whole(2));
@@ -97,8 +92,8 @@ impl VarianceRanges<'_> {
             b += &step;
         }
         let mut sum = whole(sum);
-        // Where all |yᵢ| ≤ R, B ≤ 2ΔkR. Elsewhere B ≤ 2Δk·Σ|yᵢ| over those beyond R, and the sum of
-        // x·e^(−x²s) from beyond R on, to both sides, is at most e^(−R²s)/s ≤ 2^−bits/s.
+        // Where all |yᵢ| ≤ R, B ≤ 2ΔkR. Elsewhere B ≤ 2Δk·Σ|yᵢ| over those beyond R, and the sum of x·e^(−x²s) from
+        // beyond R on, to both sides, is at most e^(−R²s)/s ≤ 2^−bits/s.
         let radius = whole(Gaussian::radius(&s, bits)?);
         sum += &two * &change * &k * (radius * whole(losses.missing()?) + &k / &s);
         let quotient = Ratio::new(noise.normalizer_up, high.noise.normalizer_down.clone());

@@ -17,12 +17,11 @@ pub use statement::{Refusal, Statement};
 
 use loss_table::WorkLimit;
 
-/// Verifies a certificate and returns the statement that it proves, within minutes and some hundred
-/// megabytes.
+/// Verifies a certificate and returns the statement that it proves, within minutes and some hundred megabytes.
 ///
 /// # Errors
-/// If the text is no certificate, the bound that its steering gives is above the claim, or this
-/// crate does not verify such a claim.
+/// If the text is no certificate, the bound that its steering gives is above the claim, or this crate does not verify
+/// such a claim.
 pub fn check(certificate: &str) -> Result<Statement, Refusal> {
     check_within(certificate, loss_table::MOST_WORK)
 }

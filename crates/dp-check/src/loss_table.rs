@@ -1,7 +1,6 @@
-//! Distributions of privacy losses: lower bounds on probabilities, whose rest counts as an infinite
-//! loss. docs/verification.md derives δ. The convolution of two distributions, rounded down, is one
-//! product of two integers, in which every weight has a slot wide enough for the sums (Kronecker
-//! substitution).
+//! Distributions of privacy losses: lower bounds on probabilities, whose rest counts as an infinite loss.
+//! docs/verification.md derives δ. The convolution of two distributions, rounded down, is one product of two integers,
+//! in which every weight has a slot wide enough for the sums (Kronecker substitution).
 
 use crate::number::*;
 use crate::statement::{Refusal, ensure, outside, unproved};
@@ -52,8 +51,7 @@ pub(crate) struct LossTable {
 }
 
 impl LossTable {
-    /// Upper bound on the probability without weight, in units of 2^−bits; `Err` if weights add up
-    /// to over 1.
+    /// Upper bound on the probability without weight, in units of 2^−bits; `Err` if weights add up to over 1.
     pub(crate) fn missing(&self) -> Result<BigInt, Refusal> {
         let missing = unit(self.bits) - BigInt::from(self.weights.iter().sum::<BigUint>());
         let refused = || unproved("the probabilities of a distribution add up to more than 1");
@@ -70,8 +68,7 @@ impl LossTable {
         self
     }
 
-    /// The loss distribution of two independent releases. The losses of both must have the same
-    /// step.
+    /// The loss distribution of two independent releases. The losses of both must have the same step.
     pub(crate) fn plus(&self, other: &Self, work: &mut WorkLimit) -> Result<Self, Refusal> {
         let weights = product(&self.weights, &other.weights, work)?;
         let first = &self.first + &other.first;
@@ -88,9 +85,8 @@ impl LossTable {
         if times.is_odd() { sum.plus(self, work) } else { Ok(sum) }
     }
 
-    /// The distribution on multiples of `step`, which is above 0 and at most 1. No δ becomes
-    /// smaller, even after composition (Doroshenko and others 2022, "connecting the dots", in
-    /// docs/verification.md).
+    /// The distribution on multiples of `step`, which is above 0 and at most 1. No δ becomes smaller, even after
+    /// composition (Doroshenko and others 2022, "connecting the dots", in docs/verification.md).
     pub(crate) fn on_grid(&self, step: &Rational, work: &mut WorkLimit) -> Result<Self, Refusal> {
         ensure(*step <= Ratio::one() && !step.is_zero(), outside, "a grid whose step is 0 or more than 1")?;
         const PLACES: u64 = 64;
@@ -141,8 +137,7 @@ impl LossTable {
     }
 }
 
-/// The convolution of two sequences, each of sum at most 1. All are in units of 2^−bits; the result
-/// is rounded down.
+/// The convolution of two sequences, each of sum at most 1. All are in units of 2^−bits; the result is rounded down.
 pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) -> Result<Vec<BigUint>, Refusal> {
     let bits = work.bits;
     if one.is_empty() || other.is_empty() {
@@ -162,8 +157,7 @@ pub(crate) fn product(one: &[BigUint], other: &[BigUint], work: &mut WorkLimit) 
     Ok(weights)
 }
 
-/// One integer that holds every number in a slot of `slot` digits of 32 bits, the first number
-/// lowest.
+/// One integer that holds every number in a slot of `slot` digits of 32 bits, the first number lowest.
 fn packed(numbers: &[BigUint], slot: usize) -> BigUint {
     let mut digits = vec![0; numbers.len() * slot];
     for (number, slot) in numbers.iter().zip(digits.chunks_mut(slot)) {

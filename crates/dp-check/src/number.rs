@@ -68,8 +68,7 @@ pub(crate) fn bits_below_one(x: &Rational) -> u64 {
     (below + 1).saturating_sub(above)
 }
 
-/// Lower and upper bound on e^x, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8, squared j
-/// times.
+/// Lower and upper bound on e^x, in units of 2^−bits: Taylor's series at |x|/2^j < 2^−8, squared j times.
 pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     let size = x.abs();
     if x.is_negative() && size >= whole(bits) {
@@ -108,8 +107,7 @@ pub(crate) fn exp(x: &Rational, bits: u64) -> Result<[BigInt; 2], Refusal> {
     })
 }
 
-/// Upper bound on `number`^k, for a number of at least 1. It is a multiple of 2^−bits; `Err` if it
-/// is far too large.
+/// Upper bound on `number`^k, for a number of at least 1. It is a multiple of 2^−bits; `Err` if it is far too large.
 pub(crate) fn powered(number: &Rational, k: u64, bits: u64) -> Result<Rational, Refusal> {
     let up = |x: Rational| Ratio::new(scaled_up(&x, bits), unit(bits));
     if k <= 1 {

@@ -39,11 +39,9 @@ pub(crate) struct PrivacyClaim {
 #[derive(Debug)]
 pub(crate) struct ClaimedRelease {
     pub(crate) mechanism: NumberLoss,
-    /// The number of changed numbers in all repetitions. Their losses are independent, of one
-    /// distribution.
+    /// The number of changed numbers in all repetitions. Their losses are independent, of one distribution.
     pub(crate) changed: u64,
-    /// Behind a strategy matrix: the squared L2 norm of the change of one repetition's numbers, and
-    /// their count.
+    /// Behind a strategy matrix: the squared L2 norm of the change of one repetition's numbers, and their count.
     pub(crate) rows: Option<(BigInt, u64)>,
     /// The number of honest aggregators that add noise.
     aggregators: u64,
@@ -60,27 +58,22 @@ pub(crate) enum NumberLoss {
     Count(AggregatedCount),
     /// The release is (ε, δ) private, and nothing else is known.
     Private { epsilon: Rational, delta: Rational },
-    /// Upper bound on the Rényi divergence: `slope` at `order` alone or, without an order,
-    /// α·`slope` at each order α.
+    /// Upper bound on the Rényi divergence: `slope` at `order` alone or, without an order, α·`slope` at each order α.
     Renyi { slope: Rational, order: Option<Rational> },
 }
 
 /// Hints of a certificate on how to bound δ. Every choice gives an upper bound on δ.
 #[derive(Debug)]
 pub(crate) struct ClaimSteering {
-    /// The step of the grid to which finer losses are rounded; `None` if the certificate prescribes
-    /// no grid.
+    /// The step of the grid to which finer losses are rounded; `None` if the certificate prescribes no grid.
     pub(crate) grid: Option<Rational>,
-    /// The inner ends of the ranges of variances, in growing order; the claimed variance is the
-    /// first end.
+    /// The inner ends of the ranges of variances, in growing order; the claimed variance is the first end.
     pub(crate) cuts: Vec<Rational>,
-    /// The order α at which Rényi divergences may prove the claim; `None` not to use Rényi
-    /// divergences.
+    /// The order α at which Rényi divergences may prove the claim; `None` not to use Rényi divergences.
     pub(crate) order: Option<Rational>,
 }
 
-/// The fields of the claim and the fields of the steering, unread. `Err` if `text` is no
-/// certificate of this version.
+/// The fields of the claim and the fields of the steering, unread. `Err` if `text` is no certificate of this version.
 pub(crate) fn open(text: &str) -> Result<(Fields, Fields), Refusal> {
     let is_plain = text.len() <= MOST_CHARACTERS && !text.contains('\\');
     ensure(is_plain, unreadable, "the certificate has more than 1048576 bytes, or a backslash")?;
@@ -160,7 +153,6 @@ fn release(
         ("gaussian" | "laplace", Some(difference)) => {
             let (noise, several, words) = noise(&name, &mut fields)?;
             aggregators = several;
-            // Of an L1BoundSum and behind a strategy matrix only the sum of changes is bounded.
             if several == 1 {
                 (NumberLoss::Noise(noise, difference.change), words)
             } else if difference.is_sum && !difference.change.is_one() {
@@ -243,8 +235,7 @@ pub(crate) fn noise(name: &str, fields: &mut Fields) -> Result<(DiscreteNoise, u
     Ok((noise, several, format!("{words}{each} on every coordinate")))
 }
 
-/// Reads the steering of an aggregation of `bits` bits, the protected client's and added zeros
-/// among them.
+/// Reads the steering of an aggregation of `bits` bits, the protected client's and added zeros among them.
 fn curve_steering(steering: Option<Value>, bits: u64) -> Result<CurveSteering, Refusal> {
     let mut fields = Fields::of(steering.ok_or_else(|| unreadable("an aggregation has no steering"))?)?;
     let (step, _) = fields.positive("step")?;

@@ -13,16 +13,14 @@ pub(crate) struct WorstCaseDifference {
     pub(crate) change: BigInt,
     /// Whether one number falls and another grows by Δ, and no others change.
     pub(crate) is_exchanged: bool,
-    /// Whether Δ bounds the sum of all changes, not each of `numbers` changes by itself.
+    /// Whether Δ bounds the sum of all changes, not each change by itself.
     pub(crate) is_sum: bool,
-    /// Behind a strategy matrix, where Δ is the L1 norm: the squared L2 norm of the change, and the
-    /// number of rows.
+    /// Behind a strategy matrix, where Δ is the L1 norm: the squared L2 norm of the change, and the number of rows.
     pub(crate) rows: Option<(BigInt, u64)>,
 }
 
 impl WorstCaseDifference {
-    /// The worst-case difference by the table in docs/certificates.md. A strategy matrix is read
-    /// from `fields`.
+    /// The worst-case difference by the table in docs/certificates.md. A strategy matrix is read from `fields`.
     pub(crate) fn of(query: &str, is_replaced: bool, fields: &mut Fields) -> Result<Self, Refusal> {
         let mut words = query.split(':');
         let name = words.next().unwrap_or_default();
@@ -51,24 +49,21 @@ impl WorstCaseDifference {
             }
             _ => return Err(refused()),
         };
-        let is_exchanged = name == "histogram" && is_replaced;
-        let is_sum = name == "l1boundsum";
+        let (is_exchanged, is_sum) = (name == "histogram" && is_replaced, name == "l1boundsum");
         Ok(Self { numbers, change, is_exchanged, is_sum, rows: None })
     }
 
-    /// The norms of the largest change of C·x by one client. C is circulant or lower triangular
-    /// Toeplitz with the first column `column`, or a folded tree of blocks of `block` buckets.
+    /// The norms of the largest change of C·x by one client. C is circulant or lower triangular Toeplitz with the
+    /// first column `column`, or a folded tree of blocks of `block` buckets.
     fn of_matrix(is_circulant: bool, length: u16, is_replaced: bool, fields: &mut Fields) -> Result<Self, Refusal> {
         let (mut l1, mut l2_squared, mut rows, n) = (0, 0, None, usize::from(length));
         let column = fields.list("column", n, |value| i32::try_from(value.as_i64()?).ok().map(i128::from))?;
         if is_circulant && column.is_empty() {
-            // A bucket changes its own row and the sum of its block by B − 1 each; the middle one
-            // no more in total.
+            // A bucket changes its own row and the sum of its block by B − 1 each; the middle one no more in total.
             let (block, length) = (fields.integer("block", length.into())?, u64::from(length));
             l1 = i128::from((block - 1) * if is_replaced { 2 + (length - block).min(2) } else { 2 });
         } else if column.len() == n && n <= 1 << 14 {
-            // At each distance of two columns the first one changes most rows. A deleted column is
-            // compared with 0.
+            // At each distance of two columns the first one changes most rows. A deleted column is compared with 0.
             for lag in if is_replaced { 1..n } else { n..n + 1 } {
                 let wrapped = |row: usize| if is_circulant && is_replaced { column[n + row - lag] } else { 0 };
                 let other = |row: usize| row.checked_sub(lag).map_or_else(|| wrapped(row), |row| column[row]);

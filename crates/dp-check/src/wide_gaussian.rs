@@ -1,5 +1,5 @@
-//! Wide discrete Gaussian noise against every difference of an L2 norm, by the δ of continuous
-//! Gaussian noise. docs/verification.md proves the bound, with the symbols V, n, L and η.
+//! Wide discrete Gaussian noise against every difference of an L2 norm, by the δ of continuous Gaussian noise.
+//! docs/verification.md proves the bound, with the symbols V, n, L and η.
 
 use crate::loss_table::WorkLimit;
 use crate::noise::Gaussian;
@@ -7,8 +7,7 @@ use crate::number::*;
 use crate::privacy_claim::PrivacyClaim;
 use crate::statement::{Refusal, ensure, outside, unproved};
 
-/// `Ok` if `times` releases of `rows` integers, with a change of at most this squared norm, are (ε,
-/// δ)-private.
+/// `Ok` if `times` releases of `rows` integers, with a change of at most this squared norm, are (ε, δ)-private.
 pub(crate) fn verify(
     claim: &PrivacyClaim, variance: &Rational, (l2_squared, rows): &(BigInt, u64), times: u64, work: &mut WorkLimit,
 ) -> Result<(), Refusal> {
@@ -32,9 +31,8 @@ pub(crate) fn verify(
     ensure(Ratio::new(delta, unit(width)) <= claim.delta, unproved, "the bound behind a strategy matrix is above delta")
 }
 
-/// Lower and upper bound on the probability, in units of 2^−bits, that a standard normal number
-/// exceeds `x`. It is ½ minus e^(−x²/2)/√(2π) times the sum of x^(2k+1)/(1·3·…·(2k+1)). `roots` has
-/// bounds on √(2π).
+/// Lower and upper bound on the probability, in units of 2^−bits, that a standard normal number exceeds `x`. It is ½
+/// minus e^(−x²/2)/√(2π) times the sum of x^(2k+1)/(1·3·…·(2k+1)). `roots` has bounds on √(2π).
 fn upper_tail(x: &Rational, roots: &[BigInt; 2], work: &mut WorkLimit) -> Result<[BigInt; 2], Refusal> {
     let (width, square, size) = (work.bits, x * x, x.abs());
     ensure(square <= whole(8 * width), outside, "a normal number so far out")?;

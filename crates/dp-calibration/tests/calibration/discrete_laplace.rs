@@ -181,7 +181,7 @@ fn noise_by_the_norm_alone_is_never_more_than_pure_privacy_asks_for() {
     let norm = BigUint::from(14u32);
     for (text, target) in [("1e-9", "1e-40"), ("1", "1e-40"), ("1/3", "1e-40"), ("5", "1e-3")] {
         let (epsilon, target): (Epsilon, Delta) = (epsilon(text), target.parse().unwrap());
-        let noise = calibrate(&epsilon, &target, &SensitivityBound::L1(norm.clone())).unwrap();
+        let noise = calibrate(&epsilon, &target, SensitivityBound::L1(norm.clone())).unwrap();
         let pure = laplace::scale(&epsilon, &norm).unwrap();
         assert!(noise.scale <= pure, "{text}");
         assert!(noise.delta.lower().cmp_rational(&Rational::zero()).is_ge());

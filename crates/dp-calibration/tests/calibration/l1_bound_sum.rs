@@ -3,7 +3,7 @@
 
 use crate::common::{distribution, hockey_stick};
 use dp_calibration::Adjacency::{Deletion, Replacement};
-use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian, discrete_laplace};
+use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian};
 
 /// All differences of two measurements of three entries with a sum of at most `largest`, up to
 /// order.
@@ -43,35 +43,14 @@ fn the_enumeration_would_catch_the_total_taken_for_one_entry() {
 }
 
 #[test]
-fn a_histogram_of_one_bucket_needs_no_noise_and_every_calibration_says_so() {
+fn a_histogram_of_one_bucket_needs_no_noise_when_its_report_is_replaced() {
     let query = Query::Histogram { length: 1 };
     let (epsilon, delta) = ("1".parse().unwrap(), "1e-9".parse().unwrap());
-    let pure = "0".parse().unwrap();
-    let gaussian = discrete_gaussian::calibrate(
-        &epsilon,
-        &delta,
-        query.sensitivity_bound(Replacement).expect("known"),
-    );
-    let laplace = discrete_laplace::calibrate(
-        &epsilon,
-        &delta,
-        query.sensitivity_bound(Replacement).expect("known"),
-    );
-    let exact = discrete_laplace::calibrate(
-        &epsilon,
-        &pure,
-        query.sensitivity_bound(Replacement).expect("known"),
-    );
-    for error in [gaussian.unwrap_err(), laplace.unwrap_err(), exact.unwrap_err()] {
-        assert!(error.to_string().starts_with("length is 1"), "{error}");
-    }
+    let error = query.sensitivity_bound(Replacement).expect_err("nothing changes");
+    assert!(error.to_string().starts_with("length is 1"), "{error}");
     // With nothing for reference its bucket counts.
-    let noise = discrete_gaussian::calibrate(
-        &epsilon,
-        &delta,
-        query.sensitivity_bound(Deletion).expect("known"),
-    )
-    .unwrap();
+    let sensitivity = query.sensitivity_bound(Deletion).expect("a count");
+    let noise = discrete_gaussian::calibrate(&epsilon, &delta, sensitivity).unwrap();
     let of_one = WorstCaseDifference::one();
     let one = discrete_gaussian::calibrate(&epsilon, &delta, &of_one).unwrap();
     assert_eq!(noise.variance, one.variance);

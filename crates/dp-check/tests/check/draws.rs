@@ -1,5 +1,4 @@
-//! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi
-//! divergences.
+//! Claims about draws: bounds on noise and weights, samplers' tables; and claims by Rényi divergences.
 
 use serde_json::{Value, json};
 
@@ -27,8 +26,7 @@ fn the_probability_that_noise_exceeds_a_bound_agrees_with_its_sum() {
     ] {
         for (aggregators, numbers, bound) in [(1, 1, 3), (1, 1000, 12), (2, 1, 5), (2, 10_000_000, 30)] {
             let at = |x: i64| law.get(usize::try_from(x.abs()).expect("small")).copied().unwrap_or(0.0);
-            // The sum of two is within the bound: each value of one, and the probability of the
-            // other's.
+            // The sum of two is within the bound: each value of one, and the probability of the other's.
             let outside: f64 = match aggregators {
                 1 => (bound + 1..400).map(|x| 2.0 * at(x)).sum(),
                 _ => (bound + 1..400).map(|sum| 2.0 * (-400..800).map(|x| at(x) * at(sum - x)).sum::<f64>()).sum(),
@@ -77,8 +75,8 @@ fn the_probability_of_a_large_weight_agrees_with_its_sum() {
     assert!(matches!(check(&claimed(&claim)), Err(Refusal::Unreadable(_))));
 }
 
-/// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these
-/// probabilities, and what each magnitude lacks, in words.
+/// Outcomes and their words of `bits` bits in a first pass for the magnitudes of noise with these probabilities, and
+/// what each magnitude lacks, in words.
 fn words(law: &[f64], bits: u32) -> (Vec<(i64, u64)>, Vec<f64>) {
     let magnitudes = law.iter().enumerate().map(|(x, p)| if x == 0 { *p } else { 2.0 * p });
     let scaled: Vec<f64> = magnitudes.map(|p| p * 2f64.powi(i32::try_from(bits).expect("few"))).collect();
@@ -128,8 +126,7 @@ fn passes_with_a_word_too_many_anywhere_are_refused() {
             moved[to].1 += 1;
             assert!(!holds(&passes(&first, &moved, "1e-4")), "{to}");
         }
-        // Outcomes beyond, or negative ones beside a sign; the distribution of something else; no
-        // sign.
+        // Outcomes beyond, or negative ones beside a sign; the distribution of something else; no sign.
         assert!(!holds(&passes(&[&first[..], &[(-1, 1)]].concat(), &second, "1e-4")));
         assert!(!holds(&passes(&[&first[..], &[(10_000, 1)]].concat(), &second, "1e-4")));
         assert!(!holds(&passes(&first, &second, "1e-4").replace("\"9\"", "\"10\"").replace("\"2\"", "\"3\"")));

@@ -38,8 +38,8 @@ fn aggregated(epsilon: &str, delta: &str, releases: Value, steering: Value) -> S
     certificate(epsilon, delta, releases, json!({"aggregations": [steering]})).replace("OAOC", "OAMC")
 }
 
-/// Ends of blocks of the numbers 0 to `clients` − 1. A block is about as wide as its distance from
-/// the last number, divided by `share`.
+/// Ends of blocks of the numbers 0 to `clients` − 1. A block is about as wide as its distance from the last number,
+/// divided by `share`.
 fn block_ends(clients: u64, share: u64) -> Vec<u64> {
     let mut ends = Vec::new();
     let mut left = Some(clients - 1);

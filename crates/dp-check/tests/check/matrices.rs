@@ -1,5 +1,4 @@
-//! Histograms behind a strategy matrix: the norms of a column, the bound for wide Gaussian noise,
-//! and what claims more.
+//! Histograms behind a strategy matrix: the norms of a column, the bound for wide Gaussian noise, and what claims more.
 
 use num_rational::Ratio;
 use serde_json::{Value, json};
@@ -47,8 +46,7 @@ fn gaussian(query: &str, column: &[i64], variance: &str) -> Value {
     json!([{"mechanism": "gaussian", "query": query, "variance": variance, "column": column}])
 }
 
-/// `ratio` is the least σ²/V² of continuous noise for (ε, δ), computed in floating point. The noise
-/// of integers needs at most 1e-5 more.
+/// `ratio` is the least σ²/V² of continuous noise for (ε, δ), computed in floating point. The noise of integers needs at most 1e-5 more.
 #[test]
 fn wide_noise_is_accepted_a_hundred_thousandth_above_the_continuous_one_and_refused_below() {
     for (epsilon, delta, ratio) in [
@@ -103,8 +101,7 @@ fn a_certificate_that_claims_more_is_refused() {
     assert!(deleted("0.9") && !deleted("0.5"));
 }
 
-/// Of 64 buckets in blocks of 9 two change four rows by 8 each; of 4 in blocks of 3 the second
-/// block has one bucket.
+/// Of 64 buckets in blocks of 9 two change four rows by 8 each; of 4 in blocks of 3 the second block has one bucket.
 #[test]
 fn laplace_noise_behind_a_folded_tree_has_the_norm_of_two_blocks() {
     for (query, block, norm) in [("ranges:64", 9, 32), ("ranges:4", 3, 6), ("ranges:5", 3, 8), ("ranges:3", 3, 4)] {

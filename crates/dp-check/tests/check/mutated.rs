@@ -105,8 +105,7 @@ fn with_larger(certificate: &str) -> String {
     certificate.to_string()
 }
 
-/// A certificate of (0.317, 1e-9) for every larger variance, with ranges that the calibration
-/// chose.
+/// A certificate of (0.317, 1e-9) for every larger variance, with ranges that the calibration chose.
 fn ranges() -> String {
     let release = json!([{"mechanism": "gaussian", "query": "histogram", "variance": "547.1659793576"}]);
     let cuts = json!([
@@ -150,8 +149,7 @@ fn every_larger_variance_needs_all_of_its_ranges() {
 
 #[test]
 fn one_good_variance_below_a_bad_one_is_no_range() {
-    // At (50, 1e-6) a one-hot vector is safe with sigma 0.1415, not with 0.195, and again with
-    // 0.1998.
+    // At (50, 1e-6) a one-hot vector is safe with sigma 0.1415, not with 0.195, and again with 0.1998.
     let release = |variance: &str| json!([{"mechanism": "gaussian", "query": "histogram", "variance": variance}]);
     let one = |variance: &str| certificate("50", "1e-6", release(variance), json!({}));
     assert!(holds(&one("0.02002225")));

@@ -1,5 +1,4 @@
-//! Sums of noise, of bits and noise, and of bits and added bits, against enumerations of all
-//! outcomes.
+//! Sums of noise, of bits and noise, and of bits and added bits, against enumerations of all outcomes.
 
 use serde_json::{Value, json};
 
@@ -109,8 +108,8 @@ fn the_noise_of_several_aggregators_agrees_with_the_enumeration() {
     }
 }
 
-/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros: under deletion, and
-/// under replacement.
+/// The largest δ over all data of `clients` − 1 others and `zeros` added zeros: under deletion, and under
+/// replacement.
 fn worst(clients: usize, zeros: usize, epsilon0: f64, noise: &[f64], ratio: f64) -> [f64; 2] {
     let others = clients - 1;
     let law = |own: usize, ones: usize| bits(ones + own, others - ones + 1 - own + zeros, epsilon0, noise);

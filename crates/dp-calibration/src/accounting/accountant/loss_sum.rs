@@ -12,6 +12,9 @@ use super::spectrum::{ReleaseKinds, Spectrum};
 /// The most kinds for which lattices are used even if they have no common step.
 const FEW: usize = 4;
 
+/// The most randomized responses, all together, for which lattices are used.
+const FEW_RESPONSES: u64 = 32;
+
 /// Standard deviations of the summed loss that a common lattice has to cover.
 const DEVIATIONS: f64 = 19.0;
 
@@ -48,7 +51,11 @@ impl SumMethod {
         if kinds.iter().any(|(part, _)| part.is_wide()) {
             return Self::Spectrum;
         }
-        if kinds.len() <= FEW {
+        let is_response = |(part, _): &(&LossPart, u32)| matches!(part, LossPart::Response(..));
+        let releases: u64 = kinds.iter().map(|(_, times)| u64::from(*times)).sum();
+        // The characteristic function of few responses comes back near 1, and tells little.
+        let are_few_responses = releases <= FEW_RESPONSES && kinds.iter().all(is_response);
+        if kinds.len() <= FEW || are_few_responses {
             return Self::Lattice;
         }
         let span: f64 = kinds.iter().map(|(part, times)| span(part, *times)).sum();
