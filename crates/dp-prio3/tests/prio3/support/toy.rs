@@ -192,7 +192,7 @@ impl ToyPolicy {
     }
 
     /// Asserts that the policy makes claims, and that all of them are true.
-    pub(crate) fn keeps_its_claims(&self, name: &str) {
+    pub(crate) fn assert_claims(&self, name: &str) {
         assert!(!self.claims.is_empty(), "{name}");
         let broken = self.false_claims(&self.claims);
         assert!(broken.is_empty(), "{name}: {:?}", &broken[..broken.len().min(3)]);
