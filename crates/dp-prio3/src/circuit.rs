@@ -59,7 +59,7 @@ pub(crate) struct Made {
     pub(crate) chunk_length: Option<usize>,
 }
 
-/// Prio3 for these measurements, of which the bits have at most `max_weight` ones.
+/// Prio3 over the circuit of `vdaf`; a vector of bits has at most `max_weight` ones.
 ///
 /// # Errors
 /// The parameter that is out of its range; none that we know of from prio.

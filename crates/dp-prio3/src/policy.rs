@@ -316,11 +316,12 @@ impl Checked {
         Compensator::new(bits, target_honest_clients, assumed_malicious_clients, most)
     }
 
-    /// The most reports in a batch: what is written, or 2^32, or fewer if no more have room in the
-    /// field.
+    /// The most reports in a batch: the written number, by default 2^32, or fewer if no more have
+    /// room in the field.
     fn checked_max_reports(&self) -> Result<u64, Error> {
         let BatchLimits { min_reports, max_reports } = self.parts.batch;
         let reports = (self.max_signed - self.noise_bound()).unsigned_abs() / self.largest_change();
+        // No batch counts more reports than a u64.
         let room = u64::try_from(reports).unwrap_or(u64::MAX);
         within("min_reports", min_reports, 1..=u64::MAX)?;
         let max_reports = max_reports.unwrap_or(room.clamp(1, DEFAULT_MAX_REPORTS));

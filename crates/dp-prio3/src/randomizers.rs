@@ -1,6 +1,7 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! `client_step` has what a client does, the other files what is proved of it.
+//! `client_step` randomizes a measurement; the other files have the proved guarantees and the
+//! estimates.
 
 use std::fmt;
 

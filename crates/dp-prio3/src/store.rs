@@ -20,7 +20,7 @@
 //! let releases = Arc::new(DirectoryReleases::create(path.join("releases"))?);
 //! let stores = Stores::new(seen, releases);
 //! let leader = Aggregator::new(policy, 0, VerifyKey::random()?, b"a task", stores)?;
-//! // After a restart the reports of a day are refused, and its share, once released, is still there.
+//! // After a restart the reports of a day are refused, and its released share is still there.
 //! assert_eq!(leader.released(&"2026-07-01".parse()?)?, None);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -46,9 +46,11 @@ impl FieldError {
         Self::new(FieldErrorKind::Unknown, accepted).of(Some(value)).within(name)
     }
 
-    /// The error that the field `path` is absent.
-    pub(crate) fn missing(path: &[&str], accepted: impl Display) -> Self {
-        path.iter().rev().fold(Self::refused(None, accepted), |error, name| error.within(name))
+    /// The error that the field `path` has this value, or is absent.
+    pub(crate) fn at<T: Display>(path: &[&str], value: Option<T>, accepted: impl Display) -> Self {
+        let value = value.map(|value| Value::String(value.to_string()));
+        let error = Self::refused(value.as_ref(), accepted);
+        path.iter().rev().fold(error, |error, name| error.within(name))
     }
 
     /// The error with the value that it is about, unless it has one already.

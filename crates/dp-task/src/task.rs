@@ -1,7 +1,7 @@
 //! A checked task document with its policy and the guarantee in its trust model.
 
 use dp_calibration::Query;
-use dp_exact::{Delta, ParameterError};
+use dp_exact::Delta;
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
@@ -80,19 +80,18 @@ impl Task {
     pub fn new(document: TaskDocument) -> Result<Self, Error> {
         let task = Self::with_any_guarantee(document)?;
         let model = task.trust_model().abbreviation();
-        let (bound, path) = (&task.guarantee.bound, ["trust", "accept_weak_guarantee"]);
-        match (task.guarantee.is_weak, task.document.trust.accept_weak_guarantee) {
+        let bound = &task.guarantee.bound;
+        let is_accepted = task.document.trust.accept_weak_guarantee;
+        let accepted = match (task.guarantee.is_weak, is_accepted) {
             (true, false) => {
                 let weak = WEAK.trim_end_matches('.');
-                let accepted = format!("true, as the task guarantees {bound} in {model}. {weak}");
-                Err(FieldError::missing(&path, accepted).into())
+                format!("true, as the task guarantees {bound} in {model}. {weak}")
             }
-            (false, true) => {
-                let accepted = format!("no such field with {bound}, which is no weak guarantee");
-                Err(ParameterError::new(path.join("."), "true", accepted).into())
-            }
-            (true, true) | (false, false) => Ok(task),
-        }
+            (false, true) => format!("no such field with {bound}, which is no weak guarantee"),
+            (true, true) | (false, false) => return Ok(task),
+        };
+        let value = is_accepted.then_some(true);
+        Err(FieldError::at(&["trust", "accept_weak_guarantee"], value, accepted).into())
     }
 
     /// The task of a document, whose `trust.accept_weak_guarantee` is set if and only if the
@@ -117,8 +116,8 @@ impl Task {
         if let PrivacyBound::Absent { reason } = &guarantee.bound {
             let name = name.name;
             let accepted = format!("a trust model in which {name} guarantees something: {reason}");
-            let model = model.abbreviation();
-            return Err(ParameterError::new("trust.model", model, accepted).into());
+            let model = Some(model.abbreviation());
+            return Err(FieldError::at(&["trust", "model"], model, accepted).into());
         }
         let parameters = policy.parameters();
         Ok(Self { document, name, policy, parameters, circumstances, guarantee })
@@ -249,8 +248,8 @@ impl Trust {
             && malicious >= min_reports
         {
             let accepted = format!("below batch.min_reports, {min_reports}");
-            let field = "aggregator_noise.assumed_malicious_clients";
-            return Err(ParameterError::new(field, malicious, accepted).into());
+            let path = ["aggregator_noise", "assumed_malicious_clients"];
+            return Err(FieldError::at(&path, Some(malicious), accepted));
         }
         let model = self.model.abbreviation();
         let most = document.vdaf.aggregators();
@@ -258,44 +257,36 @@ impl Trust {
             let accepted = format!(
                 "a trust model of at most {most} honest aggregators, the task's vdaf.aggregators"
             );
-            return Err(ParameterError::new("trust.model", model, accepted).into());
+            return Err(FieldError::at(&["trust", "model"], Some(model), accepted));
         }
         let others_count = self.model.needs_other_clients();
-        let field = ["trust", "honest_clients"];
-        let accepted = format!("an integer from 1 to batch.min_reports, {min_reports}");
-        match self.honest_clients {
-            None if others_count => return Err(FieldError::missing(&field, accepted)),
-            Some(honest) if others_count && !(1..=min_reports).contains(&honest) => {
-                return Err(ParameterError::new(field.join("."), honest, accepted).into());
+        let honest_accepted = match self.honest_clients {
+            None if !others_count => None,
+            Some(honest) if others_count && (1..=min_reports).contains(&honest) => None,
+            _ if others_count => {
+                Some(format!("an integer from 1 to batch.min_reports, {min_reports}"))
             }
-            Some(honest) if !others_count => {
-                let accepted =
-                    format!("no such field in trust model {model}, which counts on none");
-                return Err(ParameterError::new(field.join("."), honest, accepted).into());
-            }
-            _ => {}
+            _ => Some(format!("no such field in trust model {model}, which counts on none")),
+        };
+        if let Some(accepted) = honest_accepted {
+            return Err(FieldError::at(
+                &["trust", "honest_clients"],
+                self.honest_clients,
+                accepted,
+            ));
         }
         // A document that is read has such a number, but not one that is made or decoded.
-        if let Some(releases) = self.releases
-            && !(1..=MAX_RELEASES).contains(&releases)
-        {
+        if self.releases.is_some_and(|releases| !(1..=MAX_RELEASES).contains(&releases)) {
             let accepted = format!("an integer from 1 to {MAX_RELEASES}");
-            return Err(ParameterError::new("trust.releases", releases, accepted).into());
+            return Err(FieldError::at(&["trust", "releases"], self.releases, accepted));
         }
-        if document.client_noise.is_none() || !others_count {
-            return Ok(());
-        }
-        match &self.delta {
-            None => {
-                let accepted = "a number above 0 and below 1, such as \"1e-9\"";
-                Err(FieldError::missing(&["trust", "delta"], accepted))
-            }
-            Some(delta) if delta.value().is_zero() => {
-                let accepted = "above 0: clients hide each other only except for some delta";
-                Err(ParameterError::new("trust.delta", delta, accepted).into())
-            }
-            Some(_) => Ok(()),
-        }
+        let accepted = match &self.delta {
+            _ if document.client_noise.is_none() || !others_count => return Ok(()),
+            Some(delta) if !delta.value().is_zero() => return Ok(()),
+            Some(_) => "above 0: clients hide each other only except for some delta",
+            None => "a number above 0 and below 1, such as \"1e-9\"",
+        };
+        Err(FieldError::at(&["trust", "delta"], self.delta.as_ref(), accepted))
     }
 }
 

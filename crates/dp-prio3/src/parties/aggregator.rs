@@ -31,9 +31,9 @@ use crate::policy::Policy;
 /// it begins; a second time it is rejected at stage [`Replay`](Stage::Replay), whether its proof
 /// was valid or not, also for racing threads.
 ///
-/// **Released batches.** A batch is released once: a second batch of its name gets the same share, or
-/// none. Both hold as far as the [`Stores`] reach: a server that restarts, or has several
-/// processes, needs stores that all of them share, such as the module `store` has.
+/// **Released batches.** A batch is released once: a second batch of its name gets the released
+/// share, or none. Both rules hold as far as the [`Stores`] reach: a server that restarts, or has
+/// several processes, needs stores that all of them share, such as the module `store` has.
 #[derive(Clone, Debug)]
 pub struct Aggregator {
     policy: Policy,

@@ -27,6 +27,7 @@ type LastIntervals = (u64, Option<Arc<Intervals>>);
 
 /// The result of a batch.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Collection {
     /// The noisy totals, from (−p/2, p/2): they may be negative.
     pub totals: Vec<i128>,

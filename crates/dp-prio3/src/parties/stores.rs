@@ -9,8 +9,9 @@ use super::replay::{MemoryReports, SeenReports};
 /// The stores of an aggregator: its seen reports ([`SeenReports`]), so that each counts once, and
 /// its releases ([`ReleaseStore`]), so that a batch is released once, with one noise.
 ///
-/// A clone is the same stores, as is that of an [`Aggregator`](crate::Aggregator). Aggregators of
-/// one number and task must share their stores, in one process or in several.
+/// A clone reads and writes the same stores. A clone of an [`Aggregator`](crate::Aggregator) has a
+/// clone of its stores. Aggregators of one number and task must share their stores, whether they
+/// run in one process or in several.
 #[derive(Clone, Debug)]
 pub struct Stores {
     /// The seen reports; `None` if the caller refuses repeated reports.
@@ -19,7 +20,8 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// These stores, such as those of the module `store`, which survive a restart.
+    /// A store of seen reports and a store of releases. The module `store` has stores that survive
+    /// a restart.
     #[must_use]
     pub fn new(reports: Arc<dyn SeenReports>, releases: Arc<dyn ReleaseStore>) -> Self {
         Self { reports: Some(reports), releases }

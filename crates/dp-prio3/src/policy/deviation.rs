@@ -1,5 +1,5 @@
-//! Parties that do not what their policy says, **for tests of audits**, and the steps of the
-//! parties by themselves, for audits.
+//! Parties that deviate from their policy, **for tests of audits**, and single steps of the
+//! parties, for audits.
 
 use std::fmt;
 use std::sync::Arc;
@@ -127,9 +127,9 @@ impl fmt::Debug for Deviation {
 }
 
 impl Policy {
-    /// The same policy, with the same digest and the same guarantees, whose parties do something
-    /// else: none of its guarantees holds. **For tests of audits and deployments.** Its collector
-    /// accepts all totals.
+    /// A policy with the digest and the guarantees of this one, whose parties do something else:
+    /// none of its guarantees holds. **For tests of audits and deployments.** Its collector accepts
+    /// all totals.
     #[must_use]
     pub fn that_deviates(&self, deviation: Deviation) -> Self {
         Self { deviation: Some(Arc::new(deviation)), ..self.clone() }

@@ -65,7 +65,7 @@ impl Policy {
 }
 
 impl Checked {
-    /// The canonical bytes of the policy: what is asked, with what the parts leave open, the
+    /// The canonical bytes of the policy: the VDAF with the defaults that the parts leave open, the
     /// noises, and the sizes of batches.
     ///
     /// # Errors

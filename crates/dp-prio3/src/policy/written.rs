@@ -137,7 +137,7 @@ pub enum MeasurementRange {
     Grid(Box<Grid>),
 }
 
-/// The noise that each client adds to its measurement. The order is that of the codes in a task
+/// The noise that each client adds to its measurement, in the order of the codes in a task
 /// extension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -181,7 +181,7 @@ pub enum ClientNoise {
     },
 }
 
-/// The noise that each aggregator adds to its share of every total. The order is that of the codes
+/// The noise that each aggregator adds to its share of every total, in the order of the codes
 /// in a task extension.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]

@@ -11,12 +11,12 @@ use dp_prio3::{BatchError, Collector, Parts, Stores};
 use prio::codec::Encode as _;
 
 use crate::support::{
-    CONTEXT, Task, batch_name, batches, checked, histogram, histogram_laplace, laplace, limited,
-    noisy, pure, sum_vec,
+    CONTEXT, Task, batch_name, batches, histogram, histogram_laplace, laplace, limited_parts,
+    noise_parts, policy_of, pure, sum_vec,
 };
 
 fn four_buckets(epsilon: &str) -> Parts {
-    noisy(histogram(2, 4), laplace(pure(epsilon)))
+    noise_parts(histogram(2, 4), laplace(pure(epsilon)))
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn shares_of_another_task_are_refused() {
 /// under one name. The range is so wide that mixed totals lie in it as often as not.
 #[test]
 fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
-    let parts = || noisy(sum_vec(2, 5, 1 << 106), laplace(pure("1")));
+    let parts = || noise_parts(sum_vec(2, 5, 1 << 106), laplace(pure("1")));
     let mut tasks = [1, 2].map(|seed| Task::new(parts(), seed));
     let measurement = Integers(&[1, 2, 3, 4, 5]);
     let report = tasks[0].report(measurement);
@@ -178,12 +178,12 @@ fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
 #[test]
 fn every_parameter_and_the_context_are_part_of_the_digest() {
     let digest =
-        |parts: Parts, context: &[u8]| *Collector::new(checked(parts), context).unwrap().task();
+        |parts: Parts, context: &[u8]| *Collector::new(policy_of(parts), context).unwrap().task();
     let own = digest(four_buckets("0.1"), CONTEXT);
     assert_eq!(own, digest(four_buckets("0.10"), CONTEXT));
     assert_ne!(own, digest(four_buckets("0.2"), CONTEXT));
     assert_ne!(own, digest(four_buckets("0.1"), b"b"));
-    assert_ne!(own, digest(limited(&four_buckets("0.1"), 1, 7), CONTEXT));
+    assert_ne!(own, digest(limited_parts(&four_buckets("0.1"), 1, 7), CONTEXT));
     let task = Task::new(four_buckets("0.1"), 1);
     assert_eq!((task.aggregators[1].task(), task.client.task()), (&own, &own));
 }

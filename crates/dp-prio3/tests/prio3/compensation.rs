@@ -5,20 +5,20 @@ use dp_prio3::Measurement::Bits;
 use dp_prio3::{AggregatorNoise, Parts, Policy};
 
 use crate::support::{
-    OAMC, OAOC, OC, among, checked, epsilon_of, errs_as_predicted, limited, one_hot_rappor, rng,
-    with_noise,
+    OAMC, OAOC, OC, among, assert_errs_as_predicted, epsilon_of, limited_parts, one_hot_rappor,
+    policy_of, rng, with_noise,
 };
 
 /// The clients' parts, for batches of `fewest` to `most` reports, with 12 buckets.
 fn clients([fewest, most]: [u64; 2], epsilon0: &str) -> Parts {
-    limited(&one_hot_rappor(12, epsilon0, "1e-18"), fewest, most)
+    limited_parts(&one_hot_rappor(12, epsilon0, "1e-18"), fewest, most)
 }
 
 /// The policy that fills these clients' batches up to `target` honest clients.
 fn filled(clients: &Parts, target: u64, malicious: u64) -> Policy {
     let (target_honest_clients, assumed_malicious_clients) = (target, malicious);
     let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
-    checked(with_noise(clients, noise))
+    policy_of(with_noise(clients, noise))
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
     let policy = filled(&one_hot_rappor(40, "2", "1e-18"), 1_000, 0);
     let (mut bits, mut truth) = ([false; 40], [0.0; 40]);
     (bits[0], truth[0]) = (true, 10.0);
-    errs_as_predicted(policy.parts().clone(), Bits(&bits), &truth, [25, 10]);
+    assert_errs_as_predicted(policy.parts().clone(), Bits(&bits), &truth, [25, 10]);
 }
 
 /// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
@@ -35,7 +35,7 @@ fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
     let unfilled = clients([1, 50_000], "5");
     let policy = filled(&unfilled, 100_000, 0);
     let half = among(50_000, "1e-9");
-    let plain = epsilon_of(&checked(unfilled).guarantee(OAMC, &half).bound);
+    let plain = epsilon_of(&policy_of(unfilled).guarantee(OAMC, &half).bound);
     let restored = epsilon_of(&policy.guarantee(OAMC, &half).bound);
     assert!(plain > 0.42 && (0.2850..0.2980).contains(&restored), "{plain}, {restored}");
     let alone = epsilon_of(&policy.guarantee(OAOC, &half).bound);

@@ -21,7 +21,7 @@ fn report_share(content: [&[u8]; 2], shares: usize) -> ReportShare {
 }
 
 /// The message decodes to itself, and neither shorter nor longer bytes decode.
-fn survives<T: Encode + Decode + PartialEq + Debug>(message: &T) {
+fn assert_survives<T: Encode + Decode + PartialEq + Debug>(message: &T) {
     let bytes = message.get_encoded().expect("encodes");
     assert_eq!(&T::get_decoded(&bytes).expect("decodes"), message);
     for length in 0..bytes.len() {
@@ -38,11 +38,11 @@ fn messages_survive_their_encoding_and_nothing_shorter_or_longer_decodes() {
             let share = report_share([content, b"private"], shares);
             // Of this length at once: a second buffer would leave a copy of the secrets.
             assert_eq!(share.encoded_len(), Some(share.get_encoded().unwrap().len()));
-            survives(&share);
+            assert_survives(&share);
         }
-        survives(&VerifierShare { report, share: content.to_vec() });
-        survives(&VerifierMessage { report, message: content.to_vec() });
-        survives(&EncodedAggregateShare {
+        assert_survives(&VerifierShare { report, share: content.to_vec() });
+        assert_survives(&VerifierMessage { report, message: content.to_vec() });
+        assert_survives(&EncodedAggregateShare {
             task: TaskDigest([1; 32]),
             batch: batch_name("2026-07-01 ☃"),
             aggregator: 9,

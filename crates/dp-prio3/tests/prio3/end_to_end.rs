@@ -4,14 +4,14 @@ use dp_prio3::Measurement::{Bits, Bucket, Integers};
 use dp_prio3::{Aggregator, Error, Measurement, Parts, Stage, Stores, VerifyKey, verification};
 
 use crate::support::{
-    CONTEXT, Task, batches, histogram_gaussian, histogram_laplace, limited, multihot_rappor,
+    CONTEXT, Task, batches, histogram_gaussian, histogram_laplace, limited_parts, multihot_rappor,
     rappor, sum_vec_laplace,
 };
 
 /// Sends the measurements, then checks each estimate against the truth: within 8 standard errors.
 /// That happens by chance with probability below 1e-9 at each coordinate, for Laplace noise also:
 /// P(|X| > 8·√2·t) = e^(−11.3) for one draw is not small enough, so those tests use 20.
-fn estimates_are_near(
+fn assert_estimates_near(
     parts: Parts,
     measurements: &[Measurement<'_>],
     truth: &[f64],
@@ -35,20 +35,20 @@ fn measurements_are_estimated_by_2_3_and_5_aggregators() {
     for aggregators in [2, 3, 5] {
         let truth = [2.0, 0.0, 1.0, 3.0];
         let buckets = [0, 0, 2, 3, 3, 3].map(Bucket);
-        estimates_are_near(histogram_gaussian(aggregators, 4), &buckets, &truth, 8.0);
+        assert_estimates_near(histogram_gaussian(aggregators, 4), &buckets, &truth, 8.0);
         let vectors = [[100, 0, 1], [7, 50, 100], [0, 0, 0]];
         let vectors = vectors.each_ref().map(|vector| Integers(vector));
         let sums = sum_vec_laplace(aggregators, 3, 100);
-        estimates_are_near(sums, &vectors, &[107.0, 50.0, 101.0], 20.0);
+        assert_estimates_near(sums, &vectors, &[107.0, 50.0, 101.0], 20.0);
         let bits = [Bits(&[true, false, false, true, false]); 40];
         let truth = [40.0, 0.0, 0.0, 40.0, 0.0];
-        estimates_are_near(multihot_rappor(aggregators, 5, 2), &bits, &truth, 8.0);
+        assert_estimates_near(multihot_rappor(aggregators, 5, 2), &bits, &truth, 8.0);
     }
 }
 
 #[test]
 fn prio_takes_254_aggregators() {
-    estimates_are_near(histogram_laplace(254, 2), &[Bucket(0), Bucket(1)], &[1.0, 1.0], 20.0);
+    assert_estimates_near(histogram_laplace(254, 2), &[Bucket(0), Bucket(1)], &[1.0, 1.0], 20.0);
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn an_output_share_of_another_aggregator_is_refused() {
 
 #[test]
 fn a_full_batch_takes_no_more_reports_and_counts_them() {
-    let mut task = Task::new(limited(&histogram_laplace(2, 4), 1, 2), 3);
+    let mut task = Task::new(limited_parts(&histogram_laplace(2, 4), 1, 2), 3);
     task.send(Bucket(0));
     task.send(Bucket(1));
     let third = task.report(Bucket(2));

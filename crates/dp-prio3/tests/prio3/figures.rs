@@ -8,8 +8,8 @@ use dp_prio3::{Budget, Policy};
 use num_bigint::{BigInt, BigUint};
 
 use crate::support::{
-    COUNT, checked, concentrated, histogram, kary_response, laplace, limited, noisy, pure,
-    with_noise,
+    COUNT, concentrated, histogram, kary_response, laplace, limited_parts, noise_parts, policy_of,
+    pure, with_noise,
 };
 
 fn moment(masses: &[f64], order: i32) -> f64 {
@@ -22,7 +22,7 @@ fn tail(masses: &[f64], bound: usize) -> f64 {
     2.0 * masses[bound + 1..].iter().sum::<f64>()
 }
 
-fn figures_are_those_of_the_sampler(kind: NoiseKind, budget: &Budget) {
+fn assert_figures_of_the_sampler(kind: NoiseKind, budget: &Budget) {
     let mechanism = NoiseMechanism::calibrate(kind, &Query::Count, budget).expect("in range");
     let probability: Box<dyn Fn(BigInt, u32) -> Interval> = match mechanism.distribution() {
         NoiseDistribution::DiscreteLaplace { scale } => {
@@ -52,11 +52,11 @@ fn figures_are_those_of_the_sampler(kind: NoiseKind, budget: &Budget) {
 #[test]
 fn variance_and_tail_are_those_of_the_sampler() {
     for budget in ["20", "3", "1", "1/5", "1/40"] {
-        figures_are_those_of_the_sampler(NoiseKind::DiscreteLaplace, &pure(budget));
+        assert_figures_of_the_sampler(NoiseKind::DiscreteLaplace, &pure(budget));
     }
     // σ² = 1/(2ρ): from 1/8 over 4, from where on it is the variance, to 500.
     for rho in ["4", "1", "1/4", "0.1251", "1/8", "0.1249", "1/100", "1/1000"] {
-        figures_are_those_of_the_sampler(NoiseKind::DiscreteGaussian, &concentrated(rho));
+        assert_figures_of_the_sampler(NoiseKind::DiscreteGaussian, &concentrated(rho));
     }
 }
 
@@ -65,8 +65,8 @@ fn variance_and_tail_are_those_of_the_sampler() {
 #[test]
 fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
     for (aggregators, length) in [(2, 2), (2, 8), (3, 5), (7, 100)] {
-        let parts = noisy(histogram(aggregators, length), laplace(pure("1/2")));
-        let policy = checked(limited(&parts, 1, 1000));
+        let parts = noise_parts(histogram(aggregators, length), laplace(pure("1/2")));
+        let policy = policy_of(limited_parts(&parts, 1, 1000));
         let draws = policy.aggregators() * policy.query().totals();
         assert_eq!(draws, aggregators * length);
         let bits = 64 + draws.ilog2() + 1;
@@ -89,7 +89,7 @@ fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
     let noise = |bound: i128| {
         let scale = Rational::new(BigInt::from(10 * (bound - 1)), BigInt::from(469)).unwrap();
         let epsilon = dp_exact::Epsilon::new(scale.reciprocal().unwrap()).unwrap();
-        Policy::new(noisy(COUNT, laplace(Budget::Pure { epsilon })))
+        Policy::new(noise_parts(COUNT, laplace(Budget::Pure { epsilon })))
     };
     let fits = noise(half / 2 - 1).unwrap();
     assert_eq!(fits.max_reports(), 2);
@@ -107,7 +107,7 @@ fn noise_that_fills_half_the_field_is_refused_and_one_less_is_not() {
 #[test]
 fn answers_stretch_noise_by_their_slope_and_vary_together_as_one_answer_each() {
     let (totals, reports) = ([30, 20, 10], 60);
-    let clients = checked(kary_response(3, "1.5"));
+    let clients = policy_of(kary_response(3, "1.5"));
     let answers = 1.5f64.exp() + 2.0;
     let (held, other) = (1.5f64.exp() / answers, 1.0 / answers);
     let slope = 1.0 / (held - other);
@@ -120,7 +120,7 @@ fn answers_stretch_noise_by_their_slope_and_vary_together_as_one_answer_each() {
         assert!((covariance / expected - 1.0).abs() < 1e-9, "{covariance}");
     }
 
-    let hedged = checked(with_noise(clients.parts(), laplace(pure("1"))));
+    let hedged = policy_of(with_noise(clients.parts(), laplace(pure("1"))));
     let noise = 2.0 * hedged.mechanism().unwrap().variance() * slope * slope;
     for (hedged, own) in hedged.estimate(&totals, reports).iter().zip(&estimates) {
         let expected = (own.standard_error.powi(2) + noise).sqrt();

@@ -7,9 +7,9 @@ use dp_prio3::{Condition, Guarantee, TrustModel};
 use dp_rappor::WeightDistribution;
 
 use crate::support::{
-    OAMC, OAOC, OC, alone, among, basic_rappor, checked, coin_flip, delta, epsilon, epsilon_delta,
-    gaussian, histogram_gaussian, histogram_laplace, kary_response, limited, one_hot_rappor, pure,
-    randomized_response, rappor, rational, sum_vec_laplace, with_noise,
+    OAMC, OAOC, OC, alone, among, basic_rappor, coin_flip, delta, epsilon, epsilon_delta, gaussian,
+    histogram_gaussian, histogram_laplace, kary_response, limited_parts, one_hot_rappor, policy_of,
+    pure, randomized_response, rappor, rational, sum_vec_laplace, with_noise,
 };
 
 #[test]
@@ -19,7 +19,7 @@ fn noise_at_the_aggregators_guarantees_its_budget_with_one_honest_aggregator_and
         (histogram_laplace(5, 4), pure("0.5")),
         (sum_vec_laplace(2, 4, 3), pure("1")),
     ] {
-        let policy = checked(parts);
+        let policy = policy_of(parts);
         for model in [OAOC, OAMC] {
             let guarantee = policy.guarantee(model, &alone());
             assert_eq!(guarantee.budget(), Some(&budget));
@@ -47,7 +47,7 @@ fn every_randomizer_guarantees_its_local_epsilon_against_everybody() {
         // ln 3 = 1.09861228866810969139524523692…, rounded up.
         (coin_flip(), "1.098612288668109691395246"),
     ] {
-        let policy = checked(parts);
+        let policy = policy_of(parts);
         for model in [OC, OAOC] {
             assert_eq!(policy.guarantee(model, &alone()).budget(), Some(&pure(expected)));
         }
@@ -57,7 +57,7 @@ fn every_randomizer_guarantees_its_local_epsilon_against_everybody() {
 #[test]
 fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_own() {
     let several = |abbreviation: &str| -> TrustModel { abbreviation.parse().expect("valid") };
-    let policy = checked(histogram_gaussian(3, 4));
+    let policy = policy_of(histogram_gaussian(3, 4));
     for (model, carried) in [("2AOC", None), ("2AMC", Some(several("2AOC")))] {
         let guarantee = policy.guarantee(several(model), &alone());
         let Some(Budget::Approximate { epsilon, delta }) = guarantee.budget() else {
@@ -96,7 +96,7 @@ fn a_rate_that_eats_delta_is_named_and_the_chosen_one_does_not() {
         }
     }
     let at_rate =
-        |rate: &str| checked(rappor(40, 1, "1", rate)).guarantee(OAMC, &among(10_000, "1e-9"));
+        |rate: &str| policy_of(rappor(40, 1, "1", rate)).guarantee(OAMC, &among(10_000, "1e-9"));
     let eaten = at_rate("1e-9");
     assert_eq!(eaten.budget(), Some(&pure("2")));
     let text = eaten.to_string();
@@ -140,9 +140,9 @@ fn the_chosen_rate_is_that_of_the_least_bound_that_costs_a_thousandth_of_delta()
 /// No batch has more reports of honest clients than reports.
 #[test]
 fn no_guarantee_counts_on_more_honest_clients_than_a_batch_holds() {
-    let clients = limited(&one_hot_rappor(4, "2", "0"), 1, 20);
+    let clients = limited_parts(&one_hot_rappor(4, "2", "0"), 1, 20);
     let hedged = with_noise(&clients, gaussian(epsilon_delta("1", "1e-6")));
-    for policy in [checked(clients), checked(hedged)] {
+    for policy in [policy_of(clients), policy_of(hedged)] {
         for honest in [21, 1_000_000, u64::MAX] {
             let (all, more) = (among(20, "1e-6"), among(honest, "1e-6"));
             assert_eq!(policy.guarantee(OAMC, &more), policy.guarantee(OAMC, &all));

@@ -23,69 +23,70 @@ use crate::support::toy::{
 };
 use crate::support::view::ToyClient;
 use crate::support::{
-    COUNT, OAMC, OAOC, average, basic_rappor, checked, coin_flip, concentrated, delta, epsilon,
-    epsilon_delta, gaussian, histogram, kary_response, l1_bound_sum, laplace, limited, multihot,
-    noisy, one_hot_rappor, pure, randomized_response, rappor, sum, sum_vec, with_noise,
+    COUNT, OAMC, OAOC, average, basic_rappor, coin_flip, concentrated, delta, epsilon,
+    epsilon_delta, gaussian, histogram, kary_response, l1_bound_sum, laplace, limited_parts,
+    multihot, noise_parts, one_hot_rappor, policy_of, pure, randomized_response, rappor, sum,
+    sum_vec, with_noise,
 };
 
 /// The first δ is below what short batches can do.
 const QUESTIONS: &[Question] = &[("1e-6", 1), ("1/20", 1), ("1/20", 2), ("1/4", 2), ("1/10", 3)];
 
 /// Asserts that the policy keeps its guarantees.
-fn keeps_its_guarantees(parts: Parts, clients: &[ToyClient], questions: &[Question]) {
-    let policy = checked(parts);
+fn assert_guarantees(parts: Parts, clients: &[ToyClient], questions: &[Question]) {
+    let policy = policy_of(parts);
     let name = format!("{}, {:?}", policy.name(), policy.parameters());
-    ToyPolicy::new(&policy, clients.to_vec(), questions).keeps_its_claims(&name);
+    ToyPolicy::new(&policy, clients.to_vec(), questions).assert_claims(&name);
 }
 
 /// Asserts that clients keep their guarantees alone, and with each noise and each kind of budget.
-fn alone_and_hedged(parts: &Parts, clients: &[ToyClient]) {
-    keeps_its_guarantees(parts.clone(), clients, QUESTIONS);
+fn assert_alone_and_hedged(parts: &Parts, clients: &[ToyClient]) {
+    assert_guarantees(parts.clone(), clients, QUESTIONS);
     for (noise, questions) in [
         (laplace(pure("2.5")), &[("1/20", 2), ("1/4", 1)][..]),
         (laplace(epsilon_delta("3", "1/30")), &[("1/20", 2)]),
         (gaussian(epsilon_delta("2", "1/20")), &[("1/20", 2)]),
     ] {
-        keeps_its_guarantees(with_noise(parts, noise), clients, questions);
+        assert_guarantees(with_noise(parts, noise), clients, questions);
     }
 }
 
 /// RAPPOR's clients, one for each measurement of these weights.
 fn clients_of(parts: &Parts, epsilon0: &str, weights: RangeInclusive<usize>) -> Vec<ToyClient> {
-    rappor_clients(&checked(parts.clone()), epsilon0, weights)
+    rappor_clients(&policy_of(parts.clone()), epsilon0, weights)
 }
 
 /// The slowest budget; one such budget is enough.
 #[test]
 fn noise_for_a_zero_concentrated_budget_keeps_every_guarantee() {
-    let parts = limited(&one_hot_rappor(2, "1", "1/5"), 1, 3);
+    let parts = limited_parts(&one_hot_rappor(2, "1", "1/5"), 1, 3);
     let clients = clients_of(&parts, "1", 1..=1);
     let hedged = with_noise(&parts, gaussian(concentrated("1")));
-    keeps_its_guarantees(hedged, &clients, &[("1/5", 2)]);
+    assert_guarantees(hedged, &clients, &[("1/5", 2)]);
 }
 
 #[test]
 fn response_and_coin_flips_keep_every_guarantee() {
     for epsilon in ["0.3", "2"] {
-        let parts = limited(&randomized_response(epsilon), 1, 5);
-        alone_and_hedged(&parts, &bit_clients(flip_probability(epsilon)));
+        let parts = limited_parts(&randomized_response(epsilon), 1, 5);
+        assert_alone_and_hedged(&parts, &bit_clients(flip_probability(epsilon)));
     }
-    alone_and_hedged(&limited(&coin_flip(), 1, 5), &bit_clients(0.25));
+    assert_alone_and_hedged(&limited_parts(&coin_flip(), 1, 5), &bit_clients(0.25));
 }
 
 #[test]
 fn answers_keep_every_guarantee() {
     for (epsilon, answers) in [("0.3", 3), ("2", 3), ("1", 2)] {
-        let parts = limited(&kary_response(answers, epsilon), 1, 4);
-        alone_and_hedged(&parts, &kary_clients(epsilon, answers));
+        let parts = limited_parts(&kary_response(answers, epsilon), 1, 4);
+        assert_alone_and_hedged(&parts, &kary_clients(epsilon, answers));
     }
 }
 
 #[test]
 fn rappor_of_one_bit_of_several_keeps_every_guarantee() {
     for (length, epsilon0, rate) in [(2, "1", "1/5"), (3, "0.5", "1/3"), (3, "3", "1/10")] {
-        let parts = limited(&one_hot_rappor(length, epsilon0, rate), 1, 4);
-        alone_and_hedged(&parts, &clients_of(&parts, epsilon0, 1..=1));
+        let parts = limited_parts(&one_hot_rappor(length, epsilon0, rate), 1, 4);
+        assert_alone_and_hedged(&parts, &clients_of(&parts, epsilon0, 1..=1));
     }
 }
 
@@ -94,21 +95,21 @@ fn rappor_of_vectors_keeps_every_guarantee() {
     for (length, weight, epsilon0, rate) in
         [(2, 1, "1", "1/5"), (2, 2, "0.7", "1/3"), (3, 1, "3", "1/5"), (3, 2, "0.5", "1/3")]
     {
-        let parts = limited(&rappor(length, weight, epsilon0, rate), 1, 3);
-        alone_and_hedged(&parts, &clients_of(&parts, epsilon0, 0..=weight));
+        let parts = limited_parts(&rappor(length, weight, epsilon0, rate), 1, 3);
+        assert_alone_and_hedged(&parts, &clients_of(&parts, epsilon0, 0..=weight));
     }
 }
 
 #[test]
 fn basic_rappor_keeps_every_guarantee() {
-    let parts = limited(&basic_rappor(4, "2", "1/4"), 1, 3);
+    let parts = limited_parts(&basic_rappor(4, "2", "1/4"), 1, 3);
     let clients = clients_of(&parts, "1", 1..=1);
-    keeps_its_guarantees(parts, &clients, QUESTIONS);
+    assert_guarantees(parts, &clients, QUESTIONS);
 }
 
 /// One honest aggregator and two; all other reports are known. With 1 % less noise a guarantee
 /// breaks.
-fn noise_suffices_and_less_does_not(vdaf: &Vdaf, measurements: Vec<Vec<usize>>) {
+fn assert_noise_is_least(vdaf: &Vdaf, measurements: Vec<Vec<usize>>) {
     let clients: Vec<ToyClient> = measurements.into_iter().map(ToyClient::plain).collect();
     for noise in [
         laplace(pure("0.5")),
@@ -118,9 +119,9 @@ fn noise_suffices_and_less_does_not(vdaf: &Vdaf, measurements: Vec<Vec<usize>>) 
         gaussian(concentrated("1/3")),
     ] {
         let name = format!("{vdaf:?}, {noise:?}");
-        let policy = checked(limited(&noisy(vdaf.clone(), noise), 1, 2));
+        let policy = policy_of(limited_parts(&noise_parts(vdaf.clone(), noise), 1, 2));
         let toy = ToyPolicy::new(&policy, clients.clone(), &[("1/50", 1)]);
-        toy.keeps_its_claims(&name);
+        toy.assert_claims(&name);
         let faulty = toy.with_less_noise();
         assert!(faulty.claims.iter().any(|claim| faulty.refutes(*claim)), "{name}");
     }
@@ -137,7 +138,7 @@ fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
         (multihot(2, Some(2)), all_vectors(2, 1, 0..=2)),
         (l1_bound_sum(2, 2), all_vectors(2, 2, 0..=2)),
     ] {
-        noise_suffices_and_less_does_not(&vdaf, measurements);
+        assert_noise_is_least(&vdaf, measurements);
     }
 }
 
@@ -146,7 +147,7 @@ fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
 fn compensated(clients: &Parts, epsilon0: &str, [target, malicious]: [u64; 2]) -> ToyPolicy {
     let (target_honest_clients, assumed_malicious_clients) = (target, malicious);
     let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
-    let policy = checked(with_noise(clients, noise));
+    let policy = policy_of(with_noise(clients, noise));
     let nothing = vec![0; policy.query().totals()];
     let empty_client = flipping_client(&nothing, flip_probability(epsilon0), nothing.len());
     let compensation =
@@ -167,15 +168,15 @@ fn compensation_keeps_every_guarantee() {
         (3, "0.5", "1/3", [5, 1], [2, 4]),
         (3, "2", "1/10", [2, 1], [2, 4]),
     ] {
-        let clients = limited(&one_hot_rappor(length, epsilon0, rate), fewest, most);
+        let clients = limited_parts(&one_hot_rappor(length, epsilon0, rate), fewest, most);
         let name = format!("compensation of {length} {epsilon0} {rate} {counts:?}");
-        compensated(&clients, epsilon0, counts).keeps_its_claims(&name);
+        compensated(&clients, epsilon0, counts).assert_claims(&name);
     }
 }
 
 #[test]
 fn compensation_guaranteed_at_one_number_of_reports_is_caught() {
-    let toy = compensated(&limited(&one_hot_rappor(2, "3", "0"), 1, 4), "3", [4, 1]);
+    let toy = compensated(&limited_parts(&one_hot_rappor(2, "3", "0"), 1, 4), "3", [4, 1]);
     let (reports, malicious) = (2, 1);
     let fewest = Compensation::new(epsilon("3"), BatchCounts { reports, malicious }, 4, 2).unwrap();
     for (model, plan) in [(OAMC, fewest.clone()), (OAOC, fewest.with_honest(1).unwrap())] {
@@ -194,7 +195,7 @@ fn an_aggregate_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caugh
         Claim { model, honest_clients, epsilon, delta }
     };
     let toy = |rate| {
-        let policy = checked(limited(&one_hot_rappor(3, "0.5", rate), 1, 4));
+        let policy = policy_of(limited_parts(&one_hot_rappor(3, "0.5", rate), 1, 4));
         ToyPolicy::new(&policy, rappor_clients(&policy, "0.5", 1..=1), &[])
     };
     assert!(toy("1/3").refutes(claim(3)));
@@ -207,13 +208,13 @@ fn an_aggregate_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caugh
 #[test]
 fn too_little_noise_and_noise_that_is_not_there_are_caught() {
     let noise = || gaussian(epsilon_delta("1.5", "1/50"));
-    let policy = checked(limited(&noisy(histogram(2, 3), noise()), 1, 2));
+    let policy = policy_of(limited_parts(&noise_parts(histogram(2, 3), noise()), 1, 2));
     let clients = all_vectors(3, 1, 1..=1).into_iter().map(ToyClient::plain);
     let toy = ToyPolicy::new(&policy, clients.collect(), &[("1/50", 1)]);
     for claim in toy.claims.iter().filter(|claim| claim.model.honest_aggregators() > 1) {
         assert!(toy.refutes(Claim { model: OAOC, ..*claim }));
     }
-    let one_count = checked(noisy(COUNT, noise()));
+    let one_count = policy_of(noise_parts(COUNT, noise()));
     let distribution = one_count.mechanism().map(|noise| noise.distribution().clone());
     let faulty = ToyPolicy { noise: distribution, ..toy };
     assert!(faulty.claims.iter().any(|claim| faulty.refutes(*claim)));

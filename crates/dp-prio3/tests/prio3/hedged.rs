@@ -7,9 +7,9 @@ use dp_prio3::randomizers::Rappor;
 use dp_prio3::{Parts, Remark};
 
 use crate::support::{
-    OAMC, OAOC, OC, alone, among, checked, coin_flip, epsilon, epsilon_delta, epsilon_of,
-    errs_as_predicted, gaussian, kary_response, laplace, one_hot_rappor, pure, randomized_response,
-    rappor, rational, with_noise,
+    OAMC, OAOC, OC, alone, among, assert_errs_as_predicted, coin_flip, epsilon, epsilon_delta,
+    epsilon_of, gaussian, kary_response, laplace, one_hot_rappor, policy_of, pure,
+    randomized_response, rappor, rational, with_noise,
 };
 
 /// Answers among 5 buckets at ε = 3.
@@ -27,7 +27,7 @@ fn hedged_policies_err_as_predicted() {
         (one_hot_rappor(4, "2", "1e-12"), gaussian(), third_bit, &[0.0, 0.0, 20.0, 0.0]),
         (answers(), laplace(pure("0.5")), Bucket(0), &[20.0, 0.0, 0.0, 0.0, 0.0]),
     ] {
-        errs_as_predicted(with_noise(&clients, noise), measurement, truth, [150, 20]);
+        assert_errs_as_predicted(with_noise(&clients, noise), measurement, truth, [150, 20]);
     }
 }
 
@@ -36,10 +36,10 @@ fn hedged_policies_err_as_predicted() {
 fn flips_and_noise_together_guarantee_more_than_each_alone() {
     let clients = one_hot_rappor(100, "5", "1e-15");
     let many_clients = among(100_000, "1e-9");
-    let flips = checked(clients.clone()).guarantee(OAMC, &many_clients).bound;
+    let flips = policy_of(clients.clone()).guarantee(OAMC, &many_clients).bound;
     assert!((0.2974..0.2980).contains(&epsilon_of(&flips)), "{flips}");
 
-    let policy = checked(with_noise(&clients, gaussian(epsilon_delta("0.317", "1e-9"))));
+    let policy = policy_of(with_noise(&clients, gaussian(epsilon_delta("0.317", "1e-9"))));
     assert!((epsilon_of(&policy.guarantee(OC, &many_clients).bound) - 10.0).abs() < 1e-12);
     let noise = epsilon_of(&policy.guarantee(OAOC, &many_clients).bound);
     assert!((0.30..=0.317).contains(&noise), "{noise}");
@@ -52,17 +52,17 @@ fn flips_and_noise_together_guarantee_more_than_each_alone() {
 #[test]
 fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
     let many_clients = among(1_000, "1e-6");
-    let alone = epsilon_of(&checked(answers()).guarantee(OAMC, &many_clients).bound);
+    let alone = epsilon_of(&policy_of(answers()).guarantee(OAMC, &many_clients).bound);
     assert!((0.7503..0.7510).contains(&alone), "{alone}");
 
-    let hedged = checked(with_noise(&answers(), gaussian(epsilon_delta("1", "1e-6"))));
+    let hedged = policy_of(with_noise(&answers(), gaussian(epsilon_delta("1", "1e-6"))));
     let noise = epsilon_of(&hedged.guarantee(OAOC, &many_clients).bound);
     assert!(noise <= 1.0 && noise > alone, "{noise}");
     let together = hedged.guarantee(OAMC, &many_clients);
     assert!((0.51..0.52).contains(&epsilon_of(&together.bound)), "{together}");
 
     // With discrete Laplace noise the better of the two is guaranteed.
-    let hedged = checked(with_noise(&answers(), laplace(pure("1"))));
+    let hedged = policy_of(with_noise(&answers(), laplace(pure("1"))));
     let better = epsilon_of(&hedged.guarantee(OAMC, &many_clients).bound);
     assert!((better - alone).abs() < 1e-9, "{better}");
 }
@@ -72,7 +72,7 @@ fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
 fn unequal_weights_at_the_bound_take_from_delta() {
     let randomizer = Rappor::new(30, 2, epsilon("5"), &rational("1e-11")).unwrap();
     let achieved = &randomizer.weight_bound().rate;
-    let policy = checked(with_noise(&rappor(30, 2, "5", "1e-11"), laplace(pure("1"))));
+    let policy = policy_of(with_noise(&rappor(30, 2, "5", "1e-11"), laplace(pure("1"))));
     let guarantee = policy.guarantee(OAOC, &among(1, "1e-6"));
     // Flips and noise together are better at the δ asked for; the noise by itself stands beside.
     assert!(epsilon_of(&guarantee.bound) < 1.0, "{guarantee}");
@@ -93,7 +93,7 @@ fn unequal_weights_at_the_bound_take_from_delta() {
 /// Beyond the range of the joint bound the single bounds still hold.
 #[test]
 fn a_failed_computation_is_a_remark() {
-    let policy = checked(with_noise(&one_hot_rappor(4, "120", "0"), laplace(pure("1"))));
+    let policy = policy_of(with_noise(&one_hot_rappor(4, "120", "0"), laplace(pure("1"))));
     let guarantee = policy.guarantee(OAOC, &alone());
     assert!((epsilon_of(&guarantee.bound) - 1.0).abs() < 1e-12);
     let is_said = |remark: &Remark| matches!(remark, Remark::NotComputed { .. });

@@ -5,11 +5,11 @@ use dp_prio3::{Batch, BatchError, CollectError, SignedField as _};
 use prio::codec::Encode;
 use prio::field::Field128;
 
-use crate::support::{Task, batch_name, histogram_laplace, limited, rng};
+use crate::support::{Task, batch_name, histogram_laplace, limited_parts, rng};
 
 /// Two buckets, from 2 to 3 reports.
 fn task() -> Task {
-    Task::new(limited(&histogram_laplace(2, 2), 2, 3), 21)
+    Task::new(limited_parts(&histogram_laplace(2, 2), 2, 3), 21)
 }
 
 /// A batch with this number of reports, and the totals 2 and −1.
@@ -28,7 +28,7 @@ fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
     for (one, other) in [(0, 3), (1, 2), (3, 0), (2, 2), (1, 3), (3, 1), (3, 3)] {
         // Two tasks with their own stores, but one key: their states are equal.
         let [task, untouched] = [(); 2].map(|()| {
-            let parts = limited(&histogram_laplace(2, 2), 1, 3);
+            let parts = limited_parts(&histogram_laplace(2, 2), 1, 3);
             Task::new(parts, 21)
         });
         let mut batch = holding(&task, 0, "a day", one);

@@ -10,52 +10,55 @@ use dp_prio3::{
 };
 
 use crate::support::{
-    CONTEXT, checked, concentrated, epsilon_delta, gaussian, histogram, histogram_gaussian,
-    histogram_laplace, laplace, limited, multihot, multihot_rappor, noisy, pure, rappor, rational,
-    sum_vec, sum_vec_laplace,
+    CONTEXT, concentrated, epsilon_delta, gaussian, histogram, histogram_gaussian,
+    histogram_laplace, laplace, limited_parts, multihot, multihot_rappor, noise_parts, policy_of,
+    pure, rappor, rational, sum_vec, sum_vec_laplace,
 };
 
 /// The result is an error of this text, up to where it goes on.
 #[track_caller]
-fn refused<T>(result: Result<T, impl Display>, begins: &str) {
+fn assert_refused<T>(result: Result<T, impl Display>, begins: &str) {
     let message = result.err().expect("refused").to_string();
     assert!(message.starts_with(begins), "{message}");
 }
 
 #[track_caller]
-fn refused_vdaf(vdaf: Vdaf, begins: &str) {
-    refused(Policy::new(noisy(vdaf, laplace(pure("1")))), begins);
+fn assert_vdaf_refused(vdaf: Vdaf, begins: &str) {
+    assert_refused(Policy::new(noise_parts(vdaf, laplace(pure("1")))), begins);
 }
 
 #[test]
 fn sizes_outside_their_range_are_refused() {
     for aggregators in [0, 1, 255, usize::MAX] {
         let said = format!("vdaf.aggregators is {aggregators}: expected an integer from 2 to 254");
-        refused_vdaf(histogram(aggregators, 4), &said);
-        refused_vdaf(sum_vec(aggregators, 4, 3), &said);
+        assert_vdaf_refused(histogram(aggregators, 4), &said);
+        assert_vdaf_refused(sum_vec(aggregators, 4, 3), &said);
     }
     for length in [0, 1, MAX_INPUT_LENGTH + 1, usize::MAX] {
         let said = format!("vdaf.length is {length}: expected an integer from 2 to 16777216");
-        refused_vdaf(histogram(2, length), &said);
+        assert_vdaf_refused(histogram(2, length), &said);
     }
-    refused_vdaf(sum_vec(2, 0, 3), "vdaf.length is 0: expected an integer from 1 to 8388608");
+    assert_vdaf_refused(
+        sum_vec(2, 0, 3),
+        "vdaf.length is 0: expected an integer from 1 to 8388608",
+    );
     let said = "vdaf.length is 0: expected an integer from 1 to 1048576";
-    refused(Policy::new(rappor(0, 1, "1", "0.01")), said);
+    assert_refused(Policy::new(rappor(0, 1, "1", "0.01")), said);
     let said = "vdaf.chunk_length is 5: expected an integer from 1 to 4";
     let chunk_length = Some(5);
-    refused_vdaf(Vdaf::Histogram { aggregators: 2, length: 4, chunk_length }, said);
+    assert_vdaf_refused(Vdaf::Histogram { aggregators: 2, length: 4, chunk_length }, said);
     let Vdaf::SumVec { aggregators, length, range, .. } = sum_vec(2, 4, 1) else {
         panic!("a vector");
     };
-    refused_vdaf(Vdaf::SumVec { aggregators, length, range, chunk_length }, said);
+    assert_vdaf_refused(Vdaf::SumVec { aggregators, length, range, chunk_length }, said);
     for weight in [0, 5, usize::MAX] {
         let said = format!("_weight is {weight}: expected an integer from 1 to 4");
-        refused_vdaf(multihot(4, Some(weight)), &format!("vdaf.max{said}"));
+        assert_vdaf_refused(multihot(4, Some(weight)), &format!("vdaf.max{said}"));
         let policy = Policy::new(rappor(4, weight, "1", "0.01"));
-        refused(policy, &format!("client_noise.input{said}"));
+        assert_refused(policy, &format!("client_noise.input{said}"));
     }
     for max in [0, u128::MAX] {
-        refused_vdaf(sum_vec(2, 4, max), "vdaf.range.max_measurement is ");
+        assert_vdaf_refused(sum_vec(2, 4, max), "vdaf.range.max_measurement is ");
     }
     for rate in ["-1", "0.6", "2"] {
         assert!(Policy::new(rappor(4, 1, "1", rate)).is_err(), "{rate}");
@@ -64,8 +67,8 @@ fn sizes_outside_their_range_are_refused() {
 
 #[test]
 fn a_budget_that_the_noise_does_not_keep_is_refused() {
-    let of = |noise| Policy::new(noisy(histogram(2, 4), noise));
-    refused(
+    let of = |noise| Policy::new(noise_parts(histogram(2, 4), noise));
+    assert_refused(
         of(gaussian(epsilon_delta("1", "0"))),
         "aggregator_noise.budget.approximate.delta is 0: \
          expected above 0 and below 1: delta = 0 is a pure budget",
@@ -75,7 +78,7 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
     }
     let renyi = Budget::renyi(rational("2"), rational("1")).unwrap();
     assert!(Amount::try_from(renyi).is_err());
-    refused(
+    assert_refused(
         of(gaussian(pure("1"))),
         "aggregator_noise.budget is \"pure differential privacy with epsilon 1\": \
          expected an approximate or a zero-concentrated budget",
@@ -85,11 +88,11 @@ fn a_budget_that_the_noise_does_not_keep_is_refused() {
 #[test]
 fn the_bounds_on_reports_do_not_cross() {
     let parts = histogram_laplace(2, 4);
-    let policy = checked(limited(&parts, 100, 100));
+    let policy = policy_of(limited_parts(&parts, 100, 100));
     assert!(policy.parameters().contains(&("min_reports", "100".to_owned())));
     for (min_reports, max_reports) in [(100, 99), (0, 100), (101, 100), (0, 0), (1, 0)] {
         for parts in [&parts, &multihot_rappor(2, 4, 1)] {
-            let crossed = Policy::new(limited(parts, min_reports, max_reports));
+            let crossed = Policy::new(limited_parts(parts, min_reports, max_reports));
             assert!(crossed.is_err(), "{min_reports} to {max_reports}");
         }
     }
@@ -106,7 +109,7 @@ fn measurements_that_prio_panics_on_or_refuses_are_refused_before() {
         (bits(), Bits(&[true, true, false]), "measurement weight", "an integer from 0 to 1"),
         (bits(), Bit(true), "measurement", "a vector of bits"),
     ] {
-        let client = Client::new(checked(parts), CONTEXT).expect("a short context");
+        let client = Client::new(policy_of(parts), CONTEXT).expect("a short context");
         let Err(Error::Parameter(error)) = client.report(measurement) else {
             panic!("{measurement:?} is reported");
         };
@@ -120,7 +123,7 @@ fn measurements_that_prio_panics_on_or_refuses_are_refused_before() {
 
 #[test]
 fn a_context_that_prio_panics_on_and_an_aggregator_too_many_are_refused_before() {
-    let policy = checked(histogram_laplace(3, 4));
+    let policy = policy_of(histogram_laplace(3, 4));
     let client = |context: &[u8]| Client::new(policy.clone(), context);
     let aggregator = |id, context: &[u8]| {
         let key = VerifyKey::from_bytes([0; 32]);
@@ -128,10 +131,10 @@ fn a_context_that_prio_panics_on_and_an_aggregator_too_many_are_refused_before()
     };
     client(&[7; MAX_CONTEXT_LENGTH]).unwrap().report(Bucket(1)).unwrap();
     let said = "context length is 65528: expected at most 65527 bytes";
-    refused(client(&[7; MAX_CONTEXT_LENGTH + 1]), said);
-    refused(aggregator(0, &[7; MAX_CONTEXT_LENGTH + 1]), said);
+    assert_refused(client(&[7; MAX_CONTEXT_LENGTH + 1]), said);
+    assert_refused(aggregator(0, &[7; MAX_CONTEXT_LENGTH + 1]), said);
     for id in [3, 256, usize::MAX] {
         let said = format!("aggregator is {id}: expected an integer from 0 to 2");
-        refused(aggregator(id, CONTEXT), &said);
+        assert_refused(aggregator(id, CONTEXT), &said);
     }
 }

@@ -19,16 +19,16 @@ use serde_json::Value;
 
 use crate::support::catalogue::policies;
 use crate::support::{
-    OAMC, OAOC, OC, Task, amount, checked, delta, epsilon, epsilon_delta, gaussian, histogram,
-    histogram_laplace, kary_response, laplace, limited, multihot, multihot_rappor, noisy,
-    one_hot_rappor, pure, rappor, rational, rng, sum, sum_vec, with_noise,
+    OAMC, OAOC, OC, Task, amount, delta, epsilon, epsilon_delta, gaussian, histogram,
+    histogram_laplace, kary_response, laplace, limited_parts, multihot, multihot_rappor,
+    noise_parts, one_hot_rappor, policy_of, pure, rappor, rational, rng, sum, sum_vec, with_noise,
 };
 
 /// In blocks of 256.
 #[test]
 fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
     for noise in [gaussian(epsilon_delta("0.906", "1e-9")), laplace(pure("1"))] {
-        let policy = checked(noisy(sum_vec(2, 300, 9), noise));
+        let policy = policy_of(noise_parts(sum_vec(2, 300, 9), noise));
         let mut draws = vec![0; 300];
         match policy.mechanism().expect("noise").distribution() {
             NoiseDistribution::DiscreteGaussian { variance } => {
@@ -45,7 +45,7 @@ fn an_aggregator_adds_the_draws_of_its_sampler_and_nothing_else() {
 
 #[test]
 fn a_rappor_client_reports_what_its_randomizer_draws() {
-    let policy = checked(multihot_rappor(2, 50, 3));
+    let policy = policy_of(multihot_rappor(2, 50, 3));
     let mut bits = [false; 50];
     (bits[3], bits[40]) = (true, true);
     let reported = policy.randomized_entries(Bits(&bits), &mut rng(5)).unwrap();
@@ -64,7 +64,7 @@ fn no_aggregator_releases_10_reports_where_50_are_asked_for() {
     });
     assert_eq!(kinds.collect::<HashSet<_>>().len(), 36, "as many as the catalogue has");
     for (parts, measurement) in &all {
-        let mut task = Task::new(limited(parts, 50, 100), 4);
+        let mut task = Task::new(limited_parts(parts, 50, 100), 4);
         let name = task.policy.name();
         (0..10).for_each(|_| task.send(*measurement));
         for batch in task.next_batches() {
@@ -91,8 +91,8 @@ fn bytes(policy: &Policy) -> Vec<u8> {
 
 /// The parts with every default written, but for what RAPPOR determines.
 fn with_defaults(parts: &Parts) -> Parts {
-    let policy = checked(parts.clone());
-    let mut parts = limited(parts, policy.min_reports(), policy.max_reports());
+    let policy = policy_of(parts.clone());
+    let mut parts = limited_parts(parts, policy.min_reports(), policy.max_reports());
     match &mut parts.vdaf {
         Vdaf::SumVec { chunk_length, .. }
         | Vdaf::Histogram { chunk_length, .. }
@@ -120,17 +120,17 @@ fn places(value: &Value, place: String) -> Vec<String> {
 fn policies_that_differ_in_any_one_field_have_different_canonical_bytes() {
     let grid = Grid::new(rational("-1"), rational("9"), rational("1/2")).expect("a grid");
     let vdaf = Vdaf::Sum { aggregators: 2, range: MeasurementRange::Grid(Box::new(grid)) };
-    let gridded = noisy(vdaf, laplace(pure("1")));
+    let gridded = noise_parts(vdaf, laplace(pure("1")));
     let exact = |parameter| {
         let budget = Amount::Exactly { parameter: rational(parameter) };
         with_noise(&gridded, AggregatorNoise::DiscreteLaplace { budget })
     };
-    let mut all: Vec<Policy> = vec![checked(exact("4")), checked(exact("5"))];
+    let mut all: Vec<Policy> = vec![policy_of(exact("4")), policy_of(exact("5"))];
     let mut altered_fields = HashSet::new();
     for parts in policies().into_iter().map(|(parts, _)| parts).chain([gridded.clone()]) {
         let parts = with_defaults(&parts);
         let document = serde_json::to_value(&parts).unwrap();
-        all.push(checked(parts));
+        all.push(policy_of(parts));
         for place in places(&document, String::new()) {
             let number = document.pointer(&place).unwrap().to_string();
             let Ok(number) = number.trim_matches('"').parse::<Rational>() else {
@@ -162,7 +162,7 @@ fn policies_that_differ_in_any_one_field_have_different_canonical_bytes() {
 
 #[test]
 fn tasks_that_differ_in_any_one_term_have_different_canonical_bytes() {
-    let policy = checked(histogram_laplace(2, 4));
+    let policy = policy_of(histogram_laplace(2, 4));
     let own = TaskTerms::default();
     let all = [
         own.clone(),
@@ -188,16 +188,16 @@ fn tasks_that_differ_in_any_one_term_have_different_canonical_bytes() {
 /// The digits of a number change nothing, nor does a default that is written.
 #[test]
 fn a_policy_that_is_written_in_another_way_has_the_same_canonical_bytes() {
-    let noisy = |epsilon| noisy(histogram(2, 4), laplace(pure(epsilon)));
-    let written_out = with_defaults(&noisy("1"));
-    assert_ne!(written_out, noisy("1"));
+    let of_digits = |epsilon| noise_parts(histogram(2, 4), laplace(pure(epsilon)));
+    let written_out = with_defaults(&of_digits("1"));
+    assert_ne!(written_out, of_digits("1"));
     let clients = one_hot_rappor(9, "1", "0.010");
-    let max_weight = Some(checked(clients.clone()).max_weight());
+    let max_weight = Some(policy_of(clients.clone()).max_weight());
     let weighed = Parts { vdaf: multihot(9, max_weight), ..one_hot_rappor(9, "1", "1/100") };
     for (one, other) in
-        [(noisy("1"), noisy("1.000")), (noisy("1"), written_out), (clients, weighed)]
+        [(of_digits("1"), of_digits("1.000")), (of_digits("1"), written_out), (clients, weighed)]
     {
-        assert_eq!(bytes(&checked(one)), bytes(&checked(other)));
+        assert_eq!(bytes(&policy_of(one)), bytes(&policy_of(other)));
     }
 }
 
@@ -205,12 +205,12 @@ fn a_policy_that_is_written_in_another_way_has_the_same_canonical_bytes() {
 #[test]
 fn parts_that_contradict_each_other_are_refused() {
     let clients = rappor(9, 1, "1", "0.01");
-    let bound = checked(clients.clone()).max_weight();
+    let bound = policy_of(clients.clone()).max_weight();
     let other = Parts { vdaf: multihot(9, Some(bound + 1)), ..clients.clone() };
     let refused = Policy::new(other).unwrap_err().to_string();
     let begins = format!("vdaf.max_weight is {}: expected {bound}, the least that", bound + 1);
     assert!(refused.starts_with(&begins), "{refused}");
-    let missing = Policy::new(noisy(multihot(9, None), laplace(pure("1")))).unwrap_err();
+    let missing = Policy::new(noise_parts(multihot(9, None), laplace(pure("1")))).unwrap_err();
     assert!(missing.to_string().starts_with("vdaf.max_weight is missing: "), "{missing}");
 
     let noise = || AggregatorNoise::RangesLaplace { budget: amount(pure("1")) };
@@ -218,10 +218,10 @@ fn parts_that_contradict_each_other_are_refused() {
         AggregatorNoise::Compensation { target_honest_clients: 9, assumed_malicious_clients: 0 };
     let coin = Some(ClientNoise::CoinFlip {});
     for parts in [
-        noisy(sum(2, 9), noise()),
+        noise_parts(sum(2, 9), noise()),
         with_noise(&kary_response(4, "1"), noise()),
         with_noise(&kary_response(4, "1"), compensation.clone()),
-        noisy(histogram(2, 4), compensation),
+        noise_parts(histogram(2, 4), compensation),
         Parts { client_noise: coin, ..histogram_laplace(2, 4) },
         Parts { batch: BatchLimits { min_reports: 0, max_reports: None }, ..clients },
     ] {

@@ -7,8 +7,8 @@ use dp_prio3::{Adjacency, SlackReason};
 use crate::support::toy::rappor_clients;
 use crate::support::view::ToyClient;
 use crate::support::{
-    OAMC, OAOC, among, checked, epsilon_delta, epsilon_of, gaussian, histogram, laplace, noisy,
-    one_hot_rappor, pure, randomized_response, rational,
+    OAMC, OAOC, among, epsilon_delta, epsilon_of, gaussian, histogram, laplace, noise_parts,
+    one_hot_rappor, policy_of, pure, randomized_response, rational,
 };
 
 /// The probability of each outcome: for each release the number of reports and their sum.
@@ -60,7 +60,7 @@ fn release(clients: [&ToyClient; 2]) -> Outcomes {
 fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
     for (epsilon0, slack) in [("1", "1e-2"), ("0.5", "0.2"), ("2", "1e-3")] {
         // Of two bits at most one is sent.
-        let policy = checked(one_hot_rappor(2, epsilon0, "1/2"));
+        let policy = policy_of(one_hot_rappor(2, epsilon0, "1/2"));
         assert_eq!(policy.max_weight(), 1);
         let claimed = epsilon_of(&policy.pair(OAMC, &among(2, slack).over(3)));
         let clients = rappor_clients(&policy, epsilon0, 1..=1);
@@ -80,7 +80,7 @@ fn three_releases_with_dropped_reports_lie_below_the_stated_guarantee() {
 #[test]
 fn rare_drops_cost_little_over_a_year() {
     let over = |releases: u32, rate: &str| {
-        let policy = checked(one_hot_rappor(12, "3", rate));
+        let policy = policy_of(one_hot_rappor(12, "3", rate));
         epsilon_of(&policy.pair(OAMC, &among(5000, "1e-9").over(releases)))
     };
     let (never, rarely) = (over(365, "1e-30"), over(365, "1e-12"));
@@ -94,10 +94,11 @@ fn rare_drops_cost_little_over_a_year() {
 #[test]
 fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
     let month = among(1, "1e-8").over(30);
-    let with_laplace = checked(noisy(histogram(2, 40), laplace(pure("1"))));
+    let with_laplace = policy_of(noise_parts(histogram(2, 40), laplace(pure("1"))));
     let found = epsilon_of(&with_laplace.pair(OAOC, &month));
     assert!((25.71..25.73).contains(&found), "{found}");
-    let with_gaussian = checked(noisy(histogram(2, 40), gaussian(epsilon_delta("1", "1e-8"))));
+    let with_gaussian =
+        policy_of(noise_parts(histogram(2, 40), gaussian(epsilon_delta("1", "1e-8"))));
     let found = epsilon_of(&with_gaussian.pair(OAOC, &month));
     assert!((6.258..6.26).contains(&found), "{found}");
     assert!(with_gaussian.slack_reason(OAOC, &month).is_none());
@@ -105,7 +106,7 @@ fn noise_of_aggregators_adds_up_as_one_release_of_more_counts() {
 
 #[test]
 fn with_several_reports_of_a_person_other_clients_do_not_count_and_the_policy_says_so() {
-    let policy = checked(randomized_response("1"));
+    let policy = policy_of(randomized_response("1"));
     let twice = among(1000, "0").with_reports_per_client(2);
     assert_eq!(epsilon_of(&policy.pair(OAMC, &twice)), 2.0);
     assert_eq!(policy.slack_reason(OAMC, &twice), Some(SlackReason::SeveralReports));

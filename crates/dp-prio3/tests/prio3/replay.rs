@@ -9,7 +9,9 @@ use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
 use prio::vdaf::prio3::Prio3;
 
-use crate::support::{CONTEXT, COUNT, Task, batches, histogram_laplace, laplace, noisy, pure};
+use crate::support::{
+    CONTEXT, COUNT, Task, batches, histogram_laplace, laplace, noise_parts, pure,
+};
 
 fn task() -> Task {
     Task::new(histogram_laplace(2, 3), 1)
@@ -113,7 +115,7 @@ fn of_threads_that_race_for_a_report_one_verifies() {
 /// contribution would be of two reports, and the checksums of the whole batch would disagree.
 #[test]
 fn aggregators_that_were_given_different_reports_notice_it_before_they_count() {
-    let mut task = Task::new(noisy(COUNT, laplace(pure("1"))), 1);
+    let mut task = Task::new(noise_parts(COUNT, laplace(pure("1"))), 1);
     let first = task.report(Bit(true));
     let mut second = first.clone();
     second.public.nonce[0] ^= 1;

@@ -9,7 +9,7 @@ use dp_prio3::{Stage, TimeWindow};
 use prio::codec::{Decode as _, Encode as _};
 
 use crate::support::catalogue::vdafs;
-use crate::support::{Task, histogram_laplace, laplace, noisy, pure, sum};
+use crate::support::{Task, histogram_laplace, laplace, noise_parts, pure, sum};
 
 fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
     result.expect_err("altered").stage
@@ -20,7 +20,7 @@ fn stage<T: Debug>(result: Result<T, dp_prio3::Rejection>) -> Stage {
 #[test]
 fn every_flipped_bit_of_a_report_share_is_refused_for_all_types() {
     for (vdaf, measurement, _) in vdafs() {
-        let mut task = Task::new(noisy(vdaf, laplace(pure("1"))), 1);
+        let mut task = Task::new(noise_parts(vdaf, laplace(pure("1"))), 1);
         let honest = task.report(measurement).into_shares();
         for (aggregator, share) in task.aggregators.iter().zip(&honest) {
             let bytes = share.get_encoded().expect("valid");
@@ -66,8 +66,8 @@ fn the_holders_of_the_other_shares_cannot_put_an_honest_share_into_another_repor
 
 #[test]
 fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_many_commitments() {
-    let mut task = Task::new(noisy(sum(3, 5), laplace(pure("1"))), 1);
-    let stranger = Task::new(noisy(sum(3, 5), laplace(pure("2"))), 1);
+    let mut task = Task::new(noise_parts(sum(3, 5), laplace(pure("1"))), 1);
+    let stranger = Task::new(noise_parts(sum(3, 5), laplace(pure("2"))), 1);
     let honest = task.report(Integer(3)).into_shares();
     // The shares of aggregators 1 and 2 are both seeds.
     assert_eq!(stage(task.aggregators[2].verify_init(&honest[1])), Stage::Binding);
@@ -89,7 +89,7 @@ fn a_share_is_refused_by_another_aggregator_another_task_and_beside_too_few_or_m
 /// A client commits to one share and sends another one, or tags with another secret.
 #[test]
 fn a_share_that_was_not_committed_to_is_refused() {
-    let mut task = Task::new(noisy(sum(2, 5), laplace(pure("1"))), 1);
+    let mut task = Task::new(noise_parts(sum(2, 5), laplace(pure("1"))), 1);
     let (honest, other) = (task.report(Integer(3)), task.report(Integer(4)));
     let mut swapped = honest.clone();
     swapped.private[1].input_share = other.private[1].input_share.clone();

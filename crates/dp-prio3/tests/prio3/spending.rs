@@ -11,8 +11,8 @@ use dp_prio3::{Client, CollectError, Collection, Measurement};
 use tempfile::TempDir;
 
 use crate::support::{
-    OAMC, OAOC, OC, Task, WINDOW, alone, among, checked, epsilon_delta, histogram_gaussian,
-    histogram_laplace, one_hot_rappor, pure, randomized_response, rappor, rational,
+    OAMC, OAOC, OC, Task, WINDOW, alone, among, epsilon_delta, histogram_gaussian,
+    histogram_laplace, one_hot_rappor, policy_of, pure, randomized_response, rappor, rational,
 };
 
 fn terms(trust_model: TrustModel, limit: Budget) -> Terms {
@@ -66,7 +66,7 @@ impl Account {
 
 #[test]
 fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
-    let policy = checked(randomized_response("0.4"));
+    let policy = policy_of(randomized_response("0.4"));
     let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
     let client = Client::new(policy, b"daily").unwrap();
     // A client that relies on nobody.
@@ -85,7 +85,7 @@ fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
 
 #[test]
 fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all() {
-    let policy = checked(rappor(12, 1, "1", "1/2"));
+    let policy = policy_of(rappor(12, 1, "1", "1/2"));
     let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
     let client = Client::new(policy, b"daily").unwrap();
     let mut account = Account::new(terms(OC, pure("1000")), cost);

@@ -4,7 +4,8 @@ use dp_prio3::prio::field::{Field128, FieldElement as _};
 use dp_prio3::{AggregatorNoise, PrivacyBound, SignedField, TrustModel};
 
 use crate::support::{
-    OC, Task, among, amount, checked, epsilon_delta, epsilon_of, histogram, noisy, pure, rng,
+    OC, Task, among, amount, epsilon_delta, epsilon_of, histogram, noise_parts, policy_of, pure,
+    rng,
 };
 
 /// Shares are multiplied, then noised: the total is C·x and the noise that the mechanism draws of
@@ -18,7 +19,7 @@ fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
         AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
     ] {
         let name = format!("{noise:?}");
-        let mut task = Task::new(noisy(histogram(2, 50), noise), 1);
+        let mut task = Task::new(noise_parts(histogram(2, 50), noise), 1);
         let counts: Vec<i128> = (0..50).map(|bucket| bucket * bucket % 37).collect();
         let reports = u64::try_from(counts.iter().sum::<i128>()).expect("a number of reports");
         // Shares of large elements, as shares are.
@@ -47,7 +48,7 @@ fn the_total_is_the_product_with_the_noise_of_both_aggregators() {
 #[test]
 fn guarantees_are_those_of_the_product() {
     let noise = AggregatorNoise::PercentilesGaussian { budget: amount(epsilon_delta("1", "1e-8")) };
-    let policy = checked(noisy(histogram(2, 64), noise));
+    let policy = policy_of(noise_parts(histogram(2, 64), noise));
     for (model, delta, releases, range) in [
         ("OAOC", "1e-8", 1, 1.0 - 1e-9..1.0 + 1e-9),
         ("OAOC", "1e-10", 1, 1.05..1.2),

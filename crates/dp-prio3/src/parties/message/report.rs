@@ -86,8 +86,8 @@ impl Report {
     /// Binds shares that prio made: draws a secret for each, commits to each, and tags them all.
     /// [`Client`](crate::Client) does this with every report.
     ///
-    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it: a
-    /// fork copies the generator from which prio draws the seeds of shares, and with two equal
+    /// **If you call prio's `shard` yourself**, call `rand::rng().reseed()` before it and after it:
+    /// a fork copies the generator from which prio draws the seeds of shares, and with two equal
     /// shares of a helper the leader alone could read both measurements.
     ///
     /// # Errors

@@ -183,8 +183,8 @@ impl WithClients<'_> {
         at_delta(self.clients.randomizer.compensated_epsilon(plan, circumstances), circumstances)
     }
 
-    /// A remark on dropped reports; `None` where a report of any release is dropped with probability
-    /// at most δ/100.
+    /// A remark on dropped reports; `None` where a report of any release is dropped with
+    /// probability at most δ/100.
     fn remark_on_drops(&self, circumstances: &Circumstances) -> Option<Remark> {
         let (rate, delta) = (self.clients.randomizer.drop_probability(), &circumstances.delta);
         let releases = Rational::from(100 * u64::from(circumstances.releases));

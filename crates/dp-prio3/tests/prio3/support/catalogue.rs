@@ -5,7 +5,7 @@ use dp_prio3::{AggregatorNoise, Measurement, Parts, Vdaf};
 
 use super::{
     COUNT, amount, average, basic_rappor, coin_flip, concentrated, epsilon_delta, gaussian,
-    histogram, kary_response, l1_bound_sum, laplace, multihot, noisy, one_hot_rappor, pure,
+    histogram, kary_response, l1_bound_sum, laplace, multihot, noise_parts, one_hot_rappor, pure,
     randomized_response, rappor, sum, sum_vec, with_noise,
 };
 
@@ -40,7 +40,7 @@ pub(crate) fn policies() -> Vec<(Parts, Measurement<'static>)> {
     let noises = || [laplace(pure("1")), gaussian(epsilon_delta("1", "1e-6"))];
     let mut all: Vec<(Parts, Measurement<'static>)> = Vec::new();
     for (vdaf, measurement, _) in vdafs() {
-        all.extend(noises().map(|noise| (noisy(vdaf.clone(), noise), measurement)));
+        all.extend(noises().map(|noise| (noise_parts(vdaf.clone(), noise), measurement)));
     }
     for (clients, measurement) in clients() {
         all.extend(noises().map(|noise| (with_noise(&clients, noise), measurement)));
@@ -51,7 +51,7 @@ pub(crate) fn policies() -> Vec<(Parts, Measurement<'static>)> {
         AggregatorNoise::RangesGaussian { budget: amount(epsilon_delta("1", "1e-6")) },
         AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
     ] {
-        all.push((noisy(histogram(2, 4), noise), Bucket(1)));
+        all.push((noise_parts(histogram(2, 4), noise), Bucket(1)));
     }
     let (target_honest_clients, assumed_malicious_clients) = (100, 0);
     let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };

@@ -123,12 +123,12 @@ pub(crate) const fn limits(min_reports: u64, max_reports: u64) -> BatchLimits {
 pub(crate) const ANY_SIZE: BatchLimits = BatchLimits { min_reports: 1, max_reports: None };
 
 /// Noise of each aggregator alone.
-pub(crate) const fn noisy(vdaf: Vdaf, noise: AggregatorNoise) -> Parts {
+pub(crate) const fn noise_parts(vdaf: Vdaf, noise: AggregatorNoise) -> Parts {
     Parts { vdaf, client_noise: None, aggregator_noise: Some(noise), batch: ANY_SIZE }
 }
 
 /// Noise of each client alone.
-pub(crate) const fn randomized(vdaf: Vdaf, noise: ClientNoise) -> Parts {
+pub(crate) const fn client_parts(vdaf: Vdaf, noise: ClientNoise) -> Parts {
     Parts { vdaf, client_noise: Some(noise), aggregator_noise: None, batch: ANY_SIZE }
 }
 
@@ -138,26 +138,26 @@ pub(crate) fn with_noise(parts: &Parts, noise: AggregatorNoise) -> Parts {
 }
 
 /// The parts with batches of `min_reports` to `max_reports` reports.
-pub(crate) fn limited(parts: &Parts, min_reports: u64, max_reports: u64) -> Parts {
+pub(crate) fn limited_parts(parts: &Parts, min_reports: u64, max_reports: u64) -> Parts {
     Parts { batch: limits(min_reports, max_reports), ..parts.clone() }
 }
 
-pub(crate) fn checked(parts: Parts) -> Policy {
+pub(crate) fn policy_of(parts: Parts) -> Policy {
     Policy::new(parts).expect("valid parts")
 }
 
 pub(crate) fn randomized_response(epsilon: &str) -> Parts {
-    randomized(COUNT, ClientNoise::RandomizedResponse { epsilon: self::epsilon(epsilon) })
+    client_parts(COUNT, ClientNoise::RandomizedResponse { epsilon: self::epsilon(epsilon) })
 }
 
 pub(crate) fn coin_flip() -> Parts {
-    randomized(COUNT, ClientNoise::CoinFlip {})
+    client_parts(COUNT, ClientNoise::CoinFlip {})
 }
 
 /// Answers among `length` buckets.
 pub(crate) fn kary_response(length: usize, epsilon: &str) -> Parts {
     let noise = ClientNoise::KaryRandomizedResponse { epsilon: self::epsilon(epsilon) };
-    randomized(histogram(2, length), noise)
+    client_parts(histogram(2, length), noise)
 }
 
 /// RAPPOR of this kind. `parameter` is ε for basic RAPPOR, else ε₀.
@@ -168,7 +168,7 @@ fn rappor_of_kind(
     rate: &str,
 ) -> Parts {
     let noise = kind.with(epsilon(parameter), input_weight, |_, _| rate.parse());
-    randomized(multihot(length, None), noise.expect("a valid rate"))
+    client_parts(multihot(length, None), noise.expect("a valid rate"))
 }
 
 /// RAPPOR of vectors with at most `input_weight` ones.
@@ -186,15 +186,15 @@ pub(crate) fn basic_rappor(length: usize, epsilon: &str, rate: &str) -> Parts {
 }
 
 pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> Parts {
-    noisy(histogram(aggregators, length), gaussian(epsilon_delta("0.906", "1e-9")))
+    noise_parts(histogram(aggregators, length), gaussian(epsilon_delta("0.906", "1e-9")))
 }
 
 pub(crate) fn histogram_laplace(aggregators: usize, length: usize) -> Parts {
-    noisy(histogram(aggregators, length), laplace(pure("0.5")))
+    noise_parts(histogram(aggregators, length), laplace(pure("0.5")))
 }
 
 pub(crate) fn sum_vec_laplace(aggregators: usize, length: usize, max: u128) -> Parts {
-    noisy(sum_vec(aggregators, length, max), laplace(pure("1")))
+    noise_parts(sum_vec(aggregators, length, max), laplace(pure("1")))
 }
 
 /// RAPPOR at ε₀ = 2 of vectors with at most `weight` ones, of which next to none is dropped.
@@ -208,7 +208,7 @@ pub(crate) fn multihot_rappor(aggregators: usize, length: usize, weight: usize) 
 /// squares in units of the predicted variance is 1. One Laplace draw has the kurtosis 6, and a sum
 /// with flips less, so that the mean over N draws has the standard deviation √(5/N) at most; 8.5 of
 /// them leave a false alarm below 1e-9. Returns the lowest estimate.
-pub(crate) fn errs_as_predicted(
+pub(crate) fn assert_errs_as_predicted(
     parts: Parts,
     measurement: Measurement<'_>,
     truth: &[f64],
@@ -263,7 +263,7 @@ impl Task {
 
     /// A task each of whose aggregators has the stores that `stores` makes.
     pub(crate) fn with_stores(parts: Parts, seed: u64, stores: impl Fn() -> Stores) -> Self {
-        let policy = checked(parts);
+        let policy = policy_of(parts);
         let mut rng = rng(seed);
         let mut task = Self {
             key: VerifyKey::seeded(&mut rng),

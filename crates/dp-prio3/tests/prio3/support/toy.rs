@@ -60,20 +60,21 @@ impl ToyPolicy {
     /// The policy, without compensation, and every pair that it guarantees in answer to a question.
     pub(crate) fn new(policy: &Policy, clients: Vec<ToyClient>, questions: &[Question]) -> Self {
         let mut claims = Vec::new();
-        for (delta, honest_clients) in questions {
-            let (honest_clients, circumstances) = (*honest_clients, among(*honest_clients, delta));
+        for &(asked_delta, honest_clients) in questions {
+            let circumstances = among(honest_clients, asked_delta);
             for model in trust_models() {
                 let guarantee = policy.guarantee(model, &circumstances);
                 let pair = policy.pair(model, &circumstances);
                 let stated = guarantee.budget().into_iter().chain(pair.budget());
                 for budget in stated.chain(&guarantee.also) {
                     let (epsilon, delta) = match budget {
-                        Budget::Pure { epsilon } => (epsilon, 0.0),
-                        Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),
+                        Budget::Pure { epsilon } => (epsilon.value(), 0.0),
+                        Budget::Approximate { epsilon, delta } => {
+                            (epsilon.value(), delta.value().to_f64())
+                        }
                         _ => continue,
                     };
-                    let epsilon = epsilon.value().to_f64();
-                    claims.push(Claim { model, honest_clients, epsilon, delta });
+                    claims.push(Claim { model, honest_clients, epsilon: epsilon.to_f64(), delta });
                 }
             }
         }
@@ -145,14 +146,14 @@ impl ToyPolicy {
         let mut found = Vec::new();
         for participants in self.all_participants() {
             let counts = |claim: &&Claim| self.counts_on(claim, participants);
-            let claims: Vec<&Claim> = claims.iter().filter(counts).collect();
+            let concerned: Vec<&Claim> = claims.iter().filter(counts).collect();
             let is_too_wide = participants.honest_aggregators > 1 && self.is_wide();
-            if claims.is_empty() || is_too_wide {
+            if concerned.is_empty() || is_too_wide {
                 continue;
             }
             for others in multisets(self.clients.len(), participants.other_honest) {
                 let view = self.view(&others, participants);
-                found.extend(claims.iter().filter_map(|claim| refutation(&view, claim)));
+                found.extend(concerned.iter().filter_map(|claim| refutation(&view, claim)));
             }
         }
         found
@@ -172,7 +173,7 @@ impl ToyPolicy {
     /// The view among other honest clients with these measurements.
     fn view(&self, others: &[usize], participants: Participants) -> View {
         let Participants { other_honest, malicious, honest_aggregators } = participants;
-        let others: Vec<&ToyClient> = others.iter().map(|held| &self.clients[*held]).collect();
+        let clients: Vec<&ToyClient> = others.iter().map(|held| &self.clients[*held]).collect();
         let made_up_reports =
             u64::from(honest_aggregators) * self.made_up_reports(1 + other_honest + malicious);
         let empty = self.compensation.as_ref().map(|compensation| &compensation.empty_client);
@@ -180,7 +181,7 @@ impl ToyPolicy {
         View::new(
             &self.clients,
             &RestOfBatch {
-                honest_clients: &others,
+                honest_clients: &clients,
                 made_up_reports,
                 made_up_client: empty.unwrap_or(&self.clients[0]),
                 noise: noise.map(|distribution| {
@@ -192,7 +193,7 @@ impl ToyPolicy {
     }
 
     /// Asserts that the policy makes claims, and that all of them are true.
-    pub(crate) fn keeps_its_claims(&self, name: &str) {
+    pub(crate) fn assert_claims(&self, name: &str) {
         assert!(!self.claims.is_empty(), "{name}");
         let broken = self.false_claims(&self.claims);
         assert!(broken.is_empty(), "{name}: {:?}", &broken[..broken.len().min(3)]);
@@ -225,8 +226,7 @@ fn multisets(measurements: usize, size: u64) -> Vec<Vec<usize>> {
 
 /// 1/(e^ε₀ + 1), the probability that a bit is flipped.
 pub(crate) fn flip_probability(epsilon0: &str) -> f64 {
-    let epsilon0 = rational(epsilon0).to_f64();
-    1.0 / (epsilon0.exp() + 1.0)
+    1.0 / (rational(epsilon0).to_f64().exp() + 1.0)
 }
 
 /// The two clients whose bit is inverted with probability `lie`.
