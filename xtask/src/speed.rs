@@ -10,16 +10,17 @@ use std::time::{Duration, Instant};
 
 use chacha20::ChaCha20Rng;
 use clap::Args;
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_cli::{Failure, print};
-use dp_exact::{Epsilon, Rational};
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, Budget, DpPolicy};
+use dp_exact::Rational;
+use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
+use dp_prio3::{Budget, Query, multiply_share};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace};
-use dp_task::AggregatorNoiseType;
 use prio::dp::distributions::{self, PureDpDiscreteLaplace};
 use prio::dp::{DifferentialPrivacyStrategy, PureDpBudget};
 use prio::field::Field128;
+use prio::vdaf::prio3::Prio3;
 use prio::vdaf::{AggregateShare, AggregatorWithNoise};
 use rand::RngExt;
 use rand_core::SeedableRng;
@@ -285,21 +286,22 @@ fn histogram_share() -> Result<Contest, Failure> {
     let targets = &[TimesPrio(150.0)];
     let mut contest = Contest::new("histogram_share", "100000", targets);
     let zeros = vec![Field128::from(0); ENTRIES as usize];
-    let epsilon = Epsilon::new(Rational::one())?;
-    let policy = AggregatorNoise::laplace(Histogram::new(2, zeros.len())?, epsilon)?;
-    let (law, mut share) = (policy.clone(), zeros.clone());
+    let query = Query::Histogram { length: zeros.len() };
+    let budget = Budget::Pure { epsilon: "1".parse()? };
+    let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteLaplace, &query, &budget)?;
+    let mut share = zeros.clone();
     contest.enter(Column::Bulk, ENTRIES, move |rng| {
         // Every draw fits the field.
-        law.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
+        noise.add_to(black_box(&mut share), rng).unwrap_or(());
     });
     let budget = prio::dp::Rational::from_unsigned(1_u8, 1_u8)
         .and_then(PureDpBudget::new)
         .map_err(refused)?;
     let strategy = PureDpDiscreteLaplace::from_budget(budget);
+    let vdaf = Prio3::new_histogram(2, zeros.len(), 1).map_err(refused)?;
     let mut share = AggregateShare::from(zeros);
     contest.enter(Column::Prio, ENTRIES, move |_| {
         let share = black_box(&mut share);
-        let vdaf = policy.vdaf();
         vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).unwrap_or(());
     });
     Ok(contest)
@@ -309,15 +311,16 @@ fn histogram_share() -> Result<Contest, Failure> {
 fn strategy_matrix() -> Result<Contest, Failure> {
     let targets = &[Nanoseconds(24_000.0)];
     let mut contest = Contest::new("strategy_matrix", "4096", targets);
-    let family = AggregatorNoiseType::RangesGaussian.strategy();
-    let family = family.ok_or_else(|| refused("ranges have a matrix"))?;
-    let histogram = Histogram::new(2, BUCKETS as usize)?.with_strategy(family)?;
+    let (family, length) = (StrategyFamily::Circulant, BUCKETS as usize);
+    let matrix = StrategyMatrix::new(family, length)?;
+    let query = Query::HistogramRanges { length, family };
     let budget = Budget::approximate("1".parse()?, "1e-8".parse()?);
-    let policy = AggregatorNoise::gaussian(histogram, budget)?;
-    let mut share = vec![Field128::from(u128::MAX / 3); BUCKETS as usize];
+    let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget)?;
+    let mut share = vec![Field128::from(u128::MAX / 3); length];
     contest.enter(Column::Bulk, BUCKETS, move |rng| {
-        // Every draw fits the field.
-        policy.add_noise(black_box(&mut share), 1, rng).unwrap_or(());
+        // The share has the matrix's length, and every draw fits the field.
+        multiply_share(&matrix, black_box(&mut share)).unwrap_or(());
+        noise.add_to(black_box(&mut share), rng).unwrap_or(());
     });
     Ok(contest)
 }

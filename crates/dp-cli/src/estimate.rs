@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
 use dp_exact::{ParameterError, Rational, Rounding, figure};
-use dp_prio3::{Collector, DpPolicy, FieldOf, PolicyDescription, SignedField};
+use dp_prio3::prio::field::{Field64, Field128};
+use dp_prio3::{Collector, SignedField, Vdaf};
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
 use dp_simulation::{BucketAxis, GridUnits, PercentilesAndRanges, range_value};
-use dp_task::{FromMeasurement, PolicyVisitor, Task};
+use dp_task::Task;
 use serde::Serialize;
 
 use crate::delivery::OutputOptions;
@@ -62,8 +63,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let task = tasks::read(&options.task)?;
     let labels = asked_and_labels(task.query()).1;
     let question = options.cumulative.question(&task.policy_name(), &labels)?;
-    let estimates = Estimates { options, task: &task, labels: &labels, question };
-    let answer = task.with_policy(estimates)?;
+    let answer = estimates(options, &task, &labels, question.as_ref())?;
     delivery.print(answer.text())?;
     Ok(delivery.finish(FORMAT, 1, &options.inputs, answer)?)
 }
@@ -96,65 +96,60 @@ struct PercentileRow {
     highest: String,
 }
 
-struct Estimates<'a> {
-    options: &'a Options,
-    task: &'a Task,
-    labels: &'a [String],
-    question: Option<PercentilesAndRanges>,
-}
-
-impl PolicyVisitor for Estimates<'_> {
-    type Output = Result<EstimateDocument, Failure>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let reports = self.options.reports;
-        let totals = self.options.totals.split(',').map(signed_total::<FieldOf<P>>);
-        let totals = totals.collect::<Result<Vec<_>, _>>()?;
-        let collector = Collector::new(policy.into(), b"")?;
-        let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
-        let units = GridUnits::of(self.task);
-        let rows = self.labels.iter().zip(estimates).zip(margins);
-        let rows = rows.map(|((label, estimate), margin)| {
-            let (estimate, margin_95) = match units {
-                None => (estimate, margin),
-                Some(units) => units.convert(estimate, margin, reports),
-            };
-            EstimateRow {
-                label: label.clone(),
-                estimate: estimate.value,
-                standard_error: estimate.standard_error,
-                margin_95,
-            }
-        });
-        let mut document = EstimateDocument {
-            policy: self.task.policy_name().name,
-            task_digest: self.task.digest().to_string(),
-            reports,
-            rows: rows.collect(),
-            percentiles: Vec::new(),
-            ranges: Vec::new(),
+/// The estimates of the totals of `options`, and the answers to the question about them.
+fn estimates(
+    options: &Options,
+    task: &Task,
+    labels: &[String],
+    question: Option<&PercentilesAndRanges>,
+) -> Result<EstimateDocument, Failure> {
+    let (policy, reports) = (task.policy(), options.reports);
+    let signed = match policy.parts().vdaf {
+        Vdaf::Count { .. } | Vdaf::Sum { .. } => signed_total::<Field64>,
+        _ => signed_total::<Field128>,
+    };
+    let totals = options.totals.split(',').map(signed).collect::<Result<Vec<_>, _>>()?;
+    let collector = Collector::new(policy.clone(), b"")?;
+    let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
+    let units = GridUnits::of(task);
+    let rows = labels.iter().zip(estimates).zip(margins);
+    let rows = rows.map(|((label, estimate), margin)| {
+        let (estimate, margin_95) = match units {
+            None => (estimate, margin),
+            Some(units) => units.convert(estimate, margin, reports),
         };
-        if let Some(question) = &self.question
-            && let Some(cumulative) = collector.policy().cumulative(&totals, reports)
-        {
-            document.percentiles = percentiles(question, &cumulative, self.labels);
-            let axis = BucketAxis::of(self.labels)?;
-            let ranges = question.ranges.iter().filter_map(|range| {
-                let error = collector.policy().range_error(range.clone())?;
-                Some(EstimateRow {
-                    label: axis.words(range.start, range.end - 1),
-                    estimate: range_value(range, &cumulative.values),
-                    standard_error: error.standard_error,
-                    margin_95: error.margin(CONFIDENCE),
-                })
-            });
-            document.ranges = ranges.collect();
+        EstimateRow {
+            label: label.clone(),
+            estimate: estimate.value,
+            standard_error: estimate.standard_error,
+            margin_95,
         }
-        Ok(document)
+    });
+    let mut document = EstimateDocument {
+        policy: task.policy_name().name,
+        task_digest: task.digest().to_string(),
+        reports,
+        rows: rows.collect(),
+        percentiles: Vec::new(),
+        ranges: Vec::new(),
+    };
+    if let Some(question) = question
+        && let Some(cumulative) = policy.cumulative(&totals, reports)
+    {
+        document.percentiles = percentiles(question, &cumulative, labels);
+        let axis = BucketAxis::of(labels)?;
+        let ranges = question.ranges.iter().filter_map(|range| {
+            let error = policy.range_error(range.clone())?;
+            Some(EstimateRow {
+                label: axis.words(range.start, range.end - 1),
+                estimate: range_value(range, &cumulative.values),
+                standard_error: error.standard_error,
+                margin_95: error.margin(CONFIDENCE),
+            })
+        });
+        document.ranges = ranges.collect();
     }
+    Ok(document)
 }
 
 /// The percentiles of a question about buckets with these labels.

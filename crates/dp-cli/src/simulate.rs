@@ -5,17 +5,13 @@ mod description;
 mod trials;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
-use dp_prio3::DpPolicy;
 use dp_report::simulation::{self, ComparedRun, RunTable};
 use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{Measurements, Outcome, Population, Progress, Simulation, TrialRecords};
-use dp_task::{FromMeasurement, PolicyVisitor};
+use dp_simulation::{Measurements, Outcome, Population, Progress, TrialRecords};
 use serde::Serialize;
 
 pub(crate) use self::combinations::Combinations;
@@ -53,9 +49,7 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
     }
     let mut delivery = options.output.prepare(FORMAT, options.reports.outputs(REPORT)?)?;
     let prepared = Prepared::new(options, options.run.seed.unwrap_or_else(rand::random))?;
-    let task = prepared.run.task.clone();
-    let mut begin = |plan: &SimulationPlan| describe(&mut delivery, plan);
-    let (plan, outcome) = task.with_policy(RunAll(prepared, &mut begin))?;
+    let (plan, outcome) = prepared.run_all(|plan| describe(&mut delivery, plan))?;
     deliver(delivery, &options.reports, &plan, &outcome, &options.inputs)
 }
 
@@ -94,9 +88,13 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
         let words = format!("Share {share} was done before ({which}): its file is {path}.\n");
         return Ok(delivery.print(words)?);
     }
-    let task = prepared.run.task.clone();
-    let mut begin = |plan: &SimulationPlan| describe(&mut delivery, plan);
-    let records = task.with_policy(RunSome(prepared, trials.clone(), &mut begin))?;
+    let Prepared { run, plan, population, threads } = prepared;
+    let simulation = run.simulation(population, threads)?;
+    describe(&mut delivery, &plan)?;
+    let steps = simulation.steps(trials.end - trials.start);
+    let range = trials.clone();
+    let run_trials = |progress: Progress<'_>| simulation.run_trials(range, progress);
+    let records = progress::counted(steps, run.unit(), run_trials)?;
     let inputs = options.inputs.of_run();
     let document = TrialsDocument::new(settings, inputs, trials, records);
     delivery.print(format!("\nShare {share} is done ({which}).\n"))?;
@@ -126,11 +124,7 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     let mut failure = None;
     for (values, options) in runs {
         let prepared = check_typed_clients(options).and_then(|()| Prepared::new(options, seed));
-        let outcome = prepared.and_then(|prepared| {
-            let task = prepared.run.task.clone();
-            task.with_policy(RunAll(prepared, &mut |_| Ok(())))
-        });
-        let figures = match outcome {
+        let figures = match prepared.and_then(|prepared| prepared.run_all(|_| Ok(()))) {
             Ok((plan, outcome)) => {
                 let question = plan.question.to_string();
                 if !table.questions.contains(&question) {
@@ -170,7 +164,13 @@ pub(crate) fn merge(
     let (settings, inputs, paths) = trials::in_order(paths)?;
     let run = settings.into_run();
     let plan = run.plan()?;
-    let outcome = run.task.with_policy(Merge(&run, &paths))?;
+    let simulation = run.without_data()?;
+    let mut outcome = simulation.outcome_builder();
+    for path in &paths {
+        let TrialsDocument { records, .. } = TrialsDocument::read(path)?;
+        outcome.add(records).map_err(|error| Failure::content(path, error))?;
+    }
+    let outcome = outcome.outcome()?;
     describe(&mut delivery, &plan)?;
     deliver(delivery, reports, &plan, &outcome, &inputs)
 }
@@ -255,72 +255,17 @@ impl Prepared {
         };
         Ok(Self { run, plan, population, threads: options.run.threads.unwrap_or(0) })
     }
-}
 
-/// Called when nothing can be wrong any more, before the run.
-type Begin<'a> = &'a mut dyn FnMut(&SimulationPlan) -> Result<(), Failure>;
-
-/// Runs every trial.
-struct RunAll<'a>(Prepared, Begin<'a>);
-
-impl PolicyVisitor for RunAll<'_> {
-    type Output = Result<(SimulationPlan, Outcome), Failure>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let Self(Prepared { run, plan, population, threads }, begin) = self;
-        let simulation =
-            Simulation::new(Arc::new(policy), population, run.trials, run.seed, threads)?;
-        let simulation = run.configured(simulation)?;
+    /// Runs every trial, after `begin`, which is called when nothing can be wrong any more.
+    fn run_all(
+        self,
+        begin: impl FnOnce(&SimulationPlan) -> Result<(), Failure>,
+    ) -> Result<(SimulationPlan, Outcome), Failure> {
+        let Self { run, plan, population, threads } = self;
+        let simulation = run.simulation(population, threads)?;
         begin(&plan)?;
         let steps = simulation.steps(run.trials);
         let outcome = progress::counted(steps, run.unit(), |progress| simulation.run(progress))?;
         Ok((plan, outcome))
-    }
-}
-
-/// Runs some of the trials.
-struct RunSome<'a>(Prepared, Range<u64>, Begin<'a>);
-
-impl PolicyVisitor for RunSome<'_> {
-    type Output = Result<TrialRecords, Failure>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let Self(Prepared { run, plan, population, threads }, trials, begin) = self;
-        let simulation =
-            Simulation::new(Arc::new(policy), population, run.trials, run.seed, threads)?;
-        let simulation = run.configured(simulation)?;
-        begin(&plan)?;
-        let steps = simulation.steps(trials.end - trials.start);
-        let run_trials = |progress: Progress<'_>| simulation.run_trials(trials, progress);
-        Ok(progress::counted(steps, run.unit(), run_trials)?)
-    }
-}
-
-/// Puts the trials of these files together.
-struct Merge<'a>(&'a SimulationRun, &'a [PathBuf]);
-
-impl PolicyVisitor for Merge<'_> {
-    type Output = Result<Outcome, Failure>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let Self(run, paths) = self;
-        let SimulationRun { clients, trials, seed, .. } = *run;
-        let simulation = Simulation::without_data(Arc::new(policy), clients, trials, seed)?;
-        let simulation = run.configured(simulation)?;
-        let mut outcome = simulation.outcome_builder();
-        for path in paths {
-            let TrialsDocument { records, .. } = TrialsDocument::read(path)?;
-            outcome.add(records).map_err(|error| Failure::content(path, error))?;
-        }
-        Ok(outcome.outcome()?)
     }
 }

@@ -321,15 +321,15 @@ mod tests {
             let (epsilon, delta) =
                 (epsilon.parse::<Epsilon>().expect("valid"), delta.parse().expect("valid"));
             let of = |kind| NoiseMechanism::calibrate(kind, query, &asked).expect("calibrated");
-            let adjacency = Adjacency::Replacement;
+            let bound = || query.sensitivity_bound(Adjacency::Replacement).expect("known");
 
-            let least = discrete_gaussian::calibrate_query(query, adjacency, &epsilon, &delta);
+            let least = discrete_gaussian::calibrate(&epsilon, &delta, bound());
             let variance = least.expect("calibrated").variance;
             let gaussian = of(NoiseKind::DiscreteGaussian);
             assert_eq!(gaussian.distribution().parameter().1, &variance, "{query}");
             assert_eq!(gaussian.budget(), &asked, "{query}");
 
-            let least = discrete_laplace::calibrate_query(query, adjacency, &epsilon, &delta);
+            let least = discrete_laplace::calibrate(&epsilon, &delta, bound());
             let least = least.expect("calibrated").scale;
             let laplace = of(NoiseKind::DiscreteLaplace);
             let scale = laplace.distribution().parameter().1;

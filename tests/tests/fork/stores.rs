@@ -10,8 +10,8 @@ use dp_prio3::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, TimeW
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, Batch, BatchError, BatchName, Client, Measurement, Policy,
-    Stage, Stores, Vdaf, VerifyKey,
+    Aggregator, AggregatorNoise, Amount, Batch, BatchError, BatchName, Client, Forked, Measurement,
+    Policy, Stage, Stores, Vdaf, VerifyKey,
 };
 use dp_tests::fork::{Child, alone, two};
 use prio::codec::Encode as _;

@@ -9,15 +9,14 @@
 use std::convert::Infallible;
 use std::hint::black_box;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use crabgrind::memcheck::{MemState, mark_memory};
-use dp_calibration::strategy_matrix::StrategyFamily;
+use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::prio::field::{Field64, Field128, FieldElement as _};
-use dp_prio3::types::Histogram;
 use dp_prio3::{
-    Budget, Client, Collector, DpPolicy as _, AggregatorNoise, Query, SignedField, TimeWindow,
+    AggregatorNoise, Amount, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow,
+    Vdaf, multiply_share,
 };
 use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
 use dp_samplers::rand_core::{Rng, TryCryptoRng, TryRng};
@@ -164,24 +163,28 @@ fn shares<F: SignedField>() {
 fn strategy_matrices() {
     let mut rng = Secret(Seed::from_u64(5).rng());
     for family in [StrategyFamily::Toeplitz, StrategyFamily::Circulant] {
-        let histogram = Histogram::new(2, 100).and_then(|all| Ok(all.with_strategy(family)?));
-        let policy = AggregatorNoise::gaussian(histogram.expect("served"), budget("1"));
+        let matrix = StrategyMatrix::new(family, 100).expect("served");
+        let query = Query::HistogramRanges { length: 100, family };
+        let noise =
+            NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget("1"));
+        let noise = noise.expect("calibrated");
         let mut share = vec![Field128::one(); 100];
         mark(&mut share, MemState::Undefined);
-        let added = policy.expect("calibrated").add_noise(&mut share, 1000, &mut rng);
+        let multiplied = multiply_share(&matrix, &mut share);
+        let added = noise.add_to(&mut share, &mut rng);
         mark(&mut share, MemState::Defined);
-        assert!(added.is_ok());
+        assert!(multiplied.is_ok() && added.is_ok());
     }
 }
 
 /// The check that an aggregator makes of its share of a report, under a key that is secret.
 fn binding() {
-    let histogram = Histogram::new(2, 5).expect("served");
-    let policy = Arc::new(AggregatorNoise::gaussian(histogram, budget("1")).expect("calibrated"));
-    let client = Client::new(Arc::clone(&policy), b"memcheck").expect("a client");
-    let collector = Collector::new(policy, b"memcheck").expect("a collector");
-    let task = collector.task();
-    let report = client.report_in(TimeWindow(1), &3).expect("a report");
+    let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
+    let budget = Amount::try_from(budget("1")).expect("no Rényi budget");
+    let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget });
+    let client = Client::new(policy.expect("calibrated"), b"memcheck").expect("a client");
+    let task = client.task();
+    let report = client.report_in(TimeWindow(1), Measurement::Bucket(3)).expect("a report");
     for (number, mut share) in (0..).zip(report.into_shares()) {
         mark(&mut share.private.key.0, MemState::Undefined);
         mark(&mut share.private.input_share, MemState::Undefined);

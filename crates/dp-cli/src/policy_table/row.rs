@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
 use dp_prio3::{
-    Circumstances, Condition, DpPolicy, Fallback, Guarantee, PrivacyBound, Remark, TrustModel,
+    Circumstances, Condition, Fallback, Guarantee, Policy, PrivacyBound, Remark, TrustModel,
 };
-use dp_task::{FromMeasurement, PolicyName, PolicyVisitor, Task, VdafType};
+use dp_task::{PolicyName, Task, VdafType};
 use serde::Serialize;
 
 use super::PolicyJob;
@@ -78,13 +78,11 @@ impl PolicyRow {
             .and_then(Task::accepting_weak_guarantee)
             .map_err(|error| ExcludedPolicy { policy: policy.name, reason: error.to_string() })?;
         let are_both = policy.client_noise.is_some() && policy.aggregator_noise.is_some();
-        let (std, margin_95) = task.with_policy(PredictedError {
-            reports: job.clients,
-            share: match policy.vdaf {
-                VdafType::Histogram => task.document().vdaf.length().unwrap_or(1),
-                _ => 2,
-            },
-        });
+        let share = match policy.vdaf {
+            VdafType::Histogram => task.query().totals(),
+            _ => 2,
+        };
+        let (std, margin_95) = predicted_error(task.policy(), job.clients, share);
         Ok(Self {
             policy: policy.name,
             vdaf: policy.vdaf.name(),
@@ -118,39 +116,25 @@ fn guarantees(task: &Task, job: &PolicyJob, with_clients: bool) -> Vec<Guarantee
     found.into_iter().map(|one| GuaranteeCell::new(is_cut(&one), one)).collect()
 }
 
-/// Predicts the error of an estimate; with clients spread evenly, one in `share` contributes to it.
-struct PredictedError {
-    reports: u64,
-    /// Each estimate counts one in this number of clients.
-    share: usize,
-}
-
-impl PolicyVisitor for PredictedError {
-    /// Standard deviation of one estimate, and an error exceeded with probability at most 5 %.
-    type Output = (f64, f64);
-
-    /// The error of one estimate if clients are, and stay, spread evenly over buckets.
-    fn visit<P>(self, policy: P) -> (f64, f64)
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let total = self.reports / u64::try_from(self.share).unwrap_or(u64::MAX);
-        // With a strategy matrix every estimate depends on all totals.
-        let query = policy.query();
-        let is_behind_strategy = matches!(query, Query::HistogramRanges { .. });
-        let totals = if is_behind_strategy { query.totals() } else { 1 };
-        let estimates = policy.estimate(&vec![total.into(); totals], self.reports);
-        let squares =
-            estimates.iter().map(|estimate| estimate.standard_error * estimate.standard_error);
-        let std = (squares.sum::<f64>() / directed::index(totals)).sqrt();
-        let beta = Rational::new(1, 20).ok();
-        let noise = beta.zip(policy.noisy_total(self.reports));
-        let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());
-        let divisor = directed::count(policy.divisor(self.reports));
-        // Chebyshev's inequality, if the distribution of the noise is not known.
-        let margin = margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor);
-        (std, margin)
-    }
+/// The standard deviation of one estimate, and an error that is exceeded with probability at most
+/// 5 %, if clients are, and stay, spread evenly: one in `share` contributes to an estimate.
+fn predicted_error(policy: &Policy, reports: u64, share: usize) -> (f64, f64) {
+    let total = reports / u64::try_from(share).unwrap_or(u64::MAX);
+    // With a strategy matrix every estimate depends on all totals.
+    let query = policy.query();
+    let is_behind_strategy = matches!(query, Query::HistogramRanges { .. });
+    let totals = if is_behind_strategy { query.totals() } else { 1 };
+    let estimates = policy.estimate(&vec![total.into(); totals], reports);
+    let squares =
+        estimates.iter().map(|estimate| estimate.standard_error * estimate.standard_error);
+    let std = (squares.sum::<f64>() / directed::index(totals)).sqrt();
+    let beta = Rational::new(1, 20).ok();
+    let noise = beta.zip(policy.noisy_total(reports));
+    let margin = noise.and_then(|(beta, noise)| noise.margin(total, &beta).ok());
+    let divisor = directed::count(policy.divisor(reports));
+    // Chebyshev's inequality, if the distribution of the noise is not known.
+    let margin = margin.map_or(20_f64.sqrt() * std, |margin| margin / divisor);
+    (std, margin)
 }
 
 impl GuaranteeCell {

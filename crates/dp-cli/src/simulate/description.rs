@@ -4,12 +4,12 @@
 //! are computed again.
 
 use dp_calibration::Refusal;
-use dp_exact::{Delta, parse_integer};
-use dp_prio3::{Circumstances, DpPolicy, Guarantee, TrustModel};
+use dp_exact::{Delta, ParameterError, parse_integer};
+use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
 use dp_simulation::report::{Functionality, Question, SimulationPlan};
-use dp_simulation::{Consistency, GridUnits, PercentilesAndRanges, Simulation};
-use dp_task::{FromMeasurement, NoiseParameters, Task};
+use dp_simulation::{Consistency, GridUnits, PercentilesAndRanges, Population, Simulation};
+use dp_task::{DEFAULT_DELTA, Task};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -41,11 +41,24 @@ pub(super) struct SimulationRun {
 }
 
 impl SimulationRun {
-    /// The simulation with the functionality, the units and the post-processing of the run.
-    pub(super) fn configured<P: DpPolicy<Measurement: FromMeasurement>>(
+    /// The simulation of the run over these clients.
+    pub(super) fn simulation(
         &self,
-        mut simulation: Simulation<P>,
-    ) -> Result<Simulation<P>, Failure> {
+        population: Population,
+        threads: usize,
+    ) -> Result<Simulation, Failure> {
+        let policy = self.task.policy().clone();
+        self.configured(Simulation::new(policy, population, self.trials, self.seed, threads)?)
+    }
+
+    /// The simulation that puts the trials of other processes together.
+    pub(super) fn without_data(&self) -> Result<Simulation, Failure> {
+        let policy = self.task.policy().clone();
+        self.configured(Simulation::without_data(policy, self.clients, self.trials, self.seed)?)
+    }
+
+    /// The simulation with the functionality, the units and the post-processing of the run.
+    fn configured(&self, mut simulation: Simulation) -> Result<Simulation, Failure> {
         if self.is_ideal {
             simulation = simulation.ideal()?;
         }
@@ -129,7 +142,7 @@ impl SimulationRun {
     /// Honest clients: typed, else the task's, else all that are not assumed malicious.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
         let document = self.task.document();
-        let most = self.clients.saturating_sub(document.assumed_malicious_clients());
+        let most = self.clients.saturating_sub(self.task.policy().assumed_malicious());
         let honest_clients = match &self.trust.honest_clients {
             Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
             None => document.trust.honest_clients.unwrap_or(most),
@@ -137,8 +150,8 @@ impl SimulationRun {
         let delta: Delta = match self.from_file {
             true => self.task.circumstances().delta.clone(),
             false => {
-                NoiseParameters { delta: self.typed_delta.clone(), ..NoiseParameters::default() }
-                    .guarantee_delta()?
+                let delta = self.typed_delta.as_deref().unwrap_or(DEFAULT_DELTA).parse();
+                delta.map_err(|error: ParameterError| error.renamed("delta"))?
             }
         };
         Ok(Circumstances::new(honest_clients, delta))

@@ -118,7 +118,7 @@ pub(crate) fn asked_and_labels(query: &Query) -> (String, Vec<String>) {
 fn clients(task: &Task) -> u64 {
     let document = task.document();
     let honest = document.trust.honest_clients.unwrap_or(0);
-    let relied_on = honest.saturating_add(document.assumed_malicious_clients());
+    let relied_on = honest.saturating_add(task.policy().assumed_malicious());
     let needed = task.policy().min_reports().max(relied_on);
     let clients = if needed > 1 { needed } else { CLIENTS };
     clients.min(task.policy().max_reports())

@@ -1,15 +1,11 @@
 //! Reports of runs.
 
-use std::sync::Arc;
-
-use dp_prio3::{Circumstances, DpPolicy, TrustModel};
+use dp_prio3::{Circumstances, TrustModel};
 use dp_report::markdown;
 use dp_report::model::{Block, Fact, Report, Table};
 use dp_report::simulation::{self, ComparedRun, RunTable, description, report};
 use dp_simulation::data::RowCounts;
-use dp_simulation::dp_task::{
-    FromMeasurement, POLICIES, PolicyName, PolicyVisitor, Task, VdafType,
-};
+use dp_simulation::dp_task::{POLICIES, PolicyName, Task, VdafType};
 use dp_simulation::report::{Functionality, Question, SimulationPlan, SimulationReport};
 use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
 
@@ -17,21 +13,6 @@ use crate::pages::{check, in_html};
 
 /// Entries of the vectors of example tasks.
 const LENGTH: usize = 10;
-
-struct Run(Measurements, u64);
-
-impl PolicyVisitor for Run {
-    type Output = Outcome;
-
-    fn visit<P>(self, policy: P) -> Outcome
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let population = Population::each_once(self.0).expect("rows");
-        let simulation = Simulation::new(Arc::new(policy), population, self.1, 1, 1);
-        simulation.expect("valid").run(&|_| ()).expect("honest parties")
-    }
-}
 
 /// Fifty clients who differ.
 fn measurements(policy: &PolicyName) -> Measurements {
@@ -58,7 +39,9 @@ fn measurements(policy: &PolicyName) -> Measurements {
 
 fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let task = Task::new(policy.example().expect("an example")).expect("a task");
-    let outcome = task.with_policy(Run(measurements(policy), trials));
+    let population = Population::each_once(measurements(policy)).expect("rows");
+    let simulation = Simulation::new(task.policy().clone(), population, trials, 1, 1);
+    let outcome = simulation.expect("valid").run(&|_| ()).expect("honest parties");
     let circumstances = Circumstances::new(50, "1e-9".parse().expect("a delta"));
     let guarantees = TrustModel::ALL.map(|model| task.policy().guarantee(model, &circumstances));
     let labels = (0..outcome.trials[0].coordinates.len()).map(|place| format!("bin {place}"));

@@ -77,7 +77,7 @@ fn bad_input_is_refused_with_its_name() {
     assert_eq!(none.to_string(), "trials is 0: expected at least 1");
 
     let batch = BatchLimits { min_reports: 1, max_reports: Some(5) };
-    let few = Policy::new(Parts { batch, ..gaussian().into() }).expect("room for five");
+    let few = Policy::new(Parts { batch, ..gaussian().parts().clone() }).expect("room for five");
     let population = Population::each_once(rows(6)).expect("six rows");
     let many = Simulation::new(few, population, 1, 1, 1).expect_err("one too many");
     assert!(many.to_string().starts_with("clients is 6: expected at most 5"));
