@@ -91,9 +91,9 @@ fn answers(
         })),
         _ => return Err("no such fault".into()),
     };
-    let mut parties = InProcessDeployment::new(policy, &[leader, policy.clone()], seed)?;
-    if fault == FIRST_ATTEMPT_ONLY {
-        parties = parties.without_releases();
-    }
-    Ok(parties.answers(&request)?)
+    let parties = match fault {
+        FIRST_ATTEMPT_ONLY => InProcessDeployment::without_releases,
+        _ => InProcessDeployment::new,
+    };
+    Ok(parties(policy, &[leader, policy.clone()], seed)?.answers(&request)?)
 }

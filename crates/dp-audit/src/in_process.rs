@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use dp_exact::ParameterError;
 use dp_prio3::message::ReportShare;
-use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
+use dp_prio3::releases::{ReleaseKey, ReleaseStore, StoreError};
+use dp_prio3::replay::MemoryReports;
 use dp_prio3::verification::verify_into;
-use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, DpPolicy, VerifyKey};
-use dp_task::FromMeasurement;
+use dp_prio3::{Aggregator, BatchName, Client, Collection, Collector, Policy, Stores, VerifyKey};
 use rand_chacha::rand_core::SeedableRng as _;
 
 use crate::Error;
@@ -21,23 +21,44 @@ const CONTEXT: &[u8] = b"dp-audit";
 /// The client, the aggregators and the collector of `dp-prio3` in one process, with proofs and
 /// encoded messages. All randomness follows from a seed.
 #[derive(Debug)]
-pub struct InProcessDeployment<P> {
-    client: Client<P>,
-    aggregators: Vec<Aggregator<P>>,
-    collector: Collector<P>,
+pub struct InProcessDeployment {
+    client: Client,
+    aggregators: Vec<Aggregator>,
+    collector: Collector,
     generator: Generator,
 }
 
-impl<P> InProcessDeployment<P>
-where
-    P: DpPolicy<Measurement: FromMeasurement> + 'static,
-{
+impl InProcessDeployment {
     /// Parties in one process. The client and the collector have `policy`, the aggregators
     /// `of_aggregators`, which may deviate.
     ///
     /// # Errors
     /// If there are not as many policies as aggregators, or a party refuses its policy.
-    pub fn new(policy: &Arc<P>, of_aggregators: &[Arc<P>], seed: u64) -> Result<Self, Error> {
+    pub fn new(policy: &Policy, of_aggregators: &[Policy], seed: u64) -> Result<Self, Error> {
+        Self::with_stores(policy, of_aggregators, seed, Stores::forgotten_at_restart)
+    }
+
+    /// Parties whose aggregators do not keep their releases and add fresh noise at each attempt: a
+    /// fault.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn without_releases(
+        policy: &Policy,
+        of_aggregators: &[Policy],
+        seed: u64,
+    ) -> Result<Self, Error> {
+        let stores = || Stores::new(Arc::new(MemoryReports::default()), Arc::new(NoReleases));
+        Self::with_stores(policy, of_aggregators, seed, stores)
+    }
+
+    /// Parties whose aggregators have each their own `stores`.
+    fn with_stores(
+        policy: &Policy,
+        of_aggregators: &[Policy],
+        seed: u64,
+        stores: impl Fn() -> Stores,
+    ) -> Result<Self, Error> {
         let count = policy.aggregators();
         if of_aggregators.len() != count {
             let accepted = format!("{count}, one for each aggregator");
@@ -45,26 +66,17 @@ where
         }
         let mut generator = Generator::seed_from_u64(seed);
         let key = VerifyKey::seeded(&mut generator);
-        let aggregator = |(number, policy): (usize, &Arc<P>)| {
-            let aggregator = Aggregator::new(Arc::clone(policy), number, key.clone(), CONTEXT)?;
-            let releases = Arc::new(MemoryReleases::default());
-            Ok(aggregator.without_replay_defence().with_releases(releases))
+        let aggregator = |(number, policy): (usize, &Policy)| {
+            // All attempts at a batch have the same reports.
+            let stores = stores().without_replay_defence();
+            Aggregator::new(policy.clone(), number, key.clone(), CONTEXT, stores)
         };
         Ok(Self {
-            client: Client::new(Arc::clone(policy), CONTEXT)?,
-            aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, Error>>()?,
-            collector: Collector::new(Arc::clone(policy), CONTEXT)?,
+            client: Client::new(policy.clone(), CONTEXT)?,
+            aggregators: (0..).zip(of_aggregators).map(aggregator).collect::<Result<_, _>>()?,
+            collector: Collector::new(policy.clone(), CONTEXT)?,
             generator,
         })
-    }
-
-    /// Parties whose aggregators do not keep their releases and add fresh noise at each attempt: a
-    /// fault.
-    #[must_use]
-    pub fn without_releases(mut self) -> Self {
-        let forgetful = |aggregator: Aggregator<P>| aggregator.with_releases(Arc::new(NoReleases));
-        self.aggregators = self.aggregators.into_iter().map(forgetful).collect();
-        self
     }
 
     /// Verifies and aggregates the reports, adds noise and collects the batch `name`.
@@ -85,16 +97,12 @@ where
     }
 }
 
-impl<P> Deployment for InProcessDeployment<P>
-where
-    P: DpPolicy<Measurement: FromMeasurement> + 'static,
-{
+impl Deployment for InProcessDeployment {
     fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
         let batch = BatchName::new(&request.batch).map_err(failed)?;
         let mut reports = Vec::new();
         for measurement in &request.measurements {
-            let measurement = P::Measurement::from_measurement(measurement.measurement())?;
-            match self.client.report_seeded(&measurement, &mut self.generator) {
+            match self.client.report_seeded(measurement.measurement(), &mut self.generator) {
                 Ok(report) => reports.push(report.into_shares()),
                 Err(dp_prio3::Error::Dropped { .. }) => {}
                 Err(error) => return Err(error.into()),

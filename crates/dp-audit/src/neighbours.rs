@@ -3,7 +3,7 @@
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_exact::ParameterError;
-use dp_task::Measurement;
+use dp_prio3::Measurement;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A measurement of a client. In JSON it is its value alone: a bucket is read as an integer, which

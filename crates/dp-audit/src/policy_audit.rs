@@ -1,11 +1,7 @@
 //! An audit of a policy: each guarantee against the adversary that it is about.
 
-use std::any::Any;
-
 use dp_exact::{Delta, ParameterError};
-use dp_prio3::prio::field::FieldElement as _;
-use dp_prio3::{Budget, Circumstances, DpPolicy, FieldOf, SignedField, TrustModel};
-use dp_task::{FromMeasurement, PolicyVisitor};
+use dp_prio3::{Budget, Circumstances, Policy, TrustModel};
 use serde::Serialize;
 
 use crate::Error;
@@ -32,8 +28,7 @@ impl Finding {
     }
 }
 
-/// The guarantees of a policy that are audited, and the runs that audit them. As a visitor it
-/// audits the policy of a task: `task.with_policy(&policy_audit)`.
+/// The guarantees of a policy that are audited, and the runs that audit them.
 ///
 /// The clients' randomization and the aggregators' noise run as in a deployment; the rest of Prio3
 /// reveals nothing, and is left out. The adversary of a trust model sees
@@ -61,12 +56,9 @@ impl PolicyAudit {
     ///
     /// # Errors
     /// If the policy does not run, or has no two different measurements.
-    pub fn findings<P>(&self, policy: &P) -> Result<Vec<Finding>, Error>
-    where
-        P: DpPolicy<Measurement: FromMeasurement>,
-    {
-        let Neighbours { first, second } = Neighbours::farthest(&policy.query())?;
-        let width = 1 + policy.vdaf().output_len();
+    pub fn findings(&self, policy: &Policy) -> Result<Vec<Finding>, Error> {
+        let Neighbours { first, second } = Neighbours::farthest(policy.query())?;
+        let width = 1 + policy.query().totals();
         let mut findings = Vec::new();
         for trust_model in TrustModel::ALL {
             // The smallest proved ε at each δ, and its δ, which is 0 for a pure guarantee.
@@ -89,7 +81,7 @@ impl PolicyAudit {
             }
             // Reports of others without randomization would only add to what is known.
             let is_hidden =
-                policy.client_randomization().is_some() && trust_model.needs_other_clients();
+                policy.parts().client_noise.is_some() && trust_model.needs_other_clients();
             let others = if is_hidden { self.honest_clients.saturating_sub(1) } else { 0 };
             let run = |input, generator: &mut Generator, output: &mut [i64]| {
                 let own = if input == Input::First { &first } else { &second };
@@ -106,38 +98,25 @@ impl PolicyAudit {
     }
 }
 
-impl PolicyVisitor for &PolicyAudit {
-    type Output = Result<Vec<Finding>, Error>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        self.findings(&policy)
-    }
-}
-
 /// Writes the number of reports of these honest clients, and the totals that the adversary of
 /// `model` sees.
-fn observe<'a, P>(
-    policy: &P,
+fn observe<'a>(
+    policy: &Policy,
     model: TrustModel,
     measurements: impl Iterator<Item = &'a OwnedMeasurement>,
     generator: &mut Generator,
     output: &mut [i64],
-) -> Result<(), Error>
-where
-    P: DpPolicy<Measurement: FromMeasurement>,
-{
-    let mut totals = vec![FieldOf::<P>::zero(); policy.vdaf().output_len()];
+) -> Result<(), Error> {
+    let mut totals = vec![0; policy.query().totals()];
+    let mut add = |entries: Vec<i128>| {
+        totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += entry);
+    };
     // Known reports fill a batch up to the smallest that is released.
     let mut reports = policy.min_reports();
     for measurement in measurements {
-        let measurement = P::Measurement::from_measurement(measurement.measurement())?;
-        match policy.randomize(&measurement, generator) {
-            Ok(report) => {
-                let entries = entries(&report, totals.len())?;
-                totals.iter_mut().zip(entries).for_each(|(total, entry)| *total += entry);
+        match policy.randomized_entries(measurement.measurement(), generator) {
+            Ok(entries) => {
+                add(entries);
                 reports += 1;
             }
             // A report that is too heavy to be sent.
@@ -146,39 +125,12 @@ where
         }
     }
     if model.honest_aggregators() > 0 {
-        policy.add_noise(&mut totals, reports, generator)?;
+        add(policy.noise(reports, generator)?);
     }
-    let totals = totals.into_iter().map(SignedField::to_signed);
     for (entry, value) in output.iter_mut().zip([i128::from(reports)].into_iter().chain(totals)) {
         let accepted = "an integer of at most 63 bits";
         let integer = i64::try_from(value);
         *entry = integer.map_err(|_| ParameterError::new("a total", value, accepted))?;
     }
     Ok(())
-}
-
-/// The entries of a measurement of Prio3 as field elements; a bucket becomes a one-hot vector of
-/// `length` entries.
-fn entries<F: SignedField>(report: &dyn Any, length: usize) -> Result<Vec<F>, Error> {
-    let entries: Vec<u128> = if let Some(bit) = report.downcast_ref::<bool>() {
-        vec![u128::from(*bit)]
-    } else if let Some(value) = report.downcast_ref::<u64>() {
-        vec![(*value).into()]
-    } else if let Some(value) = report.downcast_ref::<u128>() {
-        vec![*value]
-    } else if let Some(bucket) = report.downcast_ref::<usize>() {
-        (0..length).map(|index| u128::from(index == *bucket)).collect()
-    } else if let Some(vector) = report.downcast_ref::<Vec<bool>>() {
-        vector.iter().map(|bit| u128::from(*bit)).collect()
-    } else if let Some(values) = report.downcast_ref::<Vec<u128>>() {
-        values.clone()
-    } else {
-        return Err(Error::Run("the policy shares measurements of an unknown kind".to_owned()));
-    };
-    let element = |value: u128| {
-        let element = i128::try_from(value).ok().and_then(F::from_signed);
-        let accepted = "an integer of the field";
-        element.ok_or_else(|| ParameterError::new("measurement", "hidden", accepted).into())
-    };
-    entries.into_iter().map(element).collect()
 }

@@ -6,7 +6,7 @@
 //! that was 0 is 1 with probability b · P(W″ ≤ m − 1)/P(W ≤ m), W″ ~ Bin(w, a) + Bin(d − w − 1, b).
 //! The number of ones among the sent reports is hypergeometric.
 
-use dp_calibration::Randomizer;
+use dp_calibration::Query;
 
 use super::pmf::Pmf;
 use crate::Error;
@@ -30,15 +30,15 @@ pub(super) struct Dropping {
 }
 
 impl Dropping {
-    /// The clients whose measurements have as many ones as the randomizer admits. `None` if all
-    /// vectors are sent.
-    pub(super) const fn of(randomizer: &Randomizer) -> Option<Self> {
-        match *randomizer {
-            Randomizer::SymmetricRappor { length, input_weight, sent_weight, .. }
-                if sent_weight < length && input_weight <= length =>
-            {
-                Some(Self { length, ones: input_weight, max_sent: sent_weight })
-            }
+    /// The clients whose measurements have as many ones as the query admits. `None` if all vectors
+    /// are sent.
+    pub(super) const fn of(query: &Query, max_sent: usize) -> Option<Self> {
+        match *query {
+            Query::MultihotCountVec { length, max_weight } if max_sent < length => Some(Self {
+                length: length as u64,
+                ones: max_weight as u64,
+                max_sent: max_sent as u64,
+            }),
             _ => None,
         }
     }

@@ -1,9 +1,8 @@
 //! The exact distribution of every total that a sound deployment releases, and its estimate.
 
-use dp_calibration::utility::NoisyTotal;
-use dp_calibration::{Mechanism, NoiseDistribution, Query, Randomizer};
+use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::ParameterError;
-use dp_prio3::PolicyDescription;
+use dp_prio3::{AggregatorNoise, ClientNoise, Policy};
 
 use super::Collected;
 use super::dropped_reports::{Dropping, FlipProbabilities, hypergeometric};
@@ -112,60 +111,46 @@ impl ExpectedRelease {
     /// drops below 10^−9 is taken to be 0.
     ///
     /// # Errors
-    /// If the distribution of its mechanism is not known here, or a batch lacks too many clients.
-    pub fn of(policy: &(impl PolicyDescription + ?Sized), reports: u64) -> Result<Self, Error> {
+    /// If the policy has no noise at all, coordinates behind its strategy matrix are dependent, or a
+    /// batch lacks too many clients.
+    pub fn of(policy: &Policy, reports: u64) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)
             .map_err(|_| ParameterError::new("aggregators", aggregators, "at most 254"))?;
         let mut expected = Self {
-            query: policy.query(),
+            query: policy.query().clone(),
             aggregators,
-            noise: None,
+            noise: policy.mechanism().map(|noise| noise.distribution().clone()),
             clients: None,
             is_independent: true,
             compensation: None,
             dropping: None,
             matrix: None,
         };
-        let unknown = || {
-            let accepted = "one whose noise of aggregators and randomization of clients are known";
-            ParameterError::new("policy", policy.name(), accepted)
-        };
-        let matrix = policy.query().strategy_matrix();
-        let (noise, clients, is_compensated) = match policy.recorded_mechanism() {
-            Mechanism::Aggregators(noise) => (Some(noise.distribution), None, false),
-            Mechanism::Clients(clients) => (None, Some(clients), false),
-            Mechanism::Both { clients, aggregators } => {
-                (Some(aggregators.distribution), Some(clients), false)
+        if let (Some(matrix), Some(noise)) = (policy.query().strategy_matrix(), &expected.noise) {
+            let (matrix, noise) = MatrixCoordinates::new(matrix, noise.clone(), aggregators)?;
+            (expected.matrix, expected.noise) = (Some(matrix), Some(noise));
+        }
+        let answers = policy.noisy_total(reports).and_then(|total| total.answers().copied());
+        let Some(answers) = answers else {
+            if expected.noise.is_none() {
+                let accepted = "one whose clients or aggregators add noise";
+                return Err(ParameterError::new("policy", policy.name(), accepted).into());
             }
-            // A ledger has no record for compensation, nor for noise behind a matrix.
-            _ => match (policy.client_randomization(), matrix) {
-                (Some(clients), _) => (None, Some(clients), true),
-                (None, Some(matrix)) => {
-                    let noise = noise_behind_matrix(policy).ok_or_else(unknown)?;
-                    let (matrix, noise) = MatrixCoordinates::new(matrix, noise, aggregators)?;
-                    expected.matrix = Some(matrix);
-                    (Some(noise), None, false)
-                }
-                (None, None) => return Err(unknown().into()),
-            },
-        };
-        expected.noise = noise;
-        let Some(clients) = clients else {
             return Ok(expected);
         };
-        let total = policy.noisy_total(reports);
-        let answers = total.as_ref().and_then(NoisyTotal::answers).ok_or_else(unknown)?;
         let flips = FlipProbabilities { kept: answers.held, gained: answers.other };
         expected.clients = Some(flips);
-        if let Some(dropping) = Dropping::of(&clients)
+        if let Some(dropping) = Dropping::of(policy.query(), policy.max_weight())
             && 1.0 - dropping.rate(flips)? > NEGLIGIBLE
         {
             expected.dropping = Some(dropping);
         }
-        let is_answer = matches!(clients, Randomizer::KaryRandomizedResponse { .. });
+        let parts = policy.parts();
+        let is_answer =
+            matches!(parts.client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
         expected.is_independent = !is_answer && expected.dropping.is_none();
-        if is_compensated {
+        if let Some(AggregatorNoise::Compensation { .. }) = parts.aggregator_noise {
             let zeros = answers.reports.saturating_sub(reports) / u64::from(aggregators);
             if zeros > MAX_BITS {
                 let accepted = format!("a batch that lacks at most {MAX_BITS} clients");
@@ -316,14 +301,4 @@ impl ExpectedRelease {
         let gained = flips.gained * (float(self.bits(input)) + signed(more));
         estimate * self.divisor(input) * (flips.kept - flips.gained) + gained
     }
-}
-
-/// The distribution of one aggregator's noise behind a strategy matrix, which the policy states
-/// among its parameters alone; `None` if there is none.
-fn noise_behind_matrix(policy: &(impl PolicyDescription + ?Sized)) -> Option<NoiseDistribution> {
-    policy.parameters().into_iter().find_map(|(name, value)| match name {
-        "scale" => Some(NoiseDistribution::DiscreteLaplace { scale: value.parse().ok()? }),
-        "variance" => Some(NoiseDistribution::DiscreteGaussian { variance: value.parse().ok()? }),
-        _ => None,
-    })
 }

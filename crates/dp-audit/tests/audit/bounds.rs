@@ -201,10 +201,9 @@ fn what_is_no_audit_is_refused_by_name() {
 /// What 60 clients guarantee together is refuted where there are 4.
 #[test]
 fn a_guarantee_that_counts_on_clients_who_are_not_there() {
-    use dp_prio3::{Circumstances, PolicyDescription as _};
     let policy = crate::planted::rappor(4, "1/2", "1e-12");
     let model = dp_calibration::TrustModel::OneAggregatorMostClients;
-    let circumstances = Circumstances::new(60, "1/100".parse().expect("a delta"));
+    let circumstances = dp_prio3::Circumstances::new(60, "1/100".parse().expect("a delta"));
     let claimed = policy.guarantee(model, &circumstances);
     let Some(dp_prio3::Budget::Approximate { epsilon, delta }) = claimed.budget() else {
         panic!("{claimed:?}");
@@ -233,7 +232,7 @@ fn findings(name: &str, honest_clients: u64, runs: u64) -> Vec<Finding> {
         honest_clients,
         deltas: ["1e-9", "1/100"].map(|delta| delta.parse().expect("a delta")).to_vec(),
     };
-    example(name).with_policy(&questions).expect("an audit")
+    questions.findings(example(name).policy()).expect("an audit")
 }
 
 fn no_guarantee_is_refuted(runs: u64) {

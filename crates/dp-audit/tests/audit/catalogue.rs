@@ -1,40 +1,27 @@
 //! The parties of every policy of the catalogue release what they should.
 
-use std::sync::Arc;
-
 use dp_audit::{
-    Conformance, ConformanceResult, Error, ExpectedRelease, InProcessDeployment, Submissions,
+    Conformance, ConformanceResult, Error, ExpectedRelease, InProcessDeployment, Submissions, Task,
 };
-use dp_prio3::DpPolicy;
-use dp_task::{FromMeasurement, POLICIES, PolicyVisitor, Task};
+use dp_task::POLICIES;
 
 use crate::bounds::example;
 
-/// What a test finds in this number of collections of the parties of a policy.
-struct Tested<'a>(&'a Task, u64);
-
-impl PolicyVisitor for Tested<'_> {
-    type Output = Result<ConformanceResult, Error>;
-
-    fn visit<P>(self, policy: P) -> Self::Output
-    where
-        P: DpPolicy<Measurement: FromMeasurement> + 'static,
-    {
-        let clients = self.0.policy().min_reports().max(4);
-        let submissions = Submissions::of_task("catalogue", self.0, Some(clients))?;
-        let expected = ExpectedRelease::of(self.0.policy(), submissions.clients())?;
-        let policy = Arc::new(policy);
-        let aggregators = vec![Arc::clone(&policy); policy.aggregators()];
-        let mut parties = InProcessDeployment::new(&policy, &aggregators, 1)?;
-        Conformance::of(&mut parties, &submissions, expected, 1e-9, self.1)
-    }
+/// What a test finds in this number of collections of the parties of a task.
+fn tested(task: &Task, collections: u64) -> Result<ConformanceResult, Error> {
+    let policy = task.policy();
+    let clients = policy.min_reports().max(4);
+    let submissions = Submissions::of_task("catalogue", task, Some(clients))?;
+    let expected = ExpectedRelease::of(policy, clients)?;
+    let aggregators = vec![policy.clone(); policy.aggregators()];
+    let mut parties = InProcessDeployment::new(policy, &aggregators, 1)?;
+    Conformance::of(&mut parties, &submissions, expected, 1e-9, collections)
 }
 
 fn nothing_is_found_in_any_policy(collections: u64) {
     let mut left_out = Vec::new();
     for policy in POLICIES {
-        let task = example(policy.name);
-        match task.with_policy(Tested(&task, collections)) {
+        match tested(&example(policy.name), collections) {
             Ok(result) => {
                 assert_eq!(result.found(), None, "{}: {result:?}", policy.name);
                 let is_decided = |verdict: &dp_audit::Verdict| verdict.evidence != 0.0;

@@ -3,22 +3,18 @@
 use std::collections::BTreeMap;
 
 use dp_audit::{Collected, Conformance, ExpectedRelease, Fault};
-use dp_prio3::AggregatorNoise;
-use dp_prio3::types::Histogram;
 use dp_samplers::DiscreteLaplace;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use statrs::distribution::{Binomial, DiscreteCDF as _};
 
-use crate::planted::epsilon;
+use crate::planted::{buckets, laplace};
 
 const TRUTHS: [i64; 3] = [1, 2, 0];
 
 /// A histogram of three buckets at ε = 1, with two aggregators.
 fn expected() -> ExpectedRelease {
-    let histogram = Histogram::new(2, 3).expect("a type");
-    ExpectedRelease::of(&AggregatorNoise::laplace(histogram, epsilon("1")).expect("a policy"), 3)
-        .expect("a distribution")
+    ExpectedRelease::of(&laplace(buckets(3), "1"), 3).expect("a distribution")
 }
 
 /// Collections with the noise of `aggregators` aggregators.
@@ -84,8 +80,7 @@ fn false_alarms_are_as_rare_as_stated() {
 /// a mixture has less than 1, as narrow noise has no values in some classes.
 #[test]
 fn no_likelihood_ratio_has_a_mean_above_one() {
-    let histogram = AggregatorNoise::laplace(Histogram::new(2, 2).expect("a type"), epsilon("4"));
-    let expected = ExpectedRelease::of(&histogram.expect("a policy"), 3).expect("a distribution");
+    let expected = ExpectedRelease::of(&laplace(buckets(2), "4"), 3).expect("a distribution");
     // P(X + Y = s) = ((1 − q)/(1 + q))²·q^|s|·(|s| + (1 + q²)/(1 − q²)) for noises X and Y.
     let q = (-2.0_f64).exp();
     let probability = |noise: i32| {

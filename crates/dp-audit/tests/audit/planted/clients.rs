@@ -1,72 +1,107 @@
 //! Faults of what clients do, each found within a stated number of collections.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use dp_audit::{
+    CollectionAnswer, CollectionRequest, Conformance, Deployment, Error, Generator,
+    InProcessDeployment, OwnedMeasurement, Policy,
+};
+use dp_prio3::{Parts, Vdaf};
+use dp_rappor::{RandomizedResponse, SymmetricRappor};
+use rand_chacha::rand_core::SeedableRng as _;
 
-use dp_audit::{FaultyPolicy, FromMeasurement, OwnedMeasurement};
-use dp_prio3::{DpPolicy, MultihotRappor};
-use dp_rappor::SymmetricRappor;
-use rand_core::CryptoRng;
-
-use super::deployments::{buckets, finds_within, parties, result};
-use super::{answers, epsilon, rappor, response, vectors};
-
-/// That faulty clients are found within `limit` collections.
-fn finds_clients<P>(
-    what: &str,
-    limit: u64,
-    faulty: FaultyPolicy<P>,
-    measurements: Vec<OwnedMeasurement>,
-) where
-    P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
-{
-    finds_within(what, limit, parties(faulty.clone(), [faulty.clone(), faulty], measurements));
-}
-
-fn bits() -> Vec<OwnedMeasurement> {
-    (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
-}
+use super::deployments::{Tested, all, buckets, found, result};
+use super::{answers, bits, rappor, response, vectors, with_clients};
 
 fn one_hot() -> Vec<OwnedMeasurement> {
     vectors(4, [0, 1, 1, 3, 3])
 }
 
-fn bit_vectors() -> MultihotRappor {
+/// Vectors of four bits, each flipped by [`flips`]; none is dropped.
+fn bit_vectors() -> Policy {
     rappor(4, "1/2", "1e-12")
+}
+
+fn flips() -> SymmetricRappor {
+    SymmetricRappor::new("1/2".parse().expect("an epsilon")).expect("RAPPOR")
 }
 
 #[test]
 fn randomizers_with_a_wrong_parameter() {
-    let with = |text| FaultyPolicy::sound(response("1")).with_clients(response(text));
-    finds_clients("clients do not randomize", 20, with("15"), bits());
-    finds_clients("clients flip half as often", 180, with("1.86"), bits());
-    let of_two = FaultyPolicy::sound(answers("1", 5)).with_clients(answers("2.39", 5));
-    finds_clients("k-ary answers as if there were two", 110, of_two, buckets());
-    let twice = FaultyPolicy::sound(bit_vectors()).with_clients(rappor(4, "1", "1e-12"));
-    finds_clients("RAPPOR with twice its epsilon", 320, twice, one_hot());
+    let (bit, vector) = (response("1"), bit_vectors());
+    let of_two = with_clients(&answers("1", 5), &answers("2.39", 5));
+    for (what, limit, faulty, measurements) in [
+        ("clients do not randomize", 20, with_clients(&bit, &response("15")), bits()),
+        ("clients flip half as often", 180, with_clients(&bit, &response("1.86")), bits()),
+        ("k-ary answers as if there were two", 110, of_two, buckets()),
+        ("twice the epsilon", 320, with_clients(&vector, &rappor(4, "1", "1e-12")), one_hot()),
+    ] {
+        found(what, limit, all(&faulty, measurements));
+    }
+}
+
+/// Parties whose clients send what `randomize` makes of the bits of a measurement, if anything.
+struct OtherClients<R> {
+    parties: InProcessDeployment,
+    randomize: R,
+    generator: Generator,
+}
+
+/// Parties of a sound policy with such clients.
+fn randomizing<R>(
+    policy: &Policy,
+    randomize: R,
+    measurements: Vec<OwnedMeasurement>,
+) -> Tested<OtherClients<R>> {
+    let mut parts = Parts { client_noise: None, ..policy.parts().clone() };
+    if let Vdaf::MultihotCountVec { max_weight, .. } = &mut parts.vdaf {
+        *max_weight = Some(policy.max_weight());
+    }
+    let plain = Policy::new(parts).expect("a policy");
+    let (expected, submissions, parties) = all(&with_clients(policy, &plain), measurements);
+    let generator = Generator::seed_from_u64(1);
+    (expected, submissions, OtherClients { parties, randomize, generator })
+}
+
+impl<R: FnMut(&[bool], &mut Generator) -> Option<Vec<bool>>> Deployment for OtherClients<R> {
+    fn answers(&mut self, request: &CollectionRequest) -> Result<Vec<CollectionAnswer>, Error> {
+        let mut sent = |measurement: &OwnedMeasurement| match measurement {
+            OwnedMeasurement::Bit(bit) => {
+                let sent = (self.randomize)(&[*bit], &mut self.generator)?;
+                Some(OwnedMeasurement::Bit(sent[0]))
+            }
+            OwnedMeasurement::Bits(bits) => {
+                (self.randomize)(bits, &mut self.generator).map(OwnedMeasurement::Bits)
+            }
+            other => panic!("{other:?}"),
+        };
+        let measurements = request.measurements.iter().filter_map(&mut sent).collect();
+        self.parties.answers(&CollectionRequest { measurements, ..request.clone() })
+    }
 }
 
 #[test]
 fn randomizers_of_bits_that_depend_on_data() {
-    type Randomize = fn(bool, &dp_rappor::RandomizedResponse, &mut dyn CryptoRng) -> bool;
-    static LAST: AtomicBool = AtomicBool::new(false);
+    type Randomize = fn(bool, bool, &RandomizedResponse, &mut Generator) -> bool;
     let planted: [(&str, Randomize); 2] = [
-        ("randomness is drawn for a yes only", |bit, own, rng| bit && own.randomize(rng, bit)),
-        ("the measurement of the client before is read", |bit, own, rng| {
-            own.randomize(rng, bit ^ LAST.swap(bit, Ordering::Relaxed))
+        ("randomness is drawn for a yes only", |bit, _, own, rng| bit && own.randomize(rng, bit)),
+        ("the measurement of the client before is read", |bit, before, own, rng| {
+            own.randomize(rng, bit ^ before)
         }),
     ];
     for (what, randomize) in planted {
-        let own = response("1").randomizer().clone();
-        let faulty = FaultyPolicy::sound(response("1"))
-            .with_randomizer(move |bit: &bool, rng| Ok(randomize(*bit, &own, rng)));
-        finds_clients(what, 100, faulty, bits());
+        let own = RandomizedResponse::new("1".parse().expect("an epsilon")).expect("a randomizer");
+        let mut before = false;
+        let randomize = move |bits: &[bool], rng: &mut Generator| {
+            let sent = randomize(bits[0], before, &own, rng);
+            before = bits[0];
+            Some(vec![sent])
+        };
+        found(what, 160, randomizing(&response("1"), randomize, bits()));
     }
 }
 
 #[test]
 fn randomizers_of_vectors_with_a_wrong_distribution() {
-    type Randomize = fn(&[bool], &SymmetricRappor, &mut dyn CryptoRng) -> Vec<bool>;
+    type Randomize = fn(&[bool], &SymmetricRappor, &mut Generator) -> Vec<bool>;
     let planted: [(&str, u64, Randomize); 3] = [
         ("the true bit never flipped", 200, |bits, own, rng| {
             let mut flipped = bits.to_vec();
@@ -85,43 +120,37 @@ fn randomizers_of_vectors_with_a_wrong_distribution() {
         }),
     ];
     for (what, limit, randomize) in planted {
-        let own = SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR");
-        let faulty = FaultyPolicy::sound(bit_vectors())
-            .with_randomizer(move |bits: &[bool], rng| Ok(randomize(bits, &own, rng)));
-        finds_clients(what, limit, faulty, one_hot());
+        let own = flips();
+        let randomize = move |bits: &[bool], rng: &mut Generator| Some(randomize(bits, &own, rng));
+        found(what, limit, randomizing(&bit_vectors(), randomize, one_hot()));
     }
     // The flips of the first report are those of all later ones.
-    let (own, flips) = (SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR"), Mutex::new(None));
-    let reused = FaultyPolicy::sound(bit_vectors()).with_randomizer(move |bits: &[bool], rng| {
-        let mut flips = flips.lock().expect("flips");
-        let flips = flips.get_or_insert_with(|| {
+    let (own, mut first) = (flips(), None);
+    let reused = move |bits: &[bool], rng: &mut Generator| {
+        let flips = first.get_or_insert_with(|| {
             let mut flips = vec![false; 4];
             own.randomize(rng, &mut flips);
             flips
         });
-        Ok(bits.iter().zip(flips.iter()).map(|(bit, flip)| bit ^ flip).collect())
-    });
-    finds_clients("flips reused over time", 10, reused, one_hot());
+        Some(bits.iter().zip(flips.iter()).map(|(bit, flip)| bit ^ flip).collect())
+    };
+    found("flips reused over time", 10, randomizing(&bit_vectors(), reused, one_hot()));
 }
 
 /// A policy that sends every report has a report of each measurement in each collection.
 #[test]
 fn reports_that_are_not_sent() {
-    let own = SymmetricRappor::new(epsilon("1/2")).expect("RAPPOR");
-    let faulty = FaultyPolicy::sound(bit_vectors()).with_randomizer(move |bits: &[bool], rng| {
+    let own = flips();
+    let held_back = move |bits: &[bool], rng: &mut Generator| {
         let mut flipped = bits.to_vec();
         own.randomize(rng, &mut flipped);
-        match flipped.iter().zip(bits).any(|(flipped, bit)| *flipped && *bit) {
-            true => Ok(flipped),
-            false => Err(dp_prio3::Error::Dropped { max_weight: 4 }),
-        }
-    });
-    let (expected, submissions, mut deployment) =
-        parties(faulty.clone(), [faulty.clone(), faulty], one_hot());
-    let refused = dp_audit::Conformance::of(&mut deployment, &submissions, expected, 1e-6, 100)
-        .expect_err("refused");
-    assert!(refused.to_string().contains("expected 5, as many as"), "{refused}");
-    let sound = FaultyPolicy::sound(bit_vectors());
-    let sound = result(parties(sound.clone(), [sound.clone(), sound], one_hot()), 6000);
+        let is_sent = flipped.iter().zip(bits).any(|(flipped, bit)| *flipped && *bit);
+        is_sent.then_some(flipped)
+    };
+    let (expected, submissions, mut deployment) = randomizing(&bit_vectors(), held_back, one_hot());
+    let refused = Conformance::of(&mut deployment, &submissions, expected, 1e-6, 100);
+    let refused = refused.expect_err("refused").to_string();
+    assert!(refused.contains("expected 5, as many as"), "{refused}");
+    let sound = result(all(&bit_vectors(), one_hot()), 6000);
     assert!(sound.conforms(), "{sound:?}");
 }

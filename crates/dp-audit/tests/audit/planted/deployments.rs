@@ -5,65 +5,44 @@ use std::sync::{Arc, Mutex};
 
 use dp_audit::{
     Collected, CollectionAnswer, CollectionRequest, Conformance, ConformanceResult, Deployment,
-    Error, ExpectedRelease, Fault, FaultyPolicy, InProcessDeployment, OwnedMeasurement,
-    Submissions,
+    Error, ExpectedRelease, Fault, InProcessDeployment, OwnedMeasurement, Policy, Submissions,
 };
-use dp_prio3::types::Histogram;
-use dp_prio3::{AggregatorNoise, DpPolicy};
 use dp_samplers::DiscreteGaussian;
-use dp_task::FromMeasurement;
 use rand_chacha::ChaCha12Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::{epsilon, histogram};
+use super::noise::gaussian;
+use super::{histogram, with_aggregators, with_each_noise, with_noise};
 
 const ERROR: f64 = 1e-6;
 
-pub(super) type Laplace = FaultyPolicy<AggregatorNoise<Histogram>>;
-
-pub(super) fn sound() -> Laplace {
-    FaultyPolicy::sound(histogram("1"))
-}
-
-fn altered(alter: fn(i128) -> i128) -> Laplace {
-    sound().with_noise(move |_, noise| noise.iter_mut().for_each(|noise| *noise = alter(*noise)))
-}
-
+/// Measurements of a histogram of four buckets.
 pub(super) fn buckets() -> Vec<OwnedMeasurement> {
     [0, 1, 1, 3, 3].map(OwnedMeasurement::Bucket).to_vec()
-}
-
-/// Parties of whom the client and the collector have the first policy, and the aggregators the
-/// others.
-pub(super) fn parties<P>(
-    collector: P,
-    aggregators: [P; 2],
-    measurements: Vec<OwnedMeasurement>,
-) -> Tested<InProcessDeployment<P>>
-where
-    P: DpPolicy<Measurement: FromMeasurement> + 'static,
-{
-    let expected = ExpectedRelease::of(&collector, 1).expect("a distribution");
-    running(expected, collector, aggregators, measurements)
 }
 
 /// What should be released, the measurements, and a deployment.
 pub(super) type Tested<D> = (ExpectedRelease, Submissions, D);
 
-/// Parties that should release `expected`.
-pub(super) fn running<P>(
-    expected: ExpectedRelease,
-    collector: P,
-    aggregators: [P; 2],
+/// Parties of whom the client and the collector have the first policy, and the aggregators the
+/// others.
+pub(super) fn parties(
+    collector: &Policy,
+    aggregators: [&Policy; 2],
     measurements: Vec<OwnedMeasurement>,
-) -> Tested<InProcessDeployment<P>>
-where
-    P: DpPolicy<Measurement: FromMeasurement> + 'static,
-{
+) -> Tested<InProcessDeployment> {
+    let expected = ExpectedRelease::of(collector, measurements.len() as u64);
     let submissions = Submissions::of("collection", measurements, collector.query().totals());
-    let aggregators = aggregators.map(Arc::new);
-    let parties = InProcessDeployment::new(&Arc::new(collector), &aggregators, 1);
-    (expected, submissions, parties.expect("parties"))
+    let parties = InProcessDeployment::new(collector, &aggregators.map(Policy::clone), 1);
+    (expected.expect("a distribution"), submissions, parties.expect("parties"))
+}
+
+/// Parties who all have this policy.
+pub(super) fn all(
+    policy: &Policy,
+    measurements: Vec<OwnedMeasurement>,
+) -> Tested<InProcessDeployment> {
+    parties(policy, [policy; 2], measurements)
 }
 
 pub(super) fn result(
@@ -91,72 +70,63 @@ pub(super) fn found(what: &str, limit: u64, deployment: Tested<impl Deployment>)
     result.found().unwrap_or_else(|| panic!("{what}: {result:?}")).fault
 }
 
-/// That a fault is found within `limit` collections, whatever it is taken for.
-pub(super) fn finds_within(what: &str, limit: u64, deployment: Tested<impl Deployment>) {
-    found(what, limit, deployment);
-}
-
 #[test]
 fn noise_of_aggregators() {
-    let silent = || altered(|_| 0);
-    let with = |text| sound().with_aggregators(histogram(text));
+    let sound = &histogram("1");
+    let silent = &with_each_noise(sound, |_| 0);
     let kept = || {
         let first: Mutex<Option<Vec<i128>>> = Mutex::new(None);
-        sound().with_noise(move |_, noise| {
+        with_noise(sound, move |_, noise| {
             let mut first = first.lock().expect("the first draw");
             noise.copy_from_slice(first.get_or_insert_with(|| noise.to_vec()));
         })
     };
     // Both draw from a generator of the same seed.
-    let draws: Arc<Mutex<Option<Vec<i128>>>> = Arc::default();
-    let shared = || {
-        let draws = Arc::clone(&draws);
-        sound().with_noise(move |_, noise| {
-            let mut draw = draws.lock().expect("a draw");
-            match draw.take() {
-                Some(same) => noise.copy_from_slice(&same),
-                None => *draw = Some(noise.to_vec()),
-            }
-        })
-    };
-    let same = || sound().with_noise(|_, noise| noise.fill(noise[0]));
-    let bare = || sound().with_noise(|_, noise| noise[3] = 0);
-    let gaussian = |seed| {
+    let draw: Arc<Mutex<Option<Vec<i128>>>> = Arc::default();
+    let shared = &with_noise(sound, move |_, noise| {
+        let mut draw = draw.lock().expect("a draw");
+        match draw.take() {
+            Some(same) => noise.copy_from_slice(&same),
+            None => *draw = Some(noise.to_vec()),
+        }
+    });
+    let same = &with_noise(sound, |_, noise| noise.fill(noise[0]));
+    let bare = &with_noise(sound, |_, noise| noise[3] = 0);
+    let [half, twice] = &["2", "1/2"].map(|epsilon| with_aggregators(sound, &histogram(epsilon)));
+    let other = |seed| {
         let law = DiscreteGaussian::new(&"8".parse().expect("a variance")).expect("a distribution");
         let generator = Mutex::new(ChaCha12Rng::seed_from_u64(seed));
-        sound().with_noise(move |_, noise| {
+        with_noise(sound, move |_, noise| {
             let mut generator = generator.lock().expect("a generator");
             law.fill(&mut *generator, noise).expect("draws");
         })
     };
     for (fault, aggregators) in [
-        (Fault::Missing(1), [sound(), silent()]),
-        (Fault::Missing(2), [silent(), silent()]),
-        (Fault::Twice, [sound(), altered(|noise| 2 * noise)]),
-        (Fault::ScaledAtOne(1, 2), [sound(), with("2")]),
-        (Fault::Scaled(1, 2), [with("2"), with("2")]),
-        (Fault::Scaled(2, 1), [with("1/2"), with("1/2")]),
-        (Fault::Reused(1), [kept(), sound()]),
-        (Fault::Reused(2), [kept(), kept()]),
-        (Fault::Shared, [shared(), shared()]),
-        (Fault::SameEverywhere, [same(), same()]),
-        (Fault::BareTotal, [bare(), bare()]),
-        (Fault::OtherLaw, [gaussian(1), gaussian(2)]),
+        (Fault::Missing(1), [sound, silent]),
+        (Fault::Missing(2), [silent, silent]),
+        (Fault::Twice, [sound, &with_each_noise(sound, |noise| 2 * noise)]),
+        (Fault::ScaledAtOne(1, 2), [sound, half]),
+        (Fault::Scaled(1, 2), [half, half]),
+        (Fault::Scaled(2, 1), [twice, twice]),
+        (Fault::Reused(1), [&kept(), sound]),
+        (Fault::Reused(2), [&kept(), &kept()]),
+        (Fault::Shared, [shared, shared]),
+        (Fault::SameEverywhere, [same, same]),
+        (Fault::BareTotal, [bare, bare]),
+        (Fault::OtherLaw, [&other(1), &other(2)]),
     ] {
-        finds(fault, parties(sound(), aggregators, buckets()));
+        finds(fault, parties(sound, aggregators, buckets()));
     }
-    let budget = dp_prio3::Budget::approximate(epsilon("1"), "1e-9".parse().expect("a delta"));
-    let gaussian = AggregatorNoise::gaussian(Histogram::new(2, 4).expect("a type"), budget);
-    let sound = FaultyPolicy::sound(gaussian.expect("a policy"));
-    let silent = sound.clone().with_noise(|_, noise| noise.fill(0));
-    finds(Fault::Missing(1), parties(sound.clone(), [sound, silent], buckets()));
+    let sound = &gaussian("1", "1e-9");
+    let silent = &with_each_noise(sound, |_| 0);
+    finds(Fault::Missing(1), parties(sound, [sound, silent], buckets()));
 }
 
 /// A leader whose share for a second attempt has no noise, as its first attempt had spent it. Of
 /// every other batch the first attempt gets lost on its way.
 struct NoiseOnce {
-    whole: InProcessDeployment<Laplace>,
-    without: InProcessDeployment<Laplace>,
+    whole: InProcessDeployment,
+    without: InProcessDeployment,
     collections: u64,
 }
 
@@ -173,8 +143,10 @@ impl Deployment for NoiseOnce {
 
 #[test]
 fn a_second_attempt_to_collect() {
-    let (expected, submissions, whole) = parties(sound(), [sound(), sound()], buckets());
-    let (_, _, without) = parties(sound(), [altered(|_| 0), sound()], buckets());
+    let sound = &histogram("1");
+    let silent = &with_each_noise(sound, |_| 0);
+    let (expected, submissions, whole) = all(sound, buckets());
+    let (_, _, without) = parties(sound, [silent, sound], buckets());
     let mut deployment = NoiseOnce { whole, without, collections: 0 };
     let result = Conformance::of(&mut deployment, &submissions, expected.clone(), ERROR, 2000);
     let result = result.expect("a result");

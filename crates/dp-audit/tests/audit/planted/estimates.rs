@@ -1,40 +1,36 @@
 //! Faults of clients and of the collector, found in collections.
 
-use dp_audit::{
-    Collected, Conformance, ExpectedRelease, Fault, FaultStatus, FaultyPolicy, InProcessDeployment,
-    OwnedMeasurement,
-};
-use dp_prio3::types::Average;
-use dp_prio3::{AggregatorNoise, DpPolicy};
+use dp_audit::{Collected, Conformance, Fault, FaultStatus, OwnedMeasurement, Policy};
+use dp_prio3::{AggregatorNoise, MeasurementRange, Parts, Vdaf};
 use dp_rappor::SymmetricRappor;
-use dp_task::FromMeasurement;
 
-use super::deployments::{Tested, buckets, finds, finds_one_of, parties, result, running, sound};
-use super::{answers, epsilon, rappor, response, vectors};
+use super::deployments::{all, buckets, finds, finds_one_of, parties, result};
+use super::{
+    answers, bits, histogram, laplace, rappor, response, vectors, with_clients, with_each_noise,
+    with_estimates,
+};
+
+fn average() -> Policy {
+    let range = MeasurementRange::MaxMeasurement(3);
+    laplace(Vdaf::Average { aggregators: 2, range }, "1")
+}
+
+fn integers() -> Vec<OwnedMeasurement> {
+    [0, 1, 3, 3].map(OwnedMeasurement::Integer).to_vec()
+}
 
 #[test]
 fn parties_without_faults_conform() {
-    for result in [
-        result(parties(sound(), [sound(), sound()], buckets()), 2000),
-        result(of_clients(response("1"), bits()), 6000),
-        result(of_clients(answers("2", 4), buckets()), 6000),
-        result(parties(average(), [average(), average()], integers()), 4000),
+    for (policy, measurements, most) in [
+        (histogram("1"), buckets(), 2000),
+        (response("1"), bits(), 6000),
+        (answers("2", 4), buckets(), 6000),
+        (average(), integers(), 4000),
     ] {
+        let result = result(all(&policy, measurements), most);
         assert!(result.conforms(), "{result:?}");
         assert!(result.verdicts.iter().any(|verdict| verdict.outcome == FaultStatus::Excluded));
     }
-}
-
-/// Parties without faults.
-fn of_clients<P>(
-    policy: P,
-    measurements: Vec<OwnedMeasurement>,
-) -> Tested<InProcessDeployment<FaultyPolicy<P>>>
-where
-    P: DpPolicy<Measurement: FromMeasurement> + Clone + 'static,
-{
-    let sound = || FaultyPolicy::sound(policy.clone());
-    parties(sound(), [sound(), sound()], measurements)
 }
 
 #[test]
@@ -50,75 +46,53 @@ fn estimates_with_a_wrong_sign() {
         }),
     ];
     for (fault, estimate) in wrong {
-        let collector = sound().with_estimate(estimate);
-        finds(fault, parties(collector, [sound(), sound()], buckets()));
+        finds(fault, all(&with_estimates(&histogram("1"), estimate), buckets()));
     }
-}
-
-fn bits() -> Vec<OwnedMeasurement> {
-    (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
-}
-
-fn average() -> FaultyPolicy<AggregatorNoise<Average>> {
-    let policy = AggregatorNoise::laplace(Average::new(2, 3).expect("a type"), epsilon("1"));
-    FaultyPolicy::sound(policy.expect("a policy"))
-}
-
-fn integers() -> Vec<OwnedMeasurement> {
-    [0, 1, 3, 3].map(OwnedMeasurement::Integer).to_vec()
 }
 
 #[test]
 fn clients_and_debiasing() {
-    let of = |collector| {
-        let sound = || FaultyPolicy::sound(response("1"));
-        parties(collector, [sound(), sound()], bits())
-    };
-    let sound = || FaultyPolicy::sound(response("1"));
-    let plain = sound().with_clients(response("15"));
-    finds(Fault::NotRandomized, of(plain));
-    // Flipped with probability 0.135 in place of 0.269.
-    finds(Fault::FlipRate(1, 2), of(sound().with_clients(response("1.861"))));
+    let sound = response("1");
     let raw = |total: i128, _: u64, _: f64| f64::from(i32::try_from(total).expect("small"));
-    finds(Fault::NotDebiased, of(sound().with_estimate(raw)));
     // (y − b·(n + 1))/(a − b)
     let flip = 1.0 / (1.0 + 1.0_f64.exp());
     let one_more = move |_: i128, _: u64, estimate: f64| estimate - flip / (1.0 - 2.0 * flip);
-    finds(Fault::Miscounted(1), of(sound().with_estimate(one_more)));
-    let as_sum = |total: i128, _: u64, _: f64| f64::from(i32::try_from(total).expect("small"));
-    let averages = parties(average().with_estimate(as_sum), [average(), average()], integers());
-    finds(Fault::NotDebiased, averages);
+    for (fault, faulty, measurements) in [
+        (Fault::NotRandomized, with_clients(&sound, &response("15")), bits()),
+        // Flipped with probability 0.135 in place of 0.269.
+        (Fault::FlipRate(1, 2), with_clients(&sound, &response("1.861")), bits()),
+        (Fault::NotDebiased, with_estimates(&sound, raw), bits()),
+        (Fault::Miscounted(1), with_estimates(&sound, one_more), bits()),
+        (Fault::NotDebiased, with_estimates(&average(), raw), integers()),
+    ] {
+        finds(fault, all(&faulty, measurements));
+    }
 }
 
 #[test]
 fn compensation() {
     // Batches are filled up to 12 clients.
-    let policy = rappor(4, "1", "1e-12").with_compensation(12, 0).expect("a policy");
-    let expected = ExpectedRelease::of(&policy, 5).expect("a distribution");
-    let deployment = |collector: FaultyPolicy<_>, aggregators: [FaultyPolicy<_>; 2]| {
-        let vectors = vectors(4, [0, 1, 1, 3, 3]);
-        running(expected.clone(), collector, aggregators, vectors)
+    let filled =
+        AggregatorNoise::Compensation { target_honest_clients: 12, assumed_malicious_clients: 0 };
+    let parts = rappor(4, "1", "1e-12").parts().clone();
+    let sound = &Policy::new(Parts { aggregator_noise: Some(filled), ..parts }).expect("a policy");
+    let deployment = |collector: &Policy, second: &Policy| {
+        parties(collector, [sound, second], vectors(4, [0, 1, 1, 3, 3]))
     };
-    let sound = || FaultyPolicy::sound(policy.clone());
-    let silent = || sound().with_noise(|_, noise| noise.fill(0));
-    let conforming = result(deployment(sound(), [sound(), sound()]), 4000);
+    let conforming = result(deployment(sound, sound), 4000);
     assert!(conforming.conforms(), "{conforming:?}");
     // One of two noises, or half of both: the same variance.
-    finds_one_of(
-        &[Fault::Missing(1), Fault::Scaled(1, 2)],
-        deployment(sound(), [sound(), silent()]),
-    );
-    let twice = || sound().with_noise(|_, noise| noise.iter_mut().for_each(|bits| *bits *= 2));
+    let silent = with_each_noise(sound, |_| 0);
+    finds_one_of(&[Fault::Missing(1), Fault::Scaled(1, 2)], deployment(sound, &silent));
     // Two independent draws and one that is doubled differ in the variance only.
-    finds_one_of(
-        &[Fault::Twice, Fault::ScaledAtOne(2, 1)],
-        deployment(sound(), [sound(), twice()]),
-    );
+    let twice = with_each_noise(sound, |bits| 2 * bits);
+    finds_one_of(&[Fault::Twice, Fault::ScaledAtOne(2, 1)], deployment(sound, &twice));
     // Corrected for 5 + 7 bits, and there are 5 + 2·7.
-    let bits = SymmetricRappor::new(epsilon("1")).expect("RAPPOR");
-    let for_one = sound().with_estimate(move |total, reports, _| bits.debias(total, reports + 7));
-    finds(Fault::Miscounted(-7), deployment(for_one, [sound(), sound()]));
-    let refused = Conformance::new(expected.clone(), 0.1).expect("a test").observe(&Collected {
+    let bits = SymmetricRappor::new("1".parse().expect("an epsilon")).expect("RAPPOR");
+    let for_one = with_estimates(sound, move |total, reports, _| bits.debias(total, reports + 7));
+    finds(Fault::Miscounted(-7), deployment(&for_one, sound));
+    let (expected, ..) = deployment(sound, sound);
+    let refused = Conformance::new(expected, 0.1).expect("a test").observe(&Collected {
         batch: "of another size".to_owned(),
         attempt: 1,
         reports: 6,
@@ -132,19 +106,18 @@ fn compensation() {
 
 #[test]
 fn dropped_reports() {
-    let dropping = |rate: &'static str| rappor(8, "1", rate);
-    let weight = |rate| dropping(rate).randomizer().weight_bound().bound;
+    let dropping = |rate| rappor(8, "1", rate);
     // 7 % of the reports are dropped, or 23 %.
-    assert_eq!((weight("1/7"), weight("2/5")), (4, 3));
-    let sound = || FaultyPolicy::sound(dropping("1/7"));
-    let of = |collector: FaultyPolicy<_>| {
-        parties(collector, [sound(), sound()], vectors(8, [0, 1, 1, 1, 3, 3, 7, 7, 7, 7]))
+    assert_eq!(["1/7", "2/5"].map(|rate| dropping(rate).max_weight()), [4, 3]);
+    let sound = &dropping("1/7");
+    let of = |clients: &Policy| {
+        all(&with_clients(sound, clients), vectors(8, [0, 1, 1, 1, 3, 3, 7, 7, 7, 7]))
     };
-    let conforming = result(of(sound()), 6000);
+    let conforming = result(of(sound), 6000);
     assert!(conforming.conforms(), "{conforming:?}");
-    finds(Fault::Heavier(-1), of(sound().with_clients(dropping("2/5"))));
+    finds(Fault::Heavier(-1), of(&dropping("2/5")));
     // Where clients send too heavy reports, proofs fail.
-    let (expected, submissions, mut heavier) = of(sound().with_clients(dropping("1/20")));
+    let (expected, submissions, mut heavier) = of(&dropping("1/20"));
     let failed = Conformance::of(&mut heavier, &submissions, expected, 1e-6, 1000);
     assert!(failed.is_err(), "{failed:?}");
 }

@@ -6,47 +6,91 @@ mod estimates;
 mod matrices;
 mod noise;
 
-use dp_audit::OwnedMeasurement;
-use dp_exact::Epsilon;
-use dp_prio3::randomizers::{KaryRandomizedResponse, RandomizedResponse, Rappor};
-use dp_prio3::types::{Count, Histogram, MultihotCountVec};
-use dp_prio3::{AggregatorNoise, ClientNoise, MultihotRappor};
+use dp_audit::{OwnedMeasurement, Policy};
+use dp_prio3::{
+    AggregatorNoise, Amount, BatchLimits, ClientNoise, Deviation, Parts, Rational, Vdaf,
+};
 
-pub(crate) fn epsilon(text: &str) -> Epsilon {
-    text.parse().expect("an epsilon")
+/// Laplace noise with this ε.
+pub(crate) fn laplace(vdaf: Vdaf, epsilon: &str) -> Policy {
+    let budget = Amount::Pure { epsilon: epsilon.parse().expect("an epsilon") };
+    Policy::with_noise(vdaf, AggregatorNoise::DiscreteLaplace { budget }).expect("a policy")
+}
+
+pub(crate) fn buckets(length: usize) -> Vdaf {
+    Vdaf::Histogram { aggregators: 2, length, chunk_length: None }
 }
 
 /// Four buckets, with Laplace noise.
-pub(crate) fn histogram(text: &str) -> AggregatorNoise<Histogram> {
-    AggregatorNoise::laplace(Histogram::new(2, 4).expect("a type"), epsilon(text))
-        .expect("a policy")
+fn histogram(epsilon: &str) -> Policy {
+    laplace(buckets(4), epsilon)
+}
+
+fn of_clients(vdaf: Vdaf, noise: ClientNoise) -> Policy {
+    let (client_noise, batch) = (Some(noise), BatchLimits { min_reports: 1, max_reports: None });
+    Policy::new(Parts { vdaf, client_noise, aggregator_noise: None, batch }).expect("a policy")
 }
 
 /// One bit, flipped.
-pub(crate) fn response(text: &str) -> ClientNoise<Count, RandomizedResponse> {
-    let randomizer = RandomizedResponse::new(epsilon(text)).expect("a randomizer");
-    ClientNoise::new(Count::new(2).expect("a type"), randomizer).expect("a policy")
+fn response(epsilon: &str) -> Policy {
+    let epsilon = epsilon.parse().expect("an epsilon");
+    of_clients(Vdaf::Count { aggregators: 2 }, ClientNoise::RandomizedResponse { epsilon })
 }
 
 /// One of `count` answers.
-fn answers(text: &str, count: u32) -> ClientNoise<Histogram, KaryRandomizedResponse> {
-    let randomizer = KaryRandomizedResponse::new(epsilon(text), count).expect("a randomizer");
-    let histogram = Histogram::new(2, count as usize).expect("a type");
-    ClientNoise::new(histogram, randomizer).expect("a policy")
+fn answers(epsilon: &str, count: usize) -> Policy {
+    let epsilon = epsilon.parse().expect("an epsilon");
+    of_clients(buckets(count), ClientNoise::KaryRandomizedResponse { epsilon })
 }
 
 /// Symmetric RAPPOR of one-hot vectors of `length` bits; at most the fraction `rate` of reports is
 /// dropped.
-pub(crate) fn rappor(length: u32, text: &str, rate: &str) -> MultihotRappor {
-    let rate = rate.parse().expect("a rate");
-    let randomizer = Rappor::one_hot(length as usize, epsilon(text), &rate).expect("RAPPOR");
-    let weight = randomizer.weight_bound().bound;
-    let vectors = MultihotCountVec::new(2, length as usize, weight).expect("a type");
-    ClientNoise::new(vectors, randomizer).expect("a policy")
+pub(crate) fn rappor(length: usize, epsilon0: &str, rate: &str) -> Policy {
+    let epsilon0 = epsilon0.parse().expect("an epsilon");
+    let false_positive_rate: Rational = rate.parse().expect("a rate");
+    let vdaf =
+        Vdaf::MultihotCountVec { aggregators: 2, length, max_weight: None, chunk_length: None };
+    of_clients(vdaf, ClientNoise::OneHotRappor { epsilon0, false_positive_rate })
 }
 
 /// One-hot vectors of this length, with ones at these indices.
 fn vectors<const N: usize>(length: usize, ones: [usize; N]) -> Vec<OwnedMeasurement> {
     let vector = |one| OwnedMeasurement::Bits((0..length).map(|index| index == one).collect());
     ones.map(vector).to_vec()
+}
+
+/// Ten bits.
+fn bits() -> Vec<OwnedMeasurement> {
+    (0..10).map(|client| OwnedMeasurement::Bit(client < 7)).collect()
+}
+
+/// `policy` with altered noise of aggregators.
+fn with_noise(policy: &Policy, alter: impl Fn(u64, &mut [i128]) + Send + Sync + 'static) -> Policy {
+    policy.that_deviates(Deviation::default().of_noise(alter))
+}
+
+/// `policy` with each aggregator's noise in each total altered.
+fn with_each_noise(
+    policy: &Policy,
+    alter: impl Fn(i128) -> i128 + Send + Sync + 'static,
+) -> Policy {
+    with_noise(policy, move |_, noise| noise.iter_mut().for_each(|noise| *noise = alter(*noise)))
+}
+
+/// `policy` whose aggregators draw the noise of another one.
+fn with_aggregators(policy: &Policy, other: &Policy) -> Policy {
+    policy.that_deviates(Deviation::default().of_aggregators(other.clone()))
+}
+
+/// `policy` whose clients randomize by another one.
+fn with_clients(policy: &Policy, other: &Policy) -> Policy {
+    policy.that_deviates(Deviation::default().of_clients(other.clone()))
+}
+
+/// `policy` whose collector alters its estimates.
+fn with_estimates(
+    policy: &Policy,
+    alter: impl Fn(i128, u64, f64) -> f64 + Send + Sync + 'static,
+) -> Policy {
+    policy.that_deviates(Deviation::default().of_estimates(alter))
 }
