@@ -1,7 +1,9 @@
 //! The distributions of noise.
 
-use dp_exact::{Rational, elementary};
+use dp_exact::{ParameterError, Rational, elementary};
 use serde::{Deserialize, Serialize};
+
+use crate::{Budget, Contribution, Error};
 
 /// The distribution of one draw of noise, with its exact parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -20,6 +22,14 @@ pub enum NoiseDistribution {
 }
 
 impl NoiseDistribution {
+    /// The kind of the distribution.
+    pub const fn kind(&self) -> NoiseKind {
+        match self {
+            Self::DiscreteGaussian { .. } => NoiseKind::DiscreteGaussian,
+            Self::DiscreteLaplace { .. } => NoiseKind::DiscreteLaplace,
+        }
+    }
+
     /// The name and the value of the parameter: `scale` or `variance`.
     #[must_use]
     pub const fn parameter(&self) -> (&'static str, &Rational) {
@@ -50,5 +60,66 @@ impl NoiseDistribution {
                 (square / total).sqrt()
             }
         }
+    }
+}
+
+/// A distribution of noise, without its scale or variance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoiseKind {
+    /// P(x) ∝ e^(−|x|/t), calibrated to pure or approximate differential privacy.
+    DiscreteLaplace,
+    /// P(x) ∝ e^(−x²/(2σ²)), calibrated to approximate or zero-concentrated differential privacy.
+    DiscreteGaussian,
+}
+
+impl NoiseKind {
+    /// The distribution, for people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DiscreteLaplace => "discrete Laplace",
+            Self::DiscreteGaussian => "discrete Gaussian",
+        }
+    }
+
+    /// The distribution with this scale or variance.
+    pub const fn distribution(self, parameter: Rational) -> NoiseDistribution {
+        match self {
+            Self::DiscreteLaplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
+            Self::DiscreteGaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
+        }
+    }
+
+    /// The noise of one aggregator that keeps `budget` for one person's `contribution`, by
+    /// [`Contribution::scale`] or [`Contribution::variance`]: the one calibration of policies and
+    /// plans.
+    ///
+    /// # Errors
+    /// If no method here calibrates this distribution to such a budget, or the budget is out of
+    /// range.
+    pub fn calibrate(
+        self,
+        contribution: &Contribution,
+        budget: &Budget,
+    ) -> Result<NoiseDistribution, Error> {
+        Ok(self.distribution(match self {
+            Self::DiscreteLaplace => contribution.scale(budget)?,
+            Self::DiscreteGaussian => contribution.variance(budget)?,
+        }))
+    }
+
+    /// Checks that policies calibrate this distribution to budgets of this kind.
+    ///
+    /// # Errors
+    /// If they do not.
+    pub fn check_kind(self, budget: &Budget) -> Result<(), ParameterError> {
+        let accepted = match (self, budget) {
+            (_, Budget::Approximate { .. })
+            | (Self::DiscreteLaplace, Budget::Pure { .. })
+            | (Self::DiscreteGaussian, Budget::ZeroConcentrated { .. }) => return Ok(()),
+            (Self::DiscreteLaplace, _) => "a pure or an approximate budget",
+            (Self::DiscreteGaussian, _) => "an approximate or a zero-concentrated budget",
+        };
+        Err(ParameterError::new("budget", budget, accepted))
     }
 }

@@ -5,7 +5,7 @@ use dp_calibration::accounting::{Accountant, AccountedMechanism, ComposedEpsilon
 use dp_calibration::{Adjacency, NoiseDistribution, WorstCaseDifference};
 use dp_exact::Rational;
 
-use crate::common::{gaussian, number, rappor};
+use crate::common::{count, gaussian, laplace, noise_pmf, number, rappor};
 
 fn hedged(epsilon0: &str, clients: u64, noise: NoiseDistribution) -> Hedged {
     crate::common::hedged(epsilon0, clients, noise, 1)
@@ -29,52 +29,24 @@ fn relative(a: &Rational, b: &Rational) -> f64 {
     (a - b).abs().checked_div(&b.abs()).expect("the reference is not zero").to_f64()
 }
 
-/// Distribution of the count plus noise, with `ones` ones and `zeros` zeros among the others, and
-/// the client's bit `own`.
-fn law(own: bool, ones: usize, zeros: usize, epsilon0: f64, noise: &[f64]) -> Vec<f64> {
-    let q = epsilon0.exp() / (epsilon0.exp() + 1.0);
-    let mut law = noise.to_vec();
-    let bits = [(own, 1), (true, ones), (false, zeros)];
-    for (bit, times) in bits {
-        let one = if bit { q } else { 1.0 - q };
-        for _ in 0..times {
-            let mut next = vec![0.0; law.len() + 1];
-            for (place, mass) in law.iter().enumerate() {
-                next[place] += (1.0 - one) * mass;
-                next[place + 1] += one * mass;
-            }
-            law = next;
-        }
-    }
-    law
-}
-
-/// Σ (P − e^ε·Q)₊ over all pairs of outcomes of two counts.
-fn delta_of_two(first: &[Vec<f64>; 2], second: &[Vec<f64>; 2], epsilon: f64) -> f64 {
-    let alpha = epsilon.exp();
-    let mut sum = 0.0;
-    for (p, q) in first[0].iter().zip(&first[1]) {
-        for (r, s) in second[0].iter().zip(&second[1]) {
-            sum += (p * r - alpha * q * s).max(0.0);
-        }
-    }
-    sum
-}
-
 /// Three clients and Laplace noise, twice: every dataset of the others, enumerated.
 #[test]
 fn every_dataset_of_three_clients_is_dominated_and_one_attains_the_lower_bound() {
-    let (epsilon0, scale) = (1.0f64, 2.0f64);
-    let noise: Vec<f64> = (-120..=120)
-        .map(|place: i32| {
-            let ratio = (-1.0 / scale).exp();
-            (1.0 - ratio) / (1.0 + ratio) * ratio.powi(place.abs())
-        })
-        .collect();
-    let law_of = NoiseDistribution::DiscreteLaplace { scale: number("2") };
-    let sum = hedged("1", 3, law_of);
-    let pair =
-        |ones: usize, own: bool| [own, !own].map(|own| law(own, ones, 2 - ones, epsilon0, &noise));
+    let noise = noise_pmf(&laplace("2"), 120);
+    let sum = hedged("1", 3, laplace("2"));
+    // The client's own bit beside `ones` ones and the rest zeros, and the other bit.
+    let pair = |ones: u64, own: bool| {
+        [own, !own].map(u64::from).map(|own| count(1.0, 3 - ones - own, ones + own, &noise))
+    };
+    // All pairs of outcomes of two counts.
+    let delta_of_two = |first: &[Vec<f64>; 2], second: &[Vec<f64>; 2], epsilon: f64| -> f64 {
+        let both = |side: usize| {
+            first[side]
+                .iter()
+                .flat_map(move |one| second[side].iter().map(move |other| one * other))
+        };
+        both(0).zip(both(1)).map(|(p, q)| (p - epsilon.exp() * q).max(0.0)).sum()
+    };
     for (delta, text) in [(0.1, "0.1"), (0.01, "0.01"), (1e-4, "1e-4")] {
         let bounds = composed(&sum, Adjacency::Deletion, 2, text);
         let (lower, upper) = (bounds.lower.to_f64(), bounds.upper.to_f64());
@@ -123,7 +95,7 @@ fn aggregated_rappor_composes_with_itself_and_with_noise() {
 /// The largest loss 2·artanh(tanh(1/2)·tanh(1/4)) of a count is known rounded up.
 #[test]
 fn at_no_delta_the_largest_losses_are_above_what_is_attained() {
-    let sum = hedged("1", 3, NoiseDistribution::DiscreteLaplace { scale: number("2") });
+    let sum = hedged("1", 3, laplace("2"));
     let bounds = composed(&sum, Adjacency::Deletion, 2, "0");
     let attained = 4.0 * (0.5f64.tanh() * 0.25f64.tanh()).atanh();
     assert!((bounds.upper.to_f64() / attained - 1.0).abs() < 1e-10, "{bounds:?}");

@@ -16,7 +16,8 @@ mod proportions;
 
 use crate::Refusal;
 use crate::{
-    Budget, Error, NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace,
+    Budget, Error, NoiseDistribution, NoiseKind, WorstCaseDifference, discrete_gaussian,
+    discrete_laplace,
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational, elementary};
 
@@ -33,25 +34,6 @@ pub struct ScheduledQuery {
     pub difference: WorstCaseDifference,
     /// How often it is released.
     pub times: u32,
-}
-
-/// The family of noise that all lines take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoiseFamily {
-    /// Discrete Gaussian noise.
-    Gaussian,
-    /// Discrete Laplace noise.
-    Laplace,
-}
-
-impl NoiseFamily {
-    /// Noise of this family with the parameter σ² or t.
-    fn noise(self, parameter: Rational) -> NoiseDistribution {
-        match self {
-            Self::Gaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
-            Self::Laplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
-        }
-    }
 }
 
 /// How the lines share the budget.
@@ -95,8 +77,8 @@ enum ScheduleProof {
 /// clients.
 ///
 /// ```
-/// use dp_calibration::accounting::schedule::{ScheduledQuery, NoiseFamily, BudgetSplit, schedule};
-/// use dp_calibration::{Budget, WorstCaseDifference, NoiseDistribution};
+/// use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
+/// use dp_calibration::{Budget, NoiseDistribution, NoiseKind, WorstCaseDifference};
 ///
 /// // A daily histogram and a monthly sum from 0 to 80, for a year.
 /// let lines = [
@@ -105,7 +87,7 @@ enum ScheduleProof {
 /// ];
 /// let budget = Budget::ZeroConcentrated { rho: "1/2".parse()? };
 /// let equal = BudgetSplit::Given(vec!["1".parse()?, "1".parse()?]);
-/// let year = schedule(&lines, NoiseFamily::Gaussian, &equal, &budget)?;
+/// let year = schedule(&lines, NoiseKind::DiscreteGaussian, &equal, &budget)?;
 /// // 365·2/(2σ²) = 1/4 and 12·80²/(2σ²) = 1/4.
 /// let variances = ["1460", "153600"].map(|text| text.parse().map(|variance| NoiseDistribution::DiscreteGaussian { variance }));
 /// assert_eq!(year.noises, variances.into_iter().collect::<Result<Vec<_>, _>>()?);
@@ -119,7 +101,7 @@ enum ScheduleProof {
 /// range.
 pub fn schedule(
     lines: &[ScheduledQuery],
-    mechanism: NoiseFamily,
+    mechanism: NoiseKind,
     shares: &BudgetSplit,
     budget: &Budget,
 ) -> Result<NoiseSchedule, Error> {
@@ -146,7 +128,7 @@ pub fn schedule(
 /// calibration of its own. `None` if the coordinates are too many for that calibration.
 fn single(
     line: &ScheduledQuery,
-    mechanism: NoiseFamily,
+    mechanism: NoiseKind,
     epsilon: &Epsilon,
     delta: &Delta,
 ) -> Result<Option<NoiseSchedule>, Error> {
@@ -157,19 +139,21 @@ fn single(
         return Ok(None);
     };
     let (parameter, delta) = match mechanism {
-        NoiseFamily::Gaussian => {
+        NoiseKind::DiscreteGaussian => {
             let noise = discrete_gaussian::calibrate(epsilon, delta, &together)?;
             (noise.variance, noise.delta)
         }
-        NoiseFamily::Laplace if together.coordinates() > discrete_laplace::MAX_COORDINATES => {
+        NoiseKind::DiscreteLaplace
+            if together.coordinates() > discrete_laplace::MAX_COORDINATES =>
+        {
             return Ok(None);
         }
-        NoiseFamily::Laplace => {
+        NoiseKind::DiscreteLaplace => {
             let noise = discrete_laplace::calibrate(epsilon, delta, &together)?;
             (noise.scale, noise.delta)
         }
     };
-    let noises = vec![mechanism.noise(parameter)];
+    let noises = vec![mechanism.distribution(parameter)];
     let proof = ScheduleProof::OneRelease;
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof }))
 }

@@ -21,7 +21,6 @@ const NEGLIGIBLE: f64 = 45.0;
 /// It is exact, on the lattice of `step` + 1 losses, while at most `cells` of these are not
 /// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`. `None` if a
 /// number is too large.
-#[must_use]
 pub(crate) fn loss(
     rate: &Rational,
     step: &BigUint,
@@ -146,7 +145,6 @@ fn tangents(largest: &Rational, cells: u32, tilt: &Rational) -> Option<TiltedLos
 
 /// An estimate of ln E[e^(λℓ)], λ = `tilt`, for the loss ℓ of one integer that changes by `step`
 /// under noise of scale 1/`rate`, from the geometric sums.
-#[must_use]
 pub(crate) fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     let steep = (1.0 + 2.0 * tilt) * rate;
     let inner = -elementary::exp_m1(-rate) / -elementary::exp_m1(-steep);
@@ -157,7 +155,6 @@ pub(crate) fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
 
 /// An estimate of √E(ℓ²) for the loss ℓ of one integer that changes by `step` under noise of scale
 /// 1/`rate`, exact in the limit of large scales.
-#[must_use]
 pub(crate) fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
     if largest < 1e-2 {

@@ -87,7 +87,6 @@ impl DominatingLosses {
     }
 
     /// The losses that bound δ from this side.
-    #[must_use]
     pub(crate) fn on(&self, side: BoundSide) -> &[(Rational, Rational)] {
         match side {
             BoundSide::Upper => &self.above,
@@ -96,7 +95,6 @@ impl DominatingLosses {
     }
 
     /// An estimate of the standard deviation of the loss from above.
-    #[must_use]
     pub(crate) fn deviation(&self) -> f64 {
         deviation(&self.above)
     }

@@ -23,7 +23,6 @@ const BLOCK: u64 = 256;
 
 /// The tilted distribution of the loss of one integer that changes by `step`, under noise of
 /// variance parameter σ² = `variance`. `None` if a number is too large.
-#[must_use]
 pub(crate) fn discrete_gaussian(
     variance: &Rational,
     step: &BigUint,

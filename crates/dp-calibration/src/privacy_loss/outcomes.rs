@@ -11,7 +11,6 @@ use dp_exact::fixed::ONE;
 /// The tilted distribution of the losses −ε, 0 and ε of randomized response with k = `answers`,
 /// with odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` if a number is too large or
 /// there are less than two answers.
-#[must_use]
 pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let none = Interval::integer(0, PRECISION);
@@ -30,7 +29,6 @@ pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Opt
 /// The tilted distribution of the loss of `times` releases, from the (loss, probability) pairs of
 /// one in ascending order. `deviation` is an estimate of the standard deviation of its loss, which
 /// sets the grid.
-#[must_use]
 pub(crate) fn outcomes(
     outcomes: &[(Rational, Rational)],
     times: u32,

@@ -51,7 +51,6 @@ pub(crate) struct TiltedLoss {
 
 impl TiltedLoss {
     /// No release: the loss is 0.
-    #[must_use]
     pub(crate) fn nothing(step: Rational) -> Self {
         Self {
             step,
@@ -100,7 +99,6 @@ impl TiltedLoss {
     }
 
     /// This distribution without zeros at its ends; `None` if all weights are 0.
-    #[must_use]
     pub(crate) fn trimmed(mut self) -> Option<Self> {
         let start = self.weights.iter().position(|&weight| weight > 0)?;
         let end = self.weights.iter().rposition(|&weight| weight > 0)?;
@@ -241,7 +239,6 @@ impl TiltedLoss {
     }
 
     /// The sum of the weights.
-    #[must_use]
     pub(crate) fn kept(&self) -> u128 {
         self.weights.iter().map(|&weight| u128::from(weight)).sum()
     }
@@ -288,7 +285,6 @@ impl TiltedLoss {
     }
 
     /// An estimate of ln δ at ε, to steer.
-    #[must_use]
     pub(crate) fn log_delta_about(&self, epsilon: f64, tilt: f64) -> f64 {
         let (step, offset) = (self.step.to_f64(), self.offset.to_f64());
         let start = ((epsilon - offset) / step).floor() + 1.0;
@@ -323,7 +319,6 @@ pub(super) fn in_shares(shares: &[Interval]) -> Option<(Vec<u64>, Interval)> {
 }
 
 /// Σ weight_i·r^i for weights in units of 2^−62 and 0 ≤ r < 1, enclosed.
-#[must_use]
 pub(crate) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> {
     let (low, high) = (fixed::floor(ratio, 128)?, fixed::ceil(ratio, 128)?);
     let (mut lower, mut upper) = (0u128, 0u128);
@@ -337,7 +332,6 @@ pub(crate) fn polynomial(weights: &[u64], ratio: &Interval) -> Option<Interval> 
 }
 
 /// w* = (λ/(1+λ))^λ/(1+λ), the largest weight of a loss in δ, enclosed.
-#[must_use]
 pub(crate) fn largest_weight(tilt: &Rational) -> Option<Interval> {
     let one = Interval::integer(1, PRECISION);
     let tilt = Interval::rational(tilt, PRECISION);
@@ -347,7 +341,6 @@ pub(crate) fn largest_weight(tilt: &Rational) -> Option<Interval> {
 }
 
 /// `count` units of 2^−62, as a number.
-#[must_use]
 pub(crate) fn in_units(count: u128) -> Interval {
     Interval::integer(count, PRECISION).shifted(-i64::from(BITS))
 }

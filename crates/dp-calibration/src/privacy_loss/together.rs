@@ -16,7 +16,6 @@ use dp_exact::directed::{floor_to_count, index};
 pub(crate) const COMMON: usize = 1 << 20;
 
 /// The distribution of the sum of independent losses. `None` if a lattice would be too long.
-#[must_use]
 pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<TiltedLoss> {
     let span: f64 = laws.iter().map(span).sum();
     let steps = laws.iter().map(|law| law.step.clone());
@@ -37,7 +36,6 @@ pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<T
 
 /// The largest common divisor of all steps, if it is at least about `least`: on a lattice of this
 /// step no loss has to be moved.
-#[must_use]
 pub(crate) fn common_step(
     steps: impl IntoIterator<Item = Rational>,
     least: f64,

@@ -1,13 +1,9 @@
 //! The continuous Gaussian: the reference table to the last digit, never below it.
 
-use crate::common::{number, relative, rows};
+use crate::common::{delta_of, epsilon, number, relative, rows};
 use dp_calibration::analytic_gaussian;
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::Rational;
 use num_bigint::BigUint;
-
-fn parameters(epsilon: &str, delta: &str) -> (Epsilon, Delta) {
-    (epsilon.parse().expect("an epsilon"), delta.parse().expect("a delta"))
-}
 
 fn l2_squared(sensitivity: &str) -> BigUint {
     match sensitivity {
@@ -30,7 +26,7 @@ fn every_sigma_is_the_reference_to_twenty_digits_and_never_below_it() {
 /// Compares every `step`-th row of the reference.
 fn assert_reference(step: usize) {
     for row in rows("analytic_gaussian_sigma.csv").into_iter().step_by(step) {
-        let (epsilon, delta) = parameters(&row[0], &row[1]);
+        let (epsilon, delta) = (epsilon(&row[0]), delta_of(&row[1]));
         let sigma =
             analytic_gaussian::sigma(&epsilon, &delta, &l2_squared(&row[2])).expect("a sigma");
         let reference = number(&row[3]);
@@ -42,7 +38,7 @@ fn assert_reference(step: usize) {
 #[test]
 fn an_exponent_of_the_wrong_sign_is_caught() {
     // With e^(−ε) in place of e^ε the formula is larger, by more than the enclosure is wide.
-    let (epsilon, _) = parameters("0.906", "1e-9");
+    let epsilon = epsilon("0.906");
     let exact = analytic_gaussian::delta(&epsilon, &number("8.5402"), &2u32.into()).unwrap();
     let precision = exact.precision();
     let variance = number("8.5402").pow(2).checked_div(&number("2")).unwrap();

@@ -1,20 +1,17 @@
 //! Budgets: exact strings in and out, and words for people.
 
-use crate::common::number;
+use crate::common::{delta_of, epsilon, number};
 use dp_calibration::{Budget, Error};
 
 fn all() -> Vec<(Budget, &'static str, &'static str)> {
     vec![
         (
-            Budget::Pure { epsilon: "1/3".parse().expect("an epsilon") },
+            Budget::Pure { epsilon: epsilon("1/3") },
             r#"{"pure":{"epsilon":"1/3"}}"#,
             "pure differential privacy with epsilon 1/3",
         ),
         (
-            Budget::Approximate {
-                epsilon: "0.9060".parse().expect("an epsilon"),
-                delta: "1e-9".parse().expect("a delta"),
-            },
+            Budget::approximate(epsilon("0.9060"), delta_of("1e-9")),
             r#"{"approximate":{"epsilon":"0.9060","delta":"1e-9"}}"#,
             "approximate differential privacy with epsilon 0.9060 and delta 1e-9",
         ),

@@ -3,11 +3,11 @@
 
 use std::cmp::Ordering;
 
-use crate::common::{number, relative, rows, upper};
+use crate::common::{self, delta_of, number, relative, rows, upper};
 use dp_calibration::WorstCaseDifference;
 use dp_calibration::analytic_gaussian;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate};
-use dp_exact::{Delta, Epsilon, Interval, Rational};
+use dp_exact::{Interval, Rational};
 
 fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
     calibrated_for(&WorstCaseDifference::one_hot(), epsilon, delta)
@@ -18,13 +18,12 @@ fn calibrated_for(
     epsilon: &str,
     delta: &str,
 ) -> GaussianCalibration {
-    let (epsilon, delta): (Epsilon, Delta) =
-        (epsilon.parse().expect("an epsilon"), delta.parse().expect("a delta"));
+    let (epsilon, delta) = (common::epsilon(epsilon), delta_of(delta));
     calibrate(&epsilon, &delta, difference).expect("parameters in range")
 }
 
 fn delta_for(difference: &WorstCaseDifference, variance: &Rational, epsilon: &str) -> Interval {
-    let epsilon = epsilon.parse().expect("an epsilon");
+    let epsilon = common::epsilon(epsilon);
     discrete_gaussian::delta(variance, &epsilon, difference).expect("parameters in range")
 }
 
@@ -113,8 +112,8 @@ fn delta_rises_with_the_variance_at_large_epsilon_and_calibration_is_not_misled(
 fn noise_for_a_histogram_that_moves_by_one_is_caught() {
     // Half the variance is what a squared sensitivity of 1 in place of 2 would ask for.
     for (epsilon, target) in [("0.317", "1e-9"), ("0.906", "1e-9"), ("1.528", "1e-9")] {
-        let (parsed, delta) = (epsilon.parse().unwrap(), target.parse().unwrap());
-        let planted = analytic_gaussian::sigma(&parsed, &delta, &1u32.into()).unwrap();
+        let (rate, delta) = (common::epsilon(epsilon), delta_of(target));
+        let planted = analytic_gaussian::sigma(&rate, &delta, &1u32.into()).unwrap();
         let delta = delta_at(&planted.pow(2), epsilon);
         assert!(delta.lower().cmp_rational(&number(target)).is_gt());
     }

@@ -1,5 +1,6 @@
-//! The tests of the calibrations, in one program that is linked once.
+//! The tests of the public interface, in one program that is linked once.
 
+mod accounting;
 mod analytic_gaussian;
 mod budget;
 mod common;

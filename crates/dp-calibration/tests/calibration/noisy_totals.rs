@@ -1,6 +1,6 @@
 //! The distribution of a noisy total, its margins and its intervals, against enumeration.
 
-use crate::common::{distribution, number, plus, sum_of};
+use crate::common::{distribution, gaussian, laplace, number, plus, sum_of};
 use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::{Answers, Intervals, NoisyTotal};
 
@@ -36,16 +36,6 @@ fn law(answers: Option<(Answers, u64)>, noise: &Noise) -> Vec<(f64, f64)> {
 /// The probability of the values that `holds`.
 fn probability(law: &[(f64, f64)], holds: impl Fn(f64) -> bool) -> f64 {
     law.iter().filter(|(value, _)| holds(*value)).map(|(_, mass)| mass).sum()
-}
-
-fn laplace(scale: &str) -> NoiseDistribution {
-    let scale = number(scale);
-    NoiseDistribution::DiscreteLaplace { scale }
-}
-
-fn gaussian(variance: &str) -> NoiseDistribution {
-    let variance = number(variance);
-    NoiseDistribution::DiscreteGaussian { variance }
 }
 
 /// Flips, k-ary answers, coins, nearly certain and nearly useless answers; alone and with noise.

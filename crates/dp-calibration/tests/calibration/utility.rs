@@ -1,19 +1,11 @@
 //! Accuracy: margins for all coordinates at once, and inverses.
 
-use crate::common::{distribution, epsilon, number, sum_of};
+use crate::common::{difference_of, distribution, epsilon, gaussian, laplace, number, sum_of};
 use dp_calibration::utility::{
     Estimates, NoisyTotal, largest_parameter, rappor_clients, rappor_epsilon0, rappor_total,
 };
-use dp_calibration::{NoiseDistribution, WorstCaseDifference, discrete_gaussian, discrete_laplace};
+use dp_calibration::{NoiseKind, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::Rational;
-
-fn laplace(scale: Rational) -> NoiseDistribution {
-    NoiseDistribution::DiscreteLaplace { scale }
-}
-
-fn gaussian(variance: Rational) -> NoiseDistribution {
-    NoiseDistribution::DiscreteGaussian { variance }
-}
 
 /// The least m with P(|S| ≤ m)^`coordinates` ≥ 1 − `beta`, for the sum S of `draws` draws in
 /// proportion to `bell`, by convolution.
@@ -37,11 +29,11 @@ fn the_errors_of_several_aggregators_are_those_of_convolution() {
             let at = number(beta).to_f64();
             for (noise, slow) in [
                 (
-                    laplace(number(parameter)),
+                    laplace(parameter),
                     convolved(|x| (-x.abs() / value).exp(), draws, coordinates, at),
                 ),
                 (
-                    gaussian(number(parameter)),
+                    gaussian(parameter),
                     convolved(|x| (-x * x / (2.0 * value)).exp(), draws, coordinates, at),
                 ),
             ] {
@@ -60,13 +52,12 @@ fn the_errors_of_several_aggregators_are_those_of_convolution() {
 fn margins_far_out_and_of_wide_noise_are_known() {
     for scale in ["3", "1e6", "1e30"] {
         let t = number(scale).to_f64();
-        let margin =
-            NoisyTotal::of_aggregators(laplace(number(scale)), 1).margin(0, &number("1e-30"));
+        let margin = NoisyTotal::of_aggregators(laplace(scale), 1).margin(0, &number("1e-30"));
         let tail = (2.0 / (1.0 + (-1.0 / t).exp())).ln() - (margin.unwrap() + 1.0) / t;
         assert!((tail - 1e-30_f64.ln()).abs() <= 1.0 / t + 1e-7, "{scale} {tail}");
     }
     for (aggregators, variance) in [(1, "1e6"), (2, "1e12"), (3, "1e30")] {
-        let total = NoisyTotal::of_aggregators(gaussian(number(variance)), aggregators);
+        let total = NoisyTotal::of_aggregators(gaussian(variance), aggregators);
         let margin = total.margin(0, &number("1e-9")).unwrap();
         let deviations = margin / total.standard_deviation(0);
         assert!((deviations - 6.109_410_2).abs() < 1e-3, "{variance} {deviations}");
@@ -76,10 +67,10 @@ fn margins_far_out_and_of_wide_noise_are_known() {
 #[test]
 fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let estimates = Estimates { coordinates: 1000, beta: number("0.05"), aggregators: 3 };
-    for noise in [laplace, gaussian] {
-        let largest = largest_parameter(&estimates, 40, noise).unwrap();
+    for kind in [NoiseKind::DiscreteLaplace, NoiseKind::DiscreteGaussian] {
+        let largest = largest_parameter(&estimates, 40, |each| kind.distribution(each)).unwrap();
         let fits = |parameter: Rational| {
-            let total = NoisyTotal::of_aggregators(noise(parameter), 3);
+            let total = NoisyTotal::of_aggregators(kind.distribution(parameter), 3);
             total.margin_of_all(0, 1000, &number("0.05")).unwrap() <= 40.0
         };
         assert!(fits(largest.clone()) && !fits(largest * number("1.0000001")));
@@ -89,11 +80,7 @@ fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
 #[test]
 fn epsilon_is_the_inverse_of_calibration() {
     let slack = "1e-6".parse().unwrap();
-    for difference in [
-        WorstCaseDifference::one(),
-        WorstCaseDifference::one_hot(),
-        WorstCaseDifference::new(12, 5u32).unwrap(),
-    ] {
+    for difference in [difference_of(1, 1), difference_of(2, 1), difference_of(12, 5)] {
         let noise = discrete_gaussian::calibrate(&epsilon("0.8"), &slack, &difference).unwrap();
         let back = discrete_gaussian::epsilon(&noise.variance, &slack, &difference).unwrap();
         assert!((back.to_f64() / 0.8 - 1.0).abs() < 1e-10, "{back}");
@@ -121,13 +108,13 @@ fn the_clients_and_the_epsilon_for_a_wanted_accuracy() {
 #[test]
 fn what_cannot_be_answered_is_refused_by_name() {
     let total = |noise, aggregators| NoisyTotal::of_aggregators(noise, aggregators);
-    let one = || total(laplace(number("1")), 1);
+    let one = || total(laplace("1"), 1);
     for (refused, said) in [
         (one().margin(0, &number("0")), "beta is 0"),
         (one().margin_of_all(0, 0, &number("0.1")), "coordinates is 0"),
-        (total(laplace(number("1e-4")), 1).margin(0, &number("0.1")), "scale is 0.0001"),
-        (total(gaussian(number("1e31")), 1).margin(0, &number("0.1")), "variance is 1"),
-        (total(laplace(number("1")), 0).margin(0, &number("0.1")), "aggregators is 0"),
+        (total(laplace("1e-4"), 1).margin(0, &number("0.1")), "scale is 0.0001"),
+        (total(gaussian("1e31"), 1).margin(0, &number("0.1")), "variance is 1"),
+        (total(laplace("1"), 0).margin(0, &number("0.1")), "aggregators is 0"),
         (rappor_epsilon0(5, 0.0), "standard_deviation is 0"),
         (rappor_total(0, &epsilon("1")).map(|_| 0.0), "clients is 0"),
         (rappor_total(1, &epsilon("51")).map(|_| 0.0), "epsilon0 is 51"),

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use clap::Args;
-use dp_calibration::accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
-use dp_calibration::{Adjacency, NoiseDistribution, Refusal};
+use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
+use dp_calibration::{Adjacency, NoiseDistribution, NoiseKind, Refusal};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
 
 use super::figures::Figures;
@@ -21,7 +21,7 @@ const MAX_RELEASES: usize = 16;
 pub(super) struct Options {
     /// Distribution of the noise: gaussian or laplace
     #[arg(long, default_value = "gaussian", value_parser = mechanism)]
-    mechanism: NoiseFamily,
+    mechanism: NoiseKind,
     /// TIMESxQUERY, such as 365xhistogram:24, 30xpair or 7xone; may be repeated, up to 16 times
     #[arg(long)]
     release: Vec<RepeatedQuery>,
@@ -81,10 +81,10 @@ fn numbers(typed: &str) -> Result<Vec<Rational>, ParameterError> {
     typed.split(',').map(|part| positive(part.trim())).collect()
 }
 
-fn mechanism(typed: &str) -> Result<NoiseFamily, ParameterError> {
+fn mechanism(typed: &str) -> Result<NoiseKind, ParameterError> {
     match typed {
-        "gaussian" => Ok(NoiseFamily::Gaussian),
-        "laplace" => Ok(NoiseFamily::Laplace),
+        "gaussian" => Ok(NoiseKind::DiscreteGaussian),
+        "laplace" => Ok(NoiseKind::DiscreteLaplace),
         other => Err(ParameterError::new("mechanism", other, "gaussian or laplace")),
     }
 }
@@ -101,7 +101,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         Ok(ScheduledQuery { times: one.times, difference: one.query.worst_difference(*adjacency)? })
     };
     let lines = release.iter().map(line).collect::<Result<Vec<ScheduledQuery>, Failure>>()?;
-    let budget = budget(epsilon, delta, rho, *mechanism == NoiseFamily::Laplace)?;
+    let budget = budget(epsilon, delta, rho, *mechanism == NoiseKind::DiscreteLaplace)?;
     let shares = match shares {
         Some(shares) => BudgetSplit::Given(shares.clone()),
         None => BudgetSplit::Weighted(weights.clone().unwrap_or_default()),
@@ -109,8 +109,8 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let found = schedule(&lines, *mechanism, &shares, &budget)?;
     let queries: Vec<&str> = release.iter().map(|one| one.typed.as_str()).collect();
     let family = match mechanism {
-        NoiseFamily::Gaussian => "Gaussian",
-        NoiseFamily::Laplace => "Laplace",
+        NoiseKind::DiscreteGaussian => "Gaussian",
+        NoiseKind::DiscreteLaplace => "Laplace",
     };
     let title = format!(
         "Discrete {family} noise for {}, all releases together: {budget}",

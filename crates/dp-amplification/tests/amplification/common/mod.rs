@@ -6,7 +6,7 @@ use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::aggregated_response::AggregatedResponse;
 use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseDistribution};
+use dp_calibration::{Adjacency, NoiseDistribution, NoiseKind};
 use dp_exact::{Delta, Rational, Rounding};
 
 pub(crate) const BOTH: [Adjacency; 2] = [Adjacency::Replacement, Adjacency::Deletion];
@@ -73,13 +73,11 @@ pub(crate) fn compensation(
 }
 
 pub(crate) fn gaussian(variance: &str) -> NoiseDistribution {
-    let variance = number(variance);
-    NoiseDistribution::DiscreteGaussian { variance }
+    NoiseKind::DiscreteGaussian.distribution(number(variance))
 }
 
 pub(crate) fn laplace(scale: &str) -> NoiseDistribution {
-    let scale = number(scale);
-    NoiseDistribution::DiscreteLaplace { scale }
+    NoiseKind::DiscreteLaplace.distribution(number(scale))
 }
 
 /// Probabilities from −`reach` to `reach`.

@@ -1,11 +1,11 @@
 //! The common factor of all parameters of a schedule.
 
-use crate::{Budget, Error, NoiseDistribution, analytic_gaussian};
+use crate::{Budget, Error, NoiseDistribution, NoiseKind, analytic_gaussian};
 use dp_exact::search::try_bisect;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
-use super::{NoiseFamily, NoiseSchedule, ScheduleProof, ScheduledQuery};
+use super::{NoiseSchedule, ScheduleProof, ScheduledQuery};
 use crate::accounting::accountant::added;
 use crate::accounting::{Accountant, AccountedMechanism};
 
@@ -25,7 +25,7 @@ const MOST_STEPS: i32 = 8;
 /// Lines with noise parameters in given proportions; a common factor F scales all of them.
 pub(super) struct ScaledSchedule<'a> {
     lines: &'a [ScheduledQuery],
-    mechanism: NoiseFamily,
+    mechanism: NoiseKind,
     /// The parameter, σ² or t, of each line at the factor 1.
     relative: Vec<Rational>,
 }
@@ -34,7 +34,7 @@ impl<'a> ScaledSchedule<'a> {
     /// These `lines`, with the `relative` parameters at F = 1.
     pub(super) fn new(
         lines: &'a [ScheduledQuery],
-        mechanism: NoiseFamily,
+        mechanism: NoiseKind,
         relative: Vec<Rational>,
     ) -> Self {
         Self { lines, mechanism, relative }
@@ -56,7 +56,7 @@ impl<'a> ScaledSchedule<'a> {
     /// The noise of each line at F = `factor`, exactly.
     fn noises_at(&self, factor: &Rational) -> Vec<NoiseDistribution> {
         let parameters = self.relative.iter().map(|relative| relative * factor);
-        parameters.map(|parameter| self.mechanism.noise(parameter)).collect()
+        parameters.map(|parameter| self.mechanism.distribution(parameter)).collect()
     }
 
     /// The noise of each line at F = e^`log`, with parameters rounded up to thirteen digits.
@@ -64,7 +64,7 @@ impl<'a> ScaledSchedule<'a> {
         let factor = Rational::from_f64(elementary::exp(log))?;
         let parameters = self.relative.iter().map(|relative| relative * &factor);
         let parameters = parameters.map(|exact| exact.round_to_digits(DIGITS, Rounding::Up));
-        Ok(parameters.map(|parameter| self.mechanism.noise(parameter)).collect())
+        Ok(parameters.map(|parameter| self.mechanism.distribution(parameter)).collect())
     }
 
     /// Upper bound on what all lines spend at F = 1: Σ 2ρ of Gaussian or Σ ε of Laplace noise. At
@@ -78,7 +78,7 @@ impl<'a> ScaledSchedule<'a> {
 
     /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly.
     fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
-        if self.mechanism == NoiseFamily::Gaussian {
+        if self.mechanism == NoiseKind::DiscreteGaussian {
             let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
             return Err(Error::parameter("epsilon", epsilon, accepted));
         }
@@ -93,7 +93,7 @@ impl<'a> ScaledSchedule<'a> {
 
     /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
     fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
-        if self.mechanism == NoiseFamily::Laplace {
+        if self.mechanism == NoiseKind::DiscreteLaplace {
             let accepted = "a budget with an epsilon, as it is laplace noise";
             return Err(Error::parameter("rho", rho, accepted));
         }
@@ -116,7 +116,7 @@ impl<'a> ScaledSchedule<'a> {
     /// The least noise for (ε, δ) by the distribution of all losses, or Laplace noise by the
     /// largest losses where that noise is less.
     fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
-        if self.mechanism == NoiseFamily::Gaussian {
+        if self.mechanism == NoiseKind::DiscreteGaussian {
             let found = self.by_losses(epsilon, delta, f64::MAX)?;
             let accepted = "a budget that Gaussian noise of these lines can keep";
             return found.ok_or_else(|| Error::parameter("delta", delta, accepted));
@@ -181,16 +181,16 @@ impl<'a> ScaledSchedule<'a> {
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
-            let square = spent(line, NoiseFamily::Gaussian).to_f64();
+            let square = spent(line, NoiseKind::DiscreteGaussian).to_f64();
             match self.mechanism {
-                NoiseFamily::Gaussian => square / relative.to_f64(),
-                NoiseFamily::Laplace => square / elementary::powi(relative.to_f64(), 2),
+                NoiseKind::DiscreteGaussian => square / relative.to_f64(),
+                NoiseKind::DiscreteLaplace => square / elementary::powi(relative.to_f64(), 2),
             }
         });
         let factor = each.sum::<f64>() * sigma * sigma;
         Ok(match self.mechanism {
-            NoiseFamily::Gaussian => elementary::ln(factor),
-            NoiseFamily::Laplace => elementary::ln(factor) / 2.0,
+            NoiseKind::DiscreteGaussian => elementary::ln(factor),
+            NoiseKind::DiscreteLaplace => elementary::ln(factor) / 2.0,
         })
     }
 }

@@ -1,9 +1,9 @@
 //! The proportions of the noise of the lines.
 
-use crate::{Budget, Error};
+use crate::{Budget, Error, NoiseKind};
 use dp_exact::{Rational, Rounding, elementary};
 
-use super::{BudgetSplit, NoiseFamily, ScheduledQuery};
+use super::{BudgetSplit, ScheduledQuery};
 
 /// Significant digits of a proportion that is optimized.
 const DIGITS: usize = 12;
@@ -12,7 +12,7 @@ const DIGITS: usize = 12;
 /// or two for the least weighted error under the budget.
 pub(super) fn proportions(
     lines: &[ScheduledQuery],
-    mechanism: NoiseFamily,
+    mechanism: NoiseKind,
     shares: &BudgetSplit,
     budget: &Budget,
 ) -> Result<Vec<Vec<Rational>>, Error> {
@@ -38,10 +38,11 @@ pub(super) fn proportions(
             };
             let few_coordinates = || root(&spent, 1.0 / 3.0);
             match (mechanism, budget) {
-                (NoiseFamily::Gaussian, _) => Ok(vec![root(&spent, 0.5)?]),
-                (NoiseFamily::Laplace, Budget::Pure { .. }) => Ok(vec![few_coordinates()?]),
-                (NoiseFamily::Laplace, _) => {
-                    let squares = lines.iter().map(|line| self::spent(line, NoiseFamily::Gaussian));
+                (NoiseKind::DiscreteGaussian, _) => Ok(vec![root(&spent, 0.5)?]),
+                (NoiseKind::DiscreteLaplace, Budget::Pure { .. }) => Ok(vec![few_coordinates()?]),
+                (NoiseKind::DiscreteLaplace, _) => {
+                    let squares =
+                        lines.iter().map(|line| self::spent(line, NoiseKind::DiscreteGaussian));
                     let many_coordinates = root(&squares.collect::<Vec<_>>(), 0.25)?;
                     Ok(vec![many_coordinates, few_coordinates()?])
                 }
@@ -52,10 +53,10 @@ pub(super) fn proportions(
 
 /// The spending of a line of n releases times its parameter, exactly: nΔ₂² = 2ρ·σ² of Gaussian
 /// noise of parameter σ², nΔ₁ = ε·t of Laplace noise of scale t.
-pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseFamily) -> Rational {
+pub(super) fn spent(line: &ScheduledQuery, mechanism: NoiseKind) -> Rational {
     let norm = match mechanism {
-        NoiseFamily::Gaussian => line.difference.l2_squared(),
-        NoiseFamily::Laplace => line.difference.l1(),
+        NoiseKind::DiscreteGaussian => line.difference.l2_squared(),
+        NoiseKind::DiscreteLaplace => line.difference.l1(),
     };
     Rational::integer(norm) * Rational::from(u64::from(line.times))
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use dp_calibration::WorstCaseDifference;
+use dp_calibration::{NoiseDistribution, NoiseKind, WorstCaseDifference};
 use dp_exact::{Delta, Epsilon, Interval, Rational};
 
 /// The cells of each row of a table in `tests/data`, without its heading.
@@ -51,6 +51,16 @@ pub(crate) fn delta_of(text: &str) -> Delta {
 /// `coordinates` entries that change by `step` each.
 pub(crate) fn difference_of(coordinates: u64, step: u64) -> WorstCaseDifference {
     WorstCaseDifference::new(coordinates, step).expect("in range")
+}
+
+/// Discrete Laplace noise of a scale that a test states.
+pub(crate) fn laplace(scale: &str) -> NoiseDistribution {
+    NoiseKind::DiscreteLaplace.distribution(number(scale))
+}
+
+/// Discrete Gaussian noise of a variance that a test states.
+pub(crate) fn gaussian(variance: &str) -> NoiseDistribution {
+    NoiseKind::DiscreteGaussian.distribution(number(variance))
 }
 
 /// The distribution in proportion to `weight` on −`reach`, …, `reach`.

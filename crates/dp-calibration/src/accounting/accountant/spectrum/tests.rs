@@ -1,5 +1,5 @@
-//! A planted fault in a spectrum; `tests/accounting/contours.rs` compares it with an inverse
-//! Laplace transform.
+//! A planted fault in a spectrum; `tests/calibration/accounting/contours.rs` compares it with an
+//! inverse Laplace transform.
 
 use dp_exact::{Interval, Rational};
 

@@ -1,8 +1,9 @@
 //! The optimal composition of equal (ε, δ) releases, against figures from Theorem 3.3 of Kairouz,
 //! Oh, Viswanath 2015 with twenty-five digits.
 
-use crate::common::{number, relative, response, rows};
-use dp_calibration::accounting::{Accountant, optimal_of_pairs};
+use super::{accountant, response};
+use crate::common::{epsilon, number, relative, rows};
+use dp_calibration::accounting::optimal_of_pairs;
 use dp_exact::Rational;
 
 #[test]
@@ -29,9 +30,8 @@ fn the_optimal_delta_is_enclosed() {
         if number(&row[3]) > 100 {
             continue;
         }
-        let mut all = Accountant::new();
-        all.add(response(&row[0], &row[1]), row[2].parse().unwrap()).unwrap();
-        let found = all.delta(&row[3].parse().unwrap()).unwrap();
+        let all = accountant([(response(&row[0], &row[1]), row[2].parse().unwrap())]);
+        let found = all.delta(&epsilon(&row[3])).unwrap();
         let (low, high) =
             (found.lower().to_rational().unwrap(), found.upper().to_rational().unwrap());
         // The table was computed as 1 - (1 - sum) with some sixty digits.

@@ -2,41 +2,40 @@
 //! neighbours.
 
 use dp_calibration::accounting::AccountedMechanism;
-use dp_calibration::accounting::schedule::{
-    BudgetSplit, NoiseFamily, NoiseSchedule, ScheduledQuery, schedule,
-};
-use dp_calibration::{Budget, NoiseDistribution};
-use dp_exact::{Epsilon, Rational};
+use dp_calibration::accounting::schedule::{BudgetSplit, NoiseSchedule, ScheduledQuery, schedule};
+use dp_calibration::{Budget, NoiseDistribution, NoiseKind};
+use dp_exact::Rational;
 
-use crate::common::{accountant, approximate, deviation, line, number, parameter};
+use super::{accountant, line};
+use crate::common::{delta_of, epsilon, number};
 
 fn equal() -> BudgetSplit {
     BudgetSplit::Weighted(Vec::new())
 }
 
+fn approximate(rate: &str, delta: &str) -> Budget {
+    Budget::approximate(epsilon(rate), delta_of(delta))
+}
+
+/// σ² or t.
+fn parameter(noise: &NoiseDistribution) -> &Rational {
+    noise.parameter().1
+}
+
 /// Fails unless the accountant, asked anew, says that the noise keeps (ε, δ), and that noise less
 /// by a millionth does not.
-fn assert_certified(lines: &[ScheduledQuery], found: &NoiseSchedule, epsilon: &str, delta: &str) {
-    let delta_of = |factor: &str| {
-        let releases = lines.iter().zip(&found.noises).map(|(line, law)| {
-            let less = parameter(law) * &number(factor);
-            let law = match law {
-                NoiseDistribution::DiscreteGaussian { .. } => {
-                    NoiseDistribution::DiscreteGaussian { variance: less }
-                }
-                NoiseDistribution::DiscreteLaplace { .. } => {
-                    NoiseDistribution::DiscreteLaplace { scale: less }
-                }
-            };
+fn assert_certified(lines: &[ScheduledQuery], found: &NoiseSchedule, rate: &str, delta: &str) {
+    let with_noise_times = |factor: &str| {
+        let releases = lines.iter().zip(&found.noises).map(|(line, noise)| {
+            let law = noise.kind().distribution(parameter(noise) * &number(factor));
             (AccountedMechanism::Noise { law, difference: line.difference.clone() }, line.times)
         });
-        let epsilon: Epsilon = epsilon.parse().expect("positive");
-        accountant(releases).delta(&epsilon).expect("an enclosure")
+        accountant(releases).delta(&epsilon(rate)).expect("an enclosure")
     };
     let target = number(delta);
-    let kept = delta_of("1");
+    let kept = with_noise_times("1");
     assert!(kept.lower().cmp_rational(&target).is_le(), "{found:?} {kept}");
-    let broken = delta_of("0.999999");
+    let broken = with_noise_times("0.999999");
     assert!(broken.upper().cmp_rational(&target).is_gt(), "{found:?} {broken}");
 }
 
@@ -54,11 +53,11 @@ fn equal_releases_have_the_noise_of_the_table() {
     for (times, laplace, gaussian) in figures {
         let lines = [line(2, 1, times)];
         for (mechanism, figure) in
-            [(NoiseFamily::Laplace, laplace), (NoiseFamily::Gaussian, gaussian)]
+            [(NoiseKind::DiscreteLaplace, laplace), (NoiseKind::DiscreteGaussian, gaussian)]
         {
             let found = schedule(&lines, mechanism, &equal(), &approximate("1", "1e-8"));
             let found = found.expect("a schedule");
-            let std = deviation(&found.noises[0]);
+            let std = found.noises[0].standard_deviation();
             assert!((std / figure - 1.0).abs() < 2e-3, "{times} {mechanism:?} {std}");
             assert_certified(&lines, &found, "1", "1e-8");
         }
@@ -78,7 +77,9 @@ fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
 
 fn assert_two_lines(lines: [ScheduledQuery; 2]) {
     let given = BudgetSplit::Given(vec![number("2"), number("1")]);
-    for (mechanism, shares) in [(NoiseFamily::Gaussian, equal()), (NoiseFamily::Laplace, given)] {
+    for (mechanism, shares) in
+        [(NoiseKind::DiscreteGaussian, equal()), (NoiseKind::DiscreteLaplace, given)]
+    {
         let found = schedule(&lines, mechanism, &shares, &approximate("2", "1e-8"));
         let found = found.expect("a schedule");
         assert_certified(&lines, &found, "2", "1e-8");
@@ -89,13 +90,13 @@ fn assert_two_lines(lines: [ScheduledQuery; 2]) {
 fn shares_are_what_they_say() {
     let lines = [line(2, 1, 10), line(1, 7, 3)];
     let shares = BudgetSplit::Given(vec![number("3"), number("1")]);
-    let found = schedule(&lines, NoiseFamily::Gaussian, &shares, &approximate("1", "1e-6"));
+    let found = schedule(&lines, NoiseKind::DiscreteGaussian, &shares, &approximate("1", "1e-6"));
     let found = found.expect("a schedule");
     // 20/σ₁² is three times 147/σ₂².
     let ratio = parameter(&found.noises[1]).to_f64() / parameter(&found.noises[0]).to_f64();
     assert!((ratio / (3.0 * 147.0 / 20.0) - 1.0).abs() < 1e-9, "{ratio}");
-    let pure = Budget::Pure { epsilon: "2".parse().expect("positive") };
-    let found = schedule(&lines, NoiseFamily::Laplace, &shares, &pure).expect("a schedule");
+    let pure = Budget::Pure { epsilon: epsilon("2") };
+    let found = schedule(&lines, NoiseKind::DiscreteLaplace, &shares, &pure).expect("a schedule");
     // 20/t₁ = 3/2 and 21/t₂ = 1/2, exactly.
     assert_eq!(parameter(&found.noises[0]), &number("40/3"));
     assert_eq!(parameter(&found.noises[1]), &number("42"));
@@ -106,7 +107,8 @@ fn a_rho_is_spent_whole() {
     let lines = [line(2, 1, 365), line(1, 80, 12), line(16, 255, 1)];
     let rho = || "1/2".parse().expect("positive");
     let budget = Budget::ZeroConcentrated { rho: rho() };
-    let found = schedule(&lines, NoiseFamily::Gaussian, &equal(), &budget).expect("a schedule");
+    let found =
+        schedule(&lines, NoiseKind::DiscreteGaussian, &equal(), &budget).expect("a schedule");
     let spent = lines.iter().zip(&found.noises).map(|(line, law)| {
         let square = Rational::integer(dp_calibration::BigInt::from(line.difference.l2_squared()));
         let times = Rational::from(2 * u64::from(line.times)) * &number("1/4");
@@ -122,7 +124,7 @@ fn a_rho_is_spent_whole() {
     let shapes: Vec<f64> =
         lines.iter().zip(&found.noises).map(|(line, law)| shape(line, law)).collect();
     assert!(shapes.iter().all(|shape| (shape / shapes[0] - 1.0).abs() < 1e-9), "{shapes:?}");
-    let laplace = schedule(&lines, NoiseFamily::Laplace, &equal(), &budget);
+    let laplace = schedule(&lines, NoiseKind::DiscreteLaplace, &equal(), &budget);
     assert!(laplace.expect_err("refused").to_string().starts_with("rho is 1/2"));
 }
 
@@ -133,8 +135,8 @@ fn what_no_schedule_is_refused_by_name() {
         schedule(lines, mechanism, shares, budget).expect_err("refused").to_string()
     };
     let budget = approximate("1", "1e-6");
-    let gaussian = NoiseFamily::Gaussian;
-    let pure = Budget::Pure { epsilon: "1".parse().expect("positive") };
+    let gaussian = NoiseKind::DiscreteGaussian;
+    let pure = Budget::Pure { epsilon: epsilon("1") };
     for (found, expected) in [
         (refused(&[], gaussian, &equal(), &budget), "lines is missing"),
         (refused(&[line(1, 1, 0)], gaussian, &equal(), &budget), "times is 0"),

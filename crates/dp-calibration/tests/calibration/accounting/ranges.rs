@@ -1,10 +1,11 @@
 //! The ends of the ranges: the last number that is accepted, and the first one that is not.
 
 use dp_calibration::accounting::Accountant;
-use dp_calibration::accounting::schedule::{BudgetSplit, NoiseFamily, ScheduledQuery, schedule};
-use dp_calibration::{Budget, WorstCaseDifference};
+use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
+use dp_calibration::{Budget, NoiseKind};
 
-use crate::common::{gaussian, kary, laplace, number, response};
+use super::{gaussian, kary, laplace, response};
+use crate::common::number;
 
 #[test]
 fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
@@ -44,10 +45,10 @@ fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
 
 #[test]
 fn schedules_take_as_many_releases_as_they_say() {
-    let line = |times| ScheduledQuery { difference: WorstCaseDifference::one(), times };
+    let line = |times| super::line(1, 1, times);
     let budget = Budget::ZeroConcentrated { rho: "1/2".parse().expect("positive") };
     let refusal = |lines: &[ScheduledQuery], shares: &BudgetSplit| {
-        let found = schedule(lines, NoiseFamily::Gaussian, shares, &budget);
+        let found = schedule(lines, NoiseKind::DiscreteGaussian, shares, &budget);
         found.err().map(|error| error.to_string())
     };
     let equal = BudgetSplit::Weighted(Vec::new());

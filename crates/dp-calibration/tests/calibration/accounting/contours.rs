@@ -9,7 +9,8 @@
 use dp_calibration::accounting::AccountedMechanism;
 use dp_exact::Rational;
 
-use crate::common::{accountant, gaussian, kary, laplace, number, response, rows};
+use super::{accountant, gaussian, kary, laplace, response};
+use crate::common::{epsilon, number, rows};
 
 /// A reference is known so well.
 const KNOWN: &str = "2e-14";
@@ -34,18 +35,17 @@ fn no_bound_is_on_the_wrong_side_of_an_inverse_laplace_transform() {
     assert!(table.len() > 20);
     let slack = Rational::one() + number(KNOWN);
     for row in table {
-        let [epsilon, delta, releases] = &row[..] else {
+        let [rate, delta, releases] = &row[..] else {
             panic!("{row:?}");
         };
-        if number(epsilon) > 100 {
+        if number(rate) > 100 {
             continue;
         }
         let releases = releases.split(' ').map(|entry| {
             let (kind, times) = entry.split_once('*').expect("a number of times");
             (release(kind), times.parse().expect("a number"))
         });
-        let found = accountant(releases).delta(&epsilon.parse().expect("positive"));
-        let found = found.expect("an enclosure");
+        let found = accountant(releases).delta(&epsilon(rate)).expect("an enclosure");
         let delta = number(delta);
         let (least, most) = (delta.checked_div(&slack).expect("positive"), &delta * &slack);
         assert!(found.lower().cmp_rational(&most).is_le(), "{row:?} {found}");

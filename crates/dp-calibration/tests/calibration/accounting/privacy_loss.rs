@@ -1,11 +1,12 @@
 //! The accountant against independently computed compositions.
 
-use crate::common::{accountant, gaussian, laplace, number, relative, response, rows};
+use super::{accountant, gaussian, laplace, response};
+use crate::common::{delta_of, number, relative, rows};
 use dp_calibration::accounting::{AccountedMechanism, ComposedEpsilon};
 use dp_exact::Rational;
 
 fn epsilon(releases: Vec<(AccountedMechanism, u32)>, delta: &str) -> ComposedEpsilon {
-    accountant(releases).epsilon(&delta.parse().expect("in range")).expect("there is an answer")
+    accountant(releases).epsilon(&delta_of(delta)).expect("there is an answer")
 }
 
 fn squared(sigma: &str) -> Rational {
@@ -61,7 +62,7 @@ fn a_delta_just_above_the_probability_of_an_infinite_loss_has_an_answer() {
     // At the probability itself, and below a sum of two.
     assert_eq!(epsilon(vec![(response("0.1", "1e-9"), 1)], "1e-9").upper, number("0.1"));
     let twice = vec![(response("0.1", "1e-9"), 2)];
-    let refused = accountant(twice).epsilon(&"1.999999998e-9".parse().unwrap());
+    let refused = accountant(twice).epsilon(&delta_of("1.999999998e-9"));
     let refused = refused.expect_err("below the probability").to_string();
     assert!(refused.starts_with("delta is 1.999999998e-9"), "{refused}");
 }

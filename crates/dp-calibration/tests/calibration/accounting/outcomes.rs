@@ -4,7 +4,8 @@ use dp_calibration::NoiseDistribution;
 use dp_calibration::accounting::{Accountant, AccountedMechanism};
 use dp_exact::{Interval, Rational};
 
-use crate::common::{accountant, gaussian, kary, laplace, odd};
+use super::{accountant, gaussian, kary, laplace, odd};
+use crate::common::epsilon;
 
 /// The chance and the loss of each outcome of one coordinate, outcomes with one loss together;
 /// outcomes with a chance below 1e-18 are left out.
@@ -69,8 +70,8 @@ fn all(releases: &[AccountedMechanism]) -> Accountant {
     accountant(releases.iter().map(|release| (release.clone(), 1)))
 }
 
-fn found(accountant: &Accountant, epsilon: &str) -> Interval {
-    accountant.delta(&epsilon.parse().expect("positive")).expect("an enclosure")
+fn found(accountant: &Accountant, rate: &str) -> Interval {
+    accountant.delta(&epsilon(rate)).expect("an enclosure")
 }
 
 #[test]

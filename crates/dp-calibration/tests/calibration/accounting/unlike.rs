@@ -3,11 +3,12 @@
 use dp_calibration::accounting::{AccountedMechanism, ComposedEpsilon};
 use dp_exact::Rational;
 
-use crate::common::{accountant, gaussian, laplace, number, odd, relative, response, small};
+use super::{accountant, gaussian, laplace, odd, response};
+use crate::common::{delta_of, number, relative};
 
 fn bounds(releases: impl IntoIterator<Item = AccountedMechanism>, delta: &str) -> ComposedEpsilon {
     let releases = releases.into_iter().map(|release| (release, 1));
-    let bounds = accountant(releases).epsilon(&small(delta)).expect("bounds");
+    let bounds = accountant(releases).epsilon(&delta_of(delta)).expect("bounds");
     assert!(bounds.lower <= bounds.upper, "{bounds:?}");
     bounds
 }
