@@ -10,88 +10,15 @@
 
 use std::sync::{Arc, OnceLock};
 
-use dp_calibration::{Adjacency, Budget, Contribution, NoiseDistribution, Query};
+pub use dp_calibration::NoiseKind;
+use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query};
 use dp_exact::{Epsilon, ParameterError, Rational, Rho, elementary};
 use num_bigint::{BigInt, BigUint};
 use rand_core::CryptoRng;
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::field::{SignedField, add_draws};
 use crate::guarantees::{Circumstances, EpsilonDelta};
-
-/// A distribution of noise, without its scale or variance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoiseKind {
-    /// P(x) ∝ e^(−|x|/t), calibrated to pure or approximate differential privacy.
-    DiscreteLaplace,
-    /// P(x) ∝ e^(−x²/(2σ²)), calibrated to approximate or zero-concentrated differential privacy.
-    DiscreteGaussian,
-}
-
-impl NoiseKind {
-    /// The distribution, for people.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DiscreteLaplace => "discrete Laplace",
-            Self::DiscreteGaussian => "discrete Gaussian",
-        }
-    }
-
-    /// The distribution with this scale or variance.
-    #[must_use]
-    pub const fn distribution(self, parameter: Rational) -> NoiseDistribution {
-        match self {
-            Self::DiscreteLaplace => NoiseDistribution::DiscreteLaplace { scale: parameter },
-            Self::DiscreteGaussian => NoiseDistribution::DiscreteGaussian { variance: parameter },
-        }
-    }
-
-    /// The noise of one aggregator that keeps `budget` for one person's `contribution`: the one
-    /// calibration of policies and plans.
-    ///
-    /// Laplace noise has the least scale that is proved, Δ₁/ε for a pure budget, and that one also
-    /// for (ε, δ) where δ would lower it by less than 0.1 %. Gaussian noise has the least variance
-    /// found for (ε, δ), and Δ₂²/(2ρ) for a ρ.
-    ///
-    /// # Errors
-    /// If no method here calibrates this distribution to such a budget, or the budget is out of
-    /// range.
-    pub fn calibrate(
-        self,
-        contribution: &Contribution,
-        budget: &Budget,
-    ) -> Result<NoiseDistribution, Error> {
-        Ok(self.distribution(match self {
-            Self::DiscreteLaplace => contribution.scale(budget)?,
-            Self::DiscreteGaussian => contribution.variance(budget)?,
-        }))
-    }
-
-    /// Checks that this distribution is calibrated to budgets of this kind.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if it is not.
-    pub fn check_kind(self, budget: &Budget) -> Result<(), Error> {
-        match (self, budget) {
-            (_, Budget::Approximate { .. })
-            | (Self::DiscreteLaplace, Budget::Pure { .. })
-            | (Self::DiscreteGaussian, Budget::ZeroConcentrated { .. }) => Ok(()),
-            _ => Err(self.refused(budget)),
-        }
-    }
-
-    /// The error that this distribution is not calibrated to budgets of this kind.
-    fn refused(self, budget: &Budget) -> Error {
-        let accepted = match self {
-            Self::DiscreteLaplace => "a pure or an approximate budget",
-            Self::DiscreteGaussian => "an approximate or a zero-concentrated budget",
-        };
-        ParameterError::new("budget", budget, accepted).into()
-    }
-}
 
 /// Independent integer noise with one distribution at every coordinate, calibrated to a budget.
 #[derive(Clone, Debug)]
@@ -182,10 +109,7 @@ impl NoiseMechanism {
     /// The kind of the distribution.
     #[must_use]
     pub const fn kind(&self) -> NoiseKind {
-        match self.distribution {
-            NoiseDistribution::DiscreteLaplace { .. } => NoiseKind::DiscreteLaplace,
-            NoiseDistribution::DiscreteGaussian { .. } => NoiseKind::DiscreteGaussian,
-        }
+        self.distribution.kind()
     }
 
     /// The budget of one release with the noise of one aggregator.
