@@ -52,8 +52,7 @@ pub struct MultiHot {
 }
 
 impl MultiHot {
-    /// In how many coordinates two vectors, or a vector and zero, may differ: min(d, 2w) or
-    /// min(d, w).
+    /// In how many coordinates vectors, or one and zero, may differ: min(d, 2w) or min(d, w).
     #[must_use]
     pub fn changed(self, adjacency: Adjacency) -> u64 {
         self.ones.saturating_mul(changed_counts(adjacency)).min(self.length)
@@ -125,8 +124,7 @@ impl AggregatedRappor {
         self.epsilon0.value() * &Rational::from(counts)
     }
 
-    /// The ε at δ: an upper bound for every dataset of the others, and a lower bound attained by
-    /// one.
+    /// The ε at δ: an upper bound for every dataset of the others, a lower one attained by one.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
@@ -167,8 +165,7 @@ impl AggregatedRappor {
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
-        // No loss is larger than the loss of the client's own bit: the others' bits do not depend
-        // on it.
+        // The others' bits do not depend on the client's own, whose loss is the largest.
         let largest = self.epsilon0().value().clone();
         let pairs = || {
             let depth = COMPOSED_DEPTH;

@@ -93,8 +93,7 @@ impl ResponseParameters {
 }
 
 impl AggregatedResponse {
-    /// The answers of `clients` honest clients, the protected one among them, each one of
-    /// `answers` values.
+    /// The answers of `clients` honest clients, the protected one included, of `answers` values.
     ///
     /// # Errors
     /// If ε₀ is not between 1e-6 and 100, there are fewer than 2 answers or more than 2^32 − 1, or
@@ -115,8 +114,7 @@ impl AggregatedResponse {
         self.epsilon0.value()
     }
 
-    /// The ε at δ: an upper bound for every dataset of the others, and a lower bound attained by
-    /// one.
+    /// The ε at δ: an upper bound for every dataset of the others, a lower one attained by one.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
@@ -207,8 +205,7 @@ impl AggregatedResponse {
         })
     }
 
-    /// The standard deviation of the debiased count of a bucket that nobody holds. A figure of
-    /// accuracy, in floating point.
+    /// The standard deviation of the debiased count of a bucket that nobody holds, by floats.
     ///
     /// An empty bucket gets Bin(n, 1/c) answers, c = e^ε₀ + k − 1, and debiasing multiplies by
     /// c/(e^ε₀ − 1): √(n·(c − 1))/(e^ε₀ − 1).

@@ -29,8 +29,7 @@ const COMPOSED_OUTCOMES: usize = 1 << 15;
 pub(crate) struct AttainedDelta<'a> {
     /// The count that the client leaves.
     count: HockeyStick<'a>,
-    /// Lower bounds on the probability and the likelihood ratio of each outcome of the second
-    /// count.
+    /// Lower bounds on probability and likelihood ratio of each outcome of the second count.
     outcomes: Vec<(f64, f64)>,
 }
 
@@ -62,8 +61,7 @@ impl<'a> AttainedDelta<'a> {
     }
 }
 
-/// The outcomes of a count as an accountant composes them: the likelihood ratio and its probability
-/// under P, both rounded down.
+/// The outcomes of a count to be composed: likelihood ratio and probability under P, rounded down.
 pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes, Error> {
     let merged = merged_outcomes(count, COMPOSED_OUTCOMES).into_iter();
     let exact = |(p, ratio)| Ok((Rational::from_f64(ratio)?, Rational::from_f64(p)?));

@@ -22,8 +22,7 @@ pub(crate) struct BitOdds {
 }
 
 impl BitOdds {
-    /// The odds of a bit with privacy loss ε₀. Refuses an ε₀ outside 1e-6 to 100, or of more than
-    /// 2048 bits.
+    /// The odds of a bit with loss ε₀. Refuses an ε₀ outside 1e-6 to 100, or of over 2048 bits.
     pub(crate) fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
         let value = epsilon0.value();
         let refused = || {

@@ -115,8 +115,7 @@ impl UpperSide {
         quadratic_root([low, high], s, self.bits - s)
     }
 
-    /// Bounds from t_0 = `first` over at most `number` steps up, below m. `None` if the bounds are
-    /// too far apart to be of use.
+    /// Bounds from t_0 = `first` over `number` steps up at most, below m. `None` if of no use.
     fn steps(&self, first: u64, number: u64) -> Option<TailSteps> {
         let g = count(self.step);
         let last = (count(first) + count(number) * g).min(self.bits - 1.0);
@@ -166,8 +165,7 @@ fn group(ratio: f64, g: f64) -> f64 {
     sub_down(mul_down(half, bent), sub_up(1.0, ratio) / 2.0).max(0.0)
 }
 
-/// base^exponent: an upper bound for a `rounding` a little above 1, a lower bound for one a little
-/// below.
+/// base^exponent, on the side on which `rounding` is next to 1.
 fn power(base: f64, mut exponent: u64, rounding: f64) -> f64 {
     let (mut product, mut square) = (1.0, base);
     while exponent > 0 {
@@ -192,8 +190,7 @@ impl TailSteps {
                 div_up(add_up(e.upper, x[0]), add_down(1.0, mul_down(e.upper, x[0]))),
             ]
         };
-        // f grows up to t_0, as R_k > x(k) ≥ 1 there, and falls from t_1 on; between, a ratio is
-        // at most x(t_0).
+        // f grows up to t_0, R_k > x(k) ≥ 1, and falls from t_1 on; between, ratios are ≤ x(t_0).
         if self.x[0][0] < 1.0 || self.x[1][1] > 1.0 {
             return None;
         }

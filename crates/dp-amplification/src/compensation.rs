@@ -96,8 +96,7 @@ impl Compensation {
         self.batch.reports + u64::from(self.aggregators) * self.zeros
     }
 
-    /// This plan if only `honest` clients hide each other, the protected one included, and the bits
-    /// of all others are known.
+    /// This plan if only `honest` clients hide each other, the protected one included.
     ///
     /// # Errors
     /// If that is none, or more than the reports.

@@ -1,5 +1,4 @@
-//! The distribution of the count that hides a client: a sum of a randomized zeros and b randomized
-//! ones.
+//! The count that hides a client: the sum of a randomized zeros and b randomized ones.
 //!
 //! The ratios of neighbouring probabilities obey (k+1)·R_(k+1) = A_k + (a+b−k+1)/R_k with A_k =
 //! (a−k)/E + (b−k)·E; where A_k < 0 the ratios of the mirrored count are used. Their products are
@@ -44,9 +43,8 @@ pub(crate) struct CountDistribution {
 }
 
 impl CountDistribution {
-    /// The number N of ones among `zeros` randomized zeros and `ones` randomized ones, in a window
-    /// to where P(N ≤ k) is about e^−25 and P(N ≥ k) about e^−`depth`. `None` if floats do not hold
-    /// it.
+    /// The number N of ones among `zeros` randomized zeros and `ones` randomized ones, to where P(N
+    /// ≤ k) is about e^−25 and P(N ≥ k) about e^−`depth`, if floats hold it.
     pub(crate) fn new(flip: &BitOdds, zeros: u64, ones: u64, depth: f64) -> Option<Self> {
         Self::between(flip, zeros, ones, [LOWER_DEPTH, depth])
     }
@@ -172,8 +170,7 @@ impl CountDistribution {
 }
 
 /// Upper bound on the sum beyond an end of a log-concave window: end·(r + r² + …), r = end/inner.
-/// `end` is an upper bound on the last value, `inner` a lower one on the value before. `None` if r
-/// may be 1 or more.
+/// `end` bounds the last value from above, `inner` the one before from below.
 fn geometric(end: f64, inner: f64) -> Option<f64> {
     let ratio = div_up(end, inner);
     let rest = sub_down(1.0, ratio);

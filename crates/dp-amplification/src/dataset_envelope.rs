@@ -1,5 +1,4 @@
-//! Every dataset of the others at once: the supremum of the hockey-stick curves H_b over the number
-//! b of ones.
+//! All datasets of the others: the supremum of their hockey-stick curves H_b over b ones.
 //!
 //! A block of datasets from b₀ to b₀ + w is bounded by the curve of the count without w of the
 //! bits, which is worse by about w/2n in ε. Blocks go from the largest b, near which the worst
@@ -150,15 +149,13 @@ impl RandomizedBits<'_> {
         Some(nodes)
     }
 
-    /// Upper bounds at `nodes` on the curve of every dataset in which `ones` of the others hold a
-    /// 1.
+    /// Upper bounds at `nodes` on the curves of all datasets with `ones` ones among the others.
     pub(crate) fn envelope(&self, nodes: &[f64], ones: RangeInclusive<u64>) -> Option<Vec<f64>> {
         let effective = count(self.others + 1);
         let slack = self.share * slack(self.flip, effective);
         let looseness = Looseness { effective, slack, depth: self.depth };
         envelope(nodes, ones, looseness, |lowest, highest| {
-            // The count without the bits that differ is worse than the count of every dataset
-            // between.
+            // The count without the bits that differ is worse than every dataset between.
             let (zeros, flip, own) = (self.others - highest, self.flip, self.own);
             let few =
                 coarse_hockey_stick::upper_at(nodes, [flip, own], [zeros, lowest], self.depth);

@@ -121,8 +121,7 @@ impl DominatingCurve {
         self.nodes[self.nodes.len() - 1]
     }
 
-    /// Upper bound on the hockey-stick curve at `alpha` ≥ 1. The search for the node starts at
-    /// index `start`, which is updated.
+    /// Upper bound on the hockey-stick curve at `alpha` ≥ 1. Moves `start`, an index of nodes.
     fn chord(&self, alpha: f64, start: &mut usize) -> f64 {
         let i = convex::node_after(&self.nodes, alpha, start);
         if alpha >= self.nodes[i] {
@@ -132,8 +131,7 @@ impl DominatingCurve {
         add_up(self.values[i], rise).min(self.values[i - 1])
     }
 
-    /// The outcomes of the pair without its infinite loss, as (likelihood ratio, upper bound on its
-    /// probability under P).
+    /// The finite outcomes, as (likelihood ratio, upper bound on its probability under P).
     pub(crate) fn outcomes(&self) -> Result<Outcomes, Error> {
         let mut outcomes = Vec::new();
         for (&ratio, &(a, b)) in self.nodes.iter().zip(&self.outcomes) {
@@ -147,8 +145,7 @@ impl DominatingCurve {
     }
 }
 
-/// The lower convex hull of the points (node, value), in ascending order; `None` as for
-/// [`DominatingCurve::new`].
+/// The lower convex hull of the points, ascending; `None` as for [`DominatingCurve::new`].
 fn hull(nodes: &[f64], values: &[f64]) -> Option<Vec<(f64, f64)>> {
     let ascending = nodes.windows(2).all(|pair| pair[0] < pair[1]);
     let starts = nodes.first() == Some(&1.0) && nodes.len() > 1;

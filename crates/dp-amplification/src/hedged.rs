@@ -113,8 +113,7 @@ impl Hedged {
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
-        // No loss is larger than the loss of the client's own bit, and Laplace noise makes it
-        // smaller.
+        // No loss is larger than the own bit's, which Laplace noise makes smaller.
         let own = || self.rappor.epsilon0().value().clone();
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
@@ -159,8 +158,7 @@ impl Hedged {
     }
 }
 
-/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and a variance or scale of
-/// more than 2048 bits.
+/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and over 2048 bits.
 fn check_noise(noise: &NoiseDistribution) -> Result<(), Error> {
     let (name, value, least, most, accepted) = match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {

@@ -16,16 +16,14 @@ use dp_exact::directed::{
 use dp_exact::elementary;
 use dp_exact::search::{bisect, integer_midpoint};
 
-/// The hockey-stick curve H of one count, the sum of a client's own bit and a log-concave number N.
-/// The adversary sees only the sum.
+/// The hockey-stick curve H of one visible count, the own bit plus a log-concave number N.
 #[derive(Clone, Debug)]
 pub(crate) struct HockeyStick<'a> {
     /// The odds of the client's own bit.
     pub(crate) own: &'a BitOdds,
     /// The distribution f of N, the count without the client's own bit.
     pub(crate) pmf: CountDistribution,
-    /// Upper bound on the probability of an event, independent of the client's bit, outside of
-    /// which N has the distribution f.
+    /// Upper bound on the probability of an event, independent of the bit, outside which N has f.
     pub(crate) missing: f64,
     /// Upper bound on all likelihood ratios, from which on H is 0.
     pub(crate) end: f64,
@@ -62,8 +60,7 @@ impl<'a> HockeyStick<'a> {
     }
 
     /// Upper bound on the hockey-stick divergence H(`alpha`); `None` where the best t may be beyond
-    /// the window. The search begins at `start`, a t before the best one of a smaller α, and
-    /// updates it.
+    /// the window. Moves `start`, a t before the best one.
     fn upper(&self, alpha: f64, start: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
@@ -104,8 +101,7 @@ impl<'a> HockeyStick<'a> {
         self.pmf.tail_upper.last().is_some_and(|&rest| rest > 0.0)
     }
 
-    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1) at 1 ≤ `alpha` < E = e^ε₀. `None` where
-    /// rounding leaves no finite bound.
+    /// Lower and upper bound on κ(α) = (E − α)/(αE − 1) at 1 ≤ `alpha` < E, if finite.
     fn kappa(&self, alpha: f64) -> Option<(f64, f64)> {
         let (low, high) = (self.own.e.lower, self.own.e.upper);
         let below = sub_down(mul_down(alpha, high), 1.0);
@@ -139,8 +135,7 @@ impl<'a> HockeyStick<'a> {
         add_down(own, times(sub_down(1.0, alpha), [pmf.tail_lower[t], pmf.tail_upper[t]]))
     }
 
-    /// The t, counted from the window's start, whose line is about the highest at `alpha`: any t
-    /// gives a valid lower bound.
+    /// The t, from the window's start, whose line is about the highest at `alpha`: any t is valid.
     pub(crate) fn best(&self, alpha: f64) -> usize {
         let (pmf, e) = (&self.pmf, self.own.e.lower);
         let is_past =

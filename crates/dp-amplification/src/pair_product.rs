@@ -14,8 +14,7 @@ use crate::epsilon_search::certified_epsilon;
 /// The share of δ that is spent on cutting far tails.
 const SHARE: f64 = 1e-6;
 
-/// Number of nodes of a product of few pairs, and of one of many: looser by about 0.01 %, at a
-/// fourth of the work.
+/// Nodes of a product of few pairs, and of many: about 0.01 % looser, at a fourth of the work.
 const NODES: [u64; 2] = [1200, 600];
 
 /// The most pairs that are few.
@@ -24,8 +23,7 @@ const FEW: u64 = 64;
 /// The largest privacy loss at which a product's curve has a node; e^loss must be a float.
 const LARGEST_LOSS: f64 = 690.0;
 
-/// Upper bound on the ε at δ = `target` of the product of `times` ≥ 1 pairs of `curve`; at most
-/// `local`.
+/// Upper bound on the ε at δ = `target` of `times` ≥ 1 pairs of `curve`; at most `local`.
 pub(crate) fn epsilon(
     curve: &DominatingCurve,
     times: u64,
@@ -41,8 +39,7 @@ pub(crate) fn epsilon(
     certified_epsilon(target, local, |alpha| first.with(&second, alpha))
 }
 
-/// The part of δ that may be cut off the curve of each of `times` pairs: together a millionth of
-/// `target`, the δ that is asked for.
+/// The part of δ that may be cut off each of `times` pairs: together a millionth of `target`.
 pub(crate) fn negligible(target: f64, times: u64) -> f64 {
     target * SHARE / count(times)
 }
@@ -60,8 +57,7 @@ pub(crate) fn halves(
     Some([first, second])
 }
 
-/// A pair that dominates `times` ≥ 1 pairs of `curve`, by repeated squaring. `None` as for
-/// [`joint`].
+/// A pair that dominates `times` ≥ 1 pairs of `curve`, by squaring; `None` as for [`joint`].
 fn power(curve: &DominatingCurve, times: u64, cut: (f64, u64)) -> Option<DominatingCurve> {
     if times <= 1 {
         return Some(curve.clone());

@@ -1,5 +1,4 @@
-//! Counts, curves and covers against slow sums and exact fractions, and what planted faults do to
-//! them.
+//! Counts, curves and covers against slow sums and exact fractions, with planted faults.
 
 pub(crate) mod exact_fractions;
 

@@ -11,9 +11,8 @@ use crate::{Error, WorstCaseDifference};
 /// The most bits of a parameter's numerator or denominator.
 const MAX_BITS: u64 = 2048;
 
-/// Returns `value`, the value of the parameter `name`, written as `written`. `Err` unless
-/// 10^−`digits` ≤ `value` ≤ `most`, with at most [`MAX_BITS`] bits. `accepted` states that range in
-/// the message.
+/// `value`, the value of the parameter `name`, `written`. `Err`, with `accepted` in its message,
+/// unless 10^−`digits` ≤ `value` ≤ `most`, of at most [`MAX_BITS`] bits.
 fn between<'a>(
     (name, written): (&'static str, &impl Display),
     value: &'a Rational,
@@ -118,8 +117,7 @@ mod tests {
         text.parse().expect("a literal")
     }
 
-    /// Fails unless both ends are accepted, and numbers a hair beyond them and one of too many bits
-    /// refused.
+    /// Fails unless both ends are accepted, and a hair beyond them and too many bits refused.
     fn assert_range(low: &str, high: &str, accepts: impl Fn(&Rational) -> bool) {
         let (low, high) = (number(low), number(high));
         let (hair, long) = (number("1e-30"), number("1/3").pow(1300) * &low);

@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The pairs of batches that a guarantee makes hard to tell apart: they differ in one
 /// client's measurement.
 ///
-/// Prio3 is collected by batch, and the size of the batch is public. So neither relation adds or
-/// removes a client.
+/// Prio3 is collected by batch, whose size is public: neither relation adds or removes a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Adjacency {
@@ -18,8 +17,8 @@ pub enum Adjacency {
     Replacement,
     /// One client's measurement is replaced by a fixed reference value, which contributes zero.
     ///
-    /// For a histogram zero is not a valid measurement; it stands for a client that is counted
-    /// and contributes to no bucket.
+    /// For a histogram zero is not a valid measurement; it stands for a client that counts in no
+    /// bucket.
     Deletion,
 }
 

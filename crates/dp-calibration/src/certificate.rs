@@ -99,8 +99,8 @@ impl CertifiedMechanism {
         Self { fields, trust_model: TrustModel::OneAggregatorOneClient, sum }
     }
 
-    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, with one aggregator's
-    /// noise if there is any.
+    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, and one aggregator's
+    /// noise.
     #[must_use]
     pub fn aggregated_rappor(
         epsilon0: &Epsilon,

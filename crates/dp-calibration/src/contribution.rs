@@ -27,8 +27,7 @@ const DIGITS: usize = 12;
 /// Significant digits of a variance or a scale that [`Contribution::raised`] returns.
 const PARAMETER: usize = 13;
 
-/// The most honest aggregators whose Gaussian noises are added up; any further ones are not
-/// counted.
+/// The most honest aggregators whose Gaussian noises are added up.
 const MAX_HONEST: u32 = 64;
 
 /// The contribution of one person to a sequence of releases.
@@ -46,13 +45,11 @@ const MAX_HONEST: u32 = 64;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contribution {
-    /// One person's worst change of the totals for Laplace noise, over all releases; `None` if it
-    /// has too many coordinates.
+    /// The worst change of the totals for Laplace noise, unless it has too many coordinates.
     difference: Option<WorstCaseDifference>,
     /// The worst change of the totals for Gaussian noise, if it is known.
     gaussian: Option<WorstCaseDifference>,
-    /// Bound on the L2 norm of one person's change behind a strategy matrix, and its number of
-    /// entries. `None` without a matrix.
+    /// Bound on the L2 norm of one person's change, and its length, behind a strategy matrix.
     norm: Option<NormBound>,
     /// L1 norm of one person's contribution, over all releases together.
     l1: BigUint,
@@ -129,8 +126,7 @@ impl Contribution {
         }
     }
 
-    /// The (ε, δ) of Laplace noise of one aggregator. The returned δ is `delta`, or 0 where `delta`
-    /// lowers ε by less than 0.1 %.
+    /// (ε, δ) of one aggregator's Laplace noise; δ is 0 where `delta` gains less than 0.1 %.
     fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta), Error> {
         let pure = Rational::integer(self.l1.clone())
             .checked_div(scale)
@@ -199,8 +195,8 @@ impl Contribution {
         }
     }
 
-    /// A scale of Laplace noise, rounded up to twelve digits, at which ρ of all coordinates
-    /// together is at most `target`.
+    /// A scale of Laplace noise, of twelve digits, at which ρ of all coordinates is at most
+    /// `target`.
     fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
         let keeps = |scale: &Rational| {
             let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
@@ -217,8 +213,7 @@ impl Contribution {
         Ok(bisect(low, high, wide_midpoint(DIGITS), keeps).1)
     }
 
-    /// A variance of Gaussian noise of one aggregator that keeps `budget`, as does every larger
-    /// one.
+    /// A variance of one aggregator's Gaussian noise that keeps `budget`; so does every larger one.
     ///
     /// # Errors
     /// If the budget is out of range, or is pure or a Rényi budget.

@@ -153,8 +153,7 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
     })
 }
 
-/// The δ of a group of g = `size` members, δ·(e^(gε) − 1)/(e^ε − 1), rounded up to twelve digits.
-/// `Err` if that is 1 or more.
+/// δ·(e^(gε) − 1)/(e^ε − 1) for g = `size`, rounded up to twelve digits; `Err` if 1 or more.
 fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Error> {
     if size == 1 || delta.value().is_zero() {
         return Ok(delta.clone());

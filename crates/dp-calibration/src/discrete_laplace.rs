@@ -105,8 +105,7 @@ fn bounded_delta(
     Ok(delta)
 }
 
-/// Enclosure of δ from 0 to the bound by zero-concentrated privacy, where δ is too small for a
-/// grid.
+/// δ from 0 to the bound by zero-concentrated privacy, where it is too small for a grid.
 ///
 /// Each coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and
 /// ρ adds up; the bound is rounded up ([`zcdp::delta`]).
@@ -131,8 +130,7 @@ fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
     Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
 }
 
-/// δ for one or two coordinates by the formulas in the head of this file, n = `terms` ≥ 1. `None`
-/// if the precision is too low.
+/// δ for one or two coordinates by the formulas in the head of this file, n = `terms` ≥ 1.
 fn closed_form(
     scale: &Rational,
     epsilon: &Rational,
@@ -165,8 +163,7 @@ struct ComposedLoss {
     tilt: Rational,
     /// A distribution of losses that bounds δ from above.
     upper: TiltedLoss,
-    /// A distribution of losses that bounds δ from below; `None` where `upper` is exact, or only an
-    /// upper bound is wanted.
+    /// A distribution that bounds δ from below, unless `upper` is exact or no bound is wanted.
     lower: Option<TiltedLoss>,
 }
 
@@ -209,8 +206,7 @@ impl ComposedLoss {
     }
 }
 
-/// The number of losses in the distribution of one coordinate. The sum over all coordinates then
-/// has not much more than [`LONG`].
+/// The number of losses of one coordinate, so that the sum has not much more than [`LONG`].
 fn cells(difference: &WorstCaseDifference) -> u32 {
     if difference.l1() <= LONG.into() {
         return LONG;

@@ -11,8 +11,7 @@ use crate::{NoiseDistribution, WorstCaseDifference, check_name};
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Mechanism {
-    /// Each aggregator adds noise to its share. The trust model of the release says how many of
-    /// them are honest.
+    /// Each aggregator adds noise to its share; how many are honest, the trust model says.
     Aggregators(Noise),
     /// Each client randomizes its measurement.
     Clients(Randomizer),

@@ -2,8 +2,7 @@
 
 use dp_exact::ParameterError;
 
-/// Whether a character is visible: no control character, line break, character without width, or
-/// change of the writing direction.
+/// Whether a character is visible: no control, line break, zero width or change of direction.
 ///
 /// False for the general categories `Cc`, `Cs`, `Co`, `Zl` and `Zp`, for spaces other than U+0020,
 /// for the property `Default_Ignorable_Code_Point` (Unicode Standard Annex #44), interlinear

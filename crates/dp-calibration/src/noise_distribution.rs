@@ -39,8 +39,7 @@ impl NoiseDistribution {
         }
     }
 
-    /// The standard deviation of one draw, by floats. For the Gaussian it is a little below σ where
-    /// σ < 1.
+    /// The standard deviation of one draw, by floats; for the Gaussian below σ where σ < 1.
     #[must_use]
     pub fn standard_deviation(&self) -> f64 {
         match self {

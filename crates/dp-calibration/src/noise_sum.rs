@@ -92,8 +92,7 @@ fn ratio(
     let one = Interval::integer(1, precision);
     let largest = (&one + &eta).checked_div(&(&one - &eta))?;
     let log = largest.ln()? * Interval::integer(difference.coordinates(), precision);
-    // Wide noise has ripples of millions of zeros, which no number need spell out: 2^−512 is far
-    // below 2^−64 of any accepted ε.
+    // Wide noise has ripples of millions of zeros: 2^−512 is far below 2^−64 of any ε.
     let finest = Dyadic::new(1, -512);
     let shift = log.shifted(1).upper().clone().max(finest).to_rational()?;
     let factor = one.hull(&log.exp()?);

@@ -4,7 +4,8 @@
 //! independent releases add up. A [`TiltedLoss`] is the distribution of a loss, each probability
 //! multiplied by e^(λℓ), on a lattice of rational step, in units of 2^−62. [`fn@together`] adds up
 //! distributions on different lattices. Why a distribution from above and one from below are bounds
-//! is in `docs/composition.md`.
+//! is in `docs/composition.md`. Functions return `None` where a number does not fit, or a lattice
+//! would be too long.
 //!
 //! A [`DominatingPair`] describes a mechanism without a closed form, such as the sum of many
 //! clients' answers: one crate bounds the mechanism, an accountant composes it.

@@ -30,8 +30,7 @@ pub enum Query {
         /// The largest measurement.
         max_measurement: u128,
     },
-    /// Prio3Average: an integer from 0 to `max_measurement`; the number of clients that divides
-    /// the sum is public.
+    /// Prio3Average: an integer from 0 to `max_measurement`; the divisor is public.
     Average {
         /// The largest measurement.
         max_measurement: u128,
@@ -48,8 +47,7 @@ pub enum Query {
         /// The number of buckets.
         length: usize,
     },
-    /// Prio3Histogram whose totals the aggregators multiply by a strategy matrix before they add
-    /// noise.
+    /// Prio3Histogram whose totals are multiplied by a strategy matrix before noise is added.
     HistogramRanges {
         /// The number of buckets.
         length: usize,

@@ -9,8 +9,7 @@ use crate::{NormBound, WorstCaseDifference};
 /// The largest norms of x − y over the contributions x and y of one client in neighbouring
 /// batches. Exact integers, in the unit of the aggregate.
 ///
-/// The L2 norm is kept squared, so that √2 stays exact. The three maxima need not be reached by
-/// the same pair.
+/// The L2 norm is kept squared, so that √2 stays exact. No pair need reach all three.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Sensitivity {
     /// max ‖x − y‖₁

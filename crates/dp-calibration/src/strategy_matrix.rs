@@ -206,8 +206,7 @@ fn toeplitz(length: usize) -> Vec<i64> {
         .collect()
 }
 
-/// The first column of the circulant matrix: 2^16/n·Σ cos(2πjk/n)/√sin(πk/n) over k = 1, …, n − 1,
-/// to the nearest integer.
+/// The first circulant column: 2^16/n·Σ cos(2πjk/n)/√sin(πk/n) over 0 < k < n, rounded.
 fn circulant(length: usize) -> Vec<i64> {
     let cosines: Vec<i128> = (0..length).map(|k| cosine(k as i128, length as i128)).collect();
     // 2^40/√sin(πk/n), where sin(πk/n) = √((1 − cos(2πk/n))/2).

@@ -81,8 +81,7 @@ impl TrustModel {
         matches!(self, Self::OneAggregatorMostClients | Self::SeveralAggregatorsMostClients(_))
     }
 
-    /// Whether every guarantee in this model holds in `other`: `other` trusts all parties that this
-    /// model trusts.
+    /// Whether every guarantee in this model holds in `other`, which trusts all whom this one does.
     ///
     /// The adversary of this model can do all that the adversary of `other` does, by letting its
     /// further parties follow the protocol, and sees more. This is a partial order: OC implies all

@@ -110,8 +110,7 @@ impl Query {
         if sensitivity.l1 == BigUint::ZERO {
             return Ok(None);
         }
-        // Every entry of the worst-case difference changes by Δ_∞, so their number is Δ₁/Δ_∞: at
-        // most the length.
+        // Every entry of the worst difference changes by Δ_∞: their number is Δ₁/Δ_∞.
         let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf).unwrap_or(u64::MAX);
         WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
     }

@@ -1,5 +1,4 @@
-//! The clients that hide each other where reports of too many ones are dropped, and every
-//! aggregator sees which.
+//! The clients that hide each other where reports of too many ones are visibly dropped.
 //!
 //! Let D be the number of coordinates that the protected client may change, m the largest accepted
 //! weight, and V the weight of a report outside these coordinates. Reports with V > m − D count as
@@ -44,8 +43,8 @@ pub struct DroppingBounds {
     pub upper: Rational,
     /// Number of other clients that are not counted on, as their reports may be dropped.
     pub revealed: u64,
-    /// Upper bound on the probability that the client's own verdict depends on its value; `upper`
-    /// includes its cost.
+    /// Upper bound on the probability, paid for in `upper`, that the own verdict depends on the
+    /// value.
     pub critical: Rational,
 }
 

@@ -73,8 +73,8 @@ impl ExpectedExcess {
         let factor = side.factor(4.0);
         let (mut tail, mut sum) = (0.0, 0.0);
         if side == BoundSide::Upper && pmf.outside[1] > 0.0 {
-            // Beyond the window f(last + i) ≤ f(last)·r^i, so that Σ_{j>last} P(a ≥ j) is at most
-            // f(last)·r/(1 − r)².
+            // Beyond the window f(last + i) ≤ f(last)·r^i: Σ_{j>last} P(a ≥ j) ≤ f(last)·r/(1 −
+            // r)².
             let last = *pmf.upper.last()?;
             let ratio = div_up(last, *pmf.lower.get(pmf.lower.len().checked_sub(2)?)?);
             let rest = sub_down(1.0, ratio);

@@ -124,8 +124,7 @@ impl WalkDistribution {
         (self.lower, self.upper) = (lower, upper);
     }
 
-    /// Points (t, an upper bound on C(s, t)) with ascending t, the first at t ≤ 0; `self` is
-    /// M_(s−1).
+    /// Points (t, upper bound on C(s, t)) with ascending t, the first ≤ 0; `self` is M_(s−1).
     fn curve(&self, s: u64, parity: u64) -> PointCurve {
         let middle = self.lower.len() / 2;
         // o has the parity of s + π, and o = −2 or −1 comes first.

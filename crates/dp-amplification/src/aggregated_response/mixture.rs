@@ -22,8 +22,7 @@ const FEWEST_BLOCKS: u64 = 16;
 /// An upper bound on what products below the normal range of floats can lose altogether.
 const LOST: f64 = 1e-300;
 
-/// A range of numbers s of answers that are one of the two values, with one bound on their terms in
-/// δ.
+/// A range of numbers s of answers of the two values, with one bound on their terms in δ.
 #[derive(Clone, Debug)]
 pub(super) struct SizeBlock {
     /// A bound on the probability that s is in the block, divided by one end of the block.

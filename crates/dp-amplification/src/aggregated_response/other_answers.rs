@@ -54,8 +54,7 @@ impl OtherAnswers {
         Some(&self.nodes)
     }
 
-    /// How many values after `s` share a distribution. Any number is valid: it decides about
-    /// precision.
+    /// How many values after `s` share a distribution: it decides about precision only.
     fn reach(&self, s: u64) -> u64 {
         let ResponseParameters { e, clients, .. } = self.parameters;
         let others = count(self.parameters.answers - 2);

@@ -72,8 +72,7 @@ impl HonestNoise {
         }
     }
 
-    /// Estimated work of [`Self::added_to`] and of a curve for a count of `length` values, in
-    /// products of a convolution.
+    /// About the work of [`Self::added_to`] and of a curve for `length` values, in products.
     pub(super) fn work(&self, length: usize, depth: f64) -> f64 {
         let length = index(length);
         match self {

@@ -22,8 +22,7 @@ const BUDGET: f64 = 2e9;
 /// The largest relative looseness of ε at which an envelope is worth its time.
 const COARSEST: f64 = 0.02;
 
-/// Number of nodes beyond the window of the worst data, where only data far from the worst have
-/// likelihood ratios.
+/// Number of nodes beyond the window of the worst data, for data far from the worst.
 const FAR_NODES: u64 = 100;
 
 /// The distribution of M, the other clients' randomized bits plus the honest aggregators' noise, as
@@ -39,8 +38,7 @@ pub(super) struct JointBits<'a> {
     /// Upper bound on the largest likelihood ratio of all outcomes: E = e^ε₀ or, with Laplace noise
     /// of scale t, (E + r)/(1 + E·r) with r = e^(−1/t).
     pub(super) largest_ratio: f64,
-    /// The variance of bits and noise together, divided by the variance of one bit. Rounded: no
-    /// bound.
+    /// The variance of bits and noise together, in variances of one bit: no bound.
     pub(super) effective: f64,
 }
 
@@ -74,8 +72,7 @@ impl<'a> JointBits<'a> {
         })
     }
 
-    /// The count where the others hold `zeros` zeros and `ones` ones. `None` if floats do not hold
-    /// its probabilities.
+    /// The count where the others hold `zeros` zeros and `ones` ones, if floats hold it.
     pub(super) fn count(&self, zeros: u64, ones: u64) -> Option<HockeyStick<'a>> {
         let bits = CountDistribution::between(self.flip, zeros, ones, [self.depth, self.depth])?;
         let outside = add_up(bits.outside[1], bits.outside[0]);
@@ -85,8 +82,8 @@ impl<'a> JointBits<'a> {
         Some(HockeyStick { own, pmf: sum.inside(), missing, end })
     }
 
-    /// Upper bound on the hockey-stick curve of one changed count, for every dataset of the others;
-    /// `None` where that takes too long.
+    /// Upper bound on the curve of one changed count, for every dataset; `None` if it takes too
+    /// long.
     pub(super) fn curve(&self) -> Option<DominatingCurve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);

@@ -1,5 +1,4 @@
-//! A log-concave distribution on the integers, known in a window, and sums of such distributions
-//! (`docs/hedging.md`, section 4).
+//! A log-concave distribution known in a window, and sums of these (`docs/hedging.md`, section 4).
 //!
 //! Where the window lies does not matter to a likelihood ratio between neighbours, and is not kept.
 //! Sums add up positive products: with L products of one rounding and at most L additions each, a
@@ -62,8 +61,7 @@ impl LogConcaveWindow {
         let total = sum_down(&self.values);
         let largest = largest(&self.values);
         let (factor, allowed) = (add_up(1.0, self.spread), total * elementary::exp(-depth));
-        // An upper bound on the sum of c·f that may be cut off an end, and the number of its
-        // values.
+        // Upper bound on the sum of c·f that may be cut off an end, and its number of values.
         let end = |values: &mut dyn Iterator<Item = &f64>| {
             let sums = values.scan(0.0, |sum, &value| {
                 let more = add_up(*sum, mul_up(value, factor));

@@ -17,8 +17,7 @@ fn fraction(numerator: i64, denominator: i64) -> Rational {
 /// Distributions on the integers from −`REACH` on, far enough for all that is tested.
 const REACH: usize = 90;
 
-/// The distribution of the sum of `summands` discrete Laplace values with r = 1/2, but for less
-/// than 2^−80.
+/// The sum of `summands` discrete Laplace values with r = 1/2, but for less than 2^−80.
 fn halves(summands: u32) -> Vec<Rational> {
     let reach = i64::try_from(REACH).expect("small");
     let half = |y: i64| fraction(1, 2).pow(u32::try_from(y.abs()).expect("small"));
@@ -51,8 +50,7 @@ fn pmfs(noise: &[Rational], flip: &BitOdds, others: u64, ones: u64) -> [Vec<Rati
     ]
 }
 
-/// A window of −1, 0, 1, and what is outside of it: −12 and 12, with the probability `missing` in
-/// all.
+/// A window of −1, 0, 1, and outside −12 and 12, with the probability `missing` in all.
 fn cut(missing: f64) -> (HonestNoise, Vec<Rational>) {
     let window = LogConcaveWindow { values: vec![1.0, 2.0, 1.0], spread: 0.0, missing };
     let inside = &Rational::one() - &exact(missing);

@@ -62,8 +62,7 @@ pub(crate) fn divergence<'a>(
     positive.fold(Rational::zero(), |sum, more| &sum + &more)
 }
 
-/// The distributions of the count with `ones` ones among `others` others, the client's bit being 1
-/// and 0.
+/// The count with `ones` ones among `others` others, for a client's bit of 1 and of 0.
 fn pair(flip: &BitOdds, own: &BitOdds, others: u64, ones: u64) -> [Vec<Rational>; 2] {
     let zeros = others - ones;
     if !own.is_known() {
@@ -82,8 +81,7 @@ fn curve(flip: &BitOdds, own: &BitOdds, others: u64, ones: u64, alpha: &Rational
     divergence(p.iter().zip(&q), alpha)
 }
 
-/// δ of two counts with b and b' ones among the others, after exchanging zeros and ones of the
-/// second.
+/// δ of two counts with b and b' ones, after exchanging zeros and ones of the second.
 fn two_counts(
     flip: &BitOdds,
     own: &BitOdds,

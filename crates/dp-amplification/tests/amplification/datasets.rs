@@ -1,5 +1,4 @@
-//! Bounds at small sizes beside the exact privacy loss over all outcomes, for every dataset of the
-//! others.
+//! Bounds at small sizes beside the exact loss over all outcomes, for every dataset.
 
 use std::collections::HashMap;
 

@@ -216,8 +216,7 @@ fn what_is_not_counted_on_is_rare() {
 
 #[test]
 fn the_number_of_heavy_reports_is_counted_from_the_right_side() {
-    // Reports of two places with at most one 1, of clients whose one is elsewhere: π = P(Ber(q) >
-    // 0).
+    // Two places with at most one 1, of clients whose one is elsewhere: π = P(Ber(q) > 0).
     let input = MultiHot { length: 2, ones: 1 };
     for (epsilon0, clients) in [("1", 10u64), ("0.1", 60), ("4", 300)] {
         let sum = rappor(epsilon0, clients);

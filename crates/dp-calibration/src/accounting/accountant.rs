@@ -34,8 +34,7 @@ const MAX_RELEASES: u64 = 1 << 20;
 /// The most losses, all together: one for each changed coordinate.
 const MAX_PARTS: u64 = 1 << 31;
 
-/// The largest tilt λ times the standard deviation of the summed loss, where losses may be rounded
-/// to a grid.
+/// The largest tilt λ times the standard deviation of the summed loss, where losses are rounded.
 const STEEPEST: f64 = 250.0;
 
 /// The least tilt λ times the standard deviation of the summed loss, for characteristic functions.
@@ -65,8 +64,7 @@ pub struct Accountant {
 struct EqualLosses {
     /// The loss of one independent part, given that it is finite.
     part: LossPart,
-    /// The probability that the loss of one part is infinite, without the cut tail of a dominating
-    /// pair.
+    /// The probability of an infinite loss of one part, without a dominating pair's cut tail.
     infinite: Rational,
     /// The number of releases, at least 1.
     times: u32,
@@ -184,8 +182,7 @@ impl Accountant {
         one - finite
     }
 
-    /// Bounds on the ε at δ by the distribution of the summed losses; `aim` is the value of
-    /// `delta`.
+    /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses.
     ///
     /// # Errors
     /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too
@@ -223,8 +220,7 @@ impl Accountant {
         if !self.has_other_way(method) || bounds.as_ref().is_ok_and(is_close) {
             return bounds;
         }
-        // Few kinds whose characteristic functions come back near 1: lattices tell more, if
-        // anything.
+        // Characteristic functions of few kinds come back near 1: lattices may tell more.
         match (bounds, solved(SumMethod::Lattice)) {
             (Ok(bounds), Ok(others)) => Ok(bounds.and(others)),
             (Ok(bounds), Err(_)) | (Err(_), Ok(bounds)) => Ok(bounds),
@@ -239,9 +235,8 @@ impl Accountant {
         method != SumMethod::Lattice && parts.len() <= BOTH && !is_wide
     }
 
-    /// About the tilt λ at which `function`(b(λ), λ) is least. Here b(λ) is the rounded logarithm
-    /// of a bound on δ at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid: it decides how
-    /// close bounds are.
+    /// About the tilt λ at which `function`(b(λ), λ) is least. b(λ) is about ln of the bound on δ
+    /// at ε = 0 by Rényi divergence of order 1 + λ. Any λ is valid.
     fn best_tilt(&self, function: impl Fn(f64, f64) -> f64) -> f64 {
         let parts = self.parts();
         // Up to some twenty over the standard deviation of the sum.

@@ -51,8 +51,7 @@ pub enum BudgetSplit {
 pub struct NoiseSchedule {
     /// The noise of each line.
     pub noises: Vec<NoiseDistribution>,
-    /// An enclosure of the δ of all releases together at the ε of the budget; `None` if the budget
-    /// has none.
+    /// An enclosure of the δ of all releases together at the budget's ε, if it has one.
     pub delta: Option<Interval>,
     /// The proof that the budget is kept.
     proof: ScheduleProof,
@@ -73,8 +72,7 @@ enum ScheduleProof {
     Losses,
 }
 
-/// The least noise that keeps a total `budget` over all lines together, which see one set of
-/// clients.
+/// The least noise that keeps a total `budget` over all lines, about one set of clients.
 ///
 /// ```
 /// use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
@@ -158,8 +156,7 @@ fn single(
     Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof }))
 }
 
-/// The sum of weight·variance over the lines, rounded: it chooses between candidates. Given shares
-/// weigh 1 each.
+/// About Σ weight·variance over the lines, to choose; given shares weigh 1 each.
 fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
     let weight = |place: usize| match shares {
         BudgetSplit::Weighted(weights) => weights.get(place).map_or(1.0, Rational::to_f64),

@@ -1,7 +1,6 @@
 //! Steering of the checker: grids, nodes and orders, estimated in floating point.
 //!
-//! The checker accepts no false claim, whatever steers it: poor steering only makes its bounds
-//! looser.
+//! The checker accepts no false claim: poor steering only makes its bounds looser.
 
 use dp_exact::{Rational, Rho, Rounding, directed, elementary};
 use serde::Serialize;

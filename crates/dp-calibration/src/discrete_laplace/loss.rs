@@ -15,12 +15,10 @@ use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 /// Weights below e to the power of minus this, relative to the largest, are negligible.
 const NEGLIGIBLE: f64 = 45.0;
 
-/// The tilted distribution of the privacy loss of one integer that changes by `step` under noise of
-/// scale 1/`rate`.
+/// The tilted privacy loss of one integer that changes by `step` under noise of scale 1/`rate`.
 ///
 /// It is exact, on the lattice of `step` + 1 losses, while at most `cells` of these are not
-/// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`. `None` if a
-/// number is too large.
+/// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`.
 pub(crate) fn loss(
     rate: &Rational,
     step: &BigUint,
@@ -66,9 +64,8 @@ struct GeometricWeights {
 
 impl GeometricWeights {
     /// The tilted distribution of losses with these weights over `odds`. The largest of these
-    /// losses is `largest`. Neighbouring losses between the first and the last are `apart` steps
-    /// apart, with zeros between. Weights are in units of 2^−62, rounded down, up to the first that
-    /// is 0.
+    /// losses is `largest`. Inner neighbours are `apart` steps apart, with zeros between. Weights
+    /// are in units of 2^−62, rounded down, up to the first 0.
     fn distribution(
         &self,
         largest: &Rational,

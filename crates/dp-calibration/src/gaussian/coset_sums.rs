@@ -76,8 +76,7 @@ pub(crate) fn coset_sums(
 mod tests {
     use super::*;
 
-    /// S_r for r = 0, …, k − 1, in floating point: Σ e^(−|x|²/(2σ²)) over x of total r, over
-    /// e^(−r²/(2kσ²)).
+    /// S_0, …, S_(k−1) by floats: Σ e^(−|x|²/(2σ²)) over x of total r, over e^(−r²/(2kσ²)).
     fn direct(coordinates: u32, variance: f64) -> Vec<f64> {
         let bell = |x: f64| (-x * x / (2.0 * variance)).exp();
         let mut table: Vec<f64> = (-60..=60).map(|total| f64::from(total == 0)).collect();

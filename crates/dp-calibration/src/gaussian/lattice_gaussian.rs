@@ -108,15 +108,13 @@ impl SummedNoise {
         Some(Self { tau, weights, normalizer, ripple, form, precision })
     }
 
-    /// The smallest integer w > θ = ετ/D − D/2, from which on terms of δ are positive; `None` if D
-    /// is 0.
+    /// The smallest integer w > θ = ετ/D − D/2, from which on terms of δ are positive.
     pub(crate) fn start(&self, divergence: &Divergence<'_>) -> Option<BigInt> {
         let spread = (divergence.epsilon * &self.tau).checked_div(&divergence.change)?;
         Some((spread - half(&divergence.change)).floor() + 1)
     }
 
-    /// N·δ up to the ripple, for the normalizer N: the sum of all positive terms of δ. `None` if it
-    /// takes too many terms.
+    /// N·δ up to the ripple: the sum of all positive terms. `None` if these are too many.
     pub(crate) fn positive_part(&self, divergence: &Divergence<'_>) -> Option<Interval> {
         let (precision, start) = (self.precision, self.start(divergence)?);
         let change = divergence.change.numerator();

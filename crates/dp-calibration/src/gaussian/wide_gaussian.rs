@@ -19,8 +19,7 @@ use crate::{Error, accepted, analytic_gaussian};
 /// Significant digits of a variance and of an ε.
 const DIGITS: usize = 12;
 
-/// The bound on δ grants noise vectors far from 0 the probability e^−L: at most δ times 2 to the
-/// power of minus this.
+/// e^−L, the probability granted to noise vectors far from 0, is at most δ·2^−`TAIL_BITS`.
 const TAIL_BITS: u32 = 20;
 
 /// A bound on the differences of neighbouring inputs by their norm and their number of integers.
@@ -62,8 +61,7 @@ impl NormBound {
         }
     }
 
-    /// The squared L2 norm V² of the difference, as a fraction. `Err` unless V² and the number of
-    /// coordinates are in their ranges.
+    /// V² as a fraction. `Err` unless V² and the number of coordinates are in their ranges.
     fn checked(&self) -> Result<Rational, Error> {
         if !(1..=Self::MAX_COORDINATES).contains(&self.coordinates) {
             let accepted = "an integer from 1 to 2^30";
@@ -73,8 +71,7 @@ impl NormBound {
     }
 }
 
-/// An upper bound on the δ at `epsilon` of discrete Gaussian noise with variance parameter
-/// `variance`.
+/// An upper bound on the δ at `epsilon` of discrete Gaussian noise of this `variance`.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below

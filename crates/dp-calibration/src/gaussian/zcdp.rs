@@ -79,8 +79,7 @@ pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
     let rho = accepted::rho(rho)?;
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
-    // The derivative of ε(t) = (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes at the best
-    // order.
+    // Where the derivative of (1+t)ρ − ln(1 + 1/t) − (ln δ + ln(1+t))/t vanishes.
     let rate = rho.to_f64();
     let excess = crossing(|t| t * t * rate + elementary::ln_1p(t) + log_target);
     let excess = Rational::from_f64(excess)?;
@@ -124,8 +123,7 @@ pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
     Ok(Rho::new(rho.round_to_digits(DIGITS, Rounding::Down))?)
 }
 
-/// ln of the bound on δ at ε by the Rényi divergence of order 1 + `excess`, enclosed. `None` if the
-/// precision is too low.
+/// ln of the bound on δ at ε by the Rényi divergence of order 1 + `excess`, enclosed.
 fn log_delta(
     rho: &Rational,
     epsilon: &Rational,

@@ -116,8 +116,7 @@ fn deviation(outcomes: &Outcomes) -> f64 {
     outcomes.iter().map(square).sum::<f64>().sqrt()
 }
 
-/// Logarithms of likelihood ratios as multiples of 2^−96, rounded up or down, with their
-/// probabilities, in ascending order.
+/// Logarithms of likelihood ratios in units of 2^−96, rounded, with their probabilities, ascending.
 fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes, Error> {
     let units = BigInt::from(1) << LOSS_BITS;
     let rounded = |ratio: &Rational| {

@@ -9,8 +9,7 @@ use dp_exact::directed;
 use dp_exact::fixed::ONE;
 
 /// The tilted distribution of the losses −ε, 0 and ε of randomized response with k = `answers`,
-/// with odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` if a number is too large or
-/// there are less than two answers.
+/// with odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` for less than two answers.
 pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
     let real = |value: &Rational| Interval::rational(value, PRECISION);
     let none = Interval::integer(0, PRECISION);
@@ -27,8 +26,7 @@ pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Opt
 }
 
 /// The tilted distribution of the loss of `times` releases, from the (loss, probability) pairs of
-/// one in ascending order. `deviation` is an estimate of the standard deviation of its loss, which
-/// sets the grid.
+/// one in ascending order. Its standard deviation, about `deviation`, sets the grid.
 pub(crate) fn outcomes(
     outcomes: &[(Rational, Rational)],
     times: u32,
@@ -41,7 +39,7 @@ pub(crate) fn outcomes(
 }
 
 /// The distribution of one release on the grid of this `step`. Its losses are first rounded to
-/// 2^−64 of a step, to the side of `tilting`. `None` if the grid would be too long.
+/// 2^−64 of a step, to the side of `tilting`.
 fn single(
     outcomes: &[(Rational, Rational)],
     step: &Rational,

@@ -78,7 +78,7 @@ impl Grid {
     }
 
     /// The weights of outcomes, given in ascending order of loss, moved onto the grid so that they
-    /// bound δ from this `side`. `None` if the grid would be too long.
+    /// bound δ from this `side`.
     pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
@@ -93,7 +93,6 @@ impl Grid {
     }
 
     /// Adds every outcome to `weights`, split between two grid points, which bounds δ from above.
-    /// `None` if a number is too large.
     fn spread(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let whole = mean_decay(self.step, ONE);
         for &(place, weight) in outcomes {
@@ -117,7 +116,6 @@ impl Grid {
     }
 
     /// Adds all outcomes to `weights`, merged downward onto grid points, which bounds δ from below.
-    /// `None` if a number is too large.
     fn merge(&self, outcomes: &[PlacedOutcome], lowest: i64, weights: &mut [u64]) -> Option<()> {
         let mut left = outcomes.iter().rev().copied();
         let mut next = left.next();

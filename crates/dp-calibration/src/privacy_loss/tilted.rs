@@ -81,8 +81,7 @@ impl TiltedLoss {
         })
     }
 
-    /// The loss of both releases together, whose distributions have one step. `None` if the lattice
-    /// would be too long.
+    /// The loss of both releases together, whose distributions have one step.
     pub(super) fn and(&self, other: &Self) -> Option<Self> {
         if self.step != other.step {
             return None;
@@ -128,8 +127,7 @@ impl TiltedLoss {
         Some(product.unwrap_or_else(|| Self::nothing(self.step.clone())))
     }
 
-    /// The loss of both releases together. Their steps may differ by a power of two. `None` if the
-    /// lattice would be too long.
+    /// The loss of both releases together, whose steps may differ by a power of two.
     pub(super) fn beside(&self, other: &Self, tilting: &Tilting) -> Option<Self> {
         let (mut one, mut other) = (self.shortened(tilting)?, other.shortened(tilting)?);
         if one.step < other.step {
@@ -140,8 +138,7 @@ impl TiltedLoss {
         one.and(&other)
     }
 
-    /// The distribution on a coarser grid if it is long, and dense enough to lose little; else as
-    /// it is.
+    /// The distribution on a coarser grid if it is long, and dense enough to lose little.
     fn shortened(&self, tilting: &Tilting) -> Option<Self> {
         let filled = self.weights.iter().filter(|&&weight| weight > 0).count();
         let mut length = self.weights.len();
@@ -157,8 +154,7 @@ impl TiltedLoss {
         self.on(&step, tilting)
     }
 
-    /// The distribution on the grid of another `step`, counted from the least loss. `None` if the
-    /// grid would be too long.
+    /// The distribution on the grid of another `step`, counted from the least loss.
     pub(super) fn on(&self, step: &Rational, tilting: &Tilting) -> Option<Self> {
         if self.step == *step {
             return Some(self.clone());
@@ -205,8 +201,7 @@ impl TiltedLoss {
     }
 
     /// The distribution of outcomes on a grid that starts at 0. `total` bounds their true weights
-    /// from above; `log_moment` is ln M, M = E[e^(λℓ)] for the loss ℓ. `None` if the grid would be
-    /// too long.
+    /// from above; `log_moment` is ln M, M = E[e^(λℓ)] for the loss ℓ.
     pub(super) fn placed(
         outcomes: &[PlacedOutcome],
         step: &Rational,
@@ -244,7 +239,6 @@ impl TiltedLoss {
     }
 
     /// Divides the weights by `total`, so that their total becomes 1, and adds ln `total` to ln M.
-    /// `None` if `total` may be 0.
     fn scaled_to(&mut self, total: &Interval) -> Option<()> {
         let inverse = Interval::integer(1, PRECISION).checked_div(total)?;
         // At most 2, as the total is at least what was kept of 1.

@@ -34,8 +34,7 @@ pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<T
     Some(sum)
 }
 
-/// The largest common divisor of all steps, if it is at least about `least`: on a lattice of this
-/// step no loss has to be moved.
+/// The largest common divisor of all steps, on whose lattice no loss moves; at least `least`.
 pub(crate) fn common_step(
     steps: impl IntoIterator<Item = Rational>,
     least: f64,

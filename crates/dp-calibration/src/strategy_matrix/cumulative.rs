@@ -1,5 +1,4 @@
-//! The estimated distribution function of a histogram: its confidence bands, and percentiles with
-//! intervals.
+//! The estimated distribution function of a histogram, confidence bands and percentiles.
 //!
 //! The error of a cumulative count is a weighted sum of independent symmetric noise. Its quantile
 //! at the tail probability β is z + (z³ − 3z)·κ/24 standard deviations, with z the normal quantile
@@ -38,8 +37,7 @@ impl CountError {
         self.quantile(normal_quantile((1.0 - confidence) / 2.0))
     }
 
-    /// The error, in reports, that is exceeded with the probability with which a standard normal
-    /// number exceeds `normal` > 0.
+    /// The error that is exceeded as often as a standard normal number exceeds `normal` > 0.
     fn quantile(&self, normal: f64) -> f64 {
         let skewed = (normal * normal * normal - 3.0 * normal) / 24.0;
         self.standard_error * (normal + skewed.max(0.0) * self.excess_kurtosis)
@@ -131,11 +129,9 @@ impl CumulativeEstimate {
         Percentile { bucket: below, lowest: lowest.min(below), highest: highest.max(below) }
     }
 
-    /// The nearest distribution function, in mean squares, that never falls and stays within 0 and
-    /// the number of reports.
+    /// The nearest distribution function in mean squares, from 0 to the number of reports.
     ///
-    /// It costs no privacy. It is biased: cumulative counts near 0 come out too large, those near
-    /// the number of reports too small.
+    /// It costs no privacy. It is biased: too large near 0, too small near the number of reports.
     #[must_use]
     pub fn monotone(&self) -> Vec<f64> {
         let reports = self.values.last().copied().unwrap_or(0.0);

@@ -1,5 +1,4 @@
-//! Estimates from y = C·x + z: the histogram, and linear functions of it with their standard
-//! errors.
+//! Estimates from y = C·x + z: the histogram, linear functions of it, and standard errors.
 //!
 //! With M = (CᵀC)⁻¹ and N = Σx the public number of reports, generalized least squares under the
 //! constraint Σx = N gives for a linear function wᵀx
@@ -66,11 +65,10 @@ impl Functional {
 #[derive(Clone, Debug)]
 pub struct HistogramEstimator {
     matrix: StrategyMatrix,
-    /// The first column of C⁻¹ for a Toeplitz strategy matrix C, or of the pseudo-inverse for a
-    /// circulant C; empty for a tree.
+    /// The first column of C⁻¹ for a Toeplitz C, of the pseudo-inverse for a circulant C; else
+    /// empty.
     inverse: Vec<f64>,
-    /// u = C⁻ᵀ1 for the vector 1 of ones; empty for a circulant C, for which Σy carries no
-    /// information.
+    /// u = C⁻ᵀ1 for the vector 1 of ones; empty for a circulant C: Σy has no information there.
     sum: Vec<f64>,
     /// M1/1ᵀM1, M = (CᵀC)⁻¹: the share of each bucket in the number of reports less Σx, x = C⁻¹y.
     spread: Vec<f64>,
@@ -179,8 +177,7 @@ impl HistogramEstimator {
         })
     }
 
-    /// C⁻ᵀ of the indicator of one bucket, which is this row of C⁻¹; of the pseudo-inverse for a
-    /// circulant C.
+    /// C⁻ᵀ of the indicator of one bucket: this row of C⁻¹, or of a circulant pseudo-inverse.
     fn unit(&self, bucket: usize) -> Vec<f64> {
         let length = self.matrix.length;
         match self.matrix.family {
@@ -239,8 +236,8 @@ impl HistogramEstimator {
         CumulativeEstimate { values, errors: errors.collect() }
     }
 
-    /// For each bucket the standard deviation of its estimate, for noise of variance 1 at each
-    /// entry of y.
+    /// The standard deviation of each bucket's estimate, for noise of variance 1 at each entry of
+    /// y.
     #[must_use]
     pub fn bucket_deviations(&self) -> Vec<f64> {
         let buckets = 0..self.matrix.length;
@@ -260,8 +257,7 @@ fn toeplitz_inverse(column: &[i64]) -> Vec<f64> {
     inverse
 }
 
-/// The first column of the pseudo-inverse, on the vectors of sum 0, of a symmetric circulant
-/// matrix.
+/// The first column of a symmetric circulant matrix' pseudo-inverse, on vectors of sum 0.
 fn circulant_inverse(column: &[i64]) -> Vec<f64> {
     let length = column.len();
     let turn = std::f64::consts::TAU / length as f64;

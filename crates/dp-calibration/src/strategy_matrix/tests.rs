@@ -77,8 +77,7 @@ fn without_noise_the_histogram_comes_back() {
     }
 }
 
-/// Standard deviations by closed forms agree with the linear functions, and the buckets sum to the
-/// number of reports.
+/// Closed forms agree with the linear functions, and the buckets sum to the number of reports.
 #[test]
 fn deviations_are_those_of_the_linear_functions() {
     for (family, length) in FAMILIES.iter().flat_map(|family| [3, 10, 40].map(|n| (*family, n))) {

@@ -102,8 +102,7 @@ fn summary(deviations: &[f64]) -> WorkloadVariance {
     WorkloadVariance { mean, largest: squares().fold(0.0, f64::max) }
 }
 
-/// The variances of all ranges but the one of all buckets, by the formulas in the head of this
-/// file.
+/// The variances of all ranges but the whole, by the formulas in the head of this file.
 fn ranges(estimator: &HistogramEstimator) -> WorkloadVariance {
     let length = estimator.matrix().length;
     let square = |weights: &[f64]| weights.iter().map(|weight| weight * weight).sum::<f64>();

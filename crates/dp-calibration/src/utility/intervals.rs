@@ -20,8 +20,7 @@ use num_traits::ToPrimitive;
 use super::noisy_total::{NoisyTotal, whole_midpoint};
 use crate::Error;
 
-/// The probability that the truth lies outside on one side, at most: 2.5 %, and a little less for
-/// the rounding of tails.
+/// The most probability outside on one side: 2.5 %, and a little less for rounding.
 const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
 
 /// The most margins that are kept in memory.

@@ -20,8 +20,7 @@ use crate::{Error, NoiseDistribution};
 /// An upper bound on the relative rounding error of a tail.
 const ROUNDING: f64 = 1e-8;
 
-/// The clients' randomized answers. Every answer is a zero or a one, independent of the other
-/// answers.
+/// The clients' randomized answers: independent zeros and ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Answers {
     /// How many answers the total has, those that aggregators add among them.
@@ -48,14 +47,12 @@ pub struct Answers {
 pub struct NoisyTotal {
     /// Randomized answers; `None` if clients do not randomize.
     answers: Option<Answers>,
-    /// The distribution of each aggregator's noise, and the number of aggregators, if they add
-    /// noise.
+    /// The distribution of each aggregator's noise, and their number, if they add any.
     noise: Option<(NoiseDistribution, u32)>,
 }
 
 impl NoisyTotal {
-    /// The total of unchanged measurements, to which each of the `aggregators` adds one draw of
-    /// noise from `distribution`.
+    /// Unchanged measurements, to which each of the `aggregators` adds a draw from `distribution`.
     #[must_use]
     pub const fn of_aggregators(distribution: NoiseDistribution, aggregators: u32) -> Self {
         Self { answers: None, noise: Some((distribution, aggregators)) }
@@ -67,8 +64,7 @@ impl NoisyTotal {
         Self { answers: Some(answers), noise: None }
     }
 
-    /// The total of the clients' answers, to which each of the `aggregators` adds one draw of noise
-    /// from `distribution`.
+    /// The clients' answers, to which each of the `aggregators` adds a draw from `distribution`.
     #[must_use]
     pub fn with_noise(self, distribution: NoiseDistribution, aggregators: u32) -> Self {
         Self { noise: Some((distribution, aggregators)), ..self }
@@ -79,8 +75,7 @@ impl NoisyTotal {
         self.answers.as_ref()
     }
 
-    /// The standard deviation of the estimate where the true total is `truth`, by the noise of
-    /// clients and of all aggregators.
+    /// The standard deviation of the estimate where the true total is `truth`, by all noise.
     #[must_use]
     pub fn standard_deviation(&self, truth: u64) -> f64 {
         self.variance(directed::count(truth)).sqrt() * self.slope()
@@ -136,8 +131,7 @@ impl NoisyTotal {
         Ok(-elementary::exp_m1(each))
     }
 
-    /// `Err` if no aggregator adds noise that some add, or its scale or variance is out of its
-    /// range.
+    /// `Err` if no aggregator adds the noise, or its scale or variance is out of range.
     pub(super) fn check_noise(&self) -> Result<(), Error> {
         let Some((distribution, aggregators)) = &self.noise else {
             return Ok(());
@@ -171,8 +165,7 @@ impl NoisyTotal {
         own.variance() + others.variance() + of_noise
     }
 
-    /// The estimate of the true count from a noisy total: (`total` − n·`other`)·slope, or `total`
-    /// itself without clients' answers.
+    /// The estimate of the true count: (`total` − n·`other`)·slope, or `total` without answers.
     pub(super) fn estimate(&self, total: f64) -> f64 {
         match self.answers {
             Some(answers) => {
@@ -182,8 +175,7 @@ impl NoisyTotal {
         }
     }
 
-    /// The answers of `truth` clients that hold a one, and the answers of the others. Both are
-    /// empty if clients do not randomize.
+    /// The answers of `truth` clients that hold a one, and of the others; empty without answers.
     fn split(&self, truth: f64) -> (RandomBits, RandomBits) {
         let bits = |count, probability| RandomBits { count, probability };
         match self.answers {
@@ -212,8 +204,7 @@ impl NoisyTotal {
         beyond(&distribution, bound / self.slope() * (1.0 + 1e-12))
     }
 
-    /// The least distance of an estimate from `truth` that is exceeded with probability at most
-    /// `beta`, by floats.
+    /// The least distance from `truth` that is exceeded with probability at most `beta`, by floats.
     pub(super) fn quantile(&self, truth: u64, beta: f64) -> f64 {
         let distribution = self.distribution(directed::count(truth));
         let mean = distribution.mean();
@@ -251,8 +242,7 @@ fn beyond(distribution: &TotalDistribution, reach: f64) -> f64 {
     (above + below).min(1.0)
 }
 
-/// The integer half way between two floats; `None` if they are at most `apart` from each other, or
-/// no float lies between them.
+/// The integer half way between two floats; `None` if at most `apart`, or no float lies between.
 pub(super) fn whole_midpoint(apart: f64) -> impl Fn(&f64, &f64) -> Option<f64> {
     move |low, high| {
         let middle = f64::midpoint(*low, *high).floor();

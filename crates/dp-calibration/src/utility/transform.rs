@@ -142,8 +142,7 @@ fn by_outcomes(variance: f64, z: Complex) -> Complex {
     sum
 }
 
-/// ln E[e^(zX)] for discrete Gaussian X with σ² ≥ 1, as a sum over the periods of θ; few of them
-/// count.
+/// ln E[e^(zX)] for discrete Gaussian X with σ² ≥ 1, as a sum over few periods of θ.
 fn by_periods(variance: f64, z: Complex) -> Complex {
     let (mut re, mut im, mut total) = (1.0, 0.0, 1.0);
     for period in [-1.0, 1.0] {

@@ -1,5 +1,4 @@
-//! Discrete Gaussian noise on a histogram: the reference table, and the counterexamples to
-//! continuous calibration.
+//! Discrete Gaussian noise: the reference table, and counterexamples to continuous calibration.
 
 use std::cmp::Ordering;
 
@@ -31,8 +30,7 @@ fn delta_at(variance: &Rational, epsilon: &str) -> Interval {
     delta_for(&WorstCaseDifference::one_hot(), variance, epsilon)
 }
 
-/// The rows of a table, each with the worst difference that its `column` names: one integer or
-/// one-hot.
+/// The rows of a table, each with the worst difference that its `column` names.
 fn differences(file: &str, column: usize) -> Vec<(WorstCaseDifference, Vec<String>)> {
     let difference = |name: &str| match name {
         "one" => WorstCaseDifference::one(),

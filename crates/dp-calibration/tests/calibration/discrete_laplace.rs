@@ -119,8 +119,7 @@ fn long_vector(length: usize, max_measurement: u128, rate: &str, target: &str) -
     (noise.scale.to_f64(), relative(&refuted, &noise.scale))
 }
 
-/// Fails unless a long vector has this least scale, by a convolution in floating point, of all
-/// places.
+/// Fails unless a long vector has this least scale, by a full convolution in floats.
 fn assert_long_vector(length: usize, largest: u128, slow: f64) {
     let (scale, room) = long_vector(length, largest, "1", "1e-6");
     assert!((scale / slow - 1.0).abs() < 1e-8, "{length}: {scale}");

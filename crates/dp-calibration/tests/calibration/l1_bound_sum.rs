@@ -5,8 +5,7 @@ use crate::common::{distribution, hockey_stick};
 use dp_calibration::Adjacency::{Deletion, Replacement};
 use dp_calibration::{Query, WorstCaseDifference, discrete_gaussian};
 
-/// All differences of two measurements of three entries with a sum of at most `largest`, up to
-/// order.
+/// All differences of two measurements of three entries, of sums up to `largest`, up to order.
 fn differences(largest: i64) -> Vec<[i64; 3]> {
     let range = || -largest..=largest;
     let all = range().flat_map(move |a| range().flat_map(move |b| range().map(move |c| [a, b, c])));

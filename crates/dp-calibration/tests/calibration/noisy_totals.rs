@@ -10,8 +10,7 @@ type Noise = Option<(NoiseDistribution, u32)>;
 /// Values of the noise of one aggregator in the enumeration: −REACH to REACH.
 const REACH: i32 = 300;
 
-/// The values of a total and their probabilities: of the answers of these clients, of whom `truth`
-/// hold a one, and of the noise.
+/// The values of a total and their probabilities, by noise and clients, `truth` of whom hold a one.
 fn law(answers: Option<(Answers, u64)>, noise: &Noise) -> Vec<(f64, f64)> {
     let (mut masses, mut first) = (vec![1.0], 0);
     if let Some((Answers { reports, held, other }, truth)) = answers {

@@ -84,8 +84,7 @@ fn table(query: &Query, adjacency: Adjacency) -> Sensitivity {
     query.sensitivity(adjacency).expect("a valid query")
 }
 
-/// Fails unless the sensitivity by the table, and the norms of the worst difference, are those that
-/// enumeration finds.
+/// Fails unless the table's sensitivity and the worst difference's norms are the enumerated ones.
 fn assert_proved(query: &Query, adjacency: Adjacency) {
     let claimed = table(query, adjacency);
     assert_eq!(claimed, enumerated(query, adjacency), "{query:?} under {adjacency}");

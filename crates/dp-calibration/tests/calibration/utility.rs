@@ -46,8 +46,7 @@ fn the_errors_of_several_aggregators_are_those_of_convolution() {
     }
 }
 
-/// Far out, and for wide noise: P(|X| > m) = 2q^(m+1)/(1+q) for one Laplace draw, and the normal
-/// tail.
+/// Far out: P(|X| > m) = 2q^(m+1)/(1+q) for one Laplace draw, and the normal tail.
 #[test]
 fn margins_far_out_and_of_wide_noise_are_known() {
     for scale in ["3", "1e6", "1e30"] {

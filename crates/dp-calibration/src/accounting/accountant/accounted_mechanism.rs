@@ -52,8 +52,7 @@ pub enum AccountedMechanism {
         /// How many answers there are, at least 2.
         answers: u64,
     },
-    /// A mechanism with a known dominating pair, such as the sum of many clients' randomized
-    /// answers.
+    /// A mechanism with a dominating pair, such as the sum of many randomized answers.
     Dominated(DominatingPair),
 }
 
@@ -72,8 +71,7 @@ pub(super) enum LossPart {
         known: Arc<DominatingLosses>,
         /// Upper bound on every finite loss.
         largest: Rational,
-        /// The losses of the dominating pair and the logarithms of their probabilities, rounded: no
-        /// bounds.
+        /// The dominating pair's losses and the logarithms of their probabilities: no bounds.
         about: Vec<(f64, f64)>,
     },
 }
@@ -91,8 +89,7 @@ impl AccountedMechanism {
         }
     }
 
-    /// The probability of an infinite loss of this release; 0 for a dominating pair, whose cut
-    /// tails its losses know.
+    /// The probability of an infinite loss, without the cut tails of a dominating pair.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
             Self::RandomizedResponse { delta, .. } => delta.value().clone(),
@@ -182,8 +179,8 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
-    /// The largest finite loss in nats, or an upper bound on it for listed losses. `None` for
-    /// Gaussian noise, which has none.
+    /// Upper bound on every finite loss in nats, attained unless losses are listed. Gaussian noise
+    /// has none.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
             Self::Response(epsilon, _) => Some(epsilon.clone()),
@@ -245,8 +242,7 @@ impl LossPart {
         }
     }
 
-    /// Whether this is Gaussian noise with σ² above 10^10, whose lattice has too many points to
-    /// follow one by one.
+    /// Whether this is Gaussian noise with too many points to follow one by one.
     pub(super) fn is_wide(&self) -> bool {
         matches!(self, Self::Gaussian(variance, _) if *variance > WIDE)
     }

@@ -45,8 +45,7 @@ const CLOSE: u64 = 250_000_000;
 const QUICK: u64 = 30_000_000;
 
 impl SumMethod {
-    /// The method for these kinds: lattices where they are exact or few, else characteristic
-    /// functions.
+    /// The method for these kinds: lattices where exact or few, else characteristic functions.
     pub(super) fn of(kinds: &RepeatedParts<'_>) -> Self {
         if kinds.iter().any(|(part, _)| part.is_wide()) {
             return Self::Spectrum;
@@ -86,8 +85,7 @@ pub(super) enum LossSum {
 }
 
 impl LossSum {
-    /// The distribution of the sum of all losses. `None` if a lattice would be too long, or a
-    /// number is too large.
+    /// The distribution of the sum of all losses. `None` if a lattice would be too long.
     pub(super) fn new(
         kinds: &RepeatedParts<'_>,
         tilting: &Tilting,

@@ -1,5 +1,4 @@
-//! The distribution of a sum of many unlike losses, by its characteristic function φ(t) =
-//! E[e^(itℓ)].
+//! The distribution of a sum of unlike losses by its characteristic function φ(t) = E[e^(itℓ)].
 //!
 //! With w(z) = e^(−λz)(1 − e^(−z)) for z > 0 and ŵ(t) = 1/((λ+it)(1+λ+it)), for every period L
 //!
@@ -7,7 +6,7 @@
 //!
 //! (Poisson), where y is the distribution under the tilt λ. The term k = 0 on the left is what δ
 //! is; all other terms and the nodes that are not computed are bounded, in integers with errors
-//! counted (`docs/characteristic-functions.md`).
+//! counted (`docs/characteristic-functions.md`). Functions return `None` where a number does not fit.
 
 mod build;
 mod complex;
@@ -59,17 +58,14 @@ struct Tails {
     most: Interval,
     /// Upper bound on the sum of w(z + kL) over k ≥ 1, for z > −L/2.
     far: Interval,
-    /// For the upper tail of the summed loss ℓ: a θ > 0 and an enclosure of ln E[e^(θℓ)] under the
-    /// tilt.
+    /// For the upper tail of the sum ℓ: a θ > 0 and ln E[e^(θℓ)] under the tilt, enclosed.
     above: (Rational, Interval),
-    /// For the lower tail of the summed loss ℓ: a θ > 0 and an enclosure of ln E[e^(−θℓ)] under the
-    /// tilt.
+    /// For the lower tail of the sum ℓ: a θ > 0 and ln E[e^(−θℓ)] under the tilt, enclosed.
     below: (Rational, Interval),
 }
 
 impl Tails {
     /// An interval whose upper end bounds the sum of all terms k ≠ 0 of Poisson's formula at ε.
-    /// `None` if a number is too large.
     fn others(&self, epsilon: &Rational, period: &Rational) -> Option<Interval> {
         let real = |value: &Rational| Interval::rational(value, PRECISION);
         let (theta, log) = &self.above;

@@ -15,8 +15,7 @@ const DIGITS: usize = 13;
 /// Where the bisection of ln F ends.
 const CLOSE: f64 = 1e-9;
 
-/// The first distance of ln F from its estimate that is tried; each further one is eight times as
-/// long.
+/// The first distance of ln F from its estimate; each further one is eight times as long.
 const FIRST_STEP: f64 = 1e-5;
 
 /// The most distances that are tried: the last one is e^21.
@@ -131,11 +130,10 @@ impl<'a> ScaledSchedule<'a> {
         Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::PureToo })
     }
 
-    /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` where
-    /// ln F would not be below `most`.
+    /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` if ln
+    /// F ≥ `most`.
     ///
-    /// Floats choose the factors that are tried. The accountant decides whether the rounded
-    /// parameters keep the budget.
+    /// Floats choose the factors; the accountant decides whether the rounded parameters suffice.
     fn by_losses(
         &self,
         epsilon: &Epsilon,

@@ -94,8 +94,7 @@ impl GaussianCalibration {
             .expect("a calibrated variance is positive, and within the range of roots")
     }
 
-    /// Whether the exact distribution of one aggregator's noise at the worst difference proves the
-    /// result.
+    /// Whether one aggregator's exact distribution at the worst difference proves the result.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.proof == GaussianProof::Ranges

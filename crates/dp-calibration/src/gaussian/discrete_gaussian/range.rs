@@ -49,8 +49,7 @@ const PRECISION: u32 = 64;
 /// power or faster with the variance, so that the answer is settled to more bits.
 const RIPPLE: u32 = 34;
 
-/// Bits of E, the upper bound on how far a sum exceeds its chord; only its order of magnitude
-/// matters.
+/// Bits of E, the excess over a chord; only its order of magnitude matters.
 const COARSE: u32 = 64;
 
 /// δ at one variance, with the numbers from which ranges are bounded.
@@ -66,8 +65,7 @@ pub(super) struct DeltaPoint {
 }
 
 impl DeltaPoint {
-    /// δ at `variance`, with the form of the weights that is precise enough there. `None` if the
-    /// computation takes too long.
+    /// δ at `variance`, with weights that are precise enough. `None` if that takes too long.
     pub(super) fn new(divergence: &Divergence<'_>, variance: &Rational) -> Option<Self> {
         let form = divergence.form(variance, RIPPLE)?;
         Self::in_form(divergence, variance, form)
@@ -92,10 +90,9 @@ impl DeltaPoint {
     }
 }
 
-/// Whether δ is certainly at most the target for every variance from `low` to `high`; and an
-/// estimate of how far the bound is above δ, relative to the target: by the excess over a chord,
-/// and by the line below the normalizer at the high variance. `None` if a number cannot be
-/// computed.
+/// Whether δ is certainly at most the target for every variance from `low` to `high`; and about how
+/// far the bound exceeds δ, relative to the target, by the excess over a chord and the line below
+/// the normalizer.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,
@@ -146,8 +143,7 @@ fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> O
 /// Upper bounds on the coset sum S and on −S′ of every residue class at `high`, where S′ is the
 /// slope in s = 1/(2τ); the slope is 0 where the weights are constant.
 ///
-/// S is convex in s, so the slope of any chord from a smaller s serves: of the chord over the
-/// mirror image of the range.
+/// S is convex in s: the chord over the mirror image of the range is steep enough.
 fn heaviest(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,

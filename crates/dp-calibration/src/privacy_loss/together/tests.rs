@@ -4,8 +4,7 @@ use super::*;
 
 #[test]
 fn laws_without_a_common_lattice_are_added_up_closely_on_either_side() {
-    // Two of some dozen losses; and two of losses far apart on lattices that are finer than any
-    // grid.
+    // Two of some dozen losses; and two of losses far apart on very fine lattices.
     for (one, other, at) in [
         (comb("0.0123", "0.3", 60, 1), comb("0.00371234567", "0.1", 80, 1), "0.15"),
         (

@@ -1,5 +1,4 @@
-//! Noise for a total budget: against figures, against the accountant, and optimal among its
-//! neighbours.
+//! Noise for a total budget: against figures, the accountant and its neighbours.
 
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::accounting::schedule::{BudgetSplit, NoiseSchedule, ScheduledQuery, schedule};
@@ -22,8 +21,7 @@ fn parameter(noise: &NoiseDistribution) -> &Rational {
     noise.parameter().1
 }
 
-/// Fails unless the accountant, asked anew, says that the noise keeps (ε, δ), and that noise less
-/// by a millionth does not.
+/// Fails unless, by the accountant, the noise keeps (ε, δ) and a millionth less does not.
 fn assert_certified(lines: &[ScheduledQuery], found: &NoiseSchedule, rate: &str, delta: &str) {
     let with_noise_times = |factor: &str| {
         let releases = lines.iter().zip(&found.noises).map(|(line, noise)| {

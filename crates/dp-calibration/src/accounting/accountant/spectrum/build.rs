@@ -16,8 +16,7 @@ use crate::privacy_loss::{PRECISION, TiltedLoss, largest_weight};
 /// The period is so long that Chernoff's bounds, and the far part of w, are about e^−42.
 const NEGLIGIBLE: f64 = 42.0;
 
-/// Candidates for the parameter θ of Chernoff's bound, in units of one over the standard deviation
-/// of the sum.
+/// Candidates for Chernoff's θ, in units of one over the standard deviation of the sum.
 const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
 
 /// Gaussian noise on one integer that changes by d, n times: σ², d and n.
@@ -122,8 +121,7 @@ impl ReleaseKinds {
         })
     }
 
-    /// The lattice distributions with their phases for the period L = `period`. `None` if a number
-    /// is too large.
+    /// The lattice distributions with their phases for the period L = `period`.
     fn atoms(&self, period: &Rational) -> Option<Vec<Atoms>> {
         let laws = self.laws.iter();
         laws.map(|(law, times)| Atoms::new(law.clone(), *times, period)).collect()
@@ -146,15 +144,13 @@ impl ReleaseKinds {
         Interval::integer(1, PRECISION).checked_div(&real(&all))
     }
 
-    /// Enclosure of w* + 1/(Lλ(1+λ)), which is at least Σ_k w(z + kL) for every z. Here w(z) =
-    /// e^(−λz)(1 − e^(−z)) rises once and falls once. So the sum exceeds 1/L times the integral of
-    /// w by at most the maximum w*.
+    /// Enclosure of w* + 1/(Lλ(1+λ)), which is at least Σ_k w(z + kL) for every z. w(z) = e^(−λz)(1
+    /// − e^(−z)) rises once and falls once: the sum exceeds 1/L times its integral by w* at most.
     fn most(&self, period: &Rational) -> Option<Interval> {
         Some(largest_weight(&self.tilt)? + self.scale(period)?)
     }
 
-    /// Enclosure of e^(−λL/2)/(1 − e^(−λL)), an upper bound on Σ_(k≥1) w(z + kL) for z > −L/2,
-    /// where w(z) = e^(−λz)(1 − e^(−z)).
+    /// Enclosure of e^(−λL/2)/(1 − e^(−λL)), an upper bound on Σ_(k≥1) w(z + kL) for z > −L/2.
     fn far(&self, period: &Rational) -> Option<Interval> {
         let half = Rational::new(1, 2).ok()?;
         let fall = real(&-(&self.tilt * period)).exp()?;
@@ -204,9 +200,8 @@ impl ReleaseKinds {
         product.nodes()
     }
 
-    /// The sum of all lattice offsets and Gaussian means over the period L, in turns, in units of
-    /// 2^−128; and an upper bound on its error, in the same units. `None` if the error is 2^96 or
-    /// more.
+    /// The sum of all lattice offsets and Gaussian means over the period L, in units of 2^−128
+    /// turns, and an upper bound on its error. `None` if the error is 2^96 or more.
     fn phase(&self, atoms: &[Atoms], period: &Rational) -> Option<(u128, u128)> {
         let half = Rational::new(1, 2).ok()?;
         let mean = &self.spread * real(&(&self.tilt + &half));
@@ -234,8 +229,7 @@ fn missing(atoms: &[Atoms]) -> Option<Interval> {
     Some(total - kept)
 }
 
-/// Approximate moments of the sum under the tilt. They choose the period and θ; no bound relies on
-/// their accuracy.
+/// Approximate moments of the sum under the tilt, which choose the period and θ: no bounds.
 struct Steering<'a> {
     atoms: &'a [Atoms],
     /// The sum of n·d²/σ² over the Gaussian noises.
@@ -266,8 +260,7 @@ impl<'a> Steering<'a> {
         gaussian + atoms.sum::<f64>()
     }
 
-    /// About the distance from the mean where Chernoff's bound at θ is e^−42. It is above the mean
-    /// for θ > 0, and below it for θ < 0.
+    /// About the distance from the mean, above for θ > 0, where Chernoff's bound is e^−42.
     fn reach(&self, theta: f64) -> f64 {
         (self.log_moment(theta) - theta * self.mean + NEGLIGIBLE) / theta.abs()
     }

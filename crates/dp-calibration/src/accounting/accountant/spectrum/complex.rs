@@ -18,8 +18,7 @@ const TWO_PI: u128 = 0xc90f_daa2_2168_c234;
 /// factors, and two for their product.
 pub(super) const TURN_ERROR: u64 = 6;
 
-/// Upper bound on the rounding error of each part of a product, in units of 2^−62, beyond the
-/// errors of its factors.
+/// Upper bound on the rounding error of each part of a product, in units of 2^−62.
 pub(super) const PRODUCT_ERROR: u64 = 2;
 
 /// The complex number re + i·im, both parts in units of 2^−62.
@@ -67,8 +66,7 @@ impl Complex {
     }
 }
 
-/// The low 64 bits of `value`: the value itself where that is below 2^63 in modulus, as all values
-/// here.
+/// The low 64 bits of `value`: the value itself, as it is below 2^63 in modulus.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "products of parts of at most 2^62 and a little, shifted by 62 bits"
@@ -79,9 +77,8 @@ const fn low(value: i128) -> i64 {
 
 /// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62.
 ///
-/// The first eight bits of the phase look up a root of unity; what is left is an angle below
-/// 0.0246, whose sine and cosine are the first terms of their series: the next ones are below
-/// 2^−75.
+/// The first eight bits of the phase look up a root of unity. The rest is an angle below 0.0246:
+/// the terms left out of its series are below 2^−75.
 pub(super) fn turn(phase: u128) -> Complex {
     let index = usize::try_from(phase >> 120).expect("eight bits are left");
     let rest = (phase << 8) >> 64;

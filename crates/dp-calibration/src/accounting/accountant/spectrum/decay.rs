@@ -1,8 +1,8 @@
 //! Lower bounds on the decay of the product of all characteristic functions: −ln of the modulus at
 //! the node j is at least S(j) = Σ C·f² over the kinds of release, with f the distance of j·α from
 //! the nearest integer (`docs/characteristic-functions.md`). From one node to the next S changes by
-//! at most Σ C·‖α‖, with ‖α‖ the distance of α from the nearest integer: where S is large, many
-//! nodes are bounded at once.
+//! at most Σ C·‖α‖, ‖α‖ the distance from the nearest integer: where S is large, many nodes are
+//! bounded at once.
 
 use dp_exact::Rational;
 
@@ -29,8 +29,7 @@ pub(super) struct Decay {
 
 impl Decay {
     /// Adds `times` = n values of discrete Gaussian noise with σ² = `variance` ≥ 16 and the change
-    /// d = `step`, for the period L = `period`: C = nπ²σ² and α = d/(σ²L). `None` if a number is
-    /// too large.
+    /// d = `step`, for the period L = `period`: C = nπ²σ², α = d/(σ²L).
     pub(super) fn add_gaussian(
         &mut self,
         variance: &Rational,
@@ -65,8 +64,7 @@ impl Decay {
         self.waves.push((strength, phase));
     }
 
-    /// The exponent S(j) at the node j = `node`, rounded down, in units of 2^−16: the modulus there
-    /// is at most e^−S(j).
+    /// S(j) at j = `node`, rounded down, in units of 2^−16: the modulus is at most e^−S(j).
     pub(super) fn at(&self, node: u32) -> u128 {
         let of_wave = |&(strength, phase): &(u64, u128)| {
             let turned = phase.wrapping_mul(u128::from(node));
@@ -95,8 +93,7 @@ pub(super) const fn exponent(whole: u128) -> u128 {
     whole << EXPONENT_BITS
 }
 
-/// Upper bound on `value`·e^−S, for S = `exponent` in units of 2^−16. The value is shifted by S/ln
-/// 2 bits, and 1/ln 2 > 1.4426.
+/// Upper bound on `value`·e^−S, S = `exponent` in units of 2^−16: shifted by S/ln 2 bits.
 pub(super) fn bounded(value: u128, exponent: u128) -> u128 {
     let bits = (exponent.min(1 << 32) * 14_426 / 10_000) >> EXPONENT_BITS;
     (value >> bits.min(127)) + 1

@@ -21,15 +21,14 @@ pub(super) struct Atoms {
 
 impl Atoms {
     /// Equal losses with the distribution `law`, `times` of them, for the period L = `period`.
-    /// `None` if a number is too large.
     pub(super) fn new(law: TiltedLoss, times: u32, period: &Rational) -> Option<Self> {
         let phase = turns(&law.step, period)?;
         Some(Self { law, times, phase })
     }
 
     /// The characteristic function of all these losses together at the node j = `node`, off by at
-    /// most [`Self::error`]: (Σ_k w_k·z^k)^times with z = e^(2πi·j·step/L). The offset of the
-    /// lattice is left out.
+    /// most [`Self::error`]: (Σ_k w_k·z^k)^times, z = e^(2πi·j·step/L), without the lattice's
+    /// offset.
     pub(super) fn at(&self, node: u32) -> Complex {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
         let sum = self.law.weights.iter().rev().fold(Complex::ZERO, |sum, &weight| {
@@ -78,8 +77,7 @@ impl Atoms {
         in_units(self.law.kept()).powi(self.times)
     }
 
-    /// Mean and variance of the sum of these `times` losses under the tilt, in nats and their
-    /// square. Rounded: no bounds.
+    /// Mean and variance of the sum of these `times` losses under the tilt: no bounds.
     pub(super) fn moments_about(&self) -> (f64, f64) {
         let (step, offset) = (self.law.step.to_f64(), self.law.offset.to_f64());
         let (mut sum, mut square, mut all) = (0.0f64, 0.0f64, 0.0f64);
@@ -116,8 +114,7 @@ impl Atoms {
     }
 
     /// A lag m of places and Σ 2·w·w′/(w + w′), in units of 2^−62, over pairs of places at that
-    /// distance. The modulus of the characteristic function at t is at most 1 less that sum times
-    /// sin²(m·step·t/2).
+    /// distance. The modulus at t is at most 1 less that sum times sin²(m·step·t/2).
     pub(super) fn pairs(&self) -> (usize, u64) {
         let weights = &self.law.weights;
         let last = weights.len().saturating_sub(1).max(1);
@@ -149,8 +146,7 @@ fn paired(weights: &[u64], lag: usize) -> u64 {
     blocks.map(of_block).sum()
 }
 
-/// The fractional part of `value`/L for L = `period`, in units of 2^−128, rounded down. `None` if L
-/// is 0.
+/// The fractional part of `value`/`period` in units of 2^−128, rounded down.
 pub(super) fn turns(value: &Rational, period: &Rational) -> Option<u128> {
     let turns = value.checked_div(period)?;
     let fraction = &turns - &Rational::integer(turns.floor());

@@ -67,8 +67,7 @@ impl Kernel {
 pub(super) struct Gaussians {
     /// The exponent of the modulus at the first node: 2π²/L²·Σ d²/σ² for the period L.
     pub(super) exponent: Interval,
-    /// The part of `exponent` from noise that is Gaussian at every node, rounded down, in units of
-    /// 2^−64.
+    /// The part of `exponent` from noise Gaussian at every node, rounded down, in units of 2^−64.
     pub(super) wide_exponent: u128,
     /// The last node up to which one product serves all noise.
     pub(super) until: u32,
@@ -93,8 +92,7 @@ pub(super) struct NodeProduct<'a> {
     pub(super) atoms: &'a [Atoms],
     pub(super) gaussians: &'a Gaussians,
     pub(super) decay: &'a Decay,
-    /// The sum of all lattice offsets and all Gaussian means, divided by the period L: in turns, in
-    /// units of 2^−128.
+    /// The sum of all lattice offsets and Gaussian means over L, in units of 2^−128 turns.
     pub(super) phase: u128,
     /// Upper bound on the error of `phase`, in units of 2^−128.
     pub(super) phase_error: u128,
@@ -102,8 +100,7 @@ pub(super) struct NodeProduct<'a> {
     pub(super) period: &'a Rational,
     /// The tilt λ.
     pub(super) tilt: &'a Rational,
-    /// The most work for computing nodes beyond the first ones and for bounding others, in units of
-    /// about a nanosecond.
+    /// The most work for nodes beyond the first, in units of about a nanosecond.
     pub(super) allowed: u64,
 }
 
