@@ -13,8 +13,7 @@ const STEPS: u32 = 80;
 
 /// One-sided lower bound on the success probability after `successes` of `runs` independent runs:
 /// it is above the true probability with probability at most `error`. It is 0 after 0 runs.
-#[must_use]
-pub fn lower(successes: u64, runs: u64, error: f64) -> f64 {
+pub(crate) fn lower(successes: u64, runs: u64, error: f64) -> f64 {
     if successes == 0 || runs == 0 {
         return 0.0;
     }
@@ -26,8 +25,7 @@ pub fn lower(successes: u64, runs: u64, error: f64) -> f64 {
 
 /// One-sided upper bound on the success probability after `successes` of `runs` independent runs:
 /// it is below the true probability with probability at most `error`. It is 1 after 0 runs.
-#[must_use]
-pub fn upper(successes: u64, runs: u64, error: f64) -> f64 {
+pub(crate) fn upper(successes: u64, runs: u64, error: f64) -> f64 {
     1.0 - lower(runs.saturating_sub(successes), runs, error)
 }
 

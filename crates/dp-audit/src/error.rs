@@ -12,9 +12,6 @@ pub enum Error {
     /// The policy or one of its parties failed.
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),
-    /// The calibration failed.
-    #[error(transparent)]
-    Calibration(#[from] dp_calibration::Error),
     /// A sampler refused its parameter, or a draw was out of range.
     #[error(transparent)]
     Sampler(#[from] dp_samplers::Error),

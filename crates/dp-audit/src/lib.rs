@@ -3,7 +3,7 @@
 mod audit;
 mod binomial;
 mod collected_csv;
-pub mod confidence;
+mod confidence;
 mod conformance;
 mod error;
 mod in_process;

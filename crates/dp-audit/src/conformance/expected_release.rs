@@ -218,7 +218,8 @@ impl ExpectedRelease {
         }
     }
 
-    /// The distribution of a total with the `noise` of all aggregators; `None` is no noise.
+    /// The distribution of a total in which each draw of all aggregators together is `noise`; `None`
+    /// is no noise.
     pub(super) fn distribution(
         &self,
         input: TotalInput,
@@ -228,7 +229,7 @@ impl ExpectedRelease {
             None => Pmf::point(input.truth),
             Some(flips) => self.randomized(input, flips)?,
         };
-        noise.map_or(Ok(reports.clone()), |noise| reports.plus(noise))
+        noise.map_or(Ok(reports.clone()), |noise| reports.plus(&noise.times(input.draws)?))
     }
 
     /// The distribution of the sum of the reports' randomized bits.

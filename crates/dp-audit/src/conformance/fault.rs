@@ -255,50 +255,46 @@ fn other_distribution(expected: &ExpectedRelease) -> Result<Pmf, Error> {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Missing(1) => write!(f, "one aggregator adds no noise"),
-            Self::Missing(missing) => write!(f, "{missing} aggregators add no noise"),
-            Self::Twice => write!(f, "one aggregator adds its draw of noise twice"),
-            Self::Shared => write!(f, "all aggregators add the same draw of noise"),
+        f.write_str(match self {
+            Self::Missing(1) => "one aggregator adds no noise",
+            Self::Missing(missing) => return write!(f, "{missing} aggregators add no noise"),
+            Self::Twice => "one aggregator adds its draw of noise twice",
+            Self::Shared => "all aggregators add the same draw of noise",
             Self::ScaledAtOne(over, under) => {
-                write!(f, "one aggregator's noise is scaled by {over}/{under}")
+                return write!(f, "one aggregator's noise is scaled by {over}/{under}");
             }
             Self::Scaled(over, under) => {
-                write!(f, "the noise of all aggregators is scaled by {over}/{under}")
+                return write!(f, "the noise of all aggregators is scaled by {over}/{under}");
             }
-            Self::OtherLaw => write!(f, "the noise has another distribution of the same variance"),
-            Self::Reused(0) => write!(f, "the clients' randomness is drawn once and used again"),
-            Self::Reused(1) => write!(f, "one aggregator's noise is drawn once and used again"),
+            Self::OtherLaw => "the noise has another distribution of the same variance",
+            Self::Reused(0) => "the clients' randomness is drawn once and used again",
+            Self::Reused(1) => "one aggregator's noise is drawn once and used again",
             Self::Reused(all) => {
-                write!(f, "the noise of {all} aggregators is drawn once and used again")
+                return write!(f, "the noise of {all} aggregators is drawn once and used again");
             }
-            Self::SameEverywhere => write!(f, "all coordinates have the same noise"),
-            Self::NotRandomized => write!(f, "clients do not randomize"),
+            Self::SameEverywhere => "all coordinates have the same noise",
+            Self::NotRandomized => "clients do not randomize",
             Self::FlipRate(over, under) => {
-                write!(f, "clients flip {over}/{under} as often as they should")
+                return write!(f, "clients flip {over}/{under} as often as they should");
             }
-            Self::Heavier(more) => write!(f, "the weight bound of clients is off by {more:+}"),
-            Self::BareTotal => write!(f, "one of the totals has no noise"),
-            Self::Negated => write!(f, "estimates have the wrong sign"),
-            Self::Absolute => write!(f, "estimates have lost their sign"),
-            Self::Clamped => write!(f, "negative estimates are released as 0"),
-            Self::Unsigned => write!(f, "negative totals are released as huge numbers"),
-            Self::NotDebiased => write!(f, "totals are released in place of estimates"),
+            Self::Heavier(more) => {
+                return write!(f, "the weight bound of clients is off by {more:+}");
+            }
+            Self::BareTotal => "one of the totals has no noise",
+            Self::Negated => "estimates have the wrong sign",
+            Self::Absolute => "estimates have lost their sign",
+            Self::Clamped => "negative estimates are released as 0",
+            Self::Unsigned => "negative totals are released as huge numbers",
+            Self::NotDebiased => "totals are released in place of estimates",
             Self::Miscounted(more) => {
-                write!(f, "estimates are corrected for {more:+} randomized bits")
+                return write!(f, "estimates are corrected for {more:+} randomized bits");
             }
-            Self::WrongDistribution => {
-                f.write_str("values do not have the distribution that they should have")
+            Self::WrongDistribution => "values do not have the distribution that they should have",
+            Self::WrongSums => "sums of totals do not have the distribution that they should have",
+            Self::WrongForSomeData => {
+                "for some measurements, values do not have the distribution that they should have"
             }
-            Self::WrongSums => {
-                f.write_str("sums of totals do not have the distribution that they should have")
-            }
-            Self::WrongForSomeData => f.write_str(
-                "for some measurements, values do not have the distribution that they should have",
-            ),
-            Self::AnotherAnswer => {
-                f.write_str("a collection is answered differently when asked again")
-            }
-        }
+            Self::AnotherAnswer => "a collection is answered differently when asked again",
+        })
     }
 }

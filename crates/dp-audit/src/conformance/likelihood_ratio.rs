@@ -81,9 +81,7 @@ impl FaultEvidence {
         for (index, total) in totals.iter().enumerate() {
             let input = total.input;
             if !self.totals.contains_key(&input) {
-                let noise = self.noise.as_ref();
-                let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
-                let table = expected.distribution(input, noise.as_ref())?;
+                let table = expected.distribution(input, self.noise.as_ref())?;
                 self.totals.insert(input, ClassifiedPmf::new(table));
             }
             let sound = &self.totals[&input];
@@ -151,9 +149,7 @@ impl LikelihoodRatio {
             }
             (fault, reused) => {
                 if !self.totals.contains_key(&input) {
-                    let noise = self.noise.as_ref();
-                    let noise = noise.map(|noise| noise.times(input.draws)).transpose()?;
-                    let total = self.faulty.distribution(input, noise.as_ref())?;
+                    let total = self.faulty.distribution(input, self.noise.as_ref())?;
                     self.totals.insert(input, total);
                 }
                 let faulty = &self.totals[&input];

@@ -243,9 +243,9 @@ impl Combinations {
         self.sum(index, expected, noise, sum);
         let (one, other) = (first.without_truth(expected), second.without_truth(expected));
         let table = self.tables.entry((one.input, Some(other.input))).or_insert_with(|| {
-            let first = distribution(expected, noise, one.input)?;
-            let second = distribution(expected, noise, other.input)?;
-            first.plus(&second.negated()).ok().map(ClassifiedPmf::new)
+            let [first, second] =
+                [one, other].map(|total| expected.distribution(total.input, noise).ok());
+            first?.plus(&second?.negated()).ok().map(ClassifiedPmf::new)
         });
         if let (Some(table), Some(one), Some(other)) = (table, one.value, other.value) {
             self.mean.mixtures[index + 1].observe(table, Some(one - other));
@@ -262,18 +262,11 @@ impl Combinations {
     ) {
         let sum = sum.without_truth(expected);
         // Reports, ones and draws of independent totals add up, and so the sum is like one total.
-        let table = self
-            .tables
-            .entry((sum.input, None))
-            .or_insert_with(|| distribution(expected, noise, sum.input).map(ClassifiedPmf::new));
+        let table = self.tables.entry((sum.input, None)).or_insert_with(|| {
+            expected.distribution(sum.input, noise).ok().map(ClassifiedPmf::new)
+        });
         if let Some(table) = table {
             self.mean.mixtures[index].observe(table, sum.value);
         }
     }
-}
-
-/// The distribution of a total; `None` if it is too wide for a table.
-fn distribution(expected: &ExpectedRelease, noise: Option<&Pmf>, input: TotalInput) -> Option<Pmf> {
-    let noise = noise.map(|noise| noise.times(input.draws)).transpose().ok()?;
-    expected.distribution(input, noise.as_ref()).ok()
 }

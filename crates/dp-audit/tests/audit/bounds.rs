@@ -125,12 +125,8 @@ fn at_a_larger_delta_gaussian_noise_is_near_its_law() {
     };
     let audit = Audit::new(400_000, 1e-6, 1).expect("an audit");
     let bounds = audit.lower_bounds(1, &[0.01, 0.1], &run).expect("bounds");
-    for bound in bounds {
-        let delta = dp_exact::Delta::new(match bound.delta > 0.05 {
-            true => "1/10".parse().expect("a number"),
-            false => "1/100".parse().expect("a number"),
-        });
-        let delta = delta.expect("a delta");
+    for (bound, delta) in bounds.into_iter().zip(["1/100", "1/10"]) {
+        let delta = delta.parse().expect("a delta");
         let difference = dp_calibration::WorstCaseDifference::one();
         let law = dp_calibration::discrete_gaussian::epsilon(&variance, &delta, &difference);
         let law = law.expect("an epsilon").to_f64();
