@@ -58,7 +58,7 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
             honest_clients,
             deltas: vec![task.circumstances().delta.clone(), LARGE_DELTA.parse()?],
         };
-        Ok(task.with_policy(&questions)?)
+        Ok(questions.findings(task.policy())?)
     };
     Audit::new(runs, error, seed)?;
     let tasks = options.subject.tasks()?;
