@@ -41,4 +41,4 @@ pub use rational::{Rational, Rounding};
 pub use refine::{MAX_PRECISION, PrecisionError, Real, refine, square_root_up};
 #[cfg(feature = "std")]
 pub use text::{escaped, shown};
-pub use text::{figure, grouped};
+pub use text::{figure, grouped, hexadecimal, parse_hexadecimal};

@@ -1,9 +1,9 @@
-//! Numbers as people read them, and input in messages: grouped digits, and escaped text.
+//! Numbers as people read them, and input in messages: grouped and hexadecimal digits, escaped text.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};
 use core::fmt::Display;
-use core::iter;
+use core::{iter, str};
 #[cfg(feature = "std")]
 use std::ffi::OsStr;
 
@@ -118,6 +118,26 @@ pub fn figure(value: &Rational, digits: usize, rounding: Rounding) -> String {
     let whole = value.abs().floor().to_string().len();
     let digits = if whole <= WHOLE { digits.max(whole) } else { digits };
     grouped(value.round_to_digits(digits, rounding))
+}
+
+/// The bytes in lower-case hexadecimal digits, the upper four bits of each first.
+///
+/// ```
+/// assert_eq!(dp_exact::hexadecimal(&[0, 10, 255]), "000aff");
+/// ```
+#[must_use]
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The `N` bytes that 2·`N` lower-case hexadecimal digits stand for; `None` for any other text.
+#[must_use]
+pub fn parse_hexadecimal<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    for (byte, digits) in bytes.iter_mut().zip(digits.chunks(2)) {
+        *byte = u8::from_str_radix(str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    (hexadecimal(&bytes).as_bytes() == digits).then_some(bytes)
 }
 
 #[cfg(test)]

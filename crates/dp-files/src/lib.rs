@@ -2,7 +2,6 @@
 
 mod durable;
 mod error;
-mod hexadecimal;
 mod input;
 mod output;
 mod owner_process;
@@ -12,7 +11,6 @@ pub use durable::{
     sync_folder,
 };
 pub use error::{FileError, Reason};
-pub use hexadecimal::{hexadecimal, parse_hexadecimal};
 pub use input::{Input, read_limited};
 pub use output::OutputFile;
 pub use owner_process::{Forked, OwnerProcess};

@@ -3,8 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-use dp_exact::ParameterError;
-use dp_files::{hexadecimal, parse_hexadecimal};
+use dp_exact::{ParameterError, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 

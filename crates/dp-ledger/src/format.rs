@@ -24,8 +24,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use dp_calibration::{Adjacency, check_name};
-use dp_exact::{ParameterError, Rounding};
-use dp_files::{hexadecimal, parse_hexadecimal};
+use dp_exact::{ParameterError, Rounding, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};

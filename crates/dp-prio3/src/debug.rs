@@ -17,7 +17,7 @@ macro_rules! hexadecimal {
     ($($name:ident),*) => {$(
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(&dp_files::hexadecimal(&self.0))
+                f.write_str(&dp_exact::hexadecimal(&self.0))
             }
         }
 

@@ -6,7 +6,7 @@ mod statistics;
 use std::ops::Range;
 use std::time::Duration;
 
-use dp_files::hexadecimal;
+use dp_exact::hexadecimal;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 

@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use dp_exact::{ParameterError, grouped, shown};
-use dp_files::{hexadecimal, read_limited};
+use dp_exact::{ParameterError, grouped, hexadecimal, shown};
+use dp_files::read_limited;
 use dp_simulation::Population;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};

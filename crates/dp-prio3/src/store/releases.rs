@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use dp_files::hexadecimal;
+use dp_exact::hexadecimal;
 use sha2::{Digest as _, Sha256};
 
 use super::{altered, at, named, read};

@@ -15,7 +15,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dp_files::{hexadecimal, parse_hexadecimal};
+use dp_exact::{hexadecimal, parse_hexadecimal};
 use rand_core::Rng as _;
 
 use super::log::{Confirmed, Log, StoreId};
