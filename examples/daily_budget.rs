@@ -23,7 +23,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Once: ε = 1.8 and δ = 1e-9 for all releases together, and the rule by which they are counted.
     let limit = Budget::approximate("1.8".parse()?, delta.clone());
-    let terms = Terms::new(limit.clone()).with_rule(Rule::zero_concentrated(&limit)?);
+    let rule = Rule::zero_concentrated(&limit)?;
+    let terms = Terms { rule, ..Terms::new(limit.clone()) };
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("ledger");
     drop(Journal::create(&path, terms)?);

@@ -131,9 +131,17 @@ impl ChargedAmounts {
         is_left.then_some(Self { kind: self.kind, delta, either })
     }
 
+    /// Whether a budget has these amounts, rounded up: one of ε and δ has a δ below 1.
+    pub(crate) fn is_budget(&self) -> bool {
+        self.kind != AmountKind::Epsilon || Delta::new(self.delta.number(Rounding::Up)).is_ok()
+    }
+
     /// The amounts as a cost, rounded to 30 digits in the direction of `rounding`. They are those
-    /// of a release, a limit, a sum within a limit, or what is left of one: ε and ρ that are
-    /// counted are above 0, and δ, whose limit has 30 digits, stays below 1.
+    /// of a release, a limit, the recorded releases, or what is left of a limit. So ε and ρ that
+    /// are counted are above 0: each release and limit has one, and [`Self::after`] leaves none of
+    /// 0. δ is below 1 as it is of a limit and its 30 digits, so that a sum within the limit is not
+    /// rounded up beyond it; a file's entries beyond their limit were checked by
+    /// [`Self::is_budget`].
     pub(crate) fn cost(&self, rounding: Rounding) -> Cost {
         let number = |part: &Amount| part.number(rounding);
         let [rho, epsilon] = self.either.each_ref().map(|part| part.as_ref().map(number));

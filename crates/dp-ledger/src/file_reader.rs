@@ -127,9 +127,8 @@ impl FileContents {
         if let Some(least) = least.filter(|least| least.entries > self.state.entries) {
             return Err(rolled_back(least));
         }
-        // No entry was recorded that exceeds the limit.
-        if !self.ledger.is_within_limit() {
-            return Err(at_line(number, "its entries cost more than the limit"));
+        if !self.ledger.has_total() {
+            return Err(at_line(number, "its entries have a delta of 1 or more together"));
         }
         // A slot is written when its lines are on the disk: no crash tears both.
         if self.is_torn && !are_whole {

@@ -266,14 +266,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub struct Snapshot(FileContents);
 
 impl Snapshot {
-    /// Reads the ledger at `path`.
-    ///
-    /// # Errors
-    /// Those of [`Snapshot::read_at_least`], save [`LedgerError::RolledBack`].
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, LedgerError> {
-        Self::read_at_least(path, None)
-    }
-
     /// Reads the ledger at `path`, which must be at the state `least` or continue it, if that is
     /// given. A reading that meets a half-written slot or line is repeated as long as the file
     /// changes.
@@ -281,10 +273,7 @@ impl Snapshot {
     /// # Errors
     /// If there is no such file, it is no regular file, larger than [`MAX_FILE`], no ledger or
     /// damaged; [`LedgerError::RolledBack`] if it does not continue `least`.
-    pub fn read_at_least(
-        path: impl AsRef<Path>,
-        least: Option<&Head>,
-    ) -> Result<Self, LedgerError> {
+    pub fn read(path: impl AsRef<Path>, least: Option<&Head>) -> Result<Self, LedgerError> {
         let path = path.as_ref();
         let mut attempt = 1;
         loop {

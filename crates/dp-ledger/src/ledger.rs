@@ -141,7 +141,8 @@ impl Ledger {
         Ok(Spending::New)
     }
 
-    /// The total, each amount rounded up to 30 digits; `None` if nothing was spent.
+    /// The total, each amount rounded up to 30 digits; `None` if nothing was spent. It exceeds the
+    /// limit where a file was read whose entries do; then nothing more can be spent.
     pub fn spent(&self) -> Option<Cost> {
         (!self.entries.is_empty()).then(|| self.spent.cost(Rounding::Up))
     }
@@ -234,9 +235,9 @@ impl Ledger {
         })
     }
 
-    /// Whether the recorded releases are within the limit together.
-    pub(crate) fn is_within_limit(&self) -> bool {
-        self.entries.is_empty() || self.limit.nothing().leaves_room_for(&self.spent, &self.limit)
+    /// Whether [`Ledger::spent`] has a budget for the recorded releases together.
+    pub(crate) fn has_total(&self) -> bool {
+        self.spent.is_budget()
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,

@@ -54,12 +54,6 @@ impl Terms {
         }
     }
 
-    /// These terms with the rule `rule`.
-    #[must_use]
-    pub fn with_rule(self, rule: Rule) -> Self {
-        Self { rule, ..self }
-    }
-
     /// The cost of a release under the ledger's neighbour relation and by its rule, rounded up to
     /// 30 digits. `name` names the release in an error.
     ///

@@ -145,12 +145,12 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
             state::figures(file, journal.ledger(), journal.head())
         }
         Some(Action::Left { file, release }) => {
-            let snapshot = Snapshot::read(file)?;
+            let snapshot = Snapshot::read(file, None)?;
             let release = release.release(snapshot.ledger().terms(), inputs)?;
             state::room(file, snapshot.ledger(), &release)
         }
         Some(Action::Show { file, entries, head }) => {
-            let snapshot = Snapshot::read_at_least(file, head.as_ref())?;
+            let snapshot = Snapshot::read(file, head.as_ref())?;
             let ledger = snapshot.ledger();
             let mut figures = state::figures(file, ledger, snapshot.head())?;
             figures.entries = entries.then(|| ListedEntry::all(ledger.entries())).transpose()?;

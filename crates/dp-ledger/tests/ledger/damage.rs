@@ -6,7 +6,7 @@ use std::path::Path;
 
 use dp_ledger::{Head, Journal, LedgerError, SharesDigest, Snapshot, Terms};
 
-use crate::{approximate, concentrated, day, pure, zcdp};
+use crate::{approximate, concentrated, day, new_path, pure, zcdp};
 
 /// The bytes of a slot.
 const SLOT: usize = 113;
@@ -120,8 +120,7 @@ fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
 
 #[test]
 fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
+    let (folder, path) = new_path();
     let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
     journal.spend("monday", &day("0.1"), None).unwrap();
     drop(journal);
@@ -153,7 +152,7 @@ fn what_no_crash_leaves_is_refused_untouched_and_a_torn_slot_repaired() {
         fs::write(&path, &bytes).unwrap();
         let error = Journal::open(&path).unwrap_err().to_string();
         assert!(error.contains("visits: ") && !error.contains('\n'), "{error}");
-        assert!(Snapshot::read(&path).is_err());
+        assert!(Snapshot::read(&path, None).is_err());
         assert_eq!(fs::read(&path).unwrap(), bytes);
     }
     for place in [start, start + SLOT] {
@@ -186,8 +185,24 @@ fn an_individual_cost_is_refused() {
 
 /// Two entries of 0.6 under a limit of 1, with correct checksums.
 #[test]
-fn entries_beyond_the_limit_are_refused() {
-    let error = found(include_bytes!("overspent.ledger")).unwrap_err().to_string();
-    let said = "line 6: its entries cost more than the limit: take the last good copy";
+fn entries_beyond_the_limit_are_read_and_leave_nothing() {
+    let (_folder, path) = new_path();
+    fs::write(&path, include_bytes!("overspent.ledger")).unwrap();
+    let mut journal = Journal::open(&path).unwrap();
+    assert_eq!(journal.ledger().spent(), Some(pure("1.2").into()));
+    assert_eq!(
+        (journal.ledger().left(), journal.ledger().room_for(&day("1e-9")).unwrap()),
+        (None, 0)
+    );
+    let refused = journal.spend("wednesday", &day("1e-9"), None).unwrap_err().to_string();
+    let said = "with pure differential privacy with epsilon 1.2 of pure differential privacy with epsilon 1 spent";
+    assert!(refused.ends_with(said), "{refused}");
+}
+
+/// Two entries with a δ of 0.6 each: no budget is their total.
+#[test]
+fn entries_whose_deltas_reach_1_are_refused() {
+    let error = found(include_bytes!("delta.ledger")).unwrap_err().to_string();
+    let said = "line 6: its entries have a delta of 1 or more together: take the last good copy";
     assert!(error.ends_with(said), "{error}");
 }

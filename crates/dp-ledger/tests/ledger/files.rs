@@ -8,7 +8,7 @@ use std::path::Path;
 
 use dp_ledger::{Journal, LedgerError, Snapshot, Terms};
 
-use crate::{day, pure};
+use crate::{day, new_path, pure};
 
 fn create(path: &Path) -> Journal {
     Journal::create(path, Terms::new(pure("1"))).expect("a new ledger")
@@ -25,8 +25,7 @@ fn assert_changed(journal: &mut Journal) {
 
 #[test]
 fn two_journals_under_one_path_do_not_both_spend_the_limit() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
+    let (folder, path) = new_path();
     let mut first = create(&path);
     first.spend("monday", &day("0.5"), None).unwrap();
     fs::remove_file(&path).unwrap();
@@ -45,8 +44,7 @@ fn two_journals_under_one_path_do_not_both_spend_the_limit() {
 
 #[test]
 fn a_file_that_others_write_while_it_is_open_confirms_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
+    let (_folder, path) = new_path();
     let mut journal = create(&path);
     let empty = fs::read(&path).unwrap();
     journal.spend("monday", &day("0.5"), None).unwrap();
@@ -67,14 +65,13 @@ fn a_file_that_others_write_while_it_is_open_confirms_nothing() {
 
 #[test]
 fn a_ledger_is_shown_while_it_is_written_and_where_it_cannot_be() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
+    let (_folder, path) = new_path();
     let mut journal = create(&path);
     std::thread::scope(|scope| {
         let shown = scope.spawn(|| {
             let mut last = 0;
             while last < 30 {
-                let snapshot = Snapshot::read(&path).expect("a whole ledger");
+                let snapshot = Snapshot::read(&path, None).expect("a whole ledger");
                 let entries = snapshot.head().entries();
                 assert!(last <= entries);
                 last = entries;
@@ -86,7 +83,7 @@ fn a_ledger_is_shown_while_it_is_written_and_where_it_cannot_be() {
         shown.join().unwrap();
     });
     fs::set_permissions(&path, fs::Permissions::from_mode(0o444)).unwrap();
-    assert_eq!(Snapshot::read(&path).unwrap().ledger(), journal.ledger());
+    assert_eq!(Snapshot::read(&path, None).unwrap().ledger(), journal.ledger());
 }
 
 #[test]
@@ -98,7 +95,7 @@ fn a_journal_begins_only_where_there_is_nothing_and_only_a_bounded_regular_file_
     fs::write(at("text"), "milk, no newline").unwrap();
     let others = [at("huge"), at("empty"), at("text"), "/dev/zero".into(), at("")];
     for path in &others {
-        for error in [Journal::open(path).unwrap_err(), Snapshot::read(path).unwrap_err()] {
+        for error in [Journal::open(path).unwrap_err(), Snapshot::read(path, None).unwrap_err()] {
             assert!(matches!(error, LedgerError::NotALedger { .. }), "{error}");
         }
         let error = Journal::create(path, Terms::new(pure("1"))).unwrap_err();
@@ -126,8 +123,7 @@ fn a_journal_begins_only_where_there_is_nothing_and_only_a_bounded_regular_file_
 /// the file.
 #[test]
 fn a_ledger_is_readable_by_its_owner_alone_until_that_is_changed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
+    let (folder, path) = new_path();
     let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
     let mut journal = create(&path);
     assert_eq!(mode(), 0o600);

@@ -33,7 +33,7 @@ fn bell(variance: &str, step: u32) -> Choice {
 fn by_rho(rho: &str, releases_delta: &str) -> Terms {
     let limit = concentrated(rho);
     let rule = Rule::zero_concentrated_with(&limit, delta(releases_delta)).expect("a rule");
-    Terms::new(limit).with_rule(rule)
+    Terms { rule, ..Terms::new(limit) }
 }
 
 /// The δ that (ρ, d)-approximate zero-concentrated privacy guarantees at ε.
@@ -106,7 +106,7 @@ fn pure_sums_or_rho_is_a_filter_of_its_limit() {
     let choices = [worst("0.4", "0.001"), worst("0.2", "0"), bell("6", 1)];
     let limit = approximate("1", "0.012");
     let rule = Rule::zero_concentrated_with(&limit, delta("0.002")).expect("a rule");
-    let terms = Terms::new(limit).with_rule(rule);
+    let terms = Terms { rule, ..Terms::new(limit) };
     let game = Game::against(&choices, &terms);
     // Two of 0.4 and one of 0.2 are pure but for 0.002, and more in ρ than the limit.
     let ledger = crate::adversary::spent(&choices, &terms, &[2, 1, 0]);

@@ -10,9 +10,12 @@ mod sums;
 mod terms;
 mod writers;
 
+use std::path::PathBuf;
+
 use dp_calibration::{Budget, NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Delta, Rational};
 use dp_ledger::{Ledger, Noise, Release, Rule, Terms};
+use tempfile::TempDir;
 
 fn pure(epsilon: &str) -> Budget {
     Budget::Pure { epsilon: epsilon.parse().expect("positive") }
@@ -32,6 +35,13 @@ fn concentrated(rho: &str) -> Budget {
 fn renyi(alpha: &str, tau: &str) -> Budget {
     let number = |text: &str| text.parse().expect("a number");
     Budget::renyi(number(alpha), number(tau)).expect("in range")
+}
+
+/// The path of a ledger that is not there yet, in a folder that is removed when it is dropped.
+fn new_path() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("visits");
+    (folder, path)
 }
 
 /// A release of a pure budget.
@@ -54,7 +64,7 @@ fn delta(text: &str) -> Delta {
 /// By the filter of zero-concentrated privacy.
 fn zcdp(limit: Budget) -> Terms {
     let rule = Rule::zero_concentrated(&limit).expect("a limit with a delta");
-    Terms::new(limit).with_rule(rule)
+    Terms { rule, ..Terms::new(limit) }
 }
 
 fn gaussian(variance: &str, difference: WorstCaseDifference) -> Noise {

@@ -45,7 +45,7 @@ fn a_year_of_daily_histograms_comes_to_what_the_conversion_of_rho_says() {
     assert_eq!(limit.room_for(&daily()).unwrap(), 365);
     let all = approximate("24.44", "1e-9");
     let rule = Rule::zero_concentrated_with(&all, "0".parse().unwrap()).unwrap();
-    let tight = Ledger::new(Terms::new(all).with_rule(rule)).unwrap();
+    let tight = Ledger::new(Terms { rule, ..Terms::new(all) }).unwrap();
     assert_eq!(tight.room_for(&daily()).unwrap(), 365);
 }
 
@@ -141,7 +141,7 @@ fn a_rule_that_does_not_guarantee_its_limit_is_refused() {
         releases_delta: delta(releases_delta),
         rho: rho.parse().unwrap(),
     };
-    let new = |limit: &Budget, rule| Ledger::new(Terms::new(limit.clone()).with_rule(rule));
+    let new = |limit: &Budget, rule| Ledger::new(Terms { rule, ..Terms::new(limit.clone()) });
     new(&limit, rule("1e-7", "0.019")).unwrap();
     for (limit, rule) in [
         (&limit, rule("1e-7", "0.03")),
@@ -169,6 +169,6 @@ fn the_limit_of_rho_is_the_largest_that_converts() {
         let larger = rho.value() * &rational("1.000001");
         let larger =
             Rule::ZeroConcentrated { releases_delta, rho: dp_exact::Rho::new(larger).unwrap() };
-        assert!(Ledger::new(Terms::new(limit).with_rule(larger)).is_err(), "{epsilon}");
+        assert!(Ledger::new(Terms { rule: larger, ..Terms::new(limit) }).is_err(), "{epsilon}");
     }
 }

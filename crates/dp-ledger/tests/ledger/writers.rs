@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use dp_ledger::{Journal, LedgerError, Opening, Snapshot, Terms};
 
-use crate::{day, pure};
+use crate::{day, new_path, pure};
 
 const PATH: &str = "DP_LEDGER_TEST_PATH";
 const WRITER: &str = "DP_LEDGER_TEST_WRITER";
@@ -63,8 +63,7 @@ fn confirmed(text: &str) -> Vec<String> {
 /// They are killed after a few confirmations, at whatever point they have reached.
 #[test]
 fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("visits");
+    let (_folder, path) = new_path();
     drop(Journal::create(&path, Terms::new(pure("1"))).unwrap());
     let mut names = Vec::new();
     for writer in 0..kills() {
@@ -77,7 +76,7 @@ fn killed_writers_lose_nothing_confirmed_and_never_overspend() {
         child.wait().unwrap();
         output.read_to_string(&mut text).unwrap();
         names.extend(confirmed(&text));
-        let snapshot = Snapshot::read(&path).unwrap();
+        let snapshot = Snapshot::read(&path, None).unwrap();
         for name in &names {
             assert!(snapshot.ledger().entry(name).is_some(), "{name} is lost");
         }

@@ -196,7 +196,7 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
         panic!("{noise:?}");
     };
     let cost = cost_of_a_release(&task.policy, OAOC, &alone()).unwrap();
-    let mut account = Account::new(Terms::new(year).with_rule(rule), cost.clone());
+    let mut account = Account::new(Terms { rule, ..Terms::new(year) }, cost.clone());
     assert_eq!(account.journal.ledger().room_for(&cost).unwrap(), 365);
     task.send(Bucket(1));
     let shares = task.finish();
