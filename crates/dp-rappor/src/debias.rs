@@ -96,8 +96,15 @@ pub(crate) fn deviation(odds: &FlipProbability, reports: u64) -> f64 {
     })
 }
 
-/// The float nearest to a number, which `enclose` encloses with a given number of bits; either of
-/// two floats where the number is their midpoint to thousands of digits.
+/// The float nearest to an estimate or deviation, which `enclose` encloses with a given number of
+/// bits; either of two floats where it is their midpoint to thousands of digits.
+///
+/// 2^14 bits always give a float: both ends of an enclosure narrower than half the distance of the
+/// floats around it are rounded to one float, or to neighbours. With s = x/(1 − x), an estimate y +
+/// (k·y − n)·s adds two numbers of one sign, and a deviation has one term, where y < 0 or y ≥ n/k:
+/// both are known within a factor of 1 ± 2^−16000, as e^−ε₀ loses at most 41 bits where it is not
+/// below 2^(−2^40), which is 0 beside any y. Else |k·y − n| ≤ n < 2^64, and s < 2^4097, as ε₀ has
+/// at most 4096 bits: the enclosure is narrower than 2^−11000, and the least float is 2^−1074.
 pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
     let float = refine(|precision| {
         let value = enclose(precision)?;
@@ -105,7 +112,5 @@ pub(crate) fn to_float(enclose: impl Fn(u32) -> Option<Interval>) -> f64 {
         let next_to_midpoint = precision >= MIDPOINT_PRECISION && lower.next_up() == upper;
         (lower == upper || next_to_midpoint).then_some(lower)
     });
-    // 1/(1 − x) is below 2^4097 for an ε₀ of at most 4096 bits, so that from 2^14 bits on the
-    // enclosure of an estimate is narrower than the smallest float.
-    float.expect("2^16 bits decide every float, or find a midpoint")
+    float.expect("2^14 bits decide a float, or find a midpoint")
 }

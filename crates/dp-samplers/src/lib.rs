@@ -22,8 +22,8 @@ mod masks;
 mod rand_distribution;
 mod rng;
 mod rounds;
-#[cfg(test)]
-mod scripted_rng;
+#[cfg(any(test, feature = "verification"))]
+pub mod scripted_rng;
 mod seed;
 mod table_scan;
 mod threshold;

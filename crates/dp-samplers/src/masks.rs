@@ -1,7 +1,7 @@
 //! Choices without branches, and the points at which a value is declassified.
 //!
 //! A condition on a secret must not become a jump. `x & -i16::from(a == b)` does at some levels of
-//! optimization; the functions here are arithmetic alone. `cargo xtask constant-time` looks for
+//! optimization; the functions here are arithmetic alone. `.ci/constant-time` looks for
 //! jumps and addresses in compiled code.
 
 /// All ones if the numbers are equal, else 0. Both are from 0 to 2^15 − 1.

@@ -12,7 +12,7 @@ use zeroize::{ZeroizeOnDrop, Zeroizing, zeroize_stack};
 /// The generator for noise that protects somebody: ChaCha20, wiped when dropped.
 ///
 /// It comes from [`os_rng`](crate::os_rng), or from the 32 secret bytes of a [`Seed`](crate::Seed),
-/// with the stream of `rand_chacha::ChaCha20Rng`. It cannot be copied, and seeding it from a number
+/// with the stream of `rand_chacha::ChaCha20Rng`. It cannot be copied, and a seed from a number
 /// takes the feature `simulation`: an observer of its state can compute all noise that it makes.
 ///
 /// **A fork copies it**: both processes would draw the same noise, which cancels out. Take a new
@@ -61,16 +61,6 @@ impl TryRng for NoiseRng {
 impl TryCryptoRng for NoiseRng {}
 
 impl ZeroizeOnDrop for NoiseRng {}
-
-/// With the feature `simulation`: **for tests and simulations only.**
-#[cfg(feature = "simulation")]
-impl SeedableRng for NoiseRng {
-    type Seed = [u8; 32];
-
-    fn from_seed(seed: Self::Seed) -> Self {
-        Self::with_key(&seed)
-    }
-}
 
 impl Debug for NoiseRng {
     /// Never shows the state.

@@ -1,19 +1,23 @@
-//! A generator that yields prescribed words: it forces the rare paths.
+//! A generator that yields prescribed words: tests force the rare paths with it. With the feature
+//! `verification`.
 
 use alloc::collections::VecDeque;
 
 use rand_core::{Infallible, TryCryptoRng, TryRng};
 
-/// Yields the given words in order, then fails the test if another word is drawn.
-pub(crate) struct ScriptedRng(VecDeque<u64>);
+/// Yields the given words in order. Panics if another word is drawn, or less than a word.
+#[derive(Debug)]
+pub struct ScriptedRng(VecDeque<u64>);
 
 impl ScriptedRng {
-    pub(crate) fn new(words: impl IntoIterator<Item = u64>) -> Self {
+    /// The generator of these words.
+    pub fn new(words: impl IntoIterator<Item = u64>) -> Self {
         Self(words.into_iter().collect())
     }
 
     /// How many words are still to be drawn.
-    pub(crate) fn left(&self) -> usize {
+    #[must_use]
+    pub fn left(&self) -> usize {
         self.0.len()
     }
 }

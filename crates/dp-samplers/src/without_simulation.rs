@@ -1,12 +1,7 @@
-//! Code that must compile only with the feature `simulation`: each example is tested with the
-//! feature, where it has to compile, and without it, where it must not.
+//! Code that must compile only with the feature `simulation`: the example is tested with
+//! the feature, where it has to compile, and without it, where it must not.
 
 #![cfg_attr(feature = "simulation", doc = "```")]
 #![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
 //! dp_samplers::Seed::from_u64(7);
-//! ```
-//!
-#![cfg_attr(feature = "simulation", doc = "```")]
-#![cfg_attr(not(feature = "simulation"), doc = "```compile_fail")]
-//! <dp_samplers::NoiseRng as dp_samplers::rand_core::SeedableRng>::seed_from_u64(7);
 //! ```

@@ -73,8 +73,7 @@ pub(super) struct Flips {
 }
 
 impl Flips {
-    /// The generator of flips of probability `p`. `Err` in theory only: if no precision decided the
-    /// first 18 digits of p.
+    /// The generator of flips of probability `p`. `Err` as of [`digits`].
     pub(super) fn new(p: &FlipProbability) -> Result<Self, Error> {
         let number = digits(p)?;
         let rest = |bits: u8| {
@@ -222,8 +221,8 @@ fn one_by_one<R: CryptoRng + ?Sized>(
     heads
 }
 
-/// ⌊2^18·p⌋ for the flip probability p. As p is no fraction, some precision decides it; `Err` if
-/// none does.
+/// ⌊2^18·p⌋ for the flip probability p. `Err` if 2^16 bits do not decide it; as p is no fraction,
+/// some precision does.
 fn digits(p: &FlipProbability) -> Result<u64, PrecisionError> {
     refine(|precision| {
         let enclosure = p.enclose(precision);

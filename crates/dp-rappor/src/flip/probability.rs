@@ -31,30 +31,27 @@ pub(crate) struct FlipProbability {
 impl FlipProbability {
     pub(crate) fn new(epsilon0: &Epsilon) -> Self {
         let minus_epsilon0 = -epsilon0.value();
-        let odds = odds(&minus_epsilon0, READY_PRECISION);
-        let one_minus_odds = one_minus_odds(&minus_epsilon0, READY_PRECISION);
+        let exponent = Interval::rational(&minus_epsilon0, READY_PRECISION);
+        let (odds, one_minus_odds) = (power(&exponent), one_minus_power(&exponent));
         Self { slope: odds.checked_div(&one_minus_odds), odds, one_minus_odds, minus_epsilon0 }
     }
 
     /// The odds x = e^(−ε₀) of a flip, enclosed with at least `precision` bits.
     pub(crate) fn odds(&self, precision: u32) -> Interval {
-        let precision = precision.saturating_add(GUARD_BITS);
-        if precision <= READY_PRECISION {
-            self.odds.clone()
-        } else {
-            odds(&self.minus_epsilon0, precision)
-        }
+        self.exponent(precision).map_or_else(|| self.odds.clone(), |exponent| power(&exponent))
     }
 
     /// 1 − x for the odds x of a flip, with a relative width of about 2^−`precision` also where ε₀
     /// is tiny.
     pub(crate) fn one_minus_odds(&self, precision: u32) -> Interval {
+        let exponent = self.exponent(precision);
+        exponent.map_or_else(|| self.one_minus_odds.clone(), |exponent| one_minus_power(&exponent))
+    }
+
+    /// −ε₀ with more than `precision` bits; `None` if the enclosures that are kept ready have as many.
+    fn exponent(&self, precision: u32) -> Option<Interval> {
         let precision = precision.saturating_add(GUARD_BITS);
-        if precision <= READY_PRECISION {
-            self.one_minus_odds.clone()
-        } else {
-            one_minus_odds(&self.minus_epsilon0, precision)
-        }
+        (precision > READY_PRECISION).then(|| Interval::rational(&self.minus_epsilon0, precision))
     }
 
     /// x/(1 − x) for the odds x of a flip, enclosed. A debiased count exceeds the count y of n
@@ -62,10 +59,10 @@ impl FlipProbability {
     ///
     /// `None` if this precision does not distinguish x from 1.
     pub(crate) fn slope(&self, precision: u32) -> Option<Interval> {
-        if precision.saturating_add(GUARD_BITS) <= READY_PRECISION {
-            return self.slope.clone();
+        match self.exponent(precision) {
+            None => self.slope.clone(),
+            Some(exponent) => power(&exponent).checked_div(&one_minus_power(&exponent)),
         }
-        self.odds(precision).checked_div(&self.one_minus_odds(precision))
     }
 
     /// The odds e^(−ε₀) of a flip as a float, for utility figures; 0 if they are below every float.
@@ -98,14 +95,12 @@ impl Real for FlipProbability {
     }
 }
 
-/// e^(−ε₀), enclosed with `precision` bits.
-fn odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
-    let power = Interval::rational(minus_epsilon0, precision).exp();
-    power.expect("only a positive power of e may be too large")
+/// e^`exponent`, for an exponent below 0.
+fn power(exponent: &Interval) -> Interval {
+    exponent.exp().expect("only a positive power of e may be too large")
 }
 
-/// 1 − e^(−ε₀), enclosed with `precision` bits.
-fn one_minus_odds(minus_epsilon0: &Rational, precision: u32) -> Interval {
-    let power = Interval::rational(minus_epsilon0, precision).exp_m1();
-    -power.expect("only a positive power of e may be too large")
+/// 1 − e^`exponent`, for an exponent below 0.
+fn one_minus_power(exponent: &Interval) -> Interval {
+    -exponent.exp_m1().expect("only a positive power of e may be too large")
 }

@@ -48,8 +48,9 @@ impl SymmetricRappor {
     /// The mechanism with parameter ε₀, of any size that an [`Epsilon`] has.
     ///
     /// # Errors
-    /// None is known: for 18 binary digits of the flip probability not to be decided, e^ε₀ would
-    /// have to be within 2^−65000 of a fraction of 18 bits.
+    /// [`Error::Precision`] if enclosures of 2^16 bits do not decide 18 binary digits of p. e^ε₀ is
+    /// transcendental (Lindemann 1882), so p is no fraction, and some precision decides them. No
+    /// bound on that precision is proved, and no ε₀ that needs more is known.
     pub fn new(epsilon0: Epsilon) -> Result<Self, Error> {
         let flips = Arc::new(Flips::new(&FlipProbability::new(&epsilon0))?);
         Ok(Self { epsilon0, flips })

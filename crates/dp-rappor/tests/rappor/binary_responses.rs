@@ -4,10 +4,10 @@
 //! Statistical tests judge counts by Chernoff's bound, with a false-alarm rate of at most 1e-9 a
 //! test.
 
-use crate::scripted_rng::ScriptedRng;
 use crate::support::{exponential, implausible, same, worst_ratio};
 use dp_exact::{Interval, Rational};
 use dp_rappor::{CoinFlip, Estimate, RandomizedResponse, SymmetricRappor};
+use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 

@@ -5,9 +5,9 @@
 //! makes j such judgements rejects each below 1e-9/j, so its false-alarm rate is at most 1e-9.
 //! Seeds are fixed.
 
-use crate::scripted_rng::ScriptedRng;
 use crate::support::{implausible, rappor};
 use dp_rappor::SymmetricRappor;
+use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
 

@@ -2,10 +2,10 @@
 //!
 //! Counts are judged by Chernoff's bound, with a false-alarm rate of at most 1e-9 a test.
 
-use crate::scripted_rng::ScriptedRng;
 use crate::support::{exponential, implausible, kary as response, same};
 use dp_exact::{Epsilon, Interval, Rational};
 use dp_rappor::{KaryRandomizedResponse, MAX_ANSWERS, RandomizedResponse};
+use dp_samplers::scripted_rng::ScriptedRng;
 use rand_chacha::ChaCha20Rng;
 use rand_core::{Rng, SeedableRng};
 

@@ -6,6 +6,5 @@ mod flips;
 mod kary_estimates;
 mod kary_randomized_response;
 mod local_privacy;
-mod scripted_rng;
 mod support;
 mod weight_bound;

@@ -228,9 +228,10 @@ impl Envelope {
     /// The probability P(c + x)/P(c)·e^−L of accepting the x at `offset` of the bucket of
     /// `outcome`, whose level is L.
     pub(crate) fn acceptance(&self, outcome: i64, offset: i64) -> impl Real + '_ {
-        // |x| ≤ 2^K, and 2^K is at most half of c and of n − c.
+        // A bucket that is no tail lies within |x| ≤ 2^K, where [`Self::tail`] looks for the first
+        // tail. [`Curve::new`] refuses a 2^K above half of c or of n − c, so that 0 < c + x < n.
         let k = self.centre.checked_add_signed(self.offset(outcome, offset));
-        let k = k.expect("every offset of a bucket is a number of successes");
+        let k = k.expect("2^K is at most half of c");
         Acceptance { envelope: self, k, level: units(self.level(outcome)) }
     }
 
@@ -244,8 +245,10 @@ impl Envelope {
         rng: &mut R,
     ) -> Option<Option<i64>> {
         let slope = units(self.slope(outcome)?);
+        // 0 < e^−s < 1, as [`Self::tail`] refuses an s of 0, and 128 bits enclose it within less
+        // than 2^−120, which meets at most two of 2^64 words.
         let coin = BernoulliReal::new(ExpMinus(slope.clone()));
-        let coin = coin.expect("e^−s is in [0, 1], as s is above 0, with narrow enclosures");
+        let coin = coin.expect("e^−s is in [0, 1], with narrow enclosures");
         let mut distance = 0;
         while coin.sample(rng) {
             distance += 1;

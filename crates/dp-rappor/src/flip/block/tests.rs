@@ -1,13 +1,9 @@
 use alloc::vec::Vec;
 
+use dp_samplers::scripted_rng::ScriptedRng;
 use num_bigint::{BigInt, BigUint};
 
 use super::*;
-
-#[path = "../../../tests/rappor/scripted_rng.rs"]
-mod scripted_rng;
-
-use scripted_rng::ScriptedRng;
 
 /// Values of ε₀. For the last two, the first digits of p are the digits of 1/2 and of 0.
 const EPSILONS: [&str; 7] = ["1/100", "1", "5/2", "5", "8", "1e-9", "14"];
@@ -109,7 +105,7 @@ fn the_coins_of_another_parameter_are_caught() {
 fn heads(coin: &BernoulliReal<Rest>, later: u64) -> u64 {
     let shows = |word| {
         let words = [word].into_iter().chain([later; 8]);
-        coin.sample(&mut ScriptedRng::new(words.collect()))
+        coin.sample(&mut ScriptedRng::new(words))
     };
     let (mut low, mut high) = (0, u64::MAX);
     while low < high {
@@ -196,7 +192,7 @@ fn few_coordinates_take_a_word_each_and_the_bits_beyond_are_zeros() {
     let (flips, first, _) = flips("1");
     for coordinates in 1..FEW {
         let mut script =
-            ScriptedRng::new((0..coordinates as u64).map(|place| (place % 2) * u64::MAX).collect());
+            ScriptedRng::new((0..coordinates as u64).map(|place| (place % 2) * u64::MAX));
         let mut masks = [u64::MAX];
         flips.fill(&mut script, coordinates, &mut masks);
         assert_eq!(masks[0], 0x5555_5555_5555_5555 & ((1 << coordinates) - 1));
