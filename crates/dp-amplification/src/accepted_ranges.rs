@@ -22,10 +22,8 @@ pub(crate) const MAX_COUNTS: u64 = 1 << 22;
 /// Refuses a δ outside 1e-60 to 0.9; a caller may split a δ of 1e-40 and ask for the shares.
 pub(crate) fn float_below(delta: &Delta) -> Result<f64, Error> {
     let target = delta.value().to_f64().next_down();
-    if !(1e-60..0.9 + 1e-9).contains(&target.next_up()) {
-        let accepted = "0, or a number from 1e-60 to 0.9";
-        return Err(Error::parameter("delta", delta, accepted));
-    }
+    let accepted = "0, or a number from 1e-60 to 0.9";
+    Error::check((1e-60..0.9 + 1e-9).contains(&target.next_up()), "delta", delta, accepted)?;
     Ok(target)
 }
 

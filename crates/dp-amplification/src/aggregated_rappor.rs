@@ -60,15 +60,11 @@ impl MultiHot {
 
     /// [`Self::changed`]; refuses a length or a number of coordinates outside 1 to 2^20.
     pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64, Error> {
-        if !(1..=MAX_LENGTH).contains(&self.length) {
-            let accepted = "an integer from 1 to 2^20";
-            return Err(Error::parameter("length", self.length, accepted));
-        }
+        let accepted = "an integer from 1 to 2^20";
+        Error::check((1..=MAX_LENGTH).contains(&self.length), "length", self.length, accepted)?;
         let changed = self.changed(adjacency);
-        if !(1..=MAX_CHANGED).contains(&changed) {
-            let accepted = "a number of ones with which 1 to 2^20 coordinates may change";
-            return Err(Error::parameter("ones", self.ones, accepted));
-        }
+        let accepted = "a number of ones with which 1 to 2^20 coordinates may change";
+        Error::check((1..=MAX_CHANGED).contains(&changed), "ones", self.ones, accepted)?;
         Ok(changed)
     }
 }

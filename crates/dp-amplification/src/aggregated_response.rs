@@ -99,10 +99,8 @@ impl AggregatedResponse {
     /// If ε₀ is not between 1e-6 and 100, there are fewer than 2 answers or more than 2^32 − 1, or
     /// there are no clients or more than 10^10.
     pub fn new(epsilon0: Epsilon, answers: u64, clients: u64) -> Result<Self, Error> {
-        if !(2..=MAX_ANSWERS).contains(&answers) {
-            let accepted = "an integer from 2 to 4294967295";
-            return Err(Error::parameter("answers", answers, accepted));
-        }
+        let accepted = "an integer from 2 to 4294967295";
+        Error::check((2..=MAX_ANSWERS).contains(&answers), "answers", answers, accepted)?;
         check("clients", clients, MAX_CLIENTS)?;
         let e = BitOdds::new(&epsilon0)?.e;
         Ok(Self { epsilon0, answers, clients, e })
@@ -154,10 +152,12 @@ impl AggregatedResponse {
         variance: &Rational,
     ) -> Result<Option<Rational>, Error> {
         let least = Rational::new(1, 10_000)?;
-        if variance.bits() > 2048 || *variance < least || *variance > 1_000_000_000_000 {
-            let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
-            return Err(Error::parameter("variance", variance, accepted));
-        }
+        Error::check(
+            variance.bits() <= 2048 && *variance >= least && *variance <= 1_000_000_000_000,
+            "variance",
+            variance,
+            "a number from 1e-4 to 1e12, of at most 2048 bits",
+        )?;
         if delta.value().is_zero() || self.answers == 2 {
             return Ok(None);
         }

@@ -75,10 +75,8 @@ impl Compensation {
     ) -> Result<Self, Error> {
         check("calibrated_for", calibrated_for, MAX_CLIENTS)?;
         check("reports", batch.reports, MAX_CLIENTS)?;
-        if batch.malicious >= batch.reports {
-            let accepted = "an integer below the number of reports";
-            return Err(Error::parameter("malicious", batch.malicious, accepted));
-        }
+        let accepted = "an integer below the number of reports";
+        Error::check(batch.malicious < batch.reports, "malicious", batch.malicious, accepted)?;
         check("aggregators", aggregators.into(), MAX_AGGREGATORS)?;
         let flip = BitOdds::new(&epsilon0)?;
         let zeros = calibrated_for.saturating_sub(batch.reports - batch.malicious);

@@ -170,9 +170,6 @@ fn check_noise(noise: &NoiseDistribution) -> Result<(), Error> {
             ("scale", scale, 100, 1_000_000, accepted)
         }
     };
-    let small = value.bits() <= 2048;
-    if small && value * &Rational::from(least) >= 1 && *value <= Rational::from(most) {
-        return Ok(());
-    }
-    Err(Error::parameter(name, value, accepted))
+    let is_large_enough = value.bits() <= 2048 && value * &Rational::from(least) >= 1;
+    Error::check(is_large_enough && *value <= Rational::from(most), name, value, accepted)
 }

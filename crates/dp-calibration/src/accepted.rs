@@ -20,35 +20,24 @@ fn between<'a>(
     accepted: &'static str,
 ) -> Result<&'a Rational, Error> {
     let is_enough = Rational::integer(10).pow(digits) * value >= 1;
-    match value.bits() <= MAX_BITS && is_enough && value <= most {
-        true => Ok(value),
-        false => Err(Error::parameter(name, written, accepted)),
-    }
+    Error::check(value.bits() <= MAX_BITS && is_enough && value <= most, name, written, accepted)?;
+    Ok(value)
 }
 
-/// The value of an ε from 1e-9 to 100: a larger ε protects nobody.
-///
-/// # Errors
-/// If ε is not from 1e-9 to 100, of at most 2048 bits.
+/// The value of an ε; `Err` unless it is from 1e-9 to 100: a larger ε protects nobody.
 pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-9 to 100, of at most 2048 bits";
     between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(100)), accepted)
 }
 
-/// The value of a computed ε from 1e-9 to 10 000. The ε of given noise and many releases may be
-/// larger than an ε that a caller may ask for.
-///
-/// # Errors
-/// If ε is not from 1e-9 to 10 000, of at most 2048 bits.
+/// The value of a computed ε; `Err` unless it is from 1e-9 to 10 000. The ε of given noise and many
+/// releases may be larger than an ε that a caller may ask for.
 pub(crate) fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-9 to 10000, of at most 2048 bits";
     between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(10_000)), accepted)
 }
 
-/// The value of a δ from 1e-40 to 0.9. Gaussian noise of any size has δ > 0, so 0 is out of range.
-///
-/// # Errors
-/// If δ is not from 1e-40 to 0.9, of at most 2048 bits.
+/// The value of a δ; `Err` unless it is from 1e-40 to 0.9. Gaussian noise of any size has δ > 0.
 pub(crate) fn delta(delta: &Delta) -> Result<&Rational, Error> {
     let accepted = "a number from 1e-40 to 0.9, of at most 2048 bits";
     between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), accepted)
@@ -83,15 +72,13 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
         && scale * &Rational::integer(1_000_000) >= norm
         && *scale <= norm * Rational::from(1_000_000_000u64);
     let accepted = "1e-6 to 1e9 times the L1 sensitivity, of at most 2048 bits";
-    in_range.then_some(()).ok_or_else(|| Error::parameter("scale", scale, accepted))
+    Error::check(in_range, "scale", scale, accepted)
 }
 
 /// The squared L2 sensitivity Δ₂² as a fraction; `Err` unless Δ₂² is from 1 to 2^512 − 1.
 pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
-    if !(1..=512).contains(&l2_squared.bits()) {
-        let accepted = "an integer of at least 1 and at most 512 bits";
-        return Err(Error::parameter("l2_squared", l2_squared, accepted));
-    }
+    let accepted = "an integer of at least 1 and at most 512 bits";
+    Error::check((1..=512).contains(&l2_squared.bits()), "l2_squared", l2_squared, accepted)?;
     Ok(Rational::integer(l2_squared.clone()))
 }
 
@@ -99,23 +86,20 @@ pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
 pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
     let in_range = *alpha > 1 && *alpha <= 1_000_000_000 && alpha.bits() <= MAX_BITS;
     let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
-    in_range.then_some(()).ok_or_else(|| Error::parameter("alpha", alpha, accepted))
+    Error::check(in_range, "alpha", alpha, accepted)
 }
 
 /// `Err` unless 0 ≤ τ ≤ 1e6 for a Rényi divergence τ.
 pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
     let in_range = !tau.is_negative() && *tau <= 1_000_000 && tau.bits() <= MAX_BITS;
     let accepted = "a number from 0 to 1e6, of at most 2048 bits";
-    in_range.then_some(()).ok_or_else(|| Error::parameter("tau", tau, accepted))
+    Error::check(in_range, "tau", tau, accepted)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn number(text: &str) -> Rational {
-        text.parse().expect("a literal")
-    }
+    use crate::number;
 
     /// Fails unless both ends are accepted, and a hair beyond them and too many bits refused.
     fn assert_range(low: &str, high: &str, accepts: impl Fn(&Rational) -> bool) {

@@ -73,12 +73,8 @@ impl Budget {
     /// # Errors
     /// If `alpha` is not greater than 1, or `tau` is negative.
     pub fn renyi(alpha: Rational, tau: Rational) -> Result<Self, Error> {
-        if alpha <= Rational::one() {
-            return Err(Error::parameter("alpha", alpha, "a number greater than 1"));
-        }
-        if tau.is_negative() {
-            return Err(Error::parameter("tau", tau, "a number of at least 0"));
-        }
+        Error::check(alpha > Rational::one(), "alpha", &alpha, "a number greater than 1")?;
+        Error::check(!tau.is_negative(), "tau", &tau, "a number of at least 0")?;
         Ok(Self::Renyi { alpha, tau })
     }
 

@@ -70,9 +70,7 @@ impl Query {
         releases: u32,
     ) -> Result<Contribution, Error> {
         for (name, number) in [("reports", reports), ("releases", releases)] {
-            if number == 0 {
-                return Err(Error::parameter(name, 0, "an integer of at least 1"));
-            }
+            Error::check(number != 0, name, 0, "an integer of at least 1")?;
         }
         let one = self.positive_sensitivity(adjacency)?;
         let (r, k) = (BigUint::from(reports), BigUint::from(releases));

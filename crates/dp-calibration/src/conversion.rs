@@ -62,11 +62,8 @@ pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
 }
 
 /// The Rényi divergence of order `alpha` of every ε-differentially private mechanism, rounded up to
-/// twelve digits. No smaller one holds for all of them.
-///
-/// # Errors
-/// If ε is outside 1e-9 to 100, α is not above 1 or is above 1e9, or either has more than 2048
-/// bits.
+/// twelve digits. No smaller one holds for all of them. `Err` if ε is outside 1e-9 to 100, α is not
+/// above 1 or is above 1e9, or either has more than 2048 bits.
 fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::alpha(alpha)?;
@@ -127,9 +124,7 @@ pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Erro
 /// If `size` is 0; if ε is outside 1e-9 to 100; if δ would be 1 or more; if the order is too
 /// small for the group; or a result has more than 4096 bits.
 pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
-    if size == 0 {
-        return Err(Error::parameter("size", size, "an integer of at least 1"));
-    }
+    Error::check(size != 0, "size", size, "an integer of at least 1")?;
     let times = |value: &Rational| value * &Rational::from(u64::from(size));
     Ok(match budget {
         Budget::Pure { epsilon } => Budget::Pure { epsilon: Epsilon::new(times(epsilon.value()))? },
@@ -143,11 +138,9 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
         Budget::Renyi { alpha, tau } => {
             let halvings = size.next_power_of_two().trailing_zeros();
             let power = Rational::integer(2).pow(halvings);
-            if *alpha < &power + &power {
-                let accepted = "an order of at least twice the group, rounded up to a power of two";
-                return Err(Error::parameter("alpha", alpha, accepted));
-            }
-            let order = alpha.checked_div(&power).unwrap_or_else(Rational::one);
+            let accepted = "an order of at least twice the group, rounded up to a power of two";
+            Error::check(*alpha >= &power + &power, "alpha", alpha, accepted)?;
+            let order = alpha.checked_div(&power).ok_or(dp_exact::PrecisionError)?;
             Budget::renyi(order, tau * &Rational::integer(3).pow(halvings))?
         }
     })
@@ -167,10 +160,8 @@ fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Err
         Some(Interval::rational(delta.value(), precision) * factor)
     })?;
     let below_one = Interval::integer(1, 64);
-    if result.upper() >= below_one.lower() {
-        let accepted = "a delta that stays below 1 for the group";
-        return Err(Error::parameter("delta", delta, accepted));
-    }
+    let accepted = "a delta that stays below 1 for the group";
+    Error::check(result.upper() < below_one.lower(), "delta", delta, accepted)?;
     Ok(Delta::new(rounded_up(&result)?)?)
 }
 

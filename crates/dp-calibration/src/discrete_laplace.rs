@@ -22,6 +22,7 @@
 mod calibration;
 mod loss;
 
+use dp_exact::directed::count;
 use dp_exact::search::minimize;
 use dp_exact::{
     Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rho, Rounding, elementary, refine,
@@ -105,10 +106,9 @@ fn bounded_delta(
     Ok(delta)
 }
 
-/// δ from 0 to the bound by zero-concentrated privacy, where it is too small for a grid.
-///
-/// Each coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and
-/// ρ adds up; the bound is rounded up ([`zcdp::delta`]).
+/// δ from 0 to the bound by zero-concentrated privacy, where it is too small for a grid. Each
+/// coordinate is Δ/t-private, hence has ρ = (Δ/t)²/2 (Bun, Steinke 2016, Proposition 1.4), and ρ
+/// adds up; the bound is rounded up ([`zcdp::delta`]).
 fn concentrated_delta(
     scale: &Rational,
     epsilon: &Rational,
@@ -124,10 +124,9 @@ fn concentrated_delta(
 
 /// `Err` if more than [`MAX_COORDINATES`] coordinates change.
 fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
-    if difference.coordinates() <= MAX_COORDINATES {
-        return Ok(());
-    }
-    Err(Error::parameter("coordinates", difference.coordinates(), "an integer from 1 to 2^24"))
+    let accepted = "an integer from 1 to 2^24";
+    let is_accepted = difference.coordinates() <= MAX_COORDINATES;
+    Error::check(is_accepted, "coordinates", difference.coordinates(), accepted)
 }
 
 /// δ for one or two coordinates by the formulas in the head of this file, n = `terms` ≥ 1.
@@ -211,15 +210,14 @@ fn cells(difference: &WorstCaseDifference) -> u32 {
     if difference.l1() <= LONG.into() {
         return LONG;
     }
-    let deviation = difference.coordinates().to_f64().unwrap_or(f64::MAX).sqrt();
-    (COARSE / deviation).to_u32().unwrap_or(0).max(4)
+    let deviation = count(difference.coordinates()).sqrt();
+    (COARSE / deviation).to_u32().expect("at most 2 048").max(4)
 }
 
 /// An estimate of ln of the bound on δ at ε = 0 by the Rényi divergence of order 1 + `tilt`.
 fn log_bound(scale: &Rational, difference: &WorstCaseDifference, tilt: f64) -> f64 {
-    let coordinates = difference.coordinates().to_f64().unwrap_or(f64::MAX);
-    let step = difference.step().to_f64().unwrap_or(f64::MAX);
-    coordinates * log_moment_about(step, scale.to_f64().recip(), tilt)
+    let step = difference.step().to_f64().expect("a step has at most 200 bits");
+    count(difference.coordinates()) * log_moment_about(step, scale.to_f64().recip(), tilt)
         - tilt * elementary::ln_1p(tilt.recip())
         - elementary::ln_1p(tilt)
 }
@@ -244,7 +242,7 @@ pub fn epsilon(
 ) -> Result<Rational, Error> {
     accepted::scale(scale, difference)?;
     let total = Rational::integer(difference.l1());
-    let pure = total.checked_div(scale).unwrap_or_else(Rational::zero);
+    let pure = total.checked_div(scale).ok_or(PrecisionError)?;
     if slack.value().is_zero() {
         return Ok(pure);
     }

@@ -27,4 +27,17 @@ impl Error {
     ) -> Self {
         ParameterError::new(name, value, accepted).into()
     }
+
+    /// Checks the `value` of a parameter.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] with these words unless `is_accepted`.
+    pub fn check(
+        is_accepted: bool,
+        name: &'static str,
+        value: impl std::fmt::Display,
+        accepted: &'static str,
+    ) -> Result<(), Self> {
+        if is_accepted { Ok(()) } else { Err(Self::parameter(name, value, accepted)) }
+    }
 }

@@ -32,8 +32,6 @@ pub fn scale(epsilon: &Epsilon, l1: &BigUint) -> Result<Rational, Error> {
 
 /// A sensitivity as a fraction; `Err` if it is 0. `name` is the parameter in the message.
 pub(crate) fn positive_sensitivity(name: &'static str, value: &BigUint) -> Result<Rational, Error> {
-    if *value == BigUint::ZERO {
-        return Err(Error::parameter(name, 0, "an integer of at least 1"));
-    }
+    Error::check(*value != BigUint::ZERO, name, 0, "an integer of at least 1")?;
     Ok(Rational::integer(value.clone()))
 }

@@ -47,3 +47,9 @@ pub use refusal::Refusal;
 pub use sensitivity::{Sensitivity, SensitivityBound};
 pub use trust_model::TrustModel;
 pub use worst_case_difference::WorstCaseDifference;
+
+/// A number that a test states.
+#[cfg(test)]
+fn number(text: &str) -> Rational {
+    text.parse().unwrap_or_else(|_| panic!("{text} is a number"))
+}

@@ -19,13 +19,9 @@ pub fn multihot_rappor(
     max_weight: u64,
     adjacency: Adjacency,
 ) -> Result<Rational, Error> {
-    if length == 0 {
-        return Err(Error::parameter("length", 0, "an integer of at least 1"));
-    }
-    if !(1..=length).contains(&max_weight) {
-        let accepted = "an integer from 1 to the length";
-        return Err(Error::parameter("max_weight", max_weight, accepted));
-    }
+    Error::check(length != 0, "length", 0, "an integer of at least 1")?;
+    let accepted = "an integer from 1 to the length";
+    Error::check((1..=length).contains(&max_weight), "max_weight", max_weight, accepted)?;
     let differing = match adjacency {
         Adjacency::Replacement => length.min(max_weight.saturating_mul(2)),
         Adjacency::Deletion => max_weight,

@@ -53,11 +53,7 @@ pub fn gaussian_delta(
 
 /// `Err` unless the number of honest aggregators is from 1 to 64.
 fn checked_honest(honest: u32) -> Result<(), Error> {
-    if (1..=64).contains(&honest) {
-        return Ok(());
-    }
-    let accepted = "an integer from 1 to 64";
-    Err(Error::parameter("honest", honest, accepted))
+    Error::check((1..=64).contains(&honest), "honest", honest, "an integer from 1 to 64")
 }
 
 /// Enclosure of δ for the sum of h = `honest` draws, by comparison with the discrete Gaussian of
@@ -164,10 +160,7 @@ fn variance_from(
 
 /// Upper bound of twelve digits on the ε at which discrete Gaussian noise with variance parameter
 /// σ² = `variance` from each of `honest` aggregators is (ε, δ)-differentially private; the least ε
-/// for σ ≥ 2.2.
-///
-/// # Errors
-/// As [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
+/// for σ ≥ 2.2. Errors as [`discrete_gaussian::epsilon`]; if `honest` is not from 1 to 64.
 pub(crate) fn gaussian_epsilon(
     variance: &Rational,
     slack: &Delta,

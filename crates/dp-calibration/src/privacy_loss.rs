@@ -25,5 +25,5 @@ pub use self::dominating_pair::{DominatingPair, Outcomes};
 pub(crate) use self::gaussian::discrete_gaussian;
 pub(crate) use self::outcomes::{outcomes, response};
 pub(crate) use self::tilted::{TiltedLoss, in_units, largest_weight, polynomial};
-pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting};
+pub(crate) use self::tilting::{BoundSide, PRECISION, Tilting, real};
 pub(crate) use self::together::{COMMON, common_step, together};

@@ -148,14 +148,9 @@ impl Query {
     /// `Err` if a length, a largest measurement or a weight is out of its range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let length = self.totals();
-        if !(1..=MAX_LENGTH).contains(&length) {
-            let accepted = "an integer from 1 to 1000000";
-            return Err(Error::parameter("length", length, accepted));
-        }
-        if self.max_entry() == 0 {
-            let accepted = "an integer of at least 1";
-            return Err(Error::parameter("max_measurement", 0, accepted));
-        }
+        let accepted = "an integer from 1 to 1000000";
+        Error::check((1..=MAX_LENGTH).contains(&length), "length", length, accepted)?;
+        Error::check(self.max_entry() != 0, "max_measurement", 0, "an integer of at least 1")?;
         match *self {
             Self::HistogramRanges { length, .. } => Ok(StrategyMatrix::check_length(length)?),
             Self::MultihotCountVec { length, max_weight }

@@ -188,8 +188,9 @@ impl StrategyMatrix {
     /// have the L1 norm 2(B − 1); no column of a shorter block has a larger norm.
     fn weights(&self, buckets: usize) -> (i64, i64) {
         let unit = self.block - 1;
+        // A block of one bucket has no others.
         let share = unit.checked_div(buckets - 1).unwrap_or(0);
-        (i64::try_from(unit).unwrap_or(0), i64::try_from(share).unwrap_or(0))
+        [unit, share].map(|factor| i64::try_from(factor).expect("blocks are short")).into()
     }
 }
 
@@ -201,7 +202,7 @@ fn toeplitz(length: usize) -> Vec<i64> {
         .map(|next| {
             let entry = (term + half) >> (100 - FRACTION_BITS);
             term = term / (2 * next) * (2 * next - 1);
-            i64::try_from(entry).unwrap_or(i64::MAX)
+            i64::try_from(entry).expect("at most 2^16")
         })
         .collect()
 }
@@ -216,18 +217,18 @@ fn circulant(length: usize) -> Vec<i64> {
             let sine_squared = BigUint::from(((1i128 << 60) - cosine).unsigned_abs());
             // (2^61/(1 − cos))^(1/4), as (2^221/…)^(1/4) in units of 2^−40.
             let root = ((BigUint::from(1u32) << 221u32) / sine_squared).nth_root(4);
-            root.to_i64().unwrap_or(i64::MAX)
+            root.to_i64().expect("1 − cos is at least 2^−26")
         })
         .collect();
     let cosines: Vec<i64> =
-        cosines.iter().map(|cosine| i64::try_from(cosine >> 20).unwrap_or(i64::MAX)).collect();
+        cosines.iter().map(|cosine| i64::try_from(cosine >> 20).expect("at most 2^40")).collect();
     let entry = |lag: usize| {
         let terms = eigenvalues.iter().zip(multiples(lag, length).skip(1));
         let terms =
             terms.map(|(eigenvalue, turn)| i128::from(*eigenvalue) * i128::from(cosines[turn]));
         // 40 + 40 bits behind the point.
         let unit = (length as i128) << (80 - FRACTION_BITS);
-        i64::try_from((terms.sum::<i128>() + unit / 2).div_euclid(unit)).unwrap_or(i64::MAX)
+        i64::try_from((terms.sum::<i128>() + unit / 2).div_euclid(unit)).expect("of 18 bits")
     };
     // The column is the same read backwards from its end.
     let half: Vec<i64> = (0..=length / 2).map(entry).collect();

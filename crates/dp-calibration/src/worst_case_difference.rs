@@ -8,7 +8,7 @@
 
 use num_bigint::BigUint;
 
-use dp_exact::Rational;
+use dp_exact::{PrecisionError, Rational};
 
 use crate::{Adjacency, Error, NormBound, Query, Sensitivity, SensitivityBound};
 
@@ -40,14 +40,11 @@ impl WorstCaseDifference {
     /// has more than 200 bits.
     pub fn new(coordinates: u64, step: impl Into<BigUint>) -> Result<Self, Error> {
         let step = step.into();
-        if !(1..=Self::MAX_COORDINATES).contains(&coordinates) {
-            let accepted = "an integer from 1 to 2^32";
-            return Err(Error::parameter("coordinates", coordinates, accepted));
-        }
-        if step == BigUint::ZERO || step.bits() > 200 {
-            let accepted = "an integer of at least 1 and at most 200 bits";
-            return Err(Error::parameter("step", step, accepted));
-        }
+        let accepted = "an integer from 1 to 2^32";
+        let is_accepted = (1..=Self::MAX_COORDINATES).contains(&coordinates);
+        Error::check(is_accepted, "coordinates", coordinates, accepted)?;
+        let accepted = "an integer of at least 1 and at most 200 bits";
+        Error::check(step != BigUint::ZERO && step.bits() <= 200, "step", &step, accepted)?;
         Ok(Self { coordinates, step })
     }
 
@@ -111,7 +108,8 @@ impl Query {
             return Ok(None);
         }
         // Every entry of the worst difference changes by Δ_∞: their number is Δ₁/Δ_∞.
-        let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf).unwrap_or(u64::MAX);
+        let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf);
+        let coordinates = coordinates.map_err(|_| PrecisionError)?;
         WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
     }
 
@@ -133,10 +131,8 @@ impl Query {
     /// The sensitivity; `Err` if it is 0.
     pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
         let sensitivity = self.sensitivity(adjacency)?;
-        if sensitivity.l1 == BigUint::ZERO {
-            let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
-            return Err(Error::parameter("length", 1, accepted));
-        }
+        let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
+        Error::check(sensitivity.l1 != BigUint::ZERO, "length", 1, accepted)?;
         Ok(sensitivity)
     }
 }

@@ -90,10 +90,8 @@ impl Accountant {
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
         let parts = self.entries.iter().map(|entry| u64::from(entry.parts));
         let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
-        if parts > MAX_PARTS {
-            let accepted = "at most 2^31 changed coordinates, in all releases together";
-            return Err(Error::parameter("coordinates", parts, accepted));
-        }
+        let accepted = "at most 2^31 changed coordinates, in all releases together";
+        Error::check(parts <= MAX_PARTS, "coordinates", parts, accepted)?;
         if times > 0 {
             let (infinite, parts) = (release.infinite_probability(), times * release.parts());
             self.entries.push(EqualLosses { part, infinite, times, parts });
@@ -101,16 +99,9 @@ impl Accountant {
         Ok(())
     }
 
-    /// Checks the number of releases of all entries together.
-    ///
-    /// # Errors
-    /// If there are more than 2^20.
+    /// Checks the number of releases of all entries together. `Err` if there are more than 2^20.
     pub(crate) fn check_times(all: u64) -> Result<(), Error> {
-        if all > MAX_RELEASES {
-            let accepted = "at most 1048576 releases, all together";
-            return Err(Error::parameter("times", all, accepted));
-        }
-        Ok(())
+        Error::check(all <= MAX_RELEASES, "times", all, "at most 1048576 releases, all together")
     }
 
     /// The ε at δ of all releases together, between bounds: the smaller of the bound by the
@@ -137,10 +128,8 @@ impl Accountant {
     /// Bounds on the ε at δ by the largest losses alone: from above their sum S, as (S, δ) holds
     /// for every δ of at least the probability κ of an infinite loss; from below S at δ = 0 without
     /// dominating pairs, and 0 elsewhere. `None` if a loss has no largest value, or δ is not
-    /// certainly at least κ.
-    ///
-    /// No bound that follows the distribution of the sum is worth more than S where δ is far below
-    /// the probability of S, and none has an answer at δ = κ.
+    /// certainly at least κ. No bound that follows the distribution of the sum is worth more than S
+    /// where δ is far below the probability of S, and none has an answer at δ = κ.
     fn by_largest(&self, delta: &Rational) -> Option<ComposedEpsilon> {
         let (upper, sum) = (self.largest(Rounding::Up)?, self.largest(Rounding::Down)?);
         let each = self.entries.iter();
@@ -183,10 +172,8 @@ impl Accountant {
     }
 
     /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses.
-    ///
-    /// # Errors
-    /// If δ is not certainly above the probability of an infinite loss, or a lattice would be too
-    /// long.
+    /// `Err` if δ is not certainly above the probability of an infinite loss, or a lattice would be
+    /// too long.
     fn by_loss_distribution(
         &self,
         delta: &Delta,
@@ -321,10 +308,7 @@ impl Accountant {
         self.delta(epsilon)
     }
 
-    /// Enclosure of the δ at ε by one method.
-    ///
-    /// # Errors
-    /// If the lattice would be too long.
+    /// Enclosure of the δ at ε by one method. `Err` if the lattice would be too long.
     fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
         if self.largest(Rounding::Up).is_some_and(|largest| largest <= *epsilon) {
             return Ok(self.infinite(PRECISION, false));
@@ -351,7 +335,7 @@ fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let small = |number: Rational| {
         let bits =
             number.denominator().bits().saturating_sub(number.numerator().magnitude().bits());
-        u32::try_from(bits).unwrap_or(u32::MAX / 2)
+        u32::try_from(bits).expect("a number has fewer than 2^32 bits")
     };
     let positive = numbers.filter(Rational::is_positive).map(small);
     PRECISION + positive.max().unwrap_or(0)

@@ -111,8 +111,7 @@ pub fn schedule(
     }
     let mut best: Option<(f64, NoiseSchedule)> = None;
     for relative in proportions(lines, mechanism, shares, budget)? {
-        let problem = ScaledSchedule::new(lines, mechanism, relative);
-        let found = problem.solve(budget)?;
+        let found = ScaledSchedule { lines, mechanism, relative }.solve(budget)?;
         let error = weighted(&found.noises, shares);
         if best.as_ref().is_none_or(|(least, _)| error < *least) {
             best = Some((error, found));
@@ -172,10 +171,7 @@ fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
     }
-    if lines.len() > MAX_LINES {
-        let accepted = "at most 1000 lines";
-        return Err(Error::parameter("lines", lines.len(), accepted));
-    }
+    Error::check(lines.len() <= MAX_LINES, "lines", lines.len(), "at most 1000 lines")?;
     if let Some(line) = lines.iter().find(|line| line.times == 0) {
         let accepted = "an integer of at least 1";
         return Err(Error::parameter("times", line.times, accepted));

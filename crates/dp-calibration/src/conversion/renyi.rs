@@ -46,11 +46,9 @@ pub fn renyi_to_epsilon(
 }
 
 /// Upper bound on the δ at `epsilon` of every mechanism whose Rényi divergence of order `alpha` is
-/// at most `tau`, rounded up to twelve digits; at most 1.
-///
-/// # Errors
-/// If α is not above 1 or is above 1e9, τ is negative or above 1e6, ε is outside 1e-9 to 100, one
-/// of them has more than 2048 bits, or δ would be below 1e-300.
+/// at most `tau`, rounded up to twelve digits; at most 1. `Err` if α is not above 1 or is above
+/// 1e9, τ is negative or above 1e6, ε is outside 1e-9 to 100, one of them has more than 2048 bits,
+/// or δ would be below 1e-300.
 pub(super) fn renyi_to_delta(
     alpha: &Rational,
     tau: &Rational,
@@ -77,9 +75,7 @@ pub(super) fn renyi_to_delta(
         }
         log.exp()?.upper().to_rational()
     })?;
-    if Rational::integer(10).pow(300) * &delta < 1 {
-        let accepted = "a value whose delta is at least 1e-300";
-        return Err(Error::parameter("epsilon", epsilon, accepted));
-    }
+    let accepted = "a value whose delta is at least 1e-300";
+    Error::check(Rational::integer(10).pow(300) * &delta >= 1, "epsilon", epsilon, accepted)?;
     Ok(delta.round_to_digits(DIGITS, Rounding::Up).min(Rational::one()))
 }

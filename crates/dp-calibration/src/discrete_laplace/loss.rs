@@ -10,14 +10,13 @@ use dp_exact::{Interval, Rational, elementary, fixed};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 
-use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
+use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting, real};
 
 /// Weights below e to the power of minus this, relative to the largest, are negligible.
 const NEGLIGIBLE: f64 = 45.0;
 
-/// The tilted privacy loss of one integer that changes by `step` under noise of scale 1/`rate`.
-///
-/// It is exact, on the lattice of `step` + 1 losses, while at most `cells` of these are not
+/// The tilted privacy loss of one integer that changes by `step` under noise of scale 1/`rate`. It
+/// is exact, on the lattice of `step` + 1 losses, while at most `cells` of these are not
 /// negligible; else it has `cells` + 1 losses and bounds δ on the side of `tilting`.
 pub(crate) fn loss(
     rate: &Rational,
@@ -42,11 +41,6 @@ pub(crate) fn loss(
     };
     bound.exact = false;
     Some(bound)
-}
-
-/// `value` as an enclosure of [`PRECISION`] bits.
-fn real(value: &Rational) -> Interval {
-    Interval::rational(value, PRECISION)
 }
 
 fn one() -> Interval {
@@ -166,11 +160,8 @@ pub(crate) fn deviation_about(step: f64, rate: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::number;
     use crate::{WorstCaseDifference, discrete_laplace};
-
-    fn number(text: &str) -> Rational {
-        text.parse().expect("a number")
-    }
 
     /// δ at ε = 0.7 of one integer that changes by `step`, by a distribution of `cells` losses.
     fn delta(scale: &str, step: u32, cells: u32, side: BoundSide) -> Interval {

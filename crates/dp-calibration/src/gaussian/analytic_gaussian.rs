@@ -12,7 +12,7 @@
 //! functions are for comparison with the literature, whose tables list this σ.
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::{bracket, is_narrow};
@@ -32,10 +32,8 @@ const DIGITS: usize = 25;
 pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Result<Interval, Error> {
     let epsilon = accepted::epsilon(epsilon)?;
     let sensitivity = accepted::l2_squared(l2_squared)?;
-    if !sigma.is_positive() {
-        return Err(Error::parameter("sigma", sigma, "a number greater than 0"));
-    }
-    let variance = sigma.pow(2).checked_div(&sensitivity).unwrap_or_else(Rational::zero);
+    Error::check(sigma.is_positive(), "sigma", sigma, "a number greater than 0")?;
+    let variance = sigma.pow(2).checked_div(&sensitivity).ok_or(PrecisionError)?;
     accepted::variance(&variance, epsilon, &Rational::one())
         .map_err(|error| error.renamed("sigma^2/l2_squared"))?;
     let delta = refine(|precision| {

@@ -8,6 +8,7 @@
 //! enough for it, c = 1, m = 1, N = √(2πτ), up to a factor within the **ripple** 1 ± η. Since D is
 //! a multiple of k that factor is the same for both terms, so that δ is known up to that factor.
 
+use dp_exact::directed::floor_to_count;
 use dp_exact::{Dyadic, Interval, Rational, Shift, elementary, gaussian_sum, pi};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -200,8 +201,8 @@ pub(crate) fn lost_bits(divergence: &Divergence<'_>, variance: &Rational) -> u32
     let spread = (variance * &divergence.count).to_f64() / elementary::powi(change, 2);
     let epsilon = divergence.epsilon.to_f64();
     let lost = epsilon * spread + spread.sqrt();
-    let bits = Rational::from_f64(elementary::log2(lost + 2.0).ceil()).ok();
-    bits.and_then(|bits| u32::try_from(bits.numerator()).ok()).unwrap_or(64) + 8
+    let bits = floor_to_count(elementary::log2(lost + 2.0).ceil(), 1 << 12);
+    u32::try_from(bits).expect("at most 2^12") + 8
 }
 
 /// x/2

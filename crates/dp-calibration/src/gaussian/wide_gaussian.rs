@@ -63,19 +63,16 @@ impl NormBound {
 
     /// V² as a fraction. `Err` unless V² and the number of coordinates are in their ranges.
     fn checked(&self) -> Result<Rational, Error> {
-        if !(1..=Self::MAX_COORDINATES).contains(&self.coordinates) {
-            let accepted = "an integer from 1 to 2^30";
-            return Err(Error::parameter("coordinates", self.coordinates, accepted));
-        }
+        let accepted = "an integer from 1 to 2^30";
+        let is_accepted = (1..=Self::MAX_COORDINATES).contains(&self.coordinates);
+        Error::check(is_accepted, "coordinates", self.coordinates, accepted)?;
         accepted::l2_squared(&self.l2_squared)
     }
 }
 
-/// An upper bound on the δ at `epsilon` of discrete Gaussian noise of this `variance`.
-///
-/// # Errors
-/// If ε is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below
-/// 2^10, or the norm bound has 0 or more than 2^30 coordinates or a squared norm of 0.
+/// An upper bound on the δ at `epsilon` of discrete Gaussian noise of this `variance`. `Err` if ε
+/// is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below 2^10,
+/// or the norm bound has 0 or more than 2^30 coordinates or a squared norm of 0.
 pub(crate) fn delta(
     variance: &Rational,
     epsilon: &Epsilon,
@@ -87,11 +84,9 @@ pub(crate) fn delta(
     delta_at(variance, epsilon, difference, &l2_squared)
 }
 
-/// The least ε, rounded up to twelve digits, for which [`delta`] proves (ε, δ).
-///
-/// # Errors
-/// If δ is outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside
-/// the range of [`delta`].
+/// The least ε, rounded up to twelve digits, for which [`delta`] proves (ε, δ). `Err` if δ is
+/// outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside the
+/// range of [`delta`].
 pub(crate) fn epsilon(
     variance: &Rational,
     delta: &Delta,
@@ -103,20 +98,15 @@ pub(crate) fn epsilon(
         Ok(delta_at(variance, epsilon, difference, &l2_squared)? <= *target)
     };
     let highest = Rational::integer(10_000);
-    if !is_proved(&highest)? {
-        let accepted = "a variance for which some epsilon of at most 10000 is proved";
-        return Err(Error::parameter("variance", variance, accepted));
-    }
+    let accepted = "a variance for which some epsilon of at most 10000 is proved";
+    Error::check(is_proved(&highest)?, "variance", variance, accepted)?;
     least_epsilon(highest, |epsilon| is_proved(epsilon.value()))
 }
 
 /// The variance parameter, rounded up to twelve digits, of discrete Gaussian noise that is (ε,
 /// δ)-differentially private for every difference within `difference`. Every larger variance is
-/// private as well.
-///
-/// # Errors
-/// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so small that the noise is
-/// not wide: its variance below 2^10, or η above ε/2.
+/// private as well. `Err` if ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so
+/// small that the noise is not wide: its variance below 2^10, or η above ε/2.
 pub(crate) fn variance(
     epsilon: &Epsilon,
     delta: &Delta,
@@ -128,10 +118,9 @@ pub(crate) fn variance(
     // s² is at least the variance of continuous noise, where η is therefore largest.
     let bits = tail_bits(target);
     let slack = slack(bits, &continuous, difference, &l2_squared)?;
-    if &slack * &Rational::integer(2) > *value {
-        let accepted = "a squared norm so large that the noise is wide next to the integers";
-        return Err(Error::parameter("l2_squared", &difference.l2_squared, accepted));
-    }
+    let accepted = "a squared norm so large that the noise is wide next to the integers";
+    let is_accepted = &slack * &Rational::integer(2) <= *value;
+    Error::check(is_accepted, "l2_squared", &difference.l2_squared, accepted)?;
     // e^−η ≥ 1 − η.
     let share = (target - &power_of_two(bits)) * (Rational::one() - &slack);
     let share = share.round_to_digits(40, Rounding::Down);
@@ -174,14 +163,14 @@ fn delta_at(
 
 /// 2^−`bits`
 fn power_of_two(bits: u32) -> Rational {
-    Rational::new(1, BigInt::from(1) << bits).unwrap_or_else(|_| Rational::zero())
+    Rational::new(1, BigInt::from(1) << bits).expect("a δ has some thousand bits at most")
 }
 
 /// The number of bits −log₂ of the probability e^−L that noise vectors far from 0 are granted: at
 /// most 2^−20 and above 2^−22 of `delta`.
 fn tail_bits(delta: &Rational) -> u32 {
     let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
-    u32::try_from(bits).unwrap_or(u32::MAX).saturating_add(1 + TAIL_BITS)
+    u32::try_from(bits).expect("a δ has some thousand bits at most") + 1 + TAIL_BITS
 }
 
 /// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `l2_squared` is
@@ -192,9 +181,7 @@ fn slack(
     difference: &NormBound,
     l2_squared: &Rational,
 ) -> Result<Rational, Error> {
-    if *variance < 1024 {
-        return Err(Error::parameter("variance", variance, "at least 2^10: wide noise"));
-    }
+    Error::check(*variance >= 1024, "variance", variance, "at least 2^10: wide noise")?;
     let ratio = l2_squared.checked_div(variance).ok_or(PrecisionError)?;
     // 6·ln 2 < 4.2
     let tail = Rational::integer(bits) * Rational::new(42, 10)?;

@@ -21,9 +21,9 @@ pub type Outcomes = Vec<(Rational, Rational)>;
 #[derive(Clone, Debug)]
 pub struct DominatingPair {
     /// How many independent parts the release has, each bounded by `losses`.
-    parts: u32,
+    pub(crate) parts: u32,
     /// Upper bound on every finite loss of a part.
-    largest: Rational,
+    pub(crate) largest: Rational,
     /// The losses of a part, or the error of their computation.
     losses: Result<Arc<DominatingLosses>, Error>,
 }
@@ -57,20 +57,7 @@ impl DominatingPair {
         Self { parts, largest, losses: losses() }
     }
 
-    /// The number of independent parts.
-    pub(crate) const fn parts(&self) -> u32 {
-        self.parts
-    }
-
-    /// An upper bound on every finite loss of a part.
-    pub(crate) const fn largest(&self) -> &Rational {
-        &self.largest
-    }
-
-    /// The losses of a part.
-    ///
-    /// # Errors
-    /// The error with which their computation failed.
+    /// The losses of a part. Errors: The error with which their computation failed.
     pub(crate) fn losses(&self) -> Result<&Arc<DominatingLosses>, Error> {
         self.losses.as_ref().map_err(Clone::clone)
     }

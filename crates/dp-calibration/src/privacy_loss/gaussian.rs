@@ -11,7 +11,7 @@ use dp_exact::{Dyadic, Interval, Rational, Shift, gaussian_sum};
 use num_bigint::BigUint;
 
 use super::tilted::TiltedLoss;
-use super::tilting::PRECISION;
+use super::tilting::{PRECISION, real};
 use dp_exact::directed::floor_to_count;
 use dp_exact::fixed::{self, product};
 
@@ -89,7 +89,6 @@ fn wide(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
 
 /// e^(−(d+i)²/(2σ²))/Θ for i = 0, 1, … in units of 2^−62, rounded down, until it is 0; Θ = `sum`.
 fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> {
-    let real = |value: &Rational| Interval::rational(value, PRECISION);
     let change = fixed::floor(&real(&-(half_rate + half_rate)).exp()?, 128)?;
     let mut weights = Vec::new();
     let mut start = 0u64;
@@ -114,7 +113,6 @@ fn side(half_rate: &Rational, d: &Rational, sum: &Interval) -> Option<Vec<u64>> 
 
 /// The tilted distribution of `loss` for σ² = `variance` < 16; `None` if a number is too large.
 fn narrow(variance: &Rational, loss: &GaussianLoss) -> Option<TiltedLoss> {
-    let real = |value: &Rational| Interval::rational(value, PRECISION);
     let half_rate = &loss.half_rate;
     let reach = floor_to_count(REACH * variance.to_f64().sqrt() + 4.0, 1 << 10);
     let lowest = Rational::integer(loss.centre.floor()) - Rational::from(reach);

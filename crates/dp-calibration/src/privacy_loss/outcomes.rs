@@ -4,14 +4,13 @@
 use dp_exact::{Interval, Rational, Rounding};
 
 use super::tilted::{LONG, TiltedLoss, in_shares};
-use super::tilting::{BoundSide, PRECISION, Tilting};
+use super::tilting::{BoundSide, PRECISION, Tilting, real};
 use dp_exact::directed;
 use dp_exact::fixed::ONE;
 
 /// The tilted distribution of the losses −ε, 0 and ε of randomized response with k = `answers`,
 /// with odds 1 : k − 2 : e^ε; the loss is never 0 for k = 2. `None` for less than two answers.
 pub(crate) fn response(epsilon: &Rational, answers: u64, tilt: &Rational) -> Option<TiltedLoss> {
-    let real = |value: &Rational| Interval::rational(value, PRECISION);
     let none = Interval::integer(0, PRECISION);
     let others = Interval::integer(answers.checked_sub(2)?, PRECISION);
     let whole = Interval::integer(1, PRECISION) + &others + real(epsilon).exp()?;

@@ -19,7 +19,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::regrid::{self, Grid, GridWeights, PlacedOutcome};
-use super::tilting::{BoundSide, PRECISION, Tilting};
+use super::tilting::{BoundSide, PRECISION, Tilting, real};
 use dp_exact::convolution::{BITS, convolve};
 use dp_exact::fixed;
 
@@ -253,7 +253,6 @@ impl TiltedLoss {
 
     /// Enclosure of δ at ε, or of a bound on it from the side on which losses were moved.
     pub(crate) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
-        let real = |value: &Rational| Interval::rational(value, PRECISION);
         // The first place with a loss above ε.
         let from_first = (epsilon - &self.offset).checked_div(&self.step)?;
         let start: BigInt = from_first.floor() + 1;

@@ -1,9 +1,14 @@
 //! The tilt of a distribution of losses, and the side on which it bounds δ.
 
-use dp_exact::Rational;
+use dp_exact::{Interval, Rational};
 
 /// Bits of the certified arithmetic.
 pub(crate) const PRECISION: u32 = 128;
+
+/// `value` as an enclosure of [`PRECISION`] bits.
+pub(crate) fn real(value: &Rational) -> Interval {
+    Interval::rational(value, PRECISION)
+}
 
 /// The side on which a distribution of losses bounds δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

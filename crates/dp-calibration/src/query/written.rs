@@ -24,13 +24,9 @@ impl FromStr for Query {
     type Err = ParameterError;
 
     /// Reads `count`, `sum:MAX`, `average:MAX`, `sumvec:LENGTH:MAX`, `histogram:LENGTH`,
-    /// `multihot:LENGTH:WEIGHT` or `l1boundsum:LENGTH:MAX`.
-    ///
-    /// Case, hyphens and underscores of a name do not count, nor does `Prio3` before it; `hist` is
-    /// a histogram and `mean` an average.
-    ///
-    /// # Errors
-    /// If the text has none of these forms, or a number in it is not accepted.
+    /// `multihot:LENGTH:WEIGHT` or `l1boundsum:LENGTH:MAX`. Case, hyphens and underscores of a name
+    /// do not count, nor does `Prio3` before it; `hist` is a histogram and `mean` an average. `Err`
+    /// if the text has none of these forms, or a number in it is not accepted.
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let mut words = text.trim().split(':');
         let name = words.next().unwrap_or_default();

@@ -100,10 +100,8 @@ fn deviations_are_those_of_the_linear_functions() {
 
 /// How many times smaller the standard deviation is than with independent noise of the same
 /// guarantee: of the worst prefix, the root mean square of prefixes, of the worst range, the root
-/// mean square of ranges, of a bucket.
-///
-/// Independent Gaussian noise has the squared sensitivity 2, independent Laplace noise the L1
-/// sensitivity 2; the number of reports is known to both.
+/// mean square of ranges, of a bucket. Independent Gaussian noise has the squared sensitivity 2,
+/// independent Laplace noise the L1 sensitivity 2; the number of reports is known to both.
 fn gains(family: StrategyFamily, length: usize) -> [f64; 5] {
     let matrix = matrix(family, length);
     let sensitivity = matrix.sensitivity(Adjacency::Replacement);

@@ -1,7 +1,7 @@
 //! The accuracy under given noise, and the largest noise for a target accuracy.
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
-use dp_exact::{Delta, Rational, Rounding};
+use dp_exact::{Delta, PrecisionError, Rational, Rounding};
 use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
@@ -70,13 +70,15 @@ impl Estimates {
     pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
         let Self { coordinates, beta, aggregators } = self;
         let total = NoisyTotal::of_aggregators(distribution.clone(), *aggregators);
-        let each = beta.checked_div(&Rational::from(*coordinates));
-        let whole = |margin: f64| BigUint::from_f64(margin).unwrap_or_default();
+        let whole = |margin: f64| BigUint::from_f64(margin).ok_or(PrecisionError);
+        // It refuses 0 coordinates.
+        let bound = whole(total.margin_of_all(0, *coordinates, beta)?)?;
+        let each = beta.checked_div(&Rational::from(*coordinates)).ok_or(PrecisionError)?;
         Ok(Accuracy {
             standard_deviation: total.standard_deviation(0),
-            bound: whole(total.margin_of_all(0, *coordinates, beta)?),
-            bound_of_one: whole(total.margin(0, beta)?),
-            union_bound: whole(total.margin(0, &each.unwrap_or_else(Rational::zero))?),
+            bound,
+            bound_of_one: whole(total.margin(0, beta)?)?,
+            union_bound: whole(total.margin(0, &each)?)?,
         })
     }
 
@@ -101,7 +103,7 @@ impl Estimates {
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
                 let l1 = Rational::integer(sensitivity.l1());
-                (l1.checked_div(&parameter).unwrap_or_else(Rational::zero), None)
+                (l1.checked_div(&parameter).ok_or(PrecisionError)?, None)
             }
             Some(delta) => {
                 let rho = zcdp::rho(&parameter, &sensitivity.l2_squared())?;
@@ -133,9 +135,7 @@ pub fn largest_parameter(
     noise: impl Fn(Rational) -> NoiseDistribution,
 ) -> Result<Rational, Error> {
     let Estimates { coordinates, beta, aggregators } = estimates;
-    if bound >= 1 << 90 {
-        return Err(Error::parameter("bound", bound, "an integer of at most 90 bits"));
-    }
+    Error::check(bound < 1 << 90, "bound", bound, "an integer of at most 90 bits")?;
     let most = Rational::integer(bound).to_f64();
     let is_too_large = |value: &Rational| -> Result<bool, Error> {
         let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);

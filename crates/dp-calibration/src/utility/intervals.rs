@@ -127,7 +127,7 @@ impl Intervals {
     /// Where clients randomize: the distance, in clients, of the estimate from the farther end of
     /// its 95 % interval, rounded up. `total` is the noisy total.
     fn of_answers(&self, total: i128) -> f64 {
-        let y = total.to_f64().unwrap_or(f64::NAN);
+        let y = total.to_f64().expect("floats reach beyond 2^127");
         let most = self.total.answers().map_or(0.0, |answers| directed::count(answers.reports));
         let estimate = self.total.estimate(y);
         let variance = self.total.variance(estimate.clamp(0.0, most));

@@ -118,14 +118,14 @@ impl NoisyTotal {
     /// that all of them keep with probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out
     /// of its range.
     fn share(&self, estimates: u64, beta: &Rational) -> Result<f64, Error> {
-        if estimates == 0 {
-            return Err(Error::parameter("coordinates", 0, "an integer of at least 1"));
-        }
+        Error::check(estimates != 0, "coordinates", 0, "an integer of at least 1")?;
         let scaled = Rational::integer(10).pow(30) * beta;
-        if beta.bits() > 2048 || scaled < 1 || beta * &Rational::integer(1000) > 999 {
-            let accepted = "a number from 1e-30 to 0.999, of at most 2048 bits";
-            return Err(Error::parameter("beta", beta, accepted));
-        }
+        Error::check(
+            beta.bits() <= 2048 && scaled >= 1 && beta * &Rational::integer(1000) <= 999,
+            "beta",
+            beta,
+            "a number from 1e-30 to 0.999, of at most 2048 bits",
+        )?;
         self.check_noise()?;
         let each = elementary::ln_1p(-beta.to_f64()) / directed::count(estimates);
         Ok(-elementary::exp_m1(each))
@@ -136,18 +136,12 @@ impl NoisyTotal {
         let Some((distribution, aggregators)) = &self.noise else {
             return Ok(());
         };
-        if *aggregators == 0 {
-            return Err(Error::parameter("aggregators", 0, "an integer of at least 1"));
-        }
+        Error::check(*aggregators != 0, "aggregators", 0, "an integer of at least 1")?;
         let (name, value) = distribution.parameter();
         let is_in_range = value.bits() <= 2048
             && value * &Rational::integer(1000) >= 1
             && *value <= Rational::integer(10).pow(30);
-        if !is_in_range {
-            let accepted = "a number from 1e-3 to 1e30, of at most 2048 bits";
-            return Err(Error::parameter(name, value, accepted));
-        }
-        Ok(())
+        Error::check(is_in_range, name, value, "a number from 1e-3 to 1e30, of at most 2048 bits")
     }
 
     /// The change of the estimate for each one in the noisy total: 1/(held − other), the difference

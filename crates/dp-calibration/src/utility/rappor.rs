@@ -42,9 +42,8 @@ pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal, Erro
 /// If ε₀ is outside 1e-3 to 50 or `accuracy` outside 1e-9 to 1.
 pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
     let rate = checked_rate(epsilon0)?;
-    if !(1e-9..=1.0).contains(&accuracy) {
-        return Err(Error::parameter("accuracy", accuracy, "a number from 1e-9 to 1"));
-    }
+    let accepted = "a number from 1e-9 to 1";
+    Error::check((1e-9..=1.0).contains(&accuracy), "accuracy", accuracy, accepted)?;
     let clients = elementary::powi(2.0 * accuracy * elementary::sinh(rate / 2.0), -2);
     let clients = (clients * (1.0 - 1e-12)).ceil().max(1.0).to_u64();
     clients.ok_or_else(|| {
@@ -60,10 +59,9 @@ pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
 /// If `clients` is 0 or above 10^10, or the deviation is not a positive number.
 pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Error> {
     let clients = checked_clients(clients)?;
-    if !standard_deviation.is_finite() || standard_deviation <= 0.0 {
-        let accepted = "a number greater than 0";
-        return Err(Error::parameter("standard_deviation", standard_deviation, accepted));
-    }
+    let accepted = "a number greater than 0";
+    let is_accepted = standard_deviation.is_finite() && standard_deviation > 0.0;
+    Error::check(is_accepted, "standard_deviation", standard_deviation, accepted)?;
     Ok(2.0 * elementary::asinh(directed::count(clients).sqrt() / (2.0 * standard_deviation)))
 }
 

@@ -80,12 +80,11 @@ impl AccountedMechanism {
     /// The number of independent parts of one release, whose losses have one distribution.
     pub(super) fn parts(&self) -> u32 {
         match self {
-            // At most 2^24 once it is checked.
             Self::Noise { difference, .. } => {
-                u32::try_from(difference.coordinates()).unwrap_or(u32::MAX)
+                u32::try_from(difference.coordinates()).expect("at most 2^24, as `part` checked")
             }
             Self::RandomizedResponse { .. } | Self::KaryResponse { .. } => 1,
-            Self::Dominated(pair) => pair.parts(),
+            Self::Dominated(pair) => pair.parts,
         }
     }
 
@@ -97,10 +96,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// The loss of one part, given that it is finite.
-    ///
-    /// # Errors
-    /// If a parameter is out of its range, or a dominating pair cannot be computed.
+    /// The loss of one part, given that it is finite. `Err` if a parameter is out of its range, or
+    /// a dominating pair cannot be computed.
     pub(super) fn part(&self) -> Result<LossPart, Error> {
         Ok(match self {
             Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
@@ -134,7 +131,7 @@ impl AccountedMechanism {
             Self::Dominated(pair) => {
                 let known = Arc::clone(pair.losses()?);
                 let about = known.above.iter().map(about).collect();
-                LossPart::Outcomes { known, largest: pair.largest().clone(), about }
+                LossPart::Outcomes { known, largest: pair.largest.clone(), about }
             }
         })
     }
@@ -144,13 +141,11 @@ impl AccountedMechanism {
 /// coordinate.
 fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = variance * &Rational::from(10_000_u64);
-    let square = distance(difference).pow(2);
+    let square = difference.rational_step().pow(2);
     let most = &square * &Rational::from(WIDEST);
-    if variance.bits() > 512 || scaled < square || *variance > most {
-        let accepted =
-            "a number from 1e-4 to 1e19 times the square of the step, of at most 512 bits";
-        return Err(Error::parameter("variance", variance, accepted));
-    }
+    let accepted = "a number from 1e-4 to 1e19 times the square of the step, of at most 512 bits";
+    let is_accepted = variance.bits() <= 512 && scaled >= square && *variance <= most;
+    Error::check(is_accepted, "variance", variance, accepted)?;
     Ok(variance.clone())
 }
 
@@ -158,7 +153,7 @@ fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rati
 /// coordinate.
 fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
     let scaled = scale * &Rational::from(10_000_u64);
-    let step = distance(difference);
+    let step = difference.rational_step();
     let accepted = "a number from 1e-4 to 1e9 times the step, of at most 512 bits";
     let refused = || Error::parameter("scale", scale, accepted);
     let most = Rational::from(1_000_000_000_u64) * &step;
@@ -166,11 +161,6 @@ fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, 
         return Err(refused());
     }
     scale.reciprocal().ok_or_else(refused)
-}
-
-/// The largest change d of one coordinate by one client, as a fraction.
-fn distance(difference: &WorstCaseDifference) -> Rational {
-    distance_of(difference.step())
 }
 
 /// The change `step` of one coordinate, as a rational number.
@@ -301,7 +291,7 @@ impl LossPart {
 
 /// A change of one integer, rounded to a float: no bound.
 fn about_step(step: &BigUint) -> f64 {
-    step.to_f64().unwrap_or(f64::MAX)
+    step.to_f64().expect("a step has at most 200 bits")
 }
 
 /// A loss in nats and the natural logarithm of its probability `mass`, rounded: no bounds.

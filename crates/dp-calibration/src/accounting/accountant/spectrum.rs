@@ -23,7 +23,7 @@ use num_traits::ToPrimitive;
 use self::complex::{BITS, PRODUCT_ERROR, TURN_ERROR, turn};
 use self::factor::turns;
 use self::nodes::Nodes;
-use crate::privacy_loss::PRECISION;
+use crate::privacy_loss::{PRECISION, real};
 
 pub(super) use self::build::ReleaseKinds;
 
@@ -67,7 +67,6 @@ struct Tails {
 impl Tails {
     /// An interval whose upper end bounds the sum of all terms k ≠ 0 of Poisson's formula at ε.
     fn others(&self, epsilon: &Rational, period: &Rational) -> Option<Interval> {
-        let real = |value: &Rational| Interval::rational(value, PRECISION);
         let (theta, log) = &self.above;
         let above = (log - real(&(theta * &(epsilon + period)))).exp()?;
         let (theta, log) = &self.below;
@@ -80,7 +79,6 @@ impl Tails {
 impl Spectrum {
     /// Enclosure of δ at ε. `None` if a number is too large.
     pub(super) fn delta(&self, epsilon: &Rational) -> Option<Interval> {
-        let real = |value: &Rational| Interval::rational(value, PRECISION);
         let phase = turns(&-epsilon, &self.period)?;
         let sum = self.sum(phase, self.nodes.values.len());
         // A turn and a product of each node round, in units of 2^−62.

@@ -2,10 +2,7 @@ use crate::{NoiseDistribution, WorstCaseDifference};
 use dp_exact::{Dyadic, Epsilon};
 
 use super::*;
-
-fn number(text: &str) -> Rational {
-    text.parse().expect("a number")
-}
+use crate::number;
 
 fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
     AccountedMechanism::RandomizedResponse {
@@ -77,7 +74,7 @@ fn the_probability_of_an_infinite_loss_is_enclosed_to_128_bits_however_small_it_
             assert!(found.contains(&exact), "{slacks:?} {found}");
             let number = |end: &Dyadic| end.to_rational().expect("short");
             let width = number(found.upper()) - number(found.lower());
-            assert!(width <= &exact * &super::tests::number("1e-30"), "{slacks:?} {found}");
+            assert!(width <= &exact * &crate::number("1e-30"), "{slacks:?} {found}");
         }
     }
 }

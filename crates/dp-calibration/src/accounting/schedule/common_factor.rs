@@ -23,22 +23,13 @@ const MOST_STEPS: i32 = 8;
 
 /// Lines with noise parameters in given proportions; a common factor F scales all of them.
 pub(super) struct ScaledSchedule<'a> {
-    lines: &'a [ScheduledQuery],
-    mechanism: NoiseKind,
+    pub(super) lines: &'a [ScheduledQuery],
+    pub(super) mechanism: NoiseKind,
     /// The parameter, σ² or t, of each line at the factor 1.
-    relative: Vec<Rational>,
+    pub(super) relative: Vec<Rational>,
 }
 
-impl<'a> ScaledSchedule<'a> {
-    /// These `lines`, with the `relative` parameters at F = 1.
-    pub(super) fn new(
-        lines: &'a [ScheduledQuery],
-        mechanism: NoiseKind,
-        relative: Vec<Rational>,
-    ) -> Self {
-        Self { lines, mechanism, relative }
-    }
-
+impl ScaledSchedule<'_> {
     /// The least noise in the given proportions that keeps the budget.
     pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule, Error> {
         match budget {
@@ -77,12 +68,10 @@ impl<'a> ScaledSchedule<'a> {
 
     /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly.
     fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
-        if self.mechanism == NoiseKind::DiscreteGaussian {
-            let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
-            return Err(Error::parameter("epsilon", epsilon, accepted));
-        }
+        let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
+        Error::check(self.mechanism != NoiseKind::DiscreteGaussian, "epsilon", epsilon, accepted)?;
         let noises = self.noises_at(&self.pure_factor(epsilon));
-        Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::Pure })
+        Ok(NoiseSchedule { noises, delta: Some(none()), proof: ScheduleProof::Pure })
     }
 
     /// The factor F at which the largest Laplace losses of all lines add up to ε, rounded up.
@@ -92,10 +81,8 @@ impl<'a> ScaledSchedule<'a> {
 
     /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
     fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
-        if self.mechanism == NoiseKind::DiscreteLaplace {
-            let accepted = "a budget with an epsilon, as it is laplace noise";
-            return Err(Error::parameter("rho", rho, accepted));
-        }
+        let accepted = "a budget with an epsilon, as it is laplace noise";
+        Error::check(self.mechanism != NoiseKind::DiscreteLaplace, "rho", rho, accepted)?;
         let twice = rho.value() + rho.value();
         let factor = self.spent_at_one().checked_div(&twice).expect("a rho is positive");
         let noises = self.noises_at(&factor);
@@ -127,13 +114,12 @@ impl<'a> ScaledSchedule<'a> {
             return Ok(found);
         }
         let noises = self.noises_at(&pure);
-        Ok(NoiseSchedule { noises, delta: none_spent(), proof: ScheduleProof::PureToo })
+        Ok(NoiseSchedule { noises, delta: Some(none()), proof: ScheduleProof::PureToo })
     }
 
     /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` if ln
-    /// F ≥ `most`.
-    ///
-    /// Floats choose the factors; the accountant decides whether the rounded parameters suffice.
+    /// F ≥ `most`. Floats choose the factors; the accountant decides whether the rounded parameters
+    /// suffice.
     fn by_losses(
         &self,
         epsilon: &Epsilon,
@@ -193,7 +179,7 @@ impl<'a> ScaledSchedule<'a> {
     }
 }
 
-/// The δ of a pure guarantee: 0.
-fn none_spent() -> Option<Interval> {
-    Some(Interval::integer(0, 64))
+/// The δ of a pure guarantee.
+fn none() -> Interval {
+    Interval::integer(0, 64)
 }

@@ -292,9 +292,8 @@ pub(crate) fn concentrated_variance(
 
 /// Appends ever smaller variances to `cover`, until none can be added. Between each of them and the
 /// one before, δ is certified to be at most the target. Returns the largest variance found at which
-/// δ is certainly above the target; `None` if none was found.
-///
-/// The floating point numbers in here choose which ranges are tried, and decide nothing.
+/// δ is certainly above the target; `None` if none was found. The floating point numbers in here
+/// choose which ranges are tried, and decide nothing.
 fn descend(
     cover: &mut Vec<Rational>,
     divergence: &Divergence<'_>,

@@ -141,9 +141,8 @@ fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> O
 }
 
 /// Upper bounds on the coset sum S and on −S′ of every residue class at `high`, where S′ is the
-/// slope in s = 1/(2τ); the slope is 0 where the weights are constant.
-///
-/// S is convex in s: the chord over the mirror image of the range is steep enough.
+/// slope in s = 1/(2τ); the slope is 0 where the weights are constant. S is convex in s: the chord
+/// over the mirror image of the range is steep enough.
 fn heaviest(
     divergence: &Divergence<'_>,
     high: &DeltaPoint,

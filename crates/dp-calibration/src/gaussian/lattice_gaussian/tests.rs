@@ -1,10 +1,7 @@
 use std::cmp::Ordering;
 
 use super::*;
-
-fn number(text: &str) -> Rational {
-    text.parse().expect("a literal")
-}
+use crate::number;
 
 /// The noise with c = 1 on every integer and this τ.
 fn plain(tau: &str, precision: u32) -> SummedNoise {

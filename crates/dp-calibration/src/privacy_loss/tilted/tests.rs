@@ -1,10 +1,7 @@
 //! Distributions of losses that are long, lie on unlike grids, or weigh next to nothing.
 
 use super::*;
-
-pub(in crate::privacy_loss) fn number(text: &str) -> Rational {
-    text.parse().expect("a number")
-}
+use crate::number;
 
 pub(in crate::privacy_loss) fn tilting(side: BoundSide) -> Tilting {
     let tilt = number("1.5");

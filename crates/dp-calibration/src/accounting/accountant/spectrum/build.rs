@@ -11,7 +11,7 @@ use super::decay::Decay;
 use super::factor::{Atoms, turns};
 use super::nodes::{Gaussians, LAST, NodeProduct, Nodes};
 use super::{Spectrum, Tails};
-use crate::privacy_loss::{PRECISION, TiltedLoss, largest_weight};
+use crate::privacy_loss::{PRECISION, TiltedLoss, largest_weight, real};
 
 /// The period is so long that Chernoff's bounds, and the far part of w, are about e^−42.
 const NEGLIGIBLE: f64 = 42.0;
@@ -32,11 +32,6 @@ pub(in crate::accounting::accountant) struct ReleaseKinds {
     spread: Interval,
     /// The tilt λ.
     tilt: Rational,
-}
-
-/// `value` as an interval of [`PRECISION`] bits.
-fn real(value: &Rational) -> Interval {
-    Interval::rational(value, PRECISION)
 }
 
 impl ReleaseKinds {
@@ -270,7 +265,7 @@ impl<'a> Steering<'a> {
         let candidates = THETAS.iter().map(|units| units / self.deviation);
         let reached = candidates.map(|theta| (theta, self.reach(sign * theta)));
         let best = reached.min_by(|one, other| one.1.total_cmp(&other.1));
-        best.unwrap_or((1.0 / self.deviation, self.deviation))
+        best.expect("there are six candidates")
     }
 
     /// θ > 0 for Chernoff's bound on the upper tail, and θ > 0 for the bound on the lower tail.

@@ -51,18 +51,16 @@ impl Complex {
     /// This number to the power n = `exponent` ≥ 1. Where `self` is off by e units of 2^−62, the
     /// result is off by at most n·(e + 2).
     pub(super) fn power(self, mut exponent: u32) -> Self {
-        let mut base = self;
-        let mut result: Option<Self> = None;
-        loop {
+        let (mut base, mut result) = (self, Self::ONE);
+        while exponent > 0 {
             if exponent & 1 == 1 {
-                result = Some(result.map_or(base, |result| result.times(base)));
+                // A product with 1 is exact.
+                result = result.times(base);
             }
             exponent >>= 1;
-            if exponent == 0 {
-                return result.unwrap_or(Self::ONE);
-            }
             base = base.times(base);
         }
+        result
     }
 }
 
@@ -75,10 +73,9 @@ const fn low(value: i128) -> i64 {
     value as i64
 }
 
-/// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62.
-///
-/// The first eight bits of the phase look up a root of unity. The rest is an angle below 0.0246:
-/// the terms left out of its series are below 2^−75.
+/// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62. The first
+/// eight bits of the phase look up a root of unity. The rest is an angle below 0.0246: the terms
+/// left out of its series are below 2^−75.
 pub(super) fn turn(phase: u128) -> Complex {
     let index = usize::try_from(phase >> 120).expect("eight bits are left");
     let rest = (phase << 8) >> 64;
@@ -94,29 +91,25 @@ pub(super) fn turn(phase: u128) -> Complex {
     let sine = (angle * series([6, 20, 42, 72])) >> ANGLE_BITS;
     let cosine = series([2, 12, 30, 56]);
     let shift = ANGLE_BITS - BITS;
-    let part = |value: u128| i64::try_from(value >> shift).unwrap_or(i64::MAX);
-    let rest = Complex { re: part(cosine), im: part(sine) };
-    roots().get(index).map_or(Complex::ONE, |root| root.times(rest))
+    let part = |value: u128| i64::try_from(value >> shift).expect("sine and cosine are at most 1");
+    roots()[index].times(Complex { re: part(cosine), im: part(sine) })
 }
 
 /// The roots of unity of order 256, e^(2πi·k/256) at index k.
 fn roots() -> &'static [Complex] {
     static ROOTS: OnceLock<Vec<Complex>> = OnceLock::new();
     ROOTS.get_or_init(|| {
-        let first = quadrant().unwrap_or_default();
-        let quarter_turned = |root: &Complex| Complex { re: -root.im, im: root.re };
-        let mut all = first;
-        for _ in 0..3 {
-            let start = all.len().saturating_sub(64);
-            let next: Vec<Complex> = all[start..].iter().map(quarter_turned).collect();
-            all.extend(next);
+        let mut all = quadrant().expect("roots of positive numbers, of parts of at most 1");
+        for place in 0..192 {
+            let root: Complex = all[place];
+            // A quarter turn farther.
+            all.push(Complex { re: -root.im, im: root.re });
         }
         all
     })
 }
 
 /// The first 64 roots of unity of order 256, by halving a right angle six times and multiplying.
-/// Never `None`: no conversion fails.
 fn quadrant() -> Option<Vec<Complex>> {
     const PRECISION: u32 = 128;
     let one = Interval::integer(1, PRECISION);

@@ -40,6 +40,7 @@ impl Decay {
         // π² > 9.
         let units = Rational::from((9 * u64::from(times)) << EXPONENT_BITS);
         let strength = (variance * &units).floor();
+        // A wave may be counted with less strength.
         let strength = u64::try_from(&strength).unwrap_or(MOST);
         self.add(strength, turns(&step.checked_div(variance)?, period)?);
         Some(())

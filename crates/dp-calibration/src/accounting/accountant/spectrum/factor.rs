@@ -5,8 +5,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
-use crate::privacy_loss::PRECISION;
-use crate::privacy_loss::{TiltedLoss, in_units, polynomial};
+use crate::privacy_loss::{PRECISION, TiltedLoss, in_units, polynomial, real};
 
 /// Equal losses with finitely many values on a lattice, prepared for their characteristic function.
 #[derive(Debug)]
@@ -33,9 +32,9 @@ impl Atoms {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
         let sum = self.law.weights.iter().rev().fold(Complex::ZERO, |sum, &weight| {
             let next = sum.times(z);
-            // Below 2^63: all weights add up to at most 2^62.
-            let weight = i64::try_from(weight).unwrap_or(i64::MAX);
-            Complex { re: next.re.saturating_add(weight), im: next.im }
+            // All weights add up to at most 2^62.
+            let weight = i64::try_from(weight).expect("a weight is at most 2^62");
+            Complex { re: next.re + weight, im: next.im }
         });
         sum.power(self.times)
     }
@@ -56,7 +55,6 @@ impl Atoms {
     /// Enclosure of times·ln Σ w·e^(θℓ) over the losses ℓ and their kept weights w, for θ of either
     /// sign. `None` if a number is too large.
     pub(super) fn log_moment(&self, theta: &Rational) -> Option<Interval> {
-        let real = |value: &Rational| Interval::rational(value, PRECISION);
         let weights = &self.law.weights;
         let (sum, end) = if theta.is_positive() {
             let reversed: Vec<u64> = weights.iter().rev().copied().collect();
@@ -125,7 +123,7 @@ impl Atoms {
         let lags = [1, deviation, 2 * deviation, last];
         let lags = lags.into_iter().filter(|&lag| (1..=last).contains(&lag));
         let found = lags.map(|lag| (lag, paired(weights, lag)));
-        found.max_by_key(|&(_, sum)| sum).unwrap_or((1, 0))
+        found.max_by_key(|&(_, sum)| sum).expect("the lag 1 is among them")
     }
 }
 
@@ -138,8 +136,9 @@ fn paired(weights: &[u64], lag: usize) -> u64 {
         let pairs = block.iter().zip(others);
         let harmonic = pairs.map(|(&one, &other)| {
             let (one, other) = (u128::from(one), u128::from(other));
+            // Two weights of 0 have the mean 0.
             let mean = (2 * one * other).checked_div(one + other).unwrap_or(0);
-            u64::try_from(mean).unwrap_or(0)
+            u64::try_from(mean).expect("a harmonic mean is at most twice the smaller weight")
         });
         harmonic.sum()
     };

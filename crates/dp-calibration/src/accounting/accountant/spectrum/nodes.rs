@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::complex::{BITS, Complex, PRODUCT_ERROR, TURN_ERROR, turn};
 use super::decay::{self, Decay};
 use super::factor::Atoms;
-use crate::privacy_loss::PRECISION;
+use crate::privacy_loss::{PRECISION, real};
 use dp_exact::fixed;
 
 /// The largest j of a node that is looked at.
@@ -145,7 +145,6 @@ impl NodeProduct<'_> {
     /// number is too large for its integer type.
     pub(super) fn nodes(&self) -> Option<Nodes> {
         let kernel = Kernel::new(self.period, self.tilt)?;
-        let real = |value: &Rational| Interval::rational(value, PRECISION);
         // |λ(1+λ)·ŵ(t_j)| ≤ λ(1+λ)·L²/(4π²j²)
         let turn = pi(PRECISION).shifted(1);
         let above = self.tilt + &Rational::one();

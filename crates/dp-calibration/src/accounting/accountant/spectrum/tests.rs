@@ -1,15 +1,15 @@
 //! A planted fault in a spectrum; `tests/calibration/accounting/contours.rs` compares it with an
 //! inverse Laplace transform.
 
-use dp_exact::{Interval, Rational};
+use dp_exact::Interval;
 
 use super::ReleaseKinds;
+use crate::number;
 use crate::privacy_loss::response;
 
 #[test]
 fn what_is_left_out_comes_back_in_the_bounds() {
     // Planted faults: to forget the nodes beyond the last one, and to forget a whole node.
-    let number = |text: &str| -> Rational { text.parse().expect("a number") };
     let (tilt, epsilon) = (number("5"), number("1.5"));
     let build = || {
         let mut kinds = ReleaseKinds::new(&tilt);

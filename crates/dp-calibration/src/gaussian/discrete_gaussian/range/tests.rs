@@ -2,10 +2,7 @@
 
 use super::*;
 use crate::WorstCaseDifference;
-
-fn number(text: &str) -> Rational {
-    text.parse().expect("a number")
-}
+use crate::number;
 
 #[test]
 fn slopes_of_weights_are_above_their_derivatives() {

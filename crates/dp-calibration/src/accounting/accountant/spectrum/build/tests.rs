@@ -2,11 +2,8 @@
 
 use super::super::decay::Decay;
 use super::*;
+use crate::number;
 use crate::privacy_loss::{TiltedLoss, discrete_gaussian};
-
-fn number(text: &str) -> Rational {
-    text.parse().expect("a number")
-}
 
 /// Forty losses of unlike weights, 0.37 apart.
 fn law() -> TiltedLoss {
