@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dp_exact::{ParameterError, shown};
+use dp_exact::{ParameterError, parse_integer, shown};
 
 use crate::Error;
 use crate::conformance::Deployment;
@@ -134,10 +134,7 @@ fn answers(
             ParameterError::new(format!("line {line} of the answer"), text, accepted)
         })?;
         let least = answers.last().map_or(1, |last| last.attempt + 1);
-        if !(least..=request.attempts).contains(&answer.attempt) {
-            let accepted = format!("an integer from {least} to {}", request.attempts);
-            return Err(ParameterError::new("attempt", answer.attempt, accepted));
-        }
+        parse_integer("attempt", &answer.attempt.to_string(), least..=request.attempts)?;
         answers.push(answer);
     }
     if answers.is_empty() {
