@@ -8,7 +8,7 @@ use dp_prio3::Guarantee;
 use dp_task::Task;
 use serde::{Deserialize, Serialize};
 
-pub use document::{FORMAT, ReportDocument, SCHEMA_VERSION};
+pub use document::{FORMAT, GuaranteeTerms, ReportDocument, SCHEMA_VERSION};
 
 use crate::data::RowCounts;
 use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};

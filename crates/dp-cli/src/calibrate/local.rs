@@ -59,6 +59,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
 /// The mechanism with the parameter of its option; `Err` if an option has no meaning with it.
 fn read(options: &Options, inputs: &Inputs) -> Result<LocalMechanism, Failure> {
     let Options { mechanism, epsilon0, epsilon, .. } = options;
+    let unknown = || ParameterError::new("mechanism", mechanism, accepted("mechanism"));
     let name = mechanism.split(':').next().unwrap_or_default();
     let typed = match name {
         "symmetric-rappor" => {
@@ -73,11 +74,11 @@ fn read(options: &Options, inputs: &Inputs) -> Result<LocalMechanism, Failure> {
             inputs.refuse(["epsilon0"], "with k-ary response")?;
             format!("{mechanism}:{}", required("epsilon", epsilon)?)
         }
-        _ => {
+        "coin-flip" => {
             inputs.refuse(["epsilon0", "epsilon"], "with coin flips")?;
             mechanism.clone()
         }
+        _ => return Err(unknown().into()),
     };
-    LocalMechanism::read(&typed, u64::MAX)?
-        .ok_or_else(|| ParameterError::new("mechanism", mechanism, accepted("mechanism")).into())
+    Ok(LocalMechanism::read(&typed, u64::MAX)?.ok_or_else(unknown)?)
 }

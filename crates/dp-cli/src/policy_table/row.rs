@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
 use dp_exact::{Rational, Rounding, directed, figure};
-use dp_prio3::{
-    Circumstances, Condition, Fallback, Guarantee, Policy, PrivacyBound, Remark, TrustModel,
-};
+use dp_prio3::{Circumstances, Fallback, Guarantee, Policy, PrivacyBound, TrustModel};
+use dp_simulation::report::GuaranteeTerms;
 use dp_task::{PolicyName, Task, VdafType};
 use serde::Serialize;
 
@@ -50,11 +49,8 @@ pub(super) struct GuaranteeCell {
     /// The trust model whose guarantee, against a stronger adversary, also holds here.
     #[serde(skip_serializing_if = "Option::is_none")]
     carried_over_from: Option<String>,
-    also: Vec<Budget>,
-    protects_nobody: bool,
-    provided_that: Vec<String>,
-    notes: Vec<String>,
-    otherwise: String,
+    #[serde(flatten)]
+    terms: GuaranteeTerms,
 }
 
 #[derive(Debug, Serialize)]
@@ -145,23 +141,19 @@ impl GuaranteeCell {
             PrivacyBound::Proved(_) => None,
         };
         let at_most = if is_cut { "≤" } else { "" };
-        let mut notes: Vec<String> = proved.remarks.iter().map(Remark::to_string).collect();
-        notes.extend(is_cut.then(|| CARRIED_OVER.to_owned()));
+        let mut terms = GuaranteeTerms::from(&proved);
+        terms.notes.extend(is_cut.then(|| CARRIED_OVER.to_owned()));
         Self {
             short: format!("{at_most}{}", short(&proved.bound)),
             guarantee: proved.bound.to_string(),
             budget: proved.bound.budget().cloned(),
-            also: proved.also.clone(),
-            protects_nobody: proved.is_weak,
-            notes,
+            terms,
             trust_model: model.abbreviation(),
             must_be_honest: model.must_be_honest(),
             holds_against: model.adversary(),
             adjacency: proved.adjacency.to_string(),
             none_because,
             carried_over_from: proved.carried_over_from.map(TrustModel::abbreviation),
-            provided_that: proved.conditions.iter().map(Condition::to_string).collect(),
-            otherwise: proved.fallback.to_string(),
             is_cut,
             proved,
         }

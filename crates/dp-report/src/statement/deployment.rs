@@ -1,6 +1,8 @@
 //! Facts that only the deployer knows, as TOML with the fields of the [`template`]. No field has a
 //! default: one error names all that are missing.
 
+use std::collections::BTreeMap;
+
 use dp_calibration::check_line;
 use dp_exact::ParameterError;
 use toml::value::Datetime;
@@ -103,8 +105,10 @@ fn check_table(
     missing: &mut Vec<String>,
 ) -> Result<(), Error> {
     let at = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    if let Some(name) = found.keys().find(|name| !form.contains_key(*name)) {
-        let known: Vec<&str> = form.keys().map(String::as_str).collect();
+    // Messages name the fields in alphabetical order.
+    let form: BTreeMap<_, _> = form.iter().collect();
+    if let Some(name) = found.keys().filter(|name| !form.contains_key(name)).min() {
+        let known: Vec<&str> = form.keys().map(|name| name.as_str()).collect();
         let accepted = format!("one of the fields {}", known.join(", "));
         return Err(ParameterError::new(at(name), "unknown", accepted).into());
     }

@@ -53,10 +53,18 @@ struct GuaranteeFields<'a> {
     honest_aggregators: u8,
     adjacency: String,
     budget: &'a Budget,
-    also: &'a [Budget],
+    #[serde(flatten)]
+    terms: GuaranteeTerms,
+}
+
+/// The terms of a guarantee, as the last fields of each document's guarantee.
+#[derive(Clone, Debug, Serialize)]
+pub struct GuaranteeTerms {
+    also: Vec<Budget>,
     protects_nobody: bool,
     provided_that: Vec<String>,
-    notes: Vec<String>,
+    /// Remarks, in words.
+    pub notes: Vec<String>,
     /// What is left if parties that must be honest are not, in words.
     otherwise: String,
 }
@@ -168,11 +176,19 @@ impl<'a> GuaranteeFields<'a> {
             must_be_honest: guarantee.trust_model.must_be_honest(),
             honest_aggregators: guarantee.trust_model.honest_aggregators(),
             budget: guarantee.budget()?,
-            also: &guarantee.also,
+            terms: guarantee.into(),
+        })
+    }
+}
+
+impl From<&Guarantee> for GuaranteeTerms {
+    fn from(guarantee: &Guarantee) -> Self {
+        Self {
+            also: guarantee.also.clone(),
             protects_nobody: guarantee.is_weak,
             provided_that: guarantee.conditions.iter().map(Condition::to_string).collect(),
             notes: guarantee.remarks.iter().map(Remark::to_string).collect(),
             otherwise: guarantee.fallback.to_string(),
-        })
+        }
     }
 }
