@@ -1,6 +1,6 @@
 //! Accepted ranges of parameters, how far tails are followed, and the digits of an answer.
 
-use dp_calibration::{Adjacency, Error, Refusal};
+use dp_calibration::{Adjacency, Error, Refusal, Result};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, elementary};
 
 /// Significant digits of a printed bound.
@@ -20,7 +20,7 @@ pub(crate) const MAX_COUNTS: u64 = 1 << 22;
 
 /// The float next below δ, the target of searches: a bound that is at most this float is at most δ.
 /// Refuses a δ outside 1e-60 to 0.9; a caller may split a δ of 1e-40 and ask for the shares.
-pub(crate) fn float_below(delta: &Delta) -> Result<f64, Error> {
+pub(crate) fn float_below(delta: &Delta) -> Result<f64> {
     let target = delta.value().to_f64().next_down();
     let accepted = "0, or a number from 1e-60 to 0.9";
     Error::check((1e-60..0.9 + 1e-9).contains(&target.next_up()), "delta", delta, accepted)?;
@@ -33,7 +33,7 @@ pub(crate) fn depth_for(target: f64) -> f64 {
 }
 
 /// `value` as a fraction of 12 significant digits, rounded up. `Err` if `value` is not finite.
-pub(crate) fn rounded_up(value: f64) -> Result<Rational, Error> {
+pub(crate) fn rounded_up(value: f64) -> Result<Rational> {
     Ok(Rational::from_f64(value)?.round_to_digits(DIGITS, Rounding::Up))
 }
 
@@ -46,7 +46,7 @@ pub(crate) const fn changed_counts(adjacency: Adjacency) -> u64 {
 }
 
 /// Refuses, as an error about the parameter `name`, a `value` outside 1 to `most`.
-pub(crate) fn check(name: &'static str, value: u64, most: u64) -> Result<(), Error> {
+pub(crate) fn check(name: &'static str, value: u64, most: u64) -> Result<()> {
     if (1..=most).contains(&value) {
         return Ok(());
     }

@@ -20,7 +20,7 @@ mod own_report;
 mod searches;
 
 use dp_calibration::for_amplification::DominatingPair;
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Error, Result};
 use dp_exact::{Delta, Epsilon, Rational};
 
 pub use self::dropped_reports::{DroppingBounds, RemainingClients};
@@ -59,7 +59,7 @@ impl MultiHot {
     }
 
     /// [`Self::changed`]; refuses a length or a number of coordinates outside 1 to 2^20.
-    pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64, Error> {
+    pub(crate) fn accepted(self, adjacency: Adjacency) -> Result<u64> {
         let accepted = "an integer from 1 to 2^20";
         Error::check((1..=MAX_LENGTH).contains(&self.length), "length", self.length, accepted)?;
         let changed = self.changed(adjacency);
@@ -92,7 +92,7 @@ impl AggregatedRappor {
     ///
     /// # Errors
     /// If ε₀ is not between 1e-6 and 100, or there are no clients or more than 10^10.
-    pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self, Error> {
+    pub fn new(epsilon0: Epsilon, clients: u64) -> Result<Self> {
         check("clients", clients, MAX_CLIENTS)?;
         let flip = BitOdds::new(&epsilon0)?;
         Ok(Self { epsilon0, clients, flip })
@@ -108,8 +108,7 @@ impl AggregatedRappor {
         self.clients
     }
 
-    /// The guarantee of the client alone, which holds whatever the others do: 2ε₀ under
-    /// replacement, ε₀ under deletion, with δ = 0. Exact.
+    /// The guarantee of the client alone at δ = 0: 2ε₀ under replacement, ε₀ under deletion.
     #[must_use]
     pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
         self.local_epsilon_of_counts(changed_counts(adjacency))
@@ -124,7 +123,7 @@ impl AggregatedRappor {
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds, Error> {
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<EpsilonBounds> {
         let local = self.local_epsilon(adjacency);
         if delta.value().is_zero() {
             // The outcome in which no bit is flipped has the ratio e^ε of the client alone.
@@ -145,7 +144,7 @@ impl AggregatedRappor {
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or the number of counts is 0 or above 2^22.
-    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
+    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational> {
         check("counts", counts, MAX_COUNTS)?;
         let local = self.local_epsilon_of_counts(counts);
         if delta.value().is_zero() {
@@ -199,13 +198,13 @@ impl AggregatedRappor {
     }
 
     /// Upper bound on the curve of one changed count, for every dataset of the other clients.
-    pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve, Error> {
+    pub(crate) fn curve(&self, depth: f64) -> Result<DominatingCurve> {
         let curve = self.bits(depth, &self.flip, 1.0).curve();
         curve.ok_or_else(|| unresolved(&self.epsilon0))
     }
 
     /// Lower bound on δ, attained where all other clients hold the removed value.
-    fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>, Error> {
+    fn attained(&self, depth: f64, adjacency: Adjacency) -> Result<AttainedDelta<'_>> {
         let attained = AttainedDelta::new(&self.flip, self.clients - 1, adjacency, depth);
         attained.ok_or_else(|| unresolved(&self.epsilon0))
     }

@@ -17,7 +17,7 @@ mod other_answers;
 #[cfg(test)]
 mod tests;
 
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Error, Result};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
@@ -98,7 +98,7 @@ impl AggregatedResponse {
     /// # Errors
     /// If ε₀ is not between 1e-6 and 100, there are fewer than 2 answers or more than 2^32 − 1, or
     /// there are no clients or more than 10^10.
-    pub fn new(epsilon0: Epsilon, answers: u64, clients: u64) -> Result<Self, Error> {
+    pub fn new(epsilon0: Epsilon, answers: u64, clients: u64) -> Result<Self> {
         let accepted = "an integer from 2 to 4294967295";
         Error::check((2..=MAX_ANSWERS).contains(&answers), "answers", answers, accepted)?;
         check("clients", clients, MAX_CLIENTS)?;
@@ -116,7 +116,7 @@ impl AggregatedResponse {
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
-    pub fn epsilon(&self, delta: &Delta) -> Result<EpsilonBounds, Error> {
+    pub fn epsilon(&self, delta: &Delta) -> Result<EpsilonBounds> {
         if let Some(bit) = self.bit()? {
             return bit.epsilon(delta, Adjacency::Deletion);
         }
@@ -150,7 +150,7 @@ impl AggregatedResponse {
         &self,
         delta: &Delta,
         variance: &Rational,
-    ) -> Result<Option<Rational>, Error> {
+    ) -> Result<Option<Rational>> {
         let least = Rational::new(1, 10_000)?;
         Error::check(
             variance.bits() <= 2048 && *variance >= least && *variance <= 1_000_000_000_000,
@@ -179,7 +179,7 @@ impl AggregatedResponse {
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `releases` is 0 or above 2^22.
-    pub fn epsilon_of_releases(&self, delta: &Delta, releases: u32) -> Result<Rational, Error> {
+    pub fn epsilon_of_releases(&self, delta: &Delta, releases: u32) -> Result<Rational> {
         let times = u64::from(releases);
         check("releases", times, MAX_COUNTS)?;
         if let Some(bit) = self.bit()? {
@@ -207,8 +207,7 @@ impl AggregatedResponse {
 
     /// The standard deviation of the debiased count of a bucket that nobody holds, by floats.
     ///
-    /// An empty bucket gets Bin(n, 1/c) answers, c = e^ε₀ + k − 1, and debiasing multiplies by
-    /// c/(e^ε₀ − 1): √(n·(c − 1))/(e^ε₀ − 1).
+    /// An empty bucket gets Bin(n, 1/c) answers, c = e^ε₀ + k − 1, times c/(e^ε₀ − 1).
     #[must_use]
     pub fn standard_deviation_of_empty_bucket(&self) -> f64 {
         let gain = elementary::exp_m1(self.epsilon0.value().to_f64());
@@ -228,14 +227,14 @@ impl AggregatedResponse {
     }
 
     /// The sum of randomized bits that a histogram of two answers is; `None` with more answers.
-    fn bit(&self) -> Result<Option<AggregatedRappor>, Error> {
+    fn bit(&self) -> Result<Option<AggregatedRappor>> {
         let bit = || AggregatedRappor::new(self.epsilon0.clone(), self.clients);
         (self.answers == 2).then(bit).transpose()
     }
 
     /// A bound on δ as a function of ε on one `side`. An answer at a smaller ε₀ is one at a larger
     /// ε₀ that is replaced by a uniform one with some probability, so that δ grows with E.
-    fn mixture(&self, side: BoundSide, depth: f64) -> Result<AnswerMixture, Error> {
+    fn mixture(&self, side: BoundSide, depth: f64) -> Result<AnswerMixture> {
         let e = match side {
             BoundSide::Lower => self.e.lower,
             BoundSide::Upper => self.e.upper,

@@ -6,7 +6,7 @@
 //! needs no search to be right.
 
 use dp_calibration::for_amplification::Outcomes;
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Result};
 use dp_exact::Rational;
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, sub_down};
 
@@ -62,7 +62,7 @@ impl<'a> AttainedDelta<'a> {
 }
 
 /// The outcomes of a count to be composed: likelihood ratio and probability under P, rounded down.
-pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes, Error> {
+pub(crate) fn attained_outcomes(count: &HockeyStick<'_>) -> Result<Outcomes> {
     let merged = merged_outcomes(count, COMPOSED_OUTCOMES).into_iter();
     let exact = |(p, ratio)| Ok((Rational::from_f64(ratio)?, Rational::from_f64(p)?));
     merged.map(exact).collect()

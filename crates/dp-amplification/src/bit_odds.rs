@@ -2,7 +2,7 @@
 
 use dp_exact::{Epsilon, Rational};
 
-use dp_calibration::Error;
+use dp_calibration::{Error, Result};
 use dp_exact::directed::{Bounds, add_down, div_up, sub_up};
 
 /// The largest privacy loss that is resolved where a bit is sent without randomization.
@@ -23,7 +23,7 @@ pub(crate) struct BitOdds {
 
 impl BitOdds {
     /// The odds of a bit with loss ε₀. Refuses an ε₀ outside 1e-6 to 100, or of over 2048 bits.
-    pub(crate) fn new(epsilon0: &Epsilon) -> Result<Self, Error> {
+    pub(crate) fn new(epsilon0: &Epsilon) -> Result<Self> {
         let value = epsilon0.value();
         let refused = || {
             let accepted = "a number from 1e-6 to 100, of at most 2048 bits";

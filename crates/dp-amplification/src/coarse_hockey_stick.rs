@@ -61,8 +61,7 @@ pub(crate) fn upper_at(
     Some(nodes.iter().map(at).collect())
 }
 
-/// Bounds on the probabilities of a count of a randomized zeros and b randomized ones, from a count
-/// t_0 upward; m = a + b, E = e^ε₀.
+/// Bounds on the probabilities of a randomized zeros and b randomized ones, from t_0 upward.
 struct UpperSide {
     /// The number m = a + b of randomized bits.
     bits: f64,

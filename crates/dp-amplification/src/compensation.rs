@@ -6,7 +6,7 @@
 //! clients that hold no value. One honest aggregator that adds is enough: the client is hidden by n
 //! − f − 1 honest clients with any data and by M that hold zeros (`docs/hedging.md`).
 
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Error, Result};
 use dp_exact::{Delta, Epsilon, Rational};
 
 use crate::accepted_ranges::{MAX_CLIENTS, check, depth_for, float_below, unresolved};
@@ -72,7 +72,7 @@ impl Compensation {
         batch: BatchCounts,
         calibrated_for: u64,
         aggregators: u32,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         check("calibrated_for", calibrated_for, MAX_CLIENTS)?;
         check("reports", batch.reports, MAX_CLIENTS)?;
         let accepted = "an integer below the number of reports";
@@ -98,7 +98,7 @@ impl Compensation {
     ///
     /// # Errors
     /// If that is none, or more than the reports.
-    pub fn with_honest(&self, honest: u64) -> Result<Self, Error> {
+    pub fn with_honest(&self, honest: u64) -> Result<Self> {
         let reports = self.batch.reports;
         check("honest", honest, reports)?;
         let batch = BatchCounts { reports, malicious: reports - honest };
@@ -109,16 +109,16 @@ impl Compensation {
     ///
     /// # Errors
     /// None: the plan holds an accepted number of clients.
-    pub fn before(&self) -> Result<AggregatedRappor, Error> {
+    pub fn before(&self) -> Result<AggregatedRappor> {
         AggregatedRappor::new(self.epsilon0.clone(), self.honest())
     }
 
-    /// The ε at δ with compensation, where at least one aggregator that adds is honest: for every
-    /// dataset of the n − f − 1 other honest clients.
+    /// The ε at δ if one aggregator that adds is honest, for every dataset of the n − f − 1 other
+    /// honest clients.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Rational, Error> {
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Rational> {
         let local = self.before()?.local_epsilon(adjacency);
         if delta.value().is_zero() {
             return Ok(local);
@@ -138,7 +138,7 @@ impl Compensation {
     ///
     /// # Errors
     /// As [`AggregatedRappor::epsilon_of_counts`].
-    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational, Error> {
+    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Rational> {
         let clients = self.honest().saturating_add(self.zeros).min(MAX_CLIENTS);
         AggregatedRappor::new(self.epsilon0.clone(), clients)?.epsilon_of_counts(delta, counts)
     }

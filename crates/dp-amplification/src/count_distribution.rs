@@ -191,8 +191,7 @@ fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64
 /// `first` narrows on the way up: with ρ_k the positive root of (k+1)·x² = A_k·x + (a+b−k+1),
 /// ρ_(k+1) ≤ f_(k+1)/f_k ≤ ρ_k.
 fn rising_ratios(flip: &BitOdds, zeros: u64, ones: u64, first: u64, last: u64) -> Vec<[f64; 2]> {
-    // Lower and upper bound on A_k. Both differences are exact, so that nothing is lost next to k =
-    // b, where a large E takes A_k through a small value.
+    // Lower and upper bound on A_k. Both differences are exact: nothing is lost next to k = b.
     let coefficient = |k: f64| {
         let times = |factor: f64, Bounds { lower, upper }: Bounds| match factor < 0.0 {
             true => [mul_down(factor, upper), mul_up(factor, lower)],

@@ -25,8 +25,7 @@ const NODES: (f64, f64) = (400.0, 2000.0);
 /// The looseness of an envelope.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Looseness {
-    /// The variance of everything that hides the client, divided by the variance of one randomized
-    /// bit. No bound: it decides about widths of blocks.
+    /// The variance of all that hides the client, in variances of one bit: it decides about widths.
     pub(crate) effective: f64,
     /// By how much the envelope may exceed the worst curve, as a relative shift of ε. No bound.
     pub(crate) slack: f64,
@@ -100,8 +99,7 @@ pub(crate) fn even_nodes(flip: &BitOdds, effective: f64, largest: f64) -> Vec<f6
     (0..=pieces).map(|i| elementary::exp(count(i) * step)).collect()
 }
 
-/// The relative looseness of ε that keeps the number of blocks in bounds: 2e-4, and up to 2.6e-4
-/// for the count of `effective` randomized bits.
+/// The relative looseness of ε that keeps blocks few: 2e-4 to 2.6e-4, by the `effective` bits.
 pub(crate) fn slack(flip: &BitOdds, effective: f64) -> f64 {
     let deviation = (effective * flip.p * (1.0 - flip.p)).sqrt();
     2e-4 * elementary::powf((deviation / 500.0).clamp(1.0, 2.0), 0.4)
@@ -122,8 +120,8 @@ pub(crate) struct RandomizedBits<'a> {
 }
 
 impl RandomizedBits<'_> {
-    /// A curve that dominates the count of every dataset; without infinite losses if the own bit is
-    /// randomized. `None` if floats do not hold the tails.
+    /// A curve that dominates every dataset, if floats hold it; infinite losses if the own bit is
+    /// known.
     pub(crate) fn curve(&self) -> Option<DominatingCurve> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;

@@ -8,7 +8,7 @@
 //! upward.
 
 use dp_calibration::for_amplification::Outcomes;
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Result};
 use dp_exact::directed::{add_down, add_up, div_down, div_up, mul_down, mul_up, sub_down, sub_up};
 use dp_exact::{Rational, convex};
 
@@ -132,7 +132,7 @@ impl DominatingCurve {
     }
 
     /// The finite outcomes, as (likelihood ratio, upper bound on its probability under P).
-    pub(crate) fn outcomes(&self) -> Result<Outcomes, Error> {
+    pub(crate) fn outcomes(&self) -> Result<Outcomes> {
         let mut outcomes = Vec::new();
         for (&ratio, &(a, b)) in self.nodes.iter().zip(&self.outcomes) {
             let ratio = Rational::from_f64(ratio)?;

@@ -1,7 +1,6 @@
 //! The least ε that a bound on δ proves, and the largest that one refutes.
 //!
-//! Floating point numbers propose ε; what is printed is a fraction, and is tried with a certified
-//! enclosure of e^ε. So no search needs to be right.
+//! Floats propose ε; what is printed is a fraction, tried with a certified enclosure of e^ε.
 
 use dp_exact::directed::Bounds;
 use dp_exact::{Rational, Rounding, elementary, search};

@@ -14,7 +14,7 @@ mod log_concave_window;
 mod tests;
 
 use dp_calibration::for_amplification::DominatingPair;
-use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal};
+use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal, Result};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use self::joint_curve::JointBits;
@@ -66,7 +66,7 @@ impl Hedged {
         clients: u64,
         noise: NoiseDistribution,
         honest_aggregators: u32,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         check_noise(&noise)?;
         check("honest_aggregators", honest_aggregators.into(), MAX_AGGREGATORS)?;
         Ok(Self { rappor: AggregatedRappor::new(epsilon0, clients)?, noise, honest_aggregators })
@@ -78,7 +78,7 @@ impl Hedged {
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Option<Rational>, Error> {
+    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Option<Rational>> {
         self.epsilon_of_counts(delta, changed_counts(adjacency))
     }
 
@@ -89,7 +89,7 @@ impl Hedged {
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
-    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Option<Rational>, Error> {
+    pub fn epsilon_of_counts(&self, delta: &Delta, counts: u64) -> Result<Option<Rational>> {
         check("counts", counts, MAX_COUNTS)?;
         let pure = self.pure(counts)?;
         if delta.value().is_zero() {
@@ -128,9 +128,8 @@ impl Hedged {
         DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
     }
 
-    /// The setting of one count, other clients' bits and aggregator noise, with tails followed to
-    /// e^−`depth`. `None` if floats do not hold the noise.
-    fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>, Error> {
+    /// One count, others' bits and aggregators' noise, with tails to e^−`depth`, if floats hold it.
+    fn joint(&self, depth: f64) -> Result<Option<JointBits<'_>>> {
         let largest = self.pure(1)?;
         let others = self.rappor.clients() - 1;
         let noise = (&self.noise, self.honest_aggregators);
@@ -139,7 +138,7 @@ impl Hedged {
 
     /// The ε at δ = 0, rounded up: `counts` times the largest loss of a count, which is ln((E +
     /// r)/(1 + E·r)) with r = e^(−1/t) for Laplace noise of scale t.
-    fn pure(&self, counts: u64) -> Result<Rational, Error> {
+    fn pure(&self, counts: u64) -> Result<Rational> {
         let local = self.rappor.local_epsilon_of_counts(counts);
         let NoiseDistribution::DiscreteLaplace { scale } = &self.noise else {
             return Ok(local);
@@ -159,7 +158,7 @@ impl Hedged {
 }
 
 /// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and over 2048 bits.
-fn check_noise(noise: &NoiseDistribution) -> Result<(), Error> {
+fn check_noise(noise: &NoiseDistribution) -> Result<()> {
     let (name, value, least, most, accepted) = match noise {
         NoiseDistribution::DiscreteGaussian { variance } => {
             let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";

@@ -59,8 +59,7 @@ impl<'a> HockeyStick<'a> {
         nodes.iter().map(at).collect()
     }
 
-    /// Upper bound on the hockey-stick divergence H(`alpha`); `None` where the best t may be beyond
-    /// the window. Moves `start`, a t before the best one.
+    /// Upper bound on H(`alpha`), if the best t is in the window. Moves `start`, a t before it.
     fn upper(&self, alpha: f64, start: &mut usize) -> Option<f64> {
         let length = self.pmf.lower.len();
         if length < 2 {
@@ -111,8 +110,7 @@ impl<'a> HockeyStick<'a> {
         (below > 0.0 && above > 0.0).then_some((kappa_low, kappa_high))
     }
 
-    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at `alpha` ≥ 1; `t` counts from
-    /// the window's start.
+    /// Upper bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) of `t` at `alpha` ≥ 1.
     fn line_upper(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let own = mul_up(self.own.weight_upper(alpha), pmf.normalized_up(self.before(t)[1]));
@@ -120,8 +118,7 @@ impl<'a> HockeyStick<'a> {
         sub_up(own, mul_down(excess, pmf.normalized_down(pmf.tail_lower[t])).max(0.0))
     }
 
-    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) at every α from 0 to `alpha`; `t`
-    /// counts from the window's start.
+    /// Lower bound on the line (q − αp)·f(t−1) + (1 − α)·P(N ≥ t) of `t` for α up to `alpha`.
     pub(crate) fn line_lower(&self, alpha: f64, t: usize) -> f64 {
         let pmf = &self.pmf;
         let e = self.own.e.lower;

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use num_bigint::BigUint;
 
-use crate::{Error, WorstCaseDifference};
+use crate::{Error, Result, WorstCaseDifference};
 
 /// The most bits of a parameter's numerator or denominator.
 const MAX_BITS: u64 = 2048;
@@ -18,33 +18,33 @@ fn between<'a>(
     value: &'a Rational,
     (digits, most): (u32, &Rational),
     accepted: &'static str,
-) -> Result<&'a Rational, Error> {
+) -> Result<&'a Rational> {
     let is_enough = Rational::integer(10).pow(digits) * value >= 1;
     Error::check(value.bits() <= MAX_BITS && is_enough && value <= most, name, written, accepted)?;
     Ok(value)
 }
 
 /// The value of an ε; `Err` unless it is from 1e-9 to 100: a larger ε protects nobody.
-pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+pub(crate) fn epsilon(epsilon: &Epsilon) -> Result<&Rational> {
     let accepted = "a number from 1e-9 to 100, of at most 2048 bits";
     between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(100)), accepted)
 }
 
 /// The value of a computed ε; `Err` unless it is from 1e-9 to 10 000. The ε of given noise and many
 /// releases may be larger than an ε that a caller may ask for.
-pub(crate) fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational, Error> {
+pub(crate) fn answered_epsilon(epsilon: &Epsilon) -> Result<&Rational> {
     let accepted = "a number from 1e-9 to 10000, of at most 2048 bits";
     between(("epsilon", epsilon), epsilon.value(), (9, &Rational::integer(10_000)), accepted)
 }
 
 /// The value of a δ; `Err` unless it is from 1e-40 to 0.9. Gaussian noise of any size has δ > 0.
-pub(crate) fn delta(delta: &Delta) -> Result<&Rational, Error> {
+pub(crate) fn delta(delta: &Delta) -> Result<&Rational> {
     let accepted = "a number from 1e-40 to 0.9, of at most 2048 bits";
     between(("delta", delta), delta.value(), (40, &Rational::new(9, 10)?), accepted)
 }
 
 /// The value of ρ, the parameter of zero-concentrated privacy; `Err` unless 1e-30 ≤ ρ ≤ 1e6.
-pub(crate) fn rho(rho: &Rho) -> Result<&Rational, Error> {
+pub(crate) fn rho(rho: &Rho) -> Result<&Rational> {
     let accepted = "a number from 1e-30 to 1e6, of at most 2048 bits";
     between(("rho", rho), rho.value(), (30, &Rational::integer(1_000_000)), accepted)
 }
@@ -65,7 +65,7 @@ pub(crate) fn variance(
 }
 
 /// `Err` unless 1e-9 ≤ Δ₁/t ≤ 1e6, for Laplace noise of scale t and the L1 norm Δ₁ of `difference`.
-pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<(), Error> {
+pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Result<()> {
     let norm = Rational::integer(difference.l1());
     let in_range = scale.is_positive()
         && scale.bits() <= MAX_BITS
@@ -76,21 +76,21 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
 }
 
 /// The squared L2 sensitivity Δ₂² as a fraction; `Err` unless Δ₂² is from 1 to 2^512 − 1.
-pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational, Error> {
+pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational> {
     let accepted = "an integer of at least 1 and at most 512 bits";
     Error::check((1..=512).contains(&l2_squared.bits()), "l2_squared", l2_squared, accepted)?;
     Ok(Rational::integer(l2_squared.clone()))
 }
 
 /// `Err` unless 1 < α ≤ 1e9 for the order α of a Rényi divergence.
-pub(crate) fn alpha(alpha: &Rational) -> Result<(), Error> {
+pub(crate) fn alpha(alpha: &Rational) -> Result<()> {
     let in_range = *alpha > 1 && *alpha <= 1_000_000_000 && alpha.bits() <= MAX_BITS;
     let accepted = "a number above 1 and at most 1e9, of at most 2048 bits";
     Error::check(in_range, "alpha", alpha, accepted)
 }
 
 /// `Err` unless 0 ≤ τ ≤ 1e6 for a Rényi divergence τ.
-pub(crate) fn tau(tau: &Rational) -> Result<(), Error> {
+pub(crate) fn tau(tau: &Rational) -> Result<()> {
     let in_range = !tau.is_negative() && *tau <= 1_000_000 && tau.bits() <= MAX_BITS;
     let accepted = "a number from 0 to 1e6, of at most 2048 bits";
     Error::check(in_range, "tau", tau, accepted)
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn both_ends_of_every_range_are_accepted_and_nothing_beyond() {
-        let of = |check: fn(&Epsilon) -> Result<&Rational, Error>| {
+        let of = |check: fn(&Epsilon) -> Result<&Rational>| {
             move |value: &Rational| Epsilon::new(value.clone()).is_ok_and(|it| check(&it).is_ok())
         };
         assert_range("1e-9", "100", of(epsilon));

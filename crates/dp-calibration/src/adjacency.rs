@@ -5,8 +5,7 @@ use std::str::FromStr;
 use dp_exact::ParameterError;
 use serde::{Deserialize, Serialize};
 
-/// The pairs of batches that a guarantee makes hard to tell apart: they differ in one
-/// client's measurement.
+/// The pairs of batches that are hard to tell apart: they differ in one client's measurement.
 ///
 /// Prio3 is collected by batch, whose size is public: neither relation adds or removes a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -17,8 +16,7 @@ pub enum Adjacency {
     Replacement,
     /// One client's measurement is replaced by a fixed reference value, which contributes zero.
     ///
-    /// For a histogram zero is not a valid measurement; it stands for a client that counts in no
-    /// bucket.
+    /// For a histogram zero is no valid measurement: it stands for a client in no bucket.
     Deletion,
 }
 

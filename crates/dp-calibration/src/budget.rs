@@ -8,7 +8,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::{Error, accepted};
+use crate::{Error, Result, accepted};
 
 /// A privacy guarantee, or the allowance that a mechanism is calibrated for.
 ///
@@ -72,7 +72,7 @@ impl Budget {
     ///
     /// # Errors
     /// If `alpha` is not greater than 1, or `tau` is negative.
-    pub fn renyi(alpha: Rational, tau: Rational) -> Result<Self, Error> {
+    pub fn renyi(alpha: Rational, tau: Rational) -> Result<Self> {
         Error::check(alpha > Rational::one(), "alpha", &alpha, "a number greater than 1")?;
         Error::check(!tau.is_negative(), "tau", &tau, "a number of at least 0")?;
         Ok(Self::Renyi { alpha, tau })
@@ -84,7 +84,7 @@ impl Budget {
     ///
     /// # Errors
     /// [`Error::Parameter`], which names the first parameter that is not.
-    pub fn check_range(&self) -> Result<(), Error> {
+    pub fn check_range(&self) -> Result<()> {
         match self {
             Self::Pure { epsilon } => accepted::epsilon(epsilon).map(|_| ()),
             Self::Approximate { epsilon, delta } => {

@@ -72,8 +72,8 @@ impl CertifiedMechanism {
         Self::of_one_client(fields)
     }
 
-    /// Noise of each of `aggregators` honest aggregators on the answer to `query`, as the checker
-    /// names it, behind a strategy matrix if there is one.
+    /// Noise of each honest aggregator on the answer to `query`, as the checker names it, perhaps
+    /// behind a strategy matrix.
     #[must_use]
     pub fn noise(
         distribution: &NoiseDistribution,
@@ -99,8 +99,7 @@ impl CertifiedMechanism {
         Self { fields, trust_model: TrustModel::OneAggregatorOneClient, sum }
     }
 
-    /// The sum of honest clients' one-hot reports under symmetric RAPPOR, and one aggregator's
-    /// noise.
+    /// The sum of honest clients' one-hot reports under RAPPOR, and one aggregator's noise.
     #[must_use]
     pub fn aggregated_rappor(
         epsilon0: &Epsilon,
@@ -211,12 +210,7 @@ impl PrivacyClaim {
         larger.chain([alone]).collect()
     }
 
-    fn certificate(
-        &self,
-        epsilon: Rational,
-        every_larger_variance: bool,
-        steering: Steering,
-    ) -> Certificate {
+    fn certificate(&self, epsilon: Rational, larger: bool, steering: Steering) -> Certificate {
         let releases = self.releases.iter().map(|(mechanism, times)| {
             let mut fields = mechanism.fields.clone();
             fields["times"] = (*times).into();
@@ -228,7 +222,7 @@ impl PrivacyClaim {
             "adjacency": self.adjacency,
             "trust_model": self.releases.iter().map(|(mechanism, _)| mechanism.trust_model).max(),
             "releases": releases.collect::<Vec<_>>(),
-            "every_larger_variance": every_larger_variance,
+            "every_larger_variance": larger,
         });
         Certificate::new(claim, steering)
     }
@@ -300,7 +294,7 @@ pub fn noise_exceeds(
     let mut draws = noise(distribution);
     draws["aggregators"] = aggregators.into();
     draws["numbers"] = numbers.into();
-    exceeded(draws, bound, probability)
+    exceeds(draws, bound, probability)
 }
 
 /// Certificates that a vector of `length` bits with `weight` ones has more than `bound` ones after
@@ -316,15 +310,11 @@ pub fn weight_exceeds(
     if weight > 0 {
         draws["weight"] = weight.into();
     }
-    exceeded(draws, bound, probability)
+    exceeds(draws, bound, probability)
 }
 
 /// The certificate that draws exceed `bound` with this probability; none if the bound is 0.
-fn exceeded(
-    mut draws: Value,
-    bound: impl TryInto<u64>,
-    probability: &Rational,
-) -> Vec<Certificate> {
+fn exceeds(mut draws: Value, bound: impl TryInto<u64>, probability: &Rational) -> Vec<Certificate> {
     let Ok(bound @ 1..) = bound.try_into() else { return Vec::new() };
     draws["bound"] = bound.into();
     draws["probability"] = json!(probability);

@@ -17,8 +17,9 @@ use num_bigint::BigUint;
 
 use crate::discrete_gaussian::wide_midpoint;
 use crate::{
-    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, WorstCaseDifference,
-    conversion, discrete_gaussian, discrete_laplace, laplace, noise_sum, wide_gaussian, zcdp,
+    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result,
+    WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace, laplace, noise_sum,
+    wide_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.
@@ -61,14 +62,13 @@ impl Query {
     /// The contribution of one person with `reports` reports in each of `releases` releases.
     ///
     /// # Errors
-    /// If the query is not valid, see [`Query::sensitivity`], if no measurement changes anything,
-    /// or if `reports` or `releases` is 0.
+    /// As [`Query::sensitivity`]; if no measurement changes anything, or a number is 0.
     pub fn contribution(
         &self,
         adjacency: Adjacency,
         reports: u32,
         releases: u32,
-    ) -> Result<Contribution, Error> {
+    ) -> Result<Contribution> {
         for (name, number) in [("reports", reports), ("releases", releases)] {
             Error::check(number != 0, name, 0, "an integer of at least 1")?;
         }
@@ -114,7 +114,7 @@ impl Contribution {
         distribution: &NoiseDistribution,
         delta: &Delta,
         honest: u32,
-    ) -> Result<(Rational, Delta), Error> {
+    ) -> Result<(Rational, Delta)> {
         match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => self.of_laplace(scale, delta),
             NoiseDistribution::DiscreteGaussian { variance } => {
@@ -125,7 +125,7 @@ impl Contribution {
     }
 
     /// (ε, δ) of one aggregator's Laplace noise; δ is 0 where `delta` gains less than 0.1 %.
-    fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta), Error> {
+    fn of_laplace(&self, scale: &Rational, delta: &Delta) -> Result<(Rational, Delta)> {
         let pure = Rational::integer(self.l1.clone())
             .checked_div(scale)
             .ok_or_else(|| Error::parameter("scale", scale, "a number greater than 0"))?;
@@ -133,10 +133,10 @@ impl Contribution {
             return Ok((pure, Delta::new(Rational::zero())?));
         };
         let least = discrete_laplace::epsilon(scale, delta, difference)?;
-        Ok(match is_worth_its_delta(&least, &pure) {
-            true => (least, delta.clone()),
-            false => (pure, Delta::new(Rational::zero())?),
-        })
+        if is_worth_its_delta(&least, &pure) {
+            return Ok((least, delta.clone()));
+        }
+        Ok((pure, Delta::new(Rational::zero())?))
     }
 
     /// The worst difference for Laplace noise; `None` if δ is 0 or too many coordinates change.
@@ -145,14 +145,8 @@ impl Contribution {
         difference.filter(|it| it.coordinates() <= discrete_laplace::MAX_COORDINATES)
     }
 
-    /// The least ε that is proved at δ = `delta` for Gaussian noise of `variance` from each of
-    /// `honest` aggregators. `Err` if `delta` is 0.
-    fn of_gaussian(
-        &self,
-        variance: &Rational,
-        delta: &Delta,
-        honest: u32,
-    ) -> Result<Rational, Error> {
+    /// The least ε proved at δ = `delta` > 0 for Gaussian noise of each of `honest` aggregators.
+    fn of_gaussian(&self, variance: &Rational, delta: &Delta, honest: u32) -> Result<Rational> {
         if delta.value().is_zero() {
             return Err(never_pure());
         }
@@ -174,7 +168,7 @@ impl Contribution {
     ///
     /// # Errors
     /// If the budget is out of range, or is a Rényi budget.
-    pub fn scale(&self, budget: &Budget) -> Result<Rational, Error> {
+    pub fn scale(&self, budget: &Budget) -> Result<Rational> {
         match budget {
             Budget::Pure { epsilon } => laplace::scale(epsilon, &self.l1),
             Budget::Approximate { epsilon, delta } => {
@@ -193,9 +187,8 @@ impl Contribution {
         }
     }
 
-    /// A scale of Laplace noise, of twelve digits, at which ρ of all coordinates is at most
-    /// `target`.
-    fn scale_of_rho(&self, target: &Rho) -> Result<Rational, Error> {
+    /// A scale of Laplace noise, of twelve digits, at which ρ is at most `target`.
+    fn scale_of_rho(&self, target: &Rho) -> Result<Rational> {
         let keeps = |scale: &Rational| {
             let distribution = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
             self.rho(&distribution).is_some_and(|found| found <= *target)
@@ -215,7 +208,7 @@ impl Contribution {
     ///
     /// # Errors
     /// If the budget is out of range, or is pure or a Rényi budget.
-    pub fn variance(&self, budget: &Budget) -> Result<Rational, Error> {
+    pub fn variance(&self, budget: &Budget) -> Result<Rational> {
         let (epsilon, delta) = match budget {
             Budget::ZeroConcentrated { rho } => return zcdp::variance(rho, &self.l2_squared),
             Budget::Approximate { epsilon, delta } => (epsilon, delta),
@@ -240,7 +233,7 @@ impl Contribution {
         &self,
         mut distribution: NoiseDistribution,
         budget: &Budget,
-    ) -> Result<NoiseDistribution, Error> {
+    ) -> Result<NoiseDistribution> {
         let Budget::Approximate { epsilon, delta } = budget else {
             return Ok(distribution);
         };
@@ -255,8 +248,8 @@ impl Contribution {
         Ok(distribution)
     }
 
-    /// An upper bound on ρ of one aggregator's noise in all releases together; `None` where the
-    /// worst difference has too many coordinates.
+    /// An upper bound on ρ of one aggregator's noise in all releases, if not too many coordinates
+    /// change.
     #[must_use]
     pub fn rho(&self, distribution: &NoiseDistribution) -> Option<Rho> {
         match distribution {
@@ -274,8 +267,7 @@ impl Contribution {
     }
 }
 
-/// Whether an ε, or a noise scale, that costs a δ is preferred to the ε or scale of pure privacy:
-/// it must be smaller by more than a factor of 1.001.
+/// Whether an ε or a scale that costs a δ is below the pure one by more than a factor of 1.001.
 #[must_use]
 pub fn is_worth_its_delta(approximate: &Rational, pure: &Rational) -> bool {
     approximate * &Rational::integer(1001) < pure * &Rational::integer(1000)

@@ -15,7 +15,7 @@ mod renyi;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
 use crate::discrete_gaussian::is_narrow;
-use crate::{Budget, Error, accepted};
+use crate::{Budget, Error, Result, accepted};
 
 pub use kinds::{Conversion, ConvertedBound};
 use renyi::renyi_to_delta;
@@ -38,7 +38,7 @@ const DIGITS: usize = 12;
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 10 000 or has more than 2048 bits.
-pub fn pure_to_rho(epsilon: &Epsilon) -> Result<Rho, Error> {
+pub fn pure_to_rho(epsilon: &Epsilon) -> Result<Rho> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
     let rho = refine(|precision| {
         let precision = precision.max(128);
@@ -56,7 +56,7 @@ pub fn pure_to_rho(epsilon: &Epsilon) -> Result<Rho, Error> {
 ///
 /// # Errors
 /// If the square has more than 4096 bits.
-pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
+pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho> {
     let half = Rational::new(1, 2)?;
     Ok(Rho::new(epsilon.value().pow(2) * half)?)
 }
@@ -64,7 +64,7 @@ pub fn pure_to_rho_classical(epsilon: &Epsilon) -> Result<Rho, Error> {
 /// The Rényi divergence of order `alpha` of every ε-differentially private mechanism, rounded up to
 /// twelve digits. No smaller one holds for all of them. `Err` if ε is outside 1e-9 to 100, α is not
 /// above 1 or is above 1e9, or either has more than 2048 bits.
-fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error> {
+fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational> {
     let epsilon = accepted::epsilon(epsilon)?;
     accepted::alpha(alpha)?;
     let excess = alpha - &Rational::one();
@@ -92,7 +92,7 @@ fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Result<Rational, Error>
 ///
 /// # Errors
 /// If either is below 1e-9, ε above 100, ε₀ above 10 000, or one has more than 2048 bits.
-pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Error> {
+pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval> {
     let (pure, epsilon) = (accepted::answered_epsilon(pure)?, accepted::epsilon(epsilon)?);
     if pure <= epsilon {
         return Ok(Interval::integer(0, 64));
@@ -123,7 +123,7 @@ pub fn pure_to_delta(pure: &Epsilon, epsilon: &Epsilon) -> Result<Interval, Erro
 /// # Errors
 /// If `size` is 0; if ε is outside 1e-9 to 100; if δ would be 1 or more; if the order is too
 /// small for the group; or a result has more than 4096 bits.
-pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
+pub fn for_group(budget: &Budget, size: u32) -> Result<Budget> {
     Error::check(size != 0, "size", size, "an integer of at least 1")?;
     let times = |value: &Rational| value * &Rational::from(u64::from(size));
     Ok(match budget {
@@ -147,7 +147,7 @@ pub fn for_group(budget: &Budget, size: u32) -> Result<Budget, Error> {
 }
 
 /// δ·(e^(gε) − 1)/(e^ε − 1) for g = `size`, rounded up to twelve digits; `Err` if 1 or more.
-fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta, Error> {
+fn group_delta(epsilon: &Epsilon, delta: &Delta, size: u32) -> Result<Delta> {
     if size == 1 || delta.value().is_zero() {
         return Ok(delta.clone());
     }
@@ -175,7 +175,7 @@ pub fn group_certificate(size: u32) -> String {
 }
 
 /// The upper end of `value`, rounded up to twelve digits.
-fn rounded_up(value: &Interval) -> Result<Rational, Error> {
+fn rounded_up(value: &Interval) -> Result<Rational> {
     let upper = value.upper().to_rational();
     let upper = upper.ok_or(dp_exact::PrecisionError)?;
     Ok(upper.round_to_digits(DIGITS, Rounding::Up))

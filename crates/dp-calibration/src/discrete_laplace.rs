@@ -32,7 +32,7 @@ use num_traits::ToPrimitive;
 
 use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
-use crate::{Error, WorstCaseDifference, accepted, zcdp};
+use crate::{Error, Result, WorstCaseDifference, accepted, zcdp};
 
 pub use calibration::{LaplaceCalibration, LaplaceProof, calibrate};
 pub(crate) use loss::{deviation_about, log_moment_about, loss};
@@ -55,8 +55,8 @@ pub(crate) enum Ends {
     Both,
 }
 
-/// Enclosure of δ at ε of discrete Laplace noise of scale t = `scale` on every coordinate, for the
-/// worst-case difference `difference`.
+/// Enclosure of δ at ε of discrete Laplace noise of this `scale`, for the worst-case difference
+/// `difference`.
 ///
 /// It is 0 where the noise is ε-differentially private. For one or two coordinates it is narrower
 /// than 2^−64 of δ. For more it is as narrow as 1e-9 of δ while the losses are followed one by one;
@@ -69,7 +69,7 @@ pub fn delta(
     scale: &Rational,
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
-) -> Result<Interval, Error> {
+) -> Result<Interval> {
     bounded_delta(scale, epsilon, difference, Ends::Both)
 }
 
@@ -79,7 +79,7 @@ fn bounded_delta(
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
     ends: Ends,
-) -> Result<Interval, Error> {
+) -> Result<Interval> {
     let epsilon = accepted::answered_epsilon(epsilon)?;
     accepted::scale(scale, difference)?;
     supported(difference)?;
@@ -113,7 +113,7 @@ fn concentrated_delta(
     scale: &Rational,
     epsilon: &Rational,
     difference: &WorstCaseDifference,
-) -> Result<Interval, Error> {
+) -> Result<Interval> {
     let each = difference.rational_step().checked_div(scale).ok_or(PrecisionError)?;
     let half = Rational::new(1, 2)?;
     let rho = each.pow(2) * &half * &Rational::from(difference.coordinates());
@@ -123,7 +123,7 @@ fn concentrated_delta(
 }
 
 /// `Err` if more than [`MAX_COORDINATES`] coordinates change.
-fn supported(difference: &WorstCaseDifference) -> Result<(), Error> {
+fn supported(difference: &WorstCaseDifference) -> Result<()> {
     let accepted = "an integer from 1 to 2^24";
     let is_accepted = difference.coordinates() <= MAX_COORDINATES;
     Error::check(is_accepted, "coordinates", difference.coordinates(), accepted)
@@ -230,8 +230,7 @@ fn least_tilt(function: impl Fn(f64) -> f64) -> f64 {
 /// The least ε, in twelve digits, at which discrete Laplace noise of scale t = `scale` is
 /// (ε, δ)-differentially private for the worst-case difference `difference`; Δ₁/t for δ = 0.
 ///
-/// δ falls as ε grows, so halving finds it; that the result is enough is certified. An ε below
-/// 1e-9 is reported as 1e-9.
+/// That the result is enough is certified. An ε below 1e-9 is reported as 1e-9.
 ///
 /// # Errors
 /// As [`fn@delta`], for every ε from 1e-9 up to Δ₁/t.
@@ -239,7 +238,7 @@ pub fn epsilon(
     scale: &Rational,
     slack: &Delta,
     difference: &WorstCaseDifference,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     accepted::scale(scale, difference)?;
     let total = Rational::integer(difference.l1());
     let pure = total.checked_div(scale).ok_or(PrecisionError)?;

@@ -1,7 +1,12 @@
 //! The errors of this crate.
 
+use std::fmt::Display;
+
 use crate::Refusal;
 use dp_exact::{ParameterError, PrecisionError};
+
+/// The result of what this crate may refuse.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -20,11 +25,7 @@ pub enum Error {
 
 impl Error {
     /// A parameter is out of its range.
-    pub fn parameter(
-        name: &'static str,
-        value: impl std::fmt::Display,
-        accepted: &'static str,
-    ) -> Self {
+    pub fn parameter(name: &'static str, value: impl Display, accepted: &'static str) -> Self {
         ParameterError::new(name, value, accepted).into()
     }
 
@@ -35,9 +36,9 @@ impl Error {
     pub fn check(
         is_accepted: bool,
         name: &'static str,
-        value: impl std::fmt::Display,
+        value: impl Display,
         accepted: &'static str,
-    ) -> Result<(), Self> {
+    ) -> Result<()> {
         if is_accepted { Ok(()) } else { Err(Self::parameter(name, value, accepted)) }
     }
 }

@@ -33,7 +33,7 @@ pub use adjacency::Adjacency;
 pub use budget::Budget;
 pub use contribution::{Contribution, is_worth_its_delta};
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
-pub use error::Error;
+pub use error::{Error, Result};
 pub(crate) use gaussian::lattice_gaussian;
 pub use gaussian::wide_gaussian::NormBound;
 pub use gaussian::{analytic_gaussian, discrete_gaussian, zcdp};

@@ -5,7 +5,7 @@
 
 use dp_exact::{Epsilon, Interval, Rational, Rounding};
 
-use crate::{Adjacency, Error};
+use crate::{Adjacency, Error, Result};
 
 /// The exact ε of symmetric RAPPOR at ε₀ on bit vectors of the given `length` and weight at most
 /// `max_weight`: d·ε₀, where two inputs differ in d bits at most. Under deletion the vector is
@@ -18,7 +18,7 @@ pub fn multihot_rappor(
     length: u64,
     max_weight: u64,
     adjacency: Adjacency,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     Error::check(length != 0, "length", 0, "an integer of at least 1")?;
     let accepted = "an integer from 1 to the length";
     Error::check((1..=length).contains(&max_weight), "max_weight", max_weight, accepted)?;

@@ -43,8 +43,7 @@ pub const fn is_printable(character: char) -> bool {
 /// The most bytes of a name.
 pub const MAX_NAME: usize = 256;
 
-/// Refuses a name that is blank, longer than [`MAX_NAME`] bytes, or has a character that is not
-/// [printable](is_printable).
+/// Refuses a name that is blank, of more than [`MAX_NAME`] bytes, or not [printable](is_printable).
 ///
 /// # Errors
 /// If the name is refused. The error's parameter is `what`.
@@ -52,21 +51,17 @@ pub fn check_name(what: impl Into<String>, text: &str) -> Result<(), ParameterEr
     check_line(what, text, MAX_NAME)
 }
 
-/// [`check_name`] for a text of at most `longest` bytes.
+/// [`check_name`] for a text of at most `most` bytes.
 ///
 /// # Errors
 /// As [`check_name`].
-pub fn check_line(
-    what: impl Into<String>,
-    text: &str,
-    longest: usize,
-) -> Result<(), ParameterError> {
+pub fn check_line(what: impl Into<String>, text: &str, most: usize) -> Result<(), ParameterError> {
     let is_blank = text.trim().is_empty();
-    if !is_blank && text.len() <= longest && text.chars().all(is_printable) {
+    if !is_blank && text.len() <= most && text.chars().all(is_printable) {
         return Ok(());
     }
     let accepted =
-        format!("a text of 1 to {longest} bytes without control characters or invisible ones");
+        format!("a text of 1 to {most} bytes without control characters or invisible ones");
     Err(ParameterError::new(what.into(), text, accepted))
 }
 

@@ -3,7 +3,7 @@
 use dp_exact::{ParameterError, Rational, elementary};
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, Contribution, Error};
+use crate::{Budget, Contribution, Result};
 
 /// The distribution of one draw of noise, with its exact parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -94,13 +94,12 @@ impl NoiseKind {
     /// plans.
     ///
     /// # Errors
-    /// If no method here calibrates this distribution to such a budget, or the budget is out of
-    /// range.
+    /// If the budget is of a kind that this distribution cannot keep, or out of range.
     pub fn calibrate(
         self,
         contribution: &Contribution,
         budget: &Budget,
-    ) -> Result<NoiseDistribution, Error> {
+    ) -> Result<NoiseDistribution> {
         Ok(self.distribution(match self {
             Self::DiscreteLaplace => contribution.scale(budget)?,
             Self::DiscreteGaussian => contribution.variance(budget)?,

@@ -20,7 +20,7 @@ use crate::coset_sums::ripple;
 use crate::discrete_gaussian::{
     self, GaussianCalibration, GaussianProof, below, epsilon_by, is_narrow,
 };
-use crate::{Error, WorstCaseDifference, accepted};
+use crate::{Error, Result, WorstCaseDifference, accepted};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -28,8 +28,8 @@ const DIGITS: usize = 13;
 /// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
 /// parameter σ² = `variance`, for the worst difference `difference`.
 ///
-/// It is narrower than 2^−64 of δ for σ ≥ 2.5. For less noise its upper end is at most the δ of one
-/// honest aggregator, and its lower end may be 0.
+/// It is narrower than 2^−64 of δ for σ ≥ 2.5. For less noise it is at most the δ of one, and may
+/// begin at 0.
 ///
 /// # Errors
 /// As [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
@@ -38,9 +38,9 @@ pub fn gaussian_delta(
     epsilon: &Epsilon,
     difference: &WorstCaseDifference,
     honest: u32,
-) -> Result<Interval, Error> {
+) -> Result<Interval> {
     checked_honest(honest)?;
-    let alone = discrete_gaussian::delta(variance, epsilon, difference)?;
+    let alone = discrete_gaussian::exact_delta(variance, epsilon, difference)?;
     if honest == 1 {
         return Ok(alone);
     }
@@ -52,7 +52,7 @@ pub fn gaussian_delta(
 }
 
 /// `Err` unless the number of honest aggregators is from 1 to 64.
-fn checked_honest(honest: u32) -> Result<(), Error> {
+fn checked_honest(honest: u32) -> Result<()> {
     Error::check((1..=64).contains(&honest), "honest", honest, "an integer from 1 to 64")
 }
 
@@ -76,8 +76,7 @@ fn compared(
 }
 
 /// R^k, the largest factor between probabilities of the sum on k coordinates and of one discrete
-/// Gaussian. Returns an interval from 1 to R^k, and an upper bound on 2k·ln R of six digits, at
-/// least 2^−512. `None` where the ripple is too large.
+/// Gaussian. Returns [1, R^k] and an upper bound on 2k·ln R of six digits, if the ripple is small.
 fn ratio(
     variance: &Rational,
     difference: &WorstCaseDifference,
@@ -109,7 +108,7 @@ pub fn calibrate_gaussian(
     honest: u32,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<GaussianCalibration, Error> {
+) -> Result<GaussianCalibration> {
     checked_honest(honest)?;
     let alone = discrete_gaussian::calibrate(epsilon, delta, difference)?;
     if honest == 1 {
@@ -136,7 +135,7 @@ pub fn calibrate_gaussian(
 }
 
 /// `total`/`honest`, the variance of each aggregator's draw, rounded up.
-fn part(total: &Rational, honest: u32) -> Result<Rational, Error> {
+fn part(total: &Rational, honest: u32) -> Result<Rational> {
     let part = total * &Rational::new(1, honest)?;
     Ok(part.round_to_digits(DIGITS, Rounding::Up))
 }
@@ -166,7 +165,7 @@ pub(crate) fn gaussian_epsilon(
     slack: &Delta,
     difference: &WorstCaseDifference,
     honest: u32,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     checked_honest(honest)?;
     epsilon_by(variance, slack, difference, |epsilon| {
         gaussian_delta(variance, epsilon, difference, honest)

@@ -14,7 +14,7 @@ use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use crate::{Adjacency, Error, Sensitivity};
+use crate::{Adjacency, Error, Result, Sensitivity};
 
 /// The largest accepted length of a measurement.
 const MAX_LENGTH: usize = 1_000_000;
@@ -113,7 +113,7 @@ impl Query {
     /// # Errors
     /// If `length` is not from 1 to 1 000 000, `max_measurement` or `max_weight` is 0, or
     /// `max_weight` exceeds `length`.
-    pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
+    pub fn sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity> {
         self.check()?;
         let is_replaced = adjacency == Adjacency::Replacement;
         // The number of entries that change by the same step.
@@ -146,7 +146,7 @@ impl Query {
     }
 
     /// `Err` if a length, a largest measurement or a weight is out of its range.
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<()> {
         let length = self.totals();
         let accepted = "an integer from 1 to 1000000";
         Error::check((1..=MAX_LENGTH).contains(&length), "length", length, accepted)?;

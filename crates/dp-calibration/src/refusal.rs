@@ -5,8 +5,7 @@ use std::fmt::Display;
 use dp_exact::{ParameterError, escaped, shown};
 use thiserror::Error;
 
-/// Why a question is refused, other than for a parameter out of its range: one line that says what
-/// to change.
+/// Why a question is refused, other than for a range, in one line that says what to change.
 ///
 /// ```
 /// use dp_calibration::Refusal;

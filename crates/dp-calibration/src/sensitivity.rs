@@ -22,8 +22,7 @@ pub struct Sensitivity {
 
 /// The worst difference of two neighbouring inputs, or a bound on one of its norms.
 ///
-/// A difference d of integers has |d|₁ ≤ |d|₂² ≤ |d|₁², so that a bound on either norm bounds the
-/// other; both are attained.
+/// Integers have |d|₁ ≤ |d|₂² ≤ |d|₁²: a bound on either norm bounds the other, attained.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SensitivityBound {

@@ -20,7 +20,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
-use crate::Error;
+use crate::Result;
 
 mod cumulative;
 mod estimator;
@@ -98,7 +98,7 @@ impl StrategyMatrix {
     ///
     /// # Errors
     /// If `length` is below 3 or above 16 384.
-    pub fn new(family: StrategyFamily, length: usize) -> Result<Self, Error> {
+    pub fn new(family: StrategyFamily, length: usize) -> Result<Self> {
         Self::check_length(length)?;
         let (column, block) = match family {
             StrategyFamily::Toeplitz => (toeplitz(length), 0),
@@ -175,8 +175,8 @@ impl StrategyMatrix {
         }
     }
 
-    /// The blocks of a tree. The bucket in the middle of a block is the one that the others are
-    /// compared with, and its row holds the block's sum.
+    /// The blocks of a tree. Others are compared with the middle bucket, whose row holds the
+    /// block's sum.
     fn blocks(&self) -> impl Iterator<Item = Range<usize>> + use<'_> {
         let ends = (self.block..self.length).step_by(self.block.max(1)).chain([self.length]);
         ends.scan(0, |start, end| Some(std::mem::replace(start, end)..end))
@@ -258,8 +258,7 @@ fn cosine(numerator: i128, denominator: i128) -> i128 {
     }
 }
 
-/// 2^60·cos and 2^60·sin of `numerator`/`denominator` eighths of a turn, from 0 to 1, by Taylor's
-/// series; each within 2^8 units.
+/// 2^60·cos and 2^60·sin of a fraction of an eighth turn, by Taylor's series, within 2^8 units.
 fn cosine_and_sine(numerator: i128, denominator: i128) -> (i128, i128) {
     /// 2^60·π/4, rounded down.
     const EIGHTH: i128 = 905_502_432_259_640_355;

@@ -27,8 +27,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum TrustModel {
-    /// OC: only the client itself. Every aggregator, the collector and all other clients may work
-    /// together against it.
+    /// OC: only the client itself. Everyone else may work together against it.
     OneClient,
     /// OAOC: the client itself and one aggregator. The other aggregators, the collector and all
     /// other clients may work together against it.

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 
 use dp_exact::{PrecisionError, Rational};
 
-use crate::{Adjacency, Error, NormBound, Query, Sensitivity, SensitivityBound};
+use crate::{Adjacency, Error, NormBound, Query, Result, Sensitivity, SensitivityBound};
 
 /// `coordinates` entries of an aggregate, each changed by `step`, up or down.
 ///
@@ -38,7 +38,7 @@ impl WorstCaseDifference {
     /// # Errors
     /// If `coordinates` is 0 or above [`WorstCaseDifference::MAX_COORDINATES`], or `step` is 0 or
     /// has more than 200 bits.
-    pub fn new(coordinates: u64, step: impl Into<BigUint>) -> Result<Self, Error> {
+    pub fn new(coordinates: u64, step: impl Into<BigUint>) -> Result<Self> {
         let step = step.into();
         let accepted = "an integer from 1 to 2^32";
         let is_accepted = (1..=Self::MAX_COORDINATES).contains(&coordinates);
@@ -98,7 +98,7 @@ impl Query {
     pub fn worst_case_difference(
         &self,
         adjacency: Adjacency,
-    ) -> Result<Option<WorstCaseDifference>, Error> {
+    ) -> Result<Option<WorstCaseDifference>> {
         if matches!(self, Self::HistogramRanges { .. }) {
             self.check()?;
             return Ok(None);
@@ -117,7 +117,7 @@ impl Query {
     ///
     /// # Errors
     /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
-    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound, Error> {
+    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound> {
         let Sensitivity { l1, l2_squared, .. } = self.positive_sensitivity(adjacency)?;
         Ok(match self.worst_case_difference(adjacency)? {
             Some(difference) => SensitivityBound::WorstCase(difference),
@@ -129,7 +129,7 @@ impl Query {
     }
 
     /// The sensitivity; `Err` if it is 0.
-    pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity, Error> {
+    pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity> {
         let sensitivity = self.sensitivity(adjacency)?;
         let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
         Error::check(sensitivity.l1 != BigUint::ZERO, "length", 1, accepted)?;

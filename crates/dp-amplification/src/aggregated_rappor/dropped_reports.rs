@@ -8,7 +8,7 @@
 
 use std::cell::LazyCell;
 
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Error, Result};
 use dp_exact::directed::{Bounds, add_up, count, div_up, sub_down};
 use dp_exact::search::{bisect, integer_midpoint};
 use dp_exact::{Delta, Rational, elementary};
@@ -43,8 +43,7 @@ pub struct DroppingBounds {
     pub upper: Rational,
     /// Number of other clients that are not counted on, as their reports may be dropped.
     pub revealed: u64,
-    /// Upper bound on the probability, paid for in `upper`, that the own verdict depends on the
-    /// value.
+    /// Upper bound on the probability, paid in `upper`, that the own verdict tells the value.
     pub critical: Rational,
 }
 
@@ -61,7 +60,7 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         length: u64,
         max_weight: u64,
-    ) -> Result<DroppingBounds, Error> {
+    ) -> Result<DroppingBounds> {
         let input = MultiHot { length, ones: 1 };
         let (changed, target) = (input.accepted(adjacency)?, float_below(delta)?);
         let (outside, depth) = (length - changed, depth_for(target));
@@ -101,7 +100,7 @@ impl AggregatedRappor {
         adjacency: Adjacency,
         input: MultiHot,
         max_weight: u64,
-    ) -> Result<RemainingClients, Error> {
+    ) -> Result<RemainingClients> {
         let (changed, target) = (input.accepted(adjacency)?, float_below(delta)?);
         let outside = input.length - changed;
         let beyond = max_weight.saturating_add(1);
@@ -119,16 +118,16 @@ impl AggregatedRappor {
         })
     }
 
-    /// A number r < n of other clients whose reports may be dropped with probability at most π
-    /// each, for `heavy` ones outside the `changed` coordinates; and an upper bound on P(Bin(n − 1,
-    /// π) > r), to be added to δ.
+    /// A number r < n of others whose reports may be dropped, each with probability π at most, for
+    /// `heavy` ones outside the `changed` coordinates; and a bound on P(Bin(n − 1, π) > r), to be
+    /// added to δ.
     fn revealed_clients(
         &self,
         input: MultiHot,
         changed: u64,
         heavy: u64,
         target: f64,
-    ) -> Result<(u64, f64), Error> {
+    ) -> Result<(u64, f64)> {
         let (others, outside) = (self.clients - 1, input.length - changed);
         if heavy > outside || others == 0 {
             return Ok((0, 0.0));
@@ -156,12 +155,7 @@ impl AggregatedRappor {
 
     /// The distribution of the ones in a randomized report of `zeros` zeros and `ones` ones, with
     /// tails negligible beside a δ of `target` for all clients together.
-    fn weight_distribution(
-        &self,
-        zeros: u64,
-        ones: u64,
-        target: f64,
-    ) -> Result<CountDistribution, Error> {
+    fn weight_distribution(&self, zeros: u64, ones: u64, target: f64) -> Result<CountDistribution> {
         let depth = depth_for(target) + elementary::ln(count(self.clients));
         CountDistribution::new(&self.flip, zeros, ones, depth)
             .ok_or_else(|| unresolved(&self.epsilon0))

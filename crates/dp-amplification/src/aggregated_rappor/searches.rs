@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rounding};
 
 use super::AggregatedRappor;
 use crate::accepted_ranges::{MAX_CLIENTS, depth_for, float_below, unresolved};
-use dp_calibration::{Adjacency, Error};
+use dp_calibration::{Adjacency, Error, Result};
 use dp_exact::directed::{Bounds, count, floor_to_count};
 use dp_exact::search::try_bisect;
 
@@ -30,7 +30,7 @@ pub fn largest_epsilon0(
     epsilon: &Epsilon,
     delta: &Delta,
     adjacency: Adjacency,
-) -> Result<(Epsilon, Rational), Error> {
+) -> Result<(Epsilon, Rational)> {
     let sum = |epsilon0: f64| {
         let rounded = Rational::from_f64(epsilon0)?.round_to_digits(DIGITS, Rounding::Down);
         AggregatedRappor::new(Epsilon::new(rounded)?, clients)
@@ -53,7 +53,7 @@ pub fn least_clients(
     epsilon: &Epsilon,
     delta: &Delta,
     adjacency: Adjacency,
-) -> Result<(u64, Rational), Error> {
+) -> Result<(u64, Rational)> {
     let sum = |inverse: f64| {
         let clients = floor_to_count(inverse.recip(), MAX_CLIENTS);
         AggregatedRappor::new(epsilon0.clone(), clients)
@@ -69,12 +69,12 @@ pub fn least_clients(
 /// The `sum`(x) with about the largest x in a range that is certified to meet the target, and its
 /// ε. Sums are the weaker the larger x is; `None` if the least misses it.
 fn weakest(
-    sum: impl Fn(f64) -> Result<AggregatedRappor, Error>,
+    sum: impl Fn(f64) -> Result<AggregatedRappor>,
     (least, most): (f64, f64),
     epsilon: &Epsilon,
     delta: &Delta,
     adjacency: Adjacency,
-) -> Result<Option<(AggregatedRappor, Rational)>, Error> {
+) -> Result<Option<(AggregatedRappor, Rational)>> {
     let root = |low: &f64, high: &f64| (high / low > 1.0 + 1e-5).then(|| (low * high).sqrt());
     let (mut x, _) =
         try_bisect(least, most, root, |&x| sum(x)?.refutes(epsilon, delta, adjacency))?;
@@ -95,12 +95,7 @@ fn weakest(
 
 impl AggregatedRappor {
     /// Whether the target certainly fails where all other clients hold the removed value.
-    fn refutes(
-        &self,
-        epsilon: &Epsilon,
-        delta: &Delta,
-        adjacency: Adjacency,
-    ) -> Result<bool, Error> {
+    fn refutes(&self, epsilon: &Epsilon, delta: &Delta, adjacency: Adjacency) -> Result<bool> {
         if *epsilon.value() >= self.local_epsilon(adjacency) {
             return Ok(false);
         }

@@ -52,8 +52,8 @@ impl BoundSide {
     }
 }
 
-/// Bounds from one side on C(t) = E(d − t)₊, the mean excess over t of a sum d of s fair signs. The
-/// t are the values of d from 0 or −1 on.
+/// Bounds from one side on C(t) = E(d − t)₊ of a sum d of s fair signs, at the values of d from 0
+/// or −1 on.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,
@@ -73,8 +73,7 @@ impl ExpectedExcess {
         let factor = side.factor(4.0);
         let (mut tail, mut sum) = (0.0, 0.0);
         if side == BoundSide::Upper && pmf.outside[1] > 0.0 {
-            // Beyond the window f(last + i) ≤ f(last)·r^i: Σ_{j>last} P(a ≥ j) ≤ f(last)·r/(1 −
-            // r)².
+            // f(last + i) ≤ f(last)·r^i beyond: Σ_{j>last} P(a ≥ j) ≤ f(last)·r/(1 − r)².
             let last = *pmf.upper.last()?;
             let ratio = div_up(last, *pmf.lower.get(pmf.lower.len().checked_sub(2)?)?);
             let rest = sub_down(1.0, ratio);

@@ -27,8 +27,7 @@ const LOST: f64 = 1e-300;
 pub(super) struct SizeBlock {
     /// A bound on the probability that s is in the block, divided by one end of the block.
     pub(super) mass: f64,
-    /// A bound on the part (E + 1)·s of the threshold W, E = e^ε₀: from below for an upper bound on
-    /// δ, else from above.
+    /// A bound on the part (E + 1)·s of W: from below for an upper bound on δ, else from above.
     pub(super) base: f64,
     /// Pairs (the part of the threshold W from other answers, a bound on its probability).
     pub(super) nodes: Vec<(f64, f64)>,

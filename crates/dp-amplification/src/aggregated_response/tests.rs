@@ -1,6 +1,6 @@
 //! Answers with noise, and in several releases, against slow sums over all outcomes.
 
-use dp_calibration::Error;
+use dp_calibration::Result;
 use dp_exact::{Delta, Rational};
 
 use super::gaussian_noise;
@@ -82,7 +82,7 @@ fn answers_and_gaussian_noise_are_bounded_as_the_pair_of_noisy_counts_is() {
 
 /// One client alone: k answers are as many randomized responses with three losses.
 #[test]
-fn answers_of_one_client_compose_as_their_losses_do() -> Result<(), Error> {
+fn answers_of_one_client_compose_as_their_losses_do() -> Result<()> {
     let (epsilon0, answers, releases) = (0.7_f64, 4.0, 6);
     let survey = AggregatedResponse::new("0.7".parse()?, 4, 1)?;
     let delta: Delta = "1e-3".parse()?;

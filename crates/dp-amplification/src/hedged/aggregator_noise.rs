@@ -57,8 +57,7 @@ impl HonestNoise {
         Some(Self::Known(sum))
     }
 
-    /// The distribution of `count` plus the noise, with tails followed to e^−`depth`. `None` where
-    /// that takes too long, or floats do not hold it.
+    /// `count` plus the noise, with tails to e^−`depth`; `None` if that takes too long.
     pub(super) fn added_to(&self, count: LogConcaveWindow, depth: f64) -> Option<LogConcaveWindow> {
         match self {
             Self::Known(noise) => count.plus(noise, depth),
@@ -89,8 +88,7 @@ impl HonestNoise {
     }
 }
 
-/// One discrete Gaussian value of parameter σ² = `variance`, with tails followed to e^−`depth`.
-/// `None` if it reaches farther than 2^17.
+/// One discrete Gaussian value, with tails to e^−`depth`; `None` if it reaches beyond 2^17.
 fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
     let reach = floor_to_count((2.0 * variance.to_f64() * depth).sqrt().ceil(), 1 << 40);
     if reach > FARTHEST {

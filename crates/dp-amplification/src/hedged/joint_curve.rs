@@ -25,8 +25,7 @@ const COARSEST: f64 = 0.02;
 /// Number of nodes beyond the window of the worst data, for data far from the worst.
 const FAR_NODES: u64 = 100;
 
-/// The distribution of M, the other clients' randomized bits plus the honest aggregators' noise, as
-/// a function of the data of the other clients.
+/// The distribution of M, others' randomized bits plus honest noise, as a function of their data.
 #[derive(Clone, Debug)]
 pub(super) struct JointBits<'a> {
     pub(super) flip: &'a BitOdds,
@@ -82,8 +81,7 @@ impl<'a> JointBits<'a> {
         Some(HockeyStick { own, pmf: sum.inside(), missing, end })
     }
 
-    /// Upper bound on the curve of one changed count, for every dataset; `None` if it takes too
-    /// long.
+    /// Upper bound on the curve of one changed count, for every dataset, if that is quick.
     pub(super) fn curve(&self) -> Option<DominatingCurve> {
         let slack = self.slack()?;
         let nodes = self.nodes(&self.count(0, self.others)?, &self.count(self.others, 0)?);

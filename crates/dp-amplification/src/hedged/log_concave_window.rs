@@ -45,8 +45,7 @@ impl LogConcaveWindow {
         Self { values: lower, spread, missing }.cut(depth)
     }
 
-    /// A window that encloses every distribution whose probabilities are the enclosed ones times
-    /// factors from 1 − `ripple` to 1 + `ripple`.
+    /// A window of every distribution whose probabilities are these times factors 1 ± `ripple`.
     pub(super) fn rippled(mut self, ripple: f64) -> Self {
         let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
         // Relative to the common factor times 1 − ripple the values are lower bounds still.
@@ -102,8 +101,7 @@ impl LogConcaveWindow {
     }
 
     /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y| for the r in `ratio`,
-    /// cut as [`Self::cut`] does. `None` if it has more than 2^22 values or its bounds are too far
-    /// apart.
+    /// cut as [`Self::cut`] does; `None` beyond 2^22 values.
     pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();

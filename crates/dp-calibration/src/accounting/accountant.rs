@@ -7,9 +7,8 @@
 //! up by their characteristic functions (`spectrum`). The largest losses bound the sum as well: the
 //! answer is the smaller of both bounds.
 //!
-//! Data and mechanisms may be chosen after seeing earlier releases, as long as the list of
-//! parameters is fixed beforehand; `docs/composition.md` has the theorem, and why an accountant is
-//! no privacy filter.
+//! Data and mechanisms may be chosen after seeing earlier releasesif the list of parameters is
+//! fixed beforehand (`docs/composition.md`): an accountant is no privacy filter.
 
 mod accounted_mechanism;
 mod composed_epsilon;
@@ -18,7 +17,7 @@ mod loss_sum;
 mod spectrum;
 
 use crate::privacy_loss::{BoundSide, PRECISION, Tilting};
-use crate::{Error, accepted};
+use crate::{Error, Result, accepted};
 use dp_exact::search::minimize;
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary};
 
@@ -82,9 +81,9 @@ impl Accountant {
     /// Adds `times` releases.
     ///
     /// # Errors
-    /// If a parameter of the release is out of its range, a dominating pair could not be computed,
-    /// or there would be more than 2^20 releases.
-    pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<(), Error> {
+    /// If a parameter is out of its range, a dominating pair failed, or there are more than 2^20
+    /// releases.
+    pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<()> {
         let part = release.part()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
@@ -100,7 +99,7 @@ impl Accountant {
     }
 
     /// Checks the number of releases of all entries together. `Err` if there are more than 2^20.
-    pub(crate) fn check_times(all: u64) -> Result<(), Error> {
+    pub(crate) fn check_times(all: u64) -> Result<()> {
         Error::check(all <= MAX_RELEASES, "times", all, "at most 1048576 releases, all together")
     }
 
@@ -112,7 +111,7 @@ impl Accountant {
     /// If δ is above 0.9 or has more than 2048 bits; if it is below the probability of an infinite
     /// loss; or, where a loss has no largest value, if it is below 1e-500 or not above that
     /// probability, or the lattice would be too long.
-    pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon, Error> {
+    pub fn epsilon(&self, delta: &Delta) -> Result<ComposedEpsilon> {
         let largest = self.by_largest(delta.value());
         let law = accepted::delta(delta).and_then(|aim| self.by_loss_distribution(delta, aim));
         // It may be 0.
@@ -145,8 +144,8 @@ impl Accountant {
         Some(ComposedEpsilon { upper, lower, by: Theorem::LargestLosses })
     }
 
-    /// The sum S of the largest finite losses, in nats; for many kinds rounded in the fortieth
-    /// digit. `None` if some loss has no largest value.
+    /// The sum S of the largest finite losses, in nats, for many kinds to forty digits. `None` if a
+    /// loss has none.
     fn largest(&self, rounding: Rounding) -> Option<Rational> {
         let times = |entry: &EqualLosses| Rational::from(u64::from(entry.parts));
         let each = self.entries.iter().map(|entry| Some(entry.part.largest()? * times(entry)));
@@ -154,9 +153,8 @@ impl Accountant {
     }
 
     /// Enclosure of the probability that some loss is infinite, 1 − Π(1 − p)^n over n losses that
-    /// are infinite with probability p each. It has at least `precision` bits, and at least 128
-    /// bits of the smallest p. If `is_cut`, its upper end includes the cut tails of dominating
-    /// pairs.
+    /// are infinite with probability p each. It has at least `precision` bits, and 128 of the
+    /// smallest p; if `is_cut`, with the cut tails of dominating pairs above.
     fn infinite(&self, precision: u32, is_cut: bool) -> Interval {
         let most = |entry: &EqualLosses| match &entry.part {
             LossPart::Outcomes { known, .. } if is_cut => known.infinite.clone(),
@@ -172,13 +170,8 @@ impl Accountant {
     }
 
     /// Bounds on the ε at δ = `aim`, the value of `delta`, by the distribution of summed losses.
-    /// `Err` if δ is not certainly above the probability of an infinite loss, or a lattice would be
-    /// too long.
-    fn by_loss_distribution(
-        &self,
-        delta: &Delta,
-        aim: &Rational,
-    ) -> Result<ComposedEpsilon, Error> {
+    /// `Err` if δ is not certainly above the probability of an infinite loss.
+    fn by_loss_distribution(&self, delta: &Delta, aim: &Rational) -> Result<ComposedEpsilon> {
         let refused = || {
             let accepted = "a number above the probability of an infinite loss";
             Error::parameter("delta", delta, accepted)
@@ -191,7 +184,7 @@ impl Accountant {
             .ok_or_else(refused)?;
         let log_target = target.ln().map_or(f64::MIN, |log| log.midpoint());
         let tilt = self.best_tilt(|bound, tilt| (bound - log_target) / tilt);
-        let solved = |method| -> Result<ComposedEpsilon, Error> {
+        let solved = |method| -> Result<ComposedEpsilon> {
             let (tilt, upward, downward) = self.sums_from_both_sides(tilt, method)?;
             let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
             let downward = downward.unwrap_or(upward);
@@ -238,14 +231,13 @@ impl Accountant {
         })
     }
 
-    /// The tilt that is used, near `tilt`; the distribution of the summed losses with every loss
-    /// rounded up, which bounds δ from above; and with every loss rounded down, which bounds δ from
-    /// below: `None` where no loss was rounded.
+    /// A tilt near `tilt`, and the distributions of summed losses with every loss rounded up, which
+    /// bounds δ from above, and down, from below: `None` where no loss was rounded.
     fn sums_from_both_sides(
         &self,
         tilt: f64,
         method: SumMethod,
-    ) -> Result<(Rational, LossSum, Option<LossSum>), Error> {
+    ) -> Result<(Rational, LossSum, Option<LossSum>)> {
         let parts = self.parts();
         let square = |(part, times): &(&LossPart, u32)| {
             f64::from(*times) * elementary::powi(part.deviation(), 2)
@@ -285,7 +277,7 @@ impl Accountant {
     ///
     /// # Errors
     /// If ε is outside 1e-9 to 10 000, or the lattice would be too long.
-    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+    pub fn delta(&self, epsilon: &Epsilon) -> Result<Interval> {
         let epsilon = accepted::answered_epsilon(epsilon)?;
         let method = SumMethod::of(&self.parts());
         match self.delta_by(epsilon, method) {
@@ -296,7 +288,7 @@ impl Accountant {
 
     /// Enclosure of the δ at ε of all releases together, by characteristic functions where these
     /// enclose it within a relative 0.005: of unlike losses they are faster than a lattice.
-    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval, Error> {
+    pub(crate) fn quick_delta(&self, epsilon: &Epsilon) -> Result<Interval> {
         if self.parts().len() > 1
             && let Ok(quick) = self.delta_by(accepted::answered_epsilon(epsilon)?, SumMethod::Quick)
         {
@@ -309,7 +301,7 @@ impl Accountant {
     }
 
     /// Enclosure of the δ at ε by one method. `Err` if the lattice would be too long.
-    fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval, Error> {
+    fn delta_by(&self, epsilon: &Rational, method: SumMethod) -> Result<Interval> {
         if self.largest(Rounding::Up).is_some_and(|largest| largest <= *epsilon) {
             return Ok(self.infinite(PRECISION, false));
         }
@@ -329,8 +321,8 @@ impl Accountant {
     }
 }
 
-/// The precision, in bits after the binary point, with which the smallest positive one of
-/// `numbers`, all from 0 to 1, keeps 128 bits.
+/// The bits after the point that keep 128 bits of the smallest positive of `numbers`, all at most
+/// 1.
 fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     let small = |number: Rational| {
         let bits =
@@ -341,8 +333,7 @@ fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
     PRECISION + positive.max().unwrap_or(0)
 }
 
-/// The sum of `numbers`, exact for at most 32 numbers. A sum of more is rounded to 40 digits after
-/// each addition, in the direction of `rounding`.
+/// The sum of at most 32 `numbers`, exactly; of more, each addition is rounded to 40 digits.
 pub(crate) fn added(numbers: &[Rational], rounding: Rounding) -> Rational {
     numbers.iter().fold(Rational::zero(), |sum, number| {
         let sum = sum + number;

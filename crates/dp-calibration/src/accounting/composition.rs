@@ -2,7 +2,7 @@
 
 // DIFFERENCE from draft-wang §B.5: Theorem 3.3, which is optimal, in the place of Theorem 3.4.
 
-use crate::Error;
+use crate::Result;
 use dp_exact::{Delta, Epsilon, Rational};
 
 use super::{Accountant, AccountedMechanism, ComposedEpsilon};
@@ -11,10 +11,7 @@ use super::{Accountant, AccountedMechanism, ComposedEpsilon};
 ///
 /// # Errors
 /// If a parameter is out of its range, or as [`Accountant::epsilon`].
-pub fn compose(
-    releases: &[(AccountedMechanism, u32)],
-    delta: &Delta,
-) -> Result<ComposedEpsilon, Error> {
+pub fn compose(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Result<ComposedEpsilon> {
     let mut all = Accountant::new();
     for (release, times) in releases {
         all.add(release.clone(), *times)?;
@@ -45,7 +42,7 @@ pub fn optimal_of_pairs(
     delta: &Delta,
     times: u32,
     target: &Delta,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     let (epsilon, delta) = (epsilon.clone(), delta.clone());
     let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
     Ok(compose(&[(release, times)], target)?.upper)

@@ -16,7 +16,7 @@ mod proportions;
 
 use crate::Refusal;
 use crate::{
-    Budget, Error, NoiseDistribution, NoiseKind, WorstCaseDifference, discrete_gaussian,
+    Budget, Error, NoiseDistribution, NoiseKind, Result, WorstCaseDifference, discrete_gaussian,
     discrete_laplace,
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational, elementary};
@@ -102,7 +102,7 @@ pub fn schedule(
     mechanism: NoiseKind,
     shares: &BudgetSplit,
     budget: &Budget,
-) -> Result<NoiseSchedule, Error> {
+) -> Result<NoiseSchedule> {
     check(lines, shares)?;
     if let ([line], Budget::Approximate { epsilon, delta }) = (lines, budget)
         && let Some(found) = single(line, mechanism, epsilon, delta)?
@@ -128,7 +128,7 @@ fn single(
     mechanism: NoiseKind,
     epsilon: &Epsilon,
     delta: &Delta,
-) -> Result<Option<NoiseSchedule>, Error> {
+) -> Result<Option<NoiseSchedule>> {
     let coordinates = line.difference.coordinates().checked_mul(u64::from(line.times));
     let together = coordinates
         .and_then(|all| WorstCaseDifference::new(all, line.difference.step().clone()).ok());
@@ -167,7 +167,7 @@ fn weighted(noises: &[NoiseDistribution], shares: &BudgetSplit) -> f64 {
 
 /// Refuses no lines or more than 1000, a line of no releases, and more than 2^20 releases in all.
 /// Refuses shares or weights that are not one for each line or not from 1e-12 to 1e12.
-fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<(), Error> {
+fn check(lines: &[ScheduledQuery], shares: &BudgetSplit) -> Result<()> {
     if lines.is_empty() {
         return Err(Refusal::missing("lines", "at least one line").into());
     }

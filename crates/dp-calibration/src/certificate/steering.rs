@@ -46,8 +46,7 @@ pub(super) struct AggregationSteering {
 
 impl Steering {
     /// The steering for every variance larger than the first of `cover`, the ends of ranges. Each
-    /// range has `parts` cuts. The last cut lies where the bound by zero-concentrated privacy is
-    /// small enough. `None` if no such cut is found.
+    /// range has `parts` cuts; the last lies where zero-concentrated privacy suffices, if found.
     pub(super) fn larger(
         cover: &[Rational],
         parts: u32,

@@ -45,7 +45,7 @@ fn laplace_noise_hides_unequal_moves_less() {
 
 /// Two reports of three bits out of six with weight one: every difference, by enumeration.
 #[test]
-fn no_difference_of_several_reports_exceeds_the_claimed_loss() -> Result<(), Error> {
+fn no_difference_of_several_reports_exceeds_the_claimed_loss() -> Result<()> {
     let query = Query::MultihotCountVec { length: 3, max_weight: 1 };
     let (scale, delta): (Rational, Delta) = ("2".parse()?, "1e-3".parse()?);
     let distribution = NoiseDistribution::DiscreteLaplace { scale };
@@ -74,7 +74,7 @@ fn no_difference_of_several_reports_exceeds_the_claimed_loss() -> Result<(), Err
 }
 
 #[test]
-fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<(), Error> {
+fn a_scale_for_a_rho_keeps_it_and_little_less_does_not() -> Result<()> {
     let contribution = Query::Histogram { length: 8 }.contribution(Adjacency::Replacement, 1, 3)?;
     for rho in ["0.0001", "0.125", "3"] {
         let target: Rho = rho.parse()?;

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 
 use super::{pure_to_renyi, pure_to_rho, renyi_to_delta, renyi_to_epsilon, rounded_up};
-use crate::{Error, zcdp};
+use crate::{Result, zcdp};
 
 /// A guarantee in one currency, and the currency to which it is converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Conversion {
     ///
     /// # Errors
     /// Those of the function of this module, or of [`zcdp`], that computes the bound.
-    pub fn bound(&self) -> Result<ConvertedBound, Error> {
+    pub fn bound(&self) -> Result<ConvertedBound> {
         let (value, by, certificate) = match self {
             Self::RhoToEpsilon { rho, delta } => {
                 (zcdp::epsilon(rho, delta)?, COROLLARY_13, BEST_ORDER)

@@ -10,7 +10,7 @@
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use super::DIGITS;
-use crate::{Error, accepted};
+use crate::{Error, Result, accepted};
 
 /// Bits of the enclosures.
 const PRECISION: u32 = 192;
@@ -21,11 +21,7 @@ const PRECISION: u32 = 192;
 /// # Errors
 /// If α is not above 1 or is above 1e9, τ is negative or above 1e6, δ is outside 1e-40 to 0.9, or
 /// one of them has more than 2048 bits.
-pub fn renyi_to_epsilon(
-    alpha: &Rational,
-    tau: &Rational,
-    delta: &Delta,
-) -> Result<Rational, Error> {
+pub fn renyi_to_epsilon(alpha: &Rational, tau: &Rational, delta: &Delta) -> Result<Rational> {
     accepted::alpha(alpha)?;
     accepted::tau(tau)?;
     let target = accepted::delta(delta)?;
@@ -46,14 +42,13 @@ pub fn renyi_to_epsilon(
 }
 
 /// Upper bound on the δ at `epsilon` of every mechanism whose Rényi divergence of order `alpha` is
-/// at most `tau`, rounded up to twelve digits; at most 1. `Err` if α is not above 1 or is above
-/// 1e9, τ is negative or above 1e6, ε is outside 1e-9 to 100, one of them has more than 2048 bits,
-/// or δ would be below 1e-300.
+/// at most `tau`, rounded up to twelve digits; at most 1. `Err` if a parameter is out of range, ε
+/// above 100, or δ would be below 1e-300.
 pub(super) fn renyi_to_delta(
     alpha: &Rational,
     tau: &Rational,
     epsilon: &Epsilon,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     accepted::alpha(alpha)?;
     accepted::tau(tau)?;
     let rate = accepted::epsilon(epsilon)?;

@@ -9,7 +9,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use super::{Ends, bounded_delta, supported};
 use crate::discrete_gaussian::bracket;
 use crate::laplace::{self, positive_sensitivity};
-use crate::{Error, SensitivityBound, WorstCaseDifference, accepted};
+use crate::{Result, SensitivityBound, WorstCaseDifference, accepted};
 
 /// Significant digits of a scale.
 const DIGITS: usize = 12;
@@ -23,11 +23,10 @@ const DIGITS: usize = 12;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct LaplaceCalibration {
-    /// The scale t, a decimal of at most twelve digits; or the scale of pure privacy, Δ₁/ε,
-    /// exactly.
+    /// The scale t, of at most twelve digits; or the scale Δ₁/ε of pure privacy, exactly.
     pub scale: Rational,
-    /// Enclosure of δ at that scale, or of an upper bound on it by the L1 sensitivity; its upper
-    /// end is at most the target. 0 for pure privacy.
+    /// Enclosure of δ, or of its bound by the L1 sensitivity, at most the target; 0 for pure
+    /// privacy.
     pub delta: Interval,
     /// A smaller scale that is certainly not enough; `None` for pure privacy.
     pub refuted: Option<Rational>,
@@ -100,7 +99,7 @@ pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
     sensitivity: impl Into<SensitivityBound>,
-) -> Result<LaplaceCalibration, Error> {
+) -> Result<LaplaceCalibration> {
     let sensitivity = sensitivity.into();
     if let Some(difference) = sensitivity.worst_case_difference() {
         return at_worst_case(epsilon, delta, difference);
@@ -119,7 +118,7 @@ fn at_worst_case(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
-) -> Result<LaplaceCalibration, Error> {
+) -> Result<LaplaceCalibration> {
     accepted::epsilon(epsilon)?;
     let pure = laplace::scale(epsilon, &difference.l1())?;
     if delta.value().is_zero() {
@@ -146,9 +145,9 @@ fn least_scale(
     highest: &Rational,
     target: &Rational,
     proof: LaplaceProof,
-    at: impl Fn(&Rational, Ends) -> Result<Interval, Error>,
-) -> Result<LaplaceCalibration, Error> {
-    let is_enough = |scale: &Rational| -> Result<bool, Error> {
+    at: impl Fn(&Rational, Ends) -> Result<Interval>,
+) -> Result<LaplaceCalibration> {
+    let is_enough = |scale: &Rational| -> Result<bool> {
         Ok(at(scale, Ends::Upper)?.upper().cmp_rational(target).is_le())
     };
     let part =

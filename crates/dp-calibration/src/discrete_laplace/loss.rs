@@ -47,8 +47,8 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// Weights of the losses from the largest one down: 1 for the first, then `first`·`ratio`^i for i =
-/// 0, …, `count` − 1, and e^(−`end`) for the last.
+/// Weights of losses from the largest down: 1, then `first`·`ratio`^i for 0 ≤ i < `count`, and
+/// e^(−`end`).
 struct GeometricWeights {
     first: Interval,
     ratio: Interval,
@@ -144,8 +144,7 @@ pub(crate) fn log_moment_about(step: f64, rate: f64, tilt: f64) -> f64 {
     tilt * rate * step + elementary::ln_1p(sum) - elementary::ln_1p(elementary::exp(-rate))
 }
 
-/// An estimate of √E(ℓ²) for the loss ℓ of one integer that changes by `step` under noise of scale
-/// 1/`rate`, exact in the limit of large scales.
+/// About √E(ℓ²) for the loss ℓ of one integer that changes by `step` under noise of scale 1/`rate`.
 pub(crate) fn deviation_about(step: f64, rate: f64) -> f64 {
     let largest = step * rate;
     if largest < 1e-2 {

@@ -16,20 +16,19 @@ use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, ref
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::{bracket, is_narrow};
-use crate::{Error, accepted};
+use crate::{Error, Result, accepted};
 
 /// Significant digits of a σ.
 const DIGITS: usize = 25;
 
-/// The exact δ of **continuous** Gaussian noise of standard deviation `sigma` on a query of
-/// squared L2 sensitivity `l2_squared`.
+/// The exact δ of **continuous** Gaussian noise of deviation `sigma` at this L2 sensitivity.
 ///
 /// The interval contains δ and is narrower than 2^−64 of it. It says nothing about discrete noise.
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100; the squared sensitivity is 0 or has more than 512 bits; or
 /// σ²/Δ₂² is outside 1e-10 to 1e30 or above 2^36/ε².
-pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Result<Interval, Error> {
+pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Result<Interval> {
     let epsilon = accepted::epsilon(epsilon)?;
     let sensitivity = accepted::l2_squared(l2_squared)?;
     Error::check(sigma.is_positive(), "sigma", sigma, "a number greater than 0")?;
@@ -60,7 +59,7 @@ pub fn delta(epsilon: &Epsilon, sigma: &Rational, l2_squared: &BigUint) -> Resul
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, either has more than 2048 bits, or
 /// the squared sensitivity is 0 or has more than 512 bits.
-pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<Rational, Error> {
+pub fn sigma(epsilon: &Epsilon, delta: &Delta, l2_squared: &BigUint) -> Result<Rational> {
     let epsilon = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     least_sigma(epsilon, target, &accepted::l2_squared(l2_squared)?)
@@ -71,8 +70,8 @@ pub(crate) fn least_sigma(
     epsilon: &Rational,
     target: &Rational,
     sensitivity: &Rational,
-) -> Result<Rational, Error> {
-    let is_enough = |sigma: &Rational| -> Result<bool, Error> {
+) -> Result<Rational> {
+    let is_enough = |sigma: &Rational| -> Result<bool> {
         let order = refine(|precision| {
             let variance = sigma.pow(2).checked_div(sensitivity)?;
             delta_at(epsilon, &variance, precision)?.compare_rational(target)

@@ -56,9 +56,8 @@ pub fn ripple(coordinates: u64, variance: &Rational) -> Option<Interval> {
     (upper <= Dyadic::new(7, -3)).then(|| Interval::point(&upper, precision))
 }
 
-/// The coset sums S_0, …, S_(k−1) for k = `coordinates`, enclosed: S_0 = 1 for k = 1; for k = 2 the
-/// sums of e^(−x²/σ²) over the integers x, and over the integers plus ½. `None` for more
-/// coordinates.
+/// The coset sums for k = `coordinates`, enclosed: 1 for k = 1; for k = 2 the sums of e^(−x²/σ²)
+/// over the integers, and over the integers plus ½. `None` for more.
 pub(crate) fn coset_sums(
     coordinates: u64,
     variance: &Rational,

@@ -19,17 +19,20 @@ use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 
 use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
-use crate::{Error, WorstCaseDifference, accepted, zcdp};
+use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, zcdp};
 
-pub use calibration::{
-    CertifiedDelta, GaussianCalibration, GaussianProof, calibrate, certified_delta, sigma,
-};
+use calibration::bound_of_norm;
+pub use calibration::{GaussianCalibration, GaussianProof, calibrate};
 pub(crate) use calibration::{below, concentrated_variance};
 
-/// The exact δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on every
-/// coordinate, for the worst-case difference `difference`.
+/// Enclosure of the δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on
+/// every coordinate, at the worst difference; of aggregates of which only a norm is known, from 0 to
+/// a bound for every difference of this norm.
 ///
-/// The interval contains δ. It is narrower than 2^−64 of it, nineteen digits, for one coordinate
+/// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. δ is not
+/// monotone in the variance: more noise may have a larger one.
+///
+/// With a worst difference it is narrower than 2^−64 of δ, nineteen digits, for one coordinate
 /// and for two. For more it is as wide as the [ripple](crate::for_amplification::ripple), below
 /// 1e-9 for a hundred coordinates and σ ≥ 1.2, and 0 to the bound by zero-concentrated privacy
 /// where the ripple is not known, or δ is far below 10^−1000.
@@ -51,8 +54,22 @@ pub(crate) use calibration::{below, concentrated_variance};
 pub fn delta(
     variance: &Rational,
     epsilon: &Epsilon,
+    sensitivity: impl Into<SensitivityBound>,
+) -> Result<Interval> {
+    let sensitivity = sensitivity.into();
+    if let Some(difference) = sensitivity.worst_case_difference() {
+        return exact_delta(variance, epsilon, difference);
+    }
+    let (bound, _) = bound_of_norm(variance, epsilon, &sensitivity)?;
+    Ok(Interval::hull_of(Dyadic::new(0, 0), bound.upper().clone(), bound.precision()))
+}
+
+/// [`delta`] at a worst difference.
+pub(crate) fn exact_delta(
+    variance: &Rational,
+    epsilon: &Epsilon,
     difference: &WorstCaseDifference,
-) -> Result<Interval, Error> {
+) -> Result<Interval> {
     let rate = accepted::answered_epsilon(epsilon)?;
     let l2_squared = difference.l2_squared();
     accepted::variance(variance, rate, &accepted::l2_squared(&l2_squared)?)?;
@@ -65,7 +82,7 @@ pub fn delta(
     Ok(bound.hull(&Interval::integer(0, 64)))
 }
 
-/// [`delta`] without a check of the ranges.
+/// [`exact_delta`] without a check of the ranges.
 pub(crate) fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
@@ -103,8 +120,8 @@ pub fn epsilon(
     variance: &Rational,
     slack: &Delta,
     difference: &WorstCaseDifference,
-) -> Result<Rational, Error> {
-    epsilon_by(variance, slack, difference, |epsilon| delta(variance, epsilon, difference))
+) -> Result<Rational> {
+    epsilon_by(variance, slack, difference, |epsilon| exact_delta(variance, epsilon, difference))
 }
 
 /// [`fn@epsilon`] where `delta` encloses δ at ε; at most the ε of zero-concentrated privacy.
@@ -112,8 +129,8 @@ pub(crate) fn epsilon_by(
     variance: &Rational,
     slack: &Delta,
     difference: &WorstCaseDifference,
-    delta: impl Fn(&Epsilon) -> Result<Interval, Error>,
-) -> Result<Rational, Error> {
+    delta: impl Fn(&Epsilon) -> Result<Interval>,
+) -> Result<Rational> {
     let target = accepted::delta(slack)?;
     let rho = zcdp::rho(variance, &difference.l2_squared())?;
     least_epsilon(zcdp::epsilon(&rho, slack)?, |epsilon| {
@@ -125,8 +142,8 @@ pub(crate) fn epsilon_by(
 /// answer is at least 1e-9, unless `highest` is smaller: then it is `highest`.
 pub(crate) fn least_epsilon(
     highest: Rational,
-    holds: impl Fn(&Epsilon) -> Result<bool, Error>,
-) -> Result<Rational, Error> {
+    holds: impl Fn(&Epsilon) -> Result<bool>,
+) -> Result<Rational> {
     let smallest = Rational::new(1, 1_000_000_000)?;
     if highest <= smallest {
         return Ok(highest);
@@ -158,8 +175,8 @@ pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> O
 /// `holds` is false at the smaller one and true at the larger one.
 pub(crate) fn bracket(
     start: Rational,
-    holds: impl Fn(&Rational) -> Result<bool, Error>,
-) -> Result<(Rational, Rational), Error> {
+    holds: impl Fn(&Rational) -> Result<bool>,
+) -> Result<(Rational, Rational)> {
     let half = Rational::new(1, 2)?;
     let mut high = start;
     while !holds(&high)? {

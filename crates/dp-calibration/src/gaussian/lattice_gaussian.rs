@@ -67,8 +67,7 @@ pub(crate) enum WeightForm {
 pub(crate) struct SummedNoise {
     /// τ = kσ² for k coordinates.
     pub(crate) tau: Rational,
-    /// The weight c of each residue class: the total w has the probability g(w)/N, g(w) =
-    /// c·e^(−w²/(2τ)).
+    /// The weight c of each residue class: w has the probability c·e^(−w²/(2τ))/N.
     pub(crate) weights: Vec<Interval>,
     /// The normalizer N, the sum of g(w) over all w, up to the ripple.
     pub(crate) normalizer: Interval,

@@ -14,7 +14,7 @@ use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, ref
 use num_bigint::{BigInt, BigUint};
 
 use super::discrete_gaussian::{is_narrow, least_epsilon};
-use crate::{Error, accepted, analytic_gaussian};
+use crate::{Error, Result, accepted, analytic_gaussian};
 
 /// Significant digits of a variance and of an ε.
 const DIGITS: usize = 12;
@@ -42,8 +42,7 @@ impl NormBound {
         Self { l2_squared: &self.l2_squared * releases, coordinates }
     }
 
-    /// The bound for the sum of the independent noises of `aggregators` honest aggregators, each
-    /// with one draw of this variance.
+    /// The bound for the sum of the independent noises of `aggregators` honest aggregators.
     ///
     /// The sum is a function of the A noise vectors together. Written as v = Σ vₐ with every entry
     /// of vₐ next to the entry of v/A, the difference is one on An integers with Σ‖vₐ‖² = Σ(vᵢ² −
@@ -62,7 +61,7 @@ impl NormBound {
     }
 
     /// V² as a fraction. `Err` unless V² and the number of coordinates are in their ranges.
-    fn checked(&self) -> Result<Rational, Error> {
+    fn checked(&self) -> Result<Rational> {
         let accepted = "an integer from 1 to 2^30";
         let is_accepted = (1..=Self::MAX_COORDINATES).contains(&self.coordinates);
         Error::check(is_accepted, "coordinates", self.coordinates, accepted)?;
@@ -73,29 +72,20 @@ impl NormBound {
 /// An upper bound on the δ at `epsilon` of discrete Gaussian noise of this `variance`. `Err` if ε
 /// is outside 1e-9 to 100, σ²/Δ₂² outside 1e-10 to 1e30 or above 2^36/ε², the variance below 2^10,
 /// or the norm bound has 0 or more than 2^30 coordinates or a squared norm of 0.
-pub(crate) fn delta(
-    variance: &Rational,
-    epsilon: &Epsilon,
-    difference: &NormBound,
-) -> Result<Rational, Error> {
+pub(crate) fn delta(variance: &Rational, epsilon: &Epsilon, norm: &NormBound) -> Result<Rational> {
     let epsilon = accepted::epsilon(epsilon)?;
-    let l2_squared = difference.checked()?;
+    let l2_squared = norm.checked()?;
     accepted::variance(variance, epsilon, &l2_squared)?;
-    delta_at(variance, epsilon, difference, &l2_squared)
+    delta_at(variance, epsilon, norm, &l2_squared)
 }
 
-/// The least ε, rounded up to twelve digits, for which [`delta`] proves (ε, δ). `Err` if δ is
-/// outside 1e-40 to 0.9, that ε is outside 1e-9 to 10 000, or another parameter is outside the
-/// range of [`delta`].
-pub(crate) fn epsilon(
-    variance: &Rational,
-    delta: &Delta,
-    difference: &NormBound,
-) -> Result<Rational, Error> {
+/// The least ε, rounded up to twelve digits, for which [`delta`] proves (ε, δ). `Err` if that is
+/// above 10 000, or a parameter out of range.
+pub(crate) fn epsilon(variance: &Rational, delta: &Delta, norm: &NormBound) -> Result<Rational> {
     let target = accepted::delta(delta)?;
-    let l2_squared = difference.checked()?;
-    let is_proved = |epsilon: &Rational| -> Result<bool, Error> {
-        Ok(delta_at(variance, epsilon, difference, &l2_squared)? <= *target)
+    let l2_squared = norm.checked()?;
+    let is_proved = |epsilon: &Rational| -> Result<bool> {
+        Ok(delta_at(variance, epsilon, norm, &l2_squared)? <= *target)
     };
     let highest = Rational::integer(10_000);
     let accepted = "a variance for which some epsilon of at most 10000 is proved";
@@ -104,23 +94,19 @@ pub(crate) fn epsilon(
 }
 
 /// The variance parameter, rounded up to twelve digits, of discrete Gaussian noise that is (ε,
-/// δ)-differentially private for every difference within `difference`. Every larger variance is
+/// δ)-differentially private for every difference within `norm`. Every larger variance is
 /// private as well. `Err` if ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or the norm is so
 /// small that the noise is not wide: its variance below 2^10, or η above ε/2.
-pub(crate) fn variance(
-    epsilon: &Epsilon,
-    delta: &Delta,
-    difference: &NormBound,
-) -> Result<Rational, Error> {
+pub(crate) fn variance(epsilon: &Epsilon, delta: &Delta, norm: &NormBound) -> Result<Rational> {
     let target = accepted::delta(delta)?;
-    let (value, l2_squared) = (accepted::epsilon(epsilon)?, difference.checked()?);
+    let (value, l2_squared) = (accepted::epsilon(epsilon)?, norm.checked()?);
     let continuous = analytic_gaussian::least_sigma(value, target, &l2_squared)?.pow(2);
     // s² is at least the variance of continuous noise, where η is therefore largest.
     let bits = tail_bits(target);
-    let slack = slack(bits, &continuous, difference, &l2_squared)?;
+    let slack = slack(bits, &continuous, norm, &l2_squared)?;
     let accepted = "a squared norm so large that the noise is wide next to the integers";
     let is_accepted = &slack * &Rational::integer(2) <= *value;
-    Error::check(is_accepted, "l2_squared", &difference.l2_squared, accepted)?;
+    Error::check(is_accepted, "l2_squared", &norm.l2_squared, accepted)?;
     // e^−η ≥ 1 − η.
     let share = (target - &power_of_two(bits)) * (Rational::one() - &slack);
     let share = share.round_to_digits(40, Rounding::Down);
@@ -134,9 +120,9 @@ pub(crate) fn variance(
 fn delta_at(
     variance: &Rational,
     epsilon: &Rational,
-    difference: &NormBound,
+    norm: &NormBound,
     l2_squared: &Rational,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     let ratio = variance.checked_div(l2_squared).ok_or(PrecisionError)?;
     // Below 2^−400 that number stands for δ_c: far below every δ that is asked for.
     let tiny = power_of_two(400);
@@ -151,7 +137,7 @@ fn delta_at(
     };
     let about = continuous(epsilon)?;
     let bits = tail_bits(&about);
-    let slack = slack(bits, variance, difference, l2_squared)?;
+    let slack = slack(bits, variance, norm, l2_squared)?;
     if slack >= *epsilon {
         return Ok(Rational::one());
     }
@@ -166,8 +152,7 @@ fn power_of_two(bits: u32) -> Rational {
     Rational::new(1, BigInt::from(1) << bits).expect("a δ has some thousand bits at most")
 }
 
-/// The number of bits −log₂ of the probability e^−L that noise vectors far from 0 are granted: at
-/// most 2^−20 and above 2^−22 of `delta`.
+/// −log₂ of the probability e^−L of noise vectors far from 0, between 2^−22 and 2^−20 of `delta`.
 fn tail_bits(delta: &Rational) -> u32 {
     let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
     u32::try_from(bits).expect("a δ has some thousand bits at most") + 1 + TAIL_BITS
@@ -178,14 +163,14 @@ fn tail_bits(delta: &Rational) -> u32 {
 fn slack(
     bits: u32,
     variance: &Rational,
-    difference: &NormBound,
+    norm: &NormBound,
     l2_squared: &Rational,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     Error::check(*variance >= 1024, "variance", variance, "at least 2^10: wide noise")?;
     let ratio = l2_squared.checked_div(variance).ok_or(PrecisionError)?;
     // 6·ln 2 < 4.2
     let tail = Rational::integer(bits) * Rational::new(42, 10)?;
-    let terms = Rational::from(5 * difference.coordinates) + tail + &ratio + &ratio;
+    let terms = Rational::from(5 * norm.coordinates) + tail + &ratio + &ratio;
     let slack = terms.checked_div(&(Rational::integer(24) * variance)).ok_or(PrecisionError)?;
     Ok(slack.round_to_digits(DIGITS, Rounding::Up) + power_of_two(400))
 }
@@ -194,8 +179,7 @@ fn slack(
 mod tests {
     use super::*;
 
-    /// δ of small discrete noise on two integers by adding up all outcomes, against the theorem.
-    /// The variance is the least that the theorem takes.
+    /// δ of the least noise of the theorem on two integers, by adding up all outcomes.
     #[test]
     fn the_bound_holds_for_every_direction_of_a_norm() {
         let variance = Rational::integer(1024);

@@ -19,7 +19,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, re
 use num_bigint::BigUint;
 
 use crate::laplace::positive_sensitivity;
-use crate::{Error, accepted};
+use crate::{Error, Result, accepted};
 
 /// Significant digits of a result.
 const DIGITS: usize = 12;
@@ -29,18 +29,17 @@ const DIGITS: usize = 12;
 ///
 /// # Errors
 /// If the sensitivity is 0: nothing depends on a client then.
-pub fn variance(rho: &Rho, l2_squared: &BigUint) -> Result<Rational, Error> {
+pub fn variance(rho: &Rho, l2_squared: &BigUint) -> Result<Rational> {
     let sensitivity = positive_sensitivity("l2_squared", l2_squared)?;
     let variance = sensitivity.checked_div(&(rho.value() + rho.value()));
     variance.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))
 }
 
-/// ρ = Δ₂²/(2σ²) of Gaussian noise with variance parameter σ² = `variance` on every coordinate.
-/// Exact.
+/// ρ = Δ₂²/(2σ²) of Gaussian noise of parameter σ² = `variance` on every coordinate, exactly.
 ///
 /// # Errors
 /// If the variance is not positive, the sensitivity is 0, or the quotient has more than 4096 bits.
-pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho, Error> {
+pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho> {
     let sensitivity = positive_sensitivity("l2_squared", l2_squared)?;
     let rho = sensitivity
         .checked_div(&(variance + variance))
@@ -54,7 +53,7 @@ pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho, Error> {
 ///
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, ε outside 1e-9 to 10 000, or either has more than 2048 bits.
-pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
+pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval> {
     let rho = accepted::rho(rho)?;
     let epsilon = accepted::answered_epsilon(epsilon)?;
     let excess = best_excess_order(rho.to_f64(), epsilon.to_f64());
@@ -75,7 +74,7 @@ pub fn delta(rho: &Rho, epsilon: &Epsilon) -> Result<Interval, Error> {
 ///
 /// # Errors
 /// If ρ is outside 1e-30 to 1e6, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
-pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
+pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational> {
     let rho = accepted::rho(rho)?;
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();
@@ -101,7 +100,7 @@ pub fn epsilon(rho: &Rho, delta: &Delta) -> Result<Rational, Error> {
 ///
 /// # Errors
 /// If ε is outside 1e-9 to 100, δ outside 1e-40 to 0.9, or either has more than 2048 bits.
-pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho, Error> {
+pub fn largest_rho(epsilon: &Epsilon, delta: &Delta) -> Result<Rho> {
     let epsilon = accepted::epsilon(epsilon)?;
     let delta = accepted::delta(delta)?;
     let log_target = refine(|precision| Interval::rational(delta, precision).ln())?.midpoint();

@@ -6,7 +6,7 @@ use dp_exact::{Interval, Rational, Rounding, elementary};
 use num_bigint::BigInt;
 
 use super::tilting::{BoundSide, PRECISION};
-use crate::Error;
+use crate::{Error, Result};
 
 /// A loss is rounded to a multiple of 2 to the power of minus this.
 const LOSS_BITS: u32 = 96;
@@ -25,7 +25,7 @@ pub struct DominatingPair {
     /// Upper bound on every finite loss of a part.
     pub(crate) largest: Rational,
     /// The losses of a part, or the error of their computation.
-    losses: Result<Arc<DominatingLosses>, Error>,
+    losses: Result<Arc<DominatingLosses>>,
 }
 
 /// The privacy losses of a pair that dominates a mechanism, and of a pair that it attains.
@@ -48,7 +48,7 @@ impl DominatingPair {
     pub fn new(
         parts: u32,
         largest: Rational,
-        outcomes: impl FnOnce() -> Result<[Outcomes; 2], Error>,
+        outcomes: impl FnOnce() -> Result<[Outcomes; 2]>,
     ) -> Self {
         let losses = || {
             let [dominating, attained] = outcomes()?;
@@ -58,7 +58,7 @@ impl DominatingPair {
     }
 
     /// The losses of a part. Errors: The error with which their computation failed.
-    pub(crate) fn losses(&self) -> Result<&Arc<DominatingLosses>, Error> {
+    pub(crate) fn losses(&self) -> Result<&Arc<DominatingLosses>> {
         self.losses.as_ref().map_err(Clone::clone)
     }
 }
@@ -66,7 +66,7 @@ impl DominatingPair {
 impl DominatingLosses {
     /// The losses of a part, from pairs of likelihood ratio and probability: `dominating` bounds δ
     /// from above, `attained` from below. `Err` if a logarithm cannot be computed.
-    fn new(dominating: Outcomes, attained: Outcomes) -> Result<Self, Error> {
+    fn new(dominating: Outcomes, attained: Outcomes) -> Result<Self> {
         let mut above = losses(dominating, Rounding::Up)?;
         let below = losses(attained, Rounding::Down)?;
         let infinite = remove_far(&mut above);
@@ -104,7 +104,7 @@ fn deviation(outcomes: &Outcomes) -> f64 {
 }
 
 /// Logarithms of likelihood ratios in units of 2^−96, rounded, with their probabilities, ascending.
-fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes, Error> {
+fn losses(outcomes: Outcomes, rounding: Rounding) -> Result<Outcomes> {
     let units = BigInt::from(1) << LOSS_BITS;
     let rounded = |ratio: &Rational| {
         let loss = Interval::rational(ratio, PRECISION).ln()?;

@@ -1,5 +1,5 @@
-//! Releases with finitely many outcomes: randomized response, whose losses lie on a lattice, and
-//! any others, whose losses are rounded to one side.
+//! Releases with finitely many outcomes: randomized response, on a lattice, and any others, rounded
+//! to one side.
 
 use dp_exact::{Interval, Rational, Rounding};
 
@@ -37,8 +37,8 @@ pub(crate) fn outcomes(
     single(outcomes, &step, tilting)?.times(times, tilting)
 }
 
-/// The distribution of one release on the grid of this `step`. Its losses are first rounded to
-/// 2^−64 of a step, to the side of `tilting`.
+/// The distribution of one release on the grid of this `step`. Losses are first rounded to 2^−64 of
+/// it.
 fn single(
     outcomes: &[(Rational, Rational)],
     step: &Rational,

@@ -6,8 +6,7 @@
 //! below g as keeps the mean of e^(g−ℓ) at most 1, and lowered to g. `docs/composition.md` proves
 //! that δ changes to that side.
 //!
-//! Weights are tilted: moving an outcome by d multiplies its weight by e^(λd). All results are
-//! rounded down.
+//! Weights are tilted: a move by d multiplies by e^(λd). All results are rounded down.
 
 use dp_exact::{Interval, Rational};
 
@@ -44,8 +43,7 @@ pub(super) fn unmoved(outcomes: &[PlacedOutcome]) -> Option<GridWeights> {
     Some(GridWeights { first, weights, lost: 0 })
 }
 
-/// The grid point of the least loss, and a zero weight for each grid point from there to one beyond
-/// the largest loss. `None` if these are too many.
+/// The grid point of the least loss, and zeros from there to one beyond the largest loss.
 fn room(outcomes: &[PlacedOutcome]) -> Option<(i64, Vec<u64>)> {
     let first = cell(outcomes.first()?.0)?;
     let length = usize::try_from(cell(outcomes.last()?.0)? - first).ok()? + 2;
@@ -77,8 +75,8 @@ impl Grid {
         })
     }
 
-    /// The weights of outcomes, given in ascending order of loss, moved onto the grid so that they
-    /// bound δ from this `side`.
+    /// The weights of ascending outcomes, moved onto the grid so that they bound δ from this
+    /// `side`.
     pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;
@@ -155,8 +153,7 @@ impl Grid {
     /// The part of an outcome of this `weight` that is merged upward by the distance `below`, in
     /// steps times 2^64. `excess` limits the part. `None` if a number is too large.
     fn taken(&self, below: u128, weight: u64, excess: u128) -> Option<MergedPart> {
-        // A unit of P that is raised to g costs (e^(hd) − 1)/h = cost·e^(hd), with
-        // cost = d·(1 − e^(−hd))/(hd), rounded up.
+        // Raising a unit of P to g costs (e^(hd) − 1)/h = cost·e^(hd), cost = (1 − e^(−hd))/h, up.
         let mean = mean_decay(self.step, below).upper;
         let cost = if below < ONE {
             ((below * mean) >> 64) + 1

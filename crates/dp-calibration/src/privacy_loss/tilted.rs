@@ -62,8 +62,7 @@ impl TiltedLoss {
         }
     }
 
-    /// A distribution from its weights under the tilt, the first at `offset`. `rest` is an upper
-    /// bound on the weights that are left out.
+    /// A distribution from weights under the tilt, from `offset` on; `rest` bounds those left out.
     pub(crate) fn new(
         step: Rational,
         offset: Rational,

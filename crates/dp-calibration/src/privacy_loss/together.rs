@@ -34,15 +34,12 @@ pub(crate) fn together(mut laws: Vec<TiltedLoss>, tilting: &Tilting) -> Option<T
     Some(sum)
 }
 
-/// The largest common divisor of all steps, on whose lattice no loss moves; at least `least`.
-pub(crate) fn common_step(
-    steps: impl IntoIterator<Item = Rational>,
-    least: f64,
-) -> Option<Rational> {
+/// The largest common divisor of all steps, on whose lattice no loss moves; at least `low`.
+pub(crate) fn common_step(steps: impl IntoIterator<Item = Rational>, low: f64) -> Option<Rational> {
     let mut common: Option<Rational> = None;
     for step in steps {
         let next = common.map_or_else(|| step.clone(), |common| gcd(&common, &step));
-        if next.to_f64() < least {
+        if next.to_f64() < low {
             return None;
         }
         common = Some(next);
@@ -55,8 +52,7 @@ fn span(law: &TiltedLoss) -> f64 {
     law.step.to_f64() * index(law.weights.len())
 }
 
-/// The step of a grid on which both distributions are put: their own if it is the same, else about
-/// as large as a grid of [`LONG`] points needs.
+/// The step of a grid for both distributions: their own, or about what [`LONG`] points need.
 fn step(one: &TiltedLoss, other: &TiltedLoss) -> Option<Rational> {
     let coarse = (&one.step).max(&other.step);
     if one.step == other.step {

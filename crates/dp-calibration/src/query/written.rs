@@ -82,8 +82,7 @@ fn forms(name: &str) -> String {
 }
 
 impl Display for Query {
-    /// Writes the form that is read. A histogram behind a strategy matrix, which policies alone
-    /// make, is `ranges:LENGTH:FAMILY`.
+    /// Writes the form that is read; `ranges:LENGTH:FAMILY` behind a strategy matrix.
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count => formatter.write_str("count"),

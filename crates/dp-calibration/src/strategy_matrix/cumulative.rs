@@ -30,8 +30,8 @@ pub struct CountError {
 }
 
 impl CountError {
-    /// Half the width, in reports, of the interval around the estimate that holds the truth with
-    /// probability `confidence`, between 0 and 1.
+    /// Half the width, in reports, of the interval that holds the truth with probability
+    /// `confidence`.
     #[must_use]
     pub fn margin(&self, confidence: f64) -> f64 {
         self.quantile(normal_quantile((1.0 - confidence) / 2.0))

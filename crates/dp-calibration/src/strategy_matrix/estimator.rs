@@ -65,15 +65,13 @@ impl Functional {
 #[derive(Clone, Debug)]
 pub struct HistogramEstimator {
     matrix: StrategyMatrix,
-    /// The first column of C⁻¹ for a Toeplitz C, of the pseudo-inverse for a circulant C; else
-    /// empty.
+    /// The first column of C⁻¹, or of a circulant pseudo-inverse; empty for a tree.
     inverse: Vec<f64>,
     /// u = C⁻ᵀ1 for the vector 1 of ones; empty for a circulant C: Σy has no information there.
     sum: Vec<f64>,
     /// M1/1ᵀM1, M = (CᵀC)⁻¹: the share of each bucket in the number of reports less Σx, x = C⁻¹y.
     spread: Vec<f64>,
-    /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance
-    /// and excess kurtosis 1.
+    /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1.
     prefixes: OnceLock<Vec<CountError>>,
 }
 
@@ -118,8 +116,7 @@ impl HistogramEstimator {
         (0..self.matrix.length).map(|bucket| inner(&self.unit(bucket), y)).collect()
     }
 
-    /// The linear function with the weights a − βu of y and β of the number of reports, for a =
-    /// `entries`; a itself for a circulant C.
+    /// Weights a − βu of y and β of the number of reports, a = `entries`; a itself if circulant.
     fn corrected(&self, mut entries: Vec<f64>) -> Functional {
         if self.sum.is_empty() {
             return Functional { weights: entries, reports: 0.0 };
@@ -158,8 +155,7 @@ impl HistogramEstimator {
         self.prefixes().iter().map(|error| error.standard_error).collect()
     }
 
-    /// The errors of the numbers of reports in the first 1, 2, …, n buckets for noise of variance
-    /// and excess kurtosis 1, computed once.
+    /// The errors of the first 1, 2, …, n buckets for noise of variance and excess kurtosis 1.
     fn prefixes(&self) -> &[CountError] {
         self.prefixes.get_or_init(|| {
             self.prefix_functionals().map(|prefix| prefix.error(1.0, 1.0)).collect()
@@ -198,8 +194,7 @@ impl HistogramEstimator {
                 let (unit, share) = self.matrix.weights(block.len());
                 let (unit, share) = (unit as f64, share as f64);
                 let (middle, others) = (block.start + block.len() / 2, (block.len() - 1) as f64);
-                // x_m = (S − ΣD)/(u + s·(B−1)) and x_c = (D_c + s·x_m)/u for the sum S and the
-                // differences D.
+                // x_m = (S − ΣD)/(u + s·(B−1)), x_c = (D_c + s·x_m)/u for sum S and differences D.
                 let part = if bucket == middle { 1.0 } else { share / unit };
                 let of_sum = part / (unit + share * others);
                 entries[block].fill(-of_sum);
@@ -212,8 +207,7 @@ impl HistogramEstimator {
         }
     }
 
-    /// The estimated distribution function from y and the number of reports, for noise of
-    /// `variance` and `excess_kurtosis` at each entry of y.
+    /// The estimated distribution function, for noise of `variance` and `excess_kurtosis` in y.
     #[must_use]
     pub fn cumulative(
         &self,
@@ -236,8 +230,7 @@ impl HistogramEstimator {
         CumulativeEstimate { values, errors: errors.collect() }
     }
 
-    /// The standard deviation of each bucket's estimate, for noise of variance 1 at each entry of
-    /// y.
+    /// The standard deviation of each bucket's estimate, for noise of variance 1 in y.
     #[must_use]
     pub fn bucket_deviations(&self) -> Vec<f64> {
         let buckets = 0..self.matrix.length;

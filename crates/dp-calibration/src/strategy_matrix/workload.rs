@@ -24,8 +24,7 @@ pub enum Workload {
     /// The number of reports in each bucket.
     #[default]
     Buckets,
-    /// The numbers of reports in the first 1, 2, …, n − 1 buckets: prefixes, from which percentiles
-    /// are read.
+    /// The numbers of reports in the first 1, 2, …, n − 1 buckets, for percentiles.
     Percentiles,
     /// The numbers of reports in all runs of consecutive buckets, except the run of all of them.
     Ranges,
@@ -176,10 +175,7 @@ mod tests {
                 let largest = variances.iter().copied().fold(0.0, f64::max);
                 let found = workload.behind(&matrix);
                 let is_near = |found: f64, expected: f64| (found / expected - 1.0).abs() < 1e-9;
-                assert!(
-                    is_near(found.mean, mean),
-                    "{family} {length} {workload}: {found:?} {mean}"
-                );
+                assert!(is_near(found.mean, mean), "{family} {length} {workload}: {found:?}");
                 assert!(is_near(found.largest, largest), "{family} {length} {workload}: {found:?}");
             }
         }

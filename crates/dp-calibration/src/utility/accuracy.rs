@@ -7,7 +7,7 @@ use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
 use crate::{
-    Error, NoiseDistribution, SensitivityBound,
+    Error, NoiseDistribution, Result, SensitivityBound,
     discrete_gaussian::{self, bracket},
     zcdp,
 };
@@ -67,7 +67,7 @@ impl Estimates {
     ///
     /// # Errors
     /// If a parameter is out of the range of [`NoisyTotal::margin`].
-    pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy, Error> {
+    pub fn accuracy(&self, distribution: &NoiseDistribution) -> Result<Accuracy> {
         let Self { coordinates, beta, aggregators } = self;
         let total = NoisyTotal::of_aggregators(distribution.clone(), *aggregators);
         let whole = |margin: f64| BigUint::from_f64(margin).ok_or(PrecisionError);
@@ -94,7 +94,7 @@ impl Estimates {
         bound: u64,
         sensitivity: &SensitivityBound,
         delta: Option<&Delta>,
-    ) -> Result<NoiseWithin, Error> {
+    ) -> Result<NoiseWithin> {
         let noise = |parameter| match delta {
             None => NoiseDistribution::DiscreteLaplace { scale: parameter },
             Some(_) => NoiseDistribution::DiscreteGaussian { variance: parameter },
@@ -133,11 +133,11 @@ pub fn largest_parameter(
     estimates: &Estimates,
     bound: u128,
     noise: impl Fn(Rational) -> NoiseDistribution,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     let Estimates { coordinates, beta, aggregators } = estimates;
     Error::check(bound < 1 << 90, "bound", bound, "an integer of at most 90 bits")?;
     let most = Rational::integer(bound).to_f64();
-    let is_too_large = |value: &Rational| -> Result<bool, Error> {
+    let is_too_large = |value: &Rational| -> Result<bool> {
         let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
         Ok(!total.is_within(most, *coordinates, beta)?)
     };

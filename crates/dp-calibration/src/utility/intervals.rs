@@ -18,7 +18,7 @@ use dp_exact::{Rational, directed};
 use num_traits::ToPrimitive;
 
 use super::noisy_total::{NoisyTotal, whole_midpoint};
-use crate::Error;
+use crate::Result;
 
 /// The most probability outside on one side: 2.5 %, and a little less for rounding.
 const EACH_SIDE: f64 = 0.025 * (1.0 - 1e-7);
@@ -54,7 +54,7 @@ impl Intervals {
     ///
     /// # Errors
     /// If the noise is out of the range of [`NoisyTotal::margin`].
-    pub fn new(total: NoisyTotal) -> Result<Self, Error> {
+    pub fn new(total: NoisyTotal) -> Result<Self> {
         total.check_noise()?;
         let fixed = match total.answers() {
             None => {

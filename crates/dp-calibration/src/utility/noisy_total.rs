@@ -1,8 +1,7 @@
 //! The distribution of a noisy total: randomized answers of clients, and noise of aggregators.
 //!
-//! Of n clients let c hold a one. An answer is one with probability `held` where its client holds
-//! one, and with probability `other` where not; A aggregators add integer noise S each. The total
-//! and the estimate of c are
+//! Of n clients c hold a one. Their answers are one with probability `held`, others with `other`; A
+//! aggregators add integer noise S each. The total and the estimate of c are
 //!
 //! ```text
 //! Y = Bin(c, held) + Bin(n − c, other) + S₁ + … + S_A,     (Y − n·other)/(held − other)
@@ -15,7 +14,7 @@ use dp_exact::search::bisect;
 use dp_exact::{Rational, directed, elementary};
 
 use super::transform::{FloatNoise, RandomBits, TotalDistribution};
-use crate::{Error, NoiseDistribution};
+use crate::{Error, NoiseDistribution, Result};
 
 /// An upper bound on the relative rounding error of a tail.
 const ROUNDING: f64 = 1e-8;
@@ -81,14 +80,13 @@ impl NoisyTotal {
         self.variance(directed::count(truth)).sqrt() * self.slope()
     }
 
-    /// The least m for which the estimate differs from `truth` by more than m with probability at
-    /// most `beta`, to about eight digits, rounded up: an integer where aggregators alone add
-    /// noise.
+    /// The least m that the estimate's distance from `truth` exceeds with probability at most
+    /// `beta`, to about eight digits: an integer with aggregators' noise alone.
     ///
     /// # Errors
     /// If `beta` is outside 1e-30 to 0.999, there are no or more than 2^32 aggregators, or the
     /// scale or the variance of their noise is outside 1e-3 to 1e30 or has more than 2048 bits.
-    pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64, Error> {
+    pub fn margin(&self, truth: u64, beta: &Rational) -> Result<f64> {
         self.margin_of_all(truth, 1, beta)
     }
 
@@ -97,27 +95,21 @@ impl NoisyTotal {
     ///
     /// # Errors
     /// As [`margin`](Self::margin); if `estimates` is 0.
-    pub fn margin_of_all(&self, truth: u64, estimates: u64, beta: &Rational) -> Result<f64, Error> {
+    pub fn margin_of_all(&self, truth: u64, estimates: u64, beta: &Rational) -> Result<f64> {
         let each = self.share(estimates, beta)?;
         Ok(self.quantile(truth, each))
     }
 
     /// Whether the estimates of `estimates` totals of 0 are all within `bound` with probability at
     /// least 1 − `beta`. `Err` as for [`margin_of_all`](Self::margin_of_all).
-    pub(super) fn is_within(
-        &self,
-        bound: f64,
-        estimates: u64,
-        beta: &Rational,
-    ) -> Result<bool, Error> {
+    pub(super) fn is_within(&self, bound: f64, estimates: u64, beta: &Rational) -> Result<bool> {
         let each = self.share(estimates, beta)?;
         Ok(self.tail(0, bound) * (1.0 + ROUNDING) <= each)
     }
 
-    /// The probability with which each of d = `estimates` independent errors may exceed a bound
-    /// that all of them keep with probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out
-    /// of its range.
-    fn share(&self, estimates: u64, beta: &Rational) -> Result<f64, Error> {
+    /// How often each of d = `estimates` independent errors may exceed a bound that all keep with
+    /// probability 1 − β: 1 − (1 − β)^(1/d). `Err` if a parameter is out of range.
+    fn share(&self, estimates: u64, beta: &Rational) -> Result<f64> {
         Error::check(estimates != 0, "coordinates", 0, "an integer of at least 1")?;
         let scaled = Rational::integer(10).pow(30) * beta;
         Error::check(
@@ -132,7 +124,7 @@ impl NoisyTotal {
     }
 
     /// `Err` if no aggregator adds the noise, or its scale or variance is out of range.
-    pub(super) fn check_noise(&self) -> Result<(), Error> {
+    pub(super) fn check_noise(&self) -> Result<()> {
         let Some((distribution, aggregators)) = &self.noise else {
             return Ok(());
         };

@@ -6,7 +6,7 @@ use dp_exact::{Epsilon, directed, elementary};
 use num_traits::ToPrimitive;
 
 use super::noisy_total::{Answers, NoisyTotal};
-use crate::{Error, Refusal};
+use crate::{Error, Refusal, Result};
 
 /// Why the standard deviation and the tails of a debiased count are right, in words.
 pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count is √n / \
@@ -28,19 +28,19 @@ pub const RAPPOR_CERTIFICATE: &str = "The standard deviation of a debiased count
 ///
 /// # Errors
 /// If `clients` is 0 or above 10^10, or ε₀ outside 1e-3 to 50.
-pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal, Error> {
+pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal> {
     let (reports, rate) = (checked_clients(clients)?, checked_rate(epsilon0)?);
     let held = (1.0 + elementary::exp(-rate)).recip();
     let other = (elementary::exp(rate) + 1.0).recip();
     Ok(NoisyTotal::of_clients(Answers { reports, held, other }))
 }
 
-/// The least number of clients with which the estimated *fraction* has a standard deviation of at
-/// most `accuracy`: n ≥ 1/(2a·sinh(ε₀/2))².
+/// The least n with which the estimated *fraction* has deviation a = `accuracy`:
+/// 1/(2a·sinh(ε₀/2))².
 ///
 /// # Errors
 /// If ε₀ is outside 1e-3 to 50 or `accuracy` outside 1e-9 to 1.
-pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
+pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64> {
     let rate = checked_rate(epsilon0)?;
     let accepted = "a number from 1e-9 to 1";
     Error::check((1e-9..=1.0).contains(&accuracy), "accuracy", accuracy, accepted)?;
@@ -52,12 +52,11 @@ pub fn rappor_clients(epsilon0: &Epsilon, accuracy: f64) -> Result<u64, Error> {
     })
 }
 
-/// The ε₀ at which a count estimated from `clients` reports has the given standard deviation:
-/// ε₀ = 2·arsinh(√n/(2s)).
+/// The ε₀ = 2·arsinh(√n/(2s)) at which n = `clients` reports have the standard deviation s.
 ///
 /// # Errors
 /// If `clients` is 0 or above 10^10, or the deviation is not a positive number.
-pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Error> {
+pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64> {
     let clients = checked_clients(clients)?;
     let accepted = "a number greater than 0";
     let is_accepted = standard_deviation.is_finite() && standard_deviation > 0.0;
@@ -66,7 +65,7 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64, Err
 }
 
 /// The number of clients; `Err` unless it is from 1 to 10^10.
-fn checked_clients(clients: u64) -> Result<u64, Error> {
+fn checked_clients(clients: u64) -> Result<u64> {
     match clients {
         1..=10_000_000_000 => Ok(clients),
         _ => Err(Error::parameter("clients", clients, "an integer from 1 to 10^10")),
@@ -74,10 +73,9 @@ fn checked_clients(clients: u64) -> Result<u64, Error> {
 }
 
 /// ε₀ as a float; `Err` unless it is from 1e-3 to 50.
-fn checked_rate(epsilon0: &Epsilon) -> Result<f64, Error> {
+fn checked_rate(epsilon0: &Epsilon) -> Result<f64> {
     let rate = epsilon0.value().to_f64();
-    match (1e-3..=50.0).contains(&rate) {
-        true => Ok(rate),
-        false => Err(Error::parameter("epsilon0", epsilon0, "a number from 1e-3 to 50")),
-    }
+    let accepted = "a number from 1e-3 to 50";
+    Error::check((1e-3..=50.0).contains(&rate), "epsilon0", epsilon0, accepted)?;
+    Ok(rate)
 }

@@ -172,18 +172,12 @@ pub(super) struct TotalDistribution {
 impl TotalDistribution {
     /// P(Y ≥ y), for any y.
     pub(super) fn at_least(&self, y: f64) -> f64 {
-        match y > self.mean() {
-            true => self.tail(y, 1.0),
-            false => 1.0 - self.tail(y - 1.0, -1.0),
-        }
+        if y > self.mean() { self.tail(y, 1.0) } else { 1.0 - self.tail(y - 1.0, -1.0) }
     }
 
     /// P(Y ≤ y), for any y.
     pub(super) fn at_most(&self, y: f64) -> f64 {
-        match y < self.mean() {
-            true => self.tail(y, -1.0),
-            false => 1.0 - self.tail(y + 1.0, 1.0),
-        }
+        if y < self.mean() { self.tail(y, -1.0) } else { 1.0 - self.tail(y + 1.0, 1.0) }
     }
 
     /// E(Y)

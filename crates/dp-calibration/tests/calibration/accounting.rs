@@ -25,13 +25,8 @@ fn laplace(scale: impl ToString, coordinates: u64, step: u64) -> AccountedMechan
     noise(NoiseKind::DiscreteLaplace, scale, coordinates, step)
 }
 
-fn noise(
-    kind: NoiseKind,
-    parameter: impl ToString,
-    coordinates: u64,
-    step: u64,
-) -> AccountedMechanism {
-    let law = kind.distribution(number(&parameter.to_string()));
+fn noise(kind: NoiseKind, value: impl ToString, coordinates: u64, step: u64) -> AccountedMechanism {
+    let law = kind.distribution(number(&value.to_string()));
     AccountedMechanism::Noise { law, difference: difference_of(coordinates, step) }
 }
 

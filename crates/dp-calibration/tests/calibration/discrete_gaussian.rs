@@ -9,14 +9,10 @@ use dp_calibration::discrete_gaussian::{self, GaussianCalibration, calibrate};
 use dp_exact::{Interval, Rational};
 
 fn calibrated(epsilon: &str, delta: &str) -> GaussianCalibration {
-    calibrated_for(&WorstCaseDifference::one_hot(), epsilon, delta)
+    noise_for(&WorstCaseDifference::one_hot(), epsilon, delta)
 }
 
-fn calibrated_for(
-    difference: &WorstCaseDifference,
-    epsilon: &str,
-    delta: &str,
-) -> GaussianCalibration {
+fn noise_for(difference: &WorstCaseDifference, epsilon: &str, delta: &str) -> GaussianCalibration {
     let (epsilon, delta) = (common::epsilon(epsilon), delta_of(delta));
     calibrate(&epsilon, &delta, difference).expect("parameters in range")
 }
@@ -43,7 +39,7 @@ fn differences(file: &str, column: usize) -> Vec<(WorstCaseDifference, Vec<Strin
 #[test]
 fn calibration_is_the_reference_and_never_below_it() {
     for (difference, row) in differences("discrete_gaussian_sigma.csv", 2) {
-        let noise = calibrated_for(&difference, &row[0], &row[1]);
+        let noise = noise_for(&difference, &row[0], &row[1]);
         let sigma = noise.sigma();
         assert!(sigma >= number(&row[5]), "{row:?}: below the first feasible, {sigma}");
         assert!(sigma >= number(&row[4]), "{row:?}: below the safe one, {sigma}");
@@ -51,10 +47,8 @@ fn calibration_is_the_reference_and_never_below_it() {
         let target = number(&row[1]);
         assert!(noise.delta.upper().cmp_rational(&target).is_le(), "{row:?}");
         let refuted = noise.refuted.expect("these landscapes cross the target");
-        assert!(
-            delta_for(&difference, &refuted, &row[0]).lower().cmp_rational(&target).is_gt(),
-            "{row:?}"
-        );
+        let below = delta_for(&difference, &refuted, &row[0]);
+        assert!(below.lower().cmp_rational(&target).is_gt(), "{row:?}");
         assert!(relative(&refuted, &noise.variance) < 1.1e-8, "{row:?}: {refuted}");
     }
 }
@@ -67,7 +61,7 @@ fn the_counterexamples_refute_the_continuous_sigma_and_not_ours() {
         assert!(relative(&upper(&delta), &found) < 1e-11, "{row:?}: {delta}");
         let order = delta.compare_rational(&guaranteed);
         assert_eq!(order, Some(found.cmp(&guaranteed)), "{row:?}: {delta}");
-        let noise = calibrated_for(&difference, &row[1], &row[2]);
+        let noise = noise_for(&difference, &row[1], &row[2]);
         assert!(noise.delta.upper().cmp_rational(&guaranteed).is_le(), "{row:?}");
     }
 }

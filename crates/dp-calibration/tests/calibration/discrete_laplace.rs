@@ -96,15 +96,14 @@ fn calibration_is_safe_and_refuted_one_digit_below() {
 }
 
 #[test]
-fn a_query_is_calibrated_for_pure_privacy_as_well() {
+fn a_query_is_noise_for_pure_privacy_as_well() {
     let query = Query::SumVec { length: 100_000, max_measurement: 1000 };
     let (rate, pure) = (epsilon("1/3"), "0".parse().unwrap());
     let noise =
         calibrate(&rate, &pure, query.sensitivity_bound(Replacement).expect("known")).unwrap();
     assert_eq!(noise.scale, 300_000_000);
-    assert!(
-        noise.proof == LaplaceProof::Pure && noise.delta.upper().cmp_rational(&number("0")).is_eq()
-    );
+    assert_eq!(noise.proof, LaplaceProof::Pure);
+    assert!(upper(&noise.delta).is_zero());
 }
 
 /// The least scale for a vector, and the relative distance of a refuted scale.

@@ -1,7 +1,7 @@
 //! Several honest aggregators: the guarantee by the sum of their noises, against enumeration.
 
 use crate::common::{
-    delta_by_enumeration, delta_of, difference_of, distribution, epsilon, number, relative, sum_of,
+    delta_of, difference_of, distribution, enumerated_delta, epsilon, number, relative, sum_of,
     upper,
 };
 use dp_calibration::Adjacency::Replacement;
@@ -17,7 +17,7 @@ fn slowly(
     difference: &WorstCaseDifference,
     epsilon: f64,
 ) -> f64 {
-    delta_by_enumeration(&sum_of(honest, &distribution(60, bell)), difference, epsilon)
+    enumerated_delta(&sum_of(honest, &distribution(60, bell)), difference, epsilon)
 }
 
 /// The weight e^(−x²/(2σ²)).

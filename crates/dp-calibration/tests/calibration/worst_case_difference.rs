@@ -1,7 +1,7 @@
 //! The noise for a worst-case difference.
 
 use crate::common::{
-    delta_by_enumeration, difference_of, distribution, epsilon, number, relative, upper,
+    difference_of, distribution, enumerated_delta, epsilon, number, relative, upper,
 };
 use dp_calibration::discrete_gaussian::{calibrate, delta};
 use dp_calibration::zcdp;
@@ -23,7 +23,7 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
         let delta = delta(&number(variance), &epsilon(rate), &difference).unwrap();
         let twice = 2.0 * number(variance).to_f64();
         let law = distribution(60, |x| (-x * x / twice).exp());
-        let by = |rate| delta_by_enumeration(&law, &difference, rate);
+        let by = |rate| enumerated_delta(&law, &difference, rate);
         let (rate, variance) = (number(rate).to_f64(), number(variance));
         let (slow, planted) = (by(rate), by(-rate));
         // Planted fault: an exponent of the wrong sign.
@@ -32,10 +32,8 @@ fn delta_is_what_enumeration_of_all_coordinates_gives() {
         assert!(lower <= slow * (1.0 + 1e-10) && slow * (1.0 - 1e-10) <= upper, "{delta} {slow}");
         // The ripple of three coordinates is known, and no more of little noise.
         let width = if difference.coordinates() == 3 { 2e-3 } else { 1e-10 };
-        assert!(
-            upper <= lower * (1.0 + width) || variance == number("0.2"),
-            "{difference:?} {delta}"
-        );
+        let is_narrow = upper <= lower * (1.0 + width);
+        assert!(is_narrow || variance == number("0.2"), "{difference:?} {delta}");
     }
 }
 

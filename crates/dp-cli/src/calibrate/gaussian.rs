@@ -4,10 +4,10 @@ use clap::Args;
 use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration};
 use dp_calibration::{
-    NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, analytic_gaussian,
+    Budget, NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, analytic_gaussian,
     noise_sum, zcdp,
 };
-use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding};
+use dp_exact::{Delta, Dyadic, Epsilon, Rational, Rounding, square_root_up};
 
 use super::certificate::claim_of_noise;
 use super::figures::Figures;
@@ -163,7 +163,7 @@ fn beside_continuous(
         figures = figures.beside("delta_at_continuous", end_down(deployed.lower()), verdict);
     }
     if noise.is_exact() {
-        let sigma = discrete_gaussian::sigma(noise.concentrated_variance())?;
+        let sigma = sigma_of(noise.concentrated_variance())?;
         figures = figures.beside(
             "sigma_zcdp",
             up(&sigma),
@@ -203,16 +203,32 @@ fn delta_of_noise(
             )
             .certified_by(claim.candidates()));
     }
-    let delta = discrete_gaussian::certified_delta(variance, epsilon, sensitivity)?;
+    // An ε that may be asked for.
+    Budget::from(epsilon.clone()).check_range()?;
+    let delta = discrete_gaussian::delta(variance, epsilon, sensitivity)?;
     let l2_squared = sensitivity.l2_squared();
     let rho = zcdp::rho(variance, &l2_squared)?;
-    let [lower, upper] = match delta.is_exact {
-        true => exact,
-        false => ["nothing is known from below", "holds for every difference"],
+    let of_norm = ["nothing is known from below", "holds for every difference"];
+    let ([lower, upper], because) = match sensitivity {
+        SensitivityBound::WorstCase(_) => (
+            exact,
+            "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
+             delta is not monotone in the variance: more noise may have a larger one.",
+        ),
+        SensitivityBound::Matrix { .. } => (
+            of_norm,
+            "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
+             proved, whatever the difference of this norm. So this variance and every larger one is safe.",
+        ),
+        _ => (
+            of_norm,
+            "Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13), for every \
+             difference of this norm.",
+        ),
     };
     let mut figures = figures
-        .figure("delta_lower", end_down(&delta.lower), lower)
-        .figure("delta_upper", end_up(&delta.upper), upper)
+        .figure("delta_lower", end_down(delta.lower()), lower)
+        .figure("delta_upper", end_up(delta.upper()), upper)
         .figure("rho", up(rho.value()), "zero-concentrated privacy, rounded up");
     // Where only a norm is known, this bound is the upper one.
     let is_known =
@@ -221,14 +237,19 @@ fn delta_of_noise(
         let meaning = "upper bound by zero-concentrated privacy alone";
         figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
     }
-    let sigma = discrete_gaussian::sigma(variance)?;
+    let sigma = sigma_of(variance)?;
     if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, &l2_squared) {
         let nearest = continuous.upper().to_decimal(10, Rounding::Nearest);
         let meaning = "of continuous noise of that sigma; no bound for discrete noise";
         figures = figures.beside("delta_continuous", nearest, meaning);
     }
-    let claim = claim(options, epsilon, &claimed_delta(&delta.upper)?, variance)?;
-    Ok(figures.because(delta.certificate).certified_by(claim.candidates()))
+    let claim = claim(options, epsilon, &claimed_delta(delta.upper())?, variance)?;
+    Ok(figures.because(because).certified_by(claim.candidates()))
+}
+
+/// σ, the square root of a `variance`, rounded up to 25 digits.
+fn sigma_of(variance: &Rational) -> Result<Rational, dp_calibration::Error> {
+    Ok(square_root_up(variance, 25)?)
 }
 
 /// The honest aggregators in words behind `before`; empty for one.

@@ -53,23 +53,13 @@ pub(crate) fn response(epsilon0: &str, answers: u64, clients: u64) -> Aggregated
         .expect("accepted")
 }
 
-pub(crate) fn hedged(
-    epsilon0: &str,
-    clients: u64,
-    noise: NoiseDistribution,
-    honest: u32,
-) -> Hedged {
-    Hedged::new(epsilon0.parse().expect("positive"), clients, noise, honest).expect("accepted")
+pub(crate) fn hedged(epsilon: &str, clients: u64, noise: NoiseDistribution, honest: u32) -> Hedged {
+    Hedged::new(epsilon.parse().expect("positive"), clients, noise, honest).expect("accepted")
 }
 
-pub(crate) fn compensation(
-    epsilon0: &str,
-    reports: u64,
-    malicious: u64,
-    wanted: u64,
-) -> Compensation {
+pub(crate) fn compensation(epsilon0: &str, reports: u64, malicious: u64, aim: u64) -> Compensation {
     let batch = BatchCounts { reports, malicious };
-    Compensation::new(epsilon0.parse().expect("positive"), batch, wanted, 2).expect("accepted")
+    Compensation::new(epsilon0.parse().expect("positive"), batch, aim, 2).expect("accepted")
 }
 
 pub(crate) fn gaussian(variance: &str) -> NoiseDistribution {

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::privacy_loss::{
     DominatingLosses, DominatingPair, TiltedLoss, Tilting, discrete_gaussian, outcomes, response,
 };
-use crate::{BigUint, Error, NoiseDistribution, WorstCaseDifference, accepted, discrete_laplace};
+use crate::{
+    BigUint, Error, NoiseDistribution, Result, WorstCaseDifference, accepted, discrete_laplace,
+};
 use dp_exact::{Delta, Epsilon, Rational, directed, elementary};
 use num_traits::ToPrimitive;
 
@@ -96,9 +98,8 @@ impl AccountedMechanism {
         }
     }
 
-    /// The loss of one part, given that it is finite. `Err` if a parameter is out of its range, or
-    /// a dominating pair cannot be computed.
-    pub(super) fn part(&self) -> Result<LossPart, Error> {
+    /// The loss of one part, if finite. `Err` if a parameter is out of range, or a pair failed.
+    pub(super) fn part(&self) -> Result<LossPart> {
         Ok(match self {
             Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
                 let accepted = "at most 2^24, of each release";
@@ -137,9 +138,8 @@ impl AccountedMechanism {
     }
 }
 
-/// The `variance` σ² as it is. Refused unless 1e-4 ≤ σ²/d² ≤ 1e19, with d the change of one
-/// coordinate.
-fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
+/// σ² = `variance`; refused unless 1e-4 ≤ σ²/d² ≤ 1e19, d the change of a coordinate.
+fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rational> {
     let scaled = variance * &Rational::from(10_000_u64);
     let square = difference.rational_step().pow(2);
     let most = &square * &Rational::from(WIDEST);
@@ -149,9 +149,8 @@ fn checked(variance: &Rational, difference: &WorstCaseDifference) -> Result<Rati
     Ok(variance.clone())
 }
 
-/// The rate 1/t for t = `scale`. Refused unless 1e-4 ≤ t/d ≤ 1e9, with d the change of one
-/// coordinate.
-fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational, Error> {
+/// 1/t for t = `scale`; refused unless 1e-4 ≤ t/d ≤ 1e9, d the change of a coordinate.
+fn rate(scale: &Rational, difference: &WorstCaseDifference) -> Result<Rational> {
     let scaled = scale * &Rational::from(10_000_u64);
     let step = difference.rational_step();
     let accepted = "a number from 1e-4 to 1e9 times the step, of at most 512 bits";
@@ -169,8 +168,7 @@ fn distance_of(step: &BigUint) -> Rational {
 }
 
 impl LossPart {
-    /// Upper bound on every finite loss in nats, attained unless losses are listed. Gaussian noise
-    /// has none.
+    /// Upper bound on every finite loss in nats, attained unless listed; Gaussian noise has none.
     pub(super) fn largest(&self) -> Option<Rational> {
         match self {
             Self::Response(epsilon, _) => Some(epsilon.clone()),

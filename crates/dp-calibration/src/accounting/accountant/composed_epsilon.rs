@@ -35,8 +35,7 @@ impl Theorem {
 pub struct ComposedEpsilon {
     /// (`upper`, δ) holds.
     pub upper: Rational,
-    /// (ε, δ) holds for no ε < `lower`. With aggregated RAPPOR, it fails for the dataset in which
-    /// all other clients hold the removed value.
+    /// (ε, δ) fails below `lower`, with aggregated RAPPOR if all others hold the removed value.
     pub lower: Rational,
     /// The theorem that proves `upper`.
     pub by: Theorem,

@@ -4,9 +4,9 @@ use dp_exact::search::bisect;
 use dp_exact::{Interval, Rational, Rounding};
 
 use super::loss_sum::LossSum;
-use crate::Error;
 use crate::Refusal;
 use crate::privacy_loss::BoundSide;
+use crate::{Error, Result};
 
 /// Significant digits of an ε.
 const DIGITS: usize = 15;
@@ -24,8 +24,8 @@ pub(super) fn solve(
     target: &Interval,
     log_target: f64,
     side: BoundSide,
-) -> Result<Rational, Error> {
-    let meets = |epsilon: &Rational| -> Result<bool, Error> {
+) -> Result<Rational> {
+    let meets = |epsilon: &Rational| -> Result<bool> {
         let delta = law.delta(epsilon, tilt).ok_or_else(too_long)?;
         Ok(match side {
             BoundSide::Upper => delta.upper() <= target.lower(),
@@ -56,8 +56,8 @@ pub(super) fn solve(
     }
 }
 
-/// Two close values of ε > 0: the falling function `excess` is positive at the first and negative
-/// at the second, up to rounding. No bounds.
+/// Two close values of ε > 0 between which the falling function `excess` changes its sign: no
+/// bounds.
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     let between = |low: &f64, high: &f64| match *low > 0.0 {
         true => (high - low > 1e-14 * high).then(|| (low * high).sqrt()),

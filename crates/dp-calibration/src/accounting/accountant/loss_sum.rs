@@ -25,7 +25,7 @@ const CELLS: [u32; 2] = [4096, 192];
 const MANY: usize = 64;
 
 /// Each distinct part with the number of its losses.
-pub(super) type RepeatedParts<'a> = [(&'a LossPart, u32)];
+pub(super) type LossParts<'a> = [(&'a LossPart, u32)];
 
 /// The method that adds up the losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ const QUICK: u64 = 30_000_000;
 
 impl SumMethod {
     /// The method for these kinds: lattices where exact or few, else characteristic functions.
-    pub(super) fn of(kinds: &RepeatedParts<'_>) -> Self {
+    pub(super) fn of(kinds: &LossParts<'_>) -> Self {
         if kinds.iter().any(|(part, _)| part.is_wide()) {
             return Self::Spectrum;
         }
@@ -86,11 +86,7 @@ pub(super) enum LossSum {
 
 impl LossSum {
     /// The distribution of the sum of all losses. `None` if a lattice would be too long.
-    pub(super) fn new(
-        kinds: &RepeatedParts<'_>,
-        tilting: &Tilting,
-        method: SumMethod,
-    ) -> Option<Self> {
+    pub(super) fn new(kinds: &LossParts<'_>, tilting: &Tilting, method: SumMethod) -> Option<Self> {
         if kinds.is_empty() {
             return Some(Self::Lattice(Box::new(TiltedLoss::nothing(Rational::one()))));
         }
@@ -120,8 +116,7 @@ impl LossSum {
         }
     }
 
-    /// Enclosure of the δ at ε of this distribution; `tilt` is the λ with which the distribution
-    /// was made. `None` if a number is too large.
+    /// Enclosure of the δ at ε of this distribution; `tilt` is its λ.
     pub(super) fn delta(&self, epsilon: &Rational, tilt: &Rational) -> Option<Interval> {
         match self {
             Self::Lattice(law) => law.delta(epsilon, tilt),

@@ -50,8 +50,7 @@ pub(super) struct Spectrum {
     pub(super) exact: bool,
 }
 
-/// Bounds on the terms k ≠ 0 of Poisson's formula, which shift w(z) = e^(−λz)(1 − e^(−z)) by kL for
-/// the period L.
+/// Bounds on the terms k ≠ 0 of Poisson's formula, with w(z) = e^(−λz)(1 − e^(−z)) shifted by kL.
 #[derive(Debug)]
 struct Tails {
     /// Upper bound on the sum of w(z + kL) over all k, for every z.

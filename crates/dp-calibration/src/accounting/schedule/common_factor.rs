@@ -1,6 +1,6 @@
 //! The common factor of all parameters of a schedule.
 
-use crate::{Budget, Error, NoiseDistribution, NoiseKind, analytic_gaussian};
+use crate::{Budget, Error, NoiseDistribution, NoiseKind, Result, analytic_gaussian};
 use dp_exact::search::try_bisect;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
@@ -31,7 +31,7 @@ pub(super) struct ScaledSchedule<'a> {
 
 impl ScaledSchedule<'_> {
     /// The least noise in the given proportions that keeps the budget.
-    pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule, Error> {
+    pub(super) fn solve(&self, budget: &Budget) -> Result<NoiseSchedule> {
         match budget {
             Budget::ZeroConcentrated { rho } => self.concentrated(rho),
             Budget::Pure { epsilon } => self.pure(epsilon),
@@ -50,15 +50,14 @@ impl ScaledSchedule<'_> {
     }
 
     /// The noise of each line at F = e^`log`, with parameters rounded up to thirteen digits.
-    fn noises_near(&self, log: f64) -> Result<Vec<NoiseDistribution>, Error> {
+    fn noises_near(&self, log: f64) -> Result<Vec<NoiseDistribution>> {
         let factor = Rational::from_f64(elementary::exp(log))?;
         let parameters = self.relative.iter().map(|relative| relative * &factor);
         let parameters = parameters.map(|exact| exact.round_to_digits(DIGITS, Rounding::Up));
         Ok(parameters.map(|parameter| self.mechanism.distribution(parameter)).collect())
     }
 
-    /// Upper bound on what all lines spend at F = 1: Σ 2ρ of Gaussian or Σ ε of Laplace noise. At
-    /// another F the sum is this bound over F.
+    /// Upper bound on what all lines spend at F = 1, Σ 2ρ or Σ ε; it falls like 1/F.
     fn spent_at_one(&self) -> Rational {
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             spent(line, self.mechanism).checked_div(relative).expect("a parameter is positive")
@@ -67,7 +66,7 @@ impl ScaledSchedule<'_> {
     }
 
     /// The Laplace noise whose largest losses add up to ε: Σ nΔ₁/t = ε over all lines, exactly.
-    fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule, Error> {
+    fn pure(&self, epsilon: &Epsilon) -> Result<NoiseSchedule> {
         let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
         Error::check(self.mechanism != NoiseKind::DiscreteGaussian, "epsilon", epsilon, accepted)?;
         let noises = self.noises_at(&self.pure_factor(epsilon));
@@ -80,7 +79,7 @@ impl ScaledSchedule<'_> {
     }
 
     /// The Gaussian noise whose ρ adds up to `rho`: Σ nΔ₂²/(2σ²) = ρ, exactly.
-    fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule, Error> {
+    fn concentrated(&self, rho: &Rho) -> Result<NoiseSchedule> {
         let accepted = "a budget with an epsilon, as it is laplace noise";
         Error::check(self.mechanism != NoiseKind::DiscreteLaplace, "rho", rho, accepted)?;
         let twice = rho.value() + rho.value();
@@ -90,7 +89,7 @@ impl ScaledSchedule<'_> {
     }
 
     /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.
-    fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval, Error> {
+    fn delta(&self, noises: &[NoiseDistribution], epsilon: &Epsilon) -> Result<Interval> {
         let mut accountant = Accountant::new();
         for (line, law) in self.lines.iter().zip(noises) {
             let (law, difference) = (law.clone(), line.difference.clone());
@@ -99,9 +98,8 @@ impl ScaledSchedule<'_> {
         accountant.quick_delta(epsilon)
     }
 
-    /// The least noise for (ε, δ) by the distribution of all losses, or Laplace noise by the
-    /// largest losses where that noise is less.
-    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule, Error> {
+    /// The least noise for (ε, δ) by the distribution of all losses, or by the largest ones.
+    fn approximate(&self, epsilon: &Epsilon, delta: &Delta) -> Result<NoiseSchedule> {
         if self.mechanism == NoiseKind::DiscreteGaussian {
             let found = self.by_losses(epsilon, delta, f64::MAX)?;
             let accepted = "a budget that Gaussian noise of these lines can keep";
@@ -118,16 +116,15 @@ impl ScaledSchedule<'_> {
     }
 
     /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` if ln
-    /// F ≥ `most`. Floats choose the factors; the accountant decides whether the rounded parameters
-    /// suffice.
+    /// F ≥ `most`. Floats choose factors; the accountant decides.
     fn by_losses(
         &self,
         epsilon: &Epsilon,
         delta: &Delta,
         most: f64,
-    ) -> Result<Option<NoiseSchedule>, Error> {
+    ) -> Result<Option<NoiseSchedule>> {
         let target = crate::accepted::delta(delta)?;
-        let is_enough = |log: &f64| -> Result<bool, Error> {
+        let is_enough = |log: &f64| -> Result<bool> {
             let delta = self.delta(&self.noises_near(*log)?, epsilon)?;
             Ok(delta.upper().cmp_rational(target).is_le())
         };
@@ -160,9 +157,9 @@ impl ScaledSchedule<'_> {
         Ok(Some(NoiseSchedule { noises, delta, proof: ScheduleProof::Losses }))
     }
 
-    /// ln F at which continuous Gaussian noise of one release with equal Σ nΔ₂²/σ² has (ε, δ),
-    /// rounded: the start of the search, no bound.
-    fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64, Error> {
+    /// About ln F at which one release of continuous Gaussian noise with equal Σ nΔ₂²/σ² has (ε,
+    /// δ).
+    fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {
             let square = spent(line, NoiseKind::DiscreteGaussian).to_f64();

@@ -1,6 +1,6 @@
 //! The proportions of the noise of the lines.
 
-use crate::{Budget, Error, NoiseKind};
+use crate::{Budget, Error, NoiseKind, Result};
 use dp_exact::{Rational, Rounding, elementary};
 
 use super::{BudgetSplit, ScheduledQuery};
@@ -15,7 +15,7 @@ pub(super) fn proportions(
     mechanism: NoiseKind,
     shares: &BudgetSplit,
     budget: &Budget,
-) -> Result<Vec<Vec<Rational>>, Error> {
+) -> Result<Vec<Vec<Rational>>> {
     let spent: Vec<Rational> = lines.iter().map(|line| spent(line, mechanism)).collect();
     match shares {
         BudgetSplit::Given(shares) => {
@@ -28,7 +28,7 @@ pub(super) fn proportions(
             Ok(vec![each.collect::<Result<_, _>>()?])
         }
         BudgetSplit::Weighted(weights) => {
-            let root = |squares: &[Rational], power: f64| -> Result<Vec<Rational>, Error> {
+            let root = |squares: &[Rational], power: f64| -> Result<Vec<Rational>> {
                 let each = squares.iter().enumerate().map(|(place, spent)| {
                     let weight = weights.get(place).map_or(1.0, Rational::to_f64);
                     let root = elementary::powf(spent.to_f64() / weight, power);

@@ -10,13 +10,13 @@
 // DIFFERENCE from draft-wang §6.1.2: the noise is calibrated for the discrete Gaussian itself.
 
 use dp_exact::search::bisect_floats;
-use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary, square_root_up};
+use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, elementary, square_root_up};
 
 use num_bigint::BigUint;
 
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{Error, SensitivityBound, WorstCaseDifference, accepted, wide_gaussian, zcdp};
+use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, wide_gaussian, zcdp};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -90,7 +90,7 @@ impl GaussianCalibration {
     /// Never: a calibrated variance is positive.
     #[must_use]
     pub fn sigma(&self) -> Rational {
-        sigma(&self.variance)
+        square_root_up(&self.variance, 25)
             .expect("a calibrated variance is positive, and within the range of roots")
     }
 
@@ -100,8 +100,7 @@ impl GaussianCalibration {
         self.proof == GaussianProof::Ranges
     }
 
-    /// The looser answer of zero-concentrated privacy alone (Canonne, Kamath, Steinke 2020,
-    /// Corollary 13), from which the search set out.
+    /// The looser answer of zero-concentrated privacy alone, from which the search set out.
     #[must_use]
     pub fn concentrated_variance(&self) -> &Rational {
         self.cover.last().unwrap_or(&self.variance)
@@ -120,7 +119,11 @@ impl GaussianCalibration {
                      on the exact delta of at most {target}. So this variance and every larger one is safe."
                 )
             }
-            GaussianProof::Wide => BY_WIDE_NOISE.to_owned(),
+            GaussianProof::Wide => {
+                "The noise is so wide that it is continuous Gaussian noise but for a slack that is proved, \
+                 whatever the difference of this norm. So this variance and every larger one is safe."
+                    .to_owned()
+            }
             GaussianProof::Concentrated => {
                 "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
                  2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
@@ -146,20 +149,8 @@ impl GaussianCalibration {
     }
 }
 
-/// σ, the square root of a `variance`, rounded up to 25 digits.
-///
-/// # Errors
-/// If the variance is negative.
-pub fn sigma(variance: &Rational) -> Result<Rational, Error> {
-    Ok(square_root_up(variance, 25)?)
-}
-
-/// Why a bound for wide noise holds, in words.
-const BY_WIDE_NOISE: &str = "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
-     proved, whatever the difference of this norm. So this variance and every larger one is safe.";
-
 /// Discrete Gaussian noise that makes every aggregate within `sensitivity` (ε, δ)-differentially
-/// private, such that any more noise does as well.
+/// private, as does any more noise.
 ///
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
 /// is the least one by the exact distribution of the noise where the worst difference is known.
@@ -184,7 +175,7 @@ pub fn calibrate(
     epsilon: &Epsilon,
     delta: &Delta,
     sensitivity: impl Into<SensitivityBound>,
-) -> Result<GaussianCalibration, Error> {
+) -> Result<GaussianCalibration> {
     let sensitivity = &sensitivity.into();
     if let Some(difference) = sensitivity.worst_case_difference() {
         return at_worst_case(epsilon, delta, difference);
@@ -199,11 +190,11 @@ pub fn calibrate(
 
 /// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and
 /// its proof: for wide noise behind a strategy matrix, else by zero-concentrated privacy.
-fn bound_of_norm(
+pub(super) fn bound_of_norm(
     variance: &Rational,
     epsilon: &Epsilon,
     sensitivity: &SensitivityBound,
-) -> Result<(Interval, GaussianProof), Error> {
+) -> Result<(Interval, GaussianProof)> {
     if let Some(norm) = sensitivity.matrix_norm() {
         let bound = wide_gaussian::delta(variance, epsilon, norm)?;
         return Ok((Interval::rational(&bound, 128), GaussianProof::Wide));
@@ -212,61 +203,12 @@ fn bound_of_norm(
     Ok((zcdp::delta(&rho, epsilon)?, GaussianProof::Concentrated))
 }
 
-/// Bounds on the δ at ε of given noise.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct CertifiedDelta {
-    /// δ is at least this; 0 where only a norm is known.
-    pub lower: Dyadic,
-    /// δ is at most this.
-    pub upper: Dyadic,
-    /// Whether both bounds enclose the exact δ of the worst difference.
-    pub is_exact: bool,
-    /// Why both bounds hold, in words.
-    pub certificate: &'static str,
-}
-
-/// The δ at ε of discrete Gaussian noise with variance parameter σ² = `variance`.
-///
-/// # Errors
-/// As [`delta`](super::delta) and [`zcdp::delta`]; if ε is above 100.
-pub fn certified_delta(
-    variance: &Rational,
-    epsilon: &Epsilon,
-    sensitivity: &SensitivityBound,
-) -> Result<CertifiedDelta, Error> {
-    accepted::epsilon(epsilon)?;
-    if let Some(difference) = sensitivity.worst_case_difference() {
-        let exact = super::delta(variance, epsilon, difference)?;
-        return Ok(CertifiedDelta {
-            lower: exact.lower().clone(),
-            upper: exact.upper().clone(),
-            is_exact: true,
-            certificate: "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
-                 delta is not monotone in the variance: more noise may have a larger one.",
-        });
-    }
-    let (bound, proof) = bound_of_norm(variance, epsilon, sensitivity)?;
-    Ok(CertifiedDelta {
-        lower: Dyadic::new(0, 0),
-        upper: bound.upper().clone(),
-        is_exact: false,
-        certificate: match proof {
-            GaussianProof::Wide => BY_WIDE_NOISE,
-            _ => {
-                "Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13), for every \
-                 difference of this norm."
-            }
-        },
-    })
-}
-
 /// [`calibrate`] for a worst difference: the least variance that the descent reaches.
 fn at_worst_case(
     epsilon: &Epsilon,
     delta: &Delta,
     difference: &WorstCaseDifference,
-) -> Result<GaussianCalibration, Error> {
+) -> Result<GaussianCalibration> {
     let rate = accepted::epsilon(epsilon)?;
     let target = accepted::delta(delta)?;
     let mut cover = vec![concentrated_variance(epsilon, delta, &difference.l2_squared())?];
@@ -274,17 +216,16 @@ fn at_worst_case(
     let refuted = descend(&mut cover, &divergence, target);
     cover.reverse();
     let variance = cover[0].clone();
-    let delta = super::delta(&variance, epsilon, difference)?;
+    let delta = super::exact_delta(&variance, epsilon, difference)?;
     Ok(GaussianCalibration { variance, delta, cover, refuted, proof: GaussianProof::Ranges })
 }
 
-/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ), rounded up, for Δ₂² =
-/// `l2_squared` and the largest ρ that gives (ε, δ).
+/// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ) for the largest ρ.
 pub(crate) fn concentrated_variance(
     epsilon: &Epsilon,
     delta: &Delta,
     l2_squared: &BigUint,
-) -> Result<Rational, Error> {
+) -> Result<Rational> {
     let rho = zcdp::largest_rho(epsilon, delta)?;
     let variance = zcdp::variance(&rho, l2_squared)?;
     Ok(variance.round_to_digits(DIGITS, Rounding::Up))
@@ -292,8 +233,7 @@ pub(crate) fn concentrated_variance(
 
 /// Appends ever smaller variances to `cover`, until none can be added. Between each of them and the
 /// one before, δ is certified to be at most the target. Returns the largest variance found at which
-/// δ is certainly above the target; `None` if none was found. The floating point numbers in here
-/// choose which ranges are tried, and decide nothing.
+/// δ is certainly above the target. Floats choose the ranges that are tried, and decide nothing.
 fn descend(
     cover: &mut Vec<Rational>,
     divergence: &Divergence<'_>,
@@ -319,10 +259,7 @@ fn descend(
         }
         let level = high.delta.checked_div(&Interval::rational(target, 64))?.midpoint();
         let next = longest_step(level, growth, excess / (length * length));
-        step = match holds {
-            true => next,
-            false => next.clamp(step / 16.0, step / 2.0),
-        };
+        step = if holds { next } else { next.clamp(step / 16.0, step / 2.0) };
         if let Some(unsafe_at) = &refuted {
             let room = gap(unsafe_at, &high.variance);
             if room <= CLOSE {
@@ -339,9 +276,8 @@ fn descend(
     nearer.or(refuted)
 }
 
-/// An estimate of the longest range that can be certified: where δ, `level` times the target at its
-/// upper end, grows like e^(`growth`·x) over a range of relative length x, and the bound on δ
-/// exceeds it by `excess`·x² times the target.
+/// About the longest range x that can be certified, relatively: where δ, `level` times the target
+/// at its upper end, grows like e^(`growth`·x), and its bound by `excess`·x² times the target.
 fn longest_step(level: f64, growth: f64, excess: f64) -> f64 {
     let is_too_long = |log: f64| {
         let x = elementary::exp(log);

@@ -127,8 +127,7 @@ pub(super) fn certify(
     Some((holds, curvature + (1.0 - missing).max(0.0)))
 }
 
-/// Upper bound on E, how far the sum of positive terms of δ exceeds its chord between two
-/// variances. `None` if E cannot be computed.
+/// Upper bound on E, how far the sum of positive terms exceeds its chord between two variances.
 fn excess(divergence: &Divergence<'_>, low: &DeltaPoint, high: &DeltaPoint) -> Option<Interval> {
     let rate = high.inverse()?;
     let width = low.inverse()? - &rate;

@@ -3,18 +3,13 @@
 use super::*;
 use crate::number;
 
-pub(in crate::privacy_loss) fn tilting(side: BoundSide) -> Tilting {
+pub(crate) fn tilting(side: BoundSide) -> Tilting {
     let tilt = number("1.5");
     Tilting { tilt, side }
 }
 
 /// Losses from −`start` on; every `every`-th has a weight, and all weights are equal.
-pub(in crate::privacy_loss) fn comb(
-    step: &str,
-    start: &str,
-    length: usize,
-    every: usize,
-) -> TiltedLoss {
+pub(crate) fn comb(step: &str, start: &str, length: usize, every: usize) -> TiltedLoss {
     let count = u64::try_from(length.div_ceil(every)).expect("small");
     let weight = |place: usize| {
         if place.is_multiple_of(every) { (1 << BITS) / count } else { 0 }
@@ -42,7 +37,7 @@ fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
 }
 
 /// δ at ε of the sum of these losses, term by term.
-pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) -> f64 {
+pub(crate) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) -> f64 {
     let tilt = 1.5;
     let mut all = vec![(0.0, 1.0)];
     for law in laws {
@@ -62,12 +57,7 @@ pub(in crate::privacy_loss) fn term_by_term(laws: &[&TiltedLoss], epsilon: f64) 
 }
 
 /// How far the bound on δ is from `truth`, relatively; fails if it is not on its side.
-pub(in crate::privacy_loss) fn off(
-    law: &TiltedLoss,
-    side: BoundSide,
-    truth: f64,
-    epsilon: &str,
-) -> f64 {
+pub(crate) fn off(law: &TiltedLoss, side: BoundSide, truth: f64, epsilon: &str) -> f64 {
     let delta = law.delta(&number(epsilon), &number("1.5")).expect("an enclosure");
     let off = match side {
         BoundSide::Upper => delta.upper().to_f64() / truth - 1.0,

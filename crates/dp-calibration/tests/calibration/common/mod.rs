@@ -106,11 +106,7 @@ fn excess(law: &[f64], moved: &[i64], (here, there): (f64, f64)) -> f64 {
 }
 
 /// [`hockey_stick`] for a worst difference.
-pub(crate) fn delta_by_enumeration(
-    law: &[f64],
-    difference: &WorstCaseDifference,
-    epsilon: f64,
-) -> f64 {
+pub(crate) fn enumerated_delta(law: &[f64], difference: &WorstCaseDifference, epsilon: f64) -> f64 {
     let step = i64::try_from(difference.step()).expect("small");
     let coordinates = usize::try_from(difference.coordinates()).expect("small");
     hockey_stick(law, &vec![step; coordinates], epsilon)

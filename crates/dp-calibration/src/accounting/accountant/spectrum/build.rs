@@ -23,7 +23,7 @@ const THETAS: [f64; 6] = [2.0, 4.0, 6.0, 8.0, 10.0, 13.0];
 type GaussianTerm = (Rational, Rational, u32);
 
 /// All kinds of release, before the period is chosen.
-pub(in crate::accounting::accountant) struct ReleaseKinds {
+pub(crate) struct ReleaseKinds {
     /// Noise with σ² ≥ 16.
     noises: Vec<GaussianTerm>,
     /// The tilted distributions of all other kinds, and the number of losses of each.
@@ -36,14 +36,14 @@ pub(in crate::accounting::accountant) struct ReleaseKinds {
 
 impl ReleaseKinds {
     /// No releases, under the tilt λ.
-    pub(in crate::accounting::accountant) fn new(tilt: &Rational) -> Self {
+    pub(crate) fn new(tilt: &Rational) -> Self {
         let spread = Interval::integer(0, PRECISION);
         Self { noises: Vec::new(), laws: Vec::new(), spread, tilt: tilt.clone() }
     }
 
     /// Adds `times` values of Gaussian noise with σ² = `variance` ≥ 16 on an integer that changes
-    /// by `step`. `None` if a number is too large.
-    pub(in crate::accounting::accountant) fn add_gaussian(
+    /// by `step`.
+    pub(crate) fn add_gaussian(
         &mut self,
         variance: Rational,
         step: Rational,
@@ -56,11 +56,7 @@ impl ReleaseKinds {
     }
 
     /// Adds `times` losses with the tilted distribution `law`. `None` if it has no weight left.
-    pub(in crate::accounting::accountant) fn add_law(
-        &mut self,
-        law: TiltedLoss,
-        times: u32,
-    ) -> Option<()> {
+    pub(crate) fn add_law(&mut self, law: TiltedLoss, times: u32) -> Option<()> {
         // Zeros at an end would stand before all else in a moment.
         self.laws.push((law.trimmed()?, times));
         Some(())
@@ -82,10 +78,9 @@ impl ReleaseKinds {
         Some(&self.spread * real(&factor) + self.slack())
     }
 
-    /// The spectrum of the sum of all losses, with a period and a Chernoff parameter θ that are
-    /// chosen here, and at most `allowed` work for nodes beyond the first, in units of about a
-    /// nanosecond. `None` if a number is too large.
-    pub(in crate::accounting::accountant) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
+    /// The spectrum of the sum of all losses, its period and θ chosen here, with at most `allowed`
+    /// work for nodes beyond the first, in units of about a nanosecond.
+    pub(crate) fn spectrum(self, allowed: u64) -> Option<Spectrum> {
         // The phases depend on the period; its size on the moments, which do not.
         let one = Rational::one();
         let about = self.atoms(&one)?;

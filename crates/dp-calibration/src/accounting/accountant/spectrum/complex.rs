@@ -14,8 +14,7 @@ const ANGLE_BITS: u32 = 66;
 /// The constant 2π in units of 2^−61, rounded down.
 const TWO_PI: u128 = 0xc90f_daa2_2168_c234;
 
-/// Upper bound on the error of each part of [`turn`], in units of 2^−62: two for each of the two
-/// factors, and two for their product.
+/// Upper bound on the error of each part of [`turn`], in units of 2^−62: three times two.
 pub(super) const TURN_ERROR: u64 = 6;
 
 /// Upper bound on the rounding error of each part of a product, in units of 2^−62.
@@ -48,8 +47,7 @@ impl Complex {
         Self { re: scaled(self.re), im: scaled(self.im) }
     }
 
-    /// This number to the power n = `exponent` ≥ 1. Where `self` is off by e units of 2^−62, the
-    /// result is off by at most n·(e + 2).
+    /// This number to the power n = `exponent` ≥ 1. An error of e units becomes at most n·(e + 2).
     pub(super) fn power(self, mut exponent: u32) -> Self {
         let (mut base, mut result) = (self, Self::ONE);
         while exponent > 0 {
@@ -73,9 +71,9 @@ const fn low(value: i128) -> i64 {
     value as i64
 }
 
-/// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62. The first
-/// eight bits of the phase look up a root of unity. The rest is an angle below 0.0246: the terms
-/// left out of its series are below 2^−75.
+/// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62. Eight bits
+/// look up a root of unity; the angle left is below 0.0246, and what its series leave out below
+/// 2^−75.
 pub(super) fn turn(phase: u128) -> Complex {
     let index = usize::try_from(phase >> 120).expect("eight bits are left");
     let rest = (phase << 8) >> 64;

@@ -19,8 +19,8 @@ const MOST: u64 = 1 << 48;
 /// below. The distance of j·α from the nearest integer is f.
 #[derive(Debug, Default)]
 pub(super) struct Decay {
-    /// For each kind of release its strength C in units of 2^−16, rounded down, and its phase α in
-    /// turns, in units of 2^−128, rounded down.
+    /// Of each kind the strength C in units of 2^−16 and the phase α in units of 2^−128 turns, both
+    /// rounded down.
     waves: Vec<(u64, u128)>,
     /// Upper bound on the change of the exponent S from one node to the next, in units of 2^−16: Σ
     /// C·‖α‖, with ‖α‖ the distance from the nearest integer.
@@ -77,8 +77,7 @@ impl Decay {
         self.waves.iter().map(of_wave).sum()
     }
 
-    /// The number of nodes after one with S = `here` that certainly have S ≥ `target`, for `target`
-    /// < `here`. The exponents are in units of 2^−16.
+    /// How many nodes after one with S = `here` > `target` certainly have S ≥ `target`.
     pub(super) fn nodes_above(&self, here: u128, target: u128) -> u128 {
         (here - target) / self.steepest.max(1)
     }

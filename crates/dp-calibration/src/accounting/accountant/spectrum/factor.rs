@@ -52,8 +52,7 @@ impl Atoms {
         terms.saturating_mul(6) + 40 + 8 * u64::from(self.times.ilog2())
     }
 
-    /// Enclosure of times·ln Σ w·e^(θℓ) over the losses ℓ and their kept weights w, for θ of either
-    /// sign. `None` if a number is too large.
+    /// Enclosure of times·ln Σ w·e^(θℓ) over losses ℓ of kept weights w, θ of either sign.
     pub(super) fn log_moment(&self, theta: &Rational) -> Option<Interval> {
         let weights = &self.law.weights;
         let (sum, end) = if theta.is_positive() {
@@ -127,8 +126,7 @@ impl Atoms {
     }
 }
 
-/// The sum of 2·w·w′/(w + w′) over disjoint pairs of places `lag` apart with weights w and w′. It
-/// is in the unit of the weights, rounded down.
+/// The sum of 2·w·w′/(w + w′) over disjoint pairs of weights `lag` places apart, rounded down.
 fn paired(weights: &[u64], lag: usize) -> u64 {
     let blocks = weights.chunks(2 * lag);
     let of_block = |block: &[u64]| -> u64 {

@@ -21,8 +21,7 @@ const FIRST: u32 = 64;
 /// The work to bound a node, for each kind of release, in units of about a nanosecond.
 const EACH: u64 = 4;
 
-/// Upper bound on the error of each part of a value of the kernel, in units of 2^−62: one for
-/// rounding down, one for the width of the enclosure.
+/// Upper bound on the error of each part of the kernel: rounding, and the enclosure's width.
 const KERNEL_ERROR: u64 = 2;
 
 /// The time of a value of the kernel, in units of about a nanosecond.
@@ -78,8 +77,7 @@ pub(super) struct Gaussians {
 /// The product of characteristic functions and kernel at every node that matters.
 #[derive(Debug)]
 pub(super) struct Nodes {
-    /// Pairs (index j of a node, product λ(1+λ)·ŵ·φ there), ascending from j = 0. The kernel is ŵ,
-    /// the characteristic function φ, the tilt λ.
+    /// Pairs (index j of a node, λ(1+λ)·ŵ·φ there), ascending from j = 0, ŵ the kernel.
     pub(super) values: Vec<(u32, Complex)>,
     /// Upper bound on the error of all values, both signs of j, in units of 2^−62.
     pub(super) error: u128,
@@ -141,8 +139,7 @@ impl NodeProduct<'_> {
         self.decay.at(node).saturating_add(wide)
     }
 
-    /// The nodes that are worth their work, and a bound on the sum over all others. `None` if a
-    /// number is too large for its integer type.
+    /// The nodes that are worth their work, and a bound on the sum over all others.
     pub(super) fn nodes(&self) -> Option<Nodes> {
         let kernel = Kernel::new(self.period, self.tilt)?;
         // |λ(1+λ)·ŵ(t_j)| ≤ λ(1+λ)·L²/(4π²j²)
