@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use dp_calibration::{Budget, Query};
-use dp_task::PolicyName;
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -66,13 +65,6 @@ impl Serialize for InOrder {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
-}
-
-pub(crate) fn policy_name<S: Serializer>(
-    policy: &PolicyName,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(policy.name)
 }
 
 impl Plan {

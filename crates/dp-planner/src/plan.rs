@@ -80,7 +80,6 @@ impl PolicyChoice {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExcludedPolicy {
     /// The policy.
-    #[serde(serialize_with = "crate::json::policy_name")]
     pub policy: PolicyName,
     /// Why not, in one line.
     pub reason: String,
@@ -106,7 +105,6 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TotalBudgetChoice {
     /// The policy.
-    #[serde(serialize_with = "crate::json::policy_name")]
     pub policy: PolicyName,
     /// Errors of its estimates.
     #[serde(flatten)]

@@ -6,6 +6,7 @@ use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_exact::ParameterError;
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::{AggregatorNoiseType, ClientNoiseType, VdafType};
+use serde::{Serialize, Serializer};
 
 use crate::Error;
 use crate::document::TaskDocument;
@@ -84,6 +85,13 @@ pub const POLICIES: &[PolicyName] = {
         policy("compensated-rappor", Multihot, ONE_HOT, COMPENSATION),
     ]
 };
+
+/// A policy is written by its name.
+impl Serialize for PolicyName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name.serialize(serializer)
+    }
+}
 
 impl PolicyName {
     /// The strategy matrix that aggregators multiply their share by, if there is one.

@@ -6,22 +6,9 @@ use dp_exact::ParameterError;
 use serde::de::{Error, Expected, Unexpected};
 use toml::Value;
 
-/// What is wrong with a field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FieldErrorKind {
-    /// The field is required and absent.
-    Missing,
-    /// The schema has no such field there.
-    Unknown,
-    /// The value is of another type, out of its range, or contradicts another field.
-    Refused,
-}
-
 /// A wrong field of a document. The message has its path, its value and what is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldError {
-    kind: FieldErrorKind,
     path: Vec<String>,
     /// The value and what is accepted; the name is the path once the error is delivered.
     parameter: ParameterError,
@@ -30,20 +17,19 @@ pub struct FieldError {
 }
 
 impl FieldError {
-    fn new(kind: FieldErrorKind, accepted: impl Display) -> Self {
+    fn new(accepted: impl Display) -> Self {
         let parameter = ParameterError::new("", "", accepted.to_string());
-        Self { kind, path: Vec::new(), parameter, has_value: false }
+        Self { path: Vec::new(), parameter, has_value: false }
     }
 
     /// The error that a value is not accepted, or is required and absent.
     pub(crate) fn refused(value: Option<&Value>, accepted: impl Display) -> Self {
-        let kind = value.map_or(FieldErrorKind::Missing, |_| FieldErrorKind::Refused);
-        Self::new(kind, accepted).of(value)
+        Self::new(accepted).of(value)
     }
 
     /// The error that a table has a field of this name.
     pub(crate) fn unknown(name: &str, value: &Value, accepted: impl Display) -> Self {
-        Self::new(FieldErrorKind::Unknown, accepted).of(Some(value)).within(name)
+        Self::refused(Some(value), accepted).within(name)
     }
 
     /// The error that the field `path` has this value, or is absent.
@@ -68,12 +54,6 @@ impl FieldError {
         self
     }
 
-    /// What is wrong.
-    #[must_use]
-    pub const fn kind(&self) -> FieldErrorKind {
-        self.kind
-    }
-
     /// The names from the document to the field, such as `vdaf` and `length`; none for the
     /// document.
     #[must_use]
@@ -81,19 +61,8 @@ impl FieldError {
         &self.path
     }
 
-    /// The value as it is written, shortened when long; "missing" if the field is absent.
-    #[must_use]
-    pub fn value(&self) -> &str {
-        self.parameter.value()
-    }
-
-    /// What is accepted, in words.
-    #[must_use]
-    pub fn accepted(&self) -> &str {
-        self.parameter.accepted()
-    }
-
-    /// This error as one of a parameter of another name, such as an option's.
+    /// This error as one of a parameter of another name, such as an option's. The value of an
+    /// absent field is "missing".
     #[must_use]
     pub fn renamed(self, name: impl Into<String>) -> ParameterError {
         self.parameter.renamed(name)
@@ -113,25 +82,21 @@ impl std::error::Error for FieldError {}
 impl From<ParameterError> for FieldError {
     fn from(parameter: ParameterError) -> Self {
         let path = parameter.name().split('.').map(str::to_owned).collect();
-        Self { kind: FieldErrorKind::Refused, path, parameter, has_value: true }
+        Self { path, parameter, has_value: true }
     }
 }
 
 impl Error for FieldError {
     fn custom<T: Display>(message: T) -> Self {
-        Self::new(FieldErrorKind::Refused, message)
+        Self::new(message)
     }
 
-    fn invalid_type(found: Unexpected<'_>, accepted: &dyn Expected) -> Self {
-        let kind = match found {
-            Unexpected::Option => FieldErrorKind::Missing,
-            _ => FieldErrorKind::Refused,
-        };
-        Self::new(kind, accepted)
+    fn invalid_type(_: Unexpected<'_>, accepted: &dyn Expected) -> Self {
+        Self::new(accepted)
     }
 
     fn invalid_value(found: Unexpected<'_>, accepted: &dyn Expected) -> Self {
-        let error = Self::new(FieldErrorKind::Refused, accepted);
+        let error = Self::new(accepted);
         match found {
             Unexpected::Str(text) => error.of(Some(&Value::String(text.to_owned()))),
             // A field that does not fit the others of its table.

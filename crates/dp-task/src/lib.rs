@@ -25,7 +25,7 @@ pub use dp_prio3::{
 };
 pub use error::Error;
 pub use extension::DpExtension;
-pub use field_error::{FieldError, FieldErrorKind};
+pub use field_error::FieldError;
 pub use noise_parameters::NoiseParameters;
 pub use task::{DEFAULT_DELTA, Task};
 pub use tree::{read_json, read_texts};

@@ -228,33 +228,24 @@ mod tests {
     /// The document changes with each parameter that a policy has, and with no other parameter.
     #[test]
     fn a_policy_has_those_parameters_that_change_its_document() -> Result<(), Error> {
-        let default = NoiseParameters::default;
-        let epsilon = Some(number("0.25"));
-        let values = [
-            ("epsilon", NoiseParameters { epsilon: epsilon.clone(), ..default() }),
-            ("rho", NoiseParameters { rho: Some("0.01".parse()?), ..default() }),
-            ("epsilon0", NoiseParameters { epsilon0: epsilon.clone(), ..default() }),
-            ("local_epsilon", NoiseParameters { local_epsilon: epsilon, ..default() }),
-            (
-                "false_positive_rate",
-                NoiseParameters { false_positive_rate: Some("1e-5".parse()?), ..default() },
-            ),
-            (
-                "target_honest_clients",
-                NoiseParameters { target_honest_clients: Some(20_000), ..default() },
-            ),
-            (
-                "assumed_malicious_clients",
-                NoiseParameters { assumed_malicious_clients: Some(7), ..default() },
-            ),
+        let changes: [(&str, fn(&mut NoiseParameters)); 7] = [
+            ("epsilon", |all| all.epsilon = Some(number("0.25"))),
+            ("rho", |all| all.rho = "0.01".parse().ok()),
+            ("epsilon0", |all| all.epsilon0 = Some(number("0.25"))),
+            ("local_epsilon", |all| all.local_epsilon = Some(number("0.25"))),
+            ("false_positive_rate", |all| all.false_positive_rate = "1e-5".parse().ok()),
+            ("target_honest_clients", |all| all.target_honest_clients = Some(20_000)),
+            ("assumed_malicious_clients", |all| all.assumed_malicious_clients = Some(7)),
         ];
         for policy in POLICIES {
-            let plain = document(policy, &default()).expect(policy.name);
+            let plain = document(policy, &NoiseParameters::default()).expect(policy.name);
             let task = Task::accepting_weak_guarantee(plain.clone()).expect(policy.name);
             assert_eq!(task.policy_name(), *policy);
-            for (name, parameters) in &values {
-                let other = document(policy, parameters)?;
-                let has = policy.parameters().contains(name);
+            for (name, change) in changes {
+                let mut parameters = NoiseParameters::default();
+                change(&mut parameters);
+                let other = document(policy, &parameters)?;
+                let has = policy.parameters().contains(&name);
                 assert_eq!(other != plain, has, "{} {name}", policy.name);
             }
         }

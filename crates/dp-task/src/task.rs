@@ -145,12 +145,6 @@ impl Task {
         self.document.to_json()
     }
 
-    /// The name of the task.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.document.name
-    }
-
     /// The grid that maps real measurements to integers; `None` for integers. A client sends
     /// `grid.cell(value)` in every coordinate. Estimates of the collector are in cells: a sum of n
     /// reports stands for n·low + granularity·sum, a mean for low + granularity·mean.
@@ -220,7 +214,7 @@ impl Task {
             accepts_weak_guarantee: accept_weak_guarantee,
             ..TaskTerms::default()
         };
-        TaskDigest::of(self.name(), &self.policy, &terms)
+        TaskDigest::of(&self.document.name, &self.policy, &terms)
     }
 }
 

@@ -110,14 +110,6 @@ impl<'de> Deserializer<'de> for Node {
         if self.value.is_some() { visitor.visit_some(self) } else { visitor.visit_none() }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, FieldError> {
-        visitor.visit_newtype_struct(self)
-    }
-
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _: &'static str,
@@ -165,7 +157,7 @@ impl<'de> Deserializer<'de> for Node {
 
     serde::forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-        unit_struct seq tuple tuple_struct map identifier ignored_any
+        unit_struct newtype_struct seq tuple tuple_struct map identifier ignored_any
     }
 }
 

@@ -100,7 +100,7 @@ impl SimulationRun {
         };
         // The parameters of the policy do not include these.
         if self.from_file {
-            let name = self.task.name().to_owned();
+            let name = self.task.document().name.clone();
             plan.parameters.push(("task", name));
             plan.parameters.push(("task_digest", self.task.digest().to_string()));
         }
