@@ -152,9 +152,8 @@ impl PlanRequest {
         };
         let one_of_them = "leave one of them out";
         let budget = match (&self.epsilon, &self.rho) {
-            (Some(epsilon), Some(_)) => {
-                let conflict = "with --rho";
-                let error = Refusal::contradiction("epsilon", epsilon, conflict, one_of_them);
+            (Some(both), Some(_)) => {
+                let error = Refusal::contradiction("epsilon", both, "with --rho", one_of_them);
                 return Err(error.into());
             }
             (Some(epsilon), None) => {
@@ -163,9 +162,8 @@ impl PlanRequest {
             (None, rho) => rho.clone().map(|rho| Budget::ZeroConcentrated { rho }),
         };
         let accuracy = match (&self.std, &self.margin) {
-            (Some(_), Some(margin)) => {
-                let conflict = "with --std";
-                let error = Refusal::contradiction("margin", margin, conflict, one_of_them);
+            (Some(_), Some(both)) => {
+                let error = Refusal::contradiction("margin", both, "with --std", one_of_them);
                 return Err(error.into());
             }
             (Some(std), None) => Some(Accuracy::StandardDeviation(std.clone())),
@@ -188,8 +186,9 @@ fn read_by<'de, D: Deserializer<'de>, T>(
     parse: impl FnOnce(&str) -> Result<T, ParameterError>,
 ) -> Result<Option<T>, D::Error> {
     let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-    let refused =
-        |error: ParameterError| D::Error::invalid_value(Unexpected::Str(&text), &error.accepted());
+    let refused = |error: ParameterError| {
+        D::Error::invalid_value(Unexpected::Str(error.value()), &error.accepted())
+    };
     parse(&text).map(Some).map_err(refused)
 }
 
@@ -219,25 +218,8 @@ mod tests {
 
     use super::*;
 
-    const FIELDS: [&str; 17] = [
-        "type",
-        "for",
-        "grid",
-        "clients",
-        "aggregators",
-        "releases",
-        "reports-per-client",
-        "adjacency",
-        "honest-fraction",
-        "epsilon",
-        "delta",
-        "rho",
-        "total",
-        "against",
-        "if-all-collude",
-        "std",
-        "margin",
-    ];
+    const FIELDS: &str = "type for grid clients aggregators releases reports-per-client adjacency \
+                          honest-fraction epsilon delta rho total against if-all-collude std margin";
 
     fn read(document: &Value) -> Result<(Job, Target), Error> {
         PlanRequest::from_json(&document.to_string())?.read()
@@ -268,7 +250,7 @@ mod tests {
             let error = read(&document).expect_err("a refusal");
             error.field().map(str::to_owned)
         };
-        for field in FIELDS {
+        for field in FIELDS.split(' ') {
             let mut document = json!({"type": "sum", "grid": "0..10/1", "clients": "100"});
             document[field] = json!("nonsense");
             assert_eq!(named(document).as_deref(), Some(field));

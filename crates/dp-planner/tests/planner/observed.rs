@@ -7,15 +7,8 @@ use crate::answers::{approximate, job};
 #[test]
 fn every_policy_reports_the_standard_error_that_was_planned() -> Result<(), Error> {
     let mut tried = 0;
-    for query in [
-        "count",
-        "sum:9",
-        "average:80",
-        "sumvec:4:7",
-        "histogram:6",
-        "multihot:5:2",
-        "l1boundsum:4:9",
-    ] {
+    let queries = "count sum:9 average:80 sumvec:4:7 histogram:6 multihot:5:2 l1boundsum:4:9";
+    for query in queries.split(' ') {
         for (if_all_collude, aggregators) in [(None, 2), (Some("3".parse()?), 3)] {
             let job = Job { aggregators, ..job(query, 600) };
             let target = Target { if_all_collude, ..Target::budget(approximate("1", "1e-6"))? };

@@ -1,6 +1,8 @@
 //! Parameters of clients who hide each other are as large as the guarantee allows.
 
-use dp_planner::{Accuracy, BudgetScope, Error, Job, PolicyChoice, Target, TrustModel, plan};
+use dp_planner::{
+    Accuracy, BudgetScope, Error, Job, PairGuarantee, PolicyChoice, Target, TrustModel, plan,
+};
 use dp_prio3::Circumstances;
 use dp_task::Budget;
 
@@ -107,14 +109,8 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         for (model, planned) in
             [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", &choice.total.oamc)]
         {
-            let pair = task.policy().pair(model.parse()?, &circumstances);
-            let found = match &pair {
-                dp_prio3::PrivacyBound::Proved(
-                    Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. },
-                ) => Some(epsilon.value()),
-                _ => None,
-            };
-            assert_eq!(found, planned.epsilon(), "{name} {model}");
+            let found = PairGuarantee::of(&task.policy().pair(model.parse()?, &circumstances));
+            assert_eq!(found.epsilon(), planned.epsilon(), "{name} {model}");
         }
     }
     Ok(())
