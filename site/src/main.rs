@@ -1,4 +1,4 @@
-//! `site DIR` writes the planner's page into a folder: `cargo xtask site` starts it.
+//! `site DIR` writes the planner's page into a folder: `cargo site DIR` starts it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,5 +11,7 @@ fn main() -> Result<()> {
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let file = folder.join("planner.html");
     let page = site::page::build(&site::repository())?;
-    fs::write(&file, page).with_context(|| file.display().to_string())
+    fs::write(&file, page).with_context(|| file.display().to_string())?;
+    println!("{}", file.display());
+    Ok(())
 }

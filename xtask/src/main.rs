@@ -1,8 +1,5 @@
 //! The commands of `dp-cli`, and commands for this repository.
 
-mod constant_time;
-mod site;
-mod soak;
 mod speed;
 mod vectors;
 
@@ -23,9 +20,6 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Cli(dp_cli::Command),
-    ConstantTime(constant_time::Options),
-    Site(site::Options),
-    Soak(soak::Options),
     Speed(speed::Options),
     Vectors(vectors::Options),
 }
@@ -37,9 +31,6 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
-        Command::ConstantTime(options) => constant_time::run(&options),
-        Command::Site(options) => site::run(&options),
-        Command::Soak(options) => soak::run(&options),
         Command::Speed(options) => speed::run(&options),
         Command::Vectors(options) => vectors::run(&options),
     }

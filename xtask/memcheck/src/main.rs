@@ -3,7 +3,7 @@
 //!
 //! This is the method of *ctgrind* (Langley 2010). The samplers may reveal a bit where they call
 //! [`dp_samplers::declassify`], which marks it as defined: accept or reject, and the exceptional
-//! path. Compile with `--cfg memcheck`; `cargo xtask constant-time` does, and runs this program at
+//! path. Compile with `--cfg memcheck`; `.ci/constant-time` does, and runs this program at
 //! several levels of optimization.
 
 use std::convert::Infallible;
@@ -143,18 +143,15 @@ fn responses() {
 fn shares<F: SignedField>() {
     let mut rng = Secret(Seed::from_u64(4).rng());
     let mut share = vec![F::one(); 700];
-    let mut noisy = |add: &dyn Fn(&mut [F], &mut Secret) -> Result<(), dp_prio3::Error>| {
-        mark(&mut share, MemState::Undefined);
-        let added = add(&mut share, &mut rng);
-        mark(&mut share, MemState::Defined);
-        assert!(added.is_ok());
-    };
     let query = Query::Histogram { length: 700 };
     for epsilon in ["1/100", "1", "3"] {
         let budget = budget(epsilon);
         for kind in [NoiseKind::DiscreteGaussian, NoiseKind::DiscreteLaplace] {
             let noise = NoiseMechanism::calibrate(kind, &query, &budget).expect("calibrated");
-            noisy(&|share, rng| noise.add_to(share, rng));
+            mark(&mut share, MemState::Undefined);
+            let added = noise.add_to(&mut share, &mut rng);
+            mark(&mut share, MemState::Defined);
+            assert!(added.is_ok());
         }
     }
 }
@@ -165,8 +162,7 @@ fn strategy_matrices() {
     for family in [StrategyFamily::Toeplitz, StrategyFamily::Circulant] {
         let matrix = StrategyMatrix::new(family, 100).expect("served");
         let query = Query::HistogramRanges { length: 100, family };
-        let noise =
-            NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget("1"));
+        let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget("1"));
         let noise = noise.expect("calibrated");
         let mut share = vec![Field128::one(); 100];
         mark(&mut share, MemState::Undefined);
