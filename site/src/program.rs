@@ -16,7 +16,7 @@ pub(crate) struct Program {
 }
 
 pub(crate) fn compile(repository: &Path) -> Result<Program> {
-    let target = target(repository);
+    let target = crate::target();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
         .current_dir(repository.join("site"))
@@ -41,11 +41,6 @@ pub(crate) fn compile(repository: &Path) -> Result<Program> {
         .remove_producers_section(true)
         .generate_output()?;
     Ok(Program { script: output.js().to_owned(), wasm: output.wasm_mut().emit_wasm() })
-}
-
-fn target(repository: &Path) -> std::path::PathBuf {
-    let given = std::env::var_os("CARGO_TARGET_DIR");
-    given.map_or_else(|| repository.join("target"), Into::into)
 }
 
 /// Flags that leave out randomness, which the planner does not use, and the names of local folders.

@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use headless_chrome::Browser;
 use serde_json::Value;
 
 use crate::files::{address, folder, left_out, page, reports};
@@ -49,18 +48,11 @@ fn nothing_serious_is_found_on_the_page() {
         return;
     };
     for theme in Theme::ALL {
-        let at = |width, address: &str| opened(&browser, address, width, theme);
+        let at = |width, address: &str| Window::answered(&browser, address, width, theme);
         let own = address(page);
         assert_accessible(&at(1440, &own), &axe, theme.name());
         let wrong =
             format!("{own}#type=average&grid=0..10&clients=1e4&epsilon=1&honest-fraction=2");
         assert_accessible(&at(360, &wrong), &axe, "an error");
     }
-}
-
-/// A window on the planner's page, once it has answered.
-fn opened(browser: &Browser, address: &str, width: u32, theme: Theme) -> Window {
-    let window = Window::open(browser, address, width, theme);
-    window.wait_for_answer();
-    window
 }

@@ -54,8 +54,7 @@ fn questions_have_the_answers_of_the_planner() {
     let Some((browser, file)) = browser_for(page) else {
         return;
     };
-    let window = Window::open(&browser, &address(file), 1440, Theme::Light);
-    window.wait_for_answer();
+    let window = Window::answered(&browser, &address(file), 1440, Theme::Light);
     window.run(START);
     let (mut native, mut answered) = (Page::new(), 0);
     for address in QUESTIONS.lines() {
@@ -77,8 +76,8 @@ fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
     };
     let link = "type=average&grid=0..10/0.5&clients=1000&aggregators=3&releases=4&rho=1/8&delta=1e-7&total=true\
                 &against=one-aggregator&policy=average-gaussian";
-    let window = Window::open(&browser, &format!("{}#{link}", address(file)), 1440, Theme::Light);
-    window.wait_for_answer();
+    let window =
+        Window::answered(&browser, &format!("{}#{link}", address(file)), 1440, Theme::Light);
     let shown = window.value(
         "['kind', 'grid', 'clients', 'aggregators', 'releases', 'measure', 'rho', 'delta', 'total'] \
          .map((id) => document.getElementById(id).value)",
@@ -113,8 +112,8 @@ fn a_link_restores_its_state_and_a_changed_form_is_a_link() {
         "{question}"
     );
     let address = window.value("location.href");
-    let again = Window::open(&browser, address.as_str().expect("an address"), 1440, Theme::Light);
-    again.wait_for_answer();
+    let again =
+        Window::answered(&browser, address.as_str().expect("an address"), 1440, Theme::Light);
     let answer = "document.querySelector('#result header').textContent";
     assert_eq!(again.value(answer), window.value(answer));
     again.close();
@@ -141,8 +140,7 @@ fn an_error_stands_beside_its_field() {
         ("type=count&clients=10&margin=x", "amount", "amount"),
     ] {
         let window =
-            Window::open(&browser, &format!("{}#{link}", address(file)), 360, Theme::Light);
-        window.wait_for_answer();
+            Window::answered(&browser, &format!("{}#{link}", address(file)), 360, Theme::Light);
         let said = window.value(&format!(
             "(() => {{ const control = document.getElementById('{control}'); \
              const words = document.getElementById(control.getAttribute('aria-describedby')); \
@@ -166,13 +164,8 @@ fn an_error_stands_beside_its_field() {
         window.close();
     }
     // An error of no single field stands below the form.
-    let window = Window::open(
-        &browser,
-        &format!("{}#type=count&clients=10", address(file)),
-        360,
-        Theme::Light,
-    );
-    window.wait_for_answer();
+    let link = format!("{}#type=count&clients=10", address(file));
+    let window = Window::answered(&browser, &link, 360, Theme::Light);
     let said = window.value("document.getElementById('general').textContent");
     assert!(said.as_str().expect("words").starts_with("a target is missing"), "{said}");
     window.close();
@@ -184,8 +177,7 @@ fn a_question_replaces_one_that_is_still_computed_and_files_are_offered() {
         return;
     };
     // After twenty slow questions in a row, the last one is answered.
-    let window = Window::open(&browser, &address(file), 1440, Theme::Light);
-    window.wait_for_answer();
+    let window = Window::answered(&browser, &address(file), 1440, Theme::Light);
     window.run(
         "(async () => { for (let clients = 10; clients < 30; clients++) { \
            location.hash = `type=histogram:40&clients=${clients}000&epsilon=1&delta=1e-8&releases=30`; \

@@ -13,11 +13,9 @@ pub(crate) fn left_out(what: &str) {
     let _ = writeln!(std::io::stderr(), "left out: {what}");
 }
 
-/// A folder of build products.
+/// A folder among build products.
 pub(crate) fn folder(name: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR");
-    let target = target.map_or_else(|| site::repository().join("target"), PathBuf::from);
-    let folder = target.join(name);
+    let folder = site::target().join(name);
     fs::create_dir_all(&folder).expect("a folder");
     folder
 }

@@ -60,8 +60,7 @@ fn the_page_is_whole_at_every_width_and_in_both_themes_and_on_paper() {
     for theme in Theme::ALL {
         for width in WIDTHS {
             let what = format!("page-{}-{width}", theme.name());
-            let window = Window::open(&browser, &address(page), width, theme);
-            window.wait_for_answer();
+            let window = Window::answered(&browser, &address(page), width, theme);
             window.assert_fits(&what);
             assert_complete(&window, &what);
             window.picture(&what);

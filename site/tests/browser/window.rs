@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use headless_chrome::protocol::cdp::types::Event;
 use headless_chrome::protocol::cdp::{Emulation, Log, Network, Page, Runtime};
 use headless_chrome::{Browser, LaunchOptions, Tab};
-use serde_json::Value;
+use serde_json::{Value, from_value, json};
 
 use crate::files::{folder, left_out};
 
@@ -86,57 +86,37 @@ impl Window {
         .expect("a listener");
         tab.call_method(Runtime::Enable(None)).expect("events");
         tab.call_method(Log::Enable(None)).expect("events");
-        let nothing = None;
-        tab.call_method(Network::Enable {
-            max_total_buffer_size: nothing,
-            max_resource_buffer_size: nothing,
-            max_post_data_size: nothing,
-            report_direct_socket_traffic: None,
-            enable_durable_messages: None,
-        })
-        .expect("events");
+        let network: Network::Enable = from_value(json!({})).expect("no parameter");
+        tab.call_method(network).expect("events");
         let window = Self { tab, problems };
-        window.resize(width);
-        window.set_theme(theme, "screen");
+        window.resize(width, 900);
+        window.set_theme(theme);
         window.tab.navigate_to(address).expect("an address");
         window.tab.wait_until_navigated().expect("a page");
         window
     }
 
-    /// Sets the width of the window, in pixels; its height is 900.
-    pub(crate) fn resize(&self, width: u32) {
-        self.resize_to(width, 900);
+    /// Opens the planner's page and waits for its answer.
+    pub(crate) fn answered(browser: &Browser, address: &str, width: u32, theme: Theme) -> Self {
+        let window = Self::open(browser, address, width, theme);
+        window.wait_for_answer();
+        window
     }
 
-    fn resize_to(&self, width: u32, height: u32) {
-        let size = Emulation::SetDeviceMetricsOverride {
-            width,
-            height,
-            device_scale_factor: 1.0,
-            mobile: width < 500,
-            scale: None,
-            screen_width: None,
-            screen_height: None,
-            position_x: None,
-            position_y: None,
-            dont_set_visible_size: None,
-            screen_orientation: None,
-            viewport: None,
-            display_feature: None,
-            device_posture: None,
-        };
+    /// Sets the size of the window, in pixels.
+    fn resize(&self, width: u32, height: u32) {
+        let is_mobile = width < 500;
+        let size = json!({
+            "width": width, "height": height, "deviceScaleFactor": 1.0, "mobile": is_mobile,
+        });
+        let size: Emulation::SetDeviceMetricsOverride = from_value(size).expect("a size");
         self.tab.call_method(size).expect("a size");
     }
 
-    pub(crate) fn set_theme(&self, theme: Theme, media: &str) {
-        let scheme = Emulation::MediaFeature {
-            name: "prefers-color-scheme".to_owned(),
-            value: theme.name().to_owned(),
-        };
-        let media = Emulation::SetEmulatedMedia {
-            media: Some(media.to_owned()),
-            features: Some(vec![scheme]),
-        };
+    fn set_theme(&self, theme: Theme) {
+        let scheme = json!({ "name": "prefers-color-scheme", "value": theme.name() });
+        let media = json!({ "media": "screen", "features": [scheme] });
+        let media: Emulation::SetEmulatedMedia = from_value(media).expect("a theme");
         self.tab.call_method(media).expect("a theme");
     }
 
@@ -168,12 +148,6 @@ impl Window {
         self.wait("document.body.dataset.state === 'done'");
     }
 
-    /// Asserts that the page wrote nothing to the console, threw no exception and sent no request.
-    pub(crate) fn assert_quiet(&self) {
-        let problems = self.problems.lock().expect("not poisoned");
-        assert!(problems.is_empty(), "{problems:?}");
-    }
-
     /// Asserts that nothing is wider than the window.
     pub(crate) fn assert_fits(&self, what: &str) {
         let wide = self.value(
@@ -191,10 +165,10 @@ impl Window {
     pub(crate) fn picture(&self, name: &str) {
         let size = |text: &str| self.value(text).as_f64().expect("a size") as u32;
         let width = size("innerWidth");
-        self.resize_to(width, size("document.documentElement.scrollHeight").min(15_000));
+        self.resize(width, size("document.documentElement.scrollHeight").min(15_000));
         let format = Page::CaptureScreenshotFormatOption::Png;
         let picture = self.tab.capture_screenshot(format, None, None, true);
-        self.resize(width);
+        self.resize(width, 900);
         let file = folder("screenshots").join(format!("{name}.png"));
         std::fs::write(file, picture.expect("a picture")).expect("a file");
     }
@@ -204,9 +178,11 @@ impl Window {
         self.tab.print_to_pdf(None).expect("a PDF")
     }
 
-    /// Closes the window, and fails if the page caused an error or a request.
+    /// Closes the window. Asserts that the page wrote nothing to the console, threw no exception
+    /// and sent no request.
     pub(crate) fn close(self) {
-        self.assert_quiet();
+        let problems = self.problems.lock().expect("not poisoned").clone();
+        assert!(problems.is_empty(), "{problems:?}");
         let _ = self.tab.close(false);
     }
 }
