@@ -1,6 +1,6 @@
 //! Ledgers: altered bytes, and altered lines under correct checksums.
 
-use dp_files::hexadecimal;
+use dp_exact::hexadecimal;
 use dp_ledger::{Ledger, Snapshot};
 use sha2::{Digest as _, Sha256};
 

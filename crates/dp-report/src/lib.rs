@@ -14,7 +14,6 @@ pub mod plan;
 pub mod simulation;
 #[cfg(feature = "statement")]
 pub mod statement;
-#[cfg(feature = "simulation")]
 pub mod text;
 
 mod chart;

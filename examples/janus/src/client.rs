@@ -55,19 +55,11 @@ impl SurveyClient {
             Release { trust_model: TrustModel::OneClient, ..Release::new(self.survey.budget()?) };
         self.journal.spend(round, &release, None)?;
 
-        let randomized = randomize(&self.survey, answer, rng);
-        self.janus.upload(&randomized).await?;
+        // Each answer is flipped with probability 1/(e^ε₀ + 1), and sent as 0 or 1.
+        let mut bits = answer.to_vec();
+        self.survey.rappor().randomize(rng, &mut bits);
+        let measurement: Vec<u128> = bits.into_iter().map(u128::from).collect();
+        self.janus.upload(&measurement).await?;
         Ok(())
     }
-}
-
-/// The measurement for Janus: each answer flipped with probability 1/(e^ε₀ + 1), as 0 or 1.
-pub fn randomize<R: CryptoRng + ?Sized>(
-    survey: &Survey,
-    answer: &[bool],
-    rng: &mut R,
-) -> Vec<u128> {
-    let mut bits = answer.to_vec();
-    survey.rappor().randomize(rng, &mut bits);
-    bits.into_iter().map(u128::from).collect()
 }

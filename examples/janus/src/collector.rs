@@ -2,7 +2,7 @@
 
 use dp_exact::ParameterError;
 use dp_ledger::{Journal, Release};
-use dp_libprio::{CalibratedNoise, Strategy, signed_totals};
+use dp_libprio::{Strategy, signed_totals};
 use dp_rappor::Estimate;
 use janus_collector::Collector;
 use janus_messages::{Interval, Query};
@@ -12,8 +12,9 @@ use prio_of_janus::vdaf::prio3::Prio3SumVec;
 
 use crate::{Error, Survey};
 
-/// Collects the answers to a survey over an interval of time. Each client has paid for its own
-/// answer, so there is nothing to spend here.
+/// Collects the answers to a survey over an interval of time: of its clients, how many truly say
+/// yes to each question. Each client has paid for its own answer, so there is nothing to spend
+/// here.
 ///
 /// # Errors
 /// [`Error`].
@@ -23,21 +24,10 @@ pub async fn collect_survey(
     survey: &Survey,
 ) -> Result<Vec<Estimate>, Error> {
     let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
-    Ok(survey_estimates(survey, collection.aggregate_result(), collection.report_count())?)
-}
-
-/// Of `reports` clients, how many truly say yes to each question.
-///
-/// # Errors
-/// Unless there is one total for each question.
-pub fn survey_estimates(
-    survey: &Survey,
-    totals: &[u128],
-    reports: u64,
-) -> Result<Vec<Estimate>, ParameterError> {
+    let (totals, reports) = (collection.aggregate_result(), collection.report_count());
     if totals.len() != survey.questions() {
         let accepted = format!("{}, one for each question", survey.questions());
-        return Err(ParameterError::new("totals", totals.len(), accepted));
+        return Err(ParameterError::new("totals", totals.len(), accepted).into());
     }
     // Signed, in case that the aggregators add noise as well.
     let totals = signed_totals::<Field128>(totals);
@@ -67,20 +57,11 @@ where
     let noise = strategy.noise(query)?;
     journal.spend(name, &Release::new(strategy.budget().clone()), None)?;
     let collection = janus.collect(Query::new_time_interval(interval), &()).await?;
-    Ok(noisy_estimates(&noise, collection.aggregate_result()))
-}
-
-/// The totals with the noise of two aggregators in them: unbiased as they are, once they are read
-/// with their sign.
-#[must_use]
-pub fn noisy_estimates(noise: &CalibratedNoise, totals: &[u128]) -> Vec<Estimate> {
+    // With the noise of two aggregators in them, totals are unbiased once they are read with their
+    // sign.
     let standard_error = 2f64.sqrt() * noise.standard_deviation();
-    let estimate = |total| Estimate { value: as_float(total), standard_error };
-    let totals = signed_totals::<Field128>(totals);
-    totals.into_iter().map(estimate).collect()
-}
-
-#[expect(clippy::cast_precision_loss, reason = "an estimate, not a guarantee: 53 bits are plenty")]
-const fn as_float(total: i128) -> f64 {
-    total as f64
+    #[expect(clippy::cast_precision_loss, reason = "an estimate: 53 bits are plenty")]
+    let estimate = |total| Estimate { value: total as f64, standard_error };
+    let totals = signed_totals::<Field128>(collection.aggregate_result());
+    Ok(totals.into_iter().map(estimate).collect())
 }
