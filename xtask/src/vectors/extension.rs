@@ -1,6 +1,6 @@
 //! The group `dap-extension`: task extensions by fields, and data that break one rule each.
 
-use dp_files::hexadecimal;
+use dp_exact::hexadecimal;
 use dp_prio3::prio::codec::{Decode, Encode};
 use dp_task::{DpExtension, Task};
 use serde_json::{Map, Value, json};
@@ -118,7 +118,7 @@ fn accepted((task, fields): &Written<'_>) -> Outcome<Vector> {
     let document: Value = serde_json::from_str(&task.to_json()?)?;
     let bytes: String = fields.iter().map(|field| field.1.as_str()).collect();
     let encoded = hexadecimal(&DpExtension::of(task).get_encoded()?);
-    if encoded != bytes || refusal(task, &bytes).is_some() {
+    if encoded != bytes || is_refused(task, &bytes) {
         return Err(format!("{document}: {encoded} is not {bytes}").into());
     }
     let filled =
@@ -148,7 +148,7 @@ fn refused(
         .iter()
         .map(|(name, digits)| if *name == field { changed } else { digits.as_str() })
         .collect();
-    if refusal(task, &bytes).is_none() {
+    if !is_refused(task, &bytes) {
         return Err(format!("{rule}: {field} {changed} is accepted").into());
     }
     Ok(Vector {
@@ -158,17 +158,12 @@ fn refused(
     })
 }
 
-/// Why `dp_task` refuses the bytes with the name and the VDAF of a task; `None` if it does not.
-fn refusal(task: &Task, digits: &str) -> Option<String> {
+/// Whether `dp_task` refuses the bytes with the name and the VDAF of a task.
+fn is_refused(task: &Task, digits: &str) -> bool {
     let byte =
         |place| u8::from_str_radix(&digits[2 * place..2 * place + 2], 16).unwrap_or_default();
     let bytes: Vec<u8> = (0..digits.len() / 2).map(byte).collect();
     let document = task.document();
-    match DpExtension::get_decoded(&bytes) {
-        Err(error) => Some(error.to_string()),
-        Ok(read) => {
-            let task = read.task(&document.name, document.vdaf.clone());
-            task.err().map(|error| error.to_string())
-        }
-    }
+    let read = DpExtension::get_decoded(&bytes);
+    !read.is_ok_and(|read| read.task(&document.name, document.vdaf.clone()).is_ok())
 }

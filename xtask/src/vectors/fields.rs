@@ -1,6 +1,6 @@
 //! The group `fields`: totals below zero as field elements, and back.
 
-use dp_files::hexadecimal;
+use dp_exact::hexadecimal;
 use dp_prio3::SignedField;
 use dp_prio3::prio::field::{Field64, Field128};
 use serde_json::json;

@@ -1,7 +1,6 @@
 //! The group `samplers`: the first draws of fixed seeds, and probabilities of small values.
 
-use dp_exact::{Interval, Rational, Shift, gaussian_sum, refine};
-use dp_files::hexadecimal;
+use dp_exact::{Interval, Rational, Shift, gaussian_sum, hexadecimal, refine};
 use dp_samplers::Seed;
 use dp_samplers::vectors::{Stream, streams};
 use rand_core::Rng;
