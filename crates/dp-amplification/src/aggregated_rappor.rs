@@ -156,7 +156,7 @@ impl AggregatedRappor {
     }
 
     /// The pair that an accountant composes, once for each changed count: two under replacement,
-    /// one under deletion. It is computed on first use, which takes a while for many clients.
+    /// one under deletion.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };

@@ -140,8 +140,7 @@ impl AggregatedResponse {
     ///
     /// `None` where the joint distribution is not computed: δ = 0, two answers, or σ² above some
     /// 10⁵. It may also be more than [`Self::epsilon`] where noise is little next to an aggregation
-    /// of more than some 10⁴ answers of two values, as fewer clients are then counted on; that
-    /// holds too.
+    /// of more than some 10⁴ answers of two values: fewer clients are counted on.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or σ² is not from 1e-4 to 1e12 or of more than
@@ -174,8 +173,7 @@ impl AggregatedResponse {
     ///
     /// Whatever was released before, the histogram of the next release is dominated by one pair for
     /// every dataset of the others: at α ≥ 1 the bound of this module holds for both directions of
-    /// a replacement, and the supremum over datasets is convex in α. The product of such pairs
-    /// dominates all releases.
+    /// a replacement, and the supremum over datasets is convex in α. Products dominate.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `releases` is 0 or above 2^22.

@@ -113,8 +113,7 @@ impl Compensation {
         AggregatedRappor::new(self.epsilon0.clone(), self.honest())
     }
 
-    /// The ε at δ if one aggregator that adds is honest, for every dataset of the n − f − 1 other
-    /// honest clients.
+    /// The ε at δ if one aggregator that adds is honest, for every dataset of other honest clients.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9.

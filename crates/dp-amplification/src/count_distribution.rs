@@ -187,9 +187,9 @@ fn window(mean: f64, variance: f64, most: u64, [below, above]: [f64; 2]) -> (u64
 }
 
 /// Enclosures of the ratios f_(k+1)/f_k of a count of a = `zeros` randomized zeros and b = `ones`
-/// randomized ones, for k from `first` to below `last`, as far as A_k ≥ 0. A bracket some way below
-/// `first` narrows on the way up: with ρ_k the positive root of (k+1)·x² = A_k·x + (a+b−k+1),
-/// ρ_(k+1) ≤ f_(k+1)/f_k ≤ ρ_k.
+/// randomized ones, for k from `first` to below `last`, as far as A_k ≥ 0. A bracket below `first`
+/// narrows on the way up: with ρ_k the positive root of (k+1)·x² = A_k·x + (a+b−k+1), ρ_(k+1) ≤
+/// f_(k+1)/f_k ≤ ρ_k.
 fn rising_ratios(flip: &BitOdds, zeros: u64, ones: u64, first: u64, last: u64) -> Vec<[f64; 2]> {
     // Lower and upper bound on A_k. Both differences are exact: nothing is lost next to k = b.
     let coefficient = |k: f64| {

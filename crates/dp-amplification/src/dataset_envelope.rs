@@ -120,17 +120,16 @@ pub(crate) struct RandomizedBits<'a> {
 }
 
 impl RandomizedBits<'_> {
-    /// A curve that dominates every dataset, if floats hold it; infinite losses if the own bit is
-    /// known.
+    /// A curve that dominates every dataset, if floats hold it; infinite losses for a known own
+    /// bit.
     pub(crate) fn curve(&self) -> Option<DominatingCurve> {
         let nodes = self.nodes(&[self.others])?;
         let envelope = self.envelope(&nodes, 0..=self.others)?;
         DominatingCurve::cut(&nodes, &envelope)
     }
 
-    /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ up to about the largest that
-    /// counts with these numbers of ones resolve; an upper bound on the odds of a randomized own
-    /// bit ends them.
+    /// Ascending nodes α = e^ℓ, evenly spaced in the privacy loss ℓ to about the largest that
+    /// counts with these ones resolve; the odds of a randomized own bit end them.
     pub(crate) fn nodes(&self, ones: &[u64]) -> Option<Vec<f64>> {
         let mut largest = 0.0f64;
         for &ones in ones {

@@ -55,8 +55,7 @@ pub struct Hedged {
 
 impl Hedged {
     /// The sum over `clients` honest clients, the protected one among them, with the noise of
-    /// `honest_aggregators`. The noise of other aggregators is known to the adversary and does not
-    /// count.
+    /// `honest_aggregators`. Other noise does not count.
     ///
     /// # Errors
     /// If ε₀ is not between 1e-6 and 100, there are no clients or more than 10^10, not from 1 to 64
@@ -84,8 +83,7 @@ impl Hedged {
 
     /// An ε at δ of bits and noise together where `counts` counts change, in one release or in
     /// several in which bits and noise are drawn anew: for every dataset of the others in every
-    /// release, which may depend on earlier results. `None` where the joint distribution of one
-    /// count takes too long.
+    /// release, which may depend on earlier results. `None` where that takes too long.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
@@ -105,8 +103,7 @@ impl Hedged {
 
     /// The pair that an accountant composes, once for each changed count: two under replacement,
     /// one under deletion. Its upper side dominates every dataset of the others; its lower side is
-    /// attained where all others hold the removed value. It is computed on first use, which takes a
-    /// while for many clients.
+    /// attained where all others hold the removed value.
     ///
     /// Where the joint distribution takes too long, the pair keeps that refusal. Compose the bits
     /// or the noise alone then: either guarantee holds.
@@ -114,7 +111,6 @@ impl Hedged {
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
         let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
         // No loss is larger than the own bit's, which Laplace noise makes smaller.
-        let own = || self.rappor.epsilon0().value().clone();
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
             Refusal::too_costly("the losses of noise at both ends", change)
@@ -125,7 +121,8 @@ impl Hedged {
             let attained = joint.count(0, joint.others).ok_or_else(too_long)?;
             Ok([curve.outcomes()?, attained_outcomes(&attained)?])
         };
-        DominatingPair::new(counts, self.pure(1).unwrap_or_else(|_| own()), pairs)
+        let largest = self.pure(1).unwrap_or_else(|_| self.rappor.epsilon0().value().clone());
+        DominatingPair::new(counts, largest, pairs)
     }
 
     /// One count, others' bits and aggregators' noise, with tails to e^−`depth`, if floats hold it.

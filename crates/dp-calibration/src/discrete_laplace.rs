@@ -55,8 +55,7 @@ pub(crate) enum Ends {
     Both,
 }
 
-/// Enclosure of δ at ε of discrete Laplace noise of this `scale`, for the worst-case difference
-/// `difference`.
+/// Enclosure of δ at ε of discrete Laplace noise of this `scale` for a worst-case difference.
 ///
 /// It is 0 where the noise is ε-differentially private. For one or two coordinates it is narrower
 /// than 2^−64 of δ. For more it is as narrow as 1e-9 of δ while the losses are followed one by one;
@@ -167,20 +166,15 @@ struct ComposedLoss {
 }
 
 impl ComposedLoss {
-    /// The loss of `difference` under noise of this `scale`. `tilt` is rounded; any tilt gives a
+    /// The loss of `change` under noise of this `scale`. `tilt` is rounded; any tilt gives a
     /// bound. `None` if a distribution is too long for a table.
-    fn new(
-        scale: &Rational,
-        difference: &WorstCaseDifference,
-        tilt: f64,
-        ends: Ends,
-    ) -> Option<Self> {
+    fn new(scale: &Rational, change: &WorstCaseDifference, tilt: f64, ends: Ends) -> Option<Self> {
         let rate = scale.reciprocal()?;
-        let times = u32::try_from(difference.coordinates()).ok()?;
+        let times = u32::try_from(change.coordinates()).ok()?;
         let tilt = Rational::from_f64(tilt).ok()?.round_to_digits(6, Rounding::Nearest);
         let on = |side| {
             let tilting = Tilting { tilt: tilt.clone(), side };
-            loss(&rate, difference.step(), cells(difference), &tilting)?.times(times, &tilting)
+            loss(&rate, change.step(), cells(change), &tilting)?.times(times, &tilting)
         };
         let upper = on(BoundSide::Upper)?;
         let lower = match ends {

@@ -8,8 +8,7 @@ use dp_exact::{Epsilon, Interval, Rational, Rounding};
 use crate::{Adjacency, Error, Result};
 
 /// The exact ε of symmetric RAPPOR at ε₀ on bit vectors of the given `length` and weight at most
-/// `max_weight`: d·ε₀, where two inputs differ in d bits at most. Under deletion the vector is
-/// replaced by zeros.
+/// `max_weight`: d·ε₀, where two inputs, or one and zeros, differ in d bits at most.
 ///
 /// # Errors
 /// If `length` is 0, or `max_weight` is not from 1 to `length`.

@@ -28,8 +28,7 @@ pub enum Mechanism {
 
 /// Independent noise at every coordinate of an aggregate, and the change that one client makes.
 ///
-/// Written as `{"discrete_laplace": {"scale": "4", "difference": {"coordinates": 2, "step":
-/// "1"}}}`.
+/// Written as `{"discrete_laplace": {"scale": "4", "difference": {"coordinates": 2, "step": "1"}}}`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "WrittenNoise", try_from = "WrittenNoise")]
 pub struct Noise {

@@ -89,9 +89,8 @@ impl NoiseKind {
         }
     }
 
-    /// The noise of one aggregator that keeps `budget` for one person's `contribution`, by
-    /// [`Contribution::scale`] or [`Contribution::variance`]: the one calibration of policies and
-    /// plans.
+    /// The noise of one aggregator that keeps `budget` for one person's `contribution`: the
+    /// calibration of policies and plans ([`Contribution::scale`], [`Contribution::variance`]).
     ///
     /// # Errors
     /// If the budget is of a kind that this distribution cannot keep, or out of range.

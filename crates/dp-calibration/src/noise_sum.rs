@@ -28,8 +28,7 @@ const DIGITS: usize = 13;
 /// Enclosure of δ at ε where `honest` aggregators each add discrete Gaussian noise of variance
 /// parameter σ² = `variance`, for the worst difference `difference`.
 ///
-/// It is narrower than 2^−64 of δ for σ ≥ 2.5. For less noise it is at most the δ of one, and may
-/// begin at 0.
+/// It is narrower than 2^−64 of δ for σ ≥ 2.5, and at most the δ of one; it may begin at 0.
 ///
 /// # Errors
 /// As [`discrete_gaussian::delta`]; if `honest` is not from 1 to 64.
@@ -97,9 +96,8 @@ fn ratio(
 /// The least discrete Gaussian noise of each aggregator that is (ε, δ)-differentially private for a
 /// worst difference if `honest` aggregators add it.
 ///
-/// No smaller variance is proved unsafe but `refuted`, which is within 1e-8 of the variance where
-/// σ ≥ 2.2. With fewer honest aggregators this noise guarantees less: for one, see
-/// [`discrete_gaussian::epsilon`].
+/// No smaller variance is proved unsafe but `refuted`, which is within 1e-8 of the variance where σ
+/// ≥ 2.2. With fewer honest aggregators it guarantees less.
 ///
 /// # Errors
 /// As [`discrete_gaussian::calibrate`]; if `honest` is not from 1 to 64.

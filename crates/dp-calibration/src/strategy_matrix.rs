@@ -40,8 +40,7 @@ const FRACTION_BITS: u32 = 16;
 pub enum StrategyFamily {
     /// Lower triangular, entry 2^16·binomial(2k, k)/4^k at row − column = k.
     Toeplitz,
-    /// Circulant and symmetric, with eigenvalues 2^16/√sin(πk/n) for k = 1, …, n − 1 and 0 for k =
-    /// 0.
+    /// Circulant and symmetric, with eigenvalues 2^16/√sin(πk/n) for 0 < k < n and 0 for k = 0.
     Circulant,
     /// Two levels, in blocks of a number of buckets.
     FoldedTree,
@@ -175,8 +174,8 @@ impl StrategyMatrix {
         }
     }
 
-    /// The blocks of a tree. Others are compared with the middle bucket, whose row holds the
-    /// block's sum.
+    /// The blocks of a tree. Others are compared with the middle bucket, whose row is the block's
+    /// sum.
     fn blocks(&self) -> impl Iterator<Item = Range<usize>> + use<'_> {
         let ends = (self.block..self.length).step_by(self.block.max(1)).chain([self.length]);
         ends.scan(0, |start, end| Some(std::mem::replace(start, end)..end))

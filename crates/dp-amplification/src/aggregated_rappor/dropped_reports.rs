@@ -49,8 +49,7 @@ pub struct DroppingBounds {
 
 impl AggregatedRappor {
     /// The ε at δ for every dataset, where reports of `length` bits with more than `max_weight`
-    /// ones are dropped and the adversary sees which. The inputs are one-hot vectors (or, for the
-    /// deleted client, zero).
+    /// ones are visibly dropped. Inputs are one-hot vectors (zero if deleted).
     ///
     /// # Errors
     /// If δ is not between 1e-60 and 0.9, or the length not from 1 to 2^20.
@@ -118,9 +117,8 @@ impl AggregatedRappor {
         })
     }
 
-    /// A number r < n of others whose reports may be dropped, each with probability π at most, for
-    /// `heavy` ones outside the `changed` coordinates; and a bound on P(Bin(n − 1, π) > r), to be
-    /// added to δ.
+    /// A number r < n of others whose reports may be dropped, with probability π at most, for
+    /// `heavy` ones outside the `changed` coordinates, and a bound on P(Bin(n − 1, π) > r).
     fn revealed_clients(
         &self,
         input: MultiHot,

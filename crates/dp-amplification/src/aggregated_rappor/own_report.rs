@@ -17,9 +17,8 @@ pub(super) struct OwnReport {
 }
 
 impl OwnReport {
-    /// Upper bound on δ with dropping, at an `alpha` just below e^ε, given an upper bound `free`
-    /// without dropping and the falling curve `known`(x) of a client with known bits, for x up to
-    /// κ.
+    /// Upper bound on δ with droppingat an `alpha` just below e^ε, from an upper bound `free`
+    /// without dropping and the falling curve `known`(x) of known bits, x up to κ.
     pub(super) fn delta(&self, alpha: f64, free: f64, known: impl Fn(f64) -> f64) -> f64 {
         if self.critical <= 0.0 {
             return free;

@@ -19,9 +19,8 @@ const DIGITS: usize = 6;
 /// About the smallest ε₀ that is tried.
 const LEAST: f64 = 1.000_001e-6;
 
-/// The largest ε₀, to six digits and about a thousandth, with which the sum of `clients` honest
-/// clients meets (`epsilon`, `delta`) for every dataset of the others, and the ε that is proved for
-/// it.
+/// The largest ε₀, to six digits and about a thousandth, with which `clients` honest clients meet
+/// (`epsilon`, `delta`) for every dataset of the others, and the ε proved for it.
 ///
 /// # Errors
 /// If the target is out of the accepted ranges, or the smallest ε₀ = 1e-6 misses it.

@@ -52,8 +52,7 @@ impl BoundSide {
     }
 }
 
-/// Bounds from one side on C(t) = E(d − t)₊ of a sum d of s fair signs, at the values of d from 0
-/// or −1 on.
+/// Bounds from one side on C(t) = E(d − t)₊ of a sum d of fair signs, at d from 0 or −1 on.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedExcess {
     side: BoundSide,

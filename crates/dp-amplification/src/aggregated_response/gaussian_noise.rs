@@ -46,9 +46,8 @@ struct DifferenceNoise {
     outside: f64,
 }
 
-/// Upper bound on δ with noise of parameter σ² = `variance`, for every dataset. Where the curves of
-/// all clients would take too long, fewer clients are counted on, who hide less. `None` if the
-/// noise is too wide.
+/// Upper bound on δ with noise of parameter σ² = `variance`, for every dataset. Where curves of all
+/// clients take too long, fewer are counted on. `None` if the noise is too wide.
 pub(super) fn mixture(
     mut parameters: ResponseParameters,
     variance: &Rational,

@@ -36,8 +36,7 @@ impl OtherAnswers {
         Self { parameters, side, depth, until: 0, nodes: Vec::new() }
     }
 
-    /// Pairs (a term of W, a bound on its probability) for all s from `from` to `to`, which never
-    /// fall.
+    /// Pairs (a term of W, bound on its probability) for s from `from` to `to`, which never fall.
     pub(super) fn nodes(&mut self, from: u64, to: u64) -> Option<&[(f64, f64)]> {
         let clients = self.parameters.clients;
         match self.side {

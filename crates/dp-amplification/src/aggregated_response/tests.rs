@@ -13,9 +13,8 @@ fn survey(epsilon0: f64, answers: u64, clients: u64) -> ResponseParameters {
     ResponseParameters { e: epsilon0.exp(), answers, clients }
 }
 
-/// The divergence with discrete Gaussian noise on the two counts, where the truthful answers of the
-/// others and the number of all other uniform answers are known, from the definition: over both
-/// noisy counts.
+/// The divergence with discrete Gaussian noise on the two counts, where others' truthful answers
+/// and the number of other uniform ones are known, over both noisy counts.
 #[expect(clippy::cast_precision_loss, reason = "small counts")]
 fn slow_noisy(epsilon0: f64, answers: u64, clients: u64, variance: f64, alpha: f64) -> f64 {
     let k = answers as f64;

@@ -109,8 +109,7 @@ impl<'a> JointBits<'a> {
 
     /// Nodes from 1 to the largest ratio, where H is 0: even in the privacy loss up to the end of
     /// the window of the worst data, coarser up to the end for the `opposite` data, and every
-    /// likelihood ratio where windows are short. Laplace noise bounds the loss: there likelihood
-    /// ratios at even steps are added.
+    /// likelihood ratio where windows are short. Laplace noise adds ratios at even steps.
     fn nodes(&self, worst: &HockeyStick<'_>, opposite: &HockeyStick<'_>) -> Vec<f64> {
         let end = self.largest_ratio;
         let largest =

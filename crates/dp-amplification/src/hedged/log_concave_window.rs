@@ -62,12 +62,15 @@ impl LogConcaveWindow {
         let (factor, allowed) = (add_up(1.0, self.spread), total * elementary::exp(-depth));
         // Upper bound on the sum of c·f that may be cut off an end, and its number of values.
         let end = |values: &mut dyn Iterator<Item = &f64>| {
-            let sums = values.scan(0.0, |sum, &value| {
-                let more = add_up(*sum, mul_up(value, factor));
-                let is_cut = more <= allowed || value < largest * power_of_two(-SPAN);
-                is_cut.then(|| *sum = more).map(|()| more)
-            });
-            sums.fold((0.0, 0), |(_, number), sum| (sum, number + 1))
+            let (mut sum, mut number) = (0.0, 0);
+            for &value in values {
+                let more = add_up(sum, mul_up(value, factor));
+                if more > allowed && value >= largest * power_of_two(-SPAN) {
+                    break;
+                }
+                (sum, number) = (more, number + 1);
+            }
+            (sum, number)
         };
         let (below, from) = end(&mut self.values.iter());
         let (above, to) = end(&mut self.values.iter().rev());

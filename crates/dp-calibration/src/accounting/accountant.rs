@@ -144,8 +144,8 @@ impl Accountant {
         Some(ComposedEpsilon { upper, lower, by: Theorem::LargestLosses })
     }
 
-    /// The sum S of the largest finite losses, in nats, for many kinds to forty digits. `None` if a
-    /// loss has none.
+    /// The sum S of the largest finite losses, in nats, for many kinds to forty digits, if all have
+    /// one.
     fn largest(&self, rounding: Rounding) -> Option<Rational> {
         let times = |entry: &EqualLosses| Rational::from(u64::from(entry.parts));
         let each = self.entries.iter().map(|entry| Some(entry.part.largest()? * times(entry)));
@@ -162,10 +162,13 @@ impl Accountant {
         };
         let precision = precise(self.entries.iter().map(most)).max(precision);
         let one = Interval::integer(1, precision);
-        let finite = self.entries.iter().fold(one.clone(), |finite, entry| {
+        let mut finite = one.clone();
+        for entry in &self.entries {
+            // The losses of an entry are finite with probability (1 − p)^n.
             let kept = |lost: &Rational| Interval::rational(&(Rational::one() - lost), precision);
-            finite * kept(&entry.infinite).hull(&kept(&most(entry))).powi(entry.parts)
-        });
+            let each = kept(&entry.infinite).hull(&kept(&most(entry)));
+            finite = finite * each.powi(entry.parts);
+        }
         one - finite
     }
 
@@ -321,16 +324,15 @@ impl Accountant {
     }
 }
 
-/// The bits after the point that keep 128 bits of the smallest positive of `numbers`, all at most
-/// 1.
+/// The bits after the point that keep 128 of the smallest positive of `numbers`, all at most 1.
 fn precise(numbers: impl Iterator<Item = Rational>) -> u32 {
-    let small = |number: Rational| {
-        let bits =
-            number.denominator().bits().saturating_sub(number.numerator().magnitude().bits());
-        u32::try_from(bits).expect("a number has fewer than 2^32 bits")
-    };
-    let positive = numbers.filter(Rational::is_positive).map(small);
-    PRECISION + positive.max().unwrap_or(0)
+    let mut zeros = 0;
+    for number in numbers.filter(Rational::is_positive) {
+        let [below, above] = [number.denominator().bits(), number.numerator().magnitude().bits()];
+        let bits = u32::try_from(below.saturating_sub(above));
+        zeros = zeros.max(bits.expect("a number has fewer than 2^32 bits"));
+    }
+    PRECISION + zeros
 }
 
 /// The sum of at most 32 `numbers`, exactly; of more, each addition is rounded to 40 digits.

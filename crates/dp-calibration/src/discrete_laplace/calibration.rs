@@ -25,8 +25,7 @@ const DIGITS: usize = 12;
 pub struct LaplaceCalibration {
     /// The scale t, of at most twelve digits; or the scale Δ₁/ε of pure privacy, exactly.
     pub scale: Rational,
-    /// Enclosure of δ, or of its bound by the L1 sensitivity, at most the target; 0 for pure
-    /// privacy.
+    /// Enclosure of δ, or of its bound by the L1 norm, at most the target; 0 for pure privacy.
     pub delta: Interval,
     /// A smaller scale that is certainly not enough; `None` for pure privacy.
     pub refuted: Option<Rational>,

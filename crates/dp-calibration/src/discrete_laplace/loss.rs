@@ -47,8 +47,7 @@ fn one() -> Interval {
     Interval::integer(1, PRECISION)
 }
 
-/// Weights of losses from the largest down: 1, then `first`·`ratio`^i for 0 ≤ i < `count`, and
-/// e^(−`end`).
+/// Weights of losses from the largest down: 1, `first`·`ratio`^i for 0 ≤ i < `count`, e^(−`end`).
 struct GeometricWeights {
     first: Interval,
     ratio: Interval,

@@ -86,15 +86,10 @@ pub(crate) fn least_sigma(
 
 /// δ of continuous noise at ε, enclosed, for σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8).
 /// With μ = Δ₂/σ the normal tails are taken at (ε ∓ μ²/2)/μ. `None` if the precision is too low.
-pub(crate) fn delta_at(
-    epsilon: &Rational,
-    variance: &Rational,
-    precision: u32,
-) -> Option<Interval> {
+pub(crate) fn delta_at(epsilon: &Rational, variance: &Rational, bits: u32) -> Option<Interval> {
     let half_square = (variance + variance).reciprocal()?;
-    let sigma = Interval::rational(variance, precision).sqrt()?;
-    let tail =
-        |argument: &Rational| (Interval::rational(argument, precision) * &sigma).normal_tail();
-    let growth = Interval::rational(epsilon, precision).exp()?;
+    let sigma = Interval::rational(variance, bits).sqrt()?;
+    let tail = |argument: &Rational| (Interval::rational(argument, bits) * &sigma).normal_tail();
+    let growth = Interval::rational(epsilon, bits).exp()?;
     Some(tail(&(epsilon - &half_square))? - growth * tail(&(epsilon + &half_square))?)
 }

@@ -158,16 +158,11 @@ fn tail_bits(delta: &Rational) -> u32 {
     u32::try_from(bits).expect("a δ has some thousand bits at most") + 1 + TAIL_BITS
 }
 
-/// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `l2_squared` is
+/// Upper bound on η, which the module's theorem adds to ε, for e^−L = 2^−`bits`. `square` is
 /// V², the squared L2 norm of the difference. `Err` if `variance` is below 2^10.
-fn slack(
-    bits: u32,
-    variance: &Rational,
-    norm: &NormBound,
-    l2_squared: &Rational,
-) -> Result<Rational> {
+fn slack(bits: u32, variance: &Rational, norm: &NormBound, square: &Rational) -> Result<Rational> {
     Error::check(*variance >= 1024, "variance", variance, "at least 2^10: wide noise")?;
-    let ratio = l2_squared.checked_div(variance).ok_or(PrecisionError)?;
+    let ratio = square.checked_div(variance).ok_or(PrecisionError)?;
     // 6·ln 2 < 4.2
     let tail = Rational::integer(bits) * Rational::new(42, 10)?;
     let terms = Rational::from(5 * norm.coordinates) + tail + &ratio + &ratio;

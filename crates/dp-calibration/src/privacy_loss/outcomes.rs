@@ -37,8 +37,7 @@ pub(crate) fn outcomes(
     single(outcomes, &step, tilting)?.times(times, tilting)
 }
 
-/// The distribution of one release on the grid of this `step`. Losses are first rounded to 2^−64 of
-/// it.
+/// One release on the grid of this `step`. Losses are first rounded to 2^−64 of it.
 fn single(
     outcomes: &[(Rational, Rational)],
     step: &Rational,

@@ -75,8 +75,7 @@ impl Grid {
         })
     }
 
-    /// The weights of ascending outcomes, moved onto the grid so that they bound δ from this
-    /// `side`.
+    /// The weights of ascending outcomes, moved onto the grid to bound δ from this `side`.
     pub(super) fn place(&self, outcomes: &[PlacedOutcome], side: BoundSide) -> Option<GridWeights> {
         let (first, mut weights) = room(outcomes)?;
         let mut lost = 0;

@@ -11,9 +11,6 @@
 //! long is put on a coarser grid (`regrid`), upward or downward, and bounds δ from that side only
 //! from then on.
 
-#[cfg(test)]
-pub(super) mod tests;
-
 use dp_exact::{Dyadic, Interval, Rational, elementary};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;

@@ -2,9 +2,6 @@
 //! that is not too fine, and nothing is moved; else two at a time, on a grid whose step divides the
 //! step of the coarser lattice, which suffers most from being moved.
 
-#[cfg(test)]
-mod tests;
-
 use dp_exact::{Rational, Rounding};
 use num_integer::Integer;
 

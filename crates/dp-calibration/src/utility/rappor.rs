@@ -35,8 +35,7 @@ pub fn rappor_total(clients: u64, epsilon0: &Epsilon) -> Result<NoisyTotal> {
     Ok(NoisyTotal::of_clients(Answers { reports, held, other }))
 }
 
-/// The least n with which the estimated *fraction* has deviation a = `accuracy`:
-/// 1/(2a·sinh(ε₀/2))².
+/// The least n with which the *fraction* has deviation a = `accuracy`: 1/(2a·sinh(ε₀/2))².
 ///
 /// # Errors
 /// If ε₀ is outside 1e-3 to 50 or `accuracy` outside 1e-9 to 1.

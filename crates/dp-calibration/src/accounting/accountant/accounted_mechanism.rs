@@ -245,8 +245,8 @@ impl LossPart {
         }
     }
 
-    /// Adds `times` parts to the factors of a characteristic function, each on at most `cells`
-    /// lattice points. `None` if that takes too many points.
+    /// Adds `times` parts to the factors of a characteristic function, on at most `cells` points
+    /// each.
     pub(super) fn add_to(
         &self,
         kinds: &mut ReleaseKinds,

@@ -56,8 +56,7 @@ pub(super) fn solve(
     }
 }
 
-/// Two close values of ε > 0 between which the falling function `excess` changes its sign: no
-/// bounds.
+/// Two close ε > 0 between which the falling function `excess` changes its sign: no bounds.
 fn crossing(excess: impl Fn(f64) -> f64) -> (f64, f64) {
     let between = |low: &f64, high: &f64| match *low > 0.0 {
         true => (high - low > 1e-14 * high).then(|| (low * high).sqrt()),

@@ -117,18 +117,13 @@ impl ScaledSchedule<'_> {
 
     /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` if ln
     /// F ≥ `most`. Floats choose factors; the accountant decides.
-    fn by_losses(
-        &self,
-        epsilon: &Epsilon,
-        delta: &Delta,
-        most: f64,
-    ) -> Result<Option<NoiseSchedule>> {
+    fn by_losses(&self, rate: &Epsilon, delta: &Delta, most: f64) -> Result<Option<NoiseSchedule>> {
         let target = crate::accepted::delta(delta)?;
         let is_enough = |log: &f64| -> Result<bool> {
-            let delta = self.delta(&self.noises_near(*log)?, epsilon)?;
+            let delta = self.delta(&self.noises_near(*log)?, rate)?;
             Ok(delta.upper().cmp_rational(target).is_le())
         };
-        let start = self.start(epsilon, delta)?.min(most - CLOSE);
+        let start = self.start(rate, delta)?.min(most - CLOSE);
         // Ends on either side of the least factor, one of which is near the estimate.
         let start_is_enough = is_enough(&start)?;
         let (mut low, mut high) = (start, start);
@@ -153,12 +148,11 @@ impl ScaledSchedule<'_> {
             |low: &f64, high: &f64| (high - low > CLOSE).then(|| f64::midpoint(*low, *high));
         let (_, log) = try_bisect(low, high, halves, is_enough)?;
         let noises = self.noises_near(log)?;
-        let delta = Some(self.delta(&noises, epsilon)?);
+        let delta = Some(self.delta(&noises, rate)?);
         Ok(Some(NoiseSchedule { noises, delta, proof: ScheduleProof::Losses }))
     }
 
-    /// About ln F at which one release of continuous Gaussian noise with equal Σ nΔ₂²/σ² has (ε,
-    /// δ).
+    /// About ln F at which a release of continuous noise of equal Σ nΔ₂²/σ² has (ε, δ).
     fn start(&self, epsilon: &Epsilon, delta: &Delta) -> Result<f64> {
         let sigma = analytic_gaussian::sigma(epsilon, delta, &1u32.into())?.to_f64();
         let each = self.lines.iter().zip(&self.relative).map(|(line, relative)| {

@@ -17,38 +17,36 @@ pub(super) fn proportions(
     budget: &Budget,
 ) -> Result<Vec<Vec<Rational>>> {
     let spent: Vec<Rational> = lines.iter().map(|line| spent(line, mechanism)).collect();
-    match shares {
+    let weights = match shares {
+        BudgetSplit::Weighted(weights) => weights,
         BudgetSplit::Given(shares) => {
-            let each = spent.iter().zip(shares);
-            let each = each.map(|(spent, share)| {
-                spent
-                    .checked_div(share)
-                    .ok_or_else(|| Error::parameter("shares", share, "a number greater than 0"))
+            let each = spent.iter().zip(shares).map(|(spent, share)| {
+                let refused = || Error::parameter("shares", share, "a number greater than 0");
+                spent.checked_div(share).ok_or_else(refused)
             });
-            Ok(vec![each.collect::<Result<_, _>>()?])
+            return Ok(vec![each.collect::<Result<_>>()?]);
         }
-        BudgetSplit::Weighted(weights) => {
-            let root = |squares: &[Rational], power: f64| -> Result<Vec<Rational>> {
-                let each = squares.iter().enumerate().map(|(place, spent)| {
-                    let weight = weights.get(place).map_or(1.0, Rational::to_f64);
-                    let root = elementary::powf(spent.to_f64() / weight, power);
-                    Ok(Rational::from_f64(root)?.round_to_digits(DIGITS, Rounding::Nearest))
-                });
-                each.collect()
-            };
-            let few_coordinates = || root(&spent, 1.0 / 3.0);
-            match (mechanism, budget) {
-                (NoiseKind::DiscreteGaussian, _) => Ok(vec![root(&spent, 0.5)?]),
-                (NoiseKind::DiscreteLaplace, Budget::Pure { .. }) => Ok(vec![few_coordinates()?]),
-                (NoiseKind::DiscreteLaplace, _) => {
-                    let squares =
-                        lines.iter().map(|line| self::spent(line, NoiseKind::DiscreteGaussian));
-                    let many_coordinates = root(&squares.collect::<Vec<_>>(), 0.25)?;
-                    Ok(vec![many_coordinates, few_coordinates()?])
-                }
-            }
-        }
+    };
+    if mechanism == NoiseKind::DiscreteGaussian {
+        return Ok(vec![roots(&spent, weights, 0.5)?]);
     }
+    let few_coordinates = roots(&spent, weights, 1.0 / 3.0)?;
+    if let Budget::Pure { .. } = budget {
+        return Ok(vec![few_coordinates]);
+    }
+    let squares = lines.iter().map(|line| self::spent(line, NoiseKind::DiscreteGaussian));
+    let many_coordinates = roots(&squares.collect::<Vec<_>>(), weights, 0.25)?;
+    Ok(vec![many_coordinates, few_coordinates])
+}
+
+/// About (`spent`/weight)^`power` for each line; the weight is 1 where there is none.
+fn roots(spent: &[Rational], weights: &[Rational], power: f64) -> Result<Vec<Rational>> {
+    let each = spent.iter().enumerate().map(|(place, spent)| {
+        let weight = weights.get(place).map_or(1.0, Rational::to_f64);
+        let root = elementary::powf(spent.to_f64() / weight, power);
+        Ok(Rational::from_f64(root)?.round_to_digits(DIGITS, Rounding::Nearest))
+    });
+    each.collect()
 }
 
 /// The spending of a line of n releases times its parameter, exactly: nΔ₂² = 2ρ·σ² of Gaussian

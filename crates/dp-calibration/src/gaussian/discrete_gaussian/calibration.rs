@@ -35,9 +35,8 @@ const MAX_RANGES: usize = 1000;
 
 /// Noise that meets (ε, δ), with the proof.
 ///
-/// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any
-/// larger one*, on every coordinate is (ε, δ)-differentially private for the differences that it
-/// was calibrated for.
+/// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any larger
+/// one*, is (ε, δ)-differentially private for the differences that it was calibrated for.
 ///
 /// **What is not proved**: that no smaller variance has that property. `refuted` is the largest
 /// smaller variance that was found to be certainly not enough, its δ above the target. By the exact

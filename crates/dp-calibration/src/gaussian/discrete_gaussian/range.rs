@@ -91,8 +91,7 @@ impl DeltaPoint {
 }
 
 /// Whether δ is certainly at most the target for every variance from `low` to `high`; and about how
-/// far the bound exceeds δ, relative to the target, by the excess over a chord and the line below
-/// the normalizer.
+/// far the bound exceeds δ, relatively, by the chord and the line below the normalizer.
 pub(super) fn certify(
     divergence: &Divergence<'_>,
     low: &DeltaPoint,

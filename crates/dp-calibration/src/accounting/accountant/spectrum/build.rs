@@ -1,8 +1,5 @@
 //! From kinds of release to the spectrum of their sum: the period, the nodes and the error bounds.
 
-#[cfg(test)]
-mod tests;
-
 use dp_exact::fixed;
 use dp_exact::{Interval, Rational, Rounding, pi};
 use num_bigint::BigInt;
@@ -41,8 +38,8 @@ impl ReleaseKinds {
         Self { noises: Vec::new(), laws: Vec::new(), spread, tilt: tilt.clone() }
     }
 
-    /// Adds `times` values of Gaussian noise with σ² = `variance` ≥ 16 on an integer that changes
-    /// by `step`.
+    /// Adds `times` values of Gaussian noise, `variance` ≥ 16, on an integer that changes by
+    /// `step`.
     pub(crate) fn add_gaussian(
         &mut self,
         variance: Rational,

@@ -71,9 +71,8 @@ const fn low(value: i128) -> i64 {
     value as i64
 }
 
-/// The root of unity e^(2πi·phase/2^128), off by at most [`TURN_ERROR`] units of 2^−62. Eight bits
-/// look up a root of unity; the angle left is below 0.0246, and what its series leave out below
-/// 2^−75.
+/// The root of unity e^(2πi·phase/2^128), off by [`TURN_ERROR`] units of 2^−62 at most. Eight bits
+/// look up a root; the angle left is below 0.0246, what its series leave out below 2^−75.
 pub(super) fn turn(phase: u128) -> Complex {
     let index = usize::try_from(phase >> 120).expect("eight bits are left");
     let rest = (phase << 8) >> 64;

@@ -19,8 +19,7 @@ const MOST: u64 = 1 << 48;
 /// below. The distance of j·α from the nearest integer is f.
 #[derive(Debug, Default)]
 pub(super) struct Decay {
-    /// Of each kind the strength C in units of 2^−16 and the phase α in units of 2^−128 turns, both
-    /// rounded down.
+    /// Of each kind C in units of 2^−16 and α in units of 2^−128 turns, both rounded down.
     waves: Vec<(u64, u128)>,
     /// Upper bound on the change of the exponent S from one node to the next, in units of 2^−16: Σ
     /// C·‖α‖, with ‖α‖ the distance from the nearest integer.

@@ -25,8 +25,8 @@ impl Atoms {
         Some(Self { law, times, phase })
     }
 
-    /// The characteristic function of all these losses together at the node j = `node`, off by at
-    /// most [`Self::error`]: (Σ_k w_k·z^k)^times, z = e^(2πi·j·step/L), without the lattice's
+    /// The characteristic function of all these losses at the node j = `node`, off by
+    /// [`Self::error`] at most: (Σ_k w_k·z^k)^times, z = e^(2πi·j·step/L), without the lattice's
     /// offset.
     pub(super) fn at(&self, node: u32) -> Complex {
         let z = turn(self.phase.wrapping_mul(u128::from(node)));
