@@ -30,6 +30,7 @@ use core::iter::zip;
 
 use dp_exact::binomial::BinomialBounds;
 use dp_exact::directed::{Bounds, add_down, add_up, mul_down, mul_up, to_index};
+use dp_exact::search::{bisect, integer_midpoint};
 use dp_exact::{Interval, ParameterError, PrecisionError, Rational};
 
 use crate::{Error, SymmetricRappor};
@@ -109,16 +110,12 @@ pub fn weight_bound(
     }
     let weight = Weight::new(rappor, length, input_weight, distribution)?;
     // P(W > m) falls from m to m + 1, and is 0 for m = d.
-    let (mut low, mut high) = (0, length);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if weight.above(middle).upper().cmp_rational(rate).is_gt() {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    Ok(WeightBound { bound: low, rate: weight.above(low) })
+    let is_met = |bound: &usize| weight.above(*bound).upper().cmp_rational(rate).is_le();
+    let bound = match is_met(&0) {
+        true => 0,
+        false => bisect(0, length, integer_midpoint, is_met).1,
+    };
+    Ok(WeightBound { bound, rate: weight.above(bound) })
 }
 
 /// The probability that a randomized input of `length` bits, `input_weight` of them true, has

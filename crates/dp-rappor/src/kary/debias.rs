@@ -106,6 +106,6 @@ impl KaryRandomizedResponse {
         if variance == 0.0 {
             return 0.0;
         }
-        self.unit() * variance.sqrt()
+        self.unit * variance.sqrt()
     }
 }

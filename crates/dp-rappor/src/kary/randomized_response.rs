@@ -54,7 +54,7 @@ pub struct KaryRandomizedResponse {
     uniform: Below,
     /// The unit √x/(1 − x), x = e^(−ε), in reports: standard deviations of estimates are multiples
     /// of it.
-    unit: f64,
+    pub(super) unit: f64,
 }
 
 impl KaryRandomizedResponse {
@@ -123,11 +123,6 @@ impl KaryRandomizedResponse {
     #[must_use]
     pub fn undecided(&self) -> u64 {
         3
-    }
-
-    /// The unit √x/(1 − x), x = e^(−ε), of standard deviations of estimates, in reports.
-    pub(super) fn unit(&self) -> f64 {
-        self.unit
     }
 
     /// Encloses x = e^(−ε).

@@ -1,5 +1,7 @@
 //! Constructors, generators and statistical judgements for all tests.
 
+use std::ops::Range;
+
 use dp_rappor::{Interval, KaryRandomizedResponse, Rational, SymmetricRappor};
 
 pub(crate) fn rappor(epsilon0: &str) -> SymmetricRappor {
@@ -45,18 +47,27 @@ pub(crate) fn same(one: &Interval, other: &Interval) -> bool {
         && (-difference).upper() < allowed.upper()
 }
 
+/// The largest ratio P(output | `one`)/P(output | `other`) over `outputs`, where `likelihood` has
+/// P(output | input).
+pub(crate) fn largest_ratio(
+    [one, other]: [u32; 2],
+    outputs: Range<u32>,
+    likelihood: impl Fn(u32, u32) -> Interval,
+) -> Interval {
+    let ratio = |output| likelihood(one, output).checked_div(&likelihood(other, output));
+    let ratios = outputs.map(|output| ratio(output).expect("every output is possible"));
+    let largest = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
+    largest.expect("at least one output")
+}
+
 /// The largest ratio P(output | `one`)/P(output | `other`) over all outputs of `length` bits.
 pub(crate) fn worst_ratio(
     rappor: &SymmetricRappor,
-    [one, other]: [u32; 2],
+    inputs: [u32; 2],
     length: u32,
     precision: u32,
 ) -> Interval {
-    let likelihood = |input: u32, output: u32| {
+    largest_ratio(inputs, 0..1 << length, |input, output| {
         rappor.probability((output ^ input).count_ones(), length, precision)
-    };
-    let ratio = |output| likelihood(one, output).checked_div(&likelihood(other, output));
-    let ratios = (0..1 << length).map(|output| ratio(output).expect("every output is possible"));
-    let worst = ratios.max_by(|one, other| one.upper().cmp(other.upper()));
-    worst.expect("at least one output")
+    })
 }

@@ -44,7 +44,7 @@ pub(crate) struct Curve {
     /// Coefficients of z, z², …, in units of 2^−55.
     pub(super) coefficients: Vec<i64>,
     /// Upper bound on the error of [`Self::at`], in units of 2^−55.
-    error: i64,
+    pub(super) error: i64,
 }
 
 impl Curve {
@@ -76,11 +76,6 @@ impl Curve {
     /// 2^K, the largest distance from the centre.
     pub(super) fn reach(&self) -> i64 {
         1 << self.reach_bits
-    }
-
-    /// Upper bound on the error of [`Self::at`], in units of 2^−55.
-    pub(super) fn error(&self) -> i64 {
-        self.error
     }
 
     /// D(x) = ln(P(c + x)/P(c)) in units of 2^−55, for −2^K ≤ x < 2^K.

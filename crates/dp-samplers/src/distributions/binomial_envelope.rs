@@ -117,7 +117,7 @@ impl Envelope {
         let buckets = (1..(self.curve.reach() >> self.width_bits) - 1)
             .find(|&m| self.curve.at(self.offset(side(m), 0)) < -DEPTH)?;
         let value = |g| self.curve.at(self.offset(side(buckets), g));
-        let slope = value(0) - value(1) - 2 * self.curve.error();
+        let slope = value(0) - value(1) - 2 * self.curve.error;
         (slope > 0).then_some(Tail { buckets, slope })
     }
 
@@ -138,7 +138,7 @@ impl Envelope {
     /// units of 2^−55.
     #[inline]
     fn level(&self, outcome: i64) -> i64 {
-        self.curve.at(self.offset(outcome, 0)) + 2 * self.curve.error()
+        self.curve.at(self.offset(outcome, 0)) + 2 * self.curve.error
     }
 
     /// L − D(x) in units of 2^−55, within the error of the curve; not negative. L is the level of
@@ -157,7 +157,7 @@ impl Envelope {
 
     /// Upper bound on the error of [`Self::gamma`], in units of 2^−63.
     pub(crate) fn error(&self) -> u64 {
-        self.curve.error().unsigned_abs() << (63 - FRACTION)
+        self.curve.error.unsigned_abs() << (63 - FRACTION)
     }
 
     /// The largest m for which the buckets 0, …, m on both sides are no tails, and ln P falls by
@@ -167,7 +167,7 @@ impl Envelope {
             let sides = [m, !m];
             sides.iter().all(|&outcome| {
                 let fall = self.fall(outcome, self.width() - 1);
-                self.slope(outcome).is_none() && fall + self.curve.error() < MAX_FALL
+                self.slope(outcome).is_none() && fall + self.curve.error < MAX_FALL
             })
         };
         let count = (0..).take_while(|m| near(*m)).count();
@@ -221,7 +221,7 @@ impl Envelope {
         let upper = over(c.checked_add_signed(low))? + over(d.checked_add_signed(-high))?;
         let lower = over(c.checked_add_signed(high + 1))? + over(d.checked_add_signed(1 - low))?;
         let bend = (upper - twice_c).abs().max((lower - twice_c).abs());
-        let errors = i128::from(8 * self.curve.error()) << (FINE - FRACTION);
+        let errors = i128::from(8 * self.curve.error) << (FINE - FRACTION);
         Some(chord.abs() + bend / 8 + errors + 2 * m + 8)
     }
 

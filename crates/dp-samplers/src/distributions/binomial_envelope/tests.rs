@@ -46,7 +46,7 @@ fn exact(distribution: &Envelope) -> impl Fn(i64) -> Interval {
 
 /// Whether the curve is within its error bound at the ends of buckets and in their middle.
 fn curve_holds(distribution: &Envelope) -> bool {
-    let (exact, error) = (exact(distribution), distribution.curve.error());
+    let (exact, error) = (exact(distribution), distribution.curve.error);
     distribution.support().step_by(9).all(|outcome| {
         [0, 1, distribution.width() / 2, distribution.width() - 1].into_iter().all(|offset| {
             let x = distribution.offset(outcome, offset);
@@ -72,7 +72,7 @@ fn buckets_lie_above_the_distribution_and_tails_fall_at_least_as_their_slope_say
     for distribution in wide() {
         let exact = exact(&distribution);
         for outcome in distribution.support().step_by(5) {
-            let level = Rational::integer(distribution.level(outcome) - distribution.curve.error());
+            let level = Rational::integer(distribution.level(outcome) - distribution.curve.error);
             let order = exact(distribution.offset(outcome, 0)).compare_rational(&level);
             assert_eq!(order, Some(Ordering::Less), "{outcome}");
         }
