@@ -10,7 +10,7 @@ fn main() -> Result<()> {
     let folder = folder.context("expected the folder to write to")?;
     fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let file = folder.join("planner.html");
-    let page = site::page::build(&site::repository())?;
+    let page = site::page::build()?;
     fs::write(&file, page).with_context(|| file.display().to_string())?;
     println!("{}", file.display());
     Ok(())

@@ -11,15 +11,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest as _, Sha256};
 
-use crate::program;
+use crate::{program, repository};
 
 /// The page, of the files in `site/page`.
 ///
 /// # Errors
 /// If the planner does not compile for browsers, or a file cannot be read.
-pub fn build(repository: &Path) -> Result<String> {
+pub fn build() -> Result<String> {
+    let repository = repository();
     let sources = repository.join("site/page");
-    let program = program::compile(repository)?;
+    let program = program::compile()?;
     // The style of reports, then the style of the page.
     let report = read(&repository.join("crates/dp-report/src/html/style.css"))?;
     let style = report + &joined(&sources.join("style"))?;

@@ -1,10 +1,12 @@
 //! The planner's program: compiled for browsers, with the JavaScript that calls it.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use wasm_bindgen_cli_support::Bindgen;
+
+use crate::{repository, target};
 
 /// The compilation target of browsers.
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -15,17 +17,17 @@ pub(crate) struct Program {
     pub(crate) script: String,
 }
 
-pub(crate) fn compile(repository: &Path) -> Result<Program> {
-    let target = crate::target();
+pub(crate) fn compile() -> Result<Program> {
+    let target = target();
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .current_dir(repository.join("site"))
+        .current_dir(repository().join("site"))
         .args(["build", "--quiet", "--locked", "--profile", "page"])
         .args(["--package", "dp-page", "--target", TARGET])
         .arg("--target-dir")
         .arg(&target)
         .env_remove("RUSTFLAGS")
-        .env("CARGO_ENCODED_RUSTFLAGS", flags(repository))
+        .env("CARGO_ENCODED_RUSTFLAGS", flags())
         .status()
         .context("cargo")?;
     ensure!(
@@ -44,14 +46,14 @@ pub(crate) fn compile(repository: &Path) -> Result<Program> {
 }
 
 /// Flags that leave out randomness, which the planner does not use, and the names of local folders.
-fn flags(repository: &Path) -> String {
+fn flags() -> String {
     let mut flags = vec!["--cfg".to_owned(), "getrandom_backend=\"unsupported\"".to_owned()];
     let home = |variable: &str, folder: &str| {
-        let given = std::env::var_os(variable).map(std::path::PathBuf::from);
+        let given = std::env::var_os(variable).map(PathBuf::from);
         given.or_else(|| std::env::home_dir().map(|home| home.join(folder)))
     };
     let folders =
-        [Some(repository.to_owned()), home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup")];
+        [Some(repository()), home("CARGO_HOME", ".cargo"), home("RUSTUP_HOME", ".rustup")];
     for folder in folders.into_iter().flatten() {
         flags.push(format!("--remap-path-prefix={}=.", folder.display()));
     }

@@ -157,10 +157,8 @@ fn an_error_stands_beside_its_field() {
         window.run("location.hash = 'type=count&clients=10&epsilon=1'");
         window.wait("document.querySelector('#ranked tbody tr')");
         window.wait_for_answer();
-        assert_eq!(
-            window.value("document.querySelectorAll('[aria-invalid], .field .wrong').length"),
-            0
-        );
+        let wrong = "document.querySelectorAll('[aria-invalid], .field .wrong').length";
+        assert_eq!(window.value(wrong), 0);
         window.close();
     }
     // An error of no single field stands below the form.

@@ -35,7 +35,7 @@ pub(crate) fn page() -> Option<&'static Path> {
             return None;
         }
         let file = folder("site-tests").join("planner.html");
-        let page = site::page::build(&site::repository()).expect("the page is built");
+        let page = site::page::build().expect("the page is built");
         fs::write(&file, page).expect("a file");
         Some(file)
     });

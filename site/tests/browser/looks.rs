@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::files::{address, page, reports};
+use crate::files::{address, folder, page, reports};
 use crate::window::{Theme, WIDTHS, Window, browser_for};
 
 /// JavaScript: ids of charts without a picture, a description or a table of numbers.
@@ -38,11 +38,8 @@ fn reports_are_whole_at_every_width_and_in_both_themes_and_on_paper() {
                 if (theme, width) == (Theme::Light, 1440) {
                     let paper = window.printed();
                     assert!(paper.starts_with(b"%PDF-") && paper.len() > 20_000, "{what}");
-                    std::fs::write(
-                        crate::files::folder("screenshots").join(format!("{name}.pdf")),
-                        paper,
-                    )
-                    .expect("a file");
+                    let file = folder("screenshots").join(format!("{name}.pdf"));
+                    std::fs::write(file, paper).expect("a file");
                 }
                 window.close();
             }
