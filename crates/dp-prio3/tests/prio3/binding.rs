@@ -1,33 +1,23 @@
-//! Aggregate shares say what they are about, and are released once.
+//! Aggregate shares say what they are about, and are released once. The collector refuses altered
+//! ones.
 
 use std::sync::Arc;
 
-use dp_prio3::Measurement::{Bucket, Integers};
-use dp_prio3::message::{EncodedAggregateShare, ReportShare};
 use dp_prio3::releases::{MemoryReleases, ReleaseKey, ReleaseStore, StoreError};
 use dp_prio3::replay::MemoryReports;
-use dp_prio3::verification::verify_into;
-use dp_prio3::{BatchError, Collector, Parts, Stores};
 use prio::codec::Encode as _;
 
-use crate::support::{
-    CONTEXT, Task, batch_name, batches, histogram, histogram_laplace, laplace, limited_parts,
-    noise_parts, policy_of, pure, sum_vec,
-};
-
-fn four_buckets(epsilon: &str) -> Parts {
-    noise_parts(histogram(2, 4), laplace(pure(epsilon)))
-}
+use crate::support::*;
 
 #[test]
 fn shares_of_another_task_are_refused() {
-    let mut task = Task::new(four_buckets("0.1"), 5);
+    let mut task = Task::new(histogram_laplace(2, 4), 5);
     task.send(Bucket(1));
     let own = task.finish();
     assert!(task.collector.collect(&own).is_ok());
 
     // Another epsilon, under the same context.
-    let mut weaker = Task::new(four_buckets("100"), 6);
+    let mut weaker = Task::new(noise_parts(histogram(2, 4), laplace(pure("100"))), 6);
     weaker.send(Bucket(1));
     let foreign = weaker.finish();
     // Another context, with the same policy.
@@ -73,47 +63,46 @@ fn shares_of_other_reports_or_keys_are_refused_however_wide_the_range() {
     }
 }
 
-/// Empty seen reports, and these releases.
-fn remembering(releases: &Arc<dyn ReleaseStore>) -> Stores {
-    Stores::new(Arc::new(MemoryReports::default()), Arc::clone(releases))
-}
-
-/// A batch of these buckets, as often as it is verified anew: as after a restart.
+/// A batch of these reports by aggregators that start with these releases and no seen reports.
 fn released_again(
-    task: &Task,
-    reports: &[Vec<ReportShare>],
+    task: &mut Task,
+    reports: &[Report],
     releases: &Arc<dyn ReleaseStore>,
 ) -> Result<EncodedAggregateShare, BatchError> {
-    let aggregators = task.aggregators_with(|| remembering(releases).without_replay_defence());
-    let mut batches = batches(&aggregators, 1);
+    let seen = Arc::new(MemoryReports::default());
+    let stores = || Stores::new(Arc::clone(&seen) as _, Arc::clone(releases));
+    task.aggregators = task.aggregators_with(stores);
+    task.batches = batches(&task.aggregators, 1);
     for report in reports {
-        verify_into(&aggregators, &mut batches, report).expect("honest reports");
+        task.verify(report.clone()).expect("honest reports");
     }
-    batches.remove(0).finish()
+    task.batches.remove(0).finish()
+}
+
+fn no_releases() -> Arc<dyn ReleaseStore> {
+    Arc::new(MemoryReleases::default())
 }
 
 #[test]
 fn who_asks_again_for_a_batch_gets_the_same_noise() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports: Vec<_> = (0..4).map(|bucket| task.report(Bucket(bucket)).into_shares()).collect();
-    let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
-    let first = released_again(&task, &reports, &releases).unwrap();
+    let reports = [0, 1, 2, 3].map(|bucket| task.report(Bucket(bucket)));
+    let batch = batch_name("1");
+    assert_eq!(task.aggregators[0].released(&batch).unwrap(), None);
+    let releases = no_releases();
+    let first = released_again(&mut task, &reports, &releases).unwrap();
     for _ in 0..3 {
-        assert_eq!(released_again(&task, &reports, &releases).unwrap(), first);
+        assert_eq!(released_again(&mut task, &reports, &releases).unwrap(), first);
+        // Nor are the reports needed, which an aggregator that remembers them would refuse.
+        assert_eq!(task.aggregators[0].released(&batch).unwrap().as_ref(), Some(&first));
     }
-    // Nor are the reports needed, which an aggregator that remembers them would refuse.
-    assert_eq!(task.aggregators[0].released(&first.batch).unwrap(), None);
-    let aggregator = task.aggregators_with(|| remembering(&releases)).remove(0);
-    assert_eq!(aggregator.released(&first.batch).unwrap().as_ref(), Some(&first));
-    assert_eq!(aggregator.released(&batch_name("other")).unwrap(), None);
-    // Elsewhere the noise is fresh, so the store is what makes the shares equal.
-    let elsewhere: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
-    let fresh = released_again(&task, &reports, &elsewhere).unwrap();
-    assert_ne!(fresh.share, first.share);
-
+    assert_eq!(task.aggregators[0].released(&batch_name("other")).unwrap(), None);
     // One report fewer under the same name: the difference would be that report.
-    let refused = released_again(&task, &reports[1..], &releases).unwrap_err();
+    let refused = released_again(&mut task, &reports[1..], &releases).unwrap_err();
     assert!(matches!(refused, BatchError::AlreadyReleased { .. }));
+    // Elsewhere the noise is fresh, so the store is what makes the shares equal.
+    let fresh = released_again(&mut task, &reports, &no_releases()).unwrap();
+    assert_ne!(fresh.share, first.share);
 }
 
 /// Gives back a share, whatever was asked for.
@@ -125,8 +114,8 @@ impl ReleaseStore for MixedUp {
         Ok(Some(self.0.clone()))
     }
 
-    fn find(&self, _: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(Some(self.0.clone()))
+    fn find(&self, batch: &ReleaseKey) -> Result<Option<Vec<u8>>, StoreError> {
+        self.keep(batch, &[])
     }
 }
 
@@ -135,12 +124,11 @@ impl ReleaseStore for MixedUp {
 #[test]
 fn a_share_of_anything_else_is_not_released_for_a_batch() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports = [task.report(Bucket(1)).into_shares()];
-    let memory: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
-    let own = released_again(&task, &reports, &memory).unwrap();
-    let from_store = |share: &EncodedAggregateShare| {
+    let reports = [task.report(Bucket(1))];
+    let own = released_again(&mut task, &reports, &no_releases()).unwrap();
+    let mut from_store = |share: &EncodedAggregateShare| {
         let store: Arc<dyn ReleaseStore> = Arc::new(MixedUp(share.get_encoded().unwrap()));
-        released_again(&task, &reports, &store)
+        released_again(&mut task, &reports, &store)
     };
     assert_eq!(from_store(&own).unwrap(), own);
 
@@ -160,30 +148,56 @@ fn a_share_of_anything_else_is_not_released_for_a_batch() {
 #[test]
 fn the_checksum_of_reports_is_the_exclusive_or_of_theirs() {
     let mut task = Task::new(histogram_laplace(2, 4), 5);
-    let reports = [0, 1, 2].map(|bucket| task.report(Bucket(bucket)).into_shares());
-    let checksum = |which: &[usize]| {
-        let releases: Arc<dyn ReleaseStore> = Arc::new(MemoryReleases::default());
-        let reports: Vec<_> = which.iter().map(|place| reports[*place].clone()).collect();
-        released_again(&task, &reports, &releases).unwrap().checksum.0
+    let reports = [0, 1, 2].map(|bucket| task.report(Bucket(bucket)));
+    let mut checksum =
+        |reports: &[Report]| released_again(&mut task, reports, &no_releases()).unwrap().checksum.0;
+    let each = reports.each_ref().map(|report| checksum(std::slice::from_ref(report)));
+    let sum = |which: &[usize]| {
+        std::array::from_fn(|at| which.iter().fold(0, |sum, place| sum ^ each[*place][at]))
     };
-    let each = [0, 1, 2].map(|place| checksum(&[place]));
-    let sum = |one: [u8; 32], other: [u8; 32]| {
-        let mut bytes = one.into_iter().zip(other);
-        [(); 32].map(|()| bytes.next().map_or(0, |(one, other)| one ^ other))
-    };
-    assert_eq!(checksum(&[0, 1]), sum(each[0], each[1]));
-    assert_eq!(checksum(&[0, 1, 2]), sum(sum(each[0], each[1]), each[2]));
+    assert_eq!(checksum(&reports[..2]), sum(&[0, 1]));
+    assert_eq!(checksum(&reports), sum(&[0, 1, 2]));
+}
+
+/// The collector's error on the shares of three aggregators over five reports, after `alter`.
+fn refusal(alter: impl FnOnce(&mut Vec<EncodedAggregateShare>)) -> CollectError {
+    let mut task = Task::new(histogram_laplace(3, 4), 5);
+    [0, 1, 2, 3, 3].into_iter().for_each(|bucket| task.send(Bucket(bucket)));
+    let mut shares = task.finish();
+    alter(&mut shares);
+    task.collector.collect(&shares).expect_err("altered shares are refused")
 }
 
 #[test]
-fn every_parameter_and_the_context_are_part_of_the_digest() {
-    let digest =
-        |parts: Parts, context: &[u8]| *Collector::new(policy_of(parts), context).unwrap().task();
-    let own = digest(four_buckets("0.1"), CONTEXT);
-    assert_eq!(own, digest(four_buckets("0.10"), CONTEXT));
-    assert_ne!(own, digest(four_buckets("0.2"), CONTEXT));
-    assert_ne!(own, digest(four_buckets("0.1"), b"b"));
-    assert_ne!(own, digest(limited_parts(&four_buckets("0.1"), 1, 7), CONTEXT));
-    let task = Task::new(four_buckets("0.1"), 1);
-    assert_eq!((task.aggregators[1].task(), task.client.task()), (&own, &own));
+fn a_missing_an_additional_and_a_doubled_share_are_refused() {
+    let alterations: [(&Alteration<Vec<EncodedAggregateShare>>, &str); 5] = [
+        (&|shares| drop(shares.pop()), "[0, 1]"),
+        (&|shares| shares.push(shares[0].clone()), "[0, 0, 1, 2]"),
+        (&|shares| shares[2] = shares[0].clone(), "[0, 0, 1]"),
+        (&|shares| shares[2].aggregator = 3, "[0, 1, 3]"),
+        (&Vec::clear, "[]"),
+    ];
+    for (alter, present) in alterations {
+        let error = refusal(alter);
+        assert!(matches!(error, CollectError::NotOneOfEach { last: 2, .. }));
+        let said = format!("of the aggregators {present}: expected one of each from 0 to 2");
+        assert_eq!(error.to_string(), format!("aggregate shares {said}"));
+    }
+}
+
+#[test]
+fn truncated_lengthened_and_unreduced_shares_are_refused() {
+    let alterations: [&Alteration<Vec<u8>>; 4] = [
+        &|bytes| bytes.truncate(bytes.len() - 1),
+        &|bytes| bytes.push(0),
+        &Vec::clear,
+        // All ones exceeds the modulus.
+        &|bytes| bytes[..16].fill(0xff),
+    ];
+    for alter in alterations {
+        let error = refusal(|shares| alter(&mut shares[1].share));
+        assert!(matches!(error, CollectError::Malformed { aggregator: 1, .. }));
+        let said = "the aggregate share of aggregator 1 cannot be decoded: ";
+        assert!(error.to_string().starts_with(said), "{error}");
+    }
 }

@@ -3,14 +3,11 @@
 
 use std::fmt::Debug;
 
-use dp_prio3::Measurement::Bucket;
-use dp_prio3::message::{
-    EncodedAggregateShare, Report, ReportId, ReportShare, VerifierMessage, VerifierShare,
-};
-use dp_prio3::{ReportChecksum, TaskDigest, TimeWindow};
+use dp_prio3::message::{ReportId, VerifierMessage, VerifierShare};
+use dp_prio3::{ReportChecksum, TaskDigest};
 use prio::codec::{CodecError, Decode, Encode};
 
-use crate::support::{Task, batch_name, histogram_laplace};
+use crate::support::*;
 
 /// The first share of a report with these contents and as many shares.
 fn report_share(content: [&[u8]; 2], shares: usize) -> ReportShare {
@@ -24,8 +21,8 @@ fn report_share(content: [&[u8]; 2], shares: usize) -> ReportShare {
 fn assert_survives<T: Encode + Decode + PartialEq + Debug>(message: &T) {
     let bytes = message.get_encoded().expect("encodes");
     assert_eq!(&T::get_decoded(&bytes).expect("decodes"), message);
-    for length in 0..bytes.len() {
-        assert!(T::get_decoded(&bytes[..length]).is_err(), "{length}");
+    for truncated in truncations(&bytes) {
+        assert!(T::get_decoded(&truncated).is_err(), "{}", truncated.len());
     }
     assert!(T::get_decoded(&[&bytes[..], &[0]].concat()).is_err());
 }

@@ -1,60 +1,35 @@
-//! A measurement through real Prio3: client, aggregators, collector.
+//! Every Prio3 type over real Prio3, from the client to the collector: estimates come back signed,
+//! unbiased, and err as predicted.
 
-use dp_prio3::Measurement::{Bits, Bucket, Integers};
-use dp_prio3::{Aggregator, Error, Measurement, Parts, Stage, Stores, VerifyKey, verification};
+use dp_prio3::{Error, verification};
 
-use crate::support::{
-    CONTEXT, Task, batches, histogram_gaussian, histogram_laplace, limited_parts, multihot_rappor,
-    rappor, sum_vec_laplace,
-};
+use crate::support::catalogue::vdafs;
+use crate::support::*;
 
-/// Sends the measurements, then checks each estimate against the truth: within 8 standard errors.
-/// That happens by chance with probability below 1e-9 at each coordinate, for Laplace noise also:
-/// P(|X| > 8·√2·t) = e^(−11.3) for one draw is not small enough, so those tests use 20.
-fn assert_estimates_near(
-    parts: Parts,
-    measurements: &[Measurement<'_>],
-    truth: &[f64],
-    standard_errors: f64,
-) {
-    let mut task = Task::new(parts, 7);
-    for measurement in measurements {
-        task.send(*measurement);
-    }
-    let collection = task.collect().expect("honest shares");
-    assert_eq!(collection.reports, u64::try_from(measurements.len()).expect("few measurements"));
-    assert_eq!(collection.estimates.len(), truth.len());
-    for (estimate, truth) in collection.estimates.iter().zip(truth) {
-        let interval = estimate.interval(standard_errors);
-        assert!(interval.contains(truth), "{estimate:?}, truth {truth}");
-    }
-}
-
+/// From the fewest aggregators to the most that prio takes.
 #[test]
-fn measurements_are_estimated_by_2_3_and_5_aggregators() {
-    for aggregators in [2, 3, 5] {
-        let truth = [2.0, 0.0, 1.0, 3.0];
-        let buckets = [0, 0, 2, 3, 3, 3].map(Bucket);
-        assert_estimates_near(histogram_gaussian(aggregators, 4), &buckets, &truth, 8.0);
-        let vectors = [[100, 0, 1], [7, 50, 100], [0, 0, 0]];
-        let vectors = vectors.each_ref().map(|vector| Integers(vector));
-        let sums = sum_vec_laplace(aggregators, 3, 100);
-        assert_estimates_near(sums, &vectors, &[107.0, 50.0, 101.0], 20.0);
-        let bits = [Bits(&[true, false, false, true, false]); 40];
-        let truth = [40.0, 0.0, 0.0, 40.0, 0.0];
-        assert_estimates_near(multihot_rappor(aggregators, 5, 2), &bits, &truth, 8.0);
+fn measurements_add_up_at_2_3_5_and_254_aggregators() {
+    for aggregators in [2, 3, 5, 254] {
+        let mut task = Task::new(histogram_gaussian(aggregators, 4), 7);
+        [0, 0, 2, 3, 3, 3].into_iter().for_each(|bucket| task.send(Bucket(bucket)));
+        assert_eq!(task.exact_totals(), (6, vec![2, 0, 1, 3]));
+        let mut task = Task::new(sum_vec_laplace(aggregators, 3, 100), 7);
+        for vector in [[100, 0, 1], [7, 50, 100], [0, 0, 0]] {
+            task.send(Integers(&vector));
+        }
+        assert_eq!(task.exact_totals(), (3, vec![107, 50, 101]));
     }
-}
-
-#[test]
-fn prio_takes_254_aggregators() {
-    assert_estimates_near(histogram_laplace(254, 2), &[Bucket(0), Bucket(1)], &[1.0, 1.0], 20.0);
+    let (bits, truth) = (Bits(&[true, false, false, true, false]), [40.0, 0.0, 0.0, 40.0, 0.0]);
+    for aggregators in [3, 5] {
+        assert_errs_as_predicted(multihot_rappor(aggregators, 5, 2), bits, &truth, [10, 40]);
+    }
 }
 
 #[test]
 fn batches_of_several_threads_add_up_to_the_same_totals() {
     // Every report is verified twice.
-    let mut task = Task::without_replay_defence(multihot_rappor(2, 4, 1), 3);
+    let stores = || Stores::forgotten_at_restart().without_replay_defence();
+    let mut task = Task::with_stores(multihot_rappor(2, 4, 1), 3, stores);
     let bits = Bits(&[true, false, false, false]);
     let reports: Vec<_> = (0..12).map(|_| task.report(bits).into_shares()).collect();
 
@@ -75,18 +50,6 @@ fn batches_of_several_threads_add_up_to_the_same_totals() {
 }
 
 #[test]
-fn an_output_share_of_another_aggregator_is_refused() {
-    let mut task = Task::new(histogram_laplace(2, 4), 3);
-    let report = task.report(Bucket(1)).into_shares();
-    let mut outputs = verification::verify(&task.aggregators, &report).unwrap();
-    let foreign = outputs.pop().unwrap();
-    let rejection = task.batches[0].accumulate(foreign).unwrap_err();
-    assert_eq!(rejection.stage, Stage::Confirmation);
-    assert_eq!(task.batches[0].reports(), 0);
-    assert_eq!(task.batches[0].rejections().values().sum::<u64>(), 1);
-}
-
-#[test]
 fn a_full_batch_takes_no_more_reports_and_counts_them() {
     let mut task = Task::new(limited_parts(&histogram_laplace(2, 4), 1, 2), 3);
     task.send(Bucket(0));
@@ -101,22 +64,12 @@ fn a_full_batch_takes_no_more_reports_and_counts_them() {
 }
 
 #[test]
-fn aggregators_with_different_keys_or_contexts_reject_every_report() {
-    let foreign = |task: &Task, id, key: &VerifyKey, context: &[u8]| {
-        let stores = Stores::forgotten_at_restart();
-        Aggregator::new(task.policy.clone(), id, key.clone(), context, stores).unwrap()
-    };
+fn aggregators_with_different_keys_reject_every_report() {
     let mut task = Task::new(histogram_laplace(2, 4), 3);
-    task.aggregators[1] = foreign(&task, 1, &VerifyKey::random().unwrap(), CONTEXT);
+    task.key = VerifyKey::random().unwrap();
+    task.aggregators[1] = task.aggregators_with(Stores::forgotten_at_restart).remove(1);
     let report = task.report(Bucket(1));
     assert_eq!(task.verify(report).unwrap_err().stage, Stage::Proof);
-
-    task.aggregators = vec![
-        foreign(&task, 0, &task.key, b"another task"),
-        foreign(&task, 1, &task.key, b"another task"),
-    ];
-    let report = task.report(Bucket(1));
-    assert_eq!(task.verify(report).unwrap_err().stage, Stage::Binding);
 }
 
 /// With a rate of 1/2 the bound is the median weight, so that some of 200 reports exceed it but
@@ -125,21 +78,44 @@ fn aggregators_with_different_keys_or_contexts_reject_every_report() {
 fn a_randomized_vector_above_the_weight_bound_is_not_sent() {
     let mut task = Task::new(rappor(12, 1, "1", "1/2"), 3);
     let max_weight = task.policy.max_weight();
-    let mut bits = [false; 12];
-    bits[3] = true;
+    let said = format!("the randomized measurement has more than {max_weight} ones: not sent");
+    let bits = std::array::from_fn::<_, 12, _>(|at| at == 3);
     let mut dropped = 0;
     for _ in 0..200 {
         match task.client.report_seeded(Bits(&bits), &mut task.rng) {
             Ok(report) => task.verify(report).unwrap(),
-            Err(error @ Error::Dropped { .. }) => {
-                let expected =
-                    format!("the randomized measurement has more than {max_weight} ones: not sent");
-                assert_eq!(error.to_string(), expected);
+            Err(error) => {
+                assert!(matches!(error, Error::Dropped { .. }) && error.to_string() == said);
                 dropped += 1;
             }
-            Err(other) => panic!("{other}"),
         }
     }
     assert!(dropped > 0);
     assert_eq!(task.collect().unwrap().reports, 200 - dropped);
+}
+
+#[test]
+fn estimates_of_every_type_err_as_predicted() {
+    for (vdaf, measurement, truth) in vdafs() {
+        let mut task = Task::new(noise_parts(vdaf.clone(), laplace(pure("1"))), 1);
+        task.send(measurement);
+        let (_, totals) = task.exact_totals();
+        let totals: Vec<String> = totals.iter().map(i128::to_string).collect();
+        assert_eq!(totals, truth.iter().map(f64::to_string).collect::<Vec<_>>());
+        for noise in [laplace(pure("0.1")), gaussian(epsilon_delta("0.1", "1e-6"))] {
+            let parts = noise_parts(vdaf.clone(), noise);
+            let lowest = assert_errs_as_predicted(parts, measurement, truth, [400, 1]);
+            assert!(lowest < 0.0, "no total was negative");
+        }
+    }
+}
+
+#[test]
+fn an_average_divides_by_the_number_of_reports_and_so_does_its_error() {
+    let policy = policy_of(noise_parts(average(2, 10), laplace(pure("1"))));
+    let (one, many) = (policy.estimate(&[-60], 1)[0], policy.estimate(&[-60], 20)[0]);
+    assert_eq!((one.value, many.value), (-60.0, -3.0));
+    let twice = 2.0 * many.standard_error;
+    assert_eq!(many.interval(2.0), -3.0 - twice..=-3.0 + twice);
+    assert!((one.standard_error / many.standard_error - 20.0).abs() < 1e-12);
 }

@@ -1,26 +1,12 @@
 //! The figures of noise, exactly: variance and tail of one draw, the room that the field
 //! leaves, and what of both ends is in a hedged estimate.
 
-use dp_calibration::{NoiseDistribution, Query};
-use dp_exact::{Interval, Rational};
+use dp_calibration::Query;
+use dp_exact::Interval;
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
-use dp_prio3::{Budget, Policy};
 use num_bigint::{BigInt, BigUint};
 
-use crate::support::{
-    COUNT, concentrated, histogram, kary_response, laplace, limited_parts, noise_parts, policy_of,
-    pure, with_noise,
-};
-
-fn moment(masses: &[f64], order: i32) -> f64 {
-    let terms = masses.iter().zip(0..).map(|(mass, x)| 2.0 * mass * f64::from(x).powi(order));
-    terms.sum()
-}
-
-/// P(|X| > bound)
-fn tail(masses: &[f64], bound: usize) -> f64 {
-    2.0 * masses[bound + 1..].iter().sum::<f64>()
-}
+use crate::support::*;
 
 fn assert_figures_of_the_sampler(kind: NoiseKind, budget: &Budget) {
     let mechanism = NoiseMechanism::calibrate(kind, &Query::Count, budget).expect("in range");
@@ -36,16 +22,19 @@ fn assert_figures_of_the_sampler(kind: NoiseKind, budget: &Budget) {
     };
     let reach = u32::try_from(&mechanism.tail_bound(80)).expect("little noise");
     let masses: Vec<f64> = (0..=reach).map(|x| probability(x.into(), 128).midpoint()).collect();
-    let variance = moment(&masses, 2);
+    let squares = masses.iter().zip(0..).map(|(mass, x)| 2.0 * mass * f64::from(x).powi(2));
+    let variance: f64 = squares.sum();
     assert!((mechanism.variance() / variance - 1.0).abs() < 1e-9, "{budget}");
     for bits in [1, 10, 20, 40] {
         let bound = usize::try_from(&mechanism.tail_bound(bits)).expect("little noise");
+        // P(|X| > bound)
+        let tail = |bound: usize| 2.0 * masses[bound + 1..].iter().sum::<f64>();
         let allowed = 0.5f64.powi(i32::try_from(bits).expect("few"));
-        assert!(tail(&masses, bound) <= allowed, "{budget} {bits}");
+        assert!(tail(bound) <= allowed, "{budget} {bits}");
         // No more than a third and two beyond the bound by which it is proved, of 2·e^(−b/t) or of
         // a Gaussian one.
         let shorter = bound.saturating_sub(2 + bound / 3);
-        assert!(shorter == 0 || tail(&masses, shorter) * 2.0 > allowed, "{budget} {bits}");
+        assert!(shorter == 0 || tail(shorter) * 2.0 > allowed, "{budget} {bits}");
     }
 }
 
@@ -72,11 +61,10 @@ fn the_range_of_totals_has_room_for_all_measurements_and_all_noise() {
         let bits = 64 + draws.ilog2() + 1;
         let noise: BigUint = policy.mechanism().unwrap().tail_bound(bits) * aggregators;
         let noise = i128::try_from(&noise).unwrap();
-        assert_eq!(policy.total_range(0), -noise..=noise);
-        assert_eq!(policy.total_range(10), -noise..=10 + noise);
-        assert_eq!(policy.total_range(1000), -noise..=1000 + noise);
-        // A batch has no more reports than that.
-        assert_eq!(policy.total_range(5000), -noise..=1000 + noise);
+        // A batch has no more than 1000 reports.
+        for (reports, most) in [(0, 0), (10, 10), (1000, 1000), (5000, 1000)] {
+            assert_eq!(policy.total_range(reports), -noise..=most + noise);
+        }
     }
 }
 

@@ -10,24 +10,12 @@
 //! size that it counts on, and these sets are listed. Every pair (ε, δ) is checked that a guarantee
 //! prints, those beside the stated one included.
 
-use std::ops::RangeInclusive;
-
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::compensation::{BatchCounts, Compensation};
-use dp_calibration::Adjacency;
-use dp_prio3::{AggregatorNoise, Parts, Vdaf};
 
-use crate::support::toy::{
-    Claim, Question, ToyCompensation, ToyPolicy, all_vectors, bit_clients, flip_probability,
-    flipping_client, kary_clients, rappor_clients,
-};
+use crate::support::toy::*;
 use crate::support::view::ToyClient;
-use crate::support::{
-    COUNT, OAMC, OAOC, average, basic_rappor, coin_flip, concentrated, delta, epsilon,
-    epsilon_delta, gaussian, histogram, kary_response, l1_bound_sum, laplace, limited_parts,
-    multihot, noise_parts, one_hot_rappor, policy_of, pure, randomized_response, rappor, sum,
-    sum_vec, with_noise,
-};
+use crate::support::*;
 
 /// The first δ is below what short batches can do.
 const QUESTIONS: &[Question] = &[("1e-6", 1), ("1/20", 1), ("1/20", 2), ("1/4", 2), ("1/10", 3)];
@@ -51,18 +39,12 @@ fn assert_alone_and_hedged(parts: &Parts, clients: &[ToyClient]) {
     }
 }
 
-/// RAPPOR's clients, one for each measurement of these weights.
-fn clients_of(parts: &Parts, epsilon0: &str, weights: RangeInclusive<usize>) -> Vec<ToyClient> {
-    rappor_clients(&policy_of(parts.clone()), epsilon0, weights)
-}
-
 /// The slowest budget; one such budget is enough.
 #[test]
 fn noise_for_a_zero_concentrated_budget_keeps_every_guarantee() {
     let parts = limited_parts(&one_hot_rappor(2, "1", "1/5"), 1, 3);
-    let clients = clients_of(&parts, "1", 1..=1);
-    let hedged = with_noise(&parts, gaussian(concentrated("1")));
-    assert_guarantees(hedged, &clients, &[("1/5", 2)]);
+    let clients = rappor_clients(&parts, "1", 1..=1);
+    assert_guarantees(with_noise(&parts, gaussian(concentrated("1"))), &clients, &[("1/5", 2)]);
 }
 
 #[test]
@@ -86,7 +68,7 @@ fn answers_keep_every_guarantee() {
 fn rappor_of_one_bit_of_several_keeps_every_guarantee() {
     for (length, epsilon0, rate) in [(2, "1", "1/5"), (3, "0.5", "1/3"), (3, "3", "1/10")] {
         let parts = limited_parts(&one_hot_rappor(length, epsilon0, rate), 1, 4);
-        assert_alone_and_hedged(&parts, &clients_of(&parts, epsilon0, 1..=1));
+        assert_alone_and_hedged(&parts, &rappor_clients(&parts, epsilon0, 1..=1));
     }
 }
 
@@ -96,37 +78,19 @@ fn rappor_of_vectors_keeps_every_guarantee() {
         [(2, 1, "1", "1/5"), (2, 2, "0.7", "1/3"), (3, 1, "3", "1/5"), (3, 2, "0.5", "1/3")]
     {
         let parts = limited_parts(&rappor(length, weight, epsilon0, rate), 1, 3);
-        assert_alone_and_hedged(&parts, &clients_of(&parts, epsilon0, 0..=weight));
+        assert_alone_and_hedged(&parts, &rappor_clients(&parts, epsilon0, 0..=weight));
     }
 }
 
 #[test]
 fn basic_rappor_keeps_every_guarantee() {
     let parts = limited_parts(&basic_rappor(4, "2", "1/4"), 1, 3);
-    let clients = clients_of(&parts, "1", 1..=1);
+    let clients = rappor_clients(&parts, "1", 1..=1);
     assert_guarantees(parts, &clients, QUESTIONS);
 }
 
 /// One honest aggregator and two; all other reports are known. With 1 % less noise a guarantee
 /// breaks.
-fn assert_noise_is_least(vdaf: &Vdaf, measurements: Vec<Vec<usize>>) {
-    let clients: Vec<ToyClient> = measurements.into_iter().map(ToyClient::plain).collect();
-    for noise in [
-        laplace(pure("0.5")),
-        laplace(pure("2")),
-        laplace(epsilon_delta("3", "1/50")),
-        gaussian(epsilon_delta("1.5", "1/50")),
-        gaussian(concentrated("1/3")),
-    ] {
-        let name = format!("{vdaf:?}, {noise:?}");
-        let policy = policy_of(limited_parts(&noise_parts(vdaf.clone(), noise), 1, 2));
-        let toy = ToyPolicy::new(&policy, clients.clone(), &[("1/50", 1)]);
-        toy.assert_claims(&name);
-        let faulty = toy.with_less_noise();
-        assert!(faulty.claims.iter().any(|claim| faulty.refutes(*claim)), "{name}");
-    }
-}
-
 #[test]
 fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
     for (vdaf, measurements) in [
@@ -138,25 +102,36 @@ fn every_type_keeps_the_guarantee_of_one_and_of_two_honest_aggregators() {
         (multihot(2, Some(2)), all_vectors(2, 1, 0..=2)),
         (l1_bound_sum(2, 2), all_vectors(2, 2, 0..=2)),
     ] {
-        assert_noise_is_least(&vdaf, measurements);
+        let clients: Vec<ToyClient> = measurements.into_iter().map(ToyClient::plain).collect();
+        for noise in [
+            laplace(pure("0.5")),
+            laplace(pure("2")),
+            laplace(epsilon_delta("3", "1/50")),
+            gaussian(epsilon_delta("1.5", "1/50")),
+            gaussian(concentrated("1/3")),
+        ] {
+            let name = format!("{vdaf:?}, {noise:?}");
+            let policy = policy_of(limited_parts(&noise_parts(vdaf.clone(), noise), 1, 2));
+            let toy = ToyPolicy::new(&policy, clients.clone(), &[("1/50", 1)]);
+            toy.assert_claims(&name);
+            let faulty = toy.with_less_noise();
+            assert!(faulty.claims.iter().any(|claim| faulty.refutes(*claim)), "{name}");
+        }
     }
 }
 
 /// One-hot RAPPOR with this ε₀, whose batches are filled up to H honest clients while f may be
 /// malicious.
 fn compensated(clients: &Parts, epsilon0: &str, [target, malicious]: [u64; 2]) -> ToyPolicy {
-    let (target_honest_clients, assumed_malicious_clients) = (target, malicious);
-    let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
-    let policy = policy_of(with_noise(clients, noise));
+    let policy = policy_of(with_noise(clients, compensation(target, malicious)));
     let nothing = vec![0; policy.query().totals()];
-    let empty_client = flipping_client(&nothing, flip_probability(epsilon0), nothing.len());
-    let compensation =
-        ToyCompensation { target_honest_clients, assumed_malicious_clients, empty_client };
-    let measurements = rappor_clients(&policy, epsilon0, 1..=1);
-    ToyPolicy {
-        compensation: Some(compensation),
-        ..ToyPolicy::new(&policy, measurements, QUESTIONS)
-    }
+    let compensation = Some(ToyCompensation {
+        target_honest_clients: target,
+        assumed_malicious_clients: malicious,
+        empty_client: flipping_client(&nothing, flip_probability(epsilon0), nothing.len()),
+    });
+    let measurements = rappor_clients(clients, epsilon0, 1..=1);
+    ToyPolicy { compensation, ..ToyPolicy::new(&policy, measurements, QUESTIONS) }
 }
 
 #[test]
@@ -195,8 +170,8 @@ fn an_aggregate_whose_drops_are_forgotten_and_one_of_a_client_too_many_are_caugh
         Claim { model, honest_clients, epsilon, delta }
     };
     let toy = |rate| {
-        let policy = policy_of(limited_parts(&one_hot_rappor(3, "0.5", rate), 1, 4));
-        ToyPolicy::new(&policy, rappor_clients(&policy, "0.5", 1..=1), &[])
+        let parts = limited_parts(&one_hot_rappor(3, "0.5", rate), 1, 4);
+        ToyPolicy::new(&policy_of(parts.clone()), rappor_clients(&parts, "0.5", 1..=1), &[])
     };
     assert!(toy("1/3").refutes(claim(3)));
     assert!(!toy("0").refutes(claim(3)));

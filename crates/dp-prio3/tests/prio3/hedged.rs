@@ -1,16 +1,11 @@
 //! Noise at both ends: the errors add up as predicted, and together the noises guarantee more than
-//! each alone.
+//! each alone. And batches that fall short: the aggregators add the bits that are missing, and the
+//! collector corrects for all of them.
 
-use dp_calibration::Budget;
-use dp_prio3::Measurement::{Bit, Bits, Bucket};
+use dp_prio3::Remark;
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Parts, Remark};
 
-use crate::support::{
-    OAMC, OAOC, OC, alone, among, assert_errs_as_predicted, coin_flip, epsilon, epsilon_delta,
-    epsilon_of, gaussian, kary_response, laplace, one_hot_rappor, policy_of, pure,
-    randomized_response, rappor, rational, with_noise,
-};
+use crate::support::*;
 
 /// Answers among 5 buckets at ε = 3.
 fn answers() -> Parts {
@@ -32,38 +27,31 @@ fn hedged_policies_err_as_predicted() {
 }
 
 /// The Internet-Draft's setting: 0.297 by the clients and 0.317 by an aggregator, 0.211 together.
-#[test]
-fn flips_and_noise_together_guarantee_more_than_each_alone() {
-    let clients = one_hot_rappor(100, "5", "1e-15");
-    let many_clients = among(100_000, "1e-9");
-    let flips = policy_of(clients.clone()).guarantee(OAMC, &many_clients).bound;
-    assert!((0.2974..0.2980).contains(&epsilon_of(&flips)), "{flips}");
-
-    let policy = policy_of(with_noise(&clients, gaussian(epsilon_delta("0.317", "1e-9"))));
-    assert!((epsilon_of(&policy.guarantee(OC, &many_clients).bound) - 10.0).abs() < 1e-12);
-    let noise = epsilon_of(&policy.guarantee(OAOC, &many_clients).bound);
-    assert!((0.30..=0.317).contains(&noise), "{noise}");
-    let together = policy.guarantee(OAMC, &many_clients);
-    assert!((0.2105..0.2120).contains(&epsilon_of(&together.bound)), "{together}");
-    assert_eq!(together.carried_over_from, None);
-}
-
 /// The k-ary answers of 1000 clients guarantee 0.7507 and the noise less than 1; together 0.5164.
 #[test]
-fn aggregated_answers_and_noise_together_guarantee_more_than_each_alone() {
-    let many_clients = among(1_000, "1e-6");
-    let alone = epsilon_of(&policy_of(answers()).guarantee(OAMC, &many_clients).bound);
-    assert!((0.7503..0.7510).contains(&alone), "{alone}");
-
-    let hedged = policy_of(with_noise(&answers(), gaussian(epsilon_delta("1", "1e-6"))));
-    let noise = epsilon_of(&hedged.guarantee(OAOC, &many_clients).bound);
-    assert!(noise <= 1.0 && noise > alone, "{noise}");
-    let together = hedged.guarantee(OAMC, &many_clients);
-    assert!((0.51..0.52).contains(&epsilon_of(&together.bound)), "{together}");
-
+fn clients_and_noise_together_guarantee_more_than_each_alone() {
+    let flips = one_hot_rappor(100, "5", "1e-15");
+    let (draft, thousand) = (among(100_000, "1e-9"), among(1_000, "1e-6"));
+    for (clients, noise, circumstances, of_clients, of_noise, of_both) in [
+        (&flips, ("0.317", "1e-9"), &draft, 0.2974..0.2980, 0.30..=0.317, 0.2105..0.2120),
+        (&answers(), ("1", "1e-6"), &thousand, 0.7503..0.7510, 0.7510..=1.0, 0.51..0.52),
+    ] {
+        let alone = policy_of(clients.clone()).guarantee(OAMC, circumstances).bound;
+        assert!(of_clients.contains(&epsilon_of(&alone)), "{alone}");
+        let hedged = policy_of(with_noise(clients, gaussian(epsilon_delta(noise.0, noise.1))));
+        let noise = hedged.guarantee(OAOC, circumstances).bound;
+        assert!(of_noise.contains(&epsilon_of(&noise)), "{noise}");
+        let together = hedged.guarantee(OAMC, circumstances);
+        assert!(of_both.contains(&epsilon_of(&together.bound)), "{together}");
+        assert_eq!(together.carried_over_from, None);
+    }
+    // Against everybody the flips guarantee what they do without noise.
+    let hedged = policy_of(with_noise(&flips, gaussian(epsilon_delta("0.317", "1e-9"))));
+    assert!((epsilon_of(&hedged.guarantee(OC, &draft).bound) - 10.0).abs() < 1e-12);
     // With discrete Laplace noise the better of the two is guaranteed.
     let hedged = policy_of(with_noise(&answers(), laplace(pure("1"))));
-    let better = epsilon_of(&hedged.guarantee(OAMC, &many_clients).bound);
+    let better = epsilon_of(&hedged.guarantee(OAMC, &thousand).bound);
+    let alone = epsilon_of(&policy_of(answers()).guarantee(OAMC, &thousand).bound);
     assert!((better - alone).abs() < 1e-9, "{better}");
 }
 
@@ -99,4 +87,69 @@ fn a_failed_computation_is_a_remark() {
     let is_said = |remark: &Remark| matches!(remark, Remark::NotComputed { .. });
     assert!(guarantee.remarks.iter().any(is_said), "{guarantee}");
     assert!(guarantee.to_string().contains("could not be computed"), "{guarantee}");
+}
+
+/// The clients' parts, for batches of `fewest` to `most` reports, with 12 buckets.
+fn clients([fewest, most]: [u64; 2], epsilon0: &str) -> Parts {
+    limited_parts(&one_hot_rappor(12, epsilon0, "1e-18"), fewest, most)
+}
+
+/// The policy that fills these clients' batches up to `target` honest clients.
+fn filled(clients: &Parts, target: u64, malicious: u64) -> Policy {
+    policy_of(with_noise(clients, compensation(target, malicious)))
+}
+
+#[test]
+fn a_batch_that_is_made_up_for_is_unbiased_and_errs_as_predicted() {
+    let policy = filled(&one_hot_rappor(40, "2", "1e-18"), 1_000, 0);
+    let (mut bits, mut truth) = ([false; 40], [0.0; 40]);
+    (bits[0], truth[0]) = (true, 10.0);
+    assert_errs_as_predicted(policy.parts().clone(), Bits(&bits), &truth, [25, 10]);
+}
+
+/// ε₀ = 5, δ = 10⁻⁹: 100 000 wanted, at most 50 000 there, all of them honest.
+#[test]
+fn what_is_added_restores_the_guarantee_and_protects_without_other_clients() {
+    let unfilled = clients([1, 50_000], "5");
+    let policy = filled(&unfilled, 100_000, 0);
+    let half = among(50_000, "1e-9");
+    let plain = epsilon_of(&policy_of(unfilled).guarantee(OAMC, &half).bound);
+    let restored = epsilon_of(&policy.guarantee(OAMC, &half).bound);
+    assert!(plain > 0.42 && (0.2850..0.2980).contains(&restored), "{plain}, {restored}");
+    let alone = epsilon_of(&policy.guarantee(OAOC, &half).bound);
+    assert!((0.40..0.45).contains(&alone), "{alone}");
+    assert!((epsilon_of(&policy.guarantee(OC, &half).bound) - 10.0).abs() < 1e-12);
+}
+
+/// With one honest client for certain, ε is the one of any number up to the target: of 1000 honest
+/// reports nothing is added, and 9.9993 is refuted.
+#[test]
+fn the_guarantee_is_that_of_the_worst_number_of_honest_clients() {
+    let policy = filled(&clients([101, 100_000], "5"), 1_000, 100);
+    let epsilon = epsilon_of(&policy.guarantee(OAMC, &among(1, "1e-9")).bound);
+    assert!((9.9993..=10.0).contains(&epsilon), "{epsilon}");
+
+    // As in examples/tasks/compensated.toml: 5100 reports, 5000 of them honest, refute 0.493026.
+    let policy = filled(&clients([1_000, 100_000], "3"), 5_000, 100);
+    let epsilon = epsilon_of(&policy.guarantee(OAMC, &among(900, "1e-9")).bound);
+    assert!((0.493_026..0.4945).contains(&epsilon), "{epsilon}");
+}
+
+#[test]
+fn a_batch_outside_the_policys_bounds_is_not_released() {
+    let policy = filled(&clients([5, 10], "2"), 100, 0);
+    for (reports, released) in [(4, false), (5, true), (10, true), (11, false)] {
+        assert_eq!(policy.noise(reports, &mut rng(1)).is_ok(), released, "{reports}");
+    }
+}
+
+/// A batch of 60 reports, 10 of them possibly malicious, has 50 honest ones, and not 60.
+#[test]
+fn a_release_is_charged_for_batches_that_have_the_honest_reports_that_it_counts_on() {
+    let policy = filled(&clients([1, 200], "2"), 100, 10);
+    for (honest, minimum_batch) in [(50, 60), (1, 11)] {
+        let circumstances = among(honest, "1e-6");
+        let cost = dp_prio3::spending::cost_of_a_release(&policy, OAMC, &circumstances).unwrap();
+        assert_eq!(cost.minimum_batch, minimum_batch);
+    }
 }

@@ -3,17 +3,9 @@
 
 use std::fmt::Display;
 
-use dp_prio3::Measurement::{Bit, Bits, Bucket, Integers};
-use dp_prio3::{
-    Aggregator, Amount, Budget, Client, Error, MAX_CONTEXT_LENGTH, MAX_INPUT_LENGTH, Policy,
-    Stores, Vdaf, VerifyKey,
-};
+use dp_prio3::{Error, MAX_CONTEXT_LENGTH, MAX_INPUT_LENGTH};
 
-use crate::support::{
-    CONTEXT, concentrated, epsilon_delta, gaussian, histogram, histogram_gaussian,
-    histogram_laplace, laplace, limited_parts, multihot, multihot_rappor, noise_parts, policy_of,
-    pure, rappor, rational, sum_vec, sum_vec_laplace,
-};
+use crate::support::*;
 
 /// The result is an error of this text, up to where it goes on.
 #[track_caller]
@@ -22,67 +14,91 @@ fn assert_refused<T>(result: Result<T, impl Display>, begins: &str) {
     assert!(message.starts_with(begins), "{message}");
 }
 
-#[track_caller]
-fn assert_vdaf_refused(vdaf: Vdaf, begins: &str) {
-    assert_refused(Policy::new(noise_parts(vdaf, laplace(pure("1")))), begins);
+/// The type with noise of the aggregators.
+fn noisy(vdaf: Vdaf) -> Parts {
+    noise_parts(vdaf, laplace(pure("1")))
 }
 
 #[test]
 fn sizes_outside_their_range_are_refused() {
     for aggregators in [0, 1, 255, usize::MAX] {
         let said = format!("vdaf.aggregators is {aggregators}: expected an integer from 2 to 254");
-        assert_vdaf_refused(histogram(aggregators, 4), &said);
-        assert_vdaf_refused(sum_vec(aggregators, 4, 3), &said);
+        assert_refused(Policy::new(noisy(histogram(aggregators, 4))), &said);
+        assert_refused(Policy::new(noisy(sum_vec(aggregators, 4, 3))), &said);
     }
     for length in [0, 1, MAX_INPUT_LENGTH + 1, usize::MAX] {
         let said = format!("vdaf.length is {length}: expected an integer from 2 to 16777216");
-        assert_vdaf_refused(histogram(2, length), &said);
+        assert_refused(Policy::new(noisy(histogram(2, length))), &said);
     }
-    assert_vdaf_refused(
-        sum_vec(2, 0, 3),
-        "vdaf.length is 0: expected an integer from 1 to 8388608",
-    );
-    let said = "vdaf.length is 0: expected an integer from 1 to 1048576";
-    assert_refused(Policy::new(rappor(0, 1, "1", "0.01")), said);
-    let said = "vdaf.chunk_length is 5: expected an integer from 1 to 4";
-    let chunk_length = Some(5);
-    assert_vdaf_refused(Vdaf::Histogram { aggregators: 2, length: 4, chunk_length }, said);
-    let Vdaf::SumVec { aggregators, length, range, .. } = sum_vec(2, 4, 1) else {
-        panic!("a vector");
-    };
-    assert_vdaf_refused(Vdaf::SumVec { aggregators, length, range, chunk_length }, said);
     for weight in [0, 5, usize::MAX] {
         let said = format!("_weight is {weight}: expected an integer from 1 to 4");
-        assert_vdaf_refused(multihot(4, Some(weight)), &format!("vdaf.max{said}"));
+        let policy = Policy::new(noisy(multihot(4, Some(weight))));
+        assert_refused(policy, &format!("vdaf.max{said}"));
         let policy = Policy::new(rappor(4, weight, "1", "0.01"));
         assert_refused(policy, &format!("client_noise.input{said}"));
     }
-    for max in [0, u128::MAX] {
-        assert_vdaf_refused(sum_vec(2, 4, max), "vdaf.range.max_measurement is ");
-    }
-    for rate in ["-1", "0.6", "2"] {
-        assert!(Policy::new(rappor(4, 1, "1", rate)).is_err(), "{rate}");
+    let chunk_length = Some(5);
+    let range = MeasurementRange::MaxMeasurement(1);
+    let long_chunks = "vdaf.chunk_length is 5: expected an integer from 1 to 4";
+    let bad_rate = "client_noise.false_positive_rate is ";
+    let bad_range = "vdaf.range.max_measurement is ";
+    for (parts, said) in [
+        (noisy(sum_vec(2, 0, 3)), "vdaf.length is 0: expected an integer from 1 to 8388608"),
+        (rappor(0, 1, "1", "0.01"), "vdaf.length is 0: expected an integer from 1 to 1048576"),
+        (noisy(Vdaf::Histogram { aggregators: 2, length: 4, chunk_length }), long_chunks),
+        (noisy(Vdaf::SumVec { aggregators: 2, length: 4, range, chunk_length }), long_chunks),
+        (noisy(sum_vec(2, 4, 0)), bad_range),
+        (noisy(sum_vec(2, 4, u128::MAX)), bad_range),
+        (rappor(4, 1, "1", "-1"), bad_rate),
+        (rappor(4, 1, "1", "0.6"), bad_rate),
+        (rappor(4, 1, "1", "2"), bad_rate),
+    ] {
+        assert_refused(Policy::new(parts), said);
     }
 }
 
 #[test]
 fn a_budget_that_the_noise_does_not_keep_is_refused() {
-    let of = |noise| Policy::new(noise_parts(histogram(2, 4), noise));
-    assert_refused(
-        of(gaussian(epsilon_delta("1", "0"))),
-        "aggregator_noise.budget.approximate.delta is 0: \
-         expected above 0 and below 1: delta = 0 is a pure budget",
-    );
-    for noise in [gaussian(pure("1")), laplace(concentrated("0.5"))] {
-        assert!(matches!(of(noise), Err(Error::Parameter(_))));
+    for (noise, said) in [
+        (
+            gaussian(epsilon_delta("1", "0")),
+            ".approximate.delta is 0: expected above 0 and below 1: delta = 0 is a pure budget",
+        ),
+        (
+            gaussian(pure("1")),
+            " is \"pure differential privacy with epsilon 1\": \
+             expected an approximate or a zero-concentrated budget",
+        ),
+        (laplace(concentrated("0.5")), " is "),
+    ] {
+        let policy = Policy::new(noise_parts(histogram(2, 4), noise));
+        assert_refused(policy, &format!("aggregator_noise.budget{said}"));
     }
     let renyi = Budget::renyi(rational("2"), rational("1")).unwrap();
     assert!(Amount::try_from(renyi).is_err());
-    assert_refused(
-        of(gaussian(pure("1"))),
-        "aggregator_noise.budget is \"pure differential privacy with epsilon 1\": \
-         expected an approximate or a zero-concentrated budget",
-    );
+}
+
+/// RAPPOR determines the most ones of a report, and not every noise fits every measurement.
+#[test]
+fn parts_that_contradict_each_other_are_refused() {
+    let clients = rappor(9, 1, "1", "0.01");
+    let bound = policy_of(clients.clone()).max_weight();
+    let other = Parts { vdaf: multihot(9, Some(bound + 1)), ..clients };
+    let said = format!("vdaf.max_weight is {}: expected {bound}, the least that", bound + 1);
+    assert_refused(Policy::new(other), &said);
+    assert_refused(Policy::new(noisy(multihot(9, None))), "vdaf.max_weight is missing: ");
+
+    let ranges = AggregatorNoise::RangesLaplace { budget: amount(pure("1")) };
+    let coin = Some(ClientNoise::CoinFlip {});
+    for parts in [
+        noise_parts(sum(2, 9), ranges.clone()),
+        with_noise(&kary_response(4, "1"), ranges),
+        with_noise(&kary_response(4, "1"), compensation(9, 0)),
+        noise_parts(histogram(2, 4), compensation(9, 0)),
+        Parts { client_noise: coin, ..histogram_laplace(2, 4) },
+    ] {
+        assert!(Policy::new(parts.clone()).is_err(), "{parts:?}");
+    }
 }
 
 #[test]
@@ -90,10 +106,12 @@ fn the_bounds_on_reports_do_not_cross() {
     let parts = histogram_laplace(2, 4);
     let policy = policy_of(limited_parts(&parts, 100, 100));
     assert!(policy.parameters().contains(&("min_reports", "100".to_owned())));
-    for (min_reports, max_reports) in [(100, 99), (0, 100), (101, 100), (0, 0), (1, 0)] {
+    for (min_reports, max_reports) in
+        [(100, Some(99)), (0, Some(100)), (101, Some(100)), (0, Some(0)), (1, Some(0)), (0, None)]
+    {
+        let batch = BatchLimits { min_reports, max_reports };
         for parts in [&parts, &multihot_rappor(2, 4, 1)] {
-            let crossed = Policy::new(limited_parts(parts, min_reports, max_reports));
-            assert!(crossed.is_err(), "{min_reports} to {max_reports}");
+            assert!(Policy::new(Parts { batch, ..parts.clone() }).is_err(), "{batch:?}");
         }
     }
 }

@@ -1,19 +1,11 @@
 //! A policy that runs every day: the day that would overspend is refused, and nothing is spent
 //! twice. What a crash leaves is shown by the tests of `dp-ledger`.
 
-use dp_calibration::{Budget, NoiseDistribution, TrustModel};
-use dp_exact::Rational;
-use dp_ledger::{Cost, Journal, LedgerError, Release, Rule, Terms};
-use dp_prio3::Measurement::{Bit, Bits, Bucket};
-use dp_prio3::message::EncodedAggregateShare;
+use dp_ledger::{Cost, Journal, Ledger, LedgerError, Release, Rule, Terms};
 use dp_prio3::spending::{SpendingError, collect, cost_of_a_release, report};
-use dp_prio3::{Client, CollectError, Collection, Measurement};
 use tempfile::TempDir;
 
-use crate::support::{
-    OAMC, OAOC, OC, Task, WINDOW, alone, among, epsilon_delta, histogram_gaussian,
-    histogram_laplace, one_hot_rappor, policy_of, pure, randomized_response, rappor, rational,
-};
+use crate::support::*;
 
 fn terms(trust_model: TrustModel, limit: Budget) -> Terms {
     Terms { trust_model, ..Terms::new(limit) }
@@ -39,7 +31,7 @@ impl Account {
         day: &str,
         measurement: Measurement<'_>,
     ) -> Result<(), SpendingError> {
-        report(client, &mut self.journal, day, &self.cost, WINDOW, measurement).map(drop)
+        report(client, &mut self.journal, day, &self.cost, TimeWindow(0), measurement).map(drop)
     }
 
     fn collect(
@@ -51,26 +43,22 @@ impl Account {
         collect(&task.collector, &mut self.journal, day, &self.cost, shares)
     }
 
-    fn spent(&self) -> Option<Cost> {
-        self.journal.ledger().spent()
+    fn ledger(&self) -> &Ledger {
+        self.journal.ledger()
     }
+}
 
-    fn left(&self) -> Option<Cost> {
-        self.journal.ledger().left()
-    }
-
-    fn entries(&self) -> usize {
-        self.journal.ledger().entries().len()
-    }
+/// A client that relies on nobody, with its account.
+fn client(parts: Parts, limit: &str) -> (Client, Account) {
+    let policy = policy_of(parts);
+    let cost = cost_of_a_release(&policy, OC, &alone()).expect("a guarantee");
+    let account = Account::new(terms(OC, pure(limit)), cost);
+    (Client::new(policy, b"daily").expect("a short context"), account)
 }
 
 #[test]
 fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
-    let policy = policy_of(randomized_response("0.4"));
-    let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
-    let client = Client::new(policy, b"daily").unwrap();
-    // A client that relies on nobody.
-    let mut account = Account::new(terms(OC, pure("1")), cost);
+    let (client, mut account) = client(randomized_response("0.4"), "1");
     account.report(&client, "monday", Bit(true)).unwrap();
     account.report(&client, "tuesday", Bit(true)).unwrap();
     let again = account.report(&client, "tuesday", Bit(true));
@@ -79,26 +67,23 @@ fn a_client_pays_for_each_report_once_and_makes_none_beyond_its_limit() {
         let refused = account.report(&client, day, Bit(true));
         assert!(matches!(refused, Err(SpendingError::Ledger(LedgerError::Overspend { .. }))));
     }
-    assert_eq!(account.spent(), Some(pure("0.8").into()));
-    assert_eq!(account.left(), Some(pure("0.2").into()));
+    assert_eq!(account.ledger().spent(), Some(pure("0.8").into()));
+    assert_eq!(account.ledger().left(), Some(pure("0.2").into()));
 }
 
 #[test]
 fn a_measurement_that_is_not_valid_costs_nothing_and_a_dropped_report_costs_all() {
-    let policy = policy_of(rappor(12, 1, "1", "1/2"));
-    let cost = cost_of_a_release(&policy, OC, &alone()).unwrap();
-    let client = Client::new(policy, b"daily").unwrap();
-    let mut account = Account::new(terms(OC, pure("1000")), cost);
+    let (client, mut account) = client(rappor(12, 1, "1", "1/2"), "1000");
     assert!(account.report(&client, "day", Bits(&[true; 12])).is_err());
-    assert_eq!(account.spent(), None);
+    assert_eq!(account.ledger().spent(), None);
 
     // Each report is dropped with probability above 0.2: none of 100 with less than 2^−30.
     let mut bits = [false; 12];
     bits[0] = true;
     for day in 0..100 {
-        let before = account.entries();
+        let before = account.ledger().entries().len();
         let result = account.report(&client, &day.to_string(), Bits(&bits));
-        assert_eq!(account.entries(), before + 1);
+        assert_eq!(account.ledger().entries().len(), before + 1);
         if let Err(error) = result {
             assert!(matches!(error, SpendingError::Client(dp_prio3::Error::Dropped { .. })));
             return;
@@ -126,7 +111,7 @@ fn a_name_is_paid_for_once_with_its_shares_and_fresh_noise_under_it_is_refused()
     let (mut task, mut account) = daily("1");
     let monday = shares_of_a_day(&mut task);
     let collection = account.collect(&task, "monday", &monday).unwrap();
-    assert_eq!(account.spent(), Some(pure("0.5").into()));
+    assert_eq!(account.ledger().spent(), Some(pure("0.5").into()));
     // A repeated release reveals nothing new, in whatever order its shares come.
     let reversed: Vec<_> = monday.iter().rev().cloned().collect();
     assert_eq!(account.collect(&task, "monday", &reversed).unwrap(), collection);
@@ -137,7 +122,7 @@ fn a_name_is_paid_for_once_with_its_shares_and_fresh_noise_under_it_is_refused()
     }
     let tuesday = shares_of_a_day(&mut task);
     account.collect(&task, "tuesday", &tuesday).unwrap();
-    assert_eq!((account.spent(), account.left()), (Some(pure("1").into()), None));
+    assert_eq!((account.ledger().spent(), account.ledger().left()), (Some(pure("1").into()), None));
     let wednesday = shares_of_a_day(&mut task);
     assert!(account.collect(&task, "wednesday", &wednesday).is_err());
 }
@@ -158,7 +143,7 @@ fn a_batch_of_fewer_reports_than_the_cost_counts_on_is_refused() {
     let mut account = Account::new(terms(OAMC, epsilon_delta("10", "1e-3")), cost);
     let refused = account.collect(&task, "monday", &shares);
     assert!(matches!(refused, Err(SpendingError::TooFewReports { minimum: 10_000, .. })));
-    assert_eq!(account.entries(), 0);
+    assert_eq!(account.ledger().entries().len(), 0);
 }
 
 #[test]
@@ -167,7 +152,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     let shares = shares_of_a_day(&mut task);
     let missing = account.collect(&task, "monday", &shares[..1]);
     assert!(matches!(missing, Err(SpendingError::Collect(CollectError::NotOneOfEach { .. }))));
-    assert_eq!(account.entries(), 0);
+    assert_eq!(account.ledger().entries().len(), 0);
 
     // A dishonest aggregator shifts the total out of its range: the refusal shows it, and is paid.
     let mut shifted = shares.clone();
@@ -175,7 +160,7 @@ fn shares_are_paid_for_before_anything_depends_on_their_totals() {
     shifted[1].share[last - 1] ^= 0x7f;
     let refused = account.collect(&task, "monday", &shifted);
     assert!(matches!(refused, Err(SpendingError::Collect(CollectError::OutOfRange { .. }))));
-    assert_eq!(account.left(), None);
+    assert_eq!(account.ledger().left(), None);
     // With nothing left, no refusal says anything of the totals.
     shifted[1].share[last - 1] ^= 1;
     for name in ["monday", "tuesday"] {
@@ -197,17 +182,17 @@ fn a_filter_is_charged_by_the_mechanism_that_a_policy_records() {
     };
     let cost = cost_of_a_release(&task.policy, OAOC, &alone()).unwrap();
     let mut account = Account::new(Terms { rule, ..Terms::new(year) }, cost.clone());
-    assert_eq!(account.journal.ledger().room_for(&cost).unwrap(), 365);
+    assert_eq!(account.ledger().room_for(&cost).unwrap(), 365);
     task.send(Bucket(1));
     let shares = task.finish();
     account.collect(&task, "monday", &shares).unwrap();
     // Two counts that change by 1.
     let exact = variance.reciprocal().unwrap();
-    let Some(Cost::Concentrated { rho, delta, .. }) = account.spent() else {
+    let Some(Cost::Concentrated { rho, delta, .. }) = account.ledger().spent() else {
         panic!("no cost in rho");
     };
     assert!(delta.is_zero() && rho >= exact && rho <= &exact * &rational("1.000000000001"));
-    assert_eq!(account.journal.ledger().room_for(&cost).unwrap(), 364);
+    assert_eq!(account.ledger().room_for(&cost).unwrap(), 364);
 }
 
 /// The guarantee of noise at one aggregator is none against all of them together.

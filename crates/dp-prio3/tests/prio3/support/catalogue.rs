@@ -1,19 +1,12 @@
 //! One small policy of every kind, each with a measurement that it admits.
 
-use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
-use dp_prio3::{AggregatorNoise, Measurement, Parts, Vdaf};
-
-use super::{
-    COUNT, amount, average, basic_rappor, coin_flip, concentrated, epsilon_delta, gaussian,
-    histogram, kary_response, l1_bound_sum, laplace, multihot, noise_parts, one_hot_rappor, pure,
-    randomized_response, rappor, sum, sum_vec, with_noise,
-};
+use super::*;
 
 /// Every VDAF, a measurement, and the measurement's contribution to each total.
 pub(crate) fn vdafs() -> [(Vdaf, Measurement<'static>, &'static [f64]); 7] {
     [
         (COUNT, Bit(true), &[1.0]),
-        (sum(2, 5), Integer(3), &[3.0]),
+        (sum(5, 5), Integer(3), &[3.0]),
         (average(3, 100), Integer(42), &[42.0]),
         (sum_vec(2, 3, 4), Integers(&[4, 0, 1]), &[4.0, 0.0, 1.0]),
         (histogram(2, 3), Bucket(1), &[0.0, 1.0, 0.0]),
@@ -35,6 +28,15 @@ fn clients() -> [(Parts, Measurement<'static>); 6] {
     ]
 }
 
+/// Every noise behind a strategy matrix.
+pub(crate) fn matrix_noises() -> [AggregatorNoise; 3] {
+    [
+        AggregatorNoise::PercentilesGaussian { budget: amount(concentrated("1")) },
+        AggregatorNoise::RangesGaussian { budget: amount(epsilon_delta("1", "1e-6")) },
+        AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
+    ]
+}
+
 /// Every combination of a VDAF, what clients do and what aggregators add.
 pub(crate) fn policies() -> Vec<(Parts, Measurement<'static>)> {
     let noises = || [laplace(pure("1")), gaussian(epsilon_delta("1", "1e-6"))];
@@ -46,16 +48,10 @@ pub(crate) fn policies() -> Vec<(Parts, Measurement<'static>)> {
         all.extend(noises().map(|noise| (with_noise(&clients, noise), measurement)));
         all.push((clients, measurement));
     }
-    for noise in [
-        AggregatorNoise::PercentilesGaussian { budget: amount(concentrated("1")) },
-        AggregatorNoise::RangesGaussian { budget: amount(epsilon_delta("1", "1e-6")) },
-        AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
-    ] {
+    for noise in matrix_noises() {
         all.push((noise_parts(histogram(2, 4), noise), Bucket(1)));
     }
-    let (target_honest_clients, assumed_malicious_clients) = (100, 0);
-    let noise = AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients };
     let (clients, measurement) = clients()[4].clone();
-    all.push((with_noise(&clients, noise), measurement));
+    all.push((with_noise(&clients, compensation(100, 0)), measurement));
     all
 }

@@ -1,17 +1,21 @@
 //! A task with all its parties in one process, for the tests.
 
-use dp_calibration::Budget;
-use dp_exact::{Delta, Epsilon, Rational};
-use dp_prio3::message::{EncodedAggregateShare, Report};
+use dp_exact::{Delta, Epsilon};
 use dp_prio3::verification::verify_into;
-use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, Batch, BatchLimits, BatchName, Circumstances, Client,
-    ClientNoise, ClientNoiseType, CollectError, Collection, Collector, Measurement,
-    MeasurementRange, Parts, Policy, PrivacyBound, Rejection, Stores, TimeWindow, TrustModel, Vdaf,
-    VerifyKey,
-};
+use dp_prio3::{BatchName, Circumstances};
 use rand_chacha::ChaCha20Rng;
 use rand_core::SeedableRng;
+
+// What helpers take and give, and what tests match on.
+pub(crate) use dp_calibration::{Adjacency, Budget, NoiseDistribution};
+pub(crate) use dp_exact::Rational;
+pub(crate) use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
+pub(crate) use dp_prio3::message::{EncodedAggregateShare, Report, ReportShare};
+pub(crate) use dp_prio3::{
+    Aggregator, AggregatorNoise, Amount, Batch, BatchError, BatchLimits, Client, ClientNoise,
+    CollectError, Collection, Collector, Measurement, MeasurementRange, Parts, Policy,
+    PrivacyBound, Rejection, Stage, Stores, TimeWindow, TrustModel, Vdaf, VerifyKey,
+};
 
 pub(crate) mod catalogue;
 pub(crate) mod toy;
@@ -19,12 +23,25 @@ pub(crate) mod view;
 
 pub(crate) const CONTEXT: &[u8] = b"a task for tests";
 
-/// The window of a task without time windows.
-pub(crate) const WINDOW: TimeWindow = TimeWindow(0);
-
 pub(crate) const OC: TrustModel = TrustModel::OneClient;
 pub(crate) const OAOC: TrustModel = TrustModel::OneAggregatorOneClient;
 pub(crate) const OAMC: TrustModel = TrustModel::OneAggregatorMostClients;
+
+pub(crate) type Alteration<T> = dyn Fn(&mut T);
+
+/// The bytes with one bit flipped, for each bit.
+pub(crate) fn flipped_bits(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    (0..8 * bytes.len()).map(|bit| {
+        let mut flipped = bytes.to_vec();
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        flipped
+    })
+}
+
+/// The first of the bytes, for each shorter length.
+pub(crate) fn truncations(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> {
+    (0..bytes.len()).map(|length| bytes[..length].to_vec())
+}
 
 /// The ε of a pure or an approximate bound.
 pub(crate) fn epsilon_of(bound: &PrivacyBound) -> f64 {
@@ -86,6 +103,14 @@ pub(crate) fn gaussian(budget: Budget) -> AggregatorNoise {
     AggregatorNoise::DiscreteGaussian { budget: amount(budget) }
 }
 
+/// Batches are filled up to `target` honest clients while `malicious` may be malicious.
+pub(crate) const fn compensation(target: u64, malicious: u64) -> AggregatorNoise {
+    AggregatorNoise::Compensation {
+        target_honest_clients: target,
+        assumed_malicious_clients: malicious,
+    }
+}
+
 pub(crate) const COUNT: Vdaf = Vdaf::Count { aggregators: 2 };
 
 pub(crate) const fn sum(aggregators: usize, max: u128) -> Vdaf {
@@ -114,11 +139,6 @@ pub(crate) const fn l1_bound_sum(length: usize, max_measurement: u128) -> Vdaf {
     Vdaf::L1BoundSum { aggregators: 2, length, max_measurement, chunk_length: None }
 }
 
-/// Batches of `min_reports` to `max_reports` reports.
-pub(crate) const fn limits(min_reports: u64, max_reports: u64) -> BatchLimits {
-    BatchLimits { min_reports, max_reports: Some(max_reports) }
-}
-
 /// Batches of any size that has room in the field.
 pub(crate) const ANY_SIZE: BatchLimits = BatchLimits { min_reports: 1, max_reports: None };
 
@@ -139,7 +159,8 @@ pub(crate) fn with_noise(parts: &Parts, noise: AggregatorNoise) -> Parts {
 
 /// The parts with batches of `min_reports` to `max_reports` reports.
 pub(crate) fn limited_parts(parts: &Parts, min_reports: u64, max_reports: u64) -> Parts {
-    Parts { batch: limits(min_reports, max_reports), ..parts.clone() }
+    let batch = BatchLimits { min_reports, max_reports: Some(max_reports) };
+    Parts { batch, ..parts.clone() }
 }
 
 pub(crate) fn policy_of(parts: Parts) -> Policy {
@@ -160,29 +181,23 @@ pub(crate) fn kary_response(length: usize, epsilon: &str) -> Parts {
     client_parts(histogram(2, length), noise)
 }
 
-/// RAPPOR of this kind. `parameter` is ε for basic RAPPOR, else ε₀.
-fn rappor_of_kind(
-    kind: ClientNoiseType,
-    [length, input_weight]: [usize; 2],
-    parameter: &str,
-    rate: &str,
-) -> Parts {
-    let noise = kind.with(epsilon(parameter), input_weight, |_, _| rate.parse());
-    client_parts(multihot(length, None), noise.expect("a valid rate"))
-}
-
 /// RAPPOR of vectors with at most `input_weight` ones.
 pub(crate) fn rappor(length: usize, input_weight: usize, epsilon0: &str, rate: &str) -> Parts {
-    rappor_of_kind(ClientNoiseType::SymmetricRappor, [length, input_weight], epsilon0, rate)
+    let (epsilon0, false_positive_rate) = (epsilon(epsilon0), rational(rate));
+    let noise = ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate };
+    client_parts(multihot(length, None), noise)
 }
 
 /// RAPPOR of vectors with exactly one bit set.
 pub(crate) fn one_hot_rappor(length: usize, epsilon0: &str, rate: &str) -> Parts {
-    rappor_of_kind(ClientNoiseType::OneHotRappor, [length, 1], epsilon0, rate)
+    let (epsilon0, false_positive_rate) = (epsilon(epsilon0), rational(rate));
+    let noise = ClientNoise::OneHotRappor { epsilon0, false_positive_rate };
+    client_parts(multihot(length, None), noise)
 }
 
 pub(crate) fn basic_rappor(length: usize, epsilon: &str, rate: &str) -> Parts {
-    rappor_of_kind(ClientNoiseType::BasicRappor, [length, 1], epsilon, rate)
+    let (epsilon, false_positive_rate) = (self::epsilon(epsilon), rational(rate));
+    client_parts(multihot(length, None), ClientNoise::BasicRappor { epsilon, false_positive_rate })
 }
 
 pub(crate) fn histogram_gaussian(aggregators: usize, length: usize) -> Parts {
@@ -278,12 +293,6 @@ impl Task {
         task.aggregators = task.aggregators_with(stores);
         task.batches = batches(&task.aggregators, 0);
         task
-    }
-
-    /// A task whose aggregators do not remember reports.
-    pub(crate) fn without_replay_defence(parts: Parts, seed: u64) -> Self {
-        let stores = || Stores::forgotten_at_restart().without_replay_defence();
-        Self::with_stores(parts, seed, stores)
     }
 
     /// Further aggregators of this task, each with the stores that `stores` makes.

@@ -2,16 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use dp_calibration::{Budget, NoiseDistribution};
-use dp_prio3::{Policy, TrustModel};
-
-use super::view::{MARGIN, RestOfBatch, ToyClient, ToyNoise, ToyReport, View};
-use super::{among, rational};
-
-/// OC, OAOC, OAMC, 2AOC and 2AMC.
-pub(crate) fn trust_models() -> Vec<TrustModel> {
-    TrustModel::with_honest_aggregators(2).expect("two are accepted")
-}
+use super::view::{MARGIN, ToyClient, ToyReport, View};
+use super::*;
 
 /// The circumstances that a guarantee is asked for: δ and the number of honest clients.
 pub(crate) type Question = (&'static str, u64);
@@ -33,6 +25,15 @@ pub(crate) struct ToyCompensation {
     pub(crate) assumed_malicious_clients: u64,
     /// The client whose reports are made up: it holds nothing.
     pub(crate) empty_client: ToyClient,
+}
+
+impl ToyCompensation {
+    /// What each honest aggregator makes up for n reports: max(0, H − (n − f)) of them.
+    fn made_up(&self, reports: u64) -> impl Iterator<Item = &ToyClient> {
+        let honest = reports.saturating_sub(self.assumed_malicious_clients);
+        let missing = self.target_honest_clients.saturating_sub(honest);
+        (0..missing).map(|_| &self.empty_client)
+    }
 }
 
 /// Who takes part in a batch beside the protected client.
@@ -60,21 +61,22 @@ impl ToyPolicy {
     /// The policy, without compensation, and every pair that it guarantees in answer to a question.
     pub(crate) fn new(policy: &Policy, clients: Vec<ToyClient>, questions: &[Question]) -> Self {
         let mut claims = Vec::new();
+        // OC, OAOC, OAMC, 2AOC and 2AMC.
+        let models = TrustModel::with_honest_aggregators(2).expect("two are accepted");
         for &(asked_delta, honest_clients) in questions {
             let circumstances = among(honest_clients, asked_delta);
-            for model in trust_models() {
+            for &model in &models {
                 let guarantee = policy.guarantee(model, &circumstances);
                 let pair = policy.pair(model, &circumstances);
                 let stated = guarantee.budget().into_iter().chain(pair.budget());
                 for budget in stated.chain(&guarantee.also) {
                     let (epsilon, delta) = match budget {
-                        Budget::Pure { epsilon } => (epsilon.value(), 0.0),
-                        Budget::Approximate { epsilon, delta } => {
-                            (epsilon.value(), delta.value().to_f64())
-                        }
+                        Budget::Pure { epsilon } => (epsilon, 0.0),
+                        Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),
                         _ => continue,
                     };
-                    claims.push(Claim { model, honest_clients, epsilon: epsilon.to_f64(), delta });
+                    let epsilon = epsilon.value().to_f64();
+                    claims.push(Claim { model, honest_clients, epsilon, delta });
                 }
             }
         }
@@ -99,21 +101,13 @@ impl ToyPolicy {
         self
     }
 
-    /// The reports that each honest aggregator makes up: max(0, H − (n − f)) for n reports.
-    fn made_up_reports(&self, reports: u64) -> u64 {
-        self.compensation.as_ref().map_or(0, |compensation| {
-            let honest = reports.saturating_sub(compensation.assumed_malicious_clients);
-            compensation.target_honest_clients.saturating_sub(honest)
-        })
-    }
-
     /// Whether the claim counts on no more than these participants.
     fn counts_on(&self, claim: &Claim, participants: Participants) -> bool {
         let Participants { other_honest, malicious, honest_aggregators } = participants;
-        let tolerated = self.compensation.as_ref().map(|known| known.assumed_malicious_clients);
+        let compensation = self.compensation.as_ref();
+        let tolerated = compensation.map_or(u64::MAX, |known| known.assumed_malicious_clients);
         let honest_clients_suffice = if claim.model.needs_other_clients() {
-            other_honest + 1 >= claim.honest_clients
-                && tolerated.is_none_or(|tolerated| malicious <= tolerated)
+            other_honest + 1 >= claim.honest_clients && malicious <= tolerated
         } else {
             // The adversary knows all other clients, so a batch without them shows as much.
             other_honest == 0
@@ -131,11 +125,8 @@ impl ToyPolicy {
                     .filter(|malicious| self.reports.contains(&(honest + malicious)))
                     // Known reports change only how many are made up.
                     .take(if self.compensation.is_some() { usize::MAX } else { 1 });
-                all.extend(malicious.map(|malicious| Participants {
-                    other_honest,
-                    malicious,
-                    honest_aggregators,
-                }));
+                let each = |malicious| Participants { other_honest, malicious, honest_aggregators };
+                all.extend(malicious.map(each));
             }
         }
         all
@@ -151,9 +142,22 @@ impl ToyPolicy {
             if concerned.is_empty() || is_too_wide {
                 continue;
             }
-            for others in multisets(self.clients.len(), participants.other_honest) {
+            let other_honest = usize::try_from(participants.other_honest).expect("few");
+            // Of clients in another order the totals are the same.
+            let mut all_others = all_vectors(other_honest, self.clients.len() - 1, 0..=usize::MAX);
+            all_others.retain(|others| others.is_sorted());
+            for others in all_others {
                 let view = self.view(&others, participants);
-                found.extend(concerned.iter().filter_map(|claim| refutation(&view, claim)));
+                for claim in &concerned {
+                    let delta = view.delta(claim.epsilon);
+                    let holds = match claim.delta {
+                        0.0 => view.keeps_pure(claim.epsilon),
+                        claimed => delta <= claimed + MARGIN,
+                    };
+                    if !holds {
+                        found.push((**claim, delta));
+                    }
+                }
             }
         }
         found
@@ -173,23 +177,13 @@ impl ToyPolicy {
     /// The view among other honest clients with these measurements.
     fn view(&self, others: &[usize], participants: Participants) -> View {
         let Participants { other_honest, malicious, honest_aggregators } = participants;
-        let clients: Vec<&ToyClient> = others.iter().map(|held| &self.clients[*held]).collect();
-        let made_up_reports =
-            u64::from(honest_aggregators) * self.made_up_reports(1 + other_honest + malicious);
-        let empty = self.compensation.as_ref().map(|compensation| &compensation.empty_client);
+        let mut rest: Vec<&ToyClient> = others.iter().map(|held| &self.clients[*held]).collect();
+        for _ in 0..honest_aggregators {
+            let compensation = self.compensation.iter();
+            rest.extend(compensation.flat_map(|it| it.made_up(1 + other_honest + malicious)));
+        }
         let noise = self.noise.as_ref().filter(|_| honest_aggregators > 0);
-        View::new(
-            &self.clients,
-            &RestOfBatch {
-                honest_clients: &clients,
-                made_up_reports,
-                made_up_client: empty.unwrap_or(&self.clients[0]),
-                noise: noise.map(|distribution| {
-                    let draws = honest_aggregators.into();
-                    ToyNoise { distribution, draws }
-                }),
-            },
-        )
+        View::new(&self.clients, &rest, noise.map(|law| (law, honest_aggregators.into())))
     }
 
     /// Asserts that the policy makes claims, and that all of them are true.
@@ -198,30 +192,6 @@ impl ToyPolicy {
         let broken = self.false_claims(&self.claims);
         assert!(broken.is_empty(), "{name}: {:?}", &broken[..broken.len().min(3)]);
     }
-}
-
-/// The claim with the true δ, if it is false.
-fn refutation(view: &View, claim: &Claim) -> Option<(Claim, f64)> {
-    let delta = view.delta(claim.epsilon);
-    let holds = if claim.delta > 0.0 {
-        delta <= claim.delta + MARGIN
-    } else {
-        view.keeps_pure(claim.epsilon)
-    };
-    (!holds).then_some((*claim, delta))
-}
-
-/// The multisets of `size` measurements out of a number of measurements.
-fn multisets(measurements: usize, size: u64) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for _ in 0..size {
-        let longer = all.iter().flat_map(|held: &Vec<usize>| {
-            let least = held.last().copied().unwrap_or(0);
-            (least..measurements).map(move |next| [&held[..], &[next]].concat())
-        });
-        all = longer.collect();
-    }
-    all
 }
 
 /// 1/(e^ε₀ + 1), the probability that a bit is flipped.
@@ -238,14 +208,15 @@ pub(crate) fn bit_clients(lie: f64) -> Vec<ToyClient> {
 pub(crate) fn kary_clients(epsilon: &str, answers: usize) -> Vec<ToyClient> {
     let odds = rational(epsilon).to_f64().exp();
     let total = odds + f64::from(u32::try_from(answers - 1).expect("few"));
-    let client = |held: usize| {
-        let report = |answer: usize| ToyReport {
-            entries: (0..answers).map(|at| usize::from(at == answer)).collect(),
+    let buckets = all_vectors(answers, 1, 1..=1);
+    let client = |held: &Vec<usize>| {
+        let reports = buckets.iter().map(|answer| ToyReport {
+            entries: answer.clone(),
             probability: if answer == held { odds / total } else { 1.0 / total },
-        };
-        ToyClient { reports: (0..answers).map(report).collect() }
+        });
+        ToyClient { reports: reports.collect() }
     };
-    (0..answers).map(client).collect()
+    buckets.iter().map(client).collect()
 }
 
 /// A client with a vector of bits, each of which it flips. The vector is sent if it has at most
@@ -284,10 +255,11 @@ pub(crate) fn all_vectors(
 
 /// The clients of RAPPOR, one for each vector with a weight within `weights`.
 pub(crate) fn rappor_clients(
-    policy: &Policy,
+    parts: &Parts,
     epsilon0: &str,
     weights: RangeInclusive<usize>,
 ) -> Vec<ToyClient> {
+    let policy = policy_of(parts.clone());
     let measurements = all_vectors(policy.query().totals(), 1, weights);
     let flip = flip_probability(epsilon0);
     let client = |bits: &Vec<usize>| flipping_client(bits, flip, policy.max_weight());

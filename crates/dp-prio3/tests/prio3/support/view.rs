@@ -5,7 +5,7 @@
 //! so that they are off by less than one part in 10^11; comparisons have a margin of 1e-9 (and
 //! of one part in 10^9). The probability of noise outside its window is counted into δ.
 
-use dp_calibration::NoiseDistribution;
+use super::NoiseDistribution;
 
 /// The margin of a comparison.
 pub(crate) const MARGIN: f64 = 1e-9;
@@ -69,8 +69,8 @@ impl Totals {
     }
 
     /// The released totals: independent noise is added to each coordinate.
-    fn with_noise(&self, noise: &NoiseMatrix) -> Self {
-        let released = noise.rows.first().map_or(0, Vec::len);
+    fn with_noise(&self, noise: &[Vec<f64>]) -> Self {
+        let released = noise.first().map_or(0, Vec::len);
         let mut totals = self.clone();
         for coordinate in 0..self.sides.len() {
             // An outcome is (earlier coordinates, this coordinate, `inner` later outcomes).
@@ -80,7 +80,7 @@ impl Totals {
             let mut probabilities = vec![0.0; outer * released * inner];
             let blocks = totals.probabilities.chunks(side * inner);
             for (exact, noisy) in blocks.zip(probabilities.chunks_mut(released * inner)) {
-                for (row, exact) in noise.rows.iter().zip(exact.chunks(inner)) {
+                for (row, exact) in noise.iter().zip(exact.chunks(inner)) {
                     if exact.iter().all(|probability| *probability <= 0.0) {
                         continue;
                     }
@@ -98,37 +98,21 @@ impl Totals {
     }
 }
 
-/// The noise of some honest aggregators, who draw from one distribution.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ToyNoise<'a> {
-    pub(crate) distribution: &'a NoiseDistribution,
-    pub(crate) draws: u32,
-}
+/// A distribution, and how many honest aggregators draw from it.
+pub(crate) type ToyNoise<'a> = (&'a NoiseDistribution, u32);
 
 /// For each exact total, the probabilities of the released totals.
-struct NoiseMatrix {
-    rows: Vec<Vec<f64>>,
-}
+type NoiseMatrix = Vec<Vec<f64>>;
 
-impl NoiseMatrix {
-    /// The matrix for exact totals below `side`.
-    ///
-    /// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest exact
-    /// total all released values say the same, so they are one. Else the released totals are a
-    /// window that holds all but [`TAIL`] of the probability.
-    fn new(noise: ToyNoise<'_>, side: usize) -> Self {
-        let rows = match (noise.distribution, noise.draws) {
-            (NoiseDistribution::DiscreteLaplace { scale }, 1) => {
-                clamped_laplace(scale.to_f64(), side)
-            }
-            _ => window(&sum_of_draws(noise), side),
-        };
-        Self { rows }
-    }
-
-    /// The largest probability, over the exact totals, of a released total outside the window.
-    fn outside(&self) -> f64 {
-        self.rows.iter().map(|row| 1.0 - row.iter().sum::<f64>()).fold(0.0, f64::max)
+/// The matrix for exact totals below `side`.
+///
+/// One draw of discrete Laplace noise has no memory: beyond the largest and the smallest exact
+/// total all released values say the same, so they are one. Else the released totals are a window
+/// that holds all but [`TAIL`] of the probability.
+fn noise_matrix(noise: ToyNoise<'_>, side: usize) -> NoiseMatrix {
+    match noise {
+        (NoiseDistribution::DiscreteLaplace { scale }, 1) => clamped_laplace(scale.to_f64(), side),
+        _ => window(&sum_of_draws(noise), side),
     }
 }
 
@@ -138,7 +122,7 @@ fn float(count: usize) -> f64 {
 
 /// One draw of discrete Laplace noise on totals below `side`, released totals clamped to 0 and
 /// `side` − 1.
-fn clamped_laplace(scale: f64, side: usize) -> Vec<Vec<f64>> {
+fn clamped_laplace(scale: f64, side: usize) -> NoiseMatrix {
     let ratio = (-1.0 / scale).exp();
     // P(X ≥ distance) = q^distance/(1 + q), and P(X = distance) is (1 − q) of it.
     let tail = |distance: usize| (-float(distance) / scale).exp() / (1.0 + ratio);
@@ -152,8 +136,8 @@ fn clamped_laplace(scale: f64, side: usize) -> Vec<Vec<f64>> {
 }
 
 /// The probabilities of the sum of all draws, which is 0 in the middle.
-fn sum_of_draws(noise: ToyNoise<'_>) -> Vec<f64> {
-    let weight = |distance: usize| match noise.distribution {
+fn sum_of_draws((distribution, draws): ToyNoise<'_>) -> Vec<f64> {
+    let weight = |distance: usize| match distribution {
         NoiseDistribution::DiscreteLaplace { scale } => (-float(distance) / scale.to_f64()).exp(),
         NoiseDistribution::DiscreteGaussian { variance } => {
             (-float(distance).powi(2) / (2.0 * variance.to_f64())).exp()
@@ -164,7 +148,7 @@ fn sum_of_draws(noise: ToyNoise<'_>) -> Vec<f64> {
     let total: f64 = draw.iter().sum();
     draw.iter_mut().for_each(|probability| *probability /= total);
     let mut sum = vec![1.0];
-    for _ in 0..noise.draws {
+    for _ in 0..draws {
         let mut longer = vec![0.0; sum.len() + 2 * reach];
         for (place, probability) in sum.iter().enumerate() {
             for (to, factor) in longer[place..].iter_mut().zip(&draw) {
@@ -178,74 +162,65 @@ fn sum_of_draws(noise: ToyNoise<'_>) -> Vec<f64> {
 
 /// The noise on totals below `side`, without the outermost values of a total probability of
 /// [`TAIL`]. Where the noise of one total is in the window, that of another there is not cut.
-fn window(noise: &[f64], side: usize) -> Vec<Vec<f64>> {
+fn window(noise: &[f64], side: usize) -> NoiseMatrix {
     let (mut cut, mut tail) = (0, 0.0);
     while 2.0 * (tail + noise[cut]) < TAIL {
         tail += noise[cut];
         cut += 1;
     }
     let released = noise.len() - 2 * cut + side - 1;
-    let probability = |total: usize, place: usize| {
-        let draw = (cut + place).checked_sub(total)?;
-        noise.get(draw).copied()
-    };
     let row = |total: usize| {
-        (0..released).map(|place| probability(total, place).unwrap_or(0.0)).collect()
+        let draws = (0..released).map(|place| (cut + place).checked_sub(total));
+        draws.map(|draw| draw.and_then(|draw| noise.get(draw)).copied().unwrap_or(0.0)).collect()
     };
     (0..side).map(row).collect()
 }
 
-/// What is in a batch beside the protected client's report.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RestOfBatch<'a> {
-    /// Honest clients whose reports were accepted.
-    pub(crate) honest_clients: &'a [&'a ToyClient],
-    /// The number of reports that the honest aggregators make up.
-    pub(crate) made_up_reports: u64,
-    /// The client whose reports are made up.
-    pub(crate) made_up_client: &'a ToyClient,
-    /// The noise of the honest aggregators.
-    pub(crate) noise: Option<ToyNoise<'a>>,
-}
-
 /// The distribution of what the adversary sees, for each measurement of the protected client.
 pub(crate) struct View {
-    totals: Vec<Totals>,
-    /// The probability that the protected client's report is dropped.
-    dropped: Vec<f64>,
+    /// The probabilities of the totals, and at last that the protected client's report is dropped.
+    outcomes: Vec<Vec<f64>>,
     /// Upper bound on the probability of released totals outside the window.
     outside: f64,
 }
 
 impl View {
-    /// The view of a protected client with one of the measurements of `clients`. Verdicts are seen:
-    /// only the accepted of the other reports are in the batch, and the totals are given that they
-    /// are accepted.
-    pub(crate) fn new(clients: &[ToyClient], rest: &RestOfBatch<'_>) -> Self {
+    /// The view of a protected client with one of the measurements of `clients`, beside reports of
+    /// the clients in `rest`. Verdicts are seen: only the accepted of the other reports are in the
+    /// batch, and the totals are given that they are accepted.
+    pub(crate) fn new(
+        clients: &[ToyClient],
+        rest: &[&ToyClient],
+        noise: Option<ToyNoise<'_>>,
+    ) -> Self {
         let reports = clients.iter().flat_map(|client| &client.reports);
         let largest = reports.flat_map(|report| &report.entries).max().copied().unwrap_or(0);
-        let made_up = usize::try_from(rest.made_up_reports).expect("few");
-        let size = rest.honest_clients.len() + 1 + made_up;
         let dimensions = clients[0].reports[0].entries.len();
 
-        let mut others = Totals::zero(dimensions, size * largest + 1);
-        for other in rest.honest_clients {
+        let mut others = Totals::zero(dimensions, (rest.len() + 1) * largest + 1);
+        for other in rest {
             others = others.with_report(other, 1.0 / other.acceptance_probability());
         }
-        for _ in 0..made_up {
-            others = others.with_report(rest.made_up_client, 1.0);
-        }
-        let noise = rest.noise.map(|noise| NoiseMatrix::new(noise, others.sides[0]));
-        let released = |client: &ToyClient| {
-            let totals = others.with_report(client, 1.0);
-            noise.as_ref().map_or_else(|| totals.clone(), |noise| totals.with_noise(noise))
+        let noise = noise.map(|noise| noise_matrix(noise, others.sides[0]));
+        let outcomes = |client: &ToyClient| {
+            let exact = others.with_report(client, 1.0);
+            let released =
+                noise.as_ref().map_or_else(|| exact.clone(), |noise| exact.with_noise(noise));
+            let dropped = (1.0 - client.acceptance_probability()).max(0.0);
+            [released.probabilities, vec![dropped]].concat()
         };
-        let dropped = |client: &ToyClient| (1.0 - client.acceptance_probability()).max(0.0);
-        Self {
-            totals: clients.iter().map(released).collect(),
-            dropped: clients.iter().map(dropped).collect(),
-            outside: noise.as_ref().map_or(0.0, NoiseMatrix::outside) * float(dimensions),
-        }
+        // The largest probability, over the exact totals, of a released total outside the window.
+        let rows = noise.iter().flatten().map(|row| 1.0 - row.iter().sum::<f64>());
+        let outside = rows.fold(0.0, f64::max) * float(dimensions);
+        Self { outcomes: clients.iter().map(outcomes).collect(), outside }
+    }
+
+    /// The view of two independent batches, with the same measurement in both.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let joint = self.outcomes.iter().zip(&other.outcomes).map(|(here, there)| {
+            here.iter().flat_map(|p| there.iter().map(move |q| p * q)).collect()
+        });
+        Self { outcomes: joint.collect(), outside: self.outside + other.outside }
     }
 
     /// The least δ at ε, for any two measurements and in both directions.
@@ -268,11 +243,9 @@ impl View {
     /// The largest sum of `excess` over all outcomes, for any two measurements.
     fn worst_sum(&self, excess: impl Fn(f64, f64) -> f64) -> f64 {
         let mut worst = 0.0_f64;
-        for (one, totals) in self.totals.iter().enumerate() {
-            for (other, neighbours) in self.totals.iter().enumerate().filter(|(at, _)| *at != one) {
-                let outcomes = totals.probabilities.iter().zip(&neighbours.probabilities);
-                let sum: f64 = outcomes.map(|(p, q)| excess(*p, *q)).sum();
-                worst = worst.max(sum + excess(self.dropped[one], self.dropped[other]));
+        for (at, one) in self.outcomes.iter().enumerate() {
+            for (_, other) in self.outcomes.iter().enumerate().filter(|(place, _)| *place != at) {
+                worst = worst.max(one.iter().zip(other).map(|(p, q)| excess(*p, *q)).sum());
             }
         }
         worst

@@ -9,7 +9,7 @@ use dp_prio3::releases::{ReleaseKey, ReleaseStore as _};
 use dp_prio3::replay::{ReplayCheck, SeenReports as _, TimeWindow};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 
-use crate::directory_reports::{key, spend};
+use super::{key, place, spend};
 
 /// A store with a report in window 0.
 fn store(path: &Path) {
@@ -23,18 +23,12 @@ fn pipe(path: &Path) {
     assert!(made.success());
 }
 
-fn endless(path: &Path) {
-    std::os::unix::fs::symlink("/dev/zero", path).expect("writable");
-}
-
-fn directory(path: &Path) {
-    fs::create_dir(path).expect("writable");
-}
-
 /// A pipe would block for ever, and a device never ends.
 #[test]
 fn what_is_no_regular_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
+    let endless = |path: &Path| std::os::unix::fs::symlink("/dev/zero", path).expect("writable");
+    let directory = |path: &Path| fs::create_dir(path).expect("writable");
     for (number, replace) in [pipe, endless, directory].into_iter().enumerate() {
         for name in ["seen-reports", "confirmed", "window.0"] {
             let path = folder.path().join(format!("{number} {name}"));
@@ -46,8 +40,7 @@ fn what_is_no_regular_file_is_refused() {
             assert!(refused.contains(name), "{refused}");
         }
         let path = folder.path().join(format!("releases {number}"));
-        fs::create_dir(&path).unwrap();
-        let releases = DirectoryReleases::open(&path).unwrap();
+        let releases = DirectoryReleases::create(&path).unwrap();
         replace(&path.join("07".repeat(32)));
         let batch = ReleaseKey([7; 32]);
         for _ in 0..2 {
@@ -60,8 +53,7 @@ fn what_is_no_regular_file_is_refused() {
 
 #[test]
 fn what_is_deleted_while_it_is_open_confirms_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
+    let (folder, path) = place();
     let store = DirectoryReports::create(&path, 2).unwrap();
     assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     fs::remove_dir_all(&path).unwrap();
@@ -69,8 +61,7 @@ fn what_is_deleted_while_it_is_open_confirms_nothing() {
     assert!(store.spend(TimeWindow(0), &key(2)).is_err());
 
     let path = folder.path().join("releases");
-    fs::create_dir(&path).unwrap();
-    let releases = DirectoryReleases::open(&path).unwrap();
+    let releases = DirectoryReleases::create(&path).unwrap();
     fs::remove_dir(&path).unwrap();
     assert!(releases.keep(&ReleaseKey([7; 32]), b"a share").is_err());
     assert!(releases.find(&ReleaseKey([7; 32])).is_err());
@@ -80,8 +71,7 @@ fn what_is_deleted_while_it_is_open_confirms_nothing() {
 /// Each window with reports is an open file.
 #[test]
 fn a_store_of_no_window_or_of_very_many_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
+    let (_folder, path) = place();
     for windows in [0, 513, u64::MAX] {
         let expected = format!("windows is {windows}: expected an integer from 1 to 512");
         let refused = DirectoryReports::create(&path, windows).unwrap_err();

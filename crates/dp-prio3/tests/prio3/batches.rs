@@ -1,15 +1,15 @@
-//! Bounds have two sides: what is at one is taken, what is one beyond is refused.
+//! What a batch holds, from which another batch goes on, and its bounds. They have two sides: what
+//! is at one is taken, what is one beyond is refused.
 
-use dp_prio3::message::EncodedAggregateShare;
-use dp_prio3::{Batch, BatchError, CollectError, SignedField as _};
+use dp_prio3::SignedField as _;
 use prio::codec::Encode;
 use prio::field::Field128;
 
-use crate::support::{Task, batch_name, histogram_laplace, limited_parts, rng};
+use crate::support::*;
 
-/// Two buckets, from 2 to 3 reports.
-fn task() -> Task {
-    Task::new(limited_parts(&histogram_laplace(2, 2), 2, 3), 21)
+/// Two buckets, from a number of reports to 3.
+fn task(min_reports: u64) -> Task {
+    Task::new(limited_parts(&histogram_laplace(2, 2), min_reports, 3), 21)
 }
 
 /// A batch with this number of reports, and the totals 2 and −1.
@@ -27,10 +27,7 @@ fn state(batch: Batch) -> (String, EncodedAggregateShare) {
 fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
     for (one, other) in [(0, 3), (1, 2), (3, 0), (2, 2), (1, 3), (3, 1), (3, 3)] {
         // Two tasks with their own stores, but one key: their states are equal.
-        let [task, untouched] = [(); 2].map(|()| {
-            let parts = limited_parts(&histogram_laplace(2, 2), 1, 3);
-            Task::new(parts, 21)
-        });
+        let [task, untouched] = [1, 1].map(task);
         let mut batch = holding(&task, 0, "a day", one);
         let merged = batch.merge(holding(&task, 0, "a day", other));
         if one + other <= 3 {
@@ -42,13 +39,13 @@ fn batches_merge_up_to_the_most_reports_and_are_left_as_they_are_beyond() {
             assert_eq!(state(batch), state(holding(&untouched, 0, "a day", one)));
         }
     }
-    let more = task().aggregators[0].new_batch(&batch_name("a day"));
+    let more = task(2).aggregators[0].new_batch(&batch_name("a day"));
     assert!(matches!(more.holding(&[2, -1], 4), Err(BatchError::BatchFull { reports: 4, .. })));
 }
 
 #[test]
 fn a_batch_is_merged_with_one_of_its_aggregator_and_name_only() {
-    let (task, untouched, other_task) = (task(), task(), Task::new(histogram_laplace(2, 2), 21));
+    let (task, untouched, other_task) = (task(2), task(2), Task::new(histogram_laplace(2, 2), 21));
     let mut batch = holding(&task, 0, "a day", 2);
     for other in [
         holding(&task, 1, "a day", 1),
@@ -62,56 +59,32 @@ fn a_batch_is_merged_with_one_of_its_aggregator_and_name_only() {
     assert_eq!(state(batch), state(holding(&untouched, 0, "a day", 2)));
 }
 
-/// The shares of two aggregators of a batch with a given number of reports.
-fn shares(task: &Task, reports: u64) -> Vec<EncodedAggregateShare> {
-    let finish = |aggregator| {
-        let batch = holding(task, aggregator, &reports.to_string(), reports);
-        batch.finish_seeded(&mut rng(3)).expect("released")
-    };
-    vec![finish(0), finish(1)]
-}
-
-#[test]
-fn batches_are_released_from_the_fewest_reports_on() {
-    let task = task();
-    for reports in [0, 1] {
-        let batch = holding(&task, 0, &reports.to_string(), reports);
-        let refused = batch.finish_seeded(&mut rng(3)).unwrap_err();
-        assert!(matches!(
-            refused,
-            BatchError::TooFewReports { reports: said, min_reports: 2, .. } if said == reports
-        ));
-    }
-    for reports in [2, 3] {
-        let released = shares(&task, reports);
-        assert_eq!(task.collector.collect(&released).unwrap().reports, reports);
-    }
+/// The shares of two aggregators of a batch with 2 reports.
+fn shares(task: &Task) -> Vec<EncodedAggregateShare> {
+    let batches = [0, 1].map(|aggregator| holding(task, aggregator, "a day", 2));
+    batches.map(|batch| state(batch).1).to_vec()
 }
 
 #[test]
 fn a_collector_takes_as_many_reports_as_a_batch_may_have_and_no_others() {
-    let task = task();
-    let mut shares = shares(&task, 2);
-    for (reports, accepted) in
-        [(0, false), (1, false), (2, true), (3, true), (4, false), (u64::MAX, false)]
-    {
-        for share in &mut shares {
-            share.reports = reports;
-        }
-        match task.collector.collect(&shares) {
-            Ok(collection) => assert!(accepted && collection.reports == reports),
-            Err(error) => {
-                let said = format!("reports is {reports}: expected an integer from 2 to 3");
-                assert!(!accepted && error.to_string() == said, "{error}");
-            }
+    let task = task(2);
+    let mut shares = shares(&task);
+    for reports in [0, 1, 2, 3, 4, u64::MAX] {
+        shares.iter_mut().for_each(|share| share.reports = reports);
+        let collected = task.collector.collect(&shares);
+        if (2..=3).contains(&reports) {
+            assert_eq!(collected.unwrap().reports, reports);
+        } else {
+            let said = format!("reports is {reports}: expected an integer from 2 to 3");
+            assert_eq!(collected.unwrap_err().to_string(), said);
         }
     }
 }
 
 #[test]
 fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
-    let task = task();
-    let mut shares = shares(&task, 2);
+    let task = task(2);
+    let mut shares = shares(&task);
     let range = task.policy.total_range(2);
     let (lowest, highest) = (*range.start(), *range.end());
     let encoded = |totals: [i128; 2]| {
@@ -130,11 +103,45 @@ fn a_total_at_the_end_of_its_range_is_taken_and_one_beyond_is_not() {
             } else {
                 let said = format!("total {index} is {total}, outside {lowest} to {highest}: ");
                 let error = collected.expect_err("beyond the range");
-                assert!(
-                    matches!(&error, CollectError::OutOfRange { total: out, .. } if *out == total)
-                );
                 assert!(error.to_string().starts_with(&said), "{error}");
+                assert!(matches!(error, CollectError::OutOfRange { total: t, .. } if t == total));
             }
         }
     }
+}
+
+#[test]
+fn a_batch_goes_on_from_the_totals_of_its_reports() {
+    let mut task = Task::new(histogram_laplace(2, 3), 1);
+    task.send(Bucket(0));
+    task.send(Bucket(2));
+    let (reports, totals) = task.exact_totals();
+    assert_eq!((reports, &totals[..]), (2, &[1, 0, 1][..]));
+
+    // The leader's batch holds all of them, the helper's nothing; a further report joins both.
+    task.send(Bucket(2));
+    let mut resumed = batches(&task.aggregators, 1).into_iter();
+    for (batch, share) in task.batches.iter_mut().zip([&totals[..], &[0; 3]]) {
+        let resumed = resumed.next().expect("two aggregators").holding(share, 2);
+        batch.merge(resumed.expect("as many entries")).expect("of one aggregator");
+    }
+    let mut altered = task.report(Bucket(1));
+    altered.public.public_share.push(0);
+    task.verify(altered).expect_err("an altered report");
+    for batch in &task.batches {
+        assert_eq!((batch.reports(), batch.rejections().values().sum::<u64>()), (3, 1));
+    }
+    // The collector accepts their shares: they are of the same reports.
+    assert_eq!(task.exact_totals(), (3, vec![1, 0, 2]));
+}
+
+#[test]
+fn a_share_of_another_length_or_beyond_the_field_is_refused() {
+    let task = Task::new(histogram_laplace(2, 3), 1);
+    let refused = |share: &[i128]| {
+        let batch = batches(&task.aggregators, 0).remove(0).holding(share, 1);
+        batch.expect_err("no share of it").to_string()
+    };
+    assert_eq!(refused(&[0; 2]), "share length is 2: expected 3");
+    assert!(refused(&[0, i128::MIN, 0]).starts_with(&format!("total is {}: expected", i128::MIN)));
 }

@@ -8,9 +8,9 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use std::{env, fs, thread};
+use std::{env, thread};
 
-use crate::directory_reports::spend;
+use super::{names, spend};
 use dp_prio3::releases::{ReleaseKey, ReleaseStore};
 use dp_prio3::replay::{ReplayCheck, SeenReports};
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
@@ -65,7 +65,7 @@ fn child() {
 /// Runs the child for some milliseconds, kills it, and gives what it had confirmed.
 fn killed_child(place: &Path, moment: u64, first: u64) -> Vec<(u64, u64)> {
     let mut child = Command::new(env::current_exe().expect("this program"))
-        .args(["--exact", "kills::child", "--ignored", "--nocapture", "--test-threads=1"])
+        .args(["--exact", "store::kills::child", "--ignored", "--nocapture", "--test-threads=1"])
         .env(PLACE, place)
         .env(FIRST, first.to_string())
         .stdout(Stdio::piped())
@@ -110,8 +110,7 @@ fn what_was_confirmed_before_a_kill_is_there() {
             let known = releases.keep(&release(*number), b"fresh noise").unwrap();
             assert_eq!(known, Some(share(*number, *attempt)), "kill {kill}: {number}");
         }
-        let names = fs::read_dir(&released).unwrap().map(|entry| entry.unwrap().file_name());
-        assert_eq!(names.filter(|name| name.to_string_lossy().starts_with('.')).count(), 0);
+        assert!(names(&released).iter().all(|name| !name.starts_with('.')));
     }
     assert!(confirmed > 0, "every child was killed before it confirmed anything");
     // Nothing was released twice.

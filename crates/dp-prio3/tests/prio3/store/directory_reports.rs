@@ -5,38 +5,23 @@ use std::path::Path;
 use std::sync::Barrier;
 use std::thread;
 
-use dp_prio3::replay::{ReplayCheck, ReportKey, SeenReports, TimeWindow};
+use dp_prio3::replay::{ReplayCheck, SeenReports as _, TimeWindow};
 use dp_prio3::store::DirectoryReports;
 
-/// A key that differs early: 16 bytes of it are kept.
-pub(crate) fn key(number: u64) -> ReportKey {
-    let mut key = [7; 32];
-    key[..8].copy_from_slice(&number.to_le_bytes());
-    ReportKey(key)
-}
-
-pub(crate) fn spend(store: &DirectoryReports, window: u64, number: u64) -> ReplayCheck {
-    store.spend(TimeWindow(window), &key(number)).expect("a working store")
-}
+use super::{key, mode, names, place, spend};
 
 /// The files of a folder, by name, with what they hold.
 fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut all: Vec<_> = entries
-        .map(|entry| {
-            let entry = entry.expect("readable");
-            let name = entry.file_name().into_string().expect("a plain name");
-            (name, fs::read(entry.path()).unwrap_or_default())
-        })
-        .collect();
-    all.sort();
-    all
+    let with_content = |name: String| {
+        let content = fs::read(folder.join(&name)).unwrap_or_default();
+        (name, content)
+    };
+    names(folder).into_iter().map(with_content).collect()
 }
 
 #[test]
 fn what_was_synced_is_found_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
+    let (_folder, path) = place();
     let store = DirectoryReports::create(&path, 3).unwrap();
     for number in 0..14_000 {
         assert_eq!(spend(&store, number % 2, number), ReplayCheck::New);
@@ -63,8 +48,7 @@ fn what_was_synced_is_found_again() {
 
 #[test]
 fn windows_expire_for_good_and_their_files_go() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
+    let (_folder, path) = place();
     let store = DirectoryReports::create(&path, 2).unwrap();
     assert_eq!(spend(&store, 0, 1), ReplayCheck::New);
     assert_eq!(spend(&store, 1, 2), ReplayCheck::New);
@@ -85,9 +69,7 @@ fn windows_expire_for_good_and_their_files_go() {
     assert_eq!(spend(&store, 1, 2), ReplayCheck::Repeated);
     store.expire_before(TimeWindow(u64::MAX)).unwrap();
     assert_eq!(spend(&store, u64::MAX, 3), ReplayCheck::New);
-    let names: Vec<_> = contents(&path).into_iter().map(|(name, _)| name).collect();
-    let window = format!("window.{}", u64::MAX);
-    assert_eq!(names, ["confirmed", "seen-reports", &window]);
+    assert_eq!(names(&path), ["confirmed", "seen-reports", &format!("window.{}", u64::MAX)]);
 }
 
 #[test]
@@ -125,7 +107,7 @@ fn what_is_no_store_is_refused_and_stays_as_it_is() {
     assert!(DirectoryReports::create(&empty, 1).is_err());
     assert_eq!(contents(&empty), created);
     // Nothing is left beside them.
-    assert_eq!(contents(folder.path()).len(), 3);
+    assert_eq!(names(folder.path()).len(), 3);
 }
 
 /// Another process may have the other one open.
@@ -172,10 +154,7 @@ fn of_racing_threads_one_spends_a_report() {
 /// The directory and every file in it.
 #[test]
 fn seen_reports_are_readable_by_their_owner_alone() {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("seen");
+    let (_folder, path) = place();
     // An empty directory of another mode gives its place.
     fs::create_dir(&path).unwrap();
     let store = DirectoryReports::create(&path, 8).unwrap();
@@ -185,9 +164,8 @@ fn seen_reports_are_readable_by_their_owner_alone() {
     }
     store.expire_before(TimeWindow(2)).unwrap();
     assert_eq!(mode(&path), 0o700);
-    let files = contents(&path);
-    assert_eq!(files.len(), 4);
-    for (name, _) in files {
+    assert_eq!(names(&path).len(), 4);
+    for name in names(&path) {
         assert_eq!(mode(&path.join(&name)), 0o600, "{name}");
     }
 }

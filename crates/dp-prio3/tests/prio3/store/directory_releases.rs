@@ -7,6 +7,9 @@ use std::thread;
 use dp_prio3::releases::{ReleaseKey, ReleaseStore};
 use dp_prio3::store::DirectoryReleases;
 
+use super::{mode, names};
+use crate::support::{flipped_bits, truncations};
+
 const MONDAY: ReleaseKey = ReleaseKey([1; 32]);
 const TUESDAY: ReleaseKey = ReleaseKey([2; 32]);
 
@@ -46,7 +49,7 @@ fn of_racing_callers_one_is_the_first() {
         assert!(caller == first || *known == Some(vec![*first]));
     }
     // Nothing but the release is left.
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    assert_eq!(names(folder.path()).len(), 1);
 }
 
 #[test]
@@ -54,17 +57,15 @@ fn every_flipped_bit_and_every_truncation_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let releases = DirectoryReleases::open(folder.path()).unwrap();
     releases.keep(&MONDAY, b"a noisy share").unwrap();
-    let entry = fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap();
-    let whole = fs::read(entry.path()).unwrap();
-    for bit in 0..8 * whole.len() {
-        let mut altered = whole.clone();
-        altered[bit / 8] ^= 1 << (bit % 8);
-        fs::write(entry.path(), altered).unwrap();
+    let path = folder.path().join(&names(folder.path())[0]);
+    let whole = fs::read(&path).unwrap();
+    for altered in flipped_bits(&whole) {
+        fs::write(&path, altered).unwrap();
         let refused = releases.keep(&MONDAY, b"fresh noise").unwrap_err();
         assert!(refused.to_string().ends_with("was altered"), "{refused}");
     }
-    for length in 0..whole.len() {
-        fs::write(entry.path(), &whole[..length]).unwrap();
+    for truncated in truncations(&whole) {
+        fs::write(&path, truncated).unwrap();
         assert!(releases.keep(&MONDAY, b"fresh noise").is_err());
     }
 }
@@ -76,22 +77,19 @@ fn a_link_that_leads_nowhere_is_refused_and_nothing_is_released() {
     let folder = tempfile::tempdir().unwrap();
     let releases = DirectoryReleases::open(folder.path()).unwrap();
     releases.keep(&MONDAY, b"a noisy share").unwrap();
-    let entries = || fs::read_dir(folder.path()).unwrap().map(Result::unwrap);
-    let place = entries().next().unwrap().path();
+    let place = folder.path().join(&names(folder.path())[0]);
     fs::remove_file(&place).unwrap();
     std::os::unix::fs::symlink(folder.path().join("nowhere"), &place).unwrap();
     for _ in 0..2 {
-        let refused = releases.keep(&MONDAY, b"fresh noise").unwrap_err();
-        let text = refused.to_string();
-        assert!(text.ends_with("is there and cannot be read"), "{text}");
+        let refused = releases.keep(&MONDAY, b"fresh noise").unwrap_err().to_string();
+        assert!(refused.ends_with("is there and cannot be read"), "{refused}");
     }
     // Nothing is left beside it.
-    assert_eq!(entries().count(), 1);
+    assert_eq!(names(folder.path()).len(), 1);
 }
 
 #[test]
 fn what_a_kill_left_unfinished_is_removed_and_nothing_else() {
-    use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("releases");
     let releases = DirectoryReleases::create(&path).unwrap();
@@ -104,10 +102,8 @@ fn what_a_kill_left_unfinished_is_removed_and_nothing_else() {
         assert!(DirectoryReleases::open(folder.path().join(nothing)).is_err());
     }
     let again = DirectoryReleases::open(&path).unwrap();
-    let known = again.keep(&MONDAY, b"fresh noise").unwrap();
-    assert_eq!(known, Some(b"a noisy share".to_vec()));
+    assert_eq!(again.keep(&MONDAY, b"fresh noise").unwrap(), Some(b"a noisy share".to_vec()));
     let share = path.join("01".repeat(32));
-    let mode = |path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&path), mode(&share)), (0o700, 0o600));
-    assert_eq!(fs::read_dir(&path).unwrap().count(), 2);
+    assert_eq!(names(&path).len(), 2);
 }
