@@ -97,10 +97,7 @@ fn json<T>(data: &[u8]) -> Option<T>
 where
     T: DeserializeOwned + Serialize + PartialEq + Debug,
 {
-    let value: T = match serde_json::from_slice(data) {
-        Ok(value) => value,
-        Err(_) => return None,
-    };
+    let value: T = serde_json::from_slice(data).ok()?;
     let written = serde_json::to_vec(&value).expect("JSON");
     let again: T = serde_json::from_slice(&written).expect("written JSON");
     assert_eq!(again, value);

@@ -6,7 +6,6 @@ mod task_config;
 use aggregators::{Aggregators, Share};
 use dp_calibration::{Budget, Query};
 use dp_ledger::{Journal, LedgerError, Terms};
-use dp_libprio::Strategy;
 use dp_samplers::Seed;
 use janus_client::Client;
 use janus_collector::{AuthenticationToken, Collector};
@@ -111,17 +110,13 @@ async fn a_client_answers_once_a_round_and_stops_when_its_budget_is_spent() {
 
 /// The encoded share with one server's noise, added by today's release of prio. The older release
 /// that Janus uses encodes shares alike.
-fn noisy(share: &Share, strategy: &Strategy) -> Vec<u8> {
+fn laplace(share: Share) -> Vec<u8> {
     let vdaf = prio::vdaf::prio3::Prio3::new_histogram(2, BUCKETS, 32).expect("in range");
     let mut sum =
         AggregateShare::get_decoded_with_param(&(&vdaf, &()), &share.bytes).expect("a share");
-    vdaf.add_noise_to_agg_share(strategy, &(), &mut sum, share.reports)
+    vdaf.add_noise_to_agg_share(&task_config::strategy(), &(), &mut sum, share.reports)
         .expect("noise for a histogram");
     sum.get_encoded().expect("bytes")
-}
-
-fn laplace(share: Share) -> Vec<u8> {
-    noisy(&share, &task_config::strategy())
 }
 
 fn histogram() -> Prio3Histogram {
