@@ -18,14 +18,11 @@
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
-use std::ops::AddAssign;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
 use serde::de::{Error as _, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
-
-use crate::as_float;
 
 /// A clamping range and a granularity, all exact.
 ///
@@ -168,10 +165,7 @@ impl Grid {
 impl FromStr for Grid {
     type Err = ParameterError;
 
-    /// Reads `LOW..HIGH/GRANULARITY`.
-    ///
-    /// # Errors
-    /// If the text has another form, and as [`Grid::new`].
+    /// Reads `LOW..HIGH/GRANULARITY`. `Err` for another form, and as [`Grid::new`].
     fn from_str(text: &str) -> Result<Self, ParameterError> {
         let refused = || ParameterError::new("grid", text, "LOW..HIGH/STEP, such as 40..140/0.1");
         let number = |text: &str| text.trim().parse::<Rational>().map_err(|_| refused());
@@ -205,72 +199,5 @@ impl<'de> Deserialize<'de> for Grid {
             // A reader of documents takes the name for that of the refused field.
             D::Error::invalid_value(Unexpected::Other(error.name()), &error.accepted())
         })
-    }
-}
-
-/// The difference between the sum of values on a grid and their true sum, by its causes.
-///
-/// Computed from the values themselves: choose a range with it on public, past or simulated data.
-/// It must not be published for private data.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Distortion {
-    /// The number of values.
-    pub values: u64,
-    /// The number of values below the range.
-    pub below: u64,
-    /// The number of values above the range.
-    pub above: u64,
-    /// The change of the sum by clamping, in real units: Σ (clamp(x) − x).
-    pub clamping: f64,
-    /// The change of the clamped sum by rounding to the nearest point, in real units: Σ
-    /// (value(cell(x)) − clamp(x)), at most half a granularity for each value.
-    pub rounding: f64,
-}
-
-impl Distortion {
-    /// The distortion of these values on this grid.
-    #[must_use]
-    pub fn of<'a>(grid: &Grid, values: impl IntoIterator<Item = &'a Rational>) -> Self {
-        let mut total = Self::default();
-        for value in values {
-            let clamped = grid.clamp(value);
-            let rounded = grid.value(grid.cell(value));
-            total.values += 1;
-            total.below += u64::from(*value < clamped);
-            total.above += u64::from(*value > clamped);
-            // Each difference is exact; only their sum is not.
-            total.clamping += (&clamped - value).to_f64();
-            total.rounding += (&rounded - &clamped).to_f64();
-        }
-        total
-    }
-
-    /// The distortion of `count` times these values.
-    #[must_use]
-    pub fn times(self, count: u64) -> Self {
-        Self {
-            values: self.values.saturating_mul(count),
-            below: self.below.saturating_mul(count),
-            above: self.above.saturating_mul(count),
-            clamping: self.clamping * as_float(count),
-            rounding: self.rounding * as_float(count),
-        }
-    }
-
-    /// The change of the mean by both, in real units; `None` without values.
-    #[must_use]
-    pub fn of_the_mean(&self) -> Option<f64> {
-        (self.values > 0).then(|| (self.clamping + self.rounding) / as_float(self.values))
-    }
-}
-
-/// Adds the distortion of further values.
-impl AddAssign for Distortion {
-    fn add_assign(&mut self, other: Self) {
-        self.values = self.values.saturating_add(other.values);
-        self.below = self.below.saturating_add(other.below);
-        self.above = self.above.saturating_add(other.above);
-        self.clamping += other.clamping;
-        self.rounding += other.rounding;
     }
 }

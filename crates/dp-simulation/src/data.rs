@@ -3,6 +3,7 @@
 mod bins;
 mod category;
 mod columns;
+mod distortion;
 mod error;
 mod rows;
 mod table;
@@ -10,11 +11,11 @@ mod table;
 pub use bins::{Bins, MAX_BINS};
 pub use category::{Category, MARKERS, MissingAction, MissingRule};
 pub use columns::{OutOfRange, grid_cells, indicators, integers};
+pub use distortion::Distortion;
 pub use error::DataError;
 pub use rows::MAX_DATA;
 pub use table::{CsvTable, Delimiter};
 
-use dp_prio3::grid::Distortion;
 use serde::{Deserialize, Serialize};
 
 use crate::Measurements;

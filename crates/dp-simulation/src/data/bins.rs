@@ -4,13 +4,12 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 use dp_exact::{ParameterError, Rational};
-use dp_prio3::grid::Distortion;
 use num_traits::ToPrimitive as _;
 
 use super::category::{is_marker, listed};
 use super::columns::{clamped, number};
 use super::table::Converted;
-use super::{Category, CsvTable, DataError, LabelledMeasurements, OutOfRange};
+use super::{Category, CsvTable, DataError, Distortion, LabelledMeasurements, OutOfRange};
 use crate::measurements::RowFormat;
 
 /// The most bins.

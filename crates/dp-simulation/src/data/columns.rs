@@ -1,11 +1,11 @@
 //! Vectors of measurements from several columns.
 
 use dp_exact::{ParameterError, Rational};
-use dp_prio3::grid::{Distortion, Grid};
+use dp_prio3::grid::Grid;
 use num_traits::ToPrimitive as _;
 
 use super::category::listed;
-use super::{Category, CsvTable, DataError, LabelledMeasurements};
+use super::{Category, CsvTable, DataError, Distortion, LabelledMeasurements};
 use crate::measurements::RowFormat;
 
 /// The treatment of a number out of range, or of a value that falls into no bin.
@@ -106,7 +106,7 @@ pub fn grid_cells(
 ) -> Result<LabelledMeasurements, DataError> {
     let cell = |text: &str| {
         let value = number(text)?;
-        let distortion = Distortion::of(grid, [&value]);
+        let distortion = Distortion::of(grid, &value);
         let is_beyond = distortion.below + distortion.above > 0;
         if beyond != OutOfRange::Clamp && is_beyond {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());

@@ -13,11 +13,10 @@ use std::str::FromStr;
 
 use dp_calibration::is_printable;
 use dp_exact::{ParameterError, parse_integer};
-use dp_prio3::grid::Distortion;
 
 use super::category::{MissingAction, MissingRule, is_marker};
 use super::rows::Rows;
-use super::{DataError, LabelledMeasurements, RowCounts};
+use super::{DataError, Distortion, LabelledMeasurements, RowCounts};
 use crate::measurements::{MAX_COUNT, RowFormat};
 
 /// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
@@ -245,7 +244,7 @@ impl<'a> CsvTable<'a> {
                 reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            row.iter().for_each(|(_, changed)| distortion += changed.times(times));
+            row.iter().for_each(|(_, changed)| distortion.add(changed, times));
             let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
             rows.add(&numbers, times)?;
         }
