@@ -74,7 +74,7 @@ fn from_file(options: &SimulateOptions, task: Task, seed: u64) -> Result<(Task, 
     }
     let survey = Survey::read(options, task.policy_name(), Some(&task), seed)?;
     let vdaf = &task.document().vdaf;
-    let (length, expected) = (survey.labels.len(), vdaf.length().unwrap_or(1));
+    let (length, expected) = (survey.labels.len(), vdaf.length());
     if length != expected {
         let name = match vdaf.kind() {
             VdafType::Histogram => "bins",

@@ -47,9 +47,7 @@ impl CalibratedNoise {
         entries: usize,
         reports: usize,
     ) -> Result<(), ParameterError> {
-        let draws = entries.saturating_mul(MAX_AGGREGATORS);
-        let bits = 64 + usize::BITS - draws.leading_zeros();
-        let noise = self.mechanism.tail_bound(bits) * MAX_AGGREGATORS;
+        let noise = self.mechanism.bound_of_totals(MAX_AGGREGATORS, entries);
         let entry = self.matrix.as_ref().map(|matrix| matrix.largest_entry().into());
         let total = BigUint::from(entry.unwrap_or(self.query.max_entry())) * reports;
         let room = BigUint::from(F::MAX_SIGNED.unsigned_abs());

@@ -59,10 +59,8 @@ pub(crate) struct Made {
     pub(crate) chunk_length: Option<usize>,
 }
 
-/// Prio3 over the circuit of `vdaf`; a vector of bits has at most `max_weight` ones.
-///
-/// # Errors
-/// The parameter that is out of its range; none that we know of from prio.
+/// Prio3 over the circuit of `vdaf`; a vector of bits has at most `max_weight` ones. `Err` for the
+/// parameter that is out of its range; there is no error that we know of from prio.
 pub(crate) fn make(vdaf: &Vdaf, max_weight: usize) -> Result<Made, Error> {
     let Sizes { length, max_measurement, chunk_length, .. } = vdaf.size();
     match vdaf {

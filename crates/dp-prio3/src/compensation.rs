@@ -9,6 +9,8 @@
 // DIFFERENCE from draft-wang §B.1: the estimate is debiased by n + A·M reports: all A aggregators
 // add.
 
+use std::ops::RangeInclusive;
+
 use dp_amplification::compensation::{BatchCounts, Compensation};
 use dp_rappor::SymmetricRappor;
 #[cfg(feature = "parties")]
@@ -21,46 +23,52 @@ use {
 
 use crate::Error;
 use crate::error::within;
-use crate::policy::Batch;
 
 /// The bits that aggregators add to batches.
 #[derive(Clone, Debug)]
 pub(crate) struct Compensator {
-    /// The randomizer of each single bit.
     bits: SymmetricRappor,
     /// H, the least number of honest reports in a batch, added ones included.
     target: u64,
     /// f, the largest number of malicious reports in a batch that the guarantee allows.
     pub(crate) malicious: u64,
+    aggregators: u32,
+    /// The numbers of reports of batches that are released.
+    released: RangeInclusive<u64>,
 }
 
 impl Compensator {
-    /// Compensation up to `target` honest reports, `malicious` reports of a batch being malicious.
+    /// Compensation up to `target` honest reports, `malicious` reports of a batch being malicious,
+    /// in batches of a number of reports in `released`. Every one of them has a plan.
     pub(crate) fn new(
         bits: SymmetricRappor,
         target: u64,
         malicious: u64,
-        max_reports: u64,
+        aggregators: usize,
+        released: RangeInclusive<u64>,
     ) -> Result<Self, Error> {
         within("target_honest_clients", target, 1..=10_000_000_000)?;
-        within("assumed_malicious_clients", malicious, 0..=max_reports - 1)?;
-        Ok(Self { bits, target, malicious })
+        within("assumed_malicious_clients", malicious, 0..=released.end() - 1)?;
+        let aggregators = u32::try_from(aggregators).expect("at most 254");
+        let compensator = Self { bits, target, malicious, aggregators, released };
+        // If the largest batch has a plan, every smaller released batch has one.
+        compensator.plan(*compensator.released.end())?;
+        Ok(compensator)
     }
 
     /// The bits to add to a batch of `reports` reports, the number to debias by, and the guarantee.
     /// `Err` if all reports may be malicious, or there are more than the policy allows or 10^10.
-    pub(crate) fn plan(&self, task: &Batch, reports: u64) -> Result<Compensation, Error> {
-        within("reports", reports, 1..=task.max_reports)?;
+    pub(crate) fn plan(&self, reports: u64) -> Result<Compensation, Error> {
+        within("reports", reports, 1..=*self.released.end())?;
         let batch = BatchCounts { reports, malicious: self.malicious };
-        let aggregators = u32::try_from(task.aggregators).expect("at most 254");
         let epsilon0 = self.bits.epsilon0().clone();
-        Ok(Compensation::new(epsilon0, batch, self.target, aggregators)?)
+        Ok(Compensation::new(epsilon0, batch, self.target, self.aggregators)?)
     }
 
     /// The plan of the fullest batch, which gets the fewest bits, for a client alone with one
     /// honest aggregator; `None` if that batch gets no bits.
-    pub(crate) fn alone(&self, task: &Batch) -> Result<Option<Compensation>, Error> {
-        let fullest = self.plan(task, task.max_reports)?;
+    pub(crate) fn alone(&self) -> Result<Option<Compensation>, Error> {
+        let fullest = self.plan(*self.released.end())?;
         Ok((fullest.added_zeros() > 0).then_some(fullest))
     }
 
@@ -68,23 +76,16 @@ impl Compensator {
     /// the plan of the fullest batch with that number of honest reports. ε grows up to min(H, U −
     /// f) honest reports, U being the most that are released, and falls beyond
     /// (`docs/guarantees.md`).
-    pub(crate) fn among(&self, task: &Batch, honest: u64) -> Result<(u64, Compensation), Error> {
-        let (least, most) = (self.least_honest(task, honest), task.max_reports);
+    pub(crate) fn among(&self, honest: u64) -> Result<(u64, Compensation), Error> {
+        let (least, most) = (self.least_honest(honest), *self.released.end());
         let worst = least.max(self.target.min(most - self.malicious)).min(most);
-        Ok((worst, self.plan(task, worst.saturating_add(self.malicious).min(most))?))
+        Ok((worst, self.plan(worst.saturating_add(self.malicious).min(most))?))
     }
 
     /// The least number of honest reports in a released batch: `honest`, or the policy's fewest
     /// reports less f, whichever is more.
-    pub(crate) fn least_honest(&self, task: &Batch, honest: u64) -> u64 {
-        honest.max(task.min_reports.saturating_sub(self.malicious))
-    }
-
-    pub(crate) fn parameters(&self) -> [(&'static str, String); 2] {
-        [
-            ("target_honest_clients", self.target.to_string()),
-            ("assumed_malicious_clients", self.malicious.to_string()),
-        ]
+    pub(crate) fn least_honest(&self, honest: u64) -> u64 {
+        honest.max(self.released.start().saturating_sub(self.malicious))
     }
 
     /// Adds a draw of Binomial(M, p) to every count of a batch that may be released, p the
@@ -92,13 +93,12 @@ impl Compensator {
     #[cfg(feature = "parties")]
     pub(crate) fn add_to<F: SignedField>(
         &self,
-        task: &Batch,
         share: &mut [F],
         reports: u64,
         rng: &mut dyn CryptoRng,
     ) -> Result<(), Error> {
-        within("reports", reports, task.min_reports..=task.max_reports)?;
-        let missing = self.plan(task, reports)?.added_zeros();
+        within("reports", reports, self.released.clone())?;
+        let missing = self.plan(reports)?.added_zeros();
         if missing == 0 {
             return Ok(());
         }

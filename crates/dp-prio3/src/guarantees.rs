@@ -9,8 +9,7 @@ mod proved_pairs;
 mod words;
 
 pub use circumstances::Circumstances;
-pub use composition::LocalReleases;
-pub(crate) use composition::{epsilon_of_pairs, share};
+pub(crate) use composition::{LocalReleases, epsilon_of_pairs, share};
 pub use condition::{AbsenceReason, Condition, Fallback, NoiseSource, Remark, SlackReason};
 pub use epsilon_delta::{
     EpsilonDelta, MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, PrivacyBound, WEAK,

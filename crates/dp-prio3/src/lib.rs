@@ -42,7 +42,7 @@ pub use dp_rappor::Estimate;
 pub use error::Error;
 pub use field::SignedField;
 pub use guarantees::{
-    AbsenceReason, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee, LocalReleases,
+    AbsenceReason, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee,
     MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, NoiseSource, PrivacyBound, Remark,
     SlackReason, WEAK, protects_nobody,
 };

@@ -156,6 +156,14 @@ impl NoiseMechanism {
         elementary::powi(self.distribution.standard_deviation(), 2)
     }
 
+    /// The excess kurtosis of one draw, as that of the continuous distribution, for estimates.
+    pub(crate) const fn excess_kurtosis(&self) -> f64 {
+        match self.kind() {
+            NoiseKind::DiscreteLaplace => 3.0,
+            NoiseKind::DiscreteGaussian => 0.0,
+        }
+    }
+
     /// An integer b with P(|X| > b) ≤ 2^−`bits` for one draw X.
     ///
     /// P(|X| > b) is at most 2·e^(−b/t) for Laplace noise, and at most 2·e^(−b²/(2σ²)) for Gaussian
@@ -175,14 +183,23 @@ impl NoiseMechanism {
         }
     }
 
+    /// An integer within which, up to its sign, the noise of `aggregators` aggregators together
+    /// stays in each of `totals` totals, except with probability 2^−64.
+    ///
+    /// With A aggregators and L totals it is A·b: each of the A·L draws of a batch exceeds b with
+    /// probability at most 2^−64 / (A·L).
+    #[must_use]
+    pub fn bound_of_totals(&self, aggregators: usize, totals: usize) -> BigUint {
+        let draws = aggregators.saturating_mul(totals);
+        let bits = 64 + usize::BITS - draws.leading_zeros();
+        self.tail_bound(bits) * aggregators
+    }
+
     /// (ε, δ) of all releases of the circumstances together, at their δ at most, with the noise of
     /// `aggregators` honest aggregators in each. `None` if nothing is proved at so small a δ.
     ///
     /// A ρ is not divided by the number of aggregators: a sum of discrete Gaussians is no
-    /// discrete Gaussian.
-    ///
-    /// # Errors
-    /// If it is beyond the calibration's reach.
+    /// discrete Gaussian. `Err` if the bound is beyond the calibration's reach.
     pub(crate) fn composed_pair(
         &self,
         query: &Query,

@@ -23,15 +23,14 @@ use std::sync::Arc;
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_exact::{Epsilon, ParameterError};
-use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
-use num_bigint::BigUint;
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse, SymmetricRappor};
 
 use crate::Error;
 use crate::circuit;
 use crate::compensation::Compensator;
 use crate::error::within;
 use crate::mechanisms::NoiseMechanism;
-use crate::randomizers::{LocalRandomizer, Rappor, Weights};
+use crate::randomizers::{Randomizer, Rappor};
 use crate::strategy_matrix::MatrixEstimator;
 
 #[cfg(feature = "simulation")]
@@ -64,12 +63,12 @@ struct Checked {
     chunk_length: Option<usize>,
     /// The most ones in a shared vector of bits.
     max_weight: usize,
-    /// (p − 1)/2, the largest signed total of the field with the modulus p.
-    max_signed: i128,
     #[cfg(feature = "parties")]
     circuit: Arc<dyn circuit::wire::Circuit>,
     clients: Option<Clients>,
     added: Added,
+    /// The most by which one report changes a total, in absolute value.
+    largest_change: u128,
     /// The most reports in a batch, where the parts leave it open as many as have room.
     max_reports: u64,
     /// The canonical bytes.
@@ -79,7 +78,7 @@ struct Checked {
 /// What each client does.
 #[derive(Debug)]
 struct Clients {
-    randomizer: Box<dyn LocalRandomizer>,
+    randomizer: Randomizer,
     /// Upper bound on the ε of one report under replacement, against every adversary.
     local_epsilon: Epsilon,
 }
@@ -99,6 +98,21 @@ enum Added {
     Compensation(Compensator),
 }
 
+impl Added {
+    const fn compensator(&self) -> Option<&Compensator> {
+        if let Self::Compensation(compensator) = self { Some(compensator) } else { None }
+    }
+
+    const fn strategy(&self) -> Option<&MatrixEstimator> {
+        if let Self::Noise { strategy, .. } = self { strategy.as_ref() } else { None }
+    }
+
+    /// Upper bound on the noise of all aggregators in a total, except with probability 2^−64.
+    const fn noise_bound(&self) -> i128 {
+        if let Self::Noise { bound, .. } = self { *bound } else { 0 }
+    }
+}
+
 impl PartialEq for Policy {
     fn eq(&self, other: &Self) -> bool {
         self.parts() == other.parts()
@@ -111,10 +125,11 @@ impl Policy {
     /// # Errors
     /// The parameter that is out of its range, by its path in [`Parts`].
     pub fn new(parts: Parts) -> Result<Self, Error> {
-        let clients_error = |error| parts.error_in("client_noise", error);
-        let randomizer = randomizer(&parts).map_err(clients_error)?;
-        let rappor = randomizer.as_ref().and_then(|randomizer| randomizer.weights());
-        let Weights { measured, shared: max_weight } = weights(&parts, rappor)?;
+        let in_clients = |error| parts.error_in("client_noise", error);
+        let in_noise = |error| parts.error_in("aggregator_noise", error);
+        let randomizer = randomizer(&parts).map_err(in_clients)?;
+        let rappor = randomizer.as_ref().and_then(Randomizer::rappor);
+        let (measured, max_weight) = weights(&parts, rappor)?;
         let made = circuit::make(&parts.vdaf, max_weight)
             .map_err(|error| parts.error_in("vdaf", error))?;
         let query = query(&parts, measured)?;
@@ -123,31 +138,31 @@ impl Policy {
             let local_epsilon = randomizer.local_epsilon()?;
             Ok::<_, Error>(Clients { randomizer, local_epsilon })
         });
-        let clients = clients.transpose().map_err(clients_error)?;
-        let policy = Checked {
+        let clients = clients.transpose().map_err(in_clients)?;
+        let mut added = calibrated(&parts, &query, made.max_signed).map_err(in_noise)?;
+
+        let matrix_entry = added.strategy().map(|strategy| strategy.matrix.largest_entry());
+        let largest_change = matrix_entry.map_or(query.max_entry(), u128::from);
+        let room = (made.max_signed - added.noise_bound()).unsigned_abs() / largest_change;
+        let max_reports =
+            max_reports(parts.batch, room).map_err(|error| parts.error_in("batch", error))?;
+        let rappor = clients.as_ref().and_then(|clients| clients.randomizer.rappor());
+        if let Some(compensator) = compensator(&parts, rappor, max_reports).map_err(in_noise)? {
+            added = Added::Compensation(compensator);
+        }
+        let mut policy = Checked {
             query,
             chunk_length: made.chunk_length,
             max_weight,
-            max_signed: made.max_signed,
             #[cfg(feature = "parties")]
             circuit: made.circuit,
             clients,
-            added: Added::Nothing,
-            max_reports: 1,
+            added,
+            largest_change,
+            max_reports,
             encoded: Vec::new(),
             parts,
         };
-        let noise_error =
-            |policy: &Checked, error| policy.parts.error_in("aggregator_noise", error);
-        let added = policy.calibrate().map_err(|error| noise_error(&policy, error))?;
-        let mut policy = Checked { added, ..policy };
-        policy.max_reports =
-            policy.checked_max_reports().map_err(|error| policy.parts.error_in("batch", error))?;
-        if let Some(compensator) = policy.compensator() {
-            // If the largest batch has a plan, every smaller released batch has one.
-            let plan = compensator.plan(&policy.batch(), policy.max_reports);
-            plan.map_err(|error| noise_error(&policy, error))?;
-        }
         policy.encoded = policy.encoded()?;
         Ok(Self {
             checked: Arc::new(policy),
@@ -199,7 +214,7 @@ impl Policy {
     /// guarantee that counts on other clients holds.
     #[must_use]
     pub fn assumed_malicious(&self) -> u64 {
-        self.checked.compensator().map_or(0, |compensator| compensator.malicious)
+        self.checked.added.compensator().map_or(0, |compensator| compensator.malicious)
     }
 
     /// The number of entries per gadget call of the proof; `None` where the proof has no chunks.
@@ -230,7 +245,7 @@ impl Policy {
         let vdaf = self.checked.parts.vdaf.kind().name();
         let clients = self.checked.randomizer().map(|randomizer| randomizer.name());
         let noise = self.mechanism().map(|noise| noise.kind().name());
-        match (clients, noise, self.checked.compensator()) {
+        match (clients, noise, self.checked.added.compensator()) {
             (None, Some(noise), _) => format!("{vdaf} with {noise} noise at each aggregator"),
             (Some(clients), Some(noise), _) => {
                 format!("{vdaf} with {clients} at each client and {noise} noise at each aggregator")
@@ -245,160 +260,123 @@ impl Policy {
 }
 
 impl Checked {
-    fn randomizer(&self) -> Option<&dyn LocalRandomizer> {
-        self.clients.as_ref().map(|clients| &*clients.randomizer)
-    }
-
-    const fn compensator(&self) -> Option<&Compensator> {
-        if let Added::Compensation(compensator) = &self.added { Some(compensator) } else { None }
-    }
-
-    const fn strategy(&self) -> Option<&MatrixEstimator> {
-        if let Added::Noise { strategy: Some(strategy), .. } = &self.added {
-            Some(strategy)
-        } else {
-            None
-        }
-    }
-
-    /// Upper bound on the noise of all aggregators in a total, except with probability 2^−64.
-    const fn noise_bound(&self) -> i128 {
-        if let Added::Noise { bound, .. } = self.added { bound } else { 0 }
-    }
-
-    fn batch(&self) -> Batch {
-        Batch {
-            aggregators: self.parts.vdaf.aggregators(),
-            min_reports: self.parts.batch.min_reports,
-            max_reports: self.max_reports,
-        }
-    }
-
-    /// What each aggregator adds. With A aggregators and L totals the bound is A·b: each of the A·L
-    /// draws of a batch exceeds b with probability at most 2^−64 / (A·L).
-    fn calibrate(&self) -> Result<Added, Error> {
-        let Some(noise) = &self.parts.aggregator_noise else {
-            return Ok(Added::Nothing);
-        };
-        let Some((kind, amount)) = noise.kind().noise_kind().zip(noise.amount()) else {
-            return Ok(Added::Compensation(self.compensation(noise)?));
-        };
-        let mechanism = amount.mechanism(kind, &self.query)?;
-        let aggregators = self.parts.vdaf.aggregators();
-        let draws = aggregators.saturating_mul(self.query.totals());
-        let bits = 64 + usize::BITS - draws.leading_zeros();
-        let bound: BigUint = mechanism.tail_bound(bits) * aggregators;
-        match i128::try_from(&bound) {
-            Ok(bound) if bound < self.max_signed => {
-                let strategy = self.query.strategy_matrix().map(MatrixEstimator::new);
-                Ok(Added::Noise { mechanism: Box::new(mechanism), bound, strategy })
-            }
-            _ => {
-                let accepted = format!(
-                    "below {}: the noise alone would wrap around the field",
-                    self.max_signed
-                );
-                Err(ParameterError::new("noise bound", &bound, accepted).into())
-            }
-        }
-    }
-
-    fn compensation(&self, noise: &AggregatorNoise) -> Result<Compensator, Error> {
-        let AggregatorNoise::Compensation { target_honest_clients, assumed_malicious_clients } =
-            *noise
-        else {
-            return Err(no_such_policy(&self.parts));
-        };
-        let bits = self.randomizer().and_then(|randomizer| randomizer.bits());
-        let bits = bits.ok_or_else(|| no_such_policy(&self.parts))?.clone();
-        let most = self.parts.batch.max_reports.unwrap_or(DEFAULT_MAX_REPORTS);
-        within("max_reports", most, 1..=u64::MAX)?;
-        Compensator::new(bits, target_honest_clients, assumed_malicious_clients, most)
-    }
-
-    /// The most reports in a batch: the written number, by default 2^32, or fewer if no more have
-    /// room in the field.
-    fn checked_max_reports(&self) -> Result<u64, Error> {
-        let BatchLimits { min_reports, max_reports } = self.parts.batch;
-        let reports = (self.max_signed - self.noise_bound()).unsigned_abs() / self.largest_change();
-        // No batch counts more reports than a u64.
-        let room = u64::try_from(reports).unwrap_or(u64::MAX);
-        within("min_reports", min_reports, 1..=u64::MAX)?;
-        let max_reports = max_reports.unwrap_or(room.clamp(1, DEFAULT_MAX_REPORTS));
-        if max_reports < min_reports {
-            let accepted = format!("at least batch.min_reports, {min_reports}");
-            return Err(ParameterError::new("max_reports", max_reports, accepted).into());
-        }
-        if max_reports > room {
-            let accepted =
-                format!("at most {room}: totals and noise must not wrap around the field");
-            return Err(ParameterError::new("max_reports", max_reports, accepted).into());
-        }
-        Ok(max_reports)
-    }
-
-    /// The most by which one report changes a total, in absolute value.
-    fn largest_change(&self) -> u128 {
-        let entry = self.query.max_entry();
-        self.strategy().map_or(entry, |strategy| strategy.matrix.largest_entry().into())
+    fn randomizer(&self) -> Option<&Randomizer> {
+        self.clients.as_ref().map(|clients| &clients.randomizer)
     }
 }
 
-/// The sizes of batches, and the number of aggregators that add to each.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Batch {
-    pub(crate) aggregators: usize,
-    pub(crate) min_reports: u64,
-    pub(crate) max_reports: u64,
+/// The noise of each aggregator; nothing where it makes up for reports.
+fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, Error> {
+    let noise = parts.aggregator_noise.as_ref();
+    let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.amount()));
+    let Some((kind, amount)) = noise else {
+        return Ok(Added::Nothing);
+    };
+    let mechanism = match (amount, amount.budget()) {
+        (Amount::Exactly { parameter }, _) => {
+            NoiseMechanism::exactly(query, kind.distribution(parameter.clone()))?
+        }
+        (_, budget) => {
+            let budget = budget.expect("an amount that is not exact has a budget");
+            NoiseMechanism::calibrate(kind, query, &budget)?
+        }
+    };
+    let bound = mechanism.bound_of_totals(parts.vdaf.aggregators(), query.totals());
+    match i128::try_from(&bound) {
+        Ok(bound) if bound < max_signed => {
+            let strategy = query.strategy_matrix().map(MatrixEstimator::new);
+            Ok(Added::Noise { mechanism: Box::new(mechanism), bound, strategy })
+        }
+        _ => {
+            let accepted =
+                format!("below {max_signed}: the noise alone would wrap around the field");
+            Err(ParameterError::new("noise bound", &bound, accepted).into())
+        }
+    }
+}
+
+/// The reports that each aggregator makes up; `None` if it makes up none.
+fn compensator(
+    parts: &Parts,
+    rappor: Option<&Rappor>,
+    max_reports: u64,
+) -> Result<Option<Compensator>, Error> {
+    let Some(AggregatorNoise::Compensation {
+        target_honest_clients: target,
+        assumed_malicious_clients: malicious,
+    }) = parts.aggregator_noise
+    else {
+        return Ok(None);
+    };
+    let bits = rappor.ok_or_else(|| no_such_policy(parts))?.bits.clone();
+    let released = parts.batch.min_reports..=max_reports;
+    let aggregators = parts.vdaf.aggregators();
+    Compensator::new(bits, target, malicious, aggregators, released).map(Some)
+}
+
+/// The most reports in a batch: the written number, by default 2^32, or fewer if no more than
+/// `room` have room in the field.
+fn max_reports(batch: BatchLimits, room: u128) -> Result<u64, Error> {
+    let BatchLimits { min_reports, max_reports } = batch;
+    // No batch counts more reports than a u64.
+    let room = u64::try_from(room).unwrap_or(u64::MAX);
+    within("min_reports", min_reports, 1..=u64::MAX)?;
+    let max_reports = max_reports.unwrap_or(room.clamp(1, DEFAULT_MAX_REPORTS));
+    if max_reports < min_reports {
+        let accepted = format!("at least batch.min_reports, {min_reports}");
+        return Err(ParameterError::new("max_reports", max_reports, accepted).into());
+    }
+    if max_reports > room {
+        let accepted = format!("at most {room}: totals and noise must not wrap around the field");
+        return Err(ParameterError::new("max_reports", max_reports, accepted).into());
+    }
+    Ok(max_reports)
 }
 
 /// The randomizer of the parts; `None` if clients do not randomize.
-fn randomizer(parts: &Parts) -> Result<Option<Box<dyn LocalRandomizer>>, Error> {
+fn randomizer(parts: &Parts) -> Result<Option<Randomizer>, Error> {
+    use VdafType::{Count, Histogram, MultihotCountVec};
     let Some(noise) = &parts.client_noise else {
         return Ok(None);
     };
-    let length = parts.vdaf.size().length;
-    let randomizer: Box<dyn LocalRandomizer> = match (&parts.vdaf, noise) {
-        (Vdaf::Count { .. }, ClientNoise::RandomizedResponse { epsilon }) => {
-            Box::new(RandomizedResponse::new(epsilon.clone())?)
+    let length = parts.vdaf.length();
+    Ok(Some(match (parts.vdaf.kind(), noise) {
+        (Count, ClientNoise::RandomizedResponse { epsilon }) => {
+            Randomizer::RandomizedResponse(RandomizedResponse::new(epsilon.clone())?)
         }
-        (Vdaf::Count { .. }, ClientNoise::CoinFlip {}) => Box::new(CoinFlip),
-        (Vdaf::Histogram { .. }, ClientNoise::KaryRandomizedResponse { epsilon }) => {
+        (Count, ClientNoise::CoinFlip {}) => Randomizer::CoinFlip(CoinFlip),
+        (Histogram, ClientNoise::KaryRandomizedResponse { epsilon }) => {
             within("length", length, 2..=circuit::MAX_INPUT_LENGTH)?;
             let answers = u32::try_from(length).expect("at most 2^24 buckets");
-            Box::new(KaryRandomizedResponse::new(epsilon.clone(), answers)?)
+            Randomizer::Kary(KaryRandomizedResponse::new(epsilon.clone(), answers)?)
         }
         (
-            Vdaf::MultihotCountVec { .. },
-            ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate },
-        ) => {
-            let (weight, epsilon0) = (*input_weight, epsilon0.clone());
-            Box::new(Rappor::new(length, weight, epsilon0, false_positive_rate)?)
+            MultihotCountVec,
+            ClientNoise::SymmetricRappor { epsilon0, input_weight, false_positive_rate: rate },
+        ) => Randomizer::Rappor(Rappor::new(length, *input_weight, epsilon0.clone(), rate)?),
+        (MultihotCountVec, ClientNoise::OneHotRappor { epsilon0, false_positive_rate: rate }) => {
+            Randomizer::Rappor(Rappor::one_hot(length, epsilon0.clone(), rate)?)
         }
-        (
-            Vdaf::MultihotCountVec { .. },
-            ClientNoise::OneHotRappor { epsilon0, false_positive_rate },
-        ) => Box::new(Rappor::one_hot(length, epsilon0.clone(), false_positive_rate)?),
-        (
-            Vdaf::MultihotCountVec { .. },
-            ClientNoise::BasicRappor { epsilon, false_positive_rate },
-        ) => Box::new(Rappor::basic(length, epsilon, false_positive_rate)?),
+        (MultihotCountVec, ClientNoise::BasicRappor { epsilon, false_positive_rate: rate }) => {
+            let bits = SymmetricRappor::basic(epsilon)?;
+            Randomizer::Rappor(Rappor::one_hot(length, bits.epsilon0().clone(), rate)?)
+        }
         _ => return Err(no_such_policy(parts)),
-    };
-    Ok(Some(randomizer))
+    }))
 }
 
 /// The largest number of ones in a measurement and in a shared vector of bits. RAPPOR determines
 /// both; `Err` if the parts state another number for the vector, or none without RAPPOR.
-fn weights(parts: &Parts, rappor: Option<Weights>) -> Result<Weights, ParameterError> {
+fn weights(parts: &Parts, rappor: Option<&Rappor>) -> Result<(usize, usize), ParameterError> {
     let Vdaf::MultihotCountVec { max_weight, .. } = parts.vdaf else {
-        return Ok(Weights { measured: 1, shared: 1 });
+        return Ok((1, 1));
     };
-    match (max_weight, rappor) {
-        (Some(weight), None) => Ok(Weights { measured: weight, shared: weight }),
+    let randomized = rappor.map(|rappor| (rappor.input_weight, rappor.max_weight()));
+    match (max_weight, randomized) {
+        (Some(weight), None) => Ok((weight, weight)),
         (None, Some(weights)) => Ok(weights),
-        (Some(weight), Some(weights)) if weight == weights.shared => Ok(weights),
-        (Some(weight), Some(Weights { shared, .. })) => {
+        (Some(weight), Some(weights)) if weight == weights.1 => Ok(weights),
+        (Some(weight), Some((_, shared))) => {
             let accepted = format!(
                 "{shared}, the least that at most the fraction client_noise.false_positive_rate of \
                  honest reports exceeds"

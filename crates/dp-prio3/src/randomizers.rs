@@ -1,18 +1,7 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! `client_step` randomizes a measurement; the other files have the proved guarantees and the
-//! estimates.
-
-use std::fmt;
-
-use dp_amplification::compensation::Compensation;
-use dp_calibration::{Adjacency, NoiseDistribution};
-use dp_exact::{Epsilon, Rational};
-use dp_rappor::SymmetricRappor;
-
-use crate::Error;
-use crate::Estimate;
-use crate::guarantees::{Circumstances, LocalReleases};
+//! [`Randomizer`] has the estimates and the proved guarantees of each randomizer, `client_step`
+//! randomizes a measurement.
 
 mod bits;
 #[cfg(feature = "parties")]
@@ -20,114 +9,147 @@ mod client_step;
 mod kary;
 mod rappor;
 
-#[cfg(feature = "parties")]
-pub(crate) use client_step::ClientStep;
+use dp_amplification::compensation::Compensation;
+use dp_calibration::{Adjacency, NoiseDistribution, local};
+use dp_exact::{Epsilon, Rational};
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 
-/// Without the parties nobody randomizes.
-#[cfg(not(feature = "parties"))]
-pub(crate) trait ClientStep {}
-#[cfg(not(feature = "parties"))]
-impl<T> ClientStep for T {}
+use crate::guarantees::{Circumstances, LocalReleases};
+use crate::{Error, Estimate};
 
-pub use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
 pub use rappor::Rappor;
 
-/// The most ones of a vector of bits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Weights {
-    /// In a measurement, before it is randomized.
-    pub(crate) measured: usize,
-    /// In a report that is sent.
-    pub(crate) shared: usize,
+/// A randomizer of measurements, whose outputs are again valid measurements.
+#[derive(Debug)]
+pub(crate) enum Randomizer {
+    RandomizedResponse(RandomizedResponse),
+    CoinFlip(CoinFlip),
+    Kary(KaryRandomizedResponse),
+    Rappor(Rappor),
 }
 
-/// A randomizer of measurements, whose outputs are again valid measurements.
-pub(crate) trait LocalRandomizer: ClientStep + fmt::Debug + Send + Sync {
+impl Randomizer {
     /// The mechanism, for people.
-    fn name(&self) -> &'static str;
-
-    /// The randomizer of each single bit, where aggregators can make up for reports.
-    fn bits(&self) -> Option<&SymmetricRappor> {
-        None
+    pub(crate) const fn name(&self) -> &'static str {
+        match self {
+            Self::RandomizedResponse(_) => "randomized response",
+            Self::CoinFlip(_) => "the coin-flip survey",
+            Self::Kary(_) => "k-ary randomized response",
+            Self::Rappor(_) => "symmetric RAPPOR",
+        }
     }
 
-    /// The most ones of a vector of bits; `None` for other measurements.
-    fn weights(&self) -> Option<Weights> {
-        None
+    /// RAPPOR; `None` for randomizers of other measurements than vectors of bits.
+    pub(crate) const fn rappor(&self) -> Option<&Rappor> {
+        if let Self::Rappor(rappor) = self { Some(rappor) } else { None }
     }
 
     /// The unbiased estimate of a true count from the randomized one over `reports` reports. It is
-    /// linear in `total`.
-    fn estimate(&self, total: i128, reports: u64) -> Estimate;
+    /// linear in `total`. Unsent reports bias it by at most their rate, relative to n·(e^ε₀ +
+    /// 1)/(e^ε₀ − 1).
+    pub(crate) fn estimate(&self, total: i128, reports: u64) -> Estimate {
+        match self {
+            Self::RandomizedResponse(response) => response.estimate(total, reports),
+            Self::CoinFlip(survey) => survey.estimate(total, reports),
+            Self::Kary(response) => response.estimate(total, reports),
+            Self::Rappor(rappor) => rappor.bits.estimate(total, reports),
+        }
+    }
 
     /// The probabilities that a report adds one to a total: if the client's measurement does, and
     /// if it does not.
-    fn report_probabilities(&self) -> [f64; 2];
+    pub(crate) fn report_probabilities(&self) -> [f64; 2] {
+        match self {
+            Self::RandomizedResponse(response) => bits::probabilities(response.epsilon()),
+            Self::CoinFlip(_) => [0.75, 0.25],
+            Self::Kary(response) => kary::probabilities(response),
+            Self::Rappor(rappor) => bits::probabilities(rappor.bits.epsilon0()),
+        }
+    }
 
     /// The slope of [`Self::estimate`] in the total, which multiplies noise in the total.
-    fn slope(&self) -> f64 {
+    pub(crate) fn slope(&self) -> f64 {
         self.estimate(1, 0).value - self.estimate(0, 0).value
     }
 
     /// The covariance of the estimates of two different counts; 0 where they are independent.
-    fn covariance(&self, _one: &Estimate, _other: &Estimate, _reports: u64) -> f64 {
-        0.0
+    pub(crate) fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {
+        match self {
+            Self::Kary(response) => response.estimated_covariance([one, other], reports),
+            _ => 0.0,
+        }
     }
 
-    /// The ε of one report under replacement, against every adversary.
-    ///
-    /// # Errors
-    /// If it is larger than an [`Epsilon`] may be.
-    fn local_epsilon(&self) -> Result<Epsilon, Error> {
+    /// The ε of one report under replacement, against every adversary. `Err` if it is larger than
+    /// an [`Epsilon`] may be.
+    pub(crate) fn local_epsilon(&self) -> Result<Epsilon, Error> {
         let releases = self.local_releases(Adjacency::Replacement)?;
         Ok(Epsilon::new(releases.epsilon.value() * &Rational::from(releases.count))?)
     }
 
     /// A report as equal independent releases, for the guarantee of several reports against every
-    /// adversary.
-    ///
-    /// # Errors
-    /// If the adjacency means nothing for these measurements.
-    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error>;
+    /// adversary. The coin-flip survey counts with ε = ln 3, rounded up to 25 digits. `Err` if the
+    /// adjacency means nothing for these measurements.
+    pub(crate) fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
+        match self {
+            Self::RandomizedResponse(response) => {
+                LocalReleases::bits(response.epsilon().clone(), 1)
+            }
+            Self::CoinFlip(_) => LocalReleases::bits(local::coin_flip(), 1),
+            Self::Kary(response) => kary::local_releases(response, adjacency),
+            Self::Rappor(rappor) => LocalReleases::bits(
+                rappor.bits.epsilon0().clone(),
+                rappor.input().changed(adjacency),
+            ),
+        }
+    }
 
     /// Upper bound on ε of all reports of one person in the sums over all honest clients, at the δ
     /// of the circumstances. `None` where nothing better than the client's own randomness is
-    /// proved.
+    /// proved, such as for several reports of one person in a release.
     ///
     /// `noise` is the distribution of one honest aggregator's noise in these sums, and the number
-    /// of honest aggregators.
-    ///
-    /// # Errors
-    /// If the parameters are beyond the calibration's reach.
-    fn aggregated_epsilon(
+    /// of honest aggregators. `Err` if the parameters are beyond the calibration's reach.
+    pub(crate) fn aggregated_epsilon(
         &self,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error>;
+    ) -> Result<Option<Rational>, Error> {
+        if circumstances.reports_per_client > 1 {
+            return Ok(None);
+        }
+        match self {
+            Self::RandomizedResponse(response) => {
+                bits::aggregated_epsilon(response.epsilon(), noise, circumstances)
+            }
+            Self::CoinFlip(_) => {
+                bits::aggregated_epsilon(&local::coin_flip(), noise, circumstances)
+            }
+            Self::Kary(response) => kary::aggregated_epsilon(response, noise, circumstances),
+            Self::Rappor(rappor) => rappor.aggregated_epsilon(noise, circumstances),
+        }
+    }
+
+    /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
+    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing
+    /// is proved, `Err` if the parameters are beyond the calibration's reach.
+    pub(crate) fn compensated_epsilon(
+        &self,
+        plan: &Compensation,
+        circumstances: &Circumstances,
+    ) -> Result<Option<Rational>, Error> {
+        self.rappor().map_or(Ok(None), |rappor| rappor.compensated_epsilon(plan, circumstances))
+    }
 
     /// Upper bound on the probability that an honest report is dropped for its weight.
-    fn drop_probability(&self) -> Rational {
-        Rational::zero()
+    pub(crate) fn drop_probability(&self) -> Rational {
+        self.rappor().map_or_else(Rational::zero, Rappor::drop_probability)
     }
 
     /// Upper bound on the probability that one of two neighbouring measurements, randomized with
     /// coupled coins, is sent and the other dropped for its weight. It joins the δ of aggregators'
     /// noise, which hides how measurements differ only if both are in the sum.
-    fn drop_mismatch_probability(&self) -> Rational {
-        Rational::zero()
-    }
-
-    /// Upper bound on ε of a report in the sums over all honest clients, at the δ of the
-    /// circumstances, with the bits of `plan`, which honest aggregators add. `None` where nothing
-    /// is proved.
-    ///
-    /// # Errors
-    /// If the parameters are beyond the calibration's reach.
-    fn compensated_epsilon(
-        &self,
-        _plan: &Compensation,
-        _circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error> {
-        Ok(None)
+    pub(crate) fn drop_mismatch_probability(&self) -> Rational {
+        self.rappor().map_or_else(Rational::zero, Rappor::drop_mismatch_probability)
     }
 }

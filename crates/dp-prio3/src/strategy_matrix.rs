@@ -18,7 +18,6 @@ pub(crate) struct MatrixEstimator {
 }
 
 impl MatrixEstimator {
-    /// The estimator for `matrix`, not built yet.
     pub(crate) fn new(matrix: StrategyMatrix) -> Self {
         Self { matrix, solver: Arc::default() }
     }

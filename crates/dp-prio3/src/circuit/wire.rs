@@ -46,27 +46,18 @@ macro_rules! on_share {
 pub(crate) use on_share;
 
 impl Share {
-    /// Adds a share of the same circuit; false if it is of another one.
+    /// Adds a share of the same circuit; false, and no change, if it is of another one.
     pub(crate) fn add(&mut self, other: &Self) -> bool {
         fn add<F: SignedField>(sum: &mut [F], share: &[F]) -> bool {
-            if sum.len() != share.len() {
-                return false;
+            let is_same = sum.len() == share.len();
+            if is_same {
+                sum.iter_mut().zip(share).for_each(|(sum, entry)| *sum += *entry);
             }
-            sum.iter_mut().zip(share).for_each(|(sum, entry)| *sum += *entry);
-            true
+            is_same
         }
         match (self, other) {
             (Self::Field64(sum), Self::Field64(share)) => add(sum, share),
             (Self::Field128(sum), Self::Field128(share)) => add(sum, share),
-            _ => false,
-        }
-    }
-
-    /// Whether the other share has this field and this length.
-    pub(crate) fn fits(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Field64(one), Self::Field64(other)) => one.len() == other.len(),
-            (Self::Field128(one), Self::Field128(other)) => one.len() == other.len(),
             _ => false,
         }
     }

@@ -1,4 +1,4 @@
-//! The numbers that a guarantee depends on beside the trust model.
+//! How many clients are honest, and how often one person takes part.
 
 // DIFFERENCE from draft-wang §3.3.1: "most clients" is a number of honest reports in the released
 // batch.
@@ -6,10 +6,8 @@
 use dp_calibration::Adjacency;
 use dp_exact::Delta;
 
-/// The numbers that a guarantee depends on beside the trust model.
-///
-/// They say how many clients are honest, the protected one among them, and how often one person
-/// takes part.
+/// The numbers that a guarantee depends on beside the trust model: how many clients are honest, the
+/// protected one among them, and how often one person takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Circumstances {
     /// The least number of honest clients' reports in a released batch, the protected client's

@@ -15,27 +15,20 @@ use crate::Error;
 const DIGITS: usize = 12;
 
 /// One report of a client as equal independent releases, such as its flipped bits.
-#[derive(Clone, Debug)]
-pub struct LocalReleases {
-    /// One release.
-    pub release: AccountedMechanism,
+pub(crate) struct LocalReleases {
+    pub(crate) release: AccountedMechanism,
     /// The largest privacy loss of one release.
-    pub epsilon: Epsilon,
+    pub(crate) epsilon: Epsilon,
     /// The number of releases in a report that may differ: bits, or 1 for an answer.
-    pub count: u64,
+    pub(crate) count: u64,
 }
 
 impl LocalReleases {
     /// A report of `bits` independent bits, each with a privacy loss of ε or −ε.
     pub(crate) fn bits(epsilon: Epsilon, bits: u64) -> Result<Self, Error> {
-        Ok(Self {
-            release: AccountedMechanism::RandomizedResponse {
-                epsilon: epsilon.clone(),
-                delta: none()?,
-            },
-            epsilon,
-            count: bits,
-        })
+        let (flip, delta) = (epsilon.clone(), none()?);
+        let release = AccountedMechanism::RandomizedResponse { epsilon: flip, delta };
+        Ok(Self { release, epsilon, count: bits })
     }
 
     /// The pair (ε, 0) of all reports of one person, against every adversary. Its ε is the exact

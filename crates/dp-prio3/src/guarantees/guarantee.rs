@@ -6,7 +6,7 @@
 use dp_calibration::{Adjacency, Budget, TrustModel};
 
 use super::circumstances::Circumstances;
-use super::condition::{AbsenceReason, Condition, Fallback, Remark};
+use super::condition::{Condition, Fallback, Remark};
 use super::epsilon_delta::{PrivacyBound, protects_nobody};
 
 /// The guarantee of a policy under one trust model, for all releases of the [`Circumstances`]
@@ -63,20 +63,6 @@ impl Guarantee {
     #[must_use]
     pub const fn budget(&self) -> Option<&Budget> {
         self.bound.budget()
-    }
-
-    /// The absent guarantee of a trust model with more honest aggregators than the task's
-    /// `aggregators`; `None` if there are enough.
-    pub(crate) fn beyond(
-        trust_model: TrustModel,
-        aggregators: usize,
-        circumstances: &Circumstances,
-    ) -> Option<Self> {
-        let honest = trust_model.honest_aggregators();
-        (usize::from(honest) > aggregators).then(|| {
-            let reason = AbsenceReason::TooFewAggregators { aggregators };
-            Self::new(trust_model, PrivacyBound::Absent { reason }, circumstances)
-        })
     }
 }
 

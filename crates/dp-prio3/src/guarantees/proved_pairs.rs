@@ -14,18 +14,14 @@ use crate::Error;
 /// protected client's own randomness alone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ProvedPairs {
-    /// The pairs, each with the randomness that proves it.
     pairs: Vec<(NoiseSource, EpsilonDelta)>,
-    /// Pairs that could not be computed.
     failures: Vec<Remark>,
 }
 
 /// The proved pair with the least ε at a given δ, and further pairs and remarks for the guarantee.
 #[derive(Clone, Debug)]
 pub(crate) struct BestPair {
-    /// The proved pair of least ε.
     pub(crate) pair: EpsilonDelta,
-    /// The parties whose randomness proves the pair.
     pub(crate) source: NoiseSource,
     /// The other proved pairs that no proved pair implies.
     pub(crate) also: Vec<Budget>,
@@ -59,15 +55,14 @@ impl ProvedPairs {
     /// pairs with equal ε the one with the smaller δ.
     pub(crate) fn best(mut self, own: EpsilonDelta, delta: &Delta) -> BestPair {
         self.pairs.insert(0, (NoiseSource::Client, own));
-        let mut best = &self.pairs[0];
-        for found in self.pairs.iter().skip(1).filter(|(_, pair)| pair.delta <= *delta) {
-            let order =
-                |(_, pair): &(_, EpsilonDelta)| (pair.epsilon.value().clone(), pair.delta.clone());
-            if order(found) < order(best) {
-                best = found;
-            }
-        }
-        let (source, best) = best;
+        let (client, others) = self.pairs.split_first().expect("the client's own pair");
+        let others = others.iter().filter(|(_, pair)| pair.delta <= *delta);
+        // The first one of equal pairs.
+        let (source, best) = [client]
+            .into_iter()
+            .chain(others)
+            .min_by_key(|(_, pair)| (pair.epsilon.value(), &pair.delta))
+            .expect("the client's own pair");
         let mut remarks = self.failures;
         let (mut also, mut also_needs_aggregators) = (Vec::new(), false);
         for (other, pair) in &self.pairs {

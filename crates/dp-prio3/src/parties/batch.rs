@@ -141,22 +141,20 @@ impl Batch {
     /// [`Confirmation`](Stage::Confirmation) if the share is another aggregator's or task's, or was
     /// spent in another store; the batch is then unchanged but for the count of rejections.
     pub fn accumulate(&mut self, output: VerifiedOutput) -> Result<(), Rejection> {
-        let checked = if !output.verifier.is(&self.verifier) || !self.sum.fits(&output.share) {
-            Err(Rejection::new(
-                Stage::Confirmation,
-                "an output share of another aggregator, task or store of seen reports",
-            ))
-        } else if self.reports >= self.policy.max_reports() {
-            Err(Rejection::new(
-                Stage::BatchFull,
-                format_args!("the policy allows {} reports", self.policy.max_reports()),
-            ))
-        } else {
-            Ok(())
-        };
-        checked.inspect_err(|rejection| self.reject(rejection))?;
-
-        self.sum.add(&output.share);
+        let is_own = output.verifier.is(&self.verifier);
+        let is_full = self.reports >= self.policy.max_reports();
+        if !is_own || is_full || !self.sum.add(&output.share) {
+            let rejection = if is_own && is_full {
+                let reason =
+                    format_args!("the policy allows {} reports", self.policy.max_reports());
+                Rejection::new(Stage::BatchFull, reason)
+            } else {
+                let reason = "an output share of another aggregator, task or store of seen reports";
+                Rejection::new(Stage::Confirmation, reason)
+            };
+            self.reject(&rejection);
+            return Err(rejection);
+        }
         self.reports += 1;
         self.checksum.add(&output.checksum);
         Ok(())

@@ -233,7 +233,22 @@ impl Collector {
             return Err(CollectError::NotOneOfEach { present, last });
         };
         for share in shares {
-            self.check_agreement(share, first)?;
+            let aggregator = share.aggregator;
+            if share.task != self.task {
+                let (found, task) = (share.task, self.task);
+                return Err(CollectError::OtherTask { aggregator, found, task });
+            }
+            if share.batch != first.batch {
+                let (batch, first) = (share.batch.clone(), first.batch.clone());
+                return Err(CollectError::OtherBatch { aggregator, batch, first });
+            }
+            if share.reports != first.reports {
+                let (reports, first) = (share.reports, first.reports);
+                return Err(CollectError::OtherCount { aggregator, reports, first });
+            }
+            if share.checksum != first.checksum {
+                return Err(CollectError::OtherReports { aggregator });
+            }
         }
         self.check_reports(first.reports)?;
         Ok(first)
@@ -243,31 +258,6 @@ impl Collector {
     fn check_reports(&self, reports: u64) -> Result<(), CollectError> {
         let accepted = self.policy.min_reports().max(1)..=self.policy.max_reports();
         within("reports", reports, accepted)?;
-        Ok(())
-    }
-
-    /// Checks that a share has this task, and the batch, number and checksum of the share of
-    /// aggregator 0.
-    fn check_agreement(
-        &self,
-        share: &EncodedAggregateShare,
-        first: &EncodedAggregateShare,
-    ) -> Result<(), CollectError> {
-        let aggregator = share.aggregator;
-        if share.task != self.task {
-            return Err(CollectError::OtherTask { aggregator, found: share.task, task: self.task });
-        }
-        if share.batch != first.batch {
-            let (batch, first) = (share.batch.clone(), first.batch.clone());
-            return Err(CollectError::OtherBatch { aggregator, batch, first });
-        }
-        if share.reports != first.reports {
-            let (reports, first) = (share.reports, first.reports);
-            return Err(CollectError::OtherCount { aggregator, reports, first });
-        }
-        if share.checksum != first.checksum {
-            return Err(CollectError::OtherReports { aggregator });
-        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand_core::CryptoRng;
 
-use super::{Added, Policy};
+use super::Policy;
 use crate::circuit::wire::{Share, on_share};
 use crate::measurement::{Measurement, Owned};
 use crate::strategy_matrix::multiply_share;
@@ -34,7 +34,8 @@ type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 /// ```
 #[derive(Clone, Default)]
 pub struct Deviation {
-    clients: Option<Policy>,
+    /// The policy by which clients randomize, if it is another.
+    pub(super) clients: Option<Policy>,
     aggregators: Option<Policy>,
     collector: Option<Policy>,
     noise: Option<Arc<AlterNoise>>,
@@ -78,11 +79,6 @@ impl Deviation {
         Self { estimate: Some(Arc::new(estimate)), ..self }
     }
 
-    /// The policy by which clients randomize, if it is another.
-    pub(super) const fn clients(&self) -> Option<&Policy> {
-        self.clients.as_ref()
-    }
-
     /// An aggregator's step in place of the one of the `sound` policy.
     pub(super) fn add_noise(
         &self,
@@ -99,7 +95,7 @@ impl Deviation {
         if let Some(alter) = &self.noise {
             alter(draws, &mut noise);
         }
-        if let Added::Noise { strategy: Some(strategy), .. } = &policy.checked.added {
+        if let Some(strategy) = policy.checked.added.strategy() {
             on_share!(share, elements => multiply_share(&strategy.matrix, elements))?;
         }
         let noise = policy.circuit().share_of(&noise)?;

@@ -66,10 +66,8 @@ impl Policy {
 
 impl Checked {
     /// The canonical bytes of the policy: the VDAF with the defaults that the parts leave open, the
-    /// noises, and the sizes of batches.
-    ///
-    /// # Errors
-    /// If a fraction has more than [`Rational::MAX_BITS`] bits.
+    /// noises, and the sizes of batches. `Err` for a fraction of more than [`Rational::MAX_BITS`]
+    /// bits.
     pub(super) fn encoded(&self) -> Result<Vec<u8>, ParameterError> {
         let Parts { vdaf, client_noise: clients, aggregator_noise: aggregators, batch } =
             &self.parts;

@@ -7,7 +7,6 @@ use dp_calibration::strategy_matrix::{CountError, CumulativeEstimate};
 use dp_calibration::utility::{Answers, NoisyTotal};
 
 use super::Policy;
-use crate::mechanisms::NoiseKind;
 use crate::{Estimate, as_float};
 
 impl Policy {
@@ -18,25 +17,20 @@ impl Policy {
         if matches!(self.query(), Query::Average { .. }) { reports } else { 1 }
     }
 
-    /// The variance of the noise of all A aggregators in one total, and its excess kurtosis: 3/A
-    /// for Laplace noise, 0 for Gaussian noise.
+    /// The variance of the noise of all A aggregators in one total, and its excess kurtosis, which
+    /// is 1/A of that of one draw.
     fn noise_of_total(&self) -> (f64, f64) {
         let aggregators = as_float(self.aggregators());
-        let kurtosis = match self.mechanism().map(|noise| noise.kind()) {
-            Some(NoiseKind::DiscreteLaplace) => 3.0 / aggregators,
-            Some(NoiseKind::DiscreteGaussian) | None => 0.0,
-        };
-        (aggregators * self.mechanism().map_or(0.0, |noise| noise.variance()), kurtosis)
+        self.mechanism().map_or((0.0, 0.0), |noise| {
+            (aggregators * noise.variance(), noise.excess_kurtosis() / aggregators)
+        })
     }
 
     /// The number of randomized answers or bits in each total: n reports and, with compensation,
     /// those that aggregators add. Without a plan it is n, as then no aggregator releases its
     /// share.
     fn randomized_reports(&self, reports: u64) -> u64 {
-        let plan = self
-            .checked
-            .compensator()
-            .and_then(|added| added.plan(&self.checked.batch(), reports).ok());
+        let plan = self.checked.added.compensator().and_then(|added| added.plan(reports).ok());
         plan.map_or(reports, |plan| plan.debias_count())
     }
 
@@ -58,7 +52,7 @@ impl Policy {
             return totals.iter().map(estimate).collect();
         }
         let standard_error = variance.sqrt();
-        let Some(strategy) = self.checked.strategy() else {
+        let Some(strategy) = self.checked.added.strategy() else {
             let estimate = |value: f64| Estimate { value, standard_error }.divided(divisor);
             return floats(totals).into_iter().map(estimate).collect();
         };
@@ -78,7 +72,7 @@ impl Policy {
     pub fn cumulative(&self, totals: &[i128], reports: u64) -> Option<CumulativeEstimate> {
         let (variance, kurtosis) = self.noise_of_total();
         let totals = floats(totals);
-        match (self.checked.strategy(), self.query(), self.checked.randomizer()) {
+        match (self.checked.added.strategy(), self.query(), self.checked.randomizer()) {
             (Some(strategy), ..) => {
                 Some(strategy.solver().0.cumulative(&totals, reports, variance, kurtosis))
             }
@@ -96,7 +90,7 @@ impl Policy {
         if buckets.is_empty() || buckets.end > self.query().totals() {
             return None;
         }
-        if let Some(strategy) = self.checked.strategy() {
+        if let Some(strategy) = self.checked.added.strategy() {
             let (variance, kurtosis) = self.noise_of_total();
             return Some(strategy.solver().0.range(buckets).error(variance, kurtosis));
         }
@@ -108,7 +102,7 @@ impl Policy {
     /// The covariance of two different estimates: 0 where every coordinate has its own noise.
     #[must_use]
     pub fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        if let Some(strategy) = self.checked.strategy() {
+        if let Some(strategy) = self.checked.added.strategy() {
             let bucket = |bucket: usize| strategy.solver().0.range(bucket..bucket + 1);
             return bucket(one).covariance(&bucket(other), self.noise_of_total().0);
         }
@@ -127,7 +121,7 @@ impl Policy {
     /// behind a strategy matrix, where no estimate is one noisy total.
     #[must_use]
     pub fn noisy_total(&self, reports: u64) -> Option<NoisyTotal> {
-        if self.checked.strategy().is_some() {
+        if self.checked.added.strategy().is_some() {
             return None;
         }
         let aggregators = u32::try_from(self.aggregators()).ok()?;
@@ -149,7 +143,7 @@ impl Policy {
     /// aggregators.
     fn largest_total(&self, reports: u64) -> i128 {
         let reports = u128::from(self.randomized_reports(reports.min(self.max_reports())));
-        i128::try_from(reports * self.checked.largest_change())
+        i128::try_from(reports * self.checked.largest_change)
             .expect("totals of the most reports have room in the field")
     }
 
@@ -161,9 +155,12 @@ impl Policy {
         if self.deviation.is_some() {
             return i128::MIN..=i128::MAX;
         }
-        let largest = self.largest_total(reports) + self.checked.noise_bound();
-        let least =
-            if self.checked.strategy().is_some() { -largest } else { -self.checked.noise_bound() };
+        let largest = self.largest_total(reports) + self.checked.added.noise_bound();
+        let least = if self.checked.added.strategy().is_some() {
+            -largest
+        } else {
+            -self.checked.added.noise_bound()
+        };
         least..=largest
     }
 }

@@ -18,22 +18,16 @@ impl Parts {
         // the largest batch.
         let path = match (error.name(), section) {
             (name, _) if name.contains('.') => return error.into(),
-            ("answers" | "length", _) => "vdaf.length",
-            ("chunk_length", _) => "vdaf.chunk_length",
-            ("max_weight", _) => "vdaf.max_weight",
-            ("aggregators", _) => "vdaf.aggregators",
+            ("answers" | "length", _) => "vdaf.length".to_owned(),
+            (name @ ("chunk_length" | "max_weight" | "aggregators"), _) => format!("vdaf.{name}"),
             ("max_measurement", _) => return self.range_error(error).into(),
-            ("reports" | "max_reports", _) => "batch.max_reports",
-            ("min_reports", _) => "batch.min_reports",
-            ("delta", "aggregator_noise") => "aggregator_noise.budget.approximate.delta",
-            (
-                "budget" | "target_honest_clients" | "assumed_malicious_clients",
-                "aggregator_noise",
-            )
-            | (_, "client_noise") => return Error::from(renamed(section, error)),
+            ("reports", _) => "batch.max_reports".to_owned(),
+            (name @ ("min_reports" | "max_reports"), _) => format!("batch.{name}"),
+            ("delta", "aggregator_noise") => "aggregator_noise.budget.approximate.delta".to_owned(),
+            ("budget" | "target_honest_clients" | "assumed_malicious_clients", _)
+            | (_, "client_noise" | "vdaf" | "batch") => format!("{section}.{}", error.name()),
             // Of what follows from the budget alone, such as the scale of the noise.
-            (_, "aggregator_noise") => return self.budget_error(error).into(),
-            _ => return renamed(section, error).into(),
+            _ => return self.budget_error(error).into(),
         };
         error.renamed(path).into()
     }
@@ -62,12 +56,10 @@ impl Parts {
                 let accepted = format!("another one: the {error}");
                 ParameterError::new("aggregator_noise.budget", budget, accepted)
             }
-            None => renamed("aggregator_noise", error),
+            None => {
+                let path = format!("aggregator_noise.{}", error.name());
+                error.renamed(path)
+            }
         }
     }
-}
-
-fn renamed(section: &str, error: ParameterError) -> ParameterError {
-    let path = format!("{section}.{}", error.name());
-    error.renamed(path)
 }

@@ -20,42 +20,46 @@ impl Policy {
         self.mechanism().map(|mechanism| AggregatorsAlone { policy: self, mechanism })
     }
 
+    /// The circumstances with no more honest clients than a batch has reports.
+    fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
+        circumstances.with_honest_clients(circumstances.honest_clients.min(self.max_reports()))
+    }
+
     /// The guarantee in a trust model under the given circumstances.
     #[must_use]
     pub fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
-        if let Some(policy) = self.with_clients() {
-            let circumstances = &policy.within_batch(circumstances);
-            if let Some(none) = Guarantee::beyond(model, self.aggregators(), circumstances) {
-                return none;
+        let circumstances = &self.within_batch(circumstances);
+        let absent = |reason| PrivacyBound::Absent { reason };
+        let aggregators = self.aggregators();
+        let is_beyond = usize::from(model.honest_aggregators()) > aggregators;
+        let bound = match (self.with_clients(), self.aggregators_alone()) {
+            (None, None) => absent(AbsenceReason::NoNoise),
+            _ if is_beyond => absent(AbsenceReason::TooFewAggregators { aggregators }),
+            (Some(policy), _) => match policy.proved(model, circumstances) {
+                Ok(guarantee) => return guarantee,
+                Err(error) => unproved(error),
+            },
+            (None, Some(_)) if model == TrustModel::OneClient => {
+                absent(AbsenceReason::PlainMeasurements)
             }
-            return policy
-                .proved(model, circumstances)
-                .unwrap_or_else(|error| Guarantee::new(model, unproved(error), circumstances));
-        }
-        match self.aggregators_alone() {
-            Some(policy) => policy.guarantee(model, circumstances),
-            None => {
-                let bound = PrivacyBound::Absent { reason: AbsenceReason::NoNoise };
-                Guarantee::new(model, bound, circumstances)
-            }
-        }
+            (None, Some(policy)) => return policy.proved(model, circumstances),
+        };
+        Guarantee::new(model, bound, circumstances)
     }
 
     /// [`Self::guarantee`] as a pair (ε, δ), whatever the policy's own budget: the smallest proved
     /// ε at a δ of at most the circumstances' one.
     #[must_use]
     pub fn pair(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
-        if let Some(policy) = self.with_clients() {
-            let circumstances = &policy.within_batch(circumstances);
-            if let Some(none) = Guarantee::beyond(model, self.aggregators(), circumstances) {
-                return none.bound;
+        let circumstances = &self.within_batch(circumstances);
+        let honest = model.honest_aggregators();
+        match (self.with_clients(), self.aggregators_alone()) {
+            (Some(policy), _) if usize::from(honest) <= self.aggregators() => {
+                let best = policy.best_pair(model, circumstances);
+                best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()))
             }
-            let best = policy.best_pair(model, circumstances);
-            return best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()));
-        }
-        match self.aggregators_alone() {
-            Some(policy) if model != TrustModel::OneClient => {
-                policy.composed(model.honest_aggregators().into(), circumstances)
+            (None, Some(policy)) if model != TrustModel::OneClient => {
+                policy.composed(honest.into(), circumstances)
             }
             _ => self.guarantee(model, circumstances).bound,
         }

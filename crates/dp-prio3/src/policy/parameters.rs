@@ -2,7 +2,8 @@
 
 use dp_calibration::{Budget, Query};
 
-use super::{ClientNoise, Policy, Vdaf};
+use super::{AggregatorNoise, Policy, Vdaf};
+use crate::randomizers::Randomizer;
 
 type Parameters = Vec<(&'static str, String)>;
 
@@ -11,7 +12,7 @@ impl Policy {
     #[must_use]
     pub fn parameters(&self) -> Parameters {
         let mut all = self.of_vdaf();
-        let clients = self.parts().client_noise.as_ref().map(|noise| self.of_clients(noise));
+        let clients = self.checked.randomizer().map(of_clients);
         let noise = self.of_noise();
         let limits = [
             ("min_reports", self.min_reports().to_string()),
@@ -28,8 +29,13 @@ impl Policy {
                 all.extend(limits.into_iter().chain(noise));
             }
         }
-        if let Some(compensator) = self.checked.compensator() {
-            all.extend(compensator.parameters());
+        if let Some(AggregatorNoise::Compensation {
+            target_honest_clients: target,
+            assumed_malicious_clients: malicious,
+        }) = &self.parts().aggregator_noise
+        {
+            all.push(("target_honest_clients", target.to_string()));
+            all.push(("assumed_malicious_clients", malicious.to_string()));
         }
         all
     }
@@ -53,31 +59,6 @@ impl Policy {
         all
     }
 
-    fn of_clients(&self, noise: &ClientNoise) -> Parameters {
-        match noise {
-            ClientNoise::RandomizedResponse { epsilon }
-            | ClientNoise::KaryRandomizedResponse { epsilon } => {
-                vec![("epsilon", epsilon.to_string())]
-            }
-            ClientNoise::CoinFlip {} => vec![("ratio", dp_rappor::CoinFlip::RATIO.to_string())],
-            ClientNoise::SymmetricRappor { false_positive_rate, .. }
-            | ClientNoise::OneHotRappor { false_positive_rate, .. }
-            | ClientNoise::BasicRappor { false_positive_rate, .. } => {
-                let bits = self.checked.randomizer().and_then(|randomizer| randomizer.bits());
-                let weight = match noise {
-                    ClientNoise::SymmetricRappor { input_weight, .. } => *input_weight,
-                    _ => 1,
-                };
-                vec![
-                    ("input_weight", weight.to_string()),
-                    ("one_hot", noise.kind().is_one_hot().to_string()),
-                    ("epsilon0", bits.map_or_else(String::new, |bits| bits.epsilon0().to_string())),
-                    ("false_positive_rate", false_positive_rate.to_string()),
-                ]
-            }
-        }
-    }
-
     fn of_noise(&self) -> Parameters {
         let Some(noise) = self.mechanism() else {
             return Vec::new();
@@ -94,5 +75,21 @@ impl Policy {
         let (name, value) = noise.distribution().parameter();
         all.push((name, value.to_string()));
         all
+    }
+}
+
+fn of_clients(randomizer: &Randomizer) -> Parameters {
+    match randomizer {
+        Randomizer::RandomizedResponse(response) => {
+            vec![("epsilon", response.epsilon().to_string())]
+        }
+        Randomizer::Kary(response) => vec![("epsilon", response.epsilon().to_string())],
+        Randomizer::CoinFlip(_) => vec![("ratio", dp_rappor::CoinFlip::RATIO.to_string())],
+        Randomizer::Rappor(rappor) => vec![
+            ("input_weight", rappor.input_weight.to_string()),
+            ("one_hot", rappor.is_one_hot.to_string()),
+            ("epsilon0", rappor.bits.epsilon0().to_string()),
+            ("false_positive_rate", rappor.false_positive_rate.to_string()),
+        ],
     }
 }

@@ -14,18 +14,17 @@ impl Policy {
         &*self.checked.circuit
     }
 
-    /// The client's step: checks the measurement and randomizes it.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if the task does not admit the measurement, and [`Error::Dropped`] if
-    /// it does not admit the randomized measurement.
+    /// The client's step: checks the measurement and randomizes it. `Err` if the task does not
+    /// admit the measurement, and [`Error::Dropped`] if not the randomized one.
     pub(crate) fn randomize(
         &self,
         measurement: Measurement<'_>,
         rng: &mut dyn CryptoRng,
     ) -> Result<Owned, Error> {
         #[cfg(feature = "simulation")]
-        if let Some(other) = self.deviation.as_ref().and_then(|deviation| deviation.clients()) {
+        if let Some(other) =
+            self.deviation.as_ref().and_then(|deviation| deviation.clients.as_ref())
+        {
             return other.randomize(measurement, rng);
         }
         let checked = measurement.check(self.query())?;
@@ -35,11 +34,9 @@ impl Policy {
         }
     }
 
-    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports.
-    ///
-    /// # Errors
-    /// A draw that does not fit the field, which has probability at most 2^−64. The share must then
-    /// not be released.
+    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports. `Err`
+    /// for a draw that does not fit the field, which has probability at most 2^−64: the share must
+    /// then not be released.
     pub(crate) fn add_noise(
         &self,
         share: &mut Share,
@@ -59,16 +56,13 @@ impl Policy {
                     }
                     mechanism.add_to(elements, rng)
                 }
-                Added::Compensation(compensator) => {
-                    compensator.add_to(&self.checked.batch(), elements, reports, rng)
-                }
+                Added::Compensation(compensator) => compensator.add_to(elements, reports, rng),
             }
         })
     }
 
     /// The mechanism with exact parameters, as a ledger records it.
-    #[must_use]
-    pub fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
+    pub(crate) fn recorded_mechanism(&self) -> dp_ledger::Mechanism {
         use dp_ledger::Mechanism;
         let replacement = dp_calibration::Adjacency::Replacement;
         let noise = self.mechanism().and_then(|noise| {

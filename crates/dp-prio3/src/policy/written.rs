@@ -1,14 +1,12 @@
 //! What a policy is made of, as it is written: plain data, in which nothing is calibrated yet.
 
-use dp_calibration::{Budget, NoiseDistribution, Query};
+use dp_calibration::{Budget, NoiseDistribution};
 use dp_exact::{Epsilon, ParameterError, Rational};
 use serde::{Deserialize, Serialize};
 
 use super::number::{digits, digits_or_none, integer, optional_integer};
-use crate::Error;
 use crate::circuit::MAX_INPUT_LENGTH;
 use crate::grid::Grid;
-use crate::mechanisms::{NoiseKind, NoiseMechanism};
 
 const MAX_LENGTH: u128 = MAX_INPUT_LENGTH as u128;
 const MAX_U64: u128 = u64::MAX as u128;
@@ -305,16 +303,10 @@ impl Vdaf {
         self.size().aggregators
     }
 
-    /// Number of entries of a vector, or of buckets; `None` for single numbers.
+    /// Number of entries of a vector, or of buckets; 1 for single numbers.
     #[must_use]
-    pub const fn length(&self) -> Option<usize> {
-        match self {
-            Self::Count { .. } | Self::Sum { .. } | Self::Average { .. } => None,
-            Self::SumVec { length, .. }
-            | Self::Histogram { length, .. }
-            | Self::MultihotCountVec { length, .. }
-            | Self::L1BoundSum { length, .. } => Some(*length),
-        }
+    pub fn length(&self) -> usize {
+        self.size().length
     }
 
     /// The accepted values of every number; `None` for the VDAFs without a range.
@@ -396,23 +388,6 @@ impl Amount {
             Self::Approximate { epsilon, delta } => Some(Budget::Approximate { epsilon, delta }),
             Self::ZeroConcentrated { rho } => Some(Budget::ZeroConcentrated { rho }),
             Self::Exactly { .. } => None,
-        }
-    }
-
-    /// Noise of this kind and amount for one release of `query`.
-    pub(super) fn mechanism(
-        &self,
-        kind: NoiseKind,
-        query: &Query,
-    ) -> Result<NoiseMechanism, Error> {
-        match self {
-            Self::Exactly { parameter } => {
-                NoiseMechanism::exactly(query, kind.distribution(parameter.clone()))
-            }
-            _ => {
-                let budget = self.budget().expect("an amount that is not exact has a budget");
-                NoiseMechanism::calibrate(kind, query, &budget)
-            }
         }
     }
 }

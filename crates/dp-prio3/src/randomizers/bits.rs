@@ -7,86 +7,26 @@
 
 use dp_amplification::aggregated_rappor::AggregatedRappor;
 use dp_amplification::hedged::Hedged;
-use dp_calibration::{Adjacency, NoiseDistribution, local};
+use dp_calibration::NoiseDistribution;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
-use dp_rappor::{CoinFlip, RandomizedResponse};
 
-use super::LocalRandomizer;
 use crate::Error;
-use crate::Estimate;
-use crate::guarantees::{Circumstances, LocalReleases};
-
-impl LocalRandomizer for RandomizedResponse {
-    fn name(&self) -> &'static str {
-        "randomized response"
-    }
-
-    fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        Self::estimate(self, total, reports)
-    }
-
-    fn report_probabilities(&self) -> [f64; 2] {
-        bit_probabilities(self.epsilon())
-    }
-
-    fn local_releases(&self, _: Adjacency) -> Result<LocalReleases, Error> {
-        LocalReleases::bits(self.epsilon().clone(), 1)
-    }
-
-    fn aggregated_epsilon(
-        &self,
-        noise: Option<(&NoiseDistribution, u32)>,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error> {
-        one_bit(self.epsilon(), noise, circumstances)
-    }
-}
-
-impl LocalRandomizer for CoinFlip {
-    fn name(&self) -> &'static str {
-        "the coin-flip survey"
-    }
-
-    fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        Self::estimate(*self, total, reports)
-    }
-
-    fn report_probabilities(&self) -> [f64; 2] {
-        [0.75, 0.25]
-    }
-
-    /// ε = ln 3, rounded up to 25 digits.
-    fn local_releases(&self, _: Adjacency) -> Result<LocalReleases, Error> {
-        LocalReleases::bits(local::coin_flip(), 1)
-    }
-
-    fn aggregated_epsilon(
-        &self,
-        noise: Option<(&NoiseDistribution, u32)>,
-        circumstances: &Circumstances,
-    ) -> Result<Option<Rational>, Error> {
-        one_bit(&self.local_epsilon()?, noise, circumstances)
-    }
-}
+use crate::guarantees::Circumstances;
 
 /// The probabilities, rounded, that a randomized bit is 1: first for a true bit of 1, then for a
 /// true bit of 0.
-pub(super) fn bit_probabilities(epsilon: &Epsilon) -> [f64; 2] {
+pub(super) fn probabilities(epsilon: &Epsilon) -> [f64; 2] {
     let odds = elementary::exp(-epsilon.value().to_f64());
     [(1.0 + odds).recip(), odds / (1.0 + odds)]
 }
 
 /// Upper bound on ε of a randomized bit in the sum of all honest clients' bits, with aggregator
-/// noise if there is `noise`. `None` where nothing is proved, such as for several reports of one
-/// person.
-fn one_bit(
+/// noise if there is `noise`. `None` where nothing is proved.
+pub(super) fn aggregated_epsilon(
     epsilon: &Epsilon,
     noise: Option<(&NoiseDistribution, u32)>,
     circumstances: &Circumstances,
 ) -> Result<Option<Rational>, Error> {
-    if circumstances.reports_per_client > 1 {
-        return Ok(None);
-    }
     let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
     // One bit changes in each release.
     epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())
@@ -105,9 +45,8 @@ pub(super) fn epsilon_of_counts(
 ) -> Result<Option<Rational>, Error> {
     let epsilon0 = epsilon0.clone();
     let Some((noise, aggregators)) = noise else {
-        return Ok(Some(
-            AggregatedRappor::new(epsilon0, clients)?.epsilon_of_counts(delta, counts)?,
-        ));
+        let sum = AggregatedRappor::new(epsilon0, clients)?;
+        return Ok(Some(sum.epsilon_of_counts(delta, counts)?));
     };
     let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
     Ok(sum.epsilon_of_counts(delta, counts)?)

@@ -12,16 +12,14 @@
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
-use dp_calibration::{Adjacency, NoiseDistribution};
+use dp_calibration::NoiseDistribution;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use dp_rappor::{SymmetricRappor, WeightBound, WeightDistribution, rejection_rate, weight_bound};
 
-use super::bits::{bit_probabilities, epsilon_of_counts};
-use super::{LocalRandomizer, Weights};
+use super::bits::epsilon_of_counts;
 use crate::Error;
-use crate::Estimate;
 use crate::error::within;
-use crate::guarantees::{Circumstances, LocalReleases, share};
+use crate::guarantees::{Circumstances, share};
 
 /// The number of significant digits to which a remaining δ is rounded down.
 const DIGITS: usize = 12;
@@ -43,15 +41,15 @@ fn positive(number: &Rational) -> Option<Delta> {
 #[derive(Clone, Debug)]
 pub struct Rappor {
     /// The randomizer of single bits.
-    rappor: SymmetricRappor,
+    pub(crate) bits: SymmetricRappor,
     /// d, the number of bits of a vector.
-    length: usize,
+    pub(super) length: usize,
     /// w, the largest number of ones in a measurement.
-    input_weight: usize,
+    pub(crate) input_weight: usize,
     /// Whether exactly one bit of every measurement is set.
-    is_one_hot: bool,
+    pub(crate) is_one_hot: bool,
     /// The largest fraction of honest reports that may be dropped, as the caller gave it.
-    false_positive_rate: Rational,
+    pub(crate) false_positive_rate: Rational,
     /// m, the largest number of ones in a sent report, and the drop rate that m achieves.
     weight_bound: WeightBound,
 }
@@ -72,46 +70,28 @@ impl Rappor {
     ) -> Result<Self, Error> {
         within("length", length, 1..=dp_rappor::MAX_LENGTH)?;
         within("input_weight", input_weight, 1..=length)?;
-        let rappor = SymmetricRappor::new(epsilon0)?;
-        let distribution = WeightDistribution::Exact;
-        let weight_bound =
-            weight_bound(&rappor, length, input_weight, false_positive_rate, distribution)?;
+        let bits = SymmetricRappor::new(epsilon0)?;
+        let (rate, distribution) = (false_positive_rate.clone(), WeightDistribution::Exact);
+        let weight_bound = weight_bound(&bits, length, input_weight, &rate, distribution)?;
+        let false_positive_rate = rate;
         Ok(Self {
-            rappor,
+            bits,
             length,
             input_weight,
             is_one_hot: false,
-            false_positive_rate: false_positive_rate.clone(),
+            false_positive_rate,
             weight_bound,
         })
     }
 
-    /// Vectors of `length` bits, exactly one of them set. As all weigh the same, guarantees are
-    /// stronger where reports are dropped for their weight.
-    ///
-    /// # Errors
-    /// As for [`Self::new`].
-    pub fn one_hot(
+    /// Vectors of `length` bits, exactly one of them set, as [`Self::new`]. As all weigh the same,
+    /// guarantees are stronger where reports are dropped for their weight.
+    pub(crate) fn one_hot(
         length: usize,
         epsilon0: Epsilon,
-        false_positive_rate: &Rational,
+        rate: &Rational,
     ) -> Result<Self, Error> {
-        let rappor = Self::new(length, 1, epsilon0, false_positive_rate)?;
-        Ok(Self { is_one_hot: true, ..rappor })
-    }
-
-    /// Basic RAPPOR of one-hot vectors, with the parameter ε of its paper: ε-differentially private
-    /// under replacement.
-    ///
-    /// # Errors
-    /// As for [`Self::new`].
-    pub fn basic(
-        length: usize,
-        epsilon: &Epsilon,
-        false_positive_rate: &Rational,
-    ) -> Result<Self, Error> {
-        let epsilon0 = SymmetricRappor::basic(epsilon)?.epsilon0().clone();
-        Self::one_hot(length, epsilon0, false_positive_rate)
+        Ok(Self { is_one_hot: true, ..Self::new(length, 1, epsilon0, rate)? })
     }
 
     /// A false-positive rate whose dropped reports cost next to nothing at `delta`.
@@ -158,29 +138,9 @@ impl Rappor {
         Ok(Rational::zero())
     }
 
-    /// The randomizer of the bits.
-    pub const fn bits(&self) -> &SymmetricRappor {
-        &self.rappor
-    }
-
-    /// The most ones of a measurement, before it is randomized.
-    pub const fn input_weight(&self) -> usize {
-        self.input_weight
-    }
-
-    /// The number of bits.
-    pub const fn length(&self) -> usize {
-        self.length
-    }
-
     /// The bound m, and how often an honest report of the largest input weight exceeds it.
     pub const fn weight_bound(&self) -> &WeightBound {
         &self.weight_bound
-    }
-
-    /// Whether exactly one bit of every measurement is set.
-    pub const fn is_one_hot(&self) -> bool {
-        self.is_one_hot
     }
 
     /// The most ones of a report, at least 1.
@@ -190,7 +150,7 @@ impl Rappor {
     }
 
     /// The length and the largest weight of a measurement, as `dp_amplification` takes them.
-    fn input(&self) -> MultiHot {
+    pub(super) fn input(&self) -> MultiHot {
         MultiHot { length: self.length as u64, ones: self.input_weight as u64 }
     }
 
@@ -215,7 +175,7 @@ impl Rappor {
 
         // Each release has an equal share of δ for more dropped reports of others than it counts.
         let sum =
-            AggregatedRappor::new(self.rappor.epsilon0().clone(), circumstances.honest_clients)?;
+            AggregatedRappor::new(self.bits.epsilon0().clone(), circumstances.honest_clients)?;
         let remaining = sum.remaining_clients(
             &share(delta, releases)?,
             adjacency,
@@ -234,7 +194,7 @@ impl Rappor {
             None => None,
         };
         // L, the largest loss of one release in C.
-        let loss = self.rappor.epsilon0().value() * &Rational::from(changed);
+        let loss = self.bits.epsilon0().value() * &Rational::from(changed);
         let is_rare = &critical * &Rational::from(RARE) <= *delta.value();
         // The second bound is at least L.
         if is_rare || releases == 1 || outside.as_ref().is_some_and(|outside| *outside <= loss) {
@@ -256,58 +216,29 @@ impl Rappor {
         let mixed = none.zip(one).map(|(none, one)| none.max(one + &loss));
         Ok([outside, mixed].into_iter().flatten().min())
     }
-}
 
-impl LocalRandomizer for Rappor {
-    fn name(&self) -> &'static str {
-        "symmetric RAPPOR"
-    }
-
-    fn bits(&self) -> Option<&SymmetricRappor> {
-        Some(&self.rappor)
-    }
-
-    fn weights(&self) -> Option<Weights> {
-        Some(Weights { measured: self.input_weight, shared: self.max_weight() })
-    }
-
-    /// Unsent reports bias the estimate by at most their rate, relative to
-    /// n·(e^ε₀ + 1)/(e^ε₀ − 1).
-    fn estimate(&self, total: i128, reports: u64) -> Estimate {
-        self.rappor.estimate(total, reports)
-    }
-
-    fn report_probabilities(&self) -> [f64; 2] {
-        bit_probabilities(self.rappor.epsilon0())
-    }
-
-    fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
-        LocalReleases::bits(self.rappor.epsilon0().clone(), self.input().changed(adjacency))
-    }
-
-    fn aggregated_epsilon(
+    /// [`Randomizer::aggregated_epsilon`](super::Randomizer::aggregated_epsilon)
+    pub(super) fn aggregated_epsilon(
         &self,
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        if circumstances.reports_per_client > 1 {
-            return Ok(None);
-        }
         if self.is_one_hot && noise.is_none() && circumstances.releases == 1 {
             let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
-            let sum = AggregatedRappor::new(self.rappor.epsilon0().clone(), clients)?;
+            let sum = AggregatedRappor::new(self.bits.epsilon0().clone(), clients)?;
             let (length, bound) = (self.length as u64, self.max_weight() as u64);
             let bounds = sum.epsilon_with_drops(delta, circumstances.adjacency, length, bound)?;
             return Ok(Some(bounds.upper));
         }
         self.despite_drops(circumstances, |clients, delta, counts| {
-            epsilon_of_counts(self.rappor.epsilon0(), clients, noise, delta, counts)
+            epsilon_of_counts(self.bits.epsilon0(), clients, noise, delta, counts)
         })
     }
 
-    /// For vectors of at most one bit set, and one report of a person in a release. Dropped
-    /// reports take their part of δ, and clients whose reports may be dropped hide nobody.
-    fn compensated_epsilon(
+    /// [`Randomizer::compensated_epsilon`](super::Randomizer::compensated_epsilon), for vectors of
+    /// at most one bit set, and one report of a person in a release. Dropped reports take their
+    /// part of δ, and clients whose reports may be dropped hide nobody.
+    pub(super) fn compensated_epsilon(
         &self,
         plan: &Compensation,
         circumstances: &Circumstances,
@@ -324,14 +255,15 @@ impl LocalRandomizer for Rappor {
         })
     }
 
-    fn drop_probability(&self) -> Rational {
+    /// Upper bound on the probability that an honest report is dropped, of at most 6 digits.
+    pub(super) fn drop_probability(&self) -> Rational {
         let (asked, achieved) = (&self.false_positive_rate, &self.weight_bound.rate);
         rounded_up(achieved, 6).unwrap_or_else(|| asked.clone()).min(asked.clone())
     }
 
     /// Upper bound on the probability that a report and its neighbour differ in being dropped. 0
     /// for one-hot vectors, whose coins can be exchanged; for others twice the rate of drops.
-    fn drop_mismatch_probability(&self) -> Rational {
+    pub(super) fn drop_mismatch_probability(&self) -> Rational {
         if self.is_one_hot {
             return Rational::zero();
         }

@@ -199,7 +199,6 @@ fn beginning(id: &StoreId, window: TimeWindow) -> Sha256 {
     hash.chain_update(window.0.to_be_bytes())
 }
 
-/// The path of a window's log.
 fn path(directory: &Path, window: TimeWindow) -> PathBuf {
     directory.join(format!("{PREFIX}{}", window.0))
 }

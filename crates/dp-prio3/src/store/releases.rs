@@ -53,7 +53,6 @@ impl DirectoryReleases {
         Ok(Self { path })
     }
 
-    /// [`ReleaseStore::keep`] with the operating system's error.
     fn keep_file(&self, key: &ReleaseKey, share: &[u8]) -> io::Result<Option<Vec<u8>>> {
         let file = self.file(key);
         if let Some(kept) = self.kept(&file)? {
@@ -92,7 +91,6 @@ impl DirectoryReleases {
         Ok(Some(share))
     }
 
-    /// The path of the file that keeps the aggregate share under `key`.
     fn file(&self, key: &ReleaseKey) -> PathBuf {
         self.path.join(hexadecimal(&key.0))
     }

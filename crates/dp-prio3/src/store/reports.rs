@@ -145,7 +145,6 @@ impl DirectoryReports {
 }
 
 impl Store {
-    /// [`SeenReports::spend`]
     fn spend(&mut self, window: TimeWindow, report: &ReportKey) -> io::Result<ReplayCheck> {
         if let Some(refusal) = window.refused(self.first, self.count) {
             return Ok(refusal);
@@ -178,7 +177,6 @@ impl Store {
         Ok(())
     }
 
-    /// [`SeenReports::expire_before`]
     fn expire_before(&mut self, first: TimeWindow) -> io::Result<()> {
         if first <= self.first {
             return Ok(());

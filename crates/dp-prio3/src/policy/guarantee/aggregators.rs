@@ -17,21 +17,14 @@ pub(super) struct AggregatorsAlone<'a> {
 }
 
 impl AggregatorsAlone<'_> {
-    /// With several honest aggregators their noise adds up. A malicious aggregator that adds none
-    /// weakens nothing, for only the noise of honest ones counts.
-    pub(super) fn guarantee(
+    /// The guarantee in a trust model with an honest aggregator. With several their noise adds up. A
+    /// malicious aggregator that adds none weakens nothing, for only the noise of honest ones
+    /// counts.
+    pub(super) fn proved(
         &self,
         trust_model: TrustModel,
         circumstances: &Circumstances,
     ) -> Guarantee {
-        let aggregators = self.policy.aggregators();
-        if let Some(none) = Guarantee::beyond(trust_model, aggregators, circumstances) {
-            return none;
-        }
-        if trust_model == TrustModel::OneClient {
-            let reason = AbsenceReason::PlainMeasurements;
-            return Guarantee::new(trust_model, PrivacyBound::Absent { reason }, circumstances);
-        }
         let honest = u32::from(trust_model.honest_aggregators());
         let (one, bound) = (self.bound(1, circumstances), self.bound(honest, circumstances));
         let origin = if bound == one {
@@ -39,7 +32,8 @@ impl AggregatorsAlone<'_> {
         } else {
             without_other_clients(trust_model)
         };
-        let several = several_aggregators(trust_model, aggregators).filter(|_| bound != one);
+        let several =
+            several_aggregators(trust_model, self.policy.aggregators()).filter(|_| bound != one);
         let one_aggregator = several.is_some().then_some(one);
         let careful = Condition::CarefulAggregator { several: several.is_some() };
         let mut conditions: Vec<Condition> = several.into_iter().collect();

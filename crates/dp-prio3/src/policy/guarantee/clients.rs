@@ -24,12 +24,6 @@ pub(super) struct WithClients<'a> {
 }
 
 impl WithClients<'_> {
-    /// The circumstances with no more honest clients than a batch has reports.
-    pub(super) fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
-        circumstances
-            .with_honest_clients(circumstances.honest_clients.min(self.policy.max_reports()))
-    }
-
     /// The guarantee in a trust model. `Err` if not even the client's own pair can be computed.
     pub(super) fn proved(
         &self,
@@ -91,19 +85,18 @@ impl WithClients<'_> {
                 }
             }
             Added::Compensation(compensator) if honest > 0 => {
-                let alone =
-                    compensator.alone(&self.policy.checked.batch()).and_then(|plan| match plan {
-                        Some(plan) => self.compensated_pair(1, &plan, circumstances),
-                        None => Ok(None),
-                    });
+                let alone = compensator.alone().and_then(|plan| match plan {
+                    Some(plan) => self.compensated_pair(1, &plan, circumstances),
+                    None => Ok(None),
+                });
                 pairs.add(NoiseSource::ClientAndAggregators, alone);
                 if counts_on_clients {
-                    let among = compensator.among(&self.policy.checked.batch(), clients);
+                    let among = compensator.among(clients);
                     let among = among.and_then(|(honest, plan)| {
                         self.compensated_pair(honest, &plan, circumstances)
                     });
                     pairs.add(NoiseSource::ClientsAndAggregators, among);
-                    hiding = compensator.least_honest(&self.policy.checked.batch(), clients);
+                    hiding = compensator.least_honest(clients);
                 }
             }
             _ => {}
@@ -200,7 +193,7 @@ impl WithClients<'_> {
         honest_clients: u64,
     ) -> Vec<Condition> {
         let source = best.source;
-        let compensator = self.policy.checked.compensator();
+        let compensator = self.policy.checked.added.compensator();
         let mut conditions = Vec::new();
         if source.needs_aggregators() {
             conditions.extend(several_aggregators(origin, self.policy.aggregators()));
@@ -220,7 +213,7 @@ impl WithClients<'_> {
         if source.needs_other_clients() {
             conditions.push(match compensator {
                 Some(compensator) => Condition::HonestAndMaliciousReports {
-                    honest: compensator.least_honest(&self.policy.checked.batch(), honest_clients),
+                    honest: compensator.least_honest(honest_clients),
                     malicious: compensator.malicious,
                 },
                 None => Condition::HonestReports { honest: honest_clients, min_reports: min },
