@@ -217,10 +217,9 @@ const LAPLACES: [Row; 4] = [
 const BINOMIALS: [(&str, u64, &str); 2] =
     [("10^9, 1/(e^5+1)", 1_000_000_000, "5"), ("10^12, 1/(e+1)", 1_000_000_000_000, "1")];
 
+/// Bits of a vector, entries of a share, buckets behind a strategy matrix.
 const LENGTH: u32 = 1000;
-
 const ENTRIES: u32 = 100_000;
-
 const BUCKETS: u32 = 4096;
 
 /// All contests; each is made when the iterator comes to it.

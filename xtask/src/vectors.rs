@@ -23,10 +23,8 @@ use model::{Outcome, Vector};
 /// The folder of the vectors for other implementations.
 const ALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");
 
-/// The name of a file, and the function that makes its vectors.
-type Group = (&'static str, fn() -> Outcome<Vec<Vector>>);
-
-const GROUPS: [Group; 10] = [
+/// The name of each file, and the function that makes its vectors.
+const GROUPS: [(&str, fn() -> Outcome<Vec<Vector>>); 10] = [
     ("sensitivity", queries::sensitivity),
     ("noise", || each(noise::ROWS, noise::vector)),
     ("delta", || each(privacy_loss::SINGLE, privacy_loss::single)),
