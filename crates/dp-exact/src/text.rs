@@ -1,4 +1,5 @@
-//! Numbers as people read them, and input in messages: grouped and hexadecimal digits, escaped text.
+//! Numbers as people read them, and input in messages: grouped or hexadecimal digits, escaped
+//! text.
 
 use alloc::format;
 use alloc::string::{String, ToString as _};

@@ -48,7 +48,7 @@ impl FlipProbability {
         exponent.map_or_else(|| self.one_minus_odds.clone(), |exponent| one_minus_power(&exponent))
     }
 
-    /// −ε₀ with more than `precision` bits; `None` if the enclosures that are kept ready have as many.
+    /// −ε₀ with more than `precision` bits; `None` if the enclosures that are kept have as many.
     fn exponent(&self, precision: u32) -> Option<Interval> {
         let precision = precision.saturating_add(GUARD_BITS);
         (precision > READY_PRECISION).then(|| Interval::rational(&self.minus_epsilon0, precision))
