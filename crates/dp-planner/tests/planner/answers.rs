@@ -1,8 +1,8 @@
 //! What plans say, beside figures that were computed elsewhere.
 
 use dp_planner::{
-    Accuracy, Budget, Error, ErrorBound, Job, PairGuarantee, Plan, PolicyChoice, PolicyName,
-    Rational, SlackReason, Target, TrustModel, plan, policy_choice,
+    Accuracy, Budget, Error, ErrorBound, Job, PairGuarantee, PolicyChoice, PolicyName, Rational,
+    SlackReason, Target, TrustModel, plan, policy_choice,
 };
 
 pub(crate) fn approximate(epsilon: &str, delta: &str) -> Budget {
@@ -21,11 +21,7 @@ pub(crate) fn alone(job: &Job, target: &Target, name: &str) -> Result<PolicyChoi
     policy_choice(job, target, &PolicyName::find(name).expect("a policy"))
 }
 
-fn choice<'a>(plan: &'a Plan, name: &str) -> &'a PolicyChoice {
-    plan.choice(name).expect("a choice")
-}
-
-fn epsilon(guarantee: &PairGuarantee) -> f64 {
+pub(crate) fn epsilon(guarantee: &PairGuarantee) -> f64 {
     guarantee.epsilon().map_or(f64::NAN, |epsilon| epsilon.to_f64())
 }
 
@@ -35,18 +31,18 @@ fn a_histogram_over_thirty_days_is_answered_in_every_model() -> Result<(), Error
     let plan = plan(&job, &Target::budget(approximate("1", "1e-8"))?)?;
     let names: Vec<&str> = plan.choices.iter().map(|one| one.policy.name).collect();
     assert_eq!(names[0], "histogram-laplace");
-    let laplace = choice(&plan, "histogram-laplace");
+    let laplace = plan.choice("histogram-laplace")?;
     assert!((laplace.errors.std - 2.799_178 * 2f64.sqrt()).abs() < 1e-3);
     assert!(matches!(laplace.total.oc, PairGuarantee::Absent { .. }));
     assert!((epsilon(&laplace.per_release.oaoc) - 1.0).abs() < 1e-12);
-    let gaussian = choice(&plan, "histogram-gaussian");
+    let gaussian = plan.choice("histogram-gaussian")?;
     assert!((gaussian.errors.std - 7.209 * 2f64.sqrt()).abs() < 2e-3);
     // Gaussian noise of the same budget a day costs less in a month.
     assert!(epsilon(&gaussian.total.oaoc) < 6.3);
     assert!(epsilon(&laplace.total.oaoc) > 20.0);
     // Those that need nobody.
-    assert!((choice(&plan, "multihot-one-hot-rappor").errors.std - 989.66).abs() < 0.1);
-    assert!((choice(&plan, "histogram-response").errors.std - 1894.0).abs() < 5.0);
+    assert!((plan.choice("multihot-one-hot-rappor")?.errors.std - 989.66).abs() < 0.1);
+    assert!((plan.choice("histogram-response")?.errors.std - 1894.0).abs() < 5.0);
     assert_eq!(plan.choices.len() + plan.excluded.len(), 36);
     Ok(())
 }
@@ -61,7 +57,7 @@ fn against_all_aggregators_only_clients_protect_themselves() -> Result<(), Error
     let best = plan.chosen().expect("a policy");
     assert!(best.policy.name.ends_with("rappor"));
     assert!((best.errors.std - 989.66).abs() < 0.1, "{:?}", best.errors);
-    let one_hot = choice(&plan, "multihot-one-hot-rappor");
+    let one_hot = plan.choice("multihot-one-hot-rappor")?;
     assert_eq!(one_hot.per_release.oc.epsilon(), Some(&"1".parse()?));
     let twin = plan.choice("multihot-basic-rappor").expect_err("a twin");
     assert!(twin.to_string().contains("epsilon = 2 epsilon0"), "{twin}");
@@ -102,7 +98,7 @@ fn the_advice_names_policies_that_may_be_better() -> Result<(), Error> {
         ..Target::budget(approximate("1", "1e-8"))?
     };
     let plan = plan(&job, &target)?;
-    let rappor = choice(&plan, "multihot-one-hot-rappor");
+    let rappor = plan.choice("multihot-one-hot-rappor")?;
     assert_eq!(rappor.slack_reason(&target), Some(SlackReason::SeveralReports));
     let advice = plan.comparison().expect("a policy");
     let (_, named) = advice.split_once("(≤) for ").expect("a reservation");
@@ -127,7 +123,7 @@ fn an_accuracy_is_answered_with_the_least_epsilon() -> Result<(), Error> {
     for choice in &plan.choices {
         assert!(choice.errors.std <= 5.0 * (1.0 + 1e-6), "{:?}", choice.policy.name);
     }
-    let laplace = choice(&plan, "histogram-laplace");
+    let laplace = plan.choice("histogram-laplace")?;
     // t = 2/ε, and √2·√2·t is about 5.
     assert!((epsilon(&laplace.per_release.oaoc) - 0.79).abs() < 0.01);
     Ok(())
@@ -140,11 +136,11 @@ fn a_budget_and_an_accuracy_are_answered_with_the_least_clients() -> Result<(), 
         ..Target::budget(approximate("1", "1e-8"))?
     };
     let plan = plan(&job("histogram:40", 1), &target)?;
-    let laplace = choice(&plan, "histogram-laplace");
+    let laplace = plan.choice("histogram-laplace")?;
     // 3.9585/0.01
     assert_eq!(laplace.clients, 396);
     // (1/(0.02·sinh(1/4)))²
-    let one_hot = choice(&plan, "multihot-one-hot-rappor");
+    let one_hot = plan.choice("multihot-one-hot-rappor")?;
     assert_eq!(one_hot.clients, 39_177);
     let clients = plan.choices.iter().map(|one| one.clients);
     assert!(clients.is_sorted());
@@ -156,7 +152,7 @@ fn a_margin_below_one_is_kept_by_noise_that_is_mostly_nothing() -> Result<(), Er
     let margin = Accuracy::Margin("0.5".parse()?);
     let target = Target::accuracy(margin, "1e-8".parse()?);
     let plan = plan(&job("histogram:40", 10_000), &target)?;
-    let laplace = choice(&plan, "histogram-laplace");
+    let laplace = plan.choice("histogram-laplace")?;
     assert!(laplace.errors.margin_95.abs() < 1e-9);
     // Two draws are nothing with probability ((1 − q)/(1 + q))²·(1 + q²)/(1 − q²) = 0.95.
     let epsilon = laplace.per_release.oaoc.epsilon().expect("a guarantee");

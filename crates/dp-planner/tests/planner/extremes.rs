@@ -4,7 +4,8 @@ use dp_planner::{
     Accuracy, Adjacency, Budget, BudgetScope, Error, Grid, Job, Target, TrustModel, plan,
 };
 
-use crate::answers::{approximate, job};
+use crate::answers::job;
+use crate::workloads::total;
 
 fn check(jobs: &[(Job, &Target, TrustModel)]) -> Result<(), Error> {
     for (job, target, trust_model) in jobs {
@@ -21,11 +22,8 @@ fn often(query: &str) -> Job {
 
 #[test]
 fn the_largest_jobs_are_answered() -> Result<(), Error> {
-    let total = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-8"))? };
-    let rho = Target {
-        scope: BudgetScope::Total,
-        ..Target::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? })?
-    };
+    let rho = Target::budget(Budget::ZeroConcentrated { rho: "1/8".parse()? })?;
+    let rho = Target { scope: BudgetScope::Total, ..rho };
     let margin = Target::accuracy(Accuracy::Margin("1%".parse()?), "1e-9".parse()?);
     let grid: Grid = "40..140/0.1".parse()?;
     let on_a_grid =
@@ -34,7 +32,7 @@ fn the_largest_jobs_are_answered() -> Result<(), Error> {
     let many =
         Job { aggregators: 254, adjacency: Adjacency::Deletion, ..job("histogram:40", 100_000) };
     check(&[
-        (often("multihot:1e5:3"), &total, TrustModel::OneClient),
+        (often("multihot:1e5:3"), &total(), TrustModel::OneClient),
         (on_a_grid, &margin, TrustModel::OneAggregatorOneClient),
         (group, &rho, TrustModel::OneAggregatorOneClient),
         (many, &margin, TrustModel::OneAggregatorOneClient),
@@ -44,9 +42,8 @@ fn the_largest_jobs_are_answered() -> Result<(), Error> {
 #[test]
 #[ignore = "takes seconds: ten thousand releases over a billion clients"]
 fn the_largest_jobs_of_many_clients_are_answered() -> Result<(), Error> {
-    let total = Target { scope: BudgetScope::Total, ..Target::budget(approximate("1", "1e-8"))? };
     check(&[
-        (often("histogram:1e5"), &total, TrustModel::OneAggregatorOneClient),
-        (often("count"), &total, TrustModel::OneAggregatorMostClients),
+        (often("histogram:1e5"), &total(), TrustModel::OneAggregatorOneClient),
+        (often("count"), &total(), TrustModel::OneAggregatorMostClients),
     ])
 }

@@ -38,8 +38,8 @@ fn check_least_noise(jobs: &[(u64, u32, &str, &str)]) -> Result<(), Error> {
         let answers = |parameter: Rational| -> Result<Rational, Error> {
             let mut accountant = Accountant::new();
             let epsilon = Epsilon::new(parameter)?;
-            let answers = length;
-            accountant.add(AccountedMechanism::KaryResponse { epsilon, answers }, releases)?;
+            let response = AccountedMechanism::KaryResponse { epsilon, answers: length };
+            accountant.add(response, releases)?;
             Ok(accountant.epsilon(&target.delta)?.lower)
         };
         let bits = |parameter: Rational| -> Result<Rational, Error> {

@@ -75,10 +75,8 @@ fn several_reports_change_no_more_than_they_can() -> Result<(), Error> {
         adjacency: dp_planner::Adjacency::Deletion,
         ..job("multihot:7:4", 1000)
     };
-    let target = Target {
-        scope: BudgetScope::Total,
-        ..Target::budget(Budget::Pure { epsilon: "1".parse()? })?
-    };
+    let pure = Target::budget(Budget::Pure { epsilon: "1".parse()? })?;
+    let target = Target { scope: BudgetScope::Total, ..pure };
     let choice = alone(&job, &target, "multihot-laplace")?;
     // Δ₁ = 4 bits · 2 reports · 7 releases
     assert_eq!(choice.parameters[0].1.to_string(), "56");

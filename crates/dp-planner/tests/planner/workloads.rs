@@ -1,18 +1,18 @@
 //! Percentiles and ranges: policies are ranked by the error of what is asked.
 
 use dp_planner::{
-    Accuracy, Budget, BudgetScope, Error, Job, PairGuarantee, PolicyChoice, PolicyName, Target,
-    Task, Workload, plan, std_of,
+    Accuracy, Budget, BudgetScope, Error, Job, PairGuarantee, PolicyName, Target, Task, Workload,
+    plan, std_of,
 };
 
-use crate::answers::{alone, approximate, job};
+use crate::answers::{alone, approximate, epsilon, job};
 
 fn asked(workload: Workload, buckets: usize, releases: u32) -> Job {
     Job { workload, releases, ..job(&format!("histogram:{buckets}"), 10_000) }
 }
 
 /// ε = 1 and δ = 1e-8 for all releases together.
-fn total() -> Target {
+pub(crate) fn total() -> Target {
     let target = Target::budget(approximate("1", "1e-8")).expect("a budget");
     Target { scope: BudgetScope::Total, ..target }
 }
@@ -154,10 +154,6 @@ fn every_policy_has_the_error_of_its_covariances() -> Result<(), Error> {
     Ok(())
 }
 
-fn epsilon(choice: &PolicyChoice) -> f64 {
-    choice.per_release.oaoc.epsilon().map_or(f64::NAN, |epsilon| epsilon.to_f64())
-}
-
 #[test]
 fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
     let standard = Accuracy::StandardDeviation;
@@ -178,7 +174,7 @@ fn an_accuracy_is_that_of_a_prefix_or_a_range() -> Result<(), Error> {
         }
         // The noise of a budget with the ε that was found is the noise of the accuracy.
         let toeplitz = found.choice("histogram-percentiles-gaussian")?;
-        let budget = approximate(&epsilon(toeplitz).to_string(), "1e-8");
+        let budget = approximate(&epsilon(&toeplitz.per_release.oaoc).to_string(), "1e-8");
         let again = alone(&job, &Target::budget(budget)?, toeplitz.policy.name)?;
         let ratio = again.errors.std / toeplitz.errors.std;
         assert!((ratio - 1.0).abs() < 1e-4, "{ratio}");
@@ -217,9 +213,8 @@ fn a_guarantee_behind_a_matrix_is_that_of_the_noise() -> Result<(), Error> {
     for (one, other) in
         [(&toeplitz.per_release, &independent.per_release), (&toeplitz.total, &independent.total)]
     {
-        let epsilons = [one, other].map(|guarantees| guarantees.oaoc.epsilon().cloned());
-        let [Some(one), Some(other)] = epsilons else { panic!("{toeplitz:?}") };
-        assert!((one.to_f64() / other.to_f64() - 1.0).abs() < 2e-3, "{one} {other}");
+        let (one, other) = (epsilon(&one.oaoc), epsilon(&other.oaoc));
+        assert!((one / other - 1.0).abs() < 2e-3, "{one} {other}");
     }
     Ok(())
 }

@@ -127,10 +127,6 @@ fn a_change_of_any_field_is_another_digest() {
 fn the_digest_of_a_document_stays_what_it_is() {
     // Computed apart from this crate, by the rules in `docs/dap-dp-extension.md`; the chunk length
     // is 4.
-    let digest = task(HISTOGRAM).digest();
-    assert_eq!(
-        digest.to_string(),
-        "4b0ecb36001e064fe94221043dddf0a4f244454123cd5977566d217b639aba9f"
-    );
-    assert_eq!(digest.to_string().len(), 2 * digest.as_bytes().len());
+    let digest = task(HISTOGRAM).digest().to_string();
+    assert_eq!(digest, "4b0ecb36001e064fe94221043dddf0a4f244454123cd5977566d217b639aba9f");
 }
