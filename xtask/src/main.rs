@@ -1,5 +1,6 @@
 //! The commands of `dp-cli`, and commands for this repository.
 
+mod scripts;
 mod speed;
 mod vectors;
 
@@ -20,6 +21,9 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Cli(dp_cli::Command),
+    ConstantTime(scripts::ConstantTime),
+    Site(scripts::Site),
+    Soak(scripts::Soak),
     Speed(speed::Options),
     Vectors(vectors::Options),
 }
@@ -31,6 +35,9 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
+        Command::ConstantTime(options) => options.run(),
+        Command::Site(options) => options.run(),
+        Command::Soak(options) => options.run(),
         Command::Speed(options) => speed::run(&options),
         Command::Vectors(options) => vectors::run(&options),
     }
