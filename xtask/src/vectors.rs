@@ -23,8 +23,11 @@ use model::{Outcome, Vector};
 /// The folder of the vectors for other implementations.
 const ALL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../vectors");
 
+/// Makes the vectors of a file.
+type MakeVectors = fn() -> Outcome<Vec<Vector>>;
+
 /// The name of each file, and the function that makes its vectors.
-const GROUPS: [(&str, fn() -> Outcome<Vec<Vector>>); 10] = [
+const GROUPS: [(&str, MakeVectors); 10] = [
     ("sensitivity", queries::sensitivity),
     ("noise", || each(noise::ROWS, noise::vector)),
     ("delta", || each(privacy_loss::SINGLE, privacy_loss::single)),

@@ -123,8 +123,18 @@ impl Policy {
     /// Checks the parts, calibrates the noise, and checks that totals cannot wrap around.
     ///
     /// # Errors
-    /// The parameter that is out of its range, by its path in [`Parts`].
+    /// The parameter that is out of its range, by its path in [`Parts`];
+    /// [`Error::NoSuchPolicy`] also for parts without any noise.
     pub fn new(parts: Parts) -> Result<Self, Error> {
+        // Without noise the exact totals would be released.
+        if parts.client_noise.is_none() && parts.aggregator_noise.is_none() {
+            return Err(no_such_policy(&parts));
+        }
+        Self::of(parts)
+    }
+
+    /// [`Self::new`], also without any noise.
+    fn of(parts: Parts) -> Result<Self, Error> {
         let in_clients = |error| parts.error_in("client_noise", error);
         let in_noise = |error| parts.error_in("aggregator_noise", error);
         let randomizer = randomizer(&parts).map_err(in_clients)?;
@@ -178,6 +188,17 @@ impl Policy {
     pub fn with_noise(vdaf: Vdaf, noise: AggregatorNoise) -> Result<Self, Error> {
         let batch = BatchLimits { min_reports: 1, max_reports: None };
         Self::new(Parts { vdaf, client_noise: None, aggregator_noise: Some(noise), batch })
+    }
+
+    /// A policy that protects nobody: the exact totals of batches of any size are released. **For
+    /// tests of audits**, as a fault to plant.
+    ///
+    /// # Errors
+    /// As [`Self::new`], for the VDAF.
+    #[cfg(feature = "simulation")]
+    pub fn without_noise(vdaf: Vdaf) -> Result<Self, Error> {
+        let batch = BatchLimits { min_reports: 1, max_reports: None };
+        Self::of(Parts { vdaf, client_noise: None, aggregator_noise: None, batch })
     }
 
     /// What the policy is made of, as it is written.

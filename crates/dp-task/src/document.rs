@@ -194,7 +194,7 @@ impl TaskDocument {
     /// The document as TOML.
     ///
     /// # Errors
-    /// None in practice.
+    /// For an exact parameter of noise, which no task has.
     pub fn to_toml(&self) -> Result<String, Error> {
         toml::to_string(self).map_err(|error| Error::syntax("TOML", error))
     }
@@ -202,7 +202,7 @@ impl TaskDocument {
     /// The document as JSON.
     ///
     /// # Errors
-    /// None in practice.
+    /// For an exact parameter of noise, which no task has.
     pub fn to_json(&self) -> Result<String, Error> {
         serde_json::to_string_pretty(self).map_err(|error| Error::syntax("JSON", error))
     }

@@ -1,6 +1,7 @@
 //! The differential privacy policy of a task as an extension of a DAP task configuration, specified
-//! in `docs/dap-dp-extension.md` at the root of the repository. Every meaning has one encoding, in
-//! the TLS presentation language (RFC 8446, section 3); all other bytes are refused.
+//! in `docs/dap-dp-extension.md` at the root of the repository. Every [`DpExtension`] has one
+//! encoding, in the TLS presentation language (RFC 8446, section 3); all other bytes are refused.
+//! Tasks of one digest may have several extensions: one leaves a default open that another states.
 
 use std::io::{Cursor, Read};
 
@@ -22,8 +23,8 @@ const VERSION: u8 = 1;
 /// encoded.
 const REPLACEMENT: u8 = 1;
 
-/// The largest number of bytes of a numerator or a denominator.
-const MAX_INTEGER: usize = 256;
+/// The largest number of bytes of a numerator or a denominator: of [`Rational::MAX_BITS`] bits.
+const MAX_INTEGER: usize = 512;
 
 /// The differential privacy policy of a task. DAP itself carries the VDAF and the name of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,8 +103,11 @@ impl Encode for DpExtension {
         self.min_reports.encode(bytes)?;
         self.max_reports.encode(bytes)?;
         bytes.extend(self.digest.as_bytes());
-        // What cannot be read is not written, such as an integer of more than 256 bytes.
-        Self::decode(&mut Cursor::new(&bytes[start..])).map(drop)
+        // What cannot be read as it was is not written, such as an exact parameter of noise, or
+        // honest clients in a trust model that counts on none.
+        let read = Self::decode(&mut Cursor::new(&bytes[start..]))?;
+        let differs = || refused("extension", "one that its bytes do not hold", "a task's fields");
+        if read == *self { Ok(()) } else { Err(differs()) }
     }
 }
 
@@ -232,7 +236,7 @@ fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rati
     let mut integer = || {
         let length = usize::from(u16::decode(bytes)?);
         if !(1..=MAX_INTEGER).contains(&length) {
-            return Err(refused(name, format!("an integer of {length} bytes"), "1 to 256 bytes"));
+            return Err(refused(name, format!("an integer of {length} bytes"), "1 to 512 bytes"));
         }
         let mut magnitude = vec![0; length];
         bytes.read_exact(&mut magnitude)?;

@@ -109,6 +109,12 @@ impl Task {
     fn with_any_guarantee(document: TaskDocument) -> Result<Self, Error> {
         let name = PolicyName::of(&document)?;
         document.trust.check(&document)?;
+        let amount = document.aggregator_noise.as_ref().and_then(AggregatorNoise::amount);
+        if let Some(Amount::Exactly { parameter }) = amount {
+            let accepted = "a budget: no document has an exact parameter";
+            let path = ["aggregator_noise", "budget"];
+            return Err(FieldError::at(&path, Some(parameter), accepted).into());
+        }
         let policy = Policy::new(document.parts())?;
         let circumstances = circumstances(&document);
         let model = document.trust.model;

@@ -9,7 +9,7 @@ use std::slice::Iter;
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, MapAccess,
+    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess,
     VariantAccess, Visitor,
 };
 use toml::{Table, Value};
@@ -231,7 +231,7 @@ impl<'de> VariantAccess<'de> for Choice {
     type Error = FieldError;
 
     fn unit_variant(self) -> Result<(), FieldError> {
-        Ok(())
+        self.struct_variant(&[], IgnoredAny).map(drop)
     }
 
     fn newtype_variant_seed<S: DeserializeSeed<'de>>(

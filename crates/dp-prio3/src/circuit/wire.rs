@@ -47,6 +47,7 @@ pub(crate) use on_share;
 
 impl Share {
     /// Adds a share of the same circuit; false, and no change, if it is of another one.
+    #[must_use]
     pub(crate) fn add(&mut self, other: &Self) -> bool {
         fn add<F: SignedField>(sum: &mut [F], share: &[F]) -> bool {
             let is_same = sum.len() == share.len();
@@ -92,6 +93,7 @@ pub(super) trait PrioField: SignedField {
     fn share(elements: Vec<Self>) -> Share;
     fn wrap(state: State<Self>) -> VerifyState;
     fn state(state: &VerifyState) -> Option<&State<Self>>;
+    fn into_state(state: VerifyState) -> Option<State<Self>>;
 }
 
 macro_rules! prio_field {
@@ -106,6 +108,10 @@ macro_rules! prio_field {
             }
 
             fn state(state: &VerifyState) -> Option<&State<Self>> {
+                if let VerifyState::$field(state) = state { Some(state) } else { None }
+            }
+
+            fn into_state(state: VerifyState) -> Option<State<Self>> {
                 if let VerifyState::$field(state) = state { Some(state) } else { None }
             }
         }
@@ -243,9 +249,11 @@ where
         state: VerifyState,
         message: &[u8],
     ) -> Result<Result<Share, VdafError>, CodecError> {
-        let state = C::Field::state(&state).ok_or(CodecError::UnexpectedValue)?;
-        let message = Prio3VerifierMessage::get_decoded_with_param(state, message)?;
-        Ok(match prio::vdaf::Aggregator::verify_next(self, context, state.clone(), message) {
+        // By value: a clone would leave a share of the measurement that nobody wipes.
+        let state = C::Field::into_state(state).ok_or(CodecError::UnexpectedValue)?;
+        let message = Prio3VerifierMessage::get_decoded_with_param(&state, message)?;
+        Ok(match prio::vdaf::Aggregator::verify_next(self, context, state, message) {
+            // Prio's output share neither gives its vector away nor lets it be overwritten.
             Ok(VerifyTransition::Finish(share)) => Ok(C::Field::share(share.as_ref().to_vec())),
             Ok(VerifyTransition::Continue(..)) => {
                 Err(VdafError::Uncategorized("Prio3 has one round of verification".to_owned()))

@@ -180,7 +180,9 @@ impl Batch {
         }
         let reports = self.reports.saturating_add(other.reports);
         self.check_reports(reports)?;
-        self.sum.add(&other.sum);
+        if !self.sum.add(&other.sum) {
+            return Err(BatchError::ForeignBatch);
+        }
         self.reports = reports;
         self.checksum.add(&other.checksum);
         for (stage, count) in &other.rejections {

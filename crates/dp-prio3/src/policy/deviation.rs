@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use dp_exact::ParameterError;
 use rand_core::CryptoRng;
 
 use super::Policy;
@@ -99,8 +100,11 @@ impl Deviation {
             on_share!(share, elements => multiply_share(&strategy.matrix, elements))?;
         }
         let noise = policy.circuit().share_of(&noise)?;
-        share.add(&noise);
-        Ok(())
+        if share.add(&noise) {
+            return Ok(());
+        }
+        let accepted = "noise of as many totals as the policy has, over its field";
+        Err(ParameterError::new("deviation", policy.name(), accepted).into())
     }
 
     /// The collector's step in place of the one of the `sound` policy.
@@ -125,7 +129,7 @@ impl fmt::Debug for Deviation {
 impl Policy {
     /// A policy with the digest and the guarantees of this one, whose parties do something else:
     /// none of its guarantees holds. **For tests of audits and deployments.** Its collector accepts
-    /// all totals.
+    /// all totals. The deviation takes the place of an earlier one as a whole.
     #[must_use]
     pub fn that_deviates(&self, deviation: Deviation) -> Self {
         Self { deviation: Some(Arc::new(deviation)), ..self.clone() }

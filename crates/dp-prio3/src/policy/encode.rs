@@ -51,7 +51,7 @@ impl Policy {
         bytes.extend(reports_per_client.to_be_bytes());
         bytes.push(delta.is_some().into());
         if let Some(delta) = delta {
-            // A δ has at most `Rational::MAX_BITS` bits.
+            // A δ is at least 0 and has at most `Rational::MAX_BITS` bits.
             append(delta.value(), bytes);
         }
         bytes.push(terms.trust_model.is_some().into());
@@ -83,7 +83,7 @@ impl Checked {
         bytes.push(grid.is_some().into());
         for number in grid.iter().flat_map(|grid| [grid.low(), grid.granularity()]) {
             bytes.push(number.is_negative().into());
-            fraction("vdaf.range.grid", number, &mut bytes)?;
+            fraction("vdaf.range.grid", &number.abs(), &mut bytes)?;
         }
         client_noise(clients.as_ref(), &mut bytes)?;
         aggregator_noise(aggregators.as_ref(), &mut bytes)?;
@@ -156,25 +156,27 @@ pub fn aggregator_noise(
     delta.map_or(Ok(()), |delta| fraction("aggregator_noise.budget", delta.value(), bytes))
 }
 
-/// Appends the absolute value of a fraction in lowest terms: numerator and denominator, each after
-/// its length in two bytes.
+/// Appends a fraction in lowest terms: numerator and denominator, each after its length in two
+/// bytes.
 ///
 /// # Errors
-/// If either has more than [`Rational::MAX_BITS`] bits, which is 512 bytes; the error names `name`.
+/// If it is negative, or either has more than [`Rational::MAX_BITS`] bits, which is 512 bytes; the
+/// error names `name`.
 pub fn fraction(
     name: &'static str,
     value: &Rational,
     bytes: &mut Vec<u8>,
 ) -> Result<(), ParameterError> {
-    if value.bits() > Rational::MAX_BITS {
-        let accepted = format!("a fraction of integers of at most {} bits", Rational::MAX_BITS);
+    if value.is_negative() || value.bits() > Rational::MAX_BITS {
+        let bits = Rational::MAX_BITS;
+        let accepted = format!("at least 0, a fraction of integers of at most {bits} bits");
         return Err(ParameterError::new(name, value, accepted));
     }
     append(value, bytes);
     Ok(())
 }
 
-/// Appends the absolute value of a fraction of at most [`Rational::MAX_BITS`] bits.
+/// Appends a fraction of at least 0 and of at most [`Rational::MAX_BITS`] bits.
 fn append(value: &Rational, bytes: &mut Vec<u8>) {
     for integer in [value.numerator(), value.denominator()] {
         let magnitude = integer.magnitude().to_bytes_be();

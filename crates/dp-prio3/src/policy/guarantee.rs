@@ -11,38 +11,49 @@ use super::Policy;
 use crate::guarantees::{AbsenceReason, Circumstances, Guarantee, PrivacyBound, SlackReason};
 use crate::mechanisms::NoiseKind;
 
-impl Policy {
-    fn with_clients(&self) -> Option<WithClients<'_>> {
-        self.checked.clients.as_ref().map(|clients| WithClients { policy: self, clients })
-    }
+/// A policy, by the noise that its guarantee rests on.
+enum Noisy<'a> {
+    Clients(WithClients<'a>),
+    Aggregators(AggregatorsAlone<'a>),
+}
 
-    fn aggregators_alone(&self) -> Option<AggregatorsAlone<'_>> {
-        self.mechanism().map(|mechanism| AggregatorsAlone { policy: self, mechanism })
+impl Policy {
+    /// The policy by its noise. `Err` is the reason why it guarantees nothing in this trust model.
+    fn noisy(&self, model: TrustModel) -> Result<Noisy<'_>, AbsenceReason> {
+        let aggregators = self.aggregators();
+        let is_beyond = usize::from(model.honest_aggregators()) > aggregators;
+        match (&self.checked.clients, self.mechanism()) {
+            (None, None) => Err(AbsenceReason::NoNoise),
+            _ if is_beyond => Err(AbsenceReason::TooFewAggregators { aggregators }),
+            (Some(clients), _) => Ok(Noisy::Clients(WithClients { policy: self, clients })),
+            (None, Some(_)) if model == TrustModel::OneClient => {
+                Err(AbsenceReason::PlainMeasurements)
+            }
+            (None, Some(mechanism)) => {
+                Ok(Noisy::Aggregators(AggregatorsAlone { policy: self, mechanism }))
+            }
+        }
     }
 
     /// The circumstances with no more honest clients than a batch has reports.
     fn within_batch(&self, circumstances: &Circumstances) -> Circumstances {
-        circumstances.with_honest_clients(circumstances.honest_clients.min(self.max_reports()))
+        let Circumstances { honest_clients, releases, reports_per_client, .. } = *circumstances;
+        let within = circumstances.with_honest_clients(honest_clients.min(self.max_reports()));
+        // The fields may be 0: no release, or no report, costs at most what one does.
+        within.over(releases).with_reports_per_client(reports_per_client)
     }
 
     /// The guarantee in a trust model under the given circumstances.
     #[must_use]
     pub fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let circumstances = &self.within_batch(circumstances);
-        let absent = |reason| PrivacyBound::Absent { reason };
-        let aggregators = self.aggregators();
-        let is_beyond = usize::from(model.honest_aggregators()) > aggregators;
-        let bound = match (self.with_clients(), self.aggregators_alone()) {
-            (None, None) => absent(AbsenceReason::NoNoise),
-            _ if is_beyond => absent(AbsenceReason::TooFewAggregators { aggregators }),
-            (Some(policy), _) => match policy.proved(model, circumstances) {
+        let bound = match self.noisy(model) {
+            Ok(Noisy::Clients(policy)) => match policy.proved(model, circumstances) {
                 Ok(guarantee) => return guarantee,
                 Err(error) => unproved(error),
             },
-            (None, Some(_)) if model == TrustModel::OneClient => {
-                absent(AbsenceReason::PlainMeasurements)
-            }
-            (None, Some(policy)) => return policy.proved(model, circumstances),
+            Ok(Noisy::Aggregators(policy)) => return policy.proved(model, circumstances),
+            Err(reason) => PrivacyBound::Absent { reason },
         };
         Guarantee::new(model, bound, circumstances)
     }
@@ -52,16 +63,15 @@ impl Policy {
     #[must_use]
     pub fn pair(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         let circumstances = &self.within_batch(circumstances);
-        let honest = model.honest_aggregators();
-        match (self.with_clients(), self.aggregators_alone()) {
-            (Some(policy), _) if usize::from(honest) <= self.aggregators() => {
+        match self.noisy(model) {
+            Ok(Noisy::Clients(policy)) => {
                 let best = policy.best_pair(model, circumstances);
                 best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()))
             }
-            (None, Some(policy)) if model != TrustModel::OneClient => {
-                policy.composed(honest.into(), circumstances)
+            Ok(Noisy::Aggregators(policy)) => {
+                policy.composed(model.honest_aggregators().into(), circumstances)
             }
-            _ => self.guarantee(model, circumstances).bound,
+            Err(reason) => PrivacyBound::Absent { reason },
         }
     }
 
@@ -74,7 +84,7 @@ impl Policy {
     ) -> Option<SlackReason> {
         let has_several = circumstances.reports_per_client > 1;
         let kind = self.mechanism().map(|noise| noise.kind());
-        let (reason, applies) = match (self.with_clients(), kind) {
+        let (reason, applies) = match (&self.checked.clients, kind) {
             // Joint noise of clients and aggregators is composed for bits alone, and for one report
             // of a person.
             (Some(_), None) => {

@@ -2,7 +2,7 @@
 //! of its releases guarantee together.
 
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{Condition, SlackReason};
+use dp_prio3::{AbsenceReason, Condition, SlackReason};
 use dp_rappor::WeightDistribution;
 
 use crate::support::toy::rappor_clients;
@@ -79,8 +79,27 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
     let everyone = Condition::SeveralAggregators { honest: 3, aggregators: 3 };
     assert_eq!(all.conditions[0], everyone, "{all}");
     let beyond = policy.guarantee(several("4AOC"), &alone());
-    assert_eq!(beyond.budget(), None);
     assert!(beyond.to_string().contains("there are only 3 aggregators"));
+    let reason = AbsenceReason::TooFewAggregators { aggregators: 3 };
+    assert_eq!(beyond.bound, PrivacyBound::Absent { reason });
+    assert_eq!(policy.pair(several("4AOC"), &alone()), beyond.bound);
+
+    let plain = Policy::without_noise(COUNT).expect("a fault to plant");
+    let bound = PrivacyBound::Absent { reason: AbsenceReason::NoNoise };
+    assert_eq!([OC, OAMC].map(|model| plain.pair(model, &alone())), [bound.clone(), bound]);
+}
+
+#[test]
+fn no_release_and_no_report_cost_what_one_does() {
+    for parts in [histogram_laplace(2, 4), histogram_gaussian(2, 4), randomized_response("0.7")] {
+        let policy = policy_of(parts);
+        for model in [OAOC, OAMC] {
+            let one = among(100, "1e-6");
+            let none = Circumstances { releases: 0, reports_per_client: 0, ..one.clone() };
+            assert_eq!(policy.pair(model, &none), policy.pair(model, &one));
+            assert_eq!(policy.guarantee(model, &none), policy.guarantee(model, &one));
+        }
+    }
 }
 
 /// Of 40 buckets at ε₀ = 1 10 000 honest clients give 0.075; a rate of δ takes all of it.

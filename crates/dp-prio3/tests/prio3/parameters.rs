@@ -99,6 +99,8 @@ fn parts_that_contradict_each_other_are_refused() {
     ] {
         assert!(Policy::new(parts.clone()).is_err(), "{parts:?}");
     }
+    let plain = Parts { aggregator_noise: None, ..histogram_laplace(2, 4) };
+    assert_refused(Policy::new(plain), "no policy has Prio3Histogram with no noise");
 }
 
 #[test]

@@ -73,7 +73,52 @@ fn one_encoding(changes: &[u8]) {
 }
 
 #[test]
-fn every_meaning_has_one_encoding() {
+fn what_would_come_back_as_another_extension_is_not_written() {
+    let altered: [fn(&mut DpExtension); 5] = [
+        |extension| {
+            let (epsilon0, rate) = ("1".parse().unwrap(), "-1/10".parse().unwrap());
+            let noise = ClientNoise::OneHotRappor { epsilon0, false_positive_rate: rate };
+            extension.client_noise = Some(noise);
+        },
+        |extension| {
+            let budget = Amount::Exactly { parameter: "2".parse().unwrap() };
+            extension.aggregator_noise = Some(AggregatorNoise::DiscreteLaplace { budget });
+        },
+        |extension| extension.trust.honest_clients = Some(5),
+        |extension| extension.trust.releases = Some(0),
+        |extension| extension.trust.releases = Some(u32::MAX),
+    ];
+    for (index, alter) in altered.into_iter().enumerate() {
+        let mut extension = DpExtension::of(&laplace(""));
+        alter(&mut extension);
+        // What can be read again is read as it was.
+        match extension.get_encoded() {
+            Ok(bytes) => assert_eq!(DpExtension::get_decoded(&bytes).unwrap(), extension),
+            Err(_) => assert!(index < 4),
+        }
+        assert_eq!(extension.get_encoded().is_err(), index < 4, "{index}");
+    }
+}
+
+/// A histogram with Laplace noise; `more` fields of trust.
+fn laplace(more: &str) -> Task {
+    task(&format!(
+        r#"vdaf = {{ type = "Prio3Histogram", aggregators = 2, length = 5 }}
+           aggregator_noise = {{ type = "discrete-laplace", budget = {{ pure = {{ epsilon = "1" }} }} }}
+           trust = {{ model = "OAOC"{more} }}"#
+    ))
+}
+
+#[test]
+fn a_default_that_is_stated_is_another_extension_of_one_digest() {
+    let [open, delta, once] =
+        ["", ", delta = \"1e-9\"", ", releases = 1"].map(|more| DpExtension::of(&laplace(more)));
+    assert!(open.digest == delta.digest && open.digest == once.digest);
+    assert!(open != delta && open != once);
+}
+
+#[test]
+fn every_extension_has_one_encoding() {
     one_encoding(&[1, 2, 3, 4, 8, 16, 32, 64, 128, 255]);
 }
 

@@ -4,7 +4,7 @@ use dp_audit::{
     CollectionAnswer, CollectionRequest, Conformance, Deployment, Error, Generator,
     InProcessDeployment, OwnedMeasurement, Policy,
 };
-use dp_prio3::{Parts, Vdaf};
+use dp_prio3::Vdaf;
 use dp_rappor::{RandomizedResponse, SymmetricRappor};
 use rand_chacha::rand_core::SeedableRng as _;
 
@@ -51,11 +51,11 @@ fn randomizing<R>(
     randomize: R,
     measurements: Vec<OwnedMeasurement>,
 ) -> Tested<OtherClients<R>> {
-    let mut parts = Parts { client_noise: None, ..policy.parts().clone() };
-    if let Vdaf::MultihotCountVec { max_weight, .. } = &mut parts.vdaf {
+    let mut vdaf = policy.parts().vdaf.clone();
+    if let Vdaf::MultihotCountVec { max_weight, .. } = &mut vdaf {
         *max_weight = Some(policy.max_weight());
     }
-    let plain = Policy::new(parts).expect("a policy");
+    let plain = Policy::without_noise(vdaf).expect("a policy");
     let (expected, submissions, parties) = all(&with_clients(policy, &plain), measurements);
     let generator = Generator::seed_from_u64(1);
     (expected, submissions, OtherClients { parties, randomize, generator })
