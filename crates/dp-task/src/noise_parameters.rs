@@ -228,7 +228,8 @@ mod tests {
     /// The document changes with each parameter that a policy has, and with no other parameter.
     #[test]
     fn a_policy_has_those_parameters_that_change_its_document() -> Result<(), Error> {
-        let changes: [(&str, fn(&mut NoiseParameters)); 7] = [
+        type Change = fn(&mut NoiseParameters);
+        let changes: [(&str, Change); 7] = [
             ("epsilon", |all| all.epsilon = Some(number("0.25"))),
             ("rho", |all| all.rho = "0.01".parse().ok()),
             ("epsilon0", |all| all.epsilon0 = Some(number("0.25"))),

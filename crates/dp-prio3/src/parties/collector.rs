@@ -268,7 +268,8 @@ impl Collector {
         let mut sum = circuit.zero();
         for share in shares {
             let malformed = |error| CollectError::malformed(share.aggregator, error);
-            sum.add(&circuit.decode_share(&share.share).map_err(malformed)?);
+            let is_added = sum.add(&circuit.decode_share(&share.share).map_err(malformed)?);
+            assert!(is_added, "a circuit decodes shares of its own length and field alone");
         }
         Ok(sum.signed())
     }

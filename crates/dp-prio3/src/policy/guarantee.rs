@@ -11,26 +11,28 @@ use super::Policy;
 use crate::guarantees::{AbsenceReason, Circumstances, Guarantee, PrivacyBound, SlackReason};
 use crate::mechanisms::NoiseKind;
 
-/// A policy, by the noise that its guarantee rests on.
+/// A policy, by the noise that its guarantee in a trust model rests on.
 enum Noisy<'a> {
     Clients(WithClients<'a>),
     Aggregators(AggregatorsAlone<'a>),
+    /// Nothing is guaranteed, for this reason.
+    Absent(AbsenceReason),
 }
 
 impl Policy {
-    /// The policy by its noise. `Err` is the reason why it guarantees nothing in this trust model.
-    fn noisy(&self, model: TrustModel) -> Result<Noisy<'_>, AbsenceReason> {
+    /// By whose noise the policy guarantees something in a trust model, or why nothing.
+    fn noisy(&self, model: TrustModel) -> Noisy<'_> {
         let aggregators = self.aggregators();
         let is_beyond = usize::from(model.honest_aggregators()) > aggregators;
         match (&self.checked.clients, self.mechanism()) {
-            (None, None) => Err(AbsenceReason::NoNoise),
-            _ if is_beyond => Err(AbsenceReason::TooFewAggregators { aggregators }),
-            (Some(clients), _) => Ok(Noisy::Clients(WithClients { policy: self, clients })),
+            (None, None) => Noisy::Absent(AbsenceReason::NoNoise),
+            _ if is_beyond => Noisy::Absent(AbsenceReason::TooFewAggregators { aggregators }),
+            (Some(clients), _) => Noisy::Clients(WithClients { policy: self, clients }),
             (None, Some(_)) if model == TrustModel::OneClient => {
-                Err(AbsenceReason::PlainMeasurements)
+                Noisy::Absent(AbsenceReason::PlainMeasurements)
             }
             (None, Some(mechanism)) => {
-                Ok(Noisy::Aggregators(AggregatorsAlone { policy: self, mechanism }))
+                Noisy::Aggregators(AggregatorsAlone { policy: self, mechanism })
             }
         }
     }
@@ -48,12 +50,12 @@ impl Policy {
     pub fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let circumstances = &self.within_batch(circumstances);
         let bound = match self.noisy(model) {
-            Ok(Noisy::Clients(policy)) => match policy.proved(model, circumstances) {
+            Noisy::Clients(policy) => match policy.proved(model, circumstances) {
                 Ok(guarantee) => return guarantee,
                 Err(error) => unproved(error),
             },
-            Ok(Noisy::Aggregators(policy)) => return policy.proved(model, circumstances),
-            Err(reason) => PrivacyBound::Absent { reason },
+            Noisy::Aggregators(policy) => return policy.proved(model, circumstances),
+            Noisy::Absent(reason) => PrivacyBound::Absent { reason },
         };
         Guarantee::new(model, bound, circumstances)
     }
@@ -64,14 +66,14 @@ impl Policy {
     pub fn pair(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
         let circumstances = &self.within_batch(circumstances);
         match self.noisy(model) {
-            Ok(Noisy::Clients(policy)) => {
+            Noisy::Clients(policy) => {
                 let best = policy.best_pair(model, circumstances);
                 best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()))
             }
-            Ok(Noisy::Aggregators(policy)) => {
+            Noisy::Aggregators(policy) => {
                 policy.composed(model.honest_aggregators().into(), circumstances)
             }
-            Err(reason) => PrivacyBound::Absent { reason },
+            Noisy::Absent(reason) => PrivacyBound::Absent { reason },
         }
     }
 

@@ -2,7 +2,7 @@
 //! of its releases guarantee together.
 
 use dp_prio3::randomizers::Rappor;
-use dp_prio3::{AbsenceReason, Condition, SlackReason};
+use dp_prio3::{AbsenceReason, Circumstances, Condition, SlackReason};
 use dp_rappor::WeightDistribution;
 
 use crate::support::toy::rappor_clients;
@@ -91,7 +91,8 @@ fn one_aggregator_is_what_oaoc_and_oamc_count_on_and_two_are_a_model_of_their_ow
 
 #[test]
 fn no_release_and_no_report_cost_what_one_does() {
-    for parts in [histogram_laplace(2, 4), histogram_gaussian(2, 4), randomized_response("0.7")] {
+    let hedged = with_noise(&kary_response(4, "1"), laplace(pure("1")));
+    for parts in [histogram_laplace(2, 4), randomized_response("0.7"), hedged] {
         let policy = policy_of(parts);
         for model in [OAOC, OAMC] {
             let one = among(100, "1e-6");

@@ -74,7 +74,7 @@ fn one_encoding(changes: &[u8]) {
 
 #[test]
 fn what_would_come_back_as_another_extension_is_not_written() {
-    let altered: [fn(&mut DpExtension); 5] = [
+    let altered: [fn(&mut DpExtension); 4] = [
         |extension| {
             let (epsilon0, rate) = ("1".parse().unwrap(), "-1/10".parse().unwrap());
             let noise = ClientNoise::OneHotRappor { epsilon0, false_positive_rate: rate };
@@ -86,17 +86,11 @@ fn what_would_come_back_as_another_extension_is_not_written() {
         },
         |extension| extension.trust.honest_clients = Some(5),
         |extension| extension.trust.releases = Some(0),
-        |extension| extension.trust.releases = Some(u32::MAX),
     ];
     for (index, alter) in altered.into_iter().enumerate() {
         let mut extension = DpExtension::of(&laplace(""));
         alter(&mut extension);
-        // What can be read again is read as it was.
-        match extension.get_encoded() {
-            Ok(bytes) => assert_eq!(DpExtension::get_decoded(&bytes).unwrap(), extension),
-            Err(_) => assert!(index < 4),
-        }
-        assert_eq!(extension.get_encoded().is_err(), index < 4, "{index}");
+        assert!(extension.get_encoded().is_err(), "{index}");
     }
 }
 
