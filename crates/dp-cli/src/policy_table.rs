@@ -74,7 +74,7 @@ struct PolicyList {
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let job = PolicyJob::of(options)?;
     if let Some(policy) = options.policy
-        && !job.is_answered_by(&policy)
+        && !job.lists(&policy)
     {
         let accepted = "a policy for this query; without --policy all of them are listed";
         return Err(ParameterError::new("policy", policy.name, accepted).into());
@@ -83,7 +83,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let mut answer = PolicyList::default();
     let only = options.policy.map(|policy| policy.name);
     for policy in POLICIES {
-        if job.is_answered_by(policy) && only.is_none_or(|only| only == policy.name) {
+        if job.lists(policy) && only.is_none_or(|only| only == policy.name) {
             match PolicyRow::new(policy, &job, only.is_some()) {
                 Ok(row) => answer.policies.push(row),
                 Err(excluded) => answer.excluded.push(excluded),
@@ -137,8 +137,9 @@ impl PolicyJob {
         })
     }
 
-    /// Whether the policy is listed; for a histogram no multihot policy without client noise.
-    fn is_answered_by(&self, policy: &PolicyName) -> bool {
+    /// Whether the policy is listed: with a query, if it answers it. Left out are multihot policies
+    /// without client noise for a histogram, and histogram policies for a query of another type.
+    fn lists(&self, policy: &PolicyName) -> bool {
         let is_histogram = matches!(self.query, Some(Query::Histogram { .. }));
         let are_bits = policy.vdaf == VdafType::MultihotCountVec;
         self.query.as_ref().is_none_or(|query| {

@@ -71,7 +71,9 @@ fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 impl FileContents {
-    /// Takes all entries that count from the bytes behind the slots.
+    /// Reads entries into the ledger until a line's checksum does not follow; with both slots whole
+    /// no more than the newest counts. The rest, a torn write, sets `is_torn`: an error only if a
+    /// slot is torn as well. An error too if entries that a slot or `least` counts are missing.
     fn take_entries(
         &mut self,
         path: &Path,

@@ -75,7 +75,8 @@ fn with_fixed_noise(
     Ok((Job { clients, ..policy.job.clone() }, noise))
 }
 
-/// The fewest clients, to half a percent, where noise hides each client among all honest ones.
+/// The fewest clients, to half a percent, at which the most client noise that `accuracy` allows
+/// keeps `epsilon` if one aggregator and most clients are honest: the job with them, and the noise.
 fn among_honest_clients(
     policy: &PolicyForJob<'_>,
     accuracy: &Accuracy,

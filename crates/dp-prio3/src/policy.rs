@@ -5,6 +5,9 @@
 //! (`guarantee`), estimates (`estimate`), canonical bytes ([`encode`]) and the parties' steps
 //! (`steps`) are functions of it.
 
+// DIFFERENCE from draft-wang §4: a policy joins samplers and randomizers; there is no common class
+// of mechanisms.
+
 #[cfg(feature = "simulation")]
 mod deviation;
 pub mod encode;

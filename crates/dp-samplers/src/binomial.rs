@@ -109,7 +109,7 @@ impl<P> Binomial<P> {
         // More than 10^12 trials have no probability.
         i64::try_from(outcome).map_or_else(
             |_| Interval::integer(0, precision),
-            |outcome| self.distribution.at(precision)(outcome),
+            |outcome| self.distribution.probability(precision)(outcome),
         )
     }
 }

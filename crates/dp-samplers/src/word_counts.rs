@@ -30,7 +30,7 @@ pub(crate) const PRECISION: u32 = 192;
 pub(crate) trait Distribution: Debug + Send + Sync {
     /// The probability of each outcome, enclosed with a width of at most about 2^−`precision`. Work
     /// that depends on the precision alone is done once for all outcomes.
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_>;
 
     /// The outcomes, 0, 1, 2, … if not stated otherwise; all others have probability 0.
     fn support(&self) -> RangeInclusive<i64> {
@@ -46,7 +46,7 @@ pub(crate) trait Distribution: Debug + Send + Sync {
     /// too large makes the draws wrong; one that is too small leaves more to the remainder. `None`
     /// for more than [`MAX_OUTCOMES`].
     fn lower_bounds(&self, _depth: u32) -> Option<LowerBounds> {
-        let probability = self.at(PRECISION);
+        let probability = self.probability(PRECISION);
         let support = self.support();
         let first = *support.start();
         let bounds =
@@ -226,10 +226,10 @@ impl Remainder {
 }
 
 impl Distribution for Remainder {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let word_bits = self.counts.word_bits;
         let precision = precision.saturating_add(word_bits + 8);
-        let probability = self.distribution.at(precision);
+        let probability = self.distribution.probability(precision);
         let undecided = Interval::integer(self.counts.undecided, precision);
         Box::new(move |outcome| {
             let words = probability(outcome).shifted(i64::from(word_bits));
@@ -277,7 +277,7 @@ pub(crate) fn draw_remainder<R: CryptoRng + ?Sized>(
         let scale = BigInt::from(counts.undecided) << 64_u32;
         let (low, high) = (&known * &scale, (&known + BigInt::one()) * &scale);
 
-        let probability = distribution.at(fraction.saturating_add(16));
+        let probability = distribution.probability(fraction.saturating_add(16));
         let (mut sum_low, mut sum_high) = (BigInt::zero(), BigInt::zero());
         for outcome in outward(counts.first, counts.masses.len(), distribution.support()) {
             // K(x)·C/2^w grows by p(x) − m(x)/2^w, rounded down and up.

@@ -106,6 +106,8 @@ impl Task {
         Ok(task)
     }
 
+    /// As [`Self::new`], but whether the document accepts a weak guarantee is not checked. That the
+    /// trust model has no guarantee at all is still an error.
     fn with_any_guarantee(document: TaskDocument) -> Result<Self, Error> {
         let name = PolicyName::of(&document)?;
         document.trust.check(&document)?;

@@ -46,7 +46,7 @@ impl OtherAnswers {
             }
             BoundSide::Lower if from > self.until => {
                 self.until = from + self.reach(from);
-                self.nodes = self.other(clients - from)?;
+                self.nodes = self.third_value(clients - from)?;
             }
             _ => {}
         }
@@ -62,14 +62,17 @@ impl OtherAnswers {
         floor_to_count(SHARED * w / (2.0 * share), clients)
     }
 
-    /// Values of 2R, R ~ Bin(`clients`, (k − 2)/(E + k − 3)), for an upper bound on δ.
+    /// Pairs (2R, an upper bound on its probability), R ~ Bin(`clients`, (k − 2)/(E + k − 3)), for
+    /// an upper bound on δ. `None` if floats do not hold the distribution.
     fn uniform(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 2, -1.0);
         Some(spread(&CountDistribution::binomial(clients, odds, self.depth)?))
     }
 
-    /// Values of 2·(1 − 1/E)·M, M ~ Bin(`clients`, (k − 3)/(E + k − 3)), for a lower bound on δ.
-    fn other(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
+    /// Pairs (an upper bound on 2·(1 − 1/E)·M, a lower bound on its probability), for a lower bound
+    /// on δ where the others hold a third value. M ~ Bin(`clients`, (k − 3)/(E + k − 3)): answers
+    /// that are none of the three values. `None` if floats do not hold the distribution.
+    fn third_value(&self, clients: u64) -> Option<Vec<(f64, f64)>> {
         let odds = self.parameters.odds(self.parameters.answers - 3, 0.0);
         // There is no other answer.
         let clients = if self.parameters.answers == 3 { 0 } else { clients };

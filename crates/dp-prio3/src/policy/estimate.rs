@@ -1,5 +1,8 @@
 //! Unbiased estimates, their errors, and the range of totals.
 
+// DIFFERENCE from draft-wang §6.1.2.1: the error counts the noise of every aggregator, honest or
+// not.
+
 use std::ops::{Range, RangeInclusive};
 
 use dp_calibration::Query;

@@ -3,9 +3,9 @@
 /// Words of 64 coordinates in a block.
 pub(super) const WORDS: usize = 16;
 
-/// Counts the bits that are set in `places`, from the least significant bit of the first word on.
-/// Where bit i of `bits` is set, sets the place number i in `out`; `bits` has 64 bits, all later
-/// ones are 0. Returns how many places are set.
+/// Numbers the bits that are set in `places` from 0, from the least significant bit of the first
+/// word on; `places` has at most [`WORDS`] words. Where bit i of `bits` is set, sets the place
+/// number i in `out`; `bits` has 64 bits, all later ones are 0. Returns how many places are set.
 pub(super) fn deposit(bits: u64, places: &[u64], out: &mut [u64]) -> u32 {
     // For each word the bits that the words before it leave.
     let mut lefts = [0; WORDS];

@@ -72,7 +72,7 @@ impl Binomial {
 }
 
 impl Distribution for Binomial {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let logarithm = self.ln_at(precision);
         Box::new(move |outcome| match u64::try_from(outcome).ok().filter(|k| *k <= self.trials) {
             None => Interval::integer(0, precision),
@@ -101,7 +101,7 @@ impl Distribution for Binomial {
         let mode = u64::try_from(mean.lower().floor_shifted(0)).unwrap_or(0).min(n);
         let odds = lower_bound(&p.checked_div(&q)?);
         let successes = if self.likely { n - mode } else { mode };
-        let start = lower_bound(&self.at(PRECISION)(i64::try_from(successes).ok()?));
+        let start = lower_bound(&self.probability(PRECISION)(i64::try_from(successes).ok()?));
         let worth = |bound: u128| bound >> (FRACTION_BITS - depth) > 0;
 
         // Likely outcomes lie within ten deviations, about.

@@ -103,7 +103,7 @@ impl Envelope {
         if !envelope.support().all(holds) {
             return None;
         }
-        let probability = envelope.at(PRECISION);
+        let probability = envelope.probability(PRECISION);
         let bounds = envelope.support().map(|outcome| lower_bound(&probability(outcome))).collect();
         drop(probability);
         Some(Self { bounds, ..envelope })
@@ -334,7 +334,7 @@ fn centre(distribution: &Binomial) -> Option<u64> {
 }
 
 impl Distribution for Envelope {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let total = self.total(precision.saturating_add(16));
         Box::new(move |outcome| {
             let share = self.weight(outcome, precision).checked_div(&total);

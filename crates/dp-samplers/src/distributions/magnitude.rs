@@ -67,7 +67,7 @@ impl Magnitude {
 }
 
 impl Distribution for Magnitude {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let precision = precision.saturating_add(2);
         let first = self.first(precision.saturating_add(8));
         Box::new(move |m| {
@@ -117,7 +117,7 @@ impl LowDigit {
 }
 
 impl Distribution for LowDigit {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         let precision = precision.saturating_add(16);
         let weights = self.support().map(|outcome| exp_minus(&self.exponent(outcome), precision));
         let total = weights.fold(Interval::integer(0, precision), |sum, weight| sum + weight);

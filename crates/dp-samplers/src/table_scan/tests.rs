@@ -52,7 +52,7 @@ fn words_of_both_passes_and_of_single_draws_are_counts_of_the_distribution() {
         assert_eq!(undecided, scan.rest);
         let counts =
             WordCounts { word_bits: scan.word_bits, first: scan.origin, masses, undecided };
-        let exact = distribution.at(128);
+        let exact = distribution.probability(128);
         for (outcome, mass) in (counts.first..).zip(&counts.masses) {
             let words = exact(outcome).shifted(counts.word_bits.into());
             assert!(words.upper().floor_shifted(0) >= (*mass).into(), "{distribution:?}");

@@ -24,7 +24,7 @@ impl Fractions {
 }
 
 impl Distribution for Fractions {
-    fn at(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
+    fn probability(&self, precision: u32) -> Box<dyn Fn(i64) -> Interval + '_> {
         Box::new(move |outcome| {
             let position = usize::try_from(outcome).expect("in the support");
             Interval::rational(&self.0[position], precision)
@@ -83,7 +83,7 @@ pub(crate) fn holds(distribution: &dyn Distribution, counts: &WordCounts) -> boo
     // Room for enclosures around whole words, and for bounds that were cut to 128 bits.
     let nothing = Rational::new(-1, BigInt::from(1) << 150).expect("not zero");
     let one = Rational::one() + Rational::new(1, 1 << 30).expect("not zero");
-    let probability = distribution.at(256);
+    let probability = distribution.probability(256);
     let mut short = 0;
     for (outcome, mass) in (counts.first..).zip(&counts.masses) {
         let words = probability(outcome).shifted(counts.word_bits.into());
@@ -139,7 +139,7 @@ fn the_remainder_is_what_the_counts_leave() {
     for distribution in distributions() {
         let remainder = remainder(&distribution);
         let counts = &remainder.counts;
-        let (left, exact) = (remainder.at(128), distribution.at(192));
+        let (left, exact) = (remainder.probability(128), distribution.probability(192));
         let bounds = remainder.lower_bounds(64).unwrap();
         for (outcome, bound) in (bounds.first..).zip(&bounds.bounds).step_by(7) {
             // p = m/2^w + (C/2^w)·r
@@ -170,7 +170,7 @@ fn ties_of_the_remainder_are_resolved_at_every_depth() {
         let remainder = remainder(&distribution);
         let counts = &remainder.counts;
         for depth in [1_u32, 3] {
-            let exact = remainder.at(64 * depth + 200);
+            let exact = remainder.probability(64 * depth + 200);
             let row: Vec<i64> = outward(counts.first, counts.masses.len(), distribution.support())
                 .take(20)
                 .collect();

@@ -94,7 +94,7 @@ fn buckets_lie_above_the_distribution_and_tails_fall_at_least_as_their_slope_say
 fn lower_bounds_lie_closely_below_the_probabilities() {
     for distribution in wide() {
         let bounds = distribution.lower_bounds(64).expect("few");
-        let at = distribution.at(200);
+        let at = distribution.probability(200);
         for (outcome, bound) in (bounds.first..).zip(bounds.bounds).step_by(31) {
             let gap = at(outcome).lower().floor_shifted(128) - BigInt::from(bound);
             assert!((BigInt::ZERO..BigInt::from(1 << 21)).contains(&gap), "{gap}");
