@@ -23,8 +23,8 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// it is done or the process ends.
 ///
 /// # Errors
-/// `ValueError` with the command's sentence if there is no answer, and `RuntimeError` if the command
-/// panics.
+/// `ValueError` with the command's sentence if there is no answer, and `RuntimeError` if the
+/// command panics.
 #[pyfunction]
 fn answer(python: Python<'_>, words: Vec<String>) -> PyResult<BTreeMap<&'static str, String>> {
     let (sender, mut receiver) = channel();

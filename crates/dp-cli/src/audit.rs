@@ -58,8 +58,8 @@ struct SubjectOptions {
     collections: Option<PathBuf>,
     /// Program that submits known measurements to a deployment of the task and collects, with its
     /// arguments behind spaces. It runs once for each collection, reads a JSON object with batch,
-    /// attempts and measurements, and prints one with attempt, reports and released for each attempt
-    /// that gave an answer
+    /// attempts and measurements, and prints one with attempt, reports and released for each
+    /// attempt that gave an answer
     #[arg(
         long,
         value_name = "COMMAND",

@@ -67,7 +67,8 @@ pub(crate) struct Options {
     #[arg(long, help_heading = "Target")]
     total: bool,
     /// Adversary of the guarantee: collector (OAMC: one aggregator and most clients are honest),
-    /// one-aggregator (OAOC: the client and one aggregator are), all-aggregators (OC: only the client is)
+    /// one-aggregator (OAOC: the client and one aggregator are), all-aggregators (OC: only the
+    /// client is)
     #[arg(long, default_value = "one-aggregator", help_heading = "Target")]
     against: String,
     /// Epsilon of clients' noise, which remains if all aggregators collude: adds hedged policies
@@ -86,8 +87,8 @@ pub(crate) struct Options {
     /// Take this policy of the table instead of the best one, for --task and --strategy
     #[arg(long, help_heading = "Next step")]
     policy: Option<String>,
-    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. If other clients'
-    /// noise counts, this takes up to two seconds more
+    /// Write the task, for `simulate --task`: TOML, or JSON if the name ends in .json. If other
+    /// clients' noise counts, this takes up to two seconds more
     #[arg(long, value_name = "FILE", help_heading = "Next step")]
     task: Option<PathBuf>,
     /// Write the aggregators' noise for servers built on libprio (`dp_strategy`)

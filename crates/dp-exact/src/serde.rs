@@ -31,7 +31,8 @@ macro_rules! as_text {
 
 as_text!(Rational, Epsilon, Delta, Rho);
 
-/// The text of an exact number: a string, or the digits of an integer. What a parser makes of the float
+/// The text of an exact number: a string, or the digits of an integer. What a parser makes of the
+/// float
 /// `0.1` is not 1/10.
 struct Exact;
 

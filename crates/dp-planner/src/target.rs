@@ -110,7 +110,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// A budget for each release in OAOC. ε is reported at the budget's δ, or at [`DEFAULT_DELTA`] for a ρ.
+    /// A budget for each release in OAOC. ε is reported at the budget's δ, or at [`DEFAULT_DELTA`]
+    /// for a ρ.
     ///
     /// # Errors
     /// None in practice: 0 and 1e-9 are valid δ.

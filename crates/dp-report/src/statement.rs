@@ -123,8 +123,8 @@ impl Statement {
     /// each.
     ///
     /// # Errors
-    /// If the deployment names another number of aggregators than the task has, or `releases` is not
-    /// from 1 to [`MAX_RELEASES`].
+    /// If the deployment names another number of aggregators than the task has, or `releases` is
+    /// not from 1 to [`MAX_RELEASES`].
     pub fn new(task: Task, deployment: Deployment, releases: u32) -> Result<Self, Error> {
         let aggregators = task.document().vdaf.aggregators();
         let named = deployment.aggregators().count();

@@ -111,8 +111,8 @@ impl ExpectedRelease {
     /// drops below 10^−9 is taken to be 0.
     ///
     /// # Errors
-    /// If the policy has no noise at all, coordinates behind its strategy matrix are dependent, or a
-    /// batch lacks too many clients.
+    /// If the policy has no noise at all, coordinates behind its strategy matrix are dependent, or
+    /// a batch lacks too many clients.
     pub fn of(policy: &Policy, reports: u64) -> Result<Self, Error> {
         let aggregators = policy.aggregators();
         let aggregators = u32::try_from(aggregators)
@@ -218,8 +218,8 @@ impl ExpectedRelease {
         }
     }
 
-    /// The distribution of a total in which each draw of all aggregators together is `noise`; `None`
-    /// is no noise.
+    /// The distribution of a total in which each draw of all aggregators together is `noise`;
+    /// `None` is no noise.
     pub(super) fn distribution(
         &self,
         input: TotalInput,

@@ -1,5 +1,5 @@
-//! Relations between figures of `calibrate` and of other commands. `tests/snapshot` records the figures,
-//! and the crates that compute them prove them.
+//! Relations between figures of `calibrate` and of other commands. `tests/snapshot` records the
+//! figures, and the crates that compute them prove them.
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_calibration::{Adjacency, Query, discrete_gaussian, discrete_laplace};
@@ -126,8 +126,8 @@ fn an_answer_keeps_what_was_asked() {
     }
 }
 
-/// Every command prints one error of an estimate, with the noise of all aggregators. Names of figures about
-/// one aggregator say so.
+/// Every command prints one error of an estimate, with the noise of all aggregators. Names of
+/// figures about one aggregator say so.
 #[test]
 fn every_command_prints_one_std_and_one_margin_of_an_estimate() {
     // A histogram at ε = 1: two aggregators' discrete Laplace noise of scale 2.

@@ -19,8 +19,8 @@ fn epsilon(certificate: &Value) -> f64 {
     text(&certificate["claim"]["epsilon"]).parse().expect("a decimal")
 }
 
-/// Table 2 of the Internet-Draft, and other worst-case differences, with every larger variance; less Laplace noise than
-/// the L1 sensitivity asks for.
+/// Table 2 of the Internet-Draft, and other worst-case differences, with every larger variance;
+/// less Laplace noise than the L1 sensitivity asks for.
 #[test]
 fn noise_of_one_aggregator_has_a_certificate() {
     for (line, variance) in [
@@ -47,8 +47,8 @@ fn noise_of_one_aggregator_has_a_certificate() {
     }
 }
 
-/// Behind a strategy matrix the answer itself is certified, and the checker has the first column or the block of the matrix. A
-/// claim of less noise is refused.
+/// Behind a strategy matrix the answer itself is certified, and the checker has the first column or
+/// the block of the matrix. A claim of less noise is refused.
 #[test]
 fn noise_behind_a_strategy_matrix_has_a_certificate() {
     for line in [

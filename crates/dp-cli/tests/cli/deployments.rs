@@ -91,8 +91,8 @@ fn both_forms_of_a_statement_are_printed_and_written_alike() {
     );
 }
 
-/// The template leads to a statement: refused while a field is open, with as many operators as the task, and never
-/// written over what was filled in.
+/// The template leads to a statement: refused while a field is open, with as many operators as the
+/// task, and never written over what was filled in.
 #[test]
 fn a_template_is_written_filled_in_and_stated() {
     let folder = Folder::new();
@@ -133,7 +133,8 @@ fn a_policy_is_not_refuted_and_every_form_says_so() {
     assert!(success(&format!("{line} --html -")).contains("No guarantee is refuted."));
 }
 
-/// What two aggregators release for one report in the first of twelve buckets, if their noise is all 0.
+/// What two aggregators release for one report in the first of twelve buckets, if their noise is
+/// all 0.
 fn without_noise() -> String {
     let mut lines = "batch,attempt,reports,truth,released\n".to_owned();
     for (batch, bucket) in (0..6).flat_map(|batch| (0..12).map(move |bucket| (batch, bucket))) {

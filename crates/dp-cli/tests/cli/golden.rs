@@ -1,7 +1,8 @@
-//! Digests of the answers to every kind of question: a change that moves a figure or a word shows here.
+//! Digests of the answers to every kind of question: a change that moves a figure or a word shows
+//! here.
 //!
-//! Each line of `tests/golden.txt` is the SHA-256 digest of an answer and its command; a command that
-//! writes a task or a strategy writes it to OUT, and the file counts as a part of the answer.
+//! Each line of `tests/golden.txt` is the SHA-256 digest of an answer and its command; a command
+//! that writes a task or a strategy writes it to OUT, and the file counts as a part of the answer.
 //! `SNAPSHOT=write` records the digests again: compare the answers of both versions first.
 
 use std::fs;

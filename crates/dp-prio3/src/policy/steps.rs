@@ -34,9 +34,9 @@ impl Policy {
         }
     }
 
-    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports. `Err`
-    /// for a draw that does not fit the field, which has probability at most 2^−64: the share must
-    /// then not be released.
+    /// An aggregator's step: adds its noise to its share of the totals over `reports` reports.
+    /// `Err` for a draw that does not fit the field, which has probability at most 2^−64: the share
+    /// must then not be released.
     pub(crate) fn add_noise(
         &self,
         share: &mut Share,

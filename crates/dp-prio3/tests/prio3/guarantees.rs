@@ -232,7 +232,8 @@ fn with_several_reports_of_a_person_other_clients_do_not_count_and_the_policy_sa
     assert_eq!(guarantee.adjacency, Adjacency::Deletion);
 }
 
-/// Behind a strategy matrix the budget is kept. At another δ and for several honest aggregators the bound is the noise's.
+/// Behind a strategy matrix the budget is kept. At another δ and for several honest aggregators the
+/// bound is the noise's.
 #[test]
 fn guarantees_behind_a_strategy_matrix_are_those_of_the_product() {
     let noise = AggregatorNoise::PercentilesGaussian { budget: amount(epsilon_delta("1", "1e-8")) };

@@ -44,8 +44,9 @@ impl Deployment {
     /// Reads TOML.
     ///
     /// # Errors
-    /// If the document is longer than [`MAX_BYTES`], is not TOML, or has an unknown field or a value
-    /// that is not accepted; and [`Error::Missing`] with every field that is left out or left empty.
+    /// If the document is longer than [`MAX_BYTES`], is not TOML, or has an unknown field or a
+    /// value that is not accepted; and [`Error::Missing`] with every field that is left out or left
+    /// empty.
     pub fn from_toml(document: impl AsRef<[u8]>) -> Result<Self, Error> {
         let bytes = document.as_ref();
         if bytes.len() > MAX_BYTES {

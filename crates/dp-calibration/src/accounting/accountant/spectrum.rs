@@ -6,7 +6,8 @@
 //!
 //! (Poisson), where y is the distribution under the tilt λ. The term k = 0 on the left is what δ
 //! is; all other terms and the nodes that are not computed are bounded, in integers with errors
-//! counted (`docs/characteristic-functions.md`). Functions return `None` where a number does not fit.
+//! counted (`docs/characteristic-functions.md`). Functions return `None` where a number does not
+//! fit.
 
 mod build;
 mod complex;

@@ -17,8 +17,8 @@ pub(super) struct AggregatorsAlone<'a> {
 }
 
 impl AggregatorsAlone<'_> {
-    /// The guarantee in a trust model with an honest aggregator. With several their noise adds up. A
-    /// malicious aggregator that adds none weakens nothing, for only the noise of honest ones
+    /// The guarantee in a trust model with an honest aggregator. With several their noise adds up.
+    /// A malicious aggregator that adds none weakens nothing, for only the noise of honest ones
     /// counts.
     pub(super) fn proved(
         &self,
