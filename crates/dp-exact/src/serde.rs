@@ -32,8 +32,7 @@ macro_rules! as_text {
 as_text!(Rational, Epsilon, Delta, Rho);
 
 /// The text of an exact number: a string, or the digits of an integer. What a parser makes of the
-/// float
-/// `0.1` is not 1/10.
+/// float `0.1` is not 1/10.
 struct Exact;
 
 impl Visitor<'_> for Exact {
