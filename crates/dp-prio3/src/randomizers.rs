@@ -1,6 +1,6 @@
 //! The randomness that a client adds to its own measurement before it shares it.
 //!
-//! [`Randomizer`] has the estimates and the proved guarantees of each randomizer, `client_step`
+//! `Randomizer` has the estimates and the proved guarantees of each randomizer, `client_step`
 //! randomizes a measurement.
 
 mod bits;
