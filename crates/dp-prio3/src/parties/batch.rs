@@ -145,9 +145,8 @@ impl Batch {
         let is_full = self.reports >= self.policy.max_reports();
         if !is_own || is_full || !self.sum.add(&output.share) {
             let rejection = if is_own && is_full {
-                let reason =
-                    format_args!("the policy allows {} reports", self.policy.max_reports());
-                Rejection::new(Stage::BatchFull, reason)
+                let most = self.policy.max_reports();
+                Rejection::new(Stage::BatchFull, format_args!("the policy allows {most} reports"))
             } else {
                 let reason = "an output share of another aggregator, task or store of seen reports";
                 Rejection::new(Stage::Confirmation, reason)
