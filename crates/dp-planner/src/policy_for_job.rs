@@ -292,7 +292,7 @@ impl PolicyForJob<'_> {
             }
             _ => None,
         };
-        PairGuarantee::of(&policy.pair(model, &circumstances))
+        PairGuarantee::of(policy.pair(model, &circumstances))
             .with_slack_reason(policy.slack_reason(model, &circumstances))
             .with_rho(rho.map(|rho| rho.value().clone()))
     }

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use dp_calibration::NoiseKind;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query};
-use dp_exact::{Epsilon, ParameterError, Rational, Rho, elementary};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, elementary};
 use num_bigint::{BigInt, BigUint};
 use rand_core::CryptoRng;
 
@@ -208,7 +208,13 @@ impl NoiseMechanism {
     ) -> Result<Option<EpsilonDelta>, Error> {
         let Circumstances { delta, adjacency, reports_per_client, releases, .. } = circumstances;
         let is_gaussian = self.kind() == NoiseKind::DiscreteGaussian;
-        let own = EpsilonDelta::of(&self.budget)?;
+        let own = match self.budget.clone() {
+            Budget::Pure { epsilon } => {
+                Some(EpsilonDelta { epsilon, delta: Delta::new(Rational::zero())? })
+            }
+            Budget::Approximate { epsilon, delta } => Some(EpsilonDelta { epsilon, delta }),
+            _ => None,
+        };
         let own = own.filter(|own| circumstances.is_one_report() && own.delta <= *delta);
         // The budget of the noise is its exact bound. A search for ε could exceed it by a last
         // digit.
