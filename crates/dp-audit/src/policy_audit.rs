@@ -1,7 +1,7 @@
 //! An audit of a policy: each guarantee against the adversary that it is about.
 
-use dp_exact::{Delta, ParameterError};
-use dp_prio3::{Budget, Circumstances, Policy, TrustModel};
+use dp_exact::{Delta, ParameterError, Rational};
+use dp_prio3::{Circumstances, Policy, TrustModel};
 use serde::Serialize;
 
 use crate::Error;
@@ -65,13 +65,8 @@ impl PolicyAudit {
             let mut pairs: Vec<[f64; 2]> = Vec::new();
             for delta in &self.deltas {
                 let circumstances = Circumstances::new(self.honest_clients, delta.clone());
-                let pair = match policy.pair(trust_model, &circumstances).budget() {
-                    Some(Budget::Pure { epsilon }) => [epsilon.value().to_f64(), 0.0],
-                    Some(Budget::Approximate { epsilon, delta }) => {
-                        [epsilon.value().to_f64(), delta.value().to_f64()]
-                    }
-                    _ => continue,
-                };
+                let Ok(pair) = policy.pair(trust_model, &circumstances) else { continue };
+                let pair = [pair.epsilon.value(), pair.delta.value()].map(Rational::to_f64);
                 if !pairs.contains(&pair) {
                     pairs.push(pair);
                 }

@@ -1,8 +1,8 @@
 //! The guarantee for one person, per release and in total, in each trust model.
 
-use dp_calibration::{Budget, TrustModel};
+use dp_calibration::TrustModel;
 use dp_exact::{Delta, Rational, Rounding};
-use dp_prio3::{AbsenceReason, EpsilonDelta, PrivacyBound, protects_nobody};
+use dp_prio3::{AbsenceReason, EpsilonDelta, protects_nobody};
 use serde::Serialize;
 use serde::ser::{SerializeMap as _, Serializer};
 
@@ -33,22 +33,16 @@ pub enum PairGuarantee {
 }
 
 impl PairGuarantee {
-    /// The pair of a policy's guarantee. Budgets other than pairs are not converted.
+    /// A policy's guarantee as a pair.
     #[must_use]
-    pub fn of(bound: &PrivacyBound) -> Self {
-        let (epsilon, delta) = match bound {
-            PrivacyBound::Proved(Budget::Pure { epsilon }) => {
-                (epsilon.value().clone(), Rational::zero())
+    pub fn of(pair: Result<EpsilonDelta, AbsenceReason>) -> Self {
+        match pair {
+            Ok(EpsilonDelta { epsilon, delta }) => {
+                let (epsilon, delta) = (epsilon.value().clone(), delta.value().clone());
+                Self::Kept { epsilon, delta, rho: None, slack_reason: None }
             }
-            PrivacyBound::Proved(Budget::Approximate { epsilon, delta }) => {
-                (epsilon.value().clone(), delta.value().clone())
-            }
-            PrivacyBound::Proved(budget) => {
-                return Self::Absent { reason: AbsenceReason::NotAPair(budget.clone()) };
-            }
-            PrivacyBound::Absent { reason } => return Self::Absent { reason: reason.clone() },
-        };
-        Self::Kept { epsilon, delta, rho: None, slack_reason: None }
+            Err(reason) => Self::Absent { reason },
+        }
     }
 
     /// This guarantee with its ρ.

@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
 use crate::threads::join;
-use dp_calibration::{Query, TrustModel};
+use dp_calibration::Query;
 use dp_exact::{ParameterError, Rational};
 use dp_libprio::Strategy;
 use dp_prio3::Policy;
 use dp_task::{POLICIES, PolicyName, Task};
 use serde::Serialize;
 
-use crate::estimate_errors::{EstimateErrors, PolicyNoise};
+use crate::estimate_errors::EstimateErrors;
 use crate::fewest_clients::fewest_clients;
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::policy_for_job::PolicyForJob;
@@ -35,7 +35,7 @@ pub struct PolicyChoice {
     pub total: Guarantees,
     /// The built policy.
     pub(crate) draft: Policy,
-    job: Job,
+    pub(crate) job: Job,
 }
 
 impl PolicyChoice {
@@ -194,11 +194,11 @@ pub fn policy_choice(
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {
             let (job, noise) = fewest_clients(&policy, accuracy)?;
-            choice_with(&PolicyForJob { job: &job, ..policy }, &noise)
+            PolicyForJob { job: &job, ..policy }.choice_with(&noise)
         }
-        (Some(_), None) => choice_with(&policy, &policy.noise()?),
+        (Some(_), None) => policy.choice_with(&policy.noise()?),
         _ => {
-            let choice = choice_with(&policy, &policy.noise()?)?;
+            let choice = policy.choice_with(&policy.noise()?)?;
             let guarantee = choice.in_scope(target.scope).of(target.trust_model);
             if let PairGuarantee::Absent { reason } = guarantee {
                 return Err(Error::Misfit(reason.to_string()));
@@ -260,54 +260,4 @@ impl Target {
     pub(crate) const fn epsilon_of<'a>(&self, choice: &'a PolicyChoice) -> Option<&'a Rational> {
         choice.in_scope(self.scope).of(self.trust_model).epsilon()
     }
-}
-
-fn choice_with(policy: &PolicyForJob<'_>, noise: &PolicyNoise) -> Result<PolicyChoice, Error> {
-    let job = policy.job;
-    let draft = policy.draft(noise)?;
-    if draft.max_reports() < job.clients {
-        let accepted = format!("at most {}, whose totals have room", draft.max_reports());
-        return Err(ParameterError::new("clients", job.clients, accepted).into());
-    }
-    let per_release = guarantees(policy, &draft, noise, 1);
-    let total = match job.releases {
-        1 => per_release.clone(),
-        releases => guarantees(policy, &draft, noise, releases),
-    };
-    Ok(PolicyChoice {
-        policy: *policy.policy,
-        parameters: noise.parameters(policy.policy),
-        clients: job.clients,
-        errors: job.errors(noise, job.clients, policy.sums)?,
-        per_release,
-        total,
-        draft,
-        job: job.clone(),
-    })
-}
-
-/// The guarantees of the built policy in all trust models. For both noises among honest clients a
-/// guarantee takes seconds, and is computed only where the target asks for it.
-fn guarantees(
-    policy: &PolicyForJob<'_>,
-    draft: &Policy,
-    noise: &PolicyNoise,
-    releases: u32,
-) -> Guarantees {
-    let of = |model: TrustModel| policy.guarantee(draft, noise, model, releases);
-    let oc = of(TrustModel::OneClient);
-    // Where aggregators add nothing, an honest one changes nothing.
-    let oaoc = match noise.aggregators {
-        Some(_) => of(TrustModel::OneAggregatorOneClient),
-        None => oc.clone(),
-    };
-    let is_asked = policy.target.trust_model == TrustModel::OneAggregatorMostClients;
-    let oamc = match (&noise.clients, &noise.aggregators) {
-        (None, _) => oaoc.clone(),
-        (Some(_), Some(_)) if !is_asked => {
-            oaoc.clone().with_slack_reason(Some(SlackReason::StrongerAdversary))
-        }
-        (Some(_), _) => of(TrustModel::OneAggregatorMostClients),
-    };
-    Guarantees { oc, oaoc, oamc }
 }

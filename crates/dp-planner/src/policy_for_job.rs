@@ -12,9 +12,10 @@ use dp_prio3::{Circumstances, EpsilonDelta, Policy, TrustModel};
 use dp_task::{ClientNoiseType, PolicyName};
 
 use crate::estimate_errors::{MAX_ADDED, PolicyNoise, noise_of_deviation};
-use crate::guarantee::PairGuarantee;
+use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
+use crate::plan::PolicyChoice;
 use crate::policy_task;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
@@ -269,6 +270,52 @@ impl PolicyForJob<'_> {
         policy_task::draft(self.job, self.target, self.policy, noise)
     }
 
+    /// The built policy with this noise, its errors and its guarantees.
+    pub(crate) fn choice_with(&self, noise: &PolicyNoise) -> Result<PolicyChoice, Error> {
+        let job = self.job;
+        let draft = self.draft(noise)?;
+        if draft.max_reports() < job.clients {
+            let accepted = format!("at most {}, whose totals have room", draft.max_reports());
+            return Err(ParameterError::new("clients", job.clients, accepted).into());
+        }
+        let per_release = self.guarantees(&draft, noise, 1);
+        let total = match job.releases {
+            1 => per_release.clone(),
+            releases => self.guarantees(&draft, noise, releases),
+        };
+        Ok(PolicyChoice {
+            policy: *self.policy,
+            parameters: noise.parameters(self.policy),
+            clients: job.clients,
+            errors: job.errors(noise, job.clients, self.sums)?,
+            per_release,
+            total,
+            draft,
+            job: job.clone(),
+        })
+    }
+
+    /// The guarantees of the built policy in all trust models. For both noises among honest clients
+    /// a guarantee takes seconds, and is computed only where the target asks for it.
+    fn guarantees(&self, draft: &Policy, noise: &PolicyNoise, releases: u32) -> Guarantees {
+        let of = |model: TrustModel| self.guarantee(draft, noise, model, releases);
+        let oc = of(TrustModel::OneClient);
+        // Where aggregators add nothing, an honest one changes nothing.
+        let oaoc = match noise.aggregators {
+            Some(_) => of(TrustModel::OneAggregatorOneClient),
+            None => oc.clone(),
+        };
+        let is_asked = self.target.trust_model == TrustModel::OneAggregatorMostClients;
+        let oamc = match (&noise.clients, &noise.aggregators) {
+            (None, _) => oaoc.clone(),
+            (Some(_), Some(_)) if !is_asked => {
+                oaoc.clone().with_slack_reason(Some(SlackReason::StrongerAdversary))
+            }
+            (Some(_), _) => of(TrustModel::OneAggregatorMostClients),
+        };
+        Guarantees { oc, oaoc, oamc }
+    }
+
     /// Certified guarantee of the built policy for one person in `releases` releases.
     pub(crate) fn guarantee(
         &self,
@@ -292,7 +339,7 @@ impl PolicyForJob<'_> {
             }
             _ => None,
         };
-        PairGuarantee::of(&policy.pair(model, &circumstances))
+        PairGuarantee::of(policy.pair(model, &circumstances))
             .with_slack_reason(policy.slack_reason(model, &circumstances))
             .with_rho(rho.map(|rho| rho.value().clone()))
     }

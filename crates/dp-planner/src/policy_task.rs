@@ -7,8 +7,7 @@ use dp_prio3::Policy;
 use dp_prio3::mechanisms::NoiseMechanism;
 use dp_prio3::randomizers::Rappor;
 use dp_task::{
-    Amount, ClientNoise, ClientNoiseType, DEFAULT_DELTA, PolicyName, Task, TaskDocument, Trust,
-    VdafSize,
+    ClientNoise, ClientNoiseType, DEFAULT_DELTA, PolicyName, Task, TaskDocument, Trust, VdafSize,
 };
 
 use crate::estimate_errors::PolicyNoise;
@@ -27,7 +26,7 @@ pub(crate) fn draft(
     let clients =
         clients.map(|(local, kind)| client_noise(job, target, local, kind)).transpose()?;
     let aggregators = match noise.aggregators.as_ref().zip(policy.aggregator_noise) {
-        Some((noise, kind)) => kind.of(amount(job, target, &job.query_of(policy), noise)?),
+        Some((noise, kind)) => kind.of(budget(job, target, &job.query_of(policy), noise)?)?,
         None => None,
     };
     let size = VdafSize {
@@ -84,28 +83,27 @@ fn false_positive_rate(job: &Job, target: &Target, epsilon0: &Epsilon) -> Result
     Ok(Rappor::negligible_rate(to_index(job.estimates()), 1, epsilon0.clone(), &share)?)
 }
 
-/// The amount that is calibrated to exactly this noise: the budget of the target if the noise was
+/// The budget that is calibrated to exactly this noise: the budget of the target if the noise was
 /// calibrated to it as policies are, for one replaced report; otherwise ε = Δ₁/t or ρ = Δ₂²/(2σ²).
-fn amount(
+fn budget(
     job: &Job,
     target: &Target,
     query: &Query,
     noise: &NoiseDistribution,
-) -> Result<Amount, Error> {
+) -> Result<Budget, Error> {
     let own = NoiseMechanism::exactly(query, noise.clone())?;
     let is_one_release = target.scope == BudgetScope::Release || job.releases == 1;
     let asked = target.budget.as_ref();
     let asked = asked.filter(|budget| {
         is_one_release && job.is_one_replaced_report() && own.kind().check_kind(budget).is_ok()
     });
-    let budget = match (asked, own.budget()) {
+    Ok(match (asked, own.budget()) {
         // Laplace noise that is no narrower with the δ is pure.
         (Some(Budget::Approximate { epsilon: asked, .. }), own @ Budget::Pure { epsilon })
             if asked == epsilon =>
         {
-            own
+            own.clone()
         }
-        (asked, own) => asked.unwrap_or(own),
-    };
-    Ok(Amount::try_from(budget.clone())?)
+        (asked, own) => asked.unwrap_or(own).clone(),
+    })
 }

@@ -5,7 +5,6 @@ use std::str::FromStr;
 use dp_calibration::strategy_matrix::Workload;
 use dp_calibration::{Adjacency, Budget, Refusal, TrustModel};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
-use dp_prio3::EpsilonDelta;
 use dp_prio3::grid::Grid;
 use dp_prio3::number::optional_integer;
 use dp_task::DEFAULT_DELTA;
@@ -151,15 +150,14 @@ impl PlanRequest {
             (None, None) => "0".parse()?,
         };
         let one_of_them = "leave one of them out";
-        let budget = match (&self.epsilon, &self.rho) {
+        let budget = match (self.epsilon.clone(), self.rho.clone()) {
             (Some(both), Some(_)) => {
-                let error = Refusal::contradiction("epsilon", both, "with --rho", one_of_them);
+                let error = Refusal::contradiction("epsilon", &both, "with --rho", one_of_them);
                 return Err(error.into());
             }
-            (Some(epsilon), None) => {
-                Some(EpsilonDelta { epsilon: epsilon.clone(), delta: delta.clone() }.budget())
-            }
-            (None, rho) => rho.clone().map(|rho| Budget::ZeroConcentrated { rho }),
+            (Some(epsilon), None) if delta.value().is_zero() => Some(Budget::Pure { epsilon }),
+            (Some(epsilon), None) => Some(Budget::approximate(epsilon, delta.clone())),
+            (None, rho) => rho.map(|rho| Budget::ZeroConcentrated { rho }),
         };
         let accuracy = match (&self.std, &self.margin) {
             (Some(_), Some(both)) => {

@@ -12,13 +12,14 @@ use std::sync::{Arc, OnceLock};
 
 pub use dp_calibration::NoiseKind;
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query};
-use dp_exact::{Epsilon, ParameterError, Rational, Rho, elementary};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, elementary};
 use num_bigint::{BigInt, BigUint};
 use rand_core::CryptoRng;
 
 use crate::Error;
 use crate::field::{SignedField, add_draws};
 use crate::guarantees::{Circumstances, EpsilonDelta};
+use crate::policy::Amount;
 
 /// Independent integer noise with one distribution at every coordinate, calibrated to a budget.
 #[derive(Clone, Debug)]
@@ -38,7 +39,27 @@ enum Sampler {
     Gaussian(dp_samplers::DiscreteGaussian),
 }
 
+impl Amount {
+    /// The budget that the noise is calibrated to; `Err` with an exact parameter.
+    pub(crate) fn budget(&self) -> Result<Budget, Rational> {
+        Ok(match self.clone() {
+            Self::Pure { epsilon } => Budget::Pure { epsilon },
+            Self::Approximate { epsilon, delta } => Budget::Approximate { epsilon, delta },
+            Self::ZeroConcentrated { rho } => Budget::ZeroConcentrated { rho },
+            Self::Exactly { parameter } => return Err(parameter),
+        })
+    }
+}
+
 impl NoiseMechanism {
+    /// Noise as it is written in a policy: [`Self::exactly`] for a parameter, else calibrated.
+    pub(crate) fn written(kind: NoiseKind, query: &Query, amount: &Amount) -> Result<Self, Error> {
+        match amount.budget() {
+            Ok(budget) => Self::calibrate(kind, query, &budget),
+            Err(parameter) => Self::exactly(query, kind.distribution(parameter)),
+        }
+    }
+
     /// The least noise known to keep `budget` when one measurement of `query` is replaced, by
     /// [`NoiseKind::calibrate`]. Its own budget is pure where its scale needs no δ.
     ///
@@ -208,7 +229,13 @@ impl NoiseMechanism {
     ) -> Result<Option<EpsilonDelta>, Error> {
         let Circumstances { delta, adjacency, reports_per_client, releases, .. } = circumstances;
         let is_gaussian = self.kind() == NoiseKind::DiscreteGaussian;
-        let own = EpsilonDelta::of(&self.budget)?;
+        let own = match self.budget.clone() {
+            Budget::Pure { epsilon } => {
+                Some(EpsilonDelta { epsilon, delta: Delta::new(Rational::zero())? })
+            }
+            Budget::Approximate { epsilon, delta } => Some(EpsilonDelta { epsilon, delta }),
+            _ => None,
+        };
         let own = own.filter(|own| circumstances.is_one_report() && own.delta <= *delta);
         // The budget of the noise is its exact bound. A search for ε could exceed it by a last
         // digit.

@@ -293,18 +293,8 @@ impl Checked {
 fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, Error> {
     let noise = parts.aggregator_noise.as_ref();
     let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.amount()));
-    let Some((kind, amount)) = noise else {
-        return Ok(Added::Nothing);
-    };
-    let mechanism = match (amount, amount.budget()) {
-        (Amount::Exactly { parameter }, _) => {
-            NoiseMechanism::exactly(query, kind.distribution(parameter.clone()))?
-        }
-        (_, budget) => {
-            let budget = budget.expect("an amount that is not exact has a budget");
-            NoiseMechanism::calibrate(kind, query, &budget)?
-        }
-    };
+    let Some((kind, amount)) = noise else { return Ok(Added::Nothing) };
+    let mechanism = NoiseMechanism::written(kind, query, amount)?;
     let bound = mechanism.bound_of_totals(parts.vdaf.aggregators(), query.totals());
     match i128::try_from(&bound) {
         Ok(bound) if bound < max_signed => {

@@ -178,7 +178,7 @@ impl Statement {
 /// Upper bounds (ε, δ) for one person over `releases` releases of the task, at the task's δ.
 fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let circumstances = task.circumstances().clone().over(releases);
-    let bound = PairGuarantee::of(&task.policy().pair(model, &circumstances));
+    let bound = PairGuarantee::of(task.policy().pair(model, &circumstances));
     let document = task.document();
     let noise = document.aggregator_noise.as_ref();
     match noise.and_then(AggregatorNoise::amount) {

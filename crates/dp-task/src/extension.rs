@@ -7,7 +7,7 @@ use std::io::{Cursor, Read};
 
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
 use dp_prio3::{
-    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, BigInt, BigUint, ClientNoise,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, BigInt, BigUint, Budget, ClientNoise,
     ClientNoiseType, Parts, TrustModel, Vdaf, canonical,
 };
 use prio::codec::{CodecError, Decode, Encode};
@@ -198,7 +198,9 @@ fn decode_aggregator_noise(
     let kind = decode_type("aggregator_noise", AggregatorNoiseType::ALL, bytes)?;
     Ok(match kind {
         None => None,
-        Some(kind) if kind != AggregatorNoiseType::Compensation => kind.of(decode_amount(bytes)?),
+        Some(kind) if kind != AggregatorNoiseType::Compensation => {
+            kind.of(decode_budget(bytes)?).map_err(other)?
+        }
         Some(_) => Some(AggregatorNoise::Compensation {
             target_honest_clients: non_zero("target_honest_clients", u64::decode(bytes)?)?,
             assumed_malicious_clients: u64::decode(bytes)?,
@@ -207,14 +209,14 @@ fn decode_aggregator_noise(
 }
 
 /// Reads a budget; `Err` for an unknown type or a refused parameter.
-fn decode_amount(bytes: &mut Cursor<&[u8]>) -> Result<Amount, CodecError> {
+fn decode_budget(bytes: &mut Cursor<&[u8]>) -> Result<Budget, CodecError> {
     Ok(match u8::decode(bytes)? {
-        1 => Amount::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
-        2 => Amount::Approximate {
+        1 => Budget::Pure { epsilon: decode_epsilon("epsilon", bytes)? },
+        2 => Budget::Approximate {
             epsilon: decode_epsilon("epsilon", bytes)?,
             delta: decode_delta(bytes)?,
         },
-        3 => Amount::ZeroConcentrated {
+        3 => Budget::ZeroConcentrated {
             rho: Rho::new(decode_fraction("rho", bytes)?).map_err(other)?,
         },
         unknown => return Err(refused("budget", unknown, "a type from 1 to 3")),

@@ -5,7 +5,7 @@ use dp_exact::{Delta, Epsilon, Rational, Rho};
 use dp_prio3::mechanisms::NoiseKind;
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{
-    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, Budget, ClientNoise, ClientNoiseType,
     DEFAULT_MAX_REPORTS, Parts, TrustModel, VdafSize,
 };
 use dp_rappor::SymmetricRappor;
@@ -51,14 +51,15 @@ impl NoiseParameters {
     /// Aggregator noise of this type, with its budget or, for compensation, its numbers of clients.
     fn aggregator_noise(&self, noise: AggregatorNoiseType) -> AggregatorNoise {
         let epsilon = || self.epsilon.clone().unwrap_or_else(|| number("0.906"));
-        let amount = match (noise.noise_kind(), self.rho.clone()) {
-            (Some(NoiseKind::DiscreteGaussian), Some(rho)) => Amount::ZeroConcentrated { rho },
+        let budget = match (noise.noise_kind(), self.rho.clone()) {
+            (Some(NoiseKind::DiscreteGaussian), Some(rho)) => Budget::ZeroConcentrated { rho },
             (Some(NoiseKind::DiscreteGaussian), None) => {
-                Amount::Approximate { epsilon: epsilon(), delta: self.guarantee_delta() }
+                Budget::Approximate { epsilon: epsilon(), delta: self.guarantee_delta() }
             }
-            (Some(NoiseKind::DiscreteLaplace) | None, _) => Amount::Pure { epsilon: epsilon() },
+            (Some(NoiseKind::DiscreteLaplace) | None, _) => Budget::Pure { epsilon: epsilon() },
         };
-        noise.of(amount).unwrap_or_else(|| AggregatorNoise::Compensation {
+        let with_budget = noise.of(budget).expect("no Rényi budget");
+        with_budget.unwrap_or_else(|| AggregatorNoise::Compensation {
             target_honest_clients: self.target_honest_clients.unwrap_or(10_000),
             assumed_malicious_clients: self.assumed_malicious_clients.unwrap_or(0),
         })

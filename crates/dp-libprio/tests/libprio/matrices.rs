@@ -3,7 +3,7 @@
 
 use dp_calibration::strategy_matrix::StrategyFamily;
 use dp_libprio::{Error, Query, SignedField, Strategy};
-use dp_prio3::{AggregatorNoiseType, Amount, Policy, Vdaf, multiply_share};
+use dp_prio3::{AggregatorNoiseType, Policy, Vdaf, multiply_share};
 use prio::field::{Field64, Field128};
 use prio::flp::gadgets::{Mul, ParallelSum};
 use prio::flp::types::Histogram;
@@ -35,14 +35,14 @@ fn strategies() -> [Strategy; 4] {
 
 /// This project's policy with the same matrix and budget.
 fn policy(strategy: &Strategy) -> Policy {
-    let noise = match strategy.matrix().expect("a matrix") {
+    let kind = match strategy.matrix().expect("a matrix") {
         StrategyFamily::Toeplitz => AggregatorNoiseType::PercentilesGaussian,
         StrategyFamily::Circulant => AggregatorNoiseType::RangesGaussian,
         StrategyFamily::FoldedTree => AggregatorNoiseType::RangesLaplace,
     };
-    let amount = Amount::try_from(strategy.budget().clone()).expect("a budget of noise");
+    let noise = kind.of(strategy.budget().clone()).expect("a budget of noise");
     let histogram = Vdaf::Histogram { aggregators: 2, length: BUCKETS, chunk_length: None };
-    Policy::with_noise(histogram, noise.of(amount).expect("noise")).expect("a policy")
+    Policy::with_noise(histogram, noise.expect("noise")).expect("a policy")
 }
 
 /// The share behind the matrix of the policy, with the noise of one of its aggregators.

@@ -107,7 +107,7 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         for (model, planned) in
             [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", &choice.total.oamc)]
         {
-            let found = PairGuarantee::of(&task.policy().pair(model.parse()?, &circumstances));
+            let found = PairGuarantee::of(task.policy().pair(model.parse()?, &circumstances));
             assert_eq!(found.epsilon(), planned.epsilon(), "{name} {model}");
         }
     }

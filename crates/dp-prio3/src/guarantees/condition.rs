@@ -166,8 +166,6 @@ pub enum AbsenceReason {
     NotComputed(Error),
     /// Not even the guarantee of the client's own randomness could be computed.
     OwnNotComputed(Error),
-    /// A pair (ε, δ) is asked for, and the guarantee is a budget of another kind.
-    NotAPair(Budget),
 }
 
 /// The reason why a guarantee is known to have slack: a stronger one could be proved.

@@ -33,16 +33,6 @@ impl EpsilonDelta {
         Ok(Self { epsilon: Epsilon::new(epsilon)?, delta })
     }
 
-    /// The pair (ε, δ) of a pure or an approximate budget, exactly; `None` for other budgets.
-    pub(crate) fn of(budget: &Budget) -> Result<Option<Self>, Error> {
-        let (epsilon, delta) = match budget {
-            Budget::Pure { epsilon } => (epsilon.clone(), Delta::new(Rational::zero())?),
-            Budget::Approximate { epsilon, delta } => (epsilon.clone(), delta.clone()),
-            _ => return Ok(None),
-        };
-        Ok(Some(Self { epsilon, delta }))
-    }
-
     /// The pair as a budget: a pure one where δ is 0.
     #[must_use]
     pub fn budget(&self) -> Budget {

@@ -201,9 +201,6 @@ impl Display for AbsenceReason {
             Self::OwnNotComputed(error) => {
                 write!(f, "the client's own guarantee cannot be stated: {error}")
             }
-            Self::NotAPair(budget) => {
-                write!(f, "no pair of epsilon and delta is known of {budget}")
-            }
         }
     }
 }

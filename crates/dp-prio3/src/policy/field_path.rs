@@ -51,7 +51,7 @@ impl Parts {
     /// The error that the noise that keeps the budget is refused.
     fn budget_error(&self, error: ParameterError) -> ParameterError {
         let amount = self.aggregator_noise.as_ref().and_then(|noise| noise.amount());
-        match amount.and_then(|amount| amount.budget()) {
+        match amount.and_then(|amount| amount.budget().ok()) {
             Some(budget) => {
                 let accepted = format!("another one: the {error}");
                 ParameterError::new("aggregator_noise.budget", budget, accepted)

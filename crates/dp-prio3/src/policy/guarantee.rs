@@ -6,9 +6,11 @@ mod clients;
 use dp_calibration::{Query, TrustModel};
 
 use self::aggregators::AggregatorsAlone;
-use self::clients::{WithClients, unproved};
-use super::Policy;
-use crate::guarantees::{AbsenceReason, Circumstances, Guarantee, PrivacyBound, SlackReason};
+use self::clients::WithClients;
+use super::{Added, Policy};
+use crate::guarantees::{
+    AbsenceReason, Circumstances, EpsilonDelta, Guarantee, PrivacyBound, SlackReason,
+};
 use crate::mechanisms::NoiseKind;
 
 /// A policy, by the noise that its guarantee in a trust model rests on.
@@ -24,14 +26,16 @@ impl Policy {
     fn noisy(&self, model: TrustModel) -> Noisy<'_> {
         let aggregators = self.aggregators();
         let is_beyond = usize::from(model.honest_aggregators()) > aggregators;
-        match (&self.checked.clients, self.mechanism()) {
-            (None, None) => Noisy::Absent(AbsenceReason::NoNoise),
+        match (&self.checked.clients, &self.checked.added) {
+            (None, Added::Nothing | Added::Compensation(_)) => {
+                Noisy::Absent(AbsenceReason::NoNoise)
+            }
             _ if is_beyond => Noisy::Absent(AbsenceReason::TooFewAggregators { aggregators }),
             (Some(clients), _) => Noisy::Clients(WithClients { policy: self, clients }),
-            (None, Some(_)) if model == TrustModel::OneClient => {
+            (None, Added::Noise { .. }) if model == TrustModel::OneClient => {
                 Noisy::Absent(AbsenceReason::PlainMeasurements)
             }
-            (None, Some(mechanism)) => {
+            (None, Added::Noise { mechanism, .. }) => {
                 Noisy::Aggregators(AggregatorsAlone { policy: self, mechanism })
             }
         }
@@ -49,31 +53,37 @@ impl Policy {
     #[must_use]
     pub fn guarantee(&self, model: TrustModel, circumstances: &Circumstances) -> Guarantee {
         let circumstances = &self.within_batch(circumstances);
-        let bound = match self.noisy(model) {
+        let reason = match self.noisy(model) {
             Noisy::Clients(policy) => match policy.proved(model, circumstances) {
                 Ok(guarantee) => return guarantee,
-                Err(error) => unproved(error),
+                Err(error) => AbsenceReason::OwnNotComputed(error),
             },
             Noisy::Aggregators(policy) => return policy.proved(model, circumstances),
-            Noisy::Absent(reason) => PrivacyBound::Absent { reason },
+            Noisy::Absent(reason) => reason,
         };
-        Guarantee::new(model, bound, circumstances)
+        Guarantee::new(model, PrivacyBound::Absent { reason }, circumstances)
     }
 
     /// [`Self::guarantee`] as a pair (ε, δ), whatever the policy's own budget: the smallest proved
     /// ε at a δ of at most the circumstances' one.
-    #[must_use]
-    pub fn pair(&self, model: TrustModel, circumstances: &Circumstances) -> PrivacyBound {
+    ///
+    /// # Errors
+    /// The reason why nothing is guaranteed.
+    pub fn pair(
+        &self,
+        model: TrustModel,
+        circumstances: &Circumstances,
+    ) -> Result<EpsilonDelta, AbsenceReason> {
         let circumstances = &self.within_batch(circumstances);
         match self.noisy(model) {
             Noisy::Clients(policy) => {
                 let best = policy.best_pair(model, circumstances);
-                best.map_or_else(unproved, |best| PrivacyBound::Proved(best.pair.budget()))
+                best.map(|best| best.pair).map_err(AbsenceReason::OwnNotComputed)
             }
             Noisy::Aggregators(policy) => {
                 policy.composed(model.honest_aggregators().into(), circumstances)
             }
-            Noisy::Absent(reason) => PrivacyBound::Absent { reason },
+            Noisy::Absent(reason) => Err(reason),
         }
     }
 

@@ -1,7 +1,6 @@
 //! What a policy is made of, as it is written: plain data, in which nothing is calibrated yet.
 
-use dp_calibration::{Budget, NoiseDistribution};
-use dp_exact::{Epsilon, ParameterError, Rational};
+use dp_exact::{Epsilon, Rational};
 use serde::{Deserialize, Serialize};
 
 use super::number::{digits, digits_or_none, integer, optional_integer};
@@ -352,42 +351,6 @@ impl AggregatorNoise {
             | Self::RangesGaussian { budget }
             | Self::RangesLaplace { budget } => Some(budget),
             Self::Compensation { .. } => None,
-        }
-    }
-}
-
-impl TryFrom<Budget> for Amount {
-    type Error = ParameterError;
-
-    /// The budget as an amount; `Err` for a Rényi budget, to which no noise is calibrated.
-    fn try_from(budget: Budget) -> Result<Self, ParameterError> {
-        Ok(match budget {
-            Budget::Pure { epsilon } => Self::Pure { epsilon },
-            Budget::Approximate { epsilon, delta } => Self::Approximate { epsilon, delta },
-            Budget::ZeroConcentrated { rho } => Self::ZeroConcentrated { rho },
-            Budget::Renyi { .. } => {
-                let accepted = "a pure, an approximate or a zero-concentrated budget";
-                return Err(ParameterError::new("budget", budget, accepted));
-            }
-        })
-    }
-}
-
-impl From<NoiseDistribution> for Amount {
-    fn from(distribution: NoiseDistribution) -> Self {
-        Self::Exactly { parameter: distribution.parameter().1.clone() }
-    }
-}
-
-impl Amount {
-    /// The budget that the noise is calibrated to; `None` for an exact parameter.
-    #[must_use]
-    pub fn budget(&self) -> Option<Budget> {
-        match self.clone() {
-            Self::Pure { epsilon } => Some(Budget::Pure { epsilon }),
-            Self::Approximate { epsilon, delta } => Some(Budget::Approximate { epsilon, delta }),
-            Self::ZeroConcentrated { rho } => Some(Budget::ZeroConcentrated { rho }),
-            Self::Exactly { .. } => None,
         }
     }
 }

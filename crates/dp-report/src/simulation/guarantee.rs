@@ -1,7 +1,7 @@
 //! The guarantees of a run's policy: as pictures, in words, and as pairs (ε, δ).
 
 use dp_calibration::{Adjacency, Budget, TrustModel, zcdp};
-use dp_exact::Delta;
+use dp_exact::{Delta, Rational};
 use dp_planner::PairGuarantee;
 use dp_prio3::{Guarantee, PrivacyBound, WEAK};
 use dp_simulation::report::SimulationPlan;
@@ -19,7 +19,7 @@ pub(super) fn strongest(plan: &SimulationPlan) -> Option<&Guarantee> {
 
 pub(super) fn verdict(plan: &SimulationPlan) -> String {
     let model = strongest(plan).map_or(TrustModel::OneClient, |one| one.trust_model);
-    let Some(pair) = pair(plan) else {
+    let Some(pair) = strongest_pair(plan) else {
         return "Nothing is guaranteed.".to_owned();
     };
     let one = ("the result", &pair);
@@ -43,7 +43,7 @@ pub(super) fn sections(plan: &SimulationPlan) -> [Section; 3] {
         let title = format!("{} (honest: {})", model.abbreviation(), model.must_be_honest());
         Block::Group(title, words)
     }));
-    let pair = pair(plan);
+    let pair = strongest_pair(plan);
     let pairs: Vec<_> = pair.iter().map(|pair| ("the release".to_owned(), pair)).collect();
     [
         guarantee::trust(models.collect()),
@@ -57,7 +57,7 @@ fn trust(plan: &SimulationPlan, guarantee: &Guarantee, asked: Option<TrustModel>
         PrivacyBound::Proved(budget @ (Budget::ZeroConcentrated { .. } | Budget::Renyi { .. })) => {
             format!("{budget}{}", weakness(guarantee.is_weak))
         }
-        bound => guarantee::or_none(&PairGuarantee::of(bound)),
+        _ => pair(guarantee).map_or_else(String::new, |pair| guarantee::or_none(&pair)),
     };
     TrustCard {
         bound,
@@ -79,17 +79,27 @@ pub(super) fn adjacency(plan: &SimulationPlan) -> Adjacency {
 }
 
 /// The strongest guarantee as a pair (ε, δ), or the first model's absent one; `None` if the run was
-/// asked about no trust model. ρ is converted to ε at δ = 1e-9, rounded up.
-fn pair(plan: &SimulationPlan) -> Option<PairGuarantee> {
-    let guarantee = strongest(plan).or(plan.guarantees.first())?;
-    let PrivacyBound::Proved(Budget::ZeroConcentrated { rho }) = &guarantee.bound else {
-        return Some(PairGuarantee::of(&guarantee.bound));
+/// asked about no trust model.
+fn strongest_pair(plan: &SimulationPlan) -> Option<PairGuarantee> {
+    pair(strongest(plan).or(plan.guarantees.first())?)
+}
+
+/// A guarantee as a pair (ε, δ): ρ is converted to ε at δ = 1e-9, rounded up. `None` for a Rényi
+/// budget, which no policy has.
+fn pair(guarantee: &Guarantee) -> Option<PairGuarantee> {
+    use PrivacyBound::{Absent, Proved};
+    let (epsilon, delta, rho) = match &guarantee.bound {
+        Proved(Budget::Pure { epsilon }) => (epsilon.value().clone(), Rational::zero(), None),
+        Proved(Budget::Approximate { epsilon, delta }) => {
+            (epsilon.value().clone(), delta.value().clone(), None)
+        }
+        Proved(Budget::ZeroConcentrated { rho }) => {
+            let delta: Delta = "1e-9".parse().ok()?;
+            let epsilon = zcdp::epsilon(rho, &delta).ok()?;
+            (epsilon, delta.value().clone(), Some(rho.value().clone()))
+        }
+        Proved(Budget::Renyi { .. }) => return None,
+        Absent { reason } => return Some(PairGuarantee::Absent { reason: reason.clone() }),
     };
-    let delta: Delta = "1e-9".parse().ok()?;
-    Some(PairGuarantee::Kept {
-        epsilon: zcdp::epsilon(rho, &delta).ok()?,
-        delta: delta.value().clone(),
-        rho: Some(rho.value().clone()),
-        slack_reason: None,
-    })
+    Some(PairGuarantee::Kept { epsilon, delta, rho, slack_reason: None })
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::POLICIES;
+use crate::{Amount, POLICIES};
 
 /// A task of every combination of noise that a policy has, and tasks with the other budget and all
 /// fields of trust.

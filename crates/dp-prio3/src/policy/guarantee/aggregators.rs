@@ -3,7 +3,7 @@
 use dp_calibration::{Budget, TrustModel};
 
 use crate::guarantees::{
-    AbsenceReason, Circumstances, Condition, Fallback, Guarantee, PrivacyBound,
+    AbsenceReason, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee, PrivacyBound,
     several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
@@ -52,36 +52,33 @@ impl AggregatorsAlone<'_> {
     }
 
     /// The smallest proved (ε, δ) of all releases of the circumstances together, with the noise of
-    /// `honest` aggregators in each. δ is at most the δ of the circumstances. The bound is absent,
-    /// with the reason, if none is proved.
-    pub(super) fn composed(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
-        match self.mechanism.composed_pair(self.policy.query(), honest, circumstances) {
-            Ok(Some(pair)) => PrivacyBound::Proved(pair.budget()),
-            Ok(None) => {
-                let delta = circumstances.delta.clone();
-                PrivacyBound::Absent { reason: AbsenceReason::UnprovedAtDelta { delta } }
-            }
-            Err(error) => PrivacyBound::Absent { reason: AbsenceReason::NotComputed(error) },
-        }
+    /// `honest` aggregators in each. δ is at most the δ of the circumstances. `Err` with the reason
+    /// if none is proved.
+    pub(super) fn composed(
+        &self,
+        honest: u32,
+        circumstances: &Circumstances,
+    ) -> Result<EpsilonDelta, AbsenceReason> {
+        let pair = self.mechanism.composed_pair(self.policy.query(), honest, circumstances);
+        let unproved = || AbsenceReason::UnprovedAtDelta { delta: circumstances.delta.clone() };
+        pair.map_err(AbsenceReason::NotComputed)?.ok_or_else(unproved)
     }
 
     /// The bound with the noise of `honest` aggregators. For one release it is a pair at the δ of
     /// the budget, or the budget itself where further aggregators gain nothing.
     fn bound(&self, honest: u32, circumstances: &Circumstances) -> PrivacyBound {
-        if !circumstances.is_one_report() {
-            return self.composed(honest, circumstances);
-        }
         let budget = self.mechanism.budget();
-        let several = match budget {
-            Budget::Approximate { delta, .. } if honest > 1 => {
-                self.composed(honest, &circumstances.clone().at(delta.clone()))
+        let proved = match budget {
+            _ if !circumstances.is_one_report() => {
+                self.composed(honest, circumstances).map(|pair| pair.budget())
             }
-            _ => PrivacyBound::Proved(budget.clone()),
+            Budget::Approximate { delta, .. } if honest > 1 => {
+                let several = self.composed(honest, &circumstances.clone().at(delta.clone()));
+                // The noise of one aggregator always counts, as more noise never hurts.
+                Ok(several.map_or_else(|_| budget.clone(), |pair| pair.budget()))
+            }
+            _ => Ok(budget.clone()),
         };
-        match several {
-            // The noise of one aggregator always counts, as more noise never hurts.
-            PrivacyBound::Absent { .. } => PrivacyBound::Proved(budget.clone()),
-            proved => proved,
-        }
+        proved.map_or_else(|reason| PrivacyBound::Absent { reason }, PrivacyBound::Proved)
     }
 }

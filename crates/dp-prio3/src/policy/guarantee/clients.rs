@@ -7,8 +7,8 @@ use dp_exact::{Delta, Rational};
 
 use crate::Error;
 use crate::guarantees::{
-    AbsenceReason, BestPair, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee,
-    NoiseSource, PrivacyBound, ProvedPairs, Remark, several_aggregators, without_other_clients,
+    BestPair, Circumstances, Condition, EpsilonDelta, Fallback, Guarantee, NoiseSource,
+    PrivacyBound, ProvedPairs, Remark, several_aggregators, without_other_clients,
 };
 use crate::mechanisms::NoiseMechanism;
 use crate::policy::{Added, Clients, Policy};
@@ -245,11 +245,6 @@ impl WithClients<'_> {
         let epsilon = self.clients.local_epsilon.clone();
         Ok(Fallback::OwnRandomness { epsilon, needs_clients, needs_several, one_aggregator })
     }
-}
-
-/// That not even the client's own guarantee is proved, because of an error.
-pub(super) const fn unproved(error: Error) -> PrivacyBound {
-    PrivacyBound::Absent { reason: AbsenceReason::OwnNotComputed(error) }
 }
 
 /// The pair of an ε that is proved, and the δ of the circumstances.

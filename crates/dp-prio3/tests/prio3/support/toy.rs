@@ -67,9 +67,8 @@ impl ToyPolicy {
             let circumstances = among(honest_clients, asked_delta);
             for &model in &models {
                 let guarantee = policy.guarantee(model, &circumstances);
-                let pair = policy.pair(model, &circumstances);
-                let stated = guarantee.budget().into_iter().chain(pair.budget());
-                for budget in stated.chain(&guarantee.also) {
+                let pair = policy.pair(model, &circumstances).ok().map(|pair| pair.budget());
+                for budget in guarantee.budget().into_iter().chain(&pair).chain(&guarantee.also) {
                     let (epsilon, delta) = match budget {
                         Budget::Pure { epsilon } => (epsilon, 0.0),
                         Budget::Approximate { epsilon, delta } => (epsilon, delta.value().to_f64()),
