@@ -156,7 +156,7 @@ impl Journal {
         };
         // The line first and, once that is on the disk, its count in the older slot.
         let state = self.contents.state;
-        let (line, chain) = format::entry_line(state.chain, &entry)?;
+        let (line, chain) = format::entry_line(state.chain, &entry, self.contents.ledger.terms())?;
         let next = state.after(&line, chain);
         if next.length > MAX_FILE {
             let accepted = "entries of together at most 1 GiB";
