@@ -94,9 +94,10 @@ impl Amounts {
     /// How many releases that cost `one` each fit into this limit beside `spent`, at least;
     /// [`u64::MAX`] stands for more.
     pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
-        let either = |limit: &Option<Rational>, spent: &Option<Rational>, one: &Option<Rational>| {
-            times(limit.as_ref()?, spent.as_ref()?, one.as_ref()?)
-        };
+        let either =
+            |limit: &Option<Rational>, spent: &Option<Rational>, one: &Option<Rational>| {
+                times(limit.as_ref()?, spent.as_ref()?, one.as_ref()?)
+            };
         let delta = times(&self.delta, &spent.delta, &one.delta);
         let rho = either(&self.rho, &spent.rho, &one.rho);
         // δ has to fit, and ρ or ε.

@@ -244,10 +244,7 @@ fn content(file: &File, path: &Path) -> Result<Vec<u8>, LedgerError> {
 fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
     match dp_files::is_at(file, path) {
         Ok(true) => Ok(()),
-        Ok(false) => {
-            let what = "the file was deleted or replaced";
-            Err(LedgerError::changed(path, what))
-        }
+        Ok(false) => Err(LedgerError::changed(path, "the file was deleted or replaced")),
         Err(error) => Err(LedgerError::file(path, error)),
     }
 }

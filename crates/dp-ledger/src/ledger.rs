@@ -9,7 +9,7 @@ use dp_exact::{Delta, Rational, Rounding};
 use dp_files::OwnerProcess;
 
 use crate::amounts::Amounts;
-use crate::{Cost, LedgerError, Release, Rule, SharesDigest, Terms, cost};
+use crate::{Cost, LedgerError, Release, Rule, SharesDigest, Terms};
 
 /// A limit, and what was spent from it.
 ///
@@ -159,10 +159,10 @@ impl Ledger {
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        match self.spent() {
-            None => Ok(Some(Rational::zero())),
-            Some(spent) => Ok(spent.epsilon(delta)?),
-        }
+        let Some(spent) = self.spent() else {
+            return Ok(Some(Rational::zero()));
+        };
+        Ok(spent.epsilons(delta)?.into_iter().flatten().min())
     }
 
     /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
@@ -174,17 +174,9 @@ impl Ledger {
         let Some(left) = self.left() else {
             return Ok(Some(Rational::zero()));
         };
-        match &left {
-            // Either the rest of ρ or the rest of ε may be spent.
-            Cost::Concentrated { rho, delta: lost, epsilon } => {
-                let Some(kept) = cost::without(delta, lost) else {
-                    return Ok(None);
-                };
-                let converted = cost::of_rho(rho, &kept)?;
-                Ok(converted.map(|converted| epsilon.iter().cloned().fold(converted, Ord::max)))
-            }
-            Cost::Sum(_) => Ok(left.epsilon(delta)?),
-        }
+        // Either the rest of ρ or the rest of ε may be spent: both have to bound it.
+        let all: Option<Vec<_>> = left.epsilons(delta)?.into_iter().collect();
+        Ok(all.and_then(|all| all.into_iter().max()))
     }
 
     /// How many more of these releases fit, if nothing else is spent.

@@ -94,15 +94,10 @@ impl Terms {
             // What is left of ε alone has no ρ: then no more of ρ may be spent.
             return Cost::Concentrated { rho: rho.unwrap_or_else(Rational::zero), delta, epsilon };
         }
-        Cost::Sum(match (epsilon, rho) {
-            (Some(epsilon), _) if delta.is_zero() => {
-                Budget::Pure { epsilon: Epsilon::new(epsilon).expect("ε is above 0") }
-            }
-            (Some(epsilon), _) => {
-                let epsilon = Epsilon::new(epsilon).expect("ε is above 0");
-                Budget::approximate(epsilon, Delta::new(delta).expect("δ is below 1"))
-            }
-            (None, rho) => {
+        Cost::Sum(match epsilon.map(|epsilon| Epsilon::new(epsilon).expect("ε is above 0")) {
+            Some(epsilon) if delta.is_zero() => Budget::Pure { epsilon },
+            Some(epsilon) => Budget::approximate(epsilon, Delta::new(delta).expect("δ is below 1")),
+            None => {
                 let rho = rho.expect("basic composition counts ε or ρ");
                 Budget::ZeroConcentrated { rho: Rho::new(rho).expect("ρ is above 0") }
             }
