@@ -14,6 +14,8 @@
 //! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about
 //! one pair of distributions, so that the least ρ and the least ε hold at once.
 
+use std::array::from_fn;
+
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
 use dp_exact::{Epsilon, Rational};
 use num_bigint::BigInt;
@@ -67,20 +69,19 @@ pub(crate) fn cost(
 /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of
 /// distributions.
 fn both(one: Amounts, other: Amounts) -> Amounts {
-    let least = |one, other| [one, other].into_iter().flatten().min();
-    Amounts {
-        delta: one.delta,
-        rho: least(one.rho, other.rho),
-        epsilon: least(one.epsilon, other.epsilon),
-    }
+    let least = |part: usize| {
+        let both = [&one.either[part], &other.either[part]];
+        both.into_iter().flatten().min().cloned()
+    };
+    Amounts { delta: Rational::zero(), either: from_fn(least) }
 }
 
 /// A cost without δ under deletion, turned into a cost under replacement: a deletion and an
 /// insertion multiply ε by 2 and ρ by 4.
 fn for_two(cost: Amounts) -> Amounts {
     let multiply = |part: Option<Rational>, by: u64| part.map(|part| part * Rational::from(by));
-    let (rho, epsilon) = (multiply(cost.rho, 4), multiply(cost.epsilon, 2));
-    Amounts { delta: cost.delta, rho, epsilon }
+    let [rho, epsilon, _] = cost.either;
+    Amounts { delta: cost.delta, either: [multiply(rho, 4), multiply(epsilon, 2), None] }
 }
 
 /// A key to compare costs by: whether δ is above 0 where `limit` has 0, then the larger of the
@@ -89,7 +90,7 @@ fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
     if limit.delta.is_zero() && !cost.delta.is_zero() {
         return (true, Some(cost.delta.clone()));
     }
-    let rho = cost.rho.as_ref().zip(limit.rho.as_ref());
+    let rho = cost.either[0].as_ref().zip(limit.either[0].as_ref());
     let rho = rho.and_then(|(part, whole)| part.checked_div(whole));
     (false, rho.max(cost.delta.checked_div(&limit.delta)))
 }
@@ -97,9 +98,9 @@ fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
 /// The cost of a release whose budget alone is known; `None` for Rényi privacy.
 fn of_budget(budget: &Budget) -> Option<Amounts> {
     let amounts = Amounts::of(budget)?;
-    match amounts.epsilon {
-        Some(epsilon) => Some(Amounts { delta: amounts.delta, ..repeated(epsilon, 1)? }),
-        None => Some(amounts),
+    match amounts.either {
+        [_, Some(epsilon), _] => Some(Amounts { delta: amounts.delta, ..repeated(epsilon, 1)? }),
+        either => Some(Amounts { either, ..amounts }),
     }
 }
 
@@ -145,5 +146,5 @@ fn repeated(epsilon: Rational, times: u64) -> Option<Amounts> {
     let rho = conversion::pure_to_rho(&one);
     let rho = rho.or_else(|_| conversion::pure_to_rho_classical(&one)).ok()?;
     let (rho, epsilon) = (rho.value() * &times, one.value() * &times);
-    Some(Amounts { delta: Rational::zero(), rho: Some(rho), epsilon: Some(epsilon) })
+    Some(Amounts { delta: Rational::zero(), either: [Some(rho), Some(epsilon), None] })
 }
