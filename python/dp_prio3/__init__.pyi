@@ -238,79 +238,6 @@ def calibrate(
 ) -> Answer:
     """Error of estimates, and parameters for a target accuracy."""
 
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["create"],
-    file: Value,
-    /,
-    *,
-    epsilon: Value = ...,
-    delta: Value = ...,
-    rho: Value = ...,
-    adjacency: Value = ...,
-    trust_model: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Create a ledger with a limit; the file must not exist. With --rho or a delta releases count by zero-concentrated privacy, else by the sum of their epsilon."""
-
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["record"],
-    file: Value,
-    /,
-    *,
-    name: Value = ...,
-    epsilon: Value = ...,
-    delta: Value = ...,
-    rho: Value = ...,
-    adjacency: Value = ...,
-    trust_model: Value = ...,
-    mechanism: Value = ...,
-    head: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Record a release: one that exceeds the limit is refused, and a repeated entry counts once. Waits up to 5 s for another process to close the file."""
-
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["show"],
-    file: Value,
-    /,
-    *,
-    entries: bool = ...,
-    head: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Show what was spent and what is left, also while another process writes."""
-
-@overload
-def calibrate(
-    word0: Literal["ledger"],
-    word1: Literal["left"],
-    file: Value,
-    /,
-    *,
-    epsilon: Value = ...,
-    delta: Value = ...,
-    rho: Value = ...,
-    adjacency: Value = ...,
-    trust_model: Value = ...,
-    mechanism: Value = ...,
-    certificate: Value = ...,
-    json: Value = ...,
-    force: bool = ...,
-) -> Answer:
-    """Compute how many more of a release fit."""
-
 def compose(
     *,
     mechanism: Value = ...,
@@ -353,11 +280,13 @@ def ledger(
     rho: Value = ...,
     adjacency: Value = ...,
     trust_model: Value = ...,
-    certificate: Value = ...,
+    rule: Value = ...,
+    task: Value = ...,
+    releases: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Create a ledger with a limit; the file must not exist. With --rho or a delta releases count by zero-concentrated privacy, else by the sum of their epsilon."""
+    """Create a ledger with a limit; the file must not exist. With --task the limit is what the task guarantees over its releases, and no other release is taken."""
 
 @overload
 def ledger(
@@ -372,8 +301,8 @@ def ledger(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
+    task: Value = ...,
     head: Value = ...,
-    certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -387,7 +316,6 @@ def ledger(
     *,
     entries: bool = ...,
     head: Value = ...,
-    certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
@@ -405,7 +333,7 @@ def ledger(
     adjacency: Value = ...,
     trust_model: Value = ...,
     mechanism: Value = ...,
-    certificate: Value = ...,
+    task: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:

@@ -94,6 +94,7 @@ failures!(
     dp_ledger::LedgerError,
     dp_planner::Error,
     dp_prio3::Error,
+    dp_prio3::spending::SpendingError,
     dp_report::statement::Error,
     dp_samplers::Error,
     dp_simulation::Error,

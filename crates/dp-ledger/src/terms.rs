@@ -190,7 +190,7 @@ impl Terms {
             }
             Rule::Scheduled { release: scheduled, .. } => {
                 let expected = match &scheduled.task {
-                    Some(task) => format!("the task {task}, with its guarantee"),
+                    Some(task) => format!("the task {task}"),
                     None => scheduled.budget.to_string(),
                 };
                 return Err(LedgerError::NotScheduled { name: name.to_owned(), expected });

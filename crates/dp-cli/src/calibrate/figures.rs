@@ -1,4 +1,4 @@
-//! The answers of `calibrate`: named figures with their meanings, and a certificate in words.
+//! The answers of `calibrate` and `ledger`: named figures with their meanings, and a certificate in words.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter, Write as _};
@@ -10,7 +10,7 @@ use dp_exact::{Delta, Epsilon, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
-use super::ledger_entry::ListedEntry;
+use crate::ledger::entry::ListedEntry;
 use crate::text::{columns, wrapped};
 use crate::values::{down, up};
 
@@ -20,7 +20,7 @@ const INDENT: &str = "  ";
 const NARROW: usize = 24;
 
 #[derive(Debug, Default, Serialize)]
-pub(super) struct Figures {
+pub(crate) struct Figures {
     #[serde(rename = "question")]
     title: String,
     #[serde(rename = "answer", serialize_with = "by_name")]
@@ -31,7 +31,7 @@ pub(super) struct Figures {
     #[serde(rename = "protects_nobody")]
     is_weak: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) entries: Option<Vec<ListedEntry>>,
+    pub(crate) entries: Option<Vec<ListedEntry>>,
     /// Certificates that `--certificate` may write, the tightest first.
     #[serde(skip)]
     pub(super) candidates: Vec<Certificate>,
@@ -63,7 +63,7 @@ impl Display for FigureValue {
 
 impl Figures {
     /// No figures yet, for the question that the title repeats.
-    pub(super) fn titled(title: impl Into<String>) -> Self {
+    pub(crate) fn titled(title: impl Into<String>) -> Self {
         Self { title: title.into(), ..Self::default() }
     }
 
@@ -84,7 +84,7 @@ impl Figures {
     }
 
     /// Warns if the budget protects nobody. Whether ρ or τ does depends on the δ of its conversion.
-    pub(super) fn about(self, budget: &Budget) -> Self {
+    pub(crate) fn about(self, budget: &Budget) -> Self {
         match budget {
             Budget::Pure { epsilon } => self.at_epsilon(epsilon),
             Budget::Approximate { epsilon, delta } => self.at_epsilon(epsilon).at_delta(delta),
@@ -92,7 +92,7 @@ impl Figures {
         }
     }
 
-    pub(super) fn figure(
+    pub(crate) fn figure(
         mut self,
         name: impl Into<Cow<'static, str>>,
         value: impl ToString,
@@ -111,7 +111,7 @@ impl Figures {
     }
 
     /// Adds a budget as a figure: in JSON an object, `None` is null. [`Self::about`] warns.
-    pub(super) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
+    pub(crate) fn budget(mut self, name: &'static str, budget: Option<Budget>) -> Self {
         let value = FigureValue::Budget(budget);
         self.figures.push(Figure { name: name.into(), value, meaning: "".into() });
         self
@@ -148,11 +148,11 @@ impl Figures {
     }
 
     /// Adds the sentence that says why the figures are true.
-    pub(super) fn because(self, certificate: impl Into<String>) -> Self {
+    pub(crate) fn because(self, certificate: impl Into<String>) -> Self {
         Self { certificate: certificate.into(), ..self }
     }
 
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let all = || self.figures.iter().chain(&self.comparisons);
         let name = all().map(|figure| figure.name.len()).max().unwrap_or(0);
         let value = all().map(|figure| figure.value.to_string().len()).max().unwrap_or(0);

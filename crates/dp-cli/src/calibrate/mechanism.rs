@@ -23,8 +23,8 @@ pub(super) type Certified = (CertifiedMechanism, Option<Adjacency>);
 
 /// A mechanism with all its parameters, read from [`MECHANISM`].
 #[derive(Debug)]
-pub(super) struct TypedMechanism {
-    pub(super) release: AccountedMechanism,
+pub(crate) struct TypedMechanism {
+    pub(crate) release: AccountedMechanism,
     /// Number of such releases that one release of the mechanism counts as.
     pub(super) each: u32,
     /// `None` if the checker does not know it.
@@ -32,7 +32,7 @@ pub(super) struct TypedMechanism {
 }
 
 impl TypedMechanism {
-    pub(super) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
+    pub(crate) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
         if let Some(mechanism) = LocalMechanism::read(text, LONGEST)? {
             return Self::local(&mechanism, adjacency);
