@@ -123,7 +123,7 @@ struct GuaranteeOptions {
     adjacency: Option<Adjacency>,
     /// Adversary of the guarantee: all-aggregators (OC: only the client is honest), one-aggregator
     /// (OAOC: and one aggregator), collector (OAMC: and most clients), or with several honest
-    /// aggregators, such as 2AOC [default: the ledger's; of a new ledger one-aggregator]
+    /// aggregators, such as 2AOC [default: the ledger's; of a new one the task's, or one-aggregator]
     #[arg(long, value_parser = trust_model)]
     trust_model: Option<TrustModel>,
 }
@@ -169,16 +169,14 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
 fn answer(action: Option<&Action>, inputs: &Inputs) -> Result<Figures, Failure> {
     match action {
         Some(Action::Create { file, limit, guarantee, rule, task, releases }) => {
-            let terms = match rule.unwrap_or_else(|| limit.default_rule(task.is_some())) {
-                RuleName::Scheduled => {
-                    inputs.refuse(["epsilon", "rho"], "with --task, which determines the limit")?;
-                    let task = tasks::read(required("task", task)?)?;
-                    guarantee.schedule(&task, *releases, limit.delta.as_ref())?
-                }
-                name => {
-                    inputs.refuse(["task", "releases"], "without a schedule")?;
-                    guarantee.terms(limit.budget()?, name)?
-                }
+            let is_schedule = rule.map_or(task.is_some(), |rule| rule == RuleName::Scheduled);
+            let terms = if is_schedule {
+                inputs.refuse(["epsilon", "rho"], "with --task, which determines the limit")?;
+                let task = tasks::read(required("task", task)?)?;
+                guarantee.schedule(&task, *releases, limit.delta.as_ref())?
+            } else {
+                inputs.refuse(["task", "releases"], "without a schedule")?;
+                guarantee.terms(limit.budget()?, *rule)?
             };
             let journal = Journal::create(file, terms)?;
             state::figures(file, journal.ledger(), journal.head(), None)
@@ -214,24 +212,14 @@ impl BudgetOptions {
     fn budget(&self) -> Result<Budget, Refusal> {
         values::budget(&self.epsilon, &self.delta, &self.rho, true)
     }
-
-    /// The rule of a ledger that is created without `--rule`, with or without a task.
-    fn default_rule(&self, has_task: bool) -> RuleName {
-        let has_delta = self.delta.as_ref().is_some_and(|delta| !delta.value().is_zero());
-        match (has_task, has_delta || self.rho.is_some()) {
-            (true, _) => RuleName::Scheduled,
-            (false, true) => RuleName::Concentrated,
-            (false, false) => RuleName::Basic,
-        }
-    }
 }
 
 impl GuaranteeOptions {
     /// The terms of a ledger with this limit.
-    fn terms(&self, limit: Budget, rule: RuleName) -> Result<Terms, Failure> {
-        let rule = match rule {
-            RuleName::Concentrated => Rule::zero_concentrated(&limit)?,
-            _ => Rule::Basic,
+    fn terms(&self, limit: Budget, rule: Option<RuleName>) -> Result<Terms, Failure> {
+        let rule = match (rule, &limit) {
+            (Some(RuleName::Basic), _) | (None, Budget::Pure { .. }) => Rule::Basic,
+            _ => Rule::zero_concentrated(&limit)?,
         };
         let default = TrustModel::OneAggregatorOneClient;
         let trust_model = self.trust_model.unwrap_or(default);
@@ -275,7 +263,8 @@ impl ReleaseOptions {
                     Release::clone(release)
                 }
                 _ => {
-                    let circumstances = task.circumstances().clone().with_adjacency(adjacency);
+                    let one = task.circumstances().clone().over(1);
+                    let circumstances = one.with_adjacency(adjacency);
                     let cost = cost_of_a_release(task.policy(), trust_model, &circumstances)?;
                     Release { task: digest, ..cost }
                 }

@@ -111,45 +111,35 @@ fn fractions_that_add_up_to_the_limit_fit_and_one_more_does_not() {
     assert_eq!(purse.left(), Some(pure("0.666666666666666666666666666666").into()));
 }
 
-/// Thirty releases of a plan at ε = 1 in all, each of ε = 0.1: by sums ten of them fit.
+/// By sums ten of these releases of ε = 0.1 fit.
 #[test]
 fn a_schedule_takes_its_releases_and_no_other_one() {
     let daily = Release { task: Some("00ff".to_owned()), ..day("0.1") };
     let limit = approximate("1", "1e-8");
-    let mut ledger = Ledger::new(Terms::scheduled(limit.clone(), daily.clone(), 30)).unwrap();
-    let delta = "1e-8".parse().unwrap();
-    assert_eq!(ledger.spent_epsilon(&delta).unwrap(), Some(crate::rational("0")));
+    let of = |releases| Ledger::new(Terms::scheduled(limit.clone(), daily.clone(), releases));
+    let mut ledger = of(30).unwrap();
     let others = [
         day("0.1"),
         Release { task: Some("00fe".to_owned()), ..day("0.1") },
         Release { minimum_batch: 2, ..daily.clone() },
-        Release { task: daily.task.clone(), ..day("1e-9") },
+        Release { budget: pure("1e-9"), ..daily.clone() },
     ];
-    for number in 0..30 {
-        assert_eq!(ledger.room_for(&daily).unwrap(), 30 - number);
+    for number in 1..=30 {
         for other in &others {
-            let error = ledger.spend("other", other, None).unwrap_err();
-            assert!(matches!(error, LedgerError::NotScheduled { .. }), "{error}");
-            assert!(
-                error.to_string().starts_with("other is not what")
-                    && error.to_string().contains("00ff")
-            );
+            let error = ledger.spend("other", other, None).unwrap_err().to_string();
+            assert!(error.starts_with("other is not what") && error.contains("00ff"), "{error}");
         }
+        assert_eq!(ledger.room_for(&daily).unwrap(), 31 - number);
         ledger.spend(&number.to_string(), &daily, None).unwrap();
-        assert_eq!(ledger.spent(), Some(Cost::Scheduled { releases: number + 1 }));
-        assert_eq!(ledger.spent_epsilon(&delta).unwrap(), Some(crate::rational("1")));
+        assert_eq!(ledger.spent(), Some(Cost::Scheduled { releases: number }));
     }
-    assert_eq!(
-        (ledger.left(), ledger.left_epsilon(&delta).unwrap()),
-        (None, Some(crate::rational("0")))
-    );
+    let delta = "1e-8".parse().unwrap();
+    let spent = [ledger.spent_epsilon(&delta), ledger.left_epsilon(&delta)];
+    assert_eq!(spent.map(Result::unwrap), ["1", "0"].map(|epsilon| Some(crate::rational(epsilon))));
     let error = ledger.spend("one more", &daily, None).unwrap_err().to_string();
-    let said = "1 scheduled release, with 30 scheduled releases of 30 scheduled releases spent";
-    assert!(error.ends_with(said), "{error}");
-    assert_eq!(ledger.spend("0", &daily, None).unwrap(), Spending::Repeated);
-    for releases in [0, (1 << 20) + 1] {
-        assert!(Ledger::new(Terms::scheduled(limit.clone(), daily.clone(), releases)).is_err());
-    }
+    assert!(error.ends_with("30 scheduled releases of 30 scheduled releases spent"), "{error}");
+    assert_eq!(ledger.spend("1", &daily, None).unwrap(), Spending::Repeated);
+    assert!(of(0).is_err() && of((1 << 20) + 1).is_err());
 }
 
 /// With sums over all entries for each of them this takes minutes.
