@@ -5,7 +5,9 @@ use dp_exact::{Interval, Rational, Rounding, grouped};
 use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task, Workload};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::{ExclusionReason, PlanAnswer, are_clients_asked, curves, scopes, tables};
+use super::answer::{ExclusionReason, PlanAnswer, scopes};
+use super::question::are_clients_asked;
+use super::{curves, tables};
 use crate::figures::{self, sentence, up};
 use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};

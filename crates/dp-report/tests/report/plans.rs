@@ -52,7 +52,7 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
         let plans = plans.map(|(name, job, target)| {
             scope.spawn(move || {
                 let plan = planned(&job, target);
-                let report = plan::report(&plan);
+                let report = plan::report(&plan, plan.chosen());
                 (name, plan, report)
             })
         });
@@ -68,7 +68,7 @@ fn both(report: &Report) -> [String; 2] {
 fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
     for (name, made, report) in &*PLANS {
         let page = check(name, report);
-        let answer = plan::PlanAnswer::of(made);
+        let answer = plan::PlanAnswer::of(made, made.chosen());
         let text = answer.text_of_all(100, usize::MAX);
         let shared = answer.errors.rows.iter().chain(&answer.guarantees.rows);
         for cell in shared.flatten() {
@@ -145,7 +145,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         ),
     ] {
         let choice = made.choice(name).expect("it does the job");
-        let page = html::document(&plan::report_on(made, Some(choice)));
+        let page = html::document(&plan::report(made, Some(choice)));
         assert!(parts.iter().all(|part| page.contains(part)), "{name}: {page}");
     }
 }
@@ -220,7 +220,8 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
         ),
         (job("histogram:2", 2, 1), local, ["Nobody is protected", ""], "NaN"),
     ] {
-        let page = markdown::document(&plan::report(&planned(&job, &target)));
+        let made = planned(&job, &target);
+        let page = markdown::document(&plan::report(&made, made.chosen()));
         assert!(parts.iter().all(|part| page.contains(part)), "{parts:?}: {page}");
         assert!(!page.contains(absent), "{absent}: {page}");
     }
