@@ -13,7 +13,7 @@ use crate::figures::small_letter;
 use crate::guarantee::verdict;
 use crate::model::{Origin, Report};
 
-pub use answer::{ExclusionReason, PlanAnswer};
+pub use answer::PlanAnswer;
 
 /// The report of a plan, about one of its choices, such as [`Plan::chosen`]. Its curves take at most
 /// some seconds of one core, mostly far less; curves that would take more are left out.

@@ -26,39 +26,22 @@ pub struct PlanAnswer {
     pub errors: Table,
     /// The guarantees of these policies, in the same order.
     pub guarantees: Table,
-    /// Why the other policies do not do it.
-    pub excluded: Vec<ExclusionReason>,
-}
-
-/// Policies that do not do a job, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ExclusionReason {
-    /// The policies' names.
-    pub policies: Vec<&'static str>,
-    /// The reason, without a full stop.
-    pub reason: String,
-}
-
-impl ExclusionReason {
-    pub(super) fn sentence(&self) -> String {
-        format!("{}: {}.", self.policies.join(", "), self.reason)
-    }
+    /// The policies that do not do it, with the reason: a sentence for each reason.
+    pub excluded: Vec<String>,
 }
 
 impl PlanAnswer {
     /// A plan in words, about one of its choices, such as [`Plan::chosen`].
     #[must_use]
     pub fn of(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
-        let mut excluded: Vec<ExclusionReason> = Vec::new();
+        let mut excluded: Vec<(String, &String)> = Vec::new();
         for one in &plan.excluded {
-            match excluded.iter_mut().find(|known| known.reason == one.reason) {
-                Some(known) => known.policies.push(one.policy.name),
-                None => excluded.push(ExclusionReason {
-                    policies: vec![one.policy.name],
-                    reason: one.reason.clone(),
-                }),
+            match excluded.iter_mut().find(|(_, reason)| **reason == one.reason) {
+                Some((policies, _)) => *policies += &format!(", {}", one.policy.name),
+                None => excluded.push((one.policy.name.to_owned(), &one.reason)),
             }
         }
+        let excluded = excluded.into_iter();
         Self {
             first_lines: first_lines(plan, choice),
             best: tables::best(plan),
@@ -66,7 +49,7 @@ impl PlanAnswer {
             scale: question::scale(plan),
             errors: tables::errors(plan),
             guarantees: tables::guarantees(plan),
-            excluded,
+            excluded: excluded.map(|(policies, why)| format!("{policies}: {why}.")).collect(),
         }
     }
 
@@ -99,7 +82,7 @@ impl PlanAnswer {
 
     fn reasons(&self, columns: usize) -> String {
         let reasons = self.excluded.iter();
-        let reasons = reasons.map(|reason| wrapped_to(columns, "  ", "    ", &reason.sentence()));
+        let reasons = reasons.map(|reason| wrapped_to(columns, "  ", "    ", reason));
         format!("Not for this job:\n{}", reasons.collect::<String>())
     }
 }
