@@ -3,6 +3,7 @@
 //! output of three platforms.
 #![allow(clippy::print_stdout, reason = "its output is what is compared")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 
 use dp_planner::{job_and_target, plan};
@@ -47,8 +48,7 @@ fn plans() -> Result<(), Box<dyn Error>> {
         json!({"type": "average:80", "clients": "5000", "epsilon": "1", "delta": "1e-6"}),
         json!({"type": "sumvec:9:15", "clients": "100000", "epsilon": "3", "delta": "1e-7", "releases": "7"}),
     ] {
-        let options = question.as_object().ok_or("no options")?.iter();
-        let options = options.filter_map(|(name, text)| Some((name.as_str(), text.as_str()?)));
+        let options: BTreeMap<String, String> = serde_json::from_value(question.clone())?;
         let (job, target) = job_and_target(options)?;
         let found = serde_json::to_value(plan(&job, &target)?)?;
         for choice in found["choices"].as_array().ok_or("no choices")? {

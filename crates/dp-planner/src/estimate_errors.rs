@@ -165,14 +165,10 @@ impl Job {
         Rational::integer(self.query.max_entry()).to_f64()
     }
 
-    /// The error that an accuracy allows over `reports` reports, in cells.
-    pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
-        self.allowed_in_unit(accuracy, reports) / self.unit(reports)
-    }
-
     /// The error that an accuracy allows over `reports` reports, in the unit of the estimate.
-    pub(crate) fn allowed_in_unit(&self, accuracy: &Accuracy, reports: u64) -> f64 {
-        match accuracy.bound() {
+    pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
+        let (Accuracy::StandardDeviation(bound) | Accuracy::Margin(bound)) = accuracy;
+        match bound {
             ErrorBound::Absolute(value) => value.to_f64(),
             ErrorBound::Fraction(fraction) => {
                 let largest = self.largest_entry() * directed::count(reports) * self.unit(reports);
@@ -194,7 +190,7 @@ impl Job {
             Accuracy::Margin(_) => two_sided(BETA),
         };
         let of_sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
-        self.allowed(accuracy, reports) / deviations / of_sums
+        self.allowed(accuracy, reports) / self.unit(reports) / deviations / of_sums
     }
 
     /// Sampling error of one estimate without any noise: of a bucket of average size for a

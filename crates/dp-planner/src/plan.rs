@@ -84,7 +84,8 @@ fn choices_of_all(job: &Job, target: &Target) -> Vec<Result<PolicyChoice, Error>
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
         let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
-        let choices = policies.map(|(number, policy)| (number, policy_choice(job, target, policy)));
+        let choices =
+            policies.map(|(number, policy)| (number, checked_choice(job, target, policy)));
         choices.collect::<Vec<_>>()
     };
     let (mut results, others) = join(work, work);
@@ -146,6 +147,11 @@ pub fn policy_choice(
 ) -> Result<PolicyChoice, Error> {
     job.check()?;
     target.check()?;
+    checked_choice(job, target, policy)
+}
+
+/// [`policy_choice`] for a job and a target in their ranges.
+fn checked_choice(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
     let policy = PolicyForJob::new(policy, job, target)?;
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {

@@ -403,7 +403,8 @@ impl PolicyForJob<'_> {
         let is_exact = matches!(accuracy, Accuracy::Margin(_)) && job.aggregators <= MAX_ADDED;
         let noise = match (&clients, self.sums) {
             (None, None) if is_exact => {
-                job.noise_of_margin(kind, job.allowed(accuracy, reports))?
+                let allowed = job.allowed(accuracy, reports) / job.unit(reports);
+                job.noise_of_margin(kind, allowed)?
             }
             (clients, _) => {
                 let (own, factor) = clients.as_ref().map_or((0.0, 1.0), |local| {

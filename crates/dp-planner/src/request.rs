@@ -14,7 +14,7 @@ use crate::target::{Accuracy, BudgetScope, Target, trust_model_against};
 use crate::{Error, Job, MAX_RELEASES};
 
 /// Options of `plan` that were not read yet, by their names.
-struct Options<'a>(BTreeMap<&'a str, &'a str>);
+struct Options(BTreeMap<String, String>);
 
 /// Reads a job and its target from the options of `plan`, each a name and a text.
 ///
@@ -45,14 +45,15 @@ struct Options<'a>(BTreeMap<&'a str, &'a str>);
 ///
 /// # Errors
 /// The first option that is not accepted, unknown or missing, or that contradicts another one.
-pub fn job_and_target<'a>(
-    options: impl IntoIterator<Item = (&'a str, &'a str)>,
+pub fn job_and_target(
+    options: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>,
 ) -> Result<(Job, Target), Error> {
-    let mut options = Options(options.into_iter().collect());
+    let options = options.into_iter().map(|(name, text)| (name.into(), text.into()));
+    let mut options = Options(options.collect());
     let clients = options.integer("clients", 1..=MAX_CLIENTS)?;
     let (job, target) = (options.job(clients)?, options.target()?);
     if let Some((name, text)) = options.0.first_key_value() {
-        return Err(ParameterError::new(*name, text, "no such option of plan").into());
+        return Err(ParameterError::new(name, text, "no such option of plan").into());
     }
     // Clients are given, or asked for.
     let are_asked = target.budget.is_some() && target.accuracy.is_some();
@@ -66,14 +67,14 @@ pub fn job_and_target<'a>(
     }
 }
 
-impl Options<'_> {
+impl Options {
     /// Reads the text of an option by `parse`, if the option is there.
     fn read<T>(
         &mut self,
         name: &str,
         parse: impl FnOnce(&str) -> Result<T, ParameterError>,
     ) -> Result<Option<T>, ParameterError> {
-        let parsed = self.0.remove(name).map(parse).transpose();
+        let parsed = self.0.remove(name).map(|text| parse(&text)).transpose();
         parsed.map_err(|error| error.renamed(name))
     }
 
@@ -174,22 +175,17 @@ mod tests {
     const OPTIONS: &str = "type for grid clients aggregators releases reports-per-client adjacency \
                            honest-fraction epsilon delta rho total against if-all-collude std margin";
 
+    /// Reads options that are written as `name=text`.
+    fn read(options: &str) -> Result<(Job, Target), Error> {
+        job_and_target(options.split_whitespace().filter_map(|option| option.split_once('=')))
+    }
+
     #[test]
     fn every_option_is_read_by_its_name() -> Result<(), Error> {
-        let (job, target) = job_and_target([
-            ("type", "average"),
-            ("grid", "0..10/0.5"),
-            ("clients", "1e4"),
-            ("aggregators", "3"),
-            ("releases", "7"),
-            ("reports-per-client", "2"),
-            ("adjacency", "deletion"),
-            ("honest-fraction", "0.9"),
-            ("epsilon", "1"),
-            ("delta", "1e-8"),
-            ("total", "true"),
-            ("against", "collector"),
-        ])?;
+        let (job, target) = read(
+            "type=average grid=0..10/0.5 clients=1e4 aggregators=3 releases=7 reports-per-client=2 \
+             adjacency=deletion honest-fraction=0.9 epsilon=1 delta=1e-8 total=true against=collector",
+        )?;
         assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
         assert_eq!(job.reports_per_client, 2);
         assert_eq!(job.adjacency, Adjacency::Deletion);
@@ -203,26 +199,18 @@ mod tests {
 
     #[test]
     fn an_error_names_the_option_that_is_wrong_missing_or_contradicts() {
-        let named = |options: &[(&str, &str)]| {
-            let error = job_and_target(options.iter().copied()).expect_err("a refusal");
-            error.field().map(str::to_owned)
+        let check = |options: &str, name: &str| {
+            let error = read(options).expect_err(options);
+            assert_eq!(error.field(), Some(name), "{options}");
         };
         for name in OPTIONS.split(' ') {
-            let others = [("type", "sum"), ("grid", "0..10/1"), ("clients", "100")];
-            assert_eq!(
-                named(&[&others[..], &[(name, "nonsense")]].concat()).as_deref(),
-                Some(name)
-            );
+            check(&format!("type=sum grid=0..10/1 clients=100 {name}=nonsense"), name);
         }
-        for (options, name) in [
-            (&[][..], "type"),
-            (&[("type", "count"), ("epsilon", "1")], "clients"),
-            (&[("type", "count"), ("clients", "9"), ("epsilon", "1"), ("rho", "1")], "epsilon"),
-            (&[("type", "count"), ("clients", "9"), ("std", "1"), ("margin", "1")], "margin"),
-            (&[("type", "count"), ("clients", "9"), ("std", "1"), ("epsilon", "1")], "clients"),
-            (&[("type", "count"), ("clients", "9"), ("eps", "1")], "eps"),
-        ] {
-            assert_eq!(named(options).as_deref(), Some(name));
-        }
+        check("", "type");
+        check("type=count epsilon=1", "clients");
+        check("type=count clients=9 epsilon=1 rho=1", "epsilon");
+        check("type=count clients=9 std=1 margin=1", "margin");
+        check("type=count clients=9 std=1 epsilon=1", "clients");
+        check("type=count clients=9 epsilon=1 eps=1", "eps");
     }
 }

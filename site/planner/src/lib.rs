@@ -1,8 +1,7 @@
 //! The planner for a web page: answers of [`dp_planner`] and [`dp_report`] as text, compiled to
 //! WebAssembly with `wasm-bindgen`.
 //!
-//! A question is a JSON object of the options of `plan`, each a text. The answer
-//! has the tables that the command prints and the report that it writes, from the same code: every
+//! A question is a JSON object of options of `plan`, each a text ([`job_and_target`]). The answer has the tables that the command prints and the report that it writes, from the same code: every
 //! figure is the same string.
 
 use std::collections::BTreeMap;
@@ -35,11 +34,9 @@ impl Page {
     /// [`PlanAnswer`], or `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
-        let planned = options(question)
-            .and_then(|options| {
-                let options = options.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-                job_and_target(options)
-            })
+        let planned = serde_json::from_str::<BTreeMap<String, String>>(question)
+            .map_err(|error| Error::Misfit(error.to_string()))
+            .and_then(job_and_target)
             .and_then(|(job, target)| dp_planner::plan(&job, &target));
         match planned {
             Ok(plan) => {
@@ -89,11 +86,6 @@ impl Page {
         }
         .to_string()
     }
-}
-
-/// The options of a question.
-fn options(question: &str) -> Result<BTreeMap<String, String>, Error> {
-    serde_json::from_str(question).map_err(|error| Error::Misfit(error.to_string()))
 }
 
 /// The policy of this name, or the best one.
@@ -163,9 +155,9 @@ mod tests {
     #[test]
     fn the_answer_is_the_planners_and_nothing_is_left_of_the_last_plan() {
         let question = json!({"type": "sum:9", "clients": "1000", "epsilon": "1", "delta": "1e-6", "releases": "2"});
-        let options = options(&question.to_string()).expect("options");
-        let options = options.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        let (job, target) = job_and_target(options).expect("a job");
+        let asked: BTreeMap<String, String> =
+            serde_json::from_value(question.clone()).expect("a question");
+        let (job, target) = job_and_target(asked).expect("a job");
         let expected = dp_planner::plan(&job, &target).expect("a plan");
         let mut page = Page::new();
         let answer = read(&page.ask(&question.to_string()));
