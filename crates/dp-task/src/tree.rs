@@ -9,21 +9,13 @@ use std::slice::Iter;
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess, VariantAccess,
+    Visitor,
 };
 use toml::{Table, Value};
 
 use crate::field_error::FieldError;
 use crate::{Error, MAX_BYTES};
-
-/// Reads a JSON object as a type, with errors that name the field.
-///
-/// # Errors
-/// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no JSON, or a field is wrong.
-pub fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    Ok(T::deserialize(Node::field("", Some(json(text.as_bytes())?)))?)
-}
 
 /// The tree of a document in TOML. The parser refuses nesting deeper than 80.
 pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {
