@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use dp_prio3::{
-    AggregatorNoise, Amount, BatchLimits, Circumstances, ClientNoise, Measurement, Parts, Policy,
+    AggregatorNoise, BatchLimits, Budget, Circumstances, ClientNoise, Measurement, Parts, Policy,
     TrustModel, Vdaf,
 };
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let answers: Vec<bool> = examples::column("hayfever")?.iter().map(|code| code == "1").collect();
 
     // Each answer is flipped with probability 1/(e^2 + 1), about 12 %.
-    let budget = Amount::Approximate { epsilon: "0.5".parse()?, delta: "1e-9".parse()? };
+    let budget = Budget::Approximate { epsilon: "0.5".parse()?, delta: "1e-9".parse()? };
     let policy = Policy::new(Parts {
         vdaf: Vdaf::Count { aggregators: 2 },
         client_noise: Some(ClientNoise::RandomizedResponse { epsilon: "2".parse()? }),

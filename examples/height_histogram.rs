@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, BatchName, Circumstances, Client, Collector, Measurement,
+    Aggregator, AggregatorNoise, BatchName, Budget, Circumstances, Client, Collector, Measurement,
     Policy, Stores, TrustModel, Vdaf, VerifyKey,
 };
 
@@ -15,7 +15,7 @@ const BINS: usize = 6;
 fn main() -> Result<(), Box<dyn Error>> {
     // The task, known to all parties.
     let histogram = Vdaf::Histogram { aggregators: 2, length: BINS, chunk_length: None };
-    let budget = Amount::Pure { epsilon: "0.906".parse()? };
+    let budget = Budget::Pure { epsilon: "0.906".parse()? };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget })?;
     let context = b"heights";
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);

@@ -26,7 +26,7 @@ pub(crate) fn draft(
     let clients =
         clients.map(|(local, kind)| client_noise(job, target, local, kind)).transpose()?;
     let aggregators = match noise.aggregators.as_ref().zip(policy.aggregator_noise) {
-        Some((noise, kind)) => kind.of(budget(job, target, &job.query_of(policy), noise)?)?,
+        Some((noise, kind)) => kind.of(budget(job, target, &job.query_of(policy), noise)?),
         None => None,
     };
     let size = VdafSize {

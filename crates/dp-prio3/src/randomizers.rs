@@ -12,7 +12,7 @@ mod rappor;
 use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, Rational};
-use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 
 use crate::guarantees::{Circumstances, LocalReleases};
 use crate::{Error, Estimate};
@@ -22,7 +22,7 @@ pub use rappor::Rappor;
 /// A randomizer of measurements, whose outputs are again valid measurements.
 #[derive(Debug)]
 pub(crate) enum Randomizer {
-    RandomizedResponse(RandomizedResponse),
+    RandomizedResponse(SymmetricRappor),
     CoinFlip(CoinFlip),
     Kary(KaryRandomizedResponse),
     Rappor(Rappor),
@@ -60,7 +60,7 @@ impl Randomizer {
     /// if it does not.
     pub(crate) fn report_probabilities(&self) -> [f64; 2] {
         match self {
-            Self::RandomizedResponse(response) => bits::probabilities(response.epsilon()),
+            Self::RandomizedResponse(response) => bits::probabilities(response.epsilon0()),
             Self::CoinFlip(_) => [0.75, 0.25],
             Self::Kary(response) => kary::probabilities(response),
             Self::Rappor(rappor) => bits::probabilities(rappor.bits.epsilon0()),
@@ -93,7 +93,7 @@ impl Randomizer {
     pub(crate) fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         match self {
             Self::RandomizedResponse(response) => {
-                LocalReleases::bits(response.epsilon().clone(), 1)
+                LocalReleases::bits(response.epsilon0().clone(), 1)
             }
             Self::CoinFlip(_) => LocalReleases::bits(local::coin_flip(), 1),
             Self::Kary(response) => kary::local_releases(response, adjacency),
@@ -118,13 +118,14 @@ impl Randomizer {
         if circumstances.reports_per_client > 1 {
             return Ok(None);
         }
+        // One bit changes in each release.
+        let one_bit = |epsilon0: &Epsilon| {
+            let Circumstances { honest_clients, delta, releases, .. } = circumstances;
+            bits::epsilon_of_counts(epsilon0, *honest_clients, noise, delta, (*releases).into())
+        };
         match self {
-            Self::RandomizedResponse(response) => {
-                bits::aggregated_epsilon(response.epsilon(), noise, circumstances)
-            }
-            Self::CoinFlip(_) => {
-                bits::aggregated_epsilon(&local::coin_flip(), noise, circumstances)
-            }
+            Self::RandomizedResponse(response) => one_bit(response.epsilon0()),
+            Self::CoinFlip(_) => one_bit(&local::coin_flip()),
             Self::Kary(response) => kary::aggregated_epsilon(response, noise, circumstances),
             Self::Rappor(rappor) => rappor.aggregated_epsilon(noise, circumstances),
         }
