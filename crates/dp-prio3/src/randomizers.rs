@@ -72,14 +72,6 @@ impl Randomizer {
         self.estimate(1, 0).value - self.estimate(0, 0).value
     }
 
-    /// The covariance of the estimates of two different counts; 0 where they are independent.
-    pub(crate) fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {
-        match self {
-            Self::Kary(response) => response.estimated_covariance([one, other], reports),
-            _ => 0.0,
-        }
-    }
-
     /// The ε of one report under replacement, against every adversary. `Err` if it is larger than
     /// an [`Epsilon`] may be.
     pub(crate) fn local_epsilon(&self) -> Result<Epsilon, Error> {
