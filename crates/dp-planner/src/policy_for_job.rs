@@ -277,7 +277,7 @@ impl PolicyForJob<'_> {
         let clients = noise.clients.as_ref().zip(self.policy.client_noise);
         let clients = clients.map(|(local, kind)| self.client_noise(local, kind)).transpose()?;
         let aggregators = match noise.aggregators.as_ref().zip(self.policy.aggregator_noise) {
-            Some((noise, kind)) => kind.of(noise.budget().clone())?,
+            Some((noise, kind)) => kind.of(noise.budget().clone()),
             None => None,
         };
         let size = VdafSize {

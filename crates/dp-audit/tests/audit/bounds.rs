@@ -3,7 +3,7 @@
 
 use dp_audit::{Audit, Finding, Generator, Input, LowerBound, PolicyAudit, Run, Task};
 use dp_exact::Epsilon;
-use dp_rappor::{KaryRandomizedResponse, RandomizedResponse, SymmetricRappor};
+use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use dp_task::{POLICIES, PolicyName};
 use rand_chacha::rand_core::Rng as _;
@@ -28,9 +28,9 @@ fn laplace(scale: &str) -> Mechanism {
 
 /// A bit, flipped: ε = 1.
 fn response() -> Mechanism {
-    let response = RandomizedResponse::new(epsilon("1")).expect("a randomizer");
+    let response = SymmetricRappor::new(epsilon("1")).expect("a randomizer");
     let run = move |input, generator: &mut Generator, output: &mut [i64]| {
-        output[0] = response.randomize(generator, input == Input::First).into();
+        output[0] = response.randomize_bit(generator, input == Input::First).into();
         Ok(())
     };
     (1, Box::new(run))
