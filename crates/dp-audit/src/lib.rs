@@ -26,6 +26,5 @@ pub use in_process::InProcessDeployment;
 pub use neighbours::{Neighbours, OwnedMeasurement};
 pub use policy_audit::{Finding, PolicyAudit};
 pub use program::Program;
-pub use rand_core::{self, CryptoRng};
 pub use submissions::{CollectionAnswer, CollectionRequest, Submissions};
 pub use {dp_prio3, dp_task};

@@ -16,6 +16,7 @@ pub struct Finding {
     /// The guaranteed ε, to the nearest double.
     pub epsilon: f64,
     /// The lower bound on ε. Its δ is the guaranteed one, to the nearest double.
+    #[serde(flatten)]
     pub bound: LowerBound,
 }
 
