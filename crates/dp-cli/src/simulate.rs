@@ -11,7 +11,7 @@ use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
 use dp_report::simulation::{self, ComparedRun, RunTable};
 use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{Measurements, Outcome, Population, Progress, TrialRecords};
+use dp_simulation::{Measurements, Outcome, OutcomeBuilder, Population, Progress, TrialRecords};
 use serde::Serialize;
 
 pub(crate) use self::combinations::Combinations;
@@ -164,8 +164,8 @@ pub(crate) fn merge(
     let (settings, inputs, paths) = trials::in_order(paths)?;
     let run = settings.into_run();
     let plan = run.plan()?;
-    let simulation = run.without_data()?;
-    let mut outcome = simulation.outcome_builder();
+    let policy = run.task.policy().clone();
+    let mut outcome = OutcomeBuilder::new(policy, run.clients, run.trials)?;
     for path in &paths {
         let TrialsDocument { records, .. } = TrialsDocument::read(path)?;
         outcome.add(records).map_err(|error| Failure::content(path, error))?;

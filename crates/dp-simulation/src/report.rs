@@ -13,28 +13,6 @@ pub use document::{FORMAT, GuaranteeTerms, ReportDocument, SCHEMA_VERSION};
 use crate::data::RowCounts;
 use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};
 
-/// The source of the totals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Functionality {
-    /// Prio3: clients report, aggregators verify and add up.
-    #[default]
-    Prio3,
-    /// The ideal functionality: totals of honest clients are drawn from their exact distributions
-    /// ([`Simulation::ideal`](crate::Simulation::ideal)).
-    Ideal,
-}
-
-impl Functionality {
-    /// The name in a document.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prio3 => "prio3",
-            Self::Ideal => "ideal",
-        }
-    }
-}
-
 /// A question in words, such as "How many clients say yes?", and a remark about its data.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Question {
@@ -66,8 +44,9 @@ pub struct SimulationPlan {
     pub post_processing: Option<Consistency>,
     /// Percentiles and ranges.
     pub percentiles: Option<PercentilesAndRanges>,
-    /// The source of the totals.
-    pub functionality: Functionality,
+    /// Whether totals of honest clients are drawn from their exact distributions
+    /// ([`Simulation::ideal`](crate::Simulation::ideal)), without Prio3.
+    pub is_ideal: bool,
     /// The clients, in words.
     pub clients: String,
     /// Every parameter of the policy by name, exactly.

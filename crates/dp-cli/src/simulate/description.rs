@@ -7,7 +7,7 @@ use dp_calibration::Refusal;
 use dp_exact::{Delta, ParameterError, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
 use dp_simulation::data::RowCounts;
-use dp_simulation::report::{Functionality, Question, SimulationPlan};
+use dp_simulation::report::{Question, SimulationPlan};
 use dp_simulation::{Consistency, GridUnits, PercentilesAndRanges, Population, Simulation};
 use dp_task::{DEFAULT_DELTA, Task};
 use serde::{Deserialize, Serialize};
@@ -41,24 +41,14 @@ pub(super) struct SimulationRun {
 }
 
 impl SimulationRun {
-    /// The simulation of the run over these clients.
+    /// The simulation of the run over these clients, with its units and post-processing.
     pub(super) fn simulation(
         &self,
         population: Population,
         threads: usize,
     ) -> Result<Simulation, Failure> {
         let policy = self.task.policy().clone();
-        self.configured(Simulation::new(policy, population, self.trials, self.seed, threads)?)
-    }
-
-    /// The simulation that puts the trials of other processes together.
-    pub(super) fn without_data(&self) -> Result<Simulation, Failure> {
-        let policy = self.task.policy().clone();
-        self.configured(Simulation::without_data(policy, self.clients, self.trials, self.seed)?)
-    }
-
-    /// The simulation with the functionality, the units and the post-processing of the run.
-    fn configured(&self, mut simulation: Simulation) -> Result<Simulation, Failure> {
+        let mut simulation = Simulation::new(policy, population, self.trials, self.seed, threads)?;
         if self.is_ideal {
             simulation = simulation.ideal()?;
         }
@@ -88,10 +78,7 @@ impl SimulationRun {
             reading: self.reading,
             post_processing: self.consistency(),
             percentiles: self.cumulative.clone(),
-            functionality: match self.is_ideal {
-                true => Functionality::Ideal,
-                false => Functionality::Prio3,
-            },
+            is_ideal: self.is_ideal,
             clients: self.clients_in_words.clone(),
             parameters: self.task.parameters().to_vec(),
             guarantees: self.guarantees()?,

@@ -41,7 +41,6 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
             batch: BatchLimits { min_reports: 1, max_reports: None },
         });
         let policy = policy.expect("valid");
-        let rows = rows.one_hot(4).expect("short");
         estimates(policy, Population::bootstrap(rows, 1_000_000, 8).expect("clients"))
     };
     assert_eq!(rappor(counted()), rappor(repeated()));

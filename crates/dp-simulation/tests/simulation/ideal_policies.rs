@@ -66,10 +66,10 @@ fn measurements(policy: &PolicyName) -> Measurements {
             values.collect::<Vec<_>>().into()
         }
         VdafType::Histogram => clients.map(bucket).collect::<Vec<_>>().into(),
-        VdafType::MultihotCountVec => Measurements::bit_vectors(clients.map(bits)).expect("rows"),
+        VdafType::MultihotCountVec => Measurements::vectors(clients.map(bits)).expect("rows"),
         VdafType::SumVec | VdafType::L1BoundSum => {
             let entries = |client| bits(client).into_iter().map(u128::from).collect::<Vec<_>>();
-            Measurements::integer_vectors(clients.map(entries)).expect("rows")
+            Measurements::vectors(clients.map(entries)).expect("rows")
         }
     }
 }

@@ -94,7 +94,10 @@ fn bad_input_is_refused_with_its_name() {
     let population = Population::each_once(vec![true]).expect("one row");
     let simulation = Simulation::new(gaussian(), population, 1, 1, 1).expect("valid");
     let refused = simulation.run(&|_| ()).expect_err("a bit");
-    assert_eq!(refused.to_string(), "client 0: measurement is \"a bit\": expected a bucket");
+    assert_eq!(
+        refused.to_string(),
+        "client 0: measurement is \"a vector of integers\": expected a bucket"
+    );
 }
 
 #[test]
