@@ -23,7 +23,7 @@ pub use dp_prio3::{Measurement, Policy};
 pub use dp_task::Task;
 pub use error::Error;
 pub use in_process::InProcessDeployment;
-pub use neighbours::{Neighbours, OwnedMeasurement};
+pub use neighbours::OwnedMeasurement;
 pub use policy_audit::{Finding, PolicyAudit};
 pub use program::Program;
 pub use submissions::{CollectionAnswer, CollectionRequest, Submissions};

@@ -29,8 +29,10 @@ impl Display for Question {
     }
 }
 
-/// A simulation before it runs: question, policy and guarantees.
-#[derive(Clone, Debug)]
+/// A simulation before it runs: question, policy and guarantees. Fields that follow from others are
+/// not serialized.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct SimulationPlan {
     /// The task, with its policy.
     pub task: Task,
@@ -41,6 +43,7 @@ pub struct SimulationPlan {
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
     /// The post-processing of the estimates.
+    #[serde(skip)]
     pub post_processing: Option<Consistency>,
     /// Percentiles and ranges.
     pub percentiles: Option<PercentilesAndRanges>,
@@ -50,9 +53,11 @@ pub struct SimulationPlan {
     /// The clients, in words.
     pub clients: String,
     /// Every parameter of the policy by name, exactly.
+    #[serde(skip)]
     pub parameters: Vec<(&'static str, String)>,
     /// The guarantees by trust model, from the strongest adversary to the weakest; models with
     /// several honest aggregators come last.
+    #[serde(skip)]
     pub guarantees: Vec<Guarantee>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,

@@ -5,7 +5,6 @@
 //! up, and only the first trials are kept: memory grows with neither clients nor trials.
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::time::Instant;
 
 use dp_exact::ParameterError;
@@ -26,7 +25,7 @@ use crate::units::GridUnits;
 use crate::workers::{in_chunks, pool};
 use crate::{Consistency, Error, PercentilesAndRanges, Population};
 
-/// Number of trials of an ideal run that threads draw before they are added up.
+/// Number of trials that threads run before they are added up.
 const TRIALS_AT_ONCE: u64 = 256;
 
 /// Called from any thread with the number of steps just done: clients, or trials of an ideal run.
@@ -46,8 +45,6 @@ pub struct Simulation {
     pool: ThreadPool,
     /// The distributions of an ideal run; `None` with Prio3.
     ideal: Option<Ideal>,
-    /// The totals of all clients without noise, once a run with Prio3 has counted them.
-    truth: OnceLock<Vec<i128>>,
     /// The grid of real-valued measurements; `None` for integers.
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
@@ -80,7 +77,6 @@ impl Simulation {
             population,
             pool,
             ideal: None,
-            truth: OnceLock::new(),
             units: None,
             consistency: None,
             margins: None,
@@ -137,10 +133,9 @@ impl Simulation {
     /// aggregate shares that the collector refuses.
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
         let mut outcome = self.empty.clone();
-        let at_once = if self.ideal.is_some() { TRIALS_AT_ONCE } else { 1 };
         let mut first = 0;
         while first < self.empty.trials {
-            let end = self.empty.trials.min(first.saturating_add(at_once));
+            let end = self.empty.trials.min(first.saturating_add(TRIALS_AT_ONCE));
             outcome.add(self.run_trials(first..end, progress)?)?;
             first = end;
         }
@@ -177,7 +172,7 @@ impl Simulation {
             }
             None => {
                 let truth = self.truth()?;
-                let run = |trial| self.record(trial, truth, self.aggregate(trial, progress)?);
+                let run = |trial| self.record(trial, &truth, self.aggregate(trial, progress)?);
                 trials.map(run).collect()
             }
         };
@@ -227,23 +222,19 @@ impl Simulation {
         Ok(all)
     }
 
-    /// The totals of all clients without noise in a run with Prio3, counted at the first call.
-    fn truth(&self) -> Result<&[i128], Error> {
-        let Self { population, pool, truth, .. } = self;
-        if let Some(truth) = truth.get() {
-            return Ok(truth);
-        }
+    /// The totals of all clients without noise.
+    fn truth(&self) -> Result<Vec<i128>, Error> {
         let zeros = || vec![0; self.policy().query().totals()];
         let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
-            clients.for_each(|client| population.add(client, totals));
+            clients.for_each(|client| self.population.add(client, totals));
             Ok(())
         };
         let mut totals = zeros();
-        for counted in in_chunks(pool, self.empty.clients, zeros, count)? {
+        for counted in in_chunks(&self.pool, self.empty.clients, zeros, count)? {
             let pairs = totals.iter_mut().zip(counted);
             pairs.for_each(|(total, more)| *total = total.saturating_add(more));
         }
-        Ok(truth.get_or_init(|| totals))
+        Ok(totals)
     }
 
     /// Finishes a trial from the contributions of all its clients: aggregators add their noise and

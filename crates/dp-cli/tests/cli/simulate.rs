@@ -281,7 +281,6 @@ fn each_combination_of_listed_values_is_the_run_alone() {
     assert!(table.starts_with("policy,rho,bins,clients,oc_epsilon,"), "{table}");
     assert!(table.lines().nth(5).is_some_and(|row| row.starts_with("histogram-gaussian,0.1,")));
     assert!(folder.read("runs.html").contains("<h1>Comparison of 16 trial runs</h1>"));
-    success(&format!("{line} --csv {csv}"));
     let refused =
         success("simulate --seed 1 --ideal --epsilon 30,1,x --policy count-laplace --csv");
     let rows: Vec<&str> = refused.lines().collect();

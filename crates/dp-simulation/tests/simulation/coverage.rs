@@ -116,17 +116,11 @@ fn off(observed: f64, probability: f64, intervals: f64) -> f64 {
 
 #[test]
 fn intervals_hold_the_truth_as_often_as_they_say() {
-    CASES.iter().for_each(|case| check(case, TRIALS));
+    CASES.iter().for_each(check);
 }
 
-#[test]
-#[ignore = "four times as many trials"]
-fn intervals_hold_the_truth_as_often_as_they_say_over_many_trials() {
-    CASES.iter().for_each(|case| check(case, MANY_TRIALS));
-}
-
-fn check(case: &Case, trials: u32) {
-    let outcome = case.run(trials);
+fn check(case: &Case) {
+    let outcome = case.run(TRIALS);
     let summary = &outcome.summary;
     let probability = summary.probability_95.expect("a known distribution");
     let name = format!("{} {:?}", case.0, case.1);
