@@ -1,5 +1,4 @@
-//! Percentiles and ranges: the same bits everywhere, errors as predicted, intervals that hold the
-//! truth as often as stated.
+//! Percentiles and ranges: errors as predicted, intervals that hold the truth as often as stated.
 //!
 //! The mean squared error of a trial, over all buckets, prefixes or ranges, is one observation, and
 //! trials are independent. Their mean is more than [`LIMIT`] of its standard errors, which are
@@ -20,7 +19,7 @@ use dp_simulation::{
     Population, Simulation, Trial,
 };
 
-use crate::common::{Run, laplace, task, untimed};
+use crate::common::{Run, laplace, task};
 
 const LIMIT: f64 = 7.0;
 
@@ -37,7 +36,6 @@ struct Case {
     length: usize,
     question: PercentilesAndRanges,
     trials: u64,
-    is_ideal: bool,
 }
 
 impl Case {
@@ -46,7 +44,7 @@ impl Case {
             ranges: ranges(length),
             ..PercentilesAndRanges::of("5,25,50,75,95").expect("percentiles")
         };
-        Self { policy, length, question, trials, is_ideal: true }
+        Self { policy, length, question, trials }
     }
 
     fn task(&self) -> Task {
@@ -73,7 +71,7 @@ impl Case {
             population: Population::each_once(self.measurements()).expect("rows"),
             trials: self.trials,
             seed: 5,
-            is_ideal: self.is_ideal,
+            is_ideal: true,
             units: None,
             question: Some(self.question.clone()),
         };
@@ -166,27 +164,14 @@ fn predictions_that_are_off_by_a_seventh_would_be_noticed() {
     assert!(off < -LIMIT * error, "{off} ± {error}");
 }
 
-/// Three trials of twelve buckets.
-fn twelve(policy: &'static str, is_ideal: bool) -> Case {
+/// The answers of one trial follow from each other. Cumulative counts are kept of the first alone.
+#[test]
+fn answers_agree_with_the_distribution_function() {
     let question = PercentilesAndRanges {
         ranges: vec![0..4, 2..12],
         ..PercentilesAndRanges::of("50,90").expect("percentiles")
     };
-    Case { question, is_ideal, ..Case::ideal(policy, 12, 3) }
-}
-
-#[test]
-fn without_prio3_the_answers_are_the_same() {
-    for policy in MATRICES.into_iter().chain(PLAIN) {
-        let [ideal, real] = [true, false].map(|is_ideal| untimed(twelve(policy, is_ideal).run()));
-        assert_eq!(ideal, real, "{policy}");
-    }
-}
-
-/// The answers of one trial follow from each other. Cumulative counts are kept of the first alone.
-#[test]
-fn answers_agree_with_the_distribution_function() {
-    let case = twelve(MATRICES[2], true);
+    let case = Case { question, ..Case::ideal(MATRICES[2], 12, 3) };
     let outcome = case.run();
     let kept = |trial: &Trial| distribution(trial).counts.len();
     assert_eq!(outcome.trials.iter().map(kept).collect::<Vec<_>>(), [11, 0, 0]);
