@@ -6,7 +6,7 @@
 
 mod steering;
 
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -199,7 +199,7 @@ impl PrivacyClaim {
         cover: &[Rational],
         sensitivity: &SensitivityBound,
     ) -> Vec<Certificate> {
-        let l2_squared = Rational::integer(sensitivity.l2_squared()).to_f64();
+        let l2_squared = Rational::integer(sensitivity.l2_squared().clone()).to_f64();
         let (epsilon, delta) = (self.epsilon.to_f64(), self.delta.to_f64());
         let steerings = PARTS
             .iter()
@@ -255,7 +255,17 @@ impl Conversion {
                 }
                 Self::PureToRho { .. } | Self::PureToRenyi { .. } => return None,
             };
-            let (fields, order) = self.divergences(&epsilon)?;
+            // The mechanism as the checker reads it, and the order that proves the bound.
+            let (fields, order) = match self {
+                Self::RenyiToEpsilon { alpha, tau, .. } | Self::RenyiToDelta { alpha, tau, .. } => {
+                    (json!({"mechanism": "renyi", "alpha": alpha, "tau": tau}), alpha.clone())
+                }
+                Self::RhoToEpsilon { rho, .. } | Self::RhoToDelta { rho, .. } => {
+                    let order = order_for_rho(rho, &epsilon)?;
+                    (json!({"mechanism": "concentrated", "rho": rho}), order)
+                }
+                Self::PureToRho { .. } | Self::PureToRenyi { .. } => return None,
+            };
             let releases = vec![(CertifiedMechanism::of_one_client(fields), 1)];
             let adjacency = Adjacency::Replacement;
             let claim = PrivacyClaim { epsilon: epsilon.clone(), delta, adjacency, releases };
@@ -263,22 +273,6 @@ impl Conversion {
             Some(claim.certificate(epsilon, false, steering))
         });
         certificates.collect()
-    }
-
-    /// The mechanism as the checker reads it, and the order whose divergence proves the bound.
-    fn divergences(&self, epsilon: &Rational) -> Option<(Value, Rational)> {
-        let by_rho = |rho: &Rho| {
-            let order = order_for_rho(rho, epsilon)?;
-            Some((json!({"mechanism": "concentrated", "rho": rho}), order))
-        };
-        match self {
-            Self::RhoToEpsilon { rho, .. } | Self::RhoToDelta { rho, .. } => by_rho(rho),
-            Self::RenyiToEpsilon { alpha, tau, .. } | Self::RenyiToDelta { alpha, tau, .. } => {
-                let fields = json!({"mechanism": "renyi", "alpha": alpha, "tau": tau});
-                Some((fields, alpha.clone()))
-            }
-            Self::PureToRho { .. } | Self::PureToRenyi { .. } => None,
-        }
     }
 }
 

@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 
 use dp_exact::{PrecisionError, Rational};
 
-use crate::{Adjacency, Error, NormBound, Query, Result, Sensitivity, SensitivityBound};
+use crate::{Adjacency, Error, Query, Result};
 
 /// `coordinates` entries of an aggregate, each changed by `step`, up or down.
 ///
@@ -111,28 +111,5 @@ impl Query {
         let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf);
         let coordinates = coordinates.map_err(|_| PrecisionError)?;
         WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
-    }
-
-    /// The worst difference, or the norms of all differences behind a strategy matrix.
-    ///
-    /// # Errors
-    /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
-    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound> {
-        let Sensitivity { l1, l2_squared, .. } = self.positive_sensitivity(adjacency)?;
-        Ok(match self.worst_case_difference(adjacency)? {
-            Some(difference) => SensitivityBound::WorstCase(difference),
-            None => {
-                let norm = NormBound { l2_squared, coordinates: self.totals() as u64 };
-                SensitivityBound::Matrix { l1, norm }
-            }
-        })
-    }
-
-    /// The sensitivity; `Err` if it is 0.
-    pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity> {
-        let sensitivity = self.sensitivity(adjacency)?;
-        let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
-        Error::check(sensitivity.l1 != BigUint::ZERO, "length", 1, accepted)?;
-        Ok(sensitivity)
     }
 }

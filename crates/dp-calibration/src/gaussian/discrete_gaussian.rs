@@ -21,9 +21,9 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Round
 use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, zcdp};
 
+pub(crate) use calibration::below;
 use calibration::bound_of_norm;
 pub use calibration::{GaussianCalibration, GaussianProof, calibrate};
-pub(crate) use calibration::{below, concentrated_variance};
 
 /// Enclosure of the δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on
 /// every coordinate, at the worst difference; of aggregates of which only a norm is known, from 0

@@ -102,11 +102,11 @@ impl Estimates {
         let parameter = largest_parameter(self, bound.into(), noise)?;
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
-                let l1 = Rational::integer(sensitivity.l1());
+                let l1 = Rational::integer(sensitivity.l1().clone());
                 (l1.checked_div(&parameter).ok_or(PrecisionError)?, None)
             }
             Some(delta) => {
-                let rho = zcdp::rho(&parameter, &sensitivity.l2_squared())?;
+                let rho = zcdp::rho(&parameter, sensitivity.l2_squared())?;
                 let concentrated = zcdp::epsilon(&rho, delta)?;
                 match sensitivity.worst_case_difference() {
                     Some(difference) => {

@@ -2,7 +2,6 @@
 
 use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::Budget;
-use dp_calibration::analytic_gaussian;
 use dp_calibration::conversion::{
     Conversion, for_group, pure_to_rho, pure_to_rho_classical, renyi_to_epsilon,
 };
@@ -91,14 +90,6 @@ fn a_group_shares_a_budget() {
     let loose = Budget::Approximate { epsilon: epsilon("1"), delta: delta_of("0.4") };
     assert!(for_group(&loose, 2).expect_err("above 1").to_string().starts_with("delta is 0.4"));
     assert!(for_group(&pure, 0).expect_err("nobody").to_string().starts_with("size is 0"));
-}
-
-#[test]
-fn a_computed_epsilon_of_many_releases_has_a_rho() {
-    assert!(pure_to_rho(&epsilon("10000")).is_ok() && pure_to_rho(&epsilon("10001")).is_err());
-    let sigma = number("1e-5");
-    assert!(analytic_gaussian::delta(&epsilon("1"), &sigma, &1u32.into()).is_ok());
-    assert!(analytic_gaussian::delta(&epsilon("1"), &number("9.9e-6"), &1u32.into()).is_err());
 }
 
 #[test]

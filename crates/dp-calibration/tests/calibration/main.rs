@@ -4,6 +4,7 @@ mod accounting;
 mod analytic_gaussian;
 mod budget;
 mod common;
+mod contribution;
 mod conversion;
 mod discrete_gaussian;
 mod discrete_laplace;
