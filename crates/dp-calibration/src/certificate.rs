@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::steering::{CountedSum, Steering, grid, order_for_rho};
-use crate::conversion::Conversion;
+use crate::conversion::{Conversion, Currency};
 use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use crate::{Adjacency, NoiseDistribution, SensitivityBound, TrustModel};
+use crate::{Adjacency, Budget, NoiseDistribution, SensitivityBound, TrustModel};
 
 /// The format of a certificate, as its field `format` says.
 pub const FORMAT: &str = "dp-check certificate";
@@ -246,25 +246,21 @@ impl Conversion {
         let certificates = FOR_CONVERSIONS.iter().filter_map(|increase| {
             let bound = increased(value, increase);
             // The claimed (ε, δ), one of which is the bound.
-            let (epsilon, delta) = match self {
-                Self::RhoToEpsilon { delta, .. } | Self::RenyiToEpsilon { delta, .. } => {
-                    (bound, delta.value().clone())
-                }
-                Self::RhoToDelta { epsilon, .. } | Self::RenyiToDelta { epsilon, .. } => {
-                    (epsilon.value().clone(), bound)
-                }
-                Self::PureToRho { .. } | Self::PureToRenyi { .. } => return None,
+            let (epsilon, delta) = match &self.to {
+                Currency::EpsilonAt(delta) => (bound, delta.value().clone()),
+                Currency::DeltaAt(epsilon) => (epsilon.value().clone(), bound),
+                Currency::Rho | Currency::TauAt(_) => return None,
             };
             // The mechanism as the checker reads it, and the order that proves the bound.
-            let (fields, order) = match self {
-                Self::RenyiToEpsilon { alpha, tau, .. } | Self::RenyiToDelta { alpha, tau, .. } => {
+            let (fields, order) = match &self.from {
+                Budget::Renyi { alpha, tau } => {
                     (json!({"mechanism": "renyi", "alpha": alpha, "tau": tau}), alpha.clone())
                 }
-                Self::RhoToEpsilon { rho, .. } | Self::RhoToDelta { rho, .. } => {
+                Budget::ZeroConcentrated { rho } => {
                     let order = order_for_rho(rho, &epsilon)?;
                     (json!({"mechanism": "concentrated", "rho": rho}), order)
                 }
-                Self::PureToRho { .. } | Self::PureToRenyi { .. } => return None,
+                Budget::Pure { .. } | Budget::Approximate { .. } => return None,
             };
             let releases = vec![(CertifiedMechanism::of_one_client(fields), 1)];
             let adjacency = Adjacency::Replacement;

@@ -1,6 +1,6 @@
 //! The group `conversion`: from one currency of privacy to another.
 
-use dp_calibration::conversion::{Conversion, for_group, pure_to_delta};
+use dp_calibration::conversion::{Conversion, Currency, for_group, pure_to_delta};
 use dp_calibration::{Budget, Rational};
 use serde_json::{Map, Value};
 
@@ -28,28 +28,20 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
             input[$name].as_str().unwrap_or_default().parse()?
         };
     }
-    let renyi = || -> Outcome<(Rational, Rational)> { Ok((given!("alpha"), given!("tau"))) };
+    let renyi = || -> Outcome<Budget> { Ok(Budget::renyi(given!("alpha"), given!("tau"))?) };
+    let rho = || -> Outcome<Budget> { Ok(Budget::ZeroConcentrated { rho: given!("rho") }) };
+    let pure = || -> Outcome<Budget> { Ok(Budget::Pure { epsilon: given!("epsilon") }) };
     let (mut others, mut exact) = (Vec::new(), None);
     let asked = match conversion {
-        "rho_to_epsilon" => {
-            Some(Conversion::RhoToEpsilon { rho: given!("rho"), delta: given!("delta") })
-        }
-        "rho_to_delta" => {
-            Some(Conversion::RhoToDelta { rho: given!("rho"), epsilon: given!("epsilon") })
-        }
+        "rho_to_epsilon" => Some((rho()?, Currency::EpsilonAt(given!("delta")))),
+        "rho_to_delta" => Some((rho()?, Currency::DeltaAt(given!("epsilon")))),
         "renyi_to_epsilon" => {
-            let (alpha, tau) = renyi()?;
-            others.push(("tau_for_epsilon", tau.clone()));
-            Some(Conversion::RenyiToEpsilon { alpha, tau, delta: given!("delta") })
+            others.push(("tau_for_epsilon", given!("tau")));
+            Some((renyi()?, Currency::EpsilonAt(given!("delta"))))
         }
-        "renyi_to_delta" => {
-            let (alpha, tau) = renyi()?;
-            Some(Conversion::RenyiToDelta { alpha, tau, epsilon: given!("epsilon") })
-        }
-        "pure_to_rho" => Some(Conversion::PureToRho { epsilon: given!("epsilon") }),
-        "pure_to_tau" => {
-            Some(Conversion::PureToRenyi { epsilon: given!("epsilon"), alpha: given!("alpha") })
-        }
+        "renyi_to_delta" => Some((renyi()?, Currency::DeltaAt(given!("epsilon")))),
+        "pure_to_rho" => Some((pure()?, Currency::Rho)),
+        "pure_to_tau" => Some((pure()?, Currency::TauAt(given!("alpha")))),
         "pure_to_delta" => {
             exact = Some(upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?);
             None
@@ -66,7 +58,7 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
         }
     };
     let mut least = exact;
-    if let Some(bound) = asked.map(|asked| asked.bound()).transpose()? {
+    if let Some(bound) = asked.map(|(from, to)| Conversion { from, to }.bound()).transpose()? {
         least = Some(bound.value);
     }
     let least = least.ok_or("a bound")?;

@@ -3,12 +3,11 @@
 //! δ falls as the scale grows, so bisection between a scale that is enough and one that is not ends
 //! at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
 use num_bigint::BigUint;
 
 use super::{Ends, bounded_delta, supported};
-use crate::discrete_gaussian::bracket;
+use crate::discrete_gaussian::threshold;
 use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted};
 
 /// Significant digits of a scale.
@@ -176,8 +175,8 @@ fn least_scale(
     };
     let part =
         |scale: &Rational, part: &Rational| (scale * part).round_to_digits(DIGITS, Rounding::Up);
-    let (low, high) = bracket(highest.round_to_digits(DIGITS, Rounding::Up), is_enough)?;
-    let (missed, high) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
+    let start = highest.round_to_digits(DIGITS, Rounding::Up);
+    let (missed, high) = threshold(start, DIGITS, Rounding::Up, is_enough)?;
     let scale = high.round_to_digits(DIGITS, Rounding::Up).min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
     let mut refuted = None;

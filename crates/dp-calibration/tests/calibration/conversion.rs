@@ -3,7 +3,7 @@
 use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::Budget;
 use dp_calibration::conversion::{
-    Conversion, for_group, pure_to_rho, pure_to_rho_classical, renyi_to_epsilon,
+    Conversion, Currency, for_group, pure_to_rho, pure_to_rho_classical, renyi_to_epsilon,
 };
 use dp_exact::{Epsilon, Rational, Rho};
 
@@ -13,8 +13,8 @@ fn rho(text: &str) -> Rho {
 
 /// The Rényi divergence at this order of pure privacy.
 fn pure_to_renyi(epsilon: &Epsilon, alpha: &Rational) -> Rational {
-    let (epsilon, alpha) = (epsilon.clone(), alpha.clone());
-    Conversion::PureToRenyi { epsilon, alpha }.bound().expect("in range").value
+    let (from, to) = (epsilon.clone().into(), Currency::TauAt(alpha.clone()));
+    Conversion { from, to }.bound().expect("in range").value
 }
 
 fn renyi_to_delta(
@@ -22,8 +22,8 @@ fn renyi_to_delta(
     tau: &Rational,
     epsilon: &Epsilon,
 ) -> Result<Rational, dp_calibration::Error> {
-    let (alpha, tau, epsilon) = (alpha.clone(), tau.clone(), epsilon.clone());
-    Ok(Conversion::RenyiToDelta { alpha, tau, epsilon }.bound()?.value)
+    let from = Budget::renyi(alpha.clone(), tau.clone())?;
+    Ok(Conversion { from, to: Currency::DeltaAt(epsilon.clone()) }.bound()?.value)
 }
 
 #[test]

@@ -122,14 +122,6 @@ fn a_lattice_made_coarser_costs_some_millionths() {
 }
 
 #[test]
-#[ignore = "four seconds without optimization"]
-fn a_long_lattice_made_coarser_costs_some_millionths() {
-    let (scale, room) = long_vector(1000, 1000, "1", "1e-3");
-    assert!(scale > 81_213.260 && scale < 81_213.4, "{scale}");
-    assert!(room < 2e-4, "{room}");
-}
-
-#[test]
 fn the_delta_and_the_epsilon_of_a_long_vector_belong_together() {
     let difference = difference_of(1000, 15);
     let (scale, target): (_, Delta) = (number("1998.6455263"), "1e-6".parse().unwrap());

@@ -9,7 +9,6 @@ mod conversion;
 mod discrete_gaussian;
 mod discrete_laplace;
 mod l1_bound_sum;
-mod local;
 mod noise_sum;
 mod noisy_totals;
 mod parameters;

@@ -2,7 +2,7 @@
 
 use crate::common::{difference_of, epsilon, gaussian, laplace, number};
 use dp_calibration::utility::{
-    Estimates, NoisyTotal, largest_parameter, rappor_clients, rappor_epsilon0, rappor_total,
+    Estimates, NoisyTotal, largest_noise, rappor_clients, rappor_epsilon0, rappor_total,
 };
 use dp_calibration::{NoiseKind, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::Rational;
@@ -28,11 +28,12 @@ fn margins_far_out_and_of_wide_noise_are_known() {
 fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let estimates = Estimates { coordinates: 1000, beta: number("0.05"), aggregators: 3 };
     for kind in [NoiseKind::DiscreteLaplace, NoiseKind::DiscreteGaussian] {
-        let largest = largest_parameter(&estimates, 40, |each| kind.distribution(each)).unwrap();
+        let largest = largest_noise(&estimates, 40, kind).unwrap();
         let fits = |parameter: Rational| {
             let total = NoisyTotal::of_aggregators(kind.distribution(parameter), 3);
             total.margin_of_all(0, 1000, &number("0.05")).unwrap() <= 40.0
         };
+        let (_, largest) = largest.parameter();
         assert!(fits(largest.clone()) && !fits(largest * number("1.0000001")));
     }
 }

@@ -64,16 +64,7 @@ fn equal_releases_have_the_noise_of_the_table() {
 
 #[test]
 fn a_month_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
-    assert_two_lines([line(2, 1, 30), line(1, 8, 4)]);
-}
-
-#[test]
-#[ignore = "a year takes ten seconds without optimization"]
-fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
-    assert_two_lines([line(2, 1, 365), line(1, 80, 12)]);
-}
-
-fn assert_two_lines(lines: [ScheduledQuery; 2]) {
+    let lines = [line(2, 1, 30), line(1, 8, 4)];
     let given = BudgetSplit::Given(vec![number("2"), number("1")]);
     for (mechanism, shares) in
         [(NoiseKind::DiscreteGaussian, equal()), (NoiseKind::DiscreteLaplace, given)]
