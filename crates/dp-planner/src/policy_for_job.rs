@@ -3,7 +3,7 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, Contribution, Query, Refusal, WorstCaseDifference, discrete_gaussian, zcdp,
+    Budget, Query, Refusal, SensitivityBound, WorstCaseDifference, discrete_gaussian, zcdp,
 };
 use dp_exact::directed::to_index;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, directed};
@@ -134,7 +134,7 @@ impl PolicyForJob<'_> {
         u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client)
     }
 
-    fn contribution(&self, releases: u32) -> Result<Contribution, Error> {
+    fn contribution(&self, releases: u32) -> Result<SensitivityBound, Error> {
         let (adjacency, reports) = (self.job.adjacency, self.job.reports_per_client);
         Ok(self.job.query_of(self.policy).contribution(adjacency, reports, releases)?)
     }
