@@ -257,18 +257,13 @@ impl ReleaseOptions {
             inputs.refuse(["epsilon", "delta", "rho"], "with a --task that determines it")?;
             let task = tasks::read(path)?;
             let digest = Some(task.digest().to_string());
-            return Ok(match &terms.rule {
-                // One task guarantees one thing by the circumstances of the schedule.
-                Rule::Scheduled { release, .. } if release.task == digest => {
-                    Release::clone(release)
-                }
-                _ => {
-                    let one = task.circumstances().clone().over(1);
-                    let circumstances = one.with_adjacency(adjacency);
-                    let cost = cost_of_a_release(task.policy(), trust_model, &circumstances)?;
-                    Release { task: digest, ..cost }
-                }
-            });
+            if let Rule::Scheduled { release, .. } = &terms.rule {
+                // The ledger refuses the digest of another task.
+                return Ok(Release { task: digest, ..Release::clone(release) });
+            }
+            let circumstances = task.circumstances().clone().over(1).with_adjacency(adjacency);
+            let cost = cost_of_a_release(task.policy(), trust_model, &circumstances)?;
+            return Ok(Release { task: digest, ..cost });
         }
         let typed = self.mechanism.as_ref().map(|text| typed_mechanism(text, adjacency));
         let (budget, mechanism) = match typed.transpose()? {
