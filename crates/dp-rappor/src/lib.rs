@@ -10,6 +10,7 @@ mod debias;
 mod estimate;
 mod flip;
 mod kary;
+mod sent_bits;
 mod weight;
 
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
@@ -21,4 +22,5 @@ pub use flip::{CoinFlip, SymmetricRappor};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
 pub use rand_core::CryptoRng;
+pub use sent_bits::SentBits;
 pub use weight::{MAX_LENGTH, WeightBound, WeightDistribution, rejection_rate, weight_bound};

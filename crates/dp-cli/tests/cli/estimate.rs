@@ -3,7 +3,7 @@
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use serde_json::Value;
 
-use crate::support::{json, number, text};
+use crate::support::{Folder, json, number, text};
 
 fn estimate(task: &str, reports: u32, totals: &str) -> Value {
     json(&format!(
@@ -41,6 +41,58 @@ fn totals_of_rappor_are_debiased() {
     assert!((value - (700.0 - 2000.0 * flip) / (1.0 - 2.0 * flip)).abs() < 1e-9);
     let exact = (2000.0 * flip * (1.0 - flip)).sqrt() / (1.0 - 2.0 * flip);
     assert!((standard_error - exact).abs() < 1e-9 && margin > 1.9 * exact && margin < 2.1 * exact);
+}
+
+/// 2^53 + 1 is no float.
+#[test]
+fn a_total_that_nothing_is_corrected_in_keeps_every_digit() {
+    let folder = Folder::new();
+    let task = folder.with(
+        "task.toml",
+        r#"
+            version = 2
+            name = "sum"
+            vdaf = { type = "Prio3Sum", aggregators = 2, range = { max_measurement = 1099511627776 } }
+            aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = 1 } } }
+            trust = { model = "OAOC" }
+            batch = { min_reports = 1 }"#,
+    );
+    let line = format!("estimate --task {task} --reports 9000 --totals 9007199254740993");
+    assert_eq!(text(&json(&line)["rows"][0]["estimate"]), "9007199254740993");
+}
+
+/// One bit of 40 at ε₀ = 3 and a rate of 1 %: a report of more than 6 ones is not sent. A bit of
+/// 10^6 sent reports that nobody holds is one in 46 359 of them (0.0463589 is p·P(R ≤ 5) over
+/// p·P(R ≤ 5) + (1 − p)·P(R ≤ 6), and 0.0474259 is p).
+#[test]
+fn totals_of_rappor_are_debiased_by_the_bits_of_the_reports_that_are_sent() {
+    let folder = Folder::new();
+    let task = folder.with(
+        "task.toml",
+        r#"
+            version = 2
+            name = "rappor"
+            vdaf = { type = "Prio3MultihotCountVec", aggregators = 2, length = 40 }
+            client_noise = { type = "one-hot-rappor", epsilon0 = 3, false_positive_rate = "0.01" }
+            trust = { model = "OC" }
+            batch = { min_reports = 1 }"#,
+    );
+    let totals = ["46359"; 40].join(",");
+    let document = json(&format!("estimate --task {task} --reports 1000000 --totals {totals}"));
+    let [value, standard_error, _] = first(&document);
+    assert!(value.abs() < 1.0 && (standard_error - 232.1).abs() < 0.5, "{value} {standard_error}");
+    assert!(document["bias_bound"].is_null());
+    // Vectors of no or one bit: the margin has half of the difference on top.
+    let either = folder.with(
+        "either.toml",
+        folder
+            .read("task.toml")
+            .replace("one-hot-rappor", "symmetric-rappor")
+            .replace("epsilon0 = 3", "input_weight = 1, epsilon0 = 3"),
+    );
+    let document = json(&format!("estimate --task {either} --reports 1000000 --totals {totals}"));
+    let (bias, [_, standard_error, margin]) = (number(&document["bias_bound"]), first(&document));
+    assert!(bias > 300.0 && margin > bias + 1.9 * standard_error, "{bias} {margin}");
 }
 
 /// On the grid 40..140/0.1 a mean of n reports is 40 + total/(10·n).
