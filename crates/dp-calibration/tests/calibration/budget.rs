@@ -25,7 +25,8 @@ fn all() -> Vec<(Budget, &'static str, &'static str)> {
 
 #[test]
 fn a_budget_serializes_as_what_was_typed() {
-    for (budget, json, _) in all() {
+    for (budget, json, words) in all() {
+        assert_eq!(budget.to_string(), words);
         assert_eq!(serde_json::to_string(&budget).unwrap(), json);
         assert_eq!(serde_json::from_str::<Budget>(json).unwrap(), budget);
     }
