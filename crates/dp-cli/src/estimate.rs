@@ -93,9 +93,19 @@ struct EstimateRow {
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
 enum Answer {
-    /// A total that nothing is to be corrected in.
+    /// The total, where nothing is corrected.
     Total(i128),
     Corrected(f64),
+}
+
+impl Answer {
+    /// The total if its nearest float is the estimate's `value`, which else is a corrected number.
+    fn of(value: f64, total: i128) -> Self {
+        match Rational::integer(total).to_f64() == value {
+            true => Self::Total(total),
+            false => Self::Corrected(value),
+        }
+    }
 }
 
 /// A percentile: the label of the bucket in which it lies, and of the ends of its interval.
@@ -129,10 +139,7 @@ fn estimates(
         };
         EstimateRow {
             label: label.clone(),
-            estimate: match policy.estimates_are_totals() && units.is_none() {
-                true => Answer::Total(*total),
-                false => Answer::Corrected(estimate.value),
-            },
+            estimate: Answer::of(estimate.value, *total),
             standard_error: estimate.standard_error,
             margin_95,
         }

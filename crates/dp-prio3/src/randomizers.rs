@@ -47,7 +47,7 @@ impl Randomizer {
 
     /// The estimate of a true count from the randomized one over `reports` reports and `made_up`
     /// further ones of randomized zeros. It is linear in `total`, and unbiased but for
-    /// [`Self::bias_bound`].
+    /// [`Rappor::bias_bound`].
     pub(crate) fn estimate(&self, total: i128, reports: u64, made_up: u64) -> Estimate {
         let all = reports + made_up;
         match self {
@@ -56,11 +56,6 @@ impl Randomizer {
             Self::Kary(response) => response.estimate(total, all),
             Self::Rappor(rappor) => rappor.estimate(total, reports, made_up),
         }
-    }
-
-    /// Upper bound on the bias of [`Self::estimate`], in absolute value.
-    pub(crate) fn bias_bound(&self, reports: u64) -> f64 {
-        self.rappor().map_or(0.0, |rappor| rappor.bias_bound(reports))
     }
 
     /// The answers of `reports` reports and `made_up` further ones of randomized zeros.

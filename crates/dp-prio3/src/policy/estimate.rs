@@ -104,21 +104,13 @@ impl Policy {
         self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
     }
 
-    /// Whether each estimate is its noisy total itself: clients do not randomize, no strategy matrix
-    /// is solved for, and no mean is asked.
-    #[must_use]
-    pub fn estimates_are_totals(&self) -> bool {
-        self.checked.randomizer().is_none()
-            && self.checked.added.strategy().is_none()
-            && !matches!(self.query(), Query::Average { .. })
-    }
-
     /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: 0 unless
     /// clients drop vectors of several weights, of which heavier ones are dropped more often. It is
     /// part of every margin.
     #[must_use]
     pub fn bias_bound(&self, reports: u64) -> f64 {
-        self.checked.randomizer().map_or(0.0, |randomizer| randomizer.bias_bound(reports))
+        let rappor = self.checked.randomizer().and_then(Randomizer::rappor);
+        rappor.map_or(0.0, |rappor| rappor.bias_bound(reports))
     }
 
     /// The probabilities that a report adds one to a total, before any is dropped for its weight:

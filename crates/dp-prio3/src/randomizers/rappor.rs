@@ -307,9 +307,9 @@ impl Rappor {
         Answers { reports: all, held: held + moved, other: other + moved }
     }
 
-    /// [`Randomizer::bias_bound`](super::Randomizer::bias_bound): vectors of other weights than the
-    /// middle one are dropped more or less often.
-    pub(super) fn bias_bound(&self, reports: u64) -> f64 {
+    /// Upper bound on the bias of an estimate over `reports` reports, in absolute value: vectors of
+    /// other weights than the middle one are dropped more or less often.
+    pub(crate) fn bias_bound(&self, reports: u64) -> f64 {
         let of_sent = |bits: &SentBits| as_float(reports) * bits.spread / (bits.held - bits.other);
         self.sent.as_ref().map_or(0.0, of_sent)
     }
