@@ -49,7 +49,7 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Estimates are unbiased and may be negative. An interval, the estimate ± the margin, holds the total
+Estimates are unbiased, up to a bias that is stated, and may be negative. An interval, the estimate ± the margin, holds the total
 without noise in 95 of 100 batches or more. It says nothing about people who sent no report.
 
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
@@ -72,6 +72,9 @@ struct EstimateDocument {
     policy: &'static str,
     task_digest: String,
     reports: u64,
+    /// Upper bound on the bias of an estimate, which each margin includes; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bias_bound: Option<f64>,
     rows: Vec<EstimateRow>,
     percentiles: Vec<PercentileRow>,
     ranges: Vec<EstimateRow>,
@@ -81,9 +84,28 @@ struct EstimateDocument {
 #[derive(Debug, Serialize)]
 struct EstimateRow {
     label: String,
-    estimate: f64,
+    estimate: Answer,
     standard_error: f64,
     margin_95: f64,
+}
+
+/// An estimate, with all its digits.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    /// The total, where nothing is corrected.
+    Total(i128),
+    Corrected(f64),
+}
+
+impl Answer {
+    /// The total if its nearest float is the estimate's `value`, which else is a corrected number.
+    fn of(value: f64, total: i128) -> Self {
+        match Rational::integer(total).to_f64() == value {
+            true => Self::Total(total),
+            false => Self::Corrected(value),
+        }
+    }
 }
 
 /// A percentile: the label of the bucket in which it lies, and of the ends of its interval.
@@ -109,15 +131,15 @@ fn estimates(
     let collector = Collector::new(policy.clone(), b"")?;
     let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
     let units = GridUnits::of(task);
-    let rows = labels.iter().zip(estimates).zip(margins);
-    let rows = rows.map(|((label, estimate), margin)| {
+    let rows = labels.iter().zip(&totals).zip(estimates).zip(margins);
+    let rows = rows.map(|(((label, total), estimate), margin)| {
         let (estimate, margin_95) = match units {
             None => (estimate, margin),
             Some(units) => units.convert(estimate, margin, reports),
         };
         EstimateRow {
             label: label.clone(),
-            estimate: estimate.value,
+            estimate: Answer::of(estimate.value, *total),
             standard_error: estimate.standard_error,
             margin_95,
         }
@@ -126,6 +148,7 @@ fn estimates(
         policy: task.policy_name().name,
         task_digest: task.digest().to_string(),
         reports,
+        bias_bound: Some(policy.bias_bound(reports)).filter(|bias| *bias > 0.0),
         rows: rows.collect(),
         percentiles: Vec::new(),
         ranges: Vec::new(),
@@ -139,7 +162,7 @@ fn estimates(
             let error = policy.range_error(range.clone())?;
             Some(EstimateRow {
                 label: axis.words(range.start, range.end - 1),
-                estimate: range_value(range, &cumulative.values),
+                estimate: Answer::Corrected(range_value(range, &cumulative.values)),
                 standard_error: error.standard_error,
                 margin_95: error.margin(CONFIDENCE),
             })
@@ -192,12 +215,16 @@ impl EstimateDocument {
             Rational::from_f64(value)
                 .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
         };
+        let estimate = |answer: Answer| match answer {
+            Answer::Total(total) => figure(&Rational::integer(total), 6, Rounding::Nearest),
+            Answer::Corrected(value) => digits(value, Rounding::Nearest),
+        };
         let columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words);
         let mut table = Table::new("", columns.to_vec());
         for row in self.rows.iter().chain(&self.ranges) {
             table.rows.push(vec![
                 row.label.clone(),
-                digits(row.estimate, Rounding::Nearest),
+                estimate(row.estimate),
                 digits(row.margin_95, Rounding::Up),
                 digits(row.standard_error, Rounding::Nearest),
             ]);
@@ -205,6 +232,12 @@ impl EstimateDocument {
         let reports = counted(self.reports, "report");
         let mut text = format!("{} over {reports}, task {}\n\n", self.policy, self.task_digest);
         text += &split_table(&table, columns_of_tables());
+        if let Some(bias) = self.bias_bound {
+            let bias = digits(bias, Rounding::Up);
+            text += &format!(
+                "Each margin includes {bias} for bias: reports of heavier vectors are dropped more often.\n"
+            );
+        }
         for PercentileRow { percentile, estimate, lowest, highest } in &self.percentiles {
             text += &format!("percentile {percentile}: {estimate}, 95 %: {lowest} to {highest}\n");
         }
