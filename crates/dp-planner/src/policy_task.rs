@@ -38,23 +38,25 @@ pub(crate) fn draft(
     Ok(Policy::new(policy.parts(job.aggregators, clients, aggregators, &size, job.clients))?)
 }
 
-/// The task of a policy in the trust model of the target, at its δ and over the releases of the
-/// job.
+/// The task of a policy in the trust model of the target, with all that the guarantees of the plan
+/// rest on: its δ, the releases and the reports of a person, and the honest clients.
 pub(crate) fn task(job: &Job, target: &Target, policy: &Policy) -> Result<Task, Error> {
-    let (mut parts, mut trust) = (policy.parts().clone(), Trust::on(target.trust_model));
-    if target.trust_model.needs_other_clients() {
+    let mut parts = policy.parts().clone();
+    let mut trust = Trust {
+        delta: Some(target.delta.clone()),
+        releases: Some(job.releases),
+        reports_per_client: (job.reports_per_client > 1).then_some(job.reports_per_client),
+        ..Trust::on(target.trust_model)
+    };
+    let counts_on_clients = target.trust_model.needs_other_clients();
+    // Where aggregators add nothing, a plan counts on other clients in OAMC, whatever is asked.
+    let are_alone = parts.client_noise.is_some() && parts.aggregator_noise.is_none();
+    if counts_on_clients || are_alone {
         parts.batch.min_reports = job.clients;
         trust.honest_clients = Some(job.honest_clients());
-        if parts.client_noise.is_some() {
-            trust.delta = Some(match target.delta.value().is_zero() {
-                true => DEFAULT_DELTA.parse()?,
-                false => target.delta.clone(),
-            });
-        }
     }
-    if job.releases > 1 {
-        trust.releases = Some(job.releases);
-        trust.delta.get_or_insert_with(|| target.delta.clone());
+    if counts_on_clients && parts.client_noise.is_some() && target.delta.value().is_zero() {
+        trust.delta = Some(DEFAULT_DELTA.parse()?);
     }
     Ok(Task::new(TaskDocument::new(format!("{}, planned", job.query), parts, trust))?)
 }
