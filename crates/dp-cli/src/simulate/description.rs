@@ -3,6 +3,8 @@
 //! It follows from the options, or is read from a file of trials. The file has no guarantees: they
 //! are computed again.
 
+use std::sync::OnceLock;
+
 use dp_calibration::Refusal;
 use dp_exact::{Delta, ParameterError, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
@@ -95,6 +97,8 @@ impl SimulationRun {
             clients: self.clients_in_words.clone(),
             parameters: self.task.parameters().to_vec(),
             guarantees: self.guarantees()?,
+            circumstances: self.circumstances()?.over(self.task.releases()),
+            pairs: OnceLock::new(),
             labels: self.labels.clone(),
             seed: self.seed,
         };
@@ -139,22 +143,22 @@ impl SimulationRun {
         Ok(guarantees)
     }
 
-    /// Honest clients: typed, else the task's, else all that are not assumed malicious.
+    /// What was typed; else for a task of a file what it says, otherwise all clients that are not
+    /// assumed malicious as honest ones, and the default δ.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
-        let document = self.task.document();
+        let of_task = self.task.circumstances();
         let most = self.clients.saturating_sub(self.task.policy().assumed_malicious());
         let honest_clients = match &self.trust.honest_clients {
             Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
-            None => document.trust.honest_clients.unwrap_or(most),
+            None if self.from_file => of_task.honest_clients,
+            None => most,
         };
-        let delta: Delta = match self.from_file {
-            true => self.task.circumstances().delta.clone(),
-            false => {
-                let delta = self.typed_delta.as_deref().unwrap_or(DEFAULT_DELTA).parse();
-                delta.map_err(|error: ParameterError| error.renamed("delta"))?
-            }
+        let delta: Delta = match &self.typed_delta {
+            Some(typed) => typed.parse().map_err(|error: ParameterError| error.renamed("delta"))?,
+            None if self.from_file => of_task.delta.clone(),
+            None => DEFAULT_DELTA.parse()?,
         };
-        Ok(Circumstances::new(honest_clients, delta))
+        Ok(Circumstances { honest_clients, delta, ..of_task.clone() })
     }
 
     /// The constraint to which estimates are projected; `None` without post-processing. One-hot

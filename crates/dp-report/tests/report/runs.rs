@@ -1,5 +1,7 @@
 //! Reports of runs.
 
+use std::sync::OnceLock;
+
 use dp_prio3::{Circumstances, TrustModel};
 use dp_report::markdown;
 use dp_report::model::{Block, Fact, Report, Table};
@@ -49,6 +51,8 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
         clients: "50 clients, one for each row.".to_owned(),
         parameters: task.parameters().to_vec(),
         guarantees: guarantees.to_vec(),
+        circumstances,
+        pairs: OnceLock::new(),
         labels: labels.collect(),
         seed: 1,
         task,

@@ -1,0 +1,125 @@
+//! A task has one total: whichever command states what one person is guaranteed by it names the
+//! same figures, to the last digit.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Folder, ROOT, json, text};
+
+/// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
+/// several, one report of a person and several, with and without δ.
+const PLANS: [&str; 20] = [
+    "count --clients 1000 --epsilon 1",
+    "count --clients 1000 --epsilon 1 --releases 30",
+    "count --clients 1000 --epsilon 1 --delta 1e-6 --releases 30 --total",
+    "count --clients 1000 --epsilon 1 --delta 1e-6 --against all-aggregators",
+    "count --clients 2000 --epsilon 1 --delta 1e-8 --if-all-collude 3 --releases 5 --total",
+    "sum:80 --clients 1000 --epsilon 1/2 --delta 1e-8",
+    "sum:80 --clients 1000 --rho 1/8 --releases 4 --reports-per-client 3",
+    "average:80 --clients 5000 --epsilon 1 --delta 1e-9 --releases 12 --total",
+    "sumvec:5:9 --clients 10000 --epsilon 1 --delta 1e-8 --releases 7 --reports-per-client 2 --total",
+    "sumvec:3:80 --clients 10000 --std 5% --delta 1e-9",
+    "histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --total",
+    "histogram:5 --clients 10000 --epsilon 1 --against all-aggregators",
+    "histogram:12 --clients 2000 --epsilon 1 --delta 1e-6 --if-all-collude 6",
+    "histogram:12 --clients 2000 --epsilon 1 --delta 1e-6 --policy histogram-response --against collector",
+    "histogram:64 --for percentiles --clients 10000 --epsilon 1 --delta 1e-8 --releases 3",
+    "histogram:12 --clients 2000 --epsilon 1 --delta 1e-8 --policy multihot-one-hot-rappor --releases 2",
+    "multihot:14:3 --clients 10000 --epsilon 4 --delta 1e-6 --against all-aggregators",
+    "multihot:14:3 --clients 10000 --epsilon 1 --delta 1e-6 --reports-per-client 2",
+    "l1boundsum:6:20 --clients 1000 --epsilon 1 --releases 2",
+    "count --clients 500 --epsilon 1 --delta 1e-6 --policy count-response --honest-fraction 0.9 --against collector",
+];
+
+/// The ε of OC, OAOC and OAMC for all releases of a person, as a document writes it; empty without
+/// a guarantee.
+type Totals = [String; 3];
+
+fn totals(all: &Value) -> Totals {
+    let of = |place: usize| all[place]["epsilon"].as_str().unwrap_or_default().to_owned();
+    [0, 1, 2].map(of)
+}
+
+/// The number after the first ` = ` behind `name` in TOML.
+fn number(document: &str, name: &str) -> u64 {
+    let (_, rest) = document.split_once(&format!("{name} = ")).expect(name);
+    let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().expect(name)
+}
+
+/// The totals that `policies`, `simulate` and `statement` state about a task with several reports
+/// of a person.
+fn stated(folder: &Folder, task: &str, document: &str) -> [(&'static str, Totals); 3] {
+    let listed = json(&format!("policies --task {task}"));
+    let clients = number(document, "min_reports").max(1000);
+    let run = json(&format!(
+        "simulate --ideal --seed 1 --task {task} --clients {clients} --synthetic uniform"
+    ));
+    let example = fs::read_to_string(format!("{ROOT}/examples/deployments/heights.toml"));
+    let further = "[[aggregators]]\noperator = \"Post\"\ntrust = \"The law\"\n\n";
+    let further = match number(document, "aggregators") {
+        2 => "[collector]".to_owned(),
+        _ => format!("{further}[collector]"),
+    };
+    let deployment = example.expect("a file").replace("[collector]", &further);
+    let deployment = folder.with("deployment.toml", deployment);
+    let made = json(&format!("statement --task {task} --deployment {deployment}"));
+    let details = &made["record"]["deployment"]["privacy_loss"]["privacy_parameters_details"];
+    let lines: Vec<&str> = text(details).lines().collect();
+    let of_statement = ["OC", "OAOC", "OAMC"].map(|model| {
+        let begin = format!("- {model} (");
+        let line = lines.iter().find(|line| line.starts_with(&begin)).expect(model);
+        let (_, all) = line.split_once(" releases ").expect("all releases");
+        let epsilon = all.strip_prefix("epsilon ").and_then(|rest| rest.split(',').next());
+        epsilon.unwrap_or_default().to_owned()
+    });
+    [
+        ("policies", totals(&listed["policies"][0]["person"]["all_releases"])),
+        ("simulate", totals(&run["person"]["all_releases"])),
+        ("statement", of_statement),
+    ]
+}
+
+#[test]
+fn every_command_names_the_same_total_of_a_task() {
+    let folder = Folder::new();
+    let mut differences = String::new();
+    let mut compare = |name: &str, document: &str, planned: Option<Totals>| {
+        let task = folder.with("compared.toml", document);
+        let is_one =
+            document.contains("releases = 1\n") && !document.contains("reports_per_client");
+        let all = stated(&folder, &task, document);
+        let first = planned.unwrap_or_else(|| all[2].1.clone());
+        assert!(first.iter().any(|epsilon| !epsilon.is_empty()), "{name}");
+        for (command, found) in all {
+            // Of one report of a person the others state the policy's budget.
+            if found != first && (command == "statement" || !is_one) {
+                let _ = writeln!(differences, "{name}: {command} {found:?}, not {first:?}");
+            }
+        }
+    };
+    for plan in PLANS {
+        let task = folder.at("planned.toml");
+        let made = json(&format!("plan --type {plan} --task {task} --force"));
+        let chosen = text(&made["chosen"]).to_owned();
+        let asked = plan
+            .split_once("--policy ")
+            .map_or(chosen, |(_, rest)| rest.split(' ').next().expect("a name").to_owned());
+        let choices = made["choices"].as_array().expect("choices");
+        let choice = choices.iter().find(|one| one["policy"] == *asked).expect("the choice");
+        let total = &choice["total"];
+        let planned = ["oc", "oaoc", "oamc"]
+            .map(|model| total[model]["epsilon"].as_str().unwrap_or_default().to_owned());
+        compare(plan, &folder.read("planned.toml"), Some(planned));
+    }
+    for entry in fs::read_dir(format!("{ROOT}/examples/tasks")).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let document = fs::read_to_string(&path).expect("a file");
+        assert!(document.contains("[trust]\n"), "{document}");
+        let often = document.replace("[trust]\n", "[trust]\nreleases = 2\n");
+        compare(&path.display().to_string(), &often, None);
+    }
+    assert!(differences.is_empty(), "{differences}");
+}
