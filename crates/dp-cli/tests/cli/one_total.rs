@@ -4,9 +4,10 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use dp_exact::{Rational, Rounding};
 use serde_json::Value;
 
-use crate::support::{Folder, ROOT, json, text};
+use crate::support::{Folder, ROOT, figures, json, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
 /// several, one report of a person and several, with and without δ.
@@ -40,6 +41,23 @@ type Totals = [String; 3];
 fn totals(all: &Value) -> Totals {
     let of = |place: usize| all[place]["epsilon"].as_str().unwrap_or_default().to_owned();
     [0, 1, 2].map(of)
+}
+
+/// The noise of one aggregator as a mechanism of `compose`, and the δ of the total, where noise of
+/// aggregators alone protects one report of a person in each release, with a δ.
+fn mechanism(plan: &str, choice: &Value) -> Option<(String, String)> {
+    let parameters = choice["parameter"].as_object()?;
+    let (name, value) = parameters.iter().next().filter(|_| parameters.len() == 1)?;
+    let noise = match name.as_str() {
+        "variance" => "gaussian",
+        "scale" => "laplace",
+        _ => return None,
+    };
+    let delta = text(choice["total"]["oaoc"].get("delta")?);
+    let is_plain =
+        delta != "0" && !plan.contains("--for") && !plan.contains("--reports-per-client");
+    let query = plan.split(' ').next()?;
+    is_plain.then(|| (format!("{noise}:{}:{query}", text(value)), delta.to_owned()))
 }
 
 /// The number after the first ` = ` behind `name` in TOML.
@@ -100,6 +118,7 @@ fn every_command_names_the_same_total_of_a_task() {
             }
         }
     };
+    let mut composed = 0;
     for plan in PLANS {
         let task = folder.at("planned.toml");
         let made = json(&format!("plan --type {plan} --task {task} --force"));
@@ -112,8 +131,19 @@ fn every_command_names_the_same_total_of_a_task() {
         let total = &choice["total"];
         let planned = ["oc", "oaoc", "oamc"]
             .map(|model| total[model]["epsilon"].as_str().unwrap_or_default().to_owned());
+        if let Some((mechanism, delta)) = mechanism(plan, choice) {
+            let releases = &made["job"]["releases"];
+            let (releases, epsilon) = (text(releases), &planned[1]);
+            let line =
+                format!("compose --mechanism {mechanism} --times {releases} --delta {delta}");
+            let upper: Rational = text(&figures(&line)["epsilon_upper"]).parse().expect("a number");
+            let upper = upper.round_to_digits(12, Rounding::Up).to_string();
+            assert_eq!(upper, *epsilon, "{plan}: {line}");
+            composed += 1;
+        }
         compare(plan, &folder.read("planned.toml"), Some(planned));
     }
+    assert!(composed > 1, "{composed}");
     for entry in fs::read_dir(format!("{ROOT}/examples/tasks")).expect("a folder") {
         let path = entry.expect("an entry").path();
         let document = fs::read_to_string(&path).expect("a file");
