@@ -52,17 +52,24 @@ pub(super) fn verdict(plan: &SimulationPlan) -> String {
     guarantee::verdict(releases, once, all, adjacency(plan), aggregators, model)
 }
 
-/// The guarantee of all releases together in each trust model, in words; none for one release.
+/// The guarantee of all releases together in each trust model, in words; `None` without a guarantee,
+/// and for one release.
 pub(super) fn totals(plan: &SimulationPlan) -> Vec<Option<String>> {
-    match plan.circumstances.releases {
-        1 => vec![None; plan.guarantees.len()],
-        releases => {
-            let releases = grouped(releases);
-            let persons = persons(plan).into_iter();
-            let total = |one: Person<'_>| format!("all {releases} releases: {}", or_none(&one.all));
-            persons.map(|one| Some(total(one))).collect()
-        }
+    let releases = plan.circumstances.releases;
+    if releases == 1 {
+        return vec![None; plan.guarantees.len()];
     }
+    let total = |one: Person<'_>| {
+        let all = guarantee::words(&one.all);
+        one.all.epsilon().map(|_| format!("all {} releases: {all}", grouped(releases)))
+    };
+    persons(plan).into_iter().map(total).collect()
+}
+
+/// The guarantee of all releases together in the trust model of the [`strongest`], if there are
+/// several, in words.
+pub(super) fn strongest_total(plan: &SimulationPlan) -> Option<String> {
+    totals(plan).swap_remove(strongest_place(plan)?)
 }
 
 /// The sections on trust models, guarantees and the risk for one person.

@@ -135,6 +135,17 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
 }
 
 #[test]
+fn a_run_of_a_task_of_several_releases_speaks_of_all_of_them() {
+    let (mut plan, outcome) = ran(policy("count-laplace"), 1);
+    plan.circumstances = plan.circumstances.over(30);
+    let made = report(SimulationReport { plan: &plan, outcome: &outcome });
+    assert!(made.verdict.contains("nobody is protected in all 30 results together"), "{made:?}");
+    assert!(made.answer.contains("with epsilon 1 (all 30 releases: epsilon "), "{}", made.answer);
+    assert!(check("run-often", &made).contains("at most, after all 30 releases"));
+    assert!(description(&plan, 100).contains("\n    All 30 releases: epsilon "));
+}
+
+#[test]
 fn whatever_a_label_says_it_is_text() {
     let (mut plan, outcome) = ran(policy("histogram-laplace"), 1);
     let hostile = "<script>alert(1)</script>";
