@@ -7,7 +7,7 @@ use std::fs;
 use dp_exact::{Rational, Rounding};
 use serde_json::Value;
 
-use crate::support::{Folder, ROOT, figures, json, text};
+use crate::support::{Folder, ROOT, figures, json, number, text};
 
 /// Jobs and targets of `plan`: every VDAF, every kind of noise, each trust model, one release and
 /// several, one report of a person and several, with and without δ.
@@ -61,7 +61,7 @@ fn mechanism(plan: &str, choice: &Value) -> Option<(String, String)> {
 }
 
 /// The number after the first ` = ` behind `name` in TOML.
-fn number(document: &str, name: &str) -> u64 {
+fn in_toml(document: &str, name: &str) -> u64 {
     let (_, rest) = document.split_once(&format!("{name} = ")).expect(name);
     let end = rest.find(|character: char| !character.is_ascii_digit()).unwrap_or(rest.len());
     rest[..end].parse().expect(name)
@@ -71,13 +71,13 @@ fn number(document: &str, name: &str) -> u64 {
 /// of a person.
 fn stated(folder: &Folder, task: &str, document: &str) -> [(&'static str, Totals); 3] {
     let listed = json(&format!("policies --task {task}"));
-    let clients = number(document, "min_reports").max(1000);
+    let clients = in_toml(document, "min_reports").max(1000);
     let run = json(&format!(
         "simulate --ideal --seed 1 --task {task} --clients {clients} --synthetic uniform"
     ));
     let example = fs::read_to_string(format!("{ROOT}/examples/deployments/heights.toml"));
     let further = "[[aggregators]]\noperator = \"Post\"\ntrust = \"The law\"\n\n";
-    let further = match number(document, "aggregators") {
+    let further = match in_toml(document, "aggregators") {
         2 => "[collector]".to_owned(),
         _ => format!("{further}[collector]"),
     };
@@ -152,4 +152,21 @@ fn every_command_names_the_same_total_of_a_task() {
         compare(&path.display().to_string(), &often, None);
     }
     assert!(differences.is_empty(), "{differences}");
+}
+
+#[test]
+fn a_delta_beside_a_task_is_taken() {
+    let folder = Folder::new();
+    let task = folder.at("planned.toml");
+    json(&format!("plan --type sum:80 --clients 1000 --rho 1/8 --releases 4 --task {task}"));
+    for command in ["policies", "simulate --ideal --seed 1 --clients 1000 --synthetic uniform"] {
+        let all = |delta: &str| {
+            let document = json(&format!("{command} --task {task}{delta}"));
+            let row = document.get("policies").map_or(&document, |policies| &policies[0]);
+            row["person"]["all_releases"][1].clone()
+        };
+        let (own, larger) = (all(""), all(" --delta 1e-5"));
+        assert_eq!((text(&own["delta"]), text(&larger["delta"])), ("1e-9", "1e-5"), "{command}");
+        assert!(number(&larger["epsilon"]) < number(&own["epsilon"]), "{command}");
+    }
 }
