@@ -6,7 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::sync::OnceLock;
 
 use dp_prio3::{AbsenceReason, Circumstances, EpsilonDelta, Guarantee, Policy, TrustModel};
-use dp_task::Task;
+use dp_task::{DEFAULT_DELTA, Task};
 use serde::{Deserialize, Serialize};
 
 pub use document::{
@@ -15,28 +15,6 @@ pub use document::{
 
 use crate::data::RowCounts;
 use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};
-
-/// The source of the totals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Functionality {
-    /// Prio3: clients report, aggregators verify and add up.
-    #[default]
-    Prio3,
-    /// The ideal functionality: totals of honest clients are drawn from their exact distributions
-    /// ([`Simulation::ideal`](crate::Simulation::ideal)).
-    Ideal,
-}
-
-impl Functionality {
-    /// The name in a document.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prio3 => "prio3",
-            Self::Ideal => "ideal",
-        }
-    }
-}
 
 /// A question in words, such as "How many clients say yes?", and a remark about its data.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -54,8 +32,10 @@ impl Display for Question {
     }
 }
 
-/// A simulation before it runs: question, policy and guarantees.
-#[derive(Clone, Debug)]
+/// A simulation before it runs: question, policy and guarantees. Fields that follow from others are
+/// not serialized.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct SimulationPlan {
     /// The task, with its policy.
     pub task: Task,
@@ -66,26 +46,37 @@ pub struct SimulationPlan {
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
     /// The post-processing of the estimates.
+    #[serde(skip)]
     pub post_processing: Option<Consistency>,
     /// Percentiles and ranges.
     pub percentiles: Option<PercentilesAndRanges>,
-    /// The source of the totals.
-    pub functionality: Functionality,
+    /// Whether totals of honest clients are drawn from their exact distributions
+    /// ([`Simulation::ideal`](crate::Simulation::ideal)), without Prio3.
+    pub is_ideal: bool,
     /// The clients, in words.
     pub clients: String,
     /// Every parameter of the policy by name, exactly.
+    #[serde(skip)]
     pub parameters: Vec<(&'static str, String)>,
     /// The guarantees by trust model, from the strongest adversary to the weakest; models with
     /// several honest aggregators come last.
+    #[serde(skip)]
     pub guarantees: Vec<Guarantee>,
     /// The circumstances of the guarantees, with all releases in which one person takes part.
+    #[serde(skip, default = "one_report")]
     pub circumstances: Circumstances,
     /// The answer of [`Self::pairs`], once it is computed.
+    #[serde(skip)]
     pub pairs: OnceLock<Vec<ReleasePairs>>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,
     /// The seed of the simulation.
     pub seed: u64,
+}
+
+/// The circumstances of a plan that was read, before they are computed anew.
+fn one_report() -> Circumstances {
+    Circumstances::new(1, DEFAULT_DELTA.parse().expect("a number above 0 and below 1"))
 }
 
 /// The guarantee for one person in a trust model as pairs (ε, δ), or the reason why there is none.
