@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{MAX_BYTES, MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
+use crate::document::{MAX_RELEASES, MAX_REPORTS_PER_CLIENT, TaskDocument, Trust};
 use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
@@ -80,11 +80,11 @@ impl Task {
                 Some("json") => Self::from_json,
                 _ => return Err(failed(&"expected a name that ends in .toml or .json")),
             };
-        let bytes = dp_files::read_limited(path, MAX_BYTES as u64).map_err(|error| match error
-            .reason()
-        {
-            dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
-            other => failed(other),
+        let bytes = dp_files::read_limited(path, crate::MAX_BYTES as u64).map_err(|error| {
+            match error.reason() {
+                dp_files::Reason::TooLong { .. } => Error::TooLong { max: crate::MAX_BYTES },
+                other => failed(other),
+            }
         })?;
         parse(bytes)
     }
