@@ -66,10 +66,10 @@ const TASKS: [[&str; 4]; 15] = [
     [r#"{ type = "Prio3Average", aggregators = 2, range = { grid = { low = "40", high = "140", granularity = "0.1" } } }"#,
      r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1" } } }, trust = { model = "OAOC" }"#,
      "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000101", OAOC],
-    [r#"{ type = "Prio3Count", aggregators = 2 }"#,
-     r#"client_noise = { type = "randomized-response", epsilon = "1" }, trust = { model = "OC", honest_clients = 900, releases = 1, reports_per_client = 2 }"#,
-     "client_noise.type=01 client_noise.epsilon=000101000101 aggregator_noise.type=00",
-     "honest_aggregators=00 counts_on_clients=00 has_delta=00 releases=0000000000000001 reports_per_client=0000000000000002 other_honest_clients=0000000000000384 accept_weak_guarantee=00"],
+    [r#"{ type = "Prio3Histogram", aggregators = 2, length = 5 }"#,
+     r#"aggregator_noise = { type = "discrete-laplace", budget = { pure = { epsilon = "1" } } }, trust = { model = "OAOC", honest_clients = 900, releases = 1, reports_per_client = 2 }"#,
+     "client_noise.type=00 aggregator_noise.type=01 budget.type=01 budget.epsilon=000101000101",
+     "honest_aggregators=01 counts_on_clients=00 has_delta=00 releases=0000000000000001 reports_per_client=0000000000000002 other_honest_clients=0000000000000384 accept_weak_guarantee=00"],
 ];
 
 /// The rule that is broken, the number of the task, the field, and what the field becomes.
