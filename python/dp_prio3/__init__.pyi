@@ -379,6 +379,7 @@ def plan(
 def policies(
     *,
     type: Value = ...,
+    task: Value = ...,
     policy: Value = ...,
     epsilon: Value = ...,
     rho: Value = ...,

@@ -146,8 +146,8 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         let (name, command) = (choice.policy.name, simulation(path, choice));
         let path = escaped(path);
         text += &format!("\nThe task of {name} is in {path}. To try it: {command}\n");
-        if (job.reports_per_client, job.adjacency) != (1, Adjacency::Replacement) {
-            text += "What the task and its statement guarantee is about one report of a person, replaced.\n";
+        if job.adjacency != Adjacency::Replacement {
+            text += "What the task and its statement guarantee is about the reports of a person, replaced.\n";
         }
     }
     delivery.print(text)?;

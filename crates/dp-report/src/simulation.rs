@@ -146,9 +146,11 @@ fn sentence(run: SimulationReport<'_>) -> String {
     let summary = &run.outcome.summary;
     let bound = match guarantee::strongest(run.plan) {
         Some(guarantee) => format!(
-            "each person is guaranteed {}{}, if these are honest: {}",
+            "each person is guaranteed {}{}{}, if these are honest: {}",
             guarantee.bound,
             weakness(guarantee.is_weak),
+            guarantee::strongest_total(run.plan)
+                .map_or_else(String::new, |total| format!(" ({total})")),
             guarantee.trust_model.must_be_honest()
         ),
         None => "nobody is guaranteed anything".to_owned(),

@@ -62,10 +62,17 @@ impl SimulationRun {
     /// The run with the fields of the plan that follow from others.
     pub(super) fn complete(mut self) -> Result<Self, Failure> {
         let guarantees = self.guarantees()?;
+        let circumstances = self.circumstances()?.over(self.plan.task.releases());
         let (post_processing, parameters) =
             (self.consistency(), self.plan.task.parameters().to_vec());
         let plan = &mut self.plan;
-        *plan = SimulationPlan { guarantees, post_processing, parameters, ..plan.clone() };
+        *plan = SimulationPlan {
+            guarantees,
+            circumstances,
+            post_processing,
+            parameters,
+            ..plan.clone()
+        };
         // The parameters of the policy do not include these.
         if self.from_file {
             plan.parameters.push(("task", plan.task.document().name.clone()));
@@ -106,22 +113,22 @@ impl SimulationRun {
         Ok(guarantees)
     }
 
-    /// Honest clients: typed, else the task's, else all that are not assumed malicious.
+    /// What was typed; else for a task of a file what it says, otherwise all clients that are not
+    /// assumed malicious as honest ones, and the default δ.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
-        let document = self.plan.task.document();
+        let of_task = self.plan.task.circumstances();
         let most = self.clients.saturating_sub(self.plan.task.policy().assumed_malicious());
         let honest_clients = match &self.trust.honest_clients {
             Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
-            None => document.trust.honest_clients.unwrap_or(most),
+            None if self.from_file => of_task.honest_clients,
+            None => most,
         };
-        let delta: Delta = match self.from_file {
-            true => self.plan.task.circumstances().delta.clone(),
-            false => {
-                let delta = self.typed_delta.as_deref().unwrap_or(DEFAULT_DELTA).parse();
-                delta.map_err(|error: ParameterError| error.renamed("delta"))?
-            }
+        let delta: Delta = match &self.typed_delta {
+            Some(typed) => typed.parse().map_err(|error: ParameterError| error.renamed("delta"))?,
+            None if self.from_file => of_task.delta.clone(),
+            None => DEFAULT_DELTA.parse()?,
         };
-        Ok(Circumstances::new(honest_clients, delta))
+        Ok(Circumstances { honest_clients, delta, ..of_task.clone() })
     }
 
     /// The constraint to which estimates are projected; `None` without post-processing. One-hot

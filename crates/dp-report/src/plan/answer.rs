@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::question::{self, are_clients_asked};
 use super::tables;
 use crate::figures::up;
-use crate::guarantee::{is_weak, pair};
+use crate::guarantee::{self, is_weak, pair};
 use crate::model::Table;
 use crate::text::{with_legend, wrapped_to};
 
@@ -100,20 +100,13 @@ fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
     }
 }
 
-/// The guarantees of one release and, if there are several, of all releases together, by name.
+/// The guarantees of a choice in a trust model by name, by [`guarantee::scopes`].
 pub(super) fn scopes<'a>(
     plan: &Plan,
     choice: &'a PolicyChoice,
     model: TrustModel,
 ) -> Vec<(String, &'a PairGuarantee)> {
-    let (one, all) = (choice.per_release.of(model), choice.total.of(model));
-    match plan.job.releases {
-        1 => vec![("the release".to_owned(), one)],
-        releases => vec![
-            ("one release".to_owned(), one),
-            (format!("all {} releases", grouped(releases)), all),
-        ],
-    }
+    guarantee::scopes(plan.job.releases, choice.per_release.of(model), choice.total.of(model))
 }
 
 /// The recommended policy and its error, its guarantees, and the cost of the next best policy.
