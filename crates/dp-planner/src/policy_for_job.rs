@@ -3,10 +3,11 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, Contribution, Query, Refusal, WorstCaseDifference, discrete_gaussian, zcdp,
+    Budget, Contribution, NoiseDistribution, Query, Refusal, WorstCaseDifference,
+    discrete_gaussian, zcdp,
 };
 use dp_exact::directed::to_index;
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, directed};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, directed};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::randomizers::Rappor;
 use dp_prio3::{Circumstances, EpsilonDelta, Policy, TrustModel};
@@ -19,6 +20,10 @@ use crate::parameter_search::largest_parameter;
 use crate::policy_choice::PolicyChoice;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
+
+/// Why a policy with both noises is not planned where one is enough.
+const NOT_NEEDED: &str = "the clients' noise, which is left if all aggregators collude, keeps the budget alone: take the \
+                          policy without noise of aggregators";
 
 /// A policy that applies to a job, with the target that it has to reach.
 #[derive(Clone, Copy)]
@@ -68,8 +73,7 @@ impl PolicyForJob<'_> {
         }
     }
 
-    /// Refuses aggregator noise alone in OC or with an `if_all_collude`, and both noises without
-    /// one.
+    /// Refuses aggregator noise in OC, alone with an `if_all_collude`, and both noises without one.
     fn check_trust_model(&self) -> Result<(), Error> {
         let is_asked = self.target.if_all_collude.is_some();
         let against_all = self.target.trust_model == TrustModel::OneClient;
@@ -78,6 +82,11 @@ impl PolicyForJob<'_> {
                 let what = "a guarantee against all aggregators together, who see what clients send \
                             without randomization";
                 Err(Refusal::not_available(what, "rely on one aggregator").into())
+            }
+            (Some(_), Some(_)) if against_all => {
+                let reason = "against all aggregators together their noise counts for nothing: take the policy \
+                              with clients' noise alone";
+                Err(Error::Misfit(reason.to_owned()))
             }
             (Some(_), Some(_)) if !is_asked => {
                 let reason = "it has noise of clients and of aggregators, which keeps a guarantee even if all \
@@ -100,15 +109,58 @@ impl PolicyForJob<'_> {
                 let if_all_collude = EpsilonDelta { epsilon, delta }.budget();
                 let local = self.job.local_noise(randomizer)?;
                 let alone = self.without_others(&local, &if_all_collude)?;
-                let is_enough = aggregators.is_some()
-                    || self.keeps(budget, self.model_of_clients(budget), &alone)?;
-                Some(match is_enough {
-                    true => alone,
-                    false => self.smallest_client_noise(randomizer, budget)?,
-                })
+                let keeps = self.keeps(budget, self.model_of_clients(budget), &alone)?;
+                match aggregators {
+                    Some(_) if keeps => return Err(Error::Misfit(NOT_NEEDED.to_owned())),
+                    Some(full) => return self.noise_of_both(alone, full, budget),
+                    None if keeps => Some(alone),
+                    None => Some(self.smallest_client_noise(randomizer, budget)?),
+                }
             }
         };
         Ok(PolicyNoise { clients, aggregators })
+    }
+
+    /// This client noise, with the least aggregator noise whose guarantee together with it keeps
+    /// the budget: no more than `full`, which keeps the budget alone.
+    fn noise_of_both(
+        &self,
+        local: LocalNoise,
+        full: NoiseMechanism,
+        budget: &Budget,
+    ) -> Result<PolicyNoise, Error> {
+        let (query, kind) = (self.job.query_of(self.policy), full.kind());
+        // A policy with this noise states what the noise alone guarantees, ε = Δ₁/t or ρ.
+        let with = |distribution: NoiseDistribution| -> Result<PolicyNoise, Error> {
+            let aggregators = Some(NoiseMechanism::exactly(&query, distribution)?);
+            Ok(PolicyNoise { clients: Some(local.clone()), aggregators })
+        };
+        // The search is for the largest 1/t or 1/σ, the loss of one step of the noise.
+        let of_step = |step: &Epsilon| {
+            let inverse = step.value().reciprocal().expect("a step is above 0");
+            let parameter = match kind {
+                NoiseKind::DiscreteLaplace => inverse,
+                NoiseKind::DiscreteGaussian => inverse.pow(2),
+            };
+            kind.distribution(parameter.round_to_digits(7, Rounding::Up))
+        };
+        let parameter = full.distribution().parameter().1.clone();
+        let first = match kind {
+            NoiseKind::DiscreteLaplace => parameter.to_f64().recip(),
+            NoiseKind::DiscreteGaussian => parameter.to_f64().sqrt().recip(),
+        };
+        // Both noises together have no bound on ρ but the one of aggregators alone.
+        if let Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } = budget {
+            let bound =
+                |step: &Epsilon| self.epsilon(self.target.trust_model, &with(of_step(step))?);
+            let step = largest_parameter(|multiple| first * multiple, epsilon.value(), bound);
+            if let Ok(less) = step.map(|step| of_step(&step))
+                && *less.parameter().1 < parameter
+            {
+                return with(less);
+            }
+        }
+        Ok(PolicyNoise { clients: Some(local), aggregators: Some(full) })
     }
 
     /// The trust model of client noise: OAMC if other clients count, otherwise OC.
@@ -122,7 +174,7 @@ impl PolicyForJob<'_> {
     fn keeps(&self, budget: &Budget, model: TrustModel, local: &LocalNoise) -> Result<bool, Error> {
         Ok(match budget {
             Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } => {
-                self.epsilon(model, local)? <= *epsilon.value()
+                self.epsilon(model, &local.clone().into())? <= *epsilon.value()
             }
             Budget::ZeroConcentrated { rho } => local.rho(self.reports())? <= *rho,
             Budget::Renyi { .. } => false,
@@ -177,7 +229,8 @@ impl PolicyForJob<'_> {
         let deviation = self.gaussian_deviation(&local)?;
         let honest = self.job.honest_clients();
         let guess = |multiple| local.guess_for_deviation(honest, deviation(multiple));
-        let bound = |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()));
+        let bound =
+            |parameter: &Epsilon| self.epsilon(model, &local.with(parameter.clone()).into());
         let together = largest_parameter(guess, epsilon.value(), bound);
         match (together, self.without_others(&local, budget)) {
             (Ok(together), Ok(alone)) => Ok(local.with(together.max(alone.parameter))),
@@ -217,8 +270,9 @@ impl PolicyForJob<'_> {
                 }
                 let rho = zcdp::largest_rho(epsilon, delta)?.value().to_f64();
                 let guess = |multiple: f64| local.guess_for_rho(rho * multiple * multiple, reports);
-                let bound =
-                    |parameter: &Epsilon| self.epsilon(TrustModel::OneClient, &at(parameter));
+                let bound = |parameter: &Epsilon| {
+                    self.epsilon(TrustModel::OneClient, &at(parameter).into())
+                };
                 let composed = largest_parameter(guess, epsilon.value(), bound);
                 Ok(local.with(composed.map_or(pure.clone(), |composed| composed.max(pure))))
             }
@@ -262,11 +316,13 @@ impl PolicyForJob<'_> {
         Ok(move |multiple| deviation / symmetric(multiple))
     }
 
-    /// Certified ε of the built policy with this client noise over the releases of the budget.
-    pub(crate) fn epsilon(&self, model: TrustModel, local: &LocalNoise) -> Result<Rational, Error> {
-        let noise = PolicyNoise { clients: Some(local.clone()), aggregators: None };
-        let guarantee =
-            self.guarantee(&self.draft(&noise)?, &noise, model, self.counted_releases());
+    /// Certified ε of the built policy with this noise over the releases of the budget.
+    pub(crate) fn epsilon(
+        &self,
+        model: TrustModel,
+        noise: &PolicyNoise,
+    ) -> Result<Rational, Error> {
+        let guarantee = self.guarantee(&self.draft(noise)?, noise, model, self.counted_releases());
         let none = || Refusal::not_available("a guarantee", "take another policy").into();
         guarantee.epsilon().cloned().ok_or_else(none)
     }

@@ -133,3 +133,33 @@ fn what_is_left_if_all_aggregators_collude_is_asked_for() -> Result<(), Error> {
     assert!(*hedged.per_release.oaoc.epsilon().expect("a guarantee") <= 1);
     Ok(())
 }
+
+/// The noise of clients counts beside the aggregators', in the plan and in the task that it writes.
+#[test]
+fn both_noises_together_come_near_to_the_budget() -> Result<(), Error> {
+    let target = Target {
+        scope: BudgetScope::Total,
+        if_all_collude: Some("6".parse()?),
+        ..Target::budget(approximate("1", "1e-8"))?
+    };
+    // Laplace or Gaussian noise for the whole budget made 860, 801, 526 and 485.
+    for (query, clients, name, most) in [
+        ("histogram:12", 2000, "multihot-one-hot-rappor-gaussian", 324.0),
+        ("histogram:12", 100, "multihot-one-hot-rappor-gaussian", 90.5),
+        ("count", 2000, "count-response-laplace", 215.0),
+        ("count", 100, "count-response-laplace", 70.0),
+    ] {
+        let job = Job { releases: 30, ..job(query, clients) };
+        let choice = alone(&job, &target, name)?;
+        let found = choice.errors.std;
+        assert!(found < most, "{name} {clients}: {found}");
+        let total = choice.total.oaoc.epsilon().expect("a guarantee").to_f64();
+        assert!((0.997..=1.0).contains(&total), "{name} {clients}: {total}");
+        assert!(*choice.total.oc.epsilon().expect("a guarantee") <= 6);
+        let task = choice.task(&target)?;
+        let all = task.circumstances().clone().over(task.releases());
+        let stated = PairGuarantee::of(task.policy().pair("OAOC".parse()?, &all));
+        assert_eq!(stated.epsilon(), choice.total.oaoc.epsilon(), "{name} {clients}");
+    }
+    Ok(())
+}
