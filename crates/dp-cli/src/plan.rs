@@ -135,7 +135,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
-    let answer = PlanAnswer::about(&plan, next);
+    let answer = PlanAnswer::of(&plan, next);
     let mut text = match options.all {
         true => answer.text_of_all(columns(), columns_of_tables()),
         false => answer.text(columns(), columns_of_tables()),
@@ -156,7 +156,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             delivery.write(option, |writer| writer.write_all(content.as_bytes()));
         }
     }
-    delivery.reports(&options.reports, || dp_report::plan::report_on(&plan, next));
+    delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
     // A plan has a version of its own.
     Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use dp_planner::{Error, Plan, PolicyChoice, job_and_target};
 use dp_report::html;
 use dp_report::model::Block;
-use dp_report::plan::{PlanAnswer, report_on};
+use dp_report::plan::{PlanAnswer, report};
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -40,7 +40,7 @@ impl Page {
             .and_then(|(job, target)| dp_planner::plan(&job, &target));
         match planned {
             Ok(plan) => {
-                let answer = PlanAnswer::of(&plan);
+                let answer = PlanAnswer::of(&plan, plan.chosen());
                 self.plan = Some(plan);
                 json!({ "answer": answer }).to_string()
             }
@@ -57,9 +57,9 @@ impl Page {
     #[must_use]
     pub fn report(&self, policy: Option<String>) -> String {
         let reported = self.plan.as_ref().map(|plan| {
-            let answer = PlanAnswer::of(plan);
+            let answer = PlanAnswer::of(plan, plan.chosen());
             let choice = chosen(plan, policy.as_deref());
-            let mut report = report_on(plan, choice.ok().or_else(|| plan.chosen()));
+            let mut report = report(plan, choice.ok().or_else(|| plan.chosen()));
             for section in &mut report.sections {
                 let is_known =
                     |block: &Block| matches!(block, Block::Table(table) if *table == answer.errors);
@@ -123,7 +123,7 @@ fn file(
             Ok(("strategy.json", json, text + "\n"))
         }
         "report" => {
-            let page = html::document(&report_on(plan, Some(choice)));
+            let page = html::document(&report(plan, Some(choice)));
             Ok(("report.html", "text/html", page))
         }
         "document" => {
@@ -161,7 +161,7 @@ mod tests {
         let expected = dp_planner::plan(&job, &target).expect("a plan");
         let mut page = Page::new();
         let answer = read(&page.ask(&question.to_string()));
-        assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected)));
+        assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected, expected.chosen())));
         let document = read(&page.file("document", None));
         let document = read(document["text"].as_str().expect("text"));
         assert_eq!(document["format"], "dp-cli plan");
