@@ -135,10 +135,9 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
-    let answer = PlanAnswer::of(&plan, next);
     let mut text = match options.all {
-        true => answer.text_of_all(columns(), columns_of_tables()),
-        false => answer.text(columns(), columns_of_tables()),
+        true => PlanAnswer::of(&plan, next).text_of_all(columns(), columns_of_tables()),
+        false => PlanAnswer::brief(&plan, next).text(columns(), columns_of_tables()),
     };
     let mut task = None;
     if let (Some(path), Some(choice)) = (&options.task, next) {

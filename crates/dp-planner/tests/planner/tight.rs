@@ -26,7 +26,7 @@ fn check_parameters(jobs: &[(&str, u64, &str, &str, &str, f64)]) -> Result<(), E
         let target = against_the_collector(epsilon, delta)?;
         let choice = alone(&job(query, *clients), &target, name)?;
         assert!(parameter(&choice) >= *least, "{query} {}", parameter(&choice));
-        let kept = choice.per_release.oamc.epsilon().expect("a guarantee");
+        let kept = choice.per_release.oamc().epsilon().expect("a guarantee");
         let budget: f64 = epsilon.parse().expect("a number");
         assert!(kept.to_f64() <= budget, "{query} {clients}: {kept}");
         assert!(kept.to_f64() > 0.997 * budget, "{query} {clients}: {kept}");
@@ -62,7 +62,7 @@ fn the_fewest_clients_among_honest_ones_are_found() -> Result<(), Error> {
     let choice = alone(&job("histogram:40", 1), &target, "multihot-one-hot-rappor")?;
     assert!((14_000..14_260).contains(&choice.clients), "{}", choice.clients);
     assert!(choice.errors.std <= 5e-4 * dp_exact::directed::count(choice.clients));
-    assert!(*choice.per_release.oamc.epsilon().expect("a guarantee") <= 1);
+    assert!(*choice.per_release.oamc().epsilon().expect("a guarantee") <= 1);
     Ok(())
 }
 
@@ -105,7 +105,7 @@ fn the_task_states_the_guarantees_of_the_plan() -> Result<(), Error> {
         assert_eq!(task.releases(), 2);
         let circumstances: Circumstances = task.circumstances().clone().over(task.releases());
         for (model, planned) in
-            [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", &choice.total.oamc)]
+            [("OC", &choice.total.oc), ("OAOC", &choice.total.oaoc), ("OAMC", choice.total.oamc())]
         {
             let found = PairGuarantee::of(task.policy().pair(model.parse()?, &circumstances));
             assert_eq!(found.epsilon(), planned.epsilon(), "{name} {model}");
