@@ -13,7 +13,7 @@ use dp_report::plan::PlanAnswer;
 use crate::delivery::{Output, OutputOptions, ReportOptions};
 use crate::failure::Failure;
 use crate::json::Inputs;
-use crate::text::{columns, columns_of_tables};
+use crate::text::{columns, columns_of_tables, wrapped};
 
 /// The first words of a planned task, by which a second run knows it.
 const TASK: &str = "# Planned. To try it on data:";
@@ -226,7 +226,8 @@ fn room_in_ledgers(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
     let room: Vec<String> = room.collect();
     (!room.is_empty()).then(|| {
         let (room, planned) = (room.join(" and "), grouped(planned));
-        format!("\nOf the {planned} releases a ledger of this budget takes {room}; a scheduled one takes all.\n")
+        let words = format!("Of the {planned} releases a ledger of this budget takes {room}; a scheduled one takes all.");
+        format!("\n{}", wrapped("", "", &words))
     })
 }
 

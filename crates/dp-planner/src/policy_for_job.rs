@@ -20,10 +20,6 @@ use crate::policy_choice::PolicyChoice;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
 
-/// Why a policy with both noises is not planned where one is enough.
-const NOT_NEEDED: &str = "the clients' noise, which is left if all aggregators collude, keeps the budget alone: take the \
-                          policy without noise of aggregators";
-
 /// A policy that applies to a job, with the target that it has to reach.
 #[derive(Clone, Copy)]
 pub(crate) struct PolicyForJob<'a> {
@@ -110,7 +106,11 @@ impl PolicyForJob<'_> {
                 let alone = self.without_others(&local, &if_all_collude)?;
                 let keeps = self.keeps(budget, self.model_of_clients(budget), &alone)?;
                 match aggregators {
-                    Some(_) if keeps => return Err(Error::Misfit(NOT_NEEDED.to_owned())),
+                    Some(_) if keeps => {
+                        let reason = "the clients' noise, which is left if all aggregators collude, keeps the budget \
+                                      alone: take the policy without noise of aggregators";
+                        return Err(Error::Misfit(reason.to_owned()));
+                    }
                     Some(full) => return self.noise_of_both(alone, full, budget),
                     None if keeps => Some(alone),
                     None => Some(self.smallest_client_noise(randomizer, budget)?),
@@ -134,19 +134,15 @@ impl PolicyForJob<'_> {
             let aggregators = Some(NoiseMechanism::exactly(&query, distribution)?);
             Ok(PolicyNoise { clients: Some(local.clone()), aggregators })
         };
+        let parameter = full.distribution().parameter().1.clone();
         // The search is for the largest 1/t or 1/σ, the loss of one step of the noise.
+        let (exponent, first) = match kind {
+            NoiseKind::DiscreteLaplace => (1, parameter.to_f64().recip()),
+            NoiseKind::DiscreteGaussian => (2, parameter.to_f64().sqrt().recip()),
+        };
         let of_step = |step: &Epsilon| {
             let inverse = step.value().reciprocal().expect("a step is above 0");
-            let parameter = match kind {
-                NoiseKind::DiscreteLaplace => inverse,
-                NoiseKind::DiscreteGaussian => inverse.pow(2),
-            };
-            kind.distribution(parameter.round_to_digits(7, Rounding::Up))
-        };
-        let parameter = full.distribution().parameter().1.clone();
-        let first = match kind {
-            NoiseKind::DiscreteLaplace => parameter.to_f64().recip(),
-            NoiseKind::DiscreteGaussian => parameter.to_f64().sqrt().recip(),
+            kind.distribution(inverse.pow(exponent).round_to_digits(7, Rounding::Up))
         };
         // Both noises together have no bound on ρ but the one of aggregators alone.
         if let Budget::Pure { epsilon } | Budget::Approximate { epsilon, .. } = budget {
