@@ -34,12 +34,12 @@ pub struct PolicyChoice {
 impl PolicyChoice {
     /// The reason why a smaller ε could be proved for the guarantee of the target, if one is known.
     #[must_use]
-    pub const fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
+    pub fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
         self.asked(target).slack_reason()
     }
 
     /// The guarantee in the scope and the trust model of the target.
-    pub(crate) const fn asked(&self, target: &Target) -> &PairGuarantee {
+    pub(crate) fn asked(&self, target: &Target) -> &PairGuarantee {
         self.in_scope(target.scope).of(target.trust_model)
     }
 

@@ -34,6 +34,13 @@ impl PlanAnswer {
     /// A plan in words, about one of its choices, such as [`Plan::chosen`].
     #[must_use]
     pub fn of(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
+        Self { guarantees: tables::guarantees(plan), ..Self::brief(plan, choice) }
+    }
+
+    /// [`Self::of`] for [`Self::text`], without [`Self::guarantees`]: those of other trust models
+    /// can take seconds.
+    #[must_use]
+    pub fn brief(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
         let mut excluded: Vec<(String, &String)> = Vec::new();
         for one in &plan.excluded {
             match excluded.iter_mut().find(|(_, reason)| **reason == one.reason) {
@@ -48,7 +55,7 @@ impl PlanAnswer {
             question: question::question(plan),
             scale: question::scale(plan),
             errors: tables::errors(plan),
-            guarantees: tables::guarantees(plan),
+            guarantees: Table::new("", Vec::new()),
             excluded: excluded.map(|(policies, why)| format!("{policies}: {why}.")).collect(),
         }
     }
