@@ -2,7 +2,7 @@
 //!
 //! The adversary sees the difference o = d + D of the two noisy counts, D the difference of their
 //! noises, and the parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊, which is
-//! convex and linear between the means of d given o (`docs/answers-with-gaussian-noise.md`).
+//! convex and linear between the means of d given o (`docs/answers-with-noise.md`).
 
 use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, count, div_down, div_up, index, mul_down, mul_up, sqrt_up,
