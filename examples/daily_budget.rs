@@ -1,6 +1,5 @@
 //! One question every day of a year. The collector keeps a ledger on its disk, which charges the
-//! noise itself: a year fits where sums of ε and δ would allow three weeks. It refuses a release
-//! that would overspend, also after a crash.
+//! noise itself, and refuses a release that would overspend, also after a crash.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
@@ -58,11 +57,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             Err(error) => return Err(error.into()),
         }
     }
-
-    // Had each day been counted as (ε, δ) with a share of δ, its guarantee would be this:
-    let share: Delta = "2.7e-12".parse()?;
-    let each = dp_calibration::zcdp::epsilon(&"0.0001".parse()?, &share)?;
-    let days = 1.8 / each.to_f64();
-    println!("by sums: epsilon {:.3} a day, so {days:.0} days", each.to_f64());
     Ok(())
 }

@@ -177,7 +177,8 @@ impl NoiseMechanism {
         elementary::powi(self.distribution.standard_deviation(), 2)
     }
 
-    /// The excess kurtosis of one draw, as that of the continuous distribution, for estimates.
+    /// The excess kurtosis of the continuous distribution, which is near the discrete one's: for
+    /// estimates.
     pub(crate) const fn excess_kurtosis(&self) -> f64 {
         match self.kind() {
             NoiseKind::DiscreteLaplace => 3.0,

@@ -28,4 +28,3 @@ pub use extension::DpExtension;
 pub use field_error::FieldError;
 pub use noise_parameters::NoiseParameters;
 pub use task::{DEFAULT_DELTA, Task};
-pub use tree::{read_json, read_texts};

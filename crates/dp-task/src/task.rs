@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{MAX_RELEASES, TaskDocument, Trust};
+use crate::document::{MAX_BYTES, MAX_RELEASES, TaskDocument, Trust};
 use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
@@ -65,10 +65,27 @@ impl Task {
     /// Reads a file whose name ends in `.toml` or `.json`.
     ///
     /// # Errors
-    /// As [`TaskDocument::from_file`] and [`Self::new`].
+    /// As [`Self::from_toml`], and if the file cannot be read.
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        Self::new(TaskDocument::from_file(path)?)
+        let path = path.as_ref();
+        let failed = |reason: &dyn ToString| Error::File {
+            path: dp_exact::shown(path),
+            reason: reason.to_string(),
+        };
+        let parse: fn(Vec<u8>) -> Result<Self, Error> =
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("toml") => Self::from_toml,
+                Some("json") => Self::from_json,
+                _ => return Err(failed(&"expected a name that ends in .toml or .json")),
+            };
+        let bytes = dp_files::read_limited(path, MAX_BYTES as u64).map_err(|error| match error
+            .reason()
+        {
+            dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
+            other => failed(other),
+        })?;
+        parse(bytes)
     }
 
     /// Checks a document: its fields do not contradict each other, its policy can be calibrated,

@@ -28,48 +28,41 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
             input[$name].as_str().unwrap_or_default().parse()?
         };
     }
-    let renyi = || -> Outcome<(Rational, Rational)> { Ok((given!("alpha"), given!("tau"))) };
-    let (mut others, mut exact) = (Vec::new(), None);
-    let asked = match conversion {
+    let bound = |asked: Conversion| -> Outcome<Rational> { Ok(asked.bound()?.value) };
+    let mut others = Vec::new();
+    let least = match conversion {
         "rho_to_epsilon" => {
-            Some(Conversion::RhoToEpsilon { rho: given!("rho"), delta: given!("delta") })
+            bound(Conversion::RhoToEpsilon { rho: given!("rho"), delta: given!("delta") })?
         }
         "rho_to_delta" => {
-            Some(Conversion::RhoToDelta { rho: given!("rho"), epsilon: given!("epsilon") })
+            bound(Conversion::RhoToDelta { rho: given!("rho"), epsilon: given!("epsilon") })?
         }
         "renyi_to_epsilon" => {
-            let (alpha, tau) = renyi()?;
-            others.push(("tau_for_epsilon", tau.clone()));
-            Some(Conversion::RenyiToEpsilon { alpha, tau, delta: given!("delta") })
+            let (alpha, tau, delta) = (given!("alpha"), given!("tau"), given!("delta"));
+            others.push(("tau_for_epsilon", given!("tau")));
+            bound(Conversion::RenyiToEpsilon { alpha, tau, delta })?
         }
         "renyi_to_delta" => {
-            let (alpha, tau) = renyi()?;
-            Some(Conversion::RenyiToDelta { alpha, tau, epsilon: given!("epsilon") })
+            let (alpha, tau, epsilon) = (given!("alpha"), given!("tau"), given!("epsilon"));
+            bound(Conversion::RenyiToDelta { alpha, tau, epsilon })?
         }
-        "pure_to_rho" => Some(Conversion::PureToRho { epsilon: given!("epsilon") }),
+        "pure_to_rho" => bound(Conversion::PureToRho { epsilon: given!("epsilon") })?,
         "pure_to_tau" => {
-            Some(Conversion::PureToRenyi { epsilon: given!("epsilon"), alpha: given!("alpha") })
+            let (epsilon, alpha) = (given!("epsilon"), given!("alpha"));
+            bound(Conversion::PureToRenyi { epsilon, alpha })?
         }
-        "pure_to_delta" => {
-            exact = Some(upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?);
-            None
-        }
+        "pure_to_delta" => upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?,
         _ => {
             let (epsilon, delta): (_, Rational) = (given!("epsilon"), given!("delta"));
             others.push(("delta_doubled", &delta + &delta));
             others.push(("add_remove", delta));
-            let pair = for_group(&Budget::Approximate { epsilon, delta: given!("delta") }, 2)?;
-            if let Budget::Approximate { delta, .. } = pair {
-                exact = Some(delta.value().clone());
-            }
-            None
+            let pair = Budget::Approximate { epsilon, delta: given!("delta") };
+            let Budget::Approximate { delta, .. } = for_group(&pair, 2)? else {
+                return Err("an approximate guarantee".into());
+            };
+            delta.value().clone()
         }
     };
-    let mut least = exact;
-    if let Some(bound) = asked.map(|asked| asked.bound()).transpose()? {
-        least = Some(bound.value);
-    }
-    let least = least.ok_or("a bound")?;
     // The looseness that the documentation of the conversions states.
     let lower = &least * &"0.999999999".parse()?;
     let quantity = conversion.rsplit('_').next().unwrap_or_default();

@@ -86,22 +86,15 @@ fn trials_that_are_damaged_missing_doubled_or_of_another_run_are_named() {
     let said = format!("{wide}: it has trials 0 to 9, as {first} has: leave one of them out");
     assert_eq!(refused, said);
     for (other, name) in [
-        ("--seed 2", "seed"),
-        ("--trials 33", "number of trials"),
-        ("--clients 30", "number of clients"),
-        ("--epsilon 2", "task"),
-        ("--column weight_kg --bins 0..600/50", "data"),
-        ("--consistent", "set of options"),
+        ("--seed 2 --trials 30", "seed"),
+        ("--seed 1 --trials 33", "number of trials"),
+        ("--seed 1 --trials 30 --clients 30", "number of clients"),
+        ("--seed 1 --trials 30 --epsilon 2", "task"),
+        ("--seed 1 --trials 30 --column weight_kg --bins 0..600/50", "data"),
+        ("--seed 1 --trials 30 --consistent", "set of options"),
     ] {
         let path = folder.at("other.json");
-        let typed = other.split(' ').next().unwrap_or_default();
-        let line = match line.split_once(&format!("{typed} ")) {
-            Some((before, after)) => {
-                format!("{before}{}", after.split_once(' ').map_or("", |(_, rest)| rest))
-            }
-            None => line.to_owned(),
-        };
-        success(&format!("{line} {other} --share 1/3 --json {path}"));
+        success(&format!("simulate --ideal {other} --share 1/3 --json {path}"));
         let refused = refusal(&format!("merge {second} {path} {third}"));
         let said = format!("{path}: it is of another run than {second}: its {name} differs");
         assert_eq!(refused, said, "{other}");

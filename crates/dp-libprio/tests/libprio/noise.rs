@@ -14,8 +14,8 @@ use crate::{concentrated, pure};
 
 type Plain<F> = ParallelSum<F, Mul>;
 
-/// The noise of the circuit is that of the policy on `vdaf`: the given scale for ε = 1/2 and the
-/// given variance for ρ = 1/50.
+/// A strategy adds the same noise to the circuit as the policy on `vdaf` does: of the given scale
+/// for ε = 1/2, of the given variance for ρ = 1/50.
 fn is_noised<C>(circuit: &C, vdaf: &Vdaf, scale: u64, variance: u64)
 where
     C: CircuitQuery + TypeWithNoise<Strategy>,

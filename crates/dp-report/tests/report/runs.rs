@@ -14,25 +14,19 @@ use crate::pages::{check, in_html};
 /// Entries of the vectors of example tasks.
 const LENGTH: usize = 10;
 
-/// Fifty clients who differ.
+/// Fifty clients: 17 of them say yes, all others are alike.
 fn measurements(policy: &PolicyName) -> Measurements {
-    let clients = 0..50_usize;
-    let ones =
-        |client: usize| (0..LENGTH).map(|place| place == client % LENGTH).collect::<Vec<_>>();
+    let ones = (0..LENGTH).map(|place| place == 3);
     match policy.vdaf {
-        VdafType::Count => clients.map(|client| client % 3 == 0).collect::<Vec<_>>().into(),
-        VdafType::Sum | VdafType::Average => {
-            let values = clients.map(|client| u128::try_from(client % 11).expect("small"));
-            values.collect::<Vec<_>>().into()
-        }
-        VdafType::Histogram => clients.map(|client| client % LENGTH).collect::<Vec<_>>().into(),
+        VdafType::Count => (0..50).map(|client| client % 3 == 0).collect::<Vec<_>>().into(),
+        VdafType::Sum | VdafType::Average => vec![3_u128; 50].into(),
+        VdafType::Histogram => vec![3_usize; 50].into(),
         VdafType::MultihotCountVec => {
-            Measurements::bit_vectors(clients.map(ones)).expect("vectors")
+            Measurements::bit_vectors(vec![ones.collect::<Vec<_>>(); 50]).expect("vectors")
         }
         VdafType::SumVec | VdafType::L1BoundSum => {
-            let entries =
-                |client: usize| ones(client).into_iter().map(u128::from).collect::<Vec<_>>();
-            Measurements::integer_vectors(clients.map(entries)).expect("vectors")
+            Measurements::integer_vectors(vec![ones.map(u128::from).collect::<Vec<_>>(); 50])
+                .expect("vectors")
         }
     }
 }

@@ -124,7 +124,7 @@ fn randomizers_of_vectors_with_a_wrong_distribution() {
         let randomize = move |bits: &[bool], rng: &mut Generator| Some(randomize(bits, &own, rng));
         found(what, limit, randomizing(&bit_vectors(), randomize, one_hot()));
     }
-    // The flips of the first report are those of all later ones.
+    // Every later report uses the flips of the first one.
     let (own, mut first) = (flips(), None);
     let reused = move |bits: &[bool], rng: &mut Generator| {
         let flips = first.get_or_insert_with(|| {
