@@ -111,7 +111,8 @@ impl NoisyWalk {
         let high = |value: f64| add_up(pmf.normalized_up(value), missing);
         // E d₊ = ½·E|d| ≤ ½·√s.
         let mut curve = vec![(0.0, mul_up(0.5 * sqrt_up(signs), self.weight))];
-        for place in 0..pmf.lower.len() - 1 {
+        // The window is symmetric about 0: means below 0 come first, and thresholds are not.
+        for place in (pmf.lower.len() / 2).saturating_sub(2)..pmf.lower.len() - 1 {
             // The place is o − 1 and the next one o + 1. With the ratio ρ of M at both, the mean of
             // d given o is s·(1 − ρ)/(1 + ρ), and `slack` is more than its roundings.
             let [here, next] =

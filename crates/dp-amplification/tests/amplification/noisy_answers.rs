@@ -111,6 +111,9 @@ fn many_other_buckets_hide_the_answer_of_one_client() {
         is_near(epsilon(epsilon0, 40, &variance, "1e-9"), noisy);
     }
     is_near(epsilon("1", 2, &variance, "1e-9"), "0.41961");
+    // Among many clients both count: 0.7507 by the answers alone.
+    let among = response("3", 5, 1000).epsilon_with_noise(&delta("1e-6"), &gaussian("50"));
+    is_near(among.unwrap().expect("a bound"), "0.4702");
     // Sums of very many ratios.
     assert!(epsilon("5", 4_294_967_295, &variance, "1e-9") < number("1e-6"));
 }
