@@ -2,14 +2,16 @@
 //!
 //! Let D be the number of coordinates that the protected client may change, m the largest accepted
 //! weight, and V the weight of a report outside these coordinates. Reports with V > m − D count as
-//! revealed. The client's own verdict depends on its value where m − D < V ≤ m alone, and that
-//! probability is added to δ in one release, or for one-hot inputs less (`own_report`;
-//! `docs/aggregated-rappor.md`, section 6).
+//! revealed, and bounds are averaged over their number. The client's own verdict depends on its
+//! value where m − D < V ≤ m alone, and that probability is added to δ in one release, or for
+//! one-hot inputs less (`own_report`; `docs/aggregated-rappor.md`, section 6).
 
 use std::cell::LazyCell;
 
 use dp_calibration::{Adjacency, Error, Result};
-use dp_exact::directed::{Bounds, add_up, count, div_up, mul_up, sub_down, sub_up};
+use dp_exact::directed::{
+    Bounds, add_up, count, div_up, mul_down, mul_up, sub_down, sub_up, to_index,
+};
 use dp_exact::search::{bisect, integer_midpoint};
 use dp_exact::{Delta, Rational, elementary};
 
@@ -103,7 +105,18 @@ impl AggregatedRappor {
         let own = OwnReport { adjacency, e: self.flip.e, critical };
         let mut groups = Vec::new();
         let heavy = beyond.saturating_sub(changed);
-        for (revealed, more) in self.revealed_clients(input, changed, heavy, target)? {
+        let mut numbers = self.revealed_clients(input, changed, heavy, target)?;
+        if changed == 2 && (1..=outside).contains(&heavy) && self.clients > 1 {
+            let fewer = self.unhidden_clients(outside, heavy, target)?;
+            // Either bounds δ; the one with fewer revealed clients at δ is about the closer one.
+            let at_delta = |numbers: &[(u64, f64)]| {
+                numbers.iter().find(|(_, more)| *more <= target).map(|&(revealed, _)| revealed)
+            };
+            if at_delta(&fewer) < at_delta(&numbers) {
+                numbers = fewer;
+            }
+        }
+        for (revealed, more) in numbers {
             let left = self.clients - revealed;
             let Some(free) = curve(left, &self.flip)? else {
                 return Ok(None);
@@ -182,7 +195,29 @@ impl AggregatedRappor {
         }
         let ones = input.ones.min(outside);
         let each = self.weight_distribution(outside - ones, ones, target)?.at_least(heavy);
-        let rest = sub_down(1.0, each);
+        self.numbers_above(each, 1.0, target)
+    }
+
+    /// [`Self::revealed_clients`] of one-hot inputs under replacement, where reports of the critical
+    /// weight count as far as they hide one of both counts.
+    fn unhidden_clients(&self, outside: u64, heavy: u64, target: f64) -> Result<Vec<(u64, f64)>> {
+        let elsewhere = self.weight_distribution(outside - 1, 1, target)?;
+        // P(V = m − 1) times the share of the bits in either count, rounded down.
+        let (p, q) = (self.flip.p, 1.0 - self.flip.p);
+        let share = if 2.0 * p <= 1.0 - p * p { (1.0 - p * p) / 2.0 } else { q * q / (2.0 * p) };
+        let place = heavy.checked_sub(elsewhere.first).map(to_index);
+        let critical = place.and_then(|place| elsewhere.lower.get(place)).copied().unwrap_or(0.0);
+        let free = mul_down(elsewhere.normalized_down(critical), share * (1.0 - 1e-12)).max(0.0);
+        // Of a client whose one is in these coordinates, the light reports alone.
+        let here = self.weight_distribution(outside, 0, target)?.at_least(heavy);
+        let each = sub_up(elsewhere.at_least(heavy), free).max(here);
+        self.numbers_above(each, 2.0, target)
+    }
+
+    /// Ascending numbers r below the number of other clients, each with an upper bound on `times`
+    /// P(Bin(n − 1, `each`) > r), the last of at most 1e-4 times the `target` δ.
+    fn numbers_above(&self, each: f64, times: f64, target: f64) -> Result<Vec<(u64, f64)>> {
+        let (others, rest) = (self.clients - 1, sub_down(1.0, each));
         if rest <= 1e-12 {
             return Ok(vec![(others, 0.0)]);
         }
@@ -191,7 +226,7 @@ impl AggregatedRappor {
         let depth = 10.0 - elementary::ln(target * SHARE);
         let pmf = CountDistribution::binomial(others, odds, depth)
             .ok_or_else(|| unresolved(&self.epsilon0))?;
-        let above = |r: u64| pmf.at_least(r + 1);
+        let above = |r: u64| (times * pmf.at_least(r + 1)).min(1.0);
         if above(pmf.first) <= target * SHARE {
             return Ok(vec![(pmf.first, above(pmf.first))]);
         }
@@ -219,7 +254,7 @@ impl DroppingBounds {
     #[must_use]
     pub const fn certificate(&self) -> &'static str {
         "As without dropping, and in addition: clients whose reports may be so heavy that they are dropped \
-         are not counted on, the probability that there are more of them is charged to delta, and so is the \
-         weight of the client's own report."
+         are not counted on, averaged over their number, and the weight of the client's own report is charged \
+         to delta. Where most reports are dropped, epsilon_upper may be well above the least."
     }
 }

@@ -1,49 +1,33 @@
 //! Answers with the noise of one aggregator, against all datasets and all noisy histograms.
 
+use std::iter;
+
 use dp_calibration::NoiseDistribution;
 use dp_exact::Rational;
 
 use crate::common::{delta, divergence, gaussian, laplace, noise_pmf, number, response};
+use crate::datasets::{histogram, values};
 
 /// The distribution of the noisy histogram of clients that hold these values.
 fn noisy(epsilon0: f64, answers: usize, held: &[usize], noise: &[f64]) -> Vec<f64> {
     let base = held.len() + noise.len();
-    let strides: Vec<usize> = (0..answers).map(|at| base.pow(u32::try_from(at).unwrap())).collect();
-    let all = epsilon0.exp() + f64::from(u32::try_from(answers).unwrap()) - 1.0;
+    let strides = iter::successors(Some(1), |stride| Some(stride * base)).take(answers);
+    let strides: Vec<usize> = strides.collect();
     let mut table = vec![0.0; base * strides[answers - 1]];
-    table[0] = 1.0;
-    let step = |table: &[f64], steps: &[(usize, f64)]| {
-        let mut next = vec![0.0; table.len()];
-        for (place, &mass) in table.iter().enumerate().filter(|&(_, &mass)| mass > 0.0) {
-            for (step, weight) in steps {
-                next[place + step] += mass * weight;
-            }
-        }
-        next
-    };
-    for &value in held {
-        let answer = |at: usize| if at == value { epsilon0.exp() / all } else { 1.0 / all };
-        let steps: Vec<(usize, f64)> =
-            strides.iter().enumerate().map(|(at, &stride)| (stride, answer(at))).collect();
-        table = step(&table, &steps);
+    for (cells, mass) in histogram(epsilon0, answers, held) {
+        let places = cells.iter().zip(&strides).map(|(&cell, stride)| usize::from(cell) * stride);
+        table[places.sum::<usize>()] += mass;
     }
     for stride in strides {
-        let steps: Vec<(usize, f64)> =
-            noise.iter().enumerate().map(|(y, &weight)| (y * stride, weight)).collect();
-        table = step(&table, &steps);
+        let mut next = vec![0.0; table.len()];
+        for (place, &mass) in table.iter().enumerate().filter(|&(_, &mass)| mass > 0.0) {
+            for (y, weight) in noise.iter().enumerate() {
+                next[place + y * stride] += mass * weight;
+            }
+        }
+        table = next;
     }
     table
-}
-
-/// All datasets of `others` clients with one of `answers` values each, up to their order.
-fn datasets(answers: usize, others: u64) -> Vec<Vec<usize>> {
-    (0..others).fold(vec![Vec::new()], |data, _| {
-        let longer = |held: Vec<usize>| {
-            let least = held.last().copied().unwrap_or(0);
-            (least..answers).map(move |value| [held.clone(), vec![value]].concat())
-        };
-        data.into_iter().flat_map(longer).collect()
-    })
 }
 
 #[test]
@@ -62,11 +46,10 @@ fn every_dataset_keeps_the_bound_of_answers_and_noise_and_one_client_alone_attai
     ];
     for (epsilon0, answers, clients, noise, reach) in cases {
         let (local, pmf) = (epsilon0.parse().unwrap(), noise_pmf(&noise, reach));
-        let values = usize::try_from(answers).unwrap();
-        let laws: Vec<[Vec<f64>; 2]> = datasets(values, clients - 1)
-            .into_iter()
-            .map(|held| [0, 1].map(|own| noisy(local, values, &[&held[..], &[own]].concat(), &pmf)))
-            .collect();
+        let cells = usize::try_from(answers).unwrap();
+        let law = |held: &[usize], own| noisy(local, cells, &[held, &[own]].concat(), &pmf);
+        let data = values(cells, clients - 1).into_iter();
+        let laws: Vec<[Vec<f64>; 2]> = data.map(|held| [0, 1].map(|own| law(&held, own))).collect();
         let worst = |epsilon: f64| {
             let deltas = laws.iter().map(|[before, after]| divergence(before, after, epsilon));
             deltas.fold(0.0, f64::max)
