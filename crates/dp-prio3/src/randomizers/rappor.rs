@@ -227,22 +227,21 @@ impl Rappor {
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
-        let (length, bound) = (self.length as u64, self.max_weight() as u64);
-        let (adjacency, epsilon0) = (circumstances.adjacency, self.bits.epsilon0().clone());
         if self.is_one_hot && circumstances.releases == 1 {
-            match noise {
-                None => {
-                    let sum = AggregatedRappor::new(epsilon0, clients)?;
-                    let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
-                    return Ok(Some(bounds.upper));
-                }
-                Some((noise, aggregators)) if !delta.value().is_zero() => {
-                    let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
-                    let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
-                    return Ok(bounds.map(|bounds| bounds.upper));
-                }
-                Some(_) => {}
+            let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
+            let (length, bound) = (self.length as u64, self.max_weight() as u64);
+            let (adjacency, epsilon0) = (circumstances.adjacency, self.bits.epsilon0().clone());
+            let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
+            let Some((noise, aggregators)) = noise else {
+                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
+                return Ok(Some(bounds.upper));
+            };
+            // Where the own drop is rare, its share of δ costs next to nothing.
+            let remaining = sum.remaining_clients(delta, adjacency, self.input(), bound)?;
+            if remaining.critical * Rational::from(RARE) > *delta.value() {
+                let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
+                return Ok(bounds.map(|bounds| bounds.upper));
             }
         }
         self.despite_drops(circumstances, |clients, delta, counts| {

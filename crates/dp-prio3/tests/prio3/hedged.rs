@@ -55,6 +55,19 @@ fn clients_and_noise_together_guarantee_more_than_each_alone() {
     assert!((of(OAMC) - 0.750_676).abs() < 1e-5 && (0.81..0.83).contains(&of(OAOC)));
 }
 
+/// At δ = 0 bits and Laplace noise have the closed form of one count, twice; where a report may be
+/// dropped with a probability far above δ, bits and Gaussian noise still count together.
+#[test]
+fn bits_and_noise_count_together_without_delta_and_with_frequent_drops() {
+    let laplace = with_noise(&one_hot_rappor(40, "0.5", "0"), laplace(pure("1")));
+    let bound = policy_of(laplace).guarantee(OAOC, &among(250_000, "0")).bound;
+    assert!((0.2401..0.2402).contains(&epsilon_of(&bound)), "{bound}");
+    let noise = gaussian(epsilon_delta("2.046", "1e-3"));
+    let dropping = policy_of(with_noise(&one_hot_rappor(3, "2", "0.02"), noise));
+    let bound = dropping.guarantee(OAMC, &among(2, "1e-3")).bound;
+    assert!((1.3..1.44).contains(&epsilon_of(&bound)), "{bound}");
+}
+
 /// Of two measurements one may be dropped for its weight: that leaves less of δ for the noise.
 #[test]
 fn unequal_weights_at_the_bound_take_from_delta() {
