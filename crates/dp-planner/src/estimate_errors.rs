@@ -8,7 +8,7 @@
 //! with n/(n − 1) times the variance of a bucket.
 
 use dp_calibration::strategy_matrix::{Workload, WorkloadVariance};
-use dp_calibration::utility::{Estimates, NoisyTotal, largest_parameter};
+use dp_calibration::utility::{Estimates, NoisyTotal, largest_noise};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Rounding, directed, elementary};
@@ -223,8 +223,7 @@ impl Job {
         let aggregators = u32::try_from(self.aggregators).expect("at most 254");
         let bound = u128::try_from(Rational::from_f64(allowed)?.floor()).unwrap_or(u128::MAX);
         let estimate = Estimates { coordinates: 1, beta: Rational::new(1, 20)?, aggregators };
-        let parameter = largest_parameter(&estimate, bound, |each| kind.distribution(each))?;
-        Ok(kind.distribution(parameter))
+        Ok(largest_noise(&estimate, bound, kind)?)
     }
 }
 

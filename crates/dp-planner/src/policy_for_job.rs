@@ -3,7 +3,7 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, Contribution, Query, Refusal, WorstCaseDifference, discrete_gaussian, zcdp,
+    Budget, Query, Refusal, SensitivityBound, WorstCaseDifference, discrete_gaussian, zcdp,
 };
 use dp_exact::directed::to_index;
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, directed};
@@ -134,7 +134,7 @@ impl PolicyForJob<'_> {
         u64::from(self.counted_releases()) * u64::from(self.job.reports_per_client)
     }
 
-    fn contribution(&self, releases: u32) -> Result<Contribution, Error> {
+    fn contribution(&self, releases: u32) -> Result<SensitivityBound, Error> {
         let (adjacency, reports) = (self.job.adjacency, self.job.reports_per_client);
         Ok(self.job.query_of(self.policy).contribution(adjacency, reports, releases)?)
     }
@@ -277,7 +277,7 @@ impl PolicyForJob<'_> {
         let clients = noise.clients.as_ref().zip(self.policy.client_noise);
         let clients = clients.map(|(local, kind)| self.client_noise(local, kind)).transpose()?;
         let aggregators = match noise.aggregators.as_ref().zip(self.policy.aggregator_noise) {
-            Some((noise, kind)) => kind.of(noise.budget().clone())?,
+            Some((noise, kind)) => kind.of(noise.budget().clone()),
             None => None,
         };
         let size = VdafSize {

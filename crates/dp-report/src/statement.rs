@@ -34,7 +34,7 @@ use dp_calibration::TrustModel;
 use dp_exact::{ParameterError, Rational, shown};
 use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
-use dp_task::{AggregatorNoise, Amount};
+use dp_task::{AggregatorNoise, Budget};
 
 pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
@@ -175,9 +175,9 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let bound = PairGuarantee::of(task.policy().pair(model, &circumstances));
     let document = task.document();
     let noise = document.aggregator_noise.as_ref();
-    match noise.and_then(AggregatorNoise::amount) {
+    match noise.and_then(AggregatorNoise::budget) {
         // ρ adds up where the noise is the aggregators' alone and calibrated to one.
-        Some(Amount::ZeroConcentrated { rho })
+        Some(Budget::ZeroConcentrated { rho })
             if document.client_noise.is_none() && model.honest_aggregators() > 0 =>
         {
             let all = rho.value() * &Rational::from(u64::from(releases));

@@ -206,9 +206,7 @@ fn decode_aggregator_noise(
     let kind = decode_type("aggregator_noise", AggregatorNoiseType::ALL, bytes)?;
     Ok(match kind {
         None => None,
-        Some(kind) if kind != AggregatorNoiseType::Compensation => {
-            kind.of(decode_budget(bytes)?).map_err(other)?
-        }
+        Some(kind) if kind != AggregatorNoiseType::Compensation => kind.of(decode_budget(bytes)?),
         Some(_) => Some(AggregatorNoise::Compensation {
             target_honest_clients: non_zero("target_honest_clients", u64::decode(bytes)?)?,
             assumed_malicious_clients: u64::decode(bytes)?,

@@ -20,7 +20,7 @@ pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 pub use dp_prio3;
 pub use dp_prio3::grid::Grid;
 pub use dp_prio3::{
-    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType,
     MeasurementRange, Parts, Vdaf, VdafSize, VdafType,
 };
 pub use error::Error;

@@ -5,7 +5,7 @@ use dp_exact::Delta;
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
-    AggregatorNoise, Amount, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
+    AggregatorNoise, Budget, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
 };
 use serde::{Deserialize, Serialize};
 
@@ -128,12 +128,6 @@ impl Task {
     fn with_any_guarantee(document: TaskDocument) -> Result<Self, Error> {
         let name = PolicyName::of(&document)?;
         document.trust.check(&document)?;
-        let amount = document.aggregator_noise.as_ref().and_then(AggregatorNoise::amount);
-        if let Some(Amount::Exactly { parameter }) = amount {
-            let accepted = "a budget: no document has an exact parameter";
-            let path = ["aggregator_noise", "budget"];
-            return Err(FieldError::at(&path, Some(parameter), accepted).into());
-        }
         let policy = Policy::new(document.parts())?;
         let circumstances = circumstances(&document);
         let model = document.trust.model;
@@ -312,9 +306,9 @@ impl Trust {
 /// The number of honest clients and the δ at which guarantees are reported. The δ is in the
 /// document's trust, else in its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
-    let amount = document.aggregator_noise.as_ref().and_then(|noise| noise.amount());
-    let delta = match (&document.trust.delta, amount) {
-        (Some(delta), _) | (None, Some(Amount::Approximate { delta, .. })) => delta.clone(),
+    let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
+    let delta = match (&document.trust.delta, budget) {
+        (Some(delta), _) | (None, Some(Budget::Approximate { delta, .. })) => delta.clone(),
         _ => default_delta(),
     };
     Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
-use dp_calibration::{NoiseDistribution, SensitivityBound, conversion, laplace};
+use dp_calibration::{NoiseDistribution, SensitivityBound, conversion};
 use dp_exact::{Delta, Epsilon};
 
 use super::certificate::claim_of_noise;
@@ -87,7 +87,7 @@ fn approximate(
         LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
         _ => "upper bound on delta; attained if one number can take all the change",
     };
-    let pure = laplace::scale(epsilon, &sensitivity.l1())?;
+    let pure = discrete_laplace::pure_scale(epsilon, sensitivity.l1())?;
     Ok(figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
         "scale_pure",
         up(&pure),

@@ -4,6 +4,7 @@ use dp_planner::{
     Accuracy, Budget, BudgetScope, Error, Job, PairGuarantee, PolicyName, Target, Task, Workload,
     plan, std_of,
 };
+use dp_prio3::ClientNoise;
 
 use crate::answers::{alone, approximate, epsilon, job};
 
@@ -98,29 +99,22 @@ fn only_the_buckets_of_a_histogram_have_an_order() {
 }
 
 /// The standard error that the collector reports of a total; of prefixes and ranges the root mean
-/// square by the covariances of the built policy, corrected by the known number of reports.
+/// square over all, corrected by the known number of reports.
 fn standard_error(task: &Task, job: &Job) -> f64 {
     let length = usize::try_from(job.estimates()).expect("few");
     // Equal shares, which k-ary randomized response leaves as they are.
     let totals = vec![i128::from(job.clients) / i128::from(job.estimates()); length];
     let (policy, reports) = (task.policy(), job.clients);
-    let estimates = policy.estimate(&totals, reports);
+    let total = policy.estimate(&totals, reports)[0].standard_error;
     if job.workload == Workload::Buckets {
-        return estimates[0].standard_error;
+        return total;
     }
-    let covariance = |one: usize, other: usize| match one == other {
-        true => estimates[one].standard_error.powi(2),
-        false => policy.covariance(&totals, reports, one, other),
-    };
-    let rows: Vec<Vec<f64>> =
-        (0..length).map(|one| (0..length).map(|other| covariance(one, other)).collect()).collect();
-    let sums: Vec<f64> = rows.iter().map(|row| row.iter().sum()).collect();
-    let all: f64 = sums.iter().sum();
-    // Where the estimates add up to the number of reports already, it corrects nothing.
-    let is_known = all.abs() < 1e-9 * rows[0][0];
-    let corrected = |one: usize, other: usize| {
-        rows[one][other] - if is_known { 0.0 } else { sums[one] * sums[other] / all }
-    };
+    let as_float = |number: usize| f64::from(u32::try_from(number).expect("few"));
+    // Independent errors are corrected by their mean. Errors of k-ary answers add up to 0 already,
+    // so each pair has covariance −variance/(length − 1).
+    let is_kary =
+        matches!(policy.parts().client_noise, Some(ClientNoise::KaryRandomizedResponse { .. }));
+    let free = as_float(if is_kary { length - 1 } else { length });
     let mut variances = Vec::new();
     for start in 0..length {
         for end in start + 1..=length {
@@ -128,14 +122,17 @@ fn standard_error(task: &Task, job: &Job) -> f64 {
                 Workload::Percentiles => start == 0 && end < length,
                 _ => end - start < length,
             };
-            let pairs = (start..end).flat_map(|one| (start..end).map(move |other| (one, other)));
-            if is_asked {
-                variances.push(pairs.map(|(one, other)| corrected(one, other)).sum::<f64>());
+            if !is_asked {
+                continue;
             }
+            let (inside, outside) = (as_float(end - start), as_float(length - (end - start)));
+            variances.push(match policy.range_error(start..end) {
+                Some(error) => error.standard_error.powi(2),
+                None => total.powi(2) * inside * outside / free,
+            });
         }
     }
-    let estimates = u32::try_from(variances.len()).expect("few");
-    (variances.iter().sum::<f64>() / f64::from(estimates)).sqrt()
+    (variances.iter().sum::<f64>() / as_float(variances.len())).sqrt()
 }
 
 #[test]
