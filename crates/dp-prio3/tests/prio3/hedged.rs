@@ -47,7 +47,7 @@ fn clients_and_noise_together_guarantee_more_than_each_alone() {
 fn bits_and_noise_count_together_without_delta_and_with_frequent_drops() {
     let laplace = with_noise(&one_hot_rappor(40, "0.5", "0"), laplace(pure("1")));
     let bound = policy_of(laplace).guarantee(OAOC, &among(250_000, "0")).bound;
-    assert!((0.2401..0.2402).contains(&epsilon_of(&bound)), "{bound}");
+    assert!((0.2402..0.2403).contains(&epsilon_of(&bound)), "{bound}");
     let noise = gaussian(epsilon_delta("2.046", "1e-3"));
     let dropping = policy_of(with_noise(&one_hot_rappor(3, "2", "0.02"), noise));
     let bound = dropping.guarantee(OAMC, &among(2, "1e-3")).bound;
