@@ -23,7 +23,10 @@ const WIDEST: f64 = 4096.0;
 /// About the largest number of points of the curves of all s together.
 const POINTS: f64 = 1.5e6;
 
-/// Depth of the tails that are cut off a sum with each sign, below the depth of δ.
+/// Tails are followed so much deeper than asked for, as they are cut off in many places.
+const DEEPER: f64 = 3.0;
+
+/// Depth of the tails that are cut off a sum with each sign, below the depth of all other tails.
 const BELOW: f64 = 12.0;
 
 /// M_s, the distribution of d + D given the parity of D, at every second integer. d is a sum of s
@@ -42,6 +45,7 @@ pub(super) fn mixture(
     variance: &Rational,
     depth: f64,
 ) -> Option<AnswerMixture> {
+    let depth = depth.ceil() + DEEPER;
     let reach = (4.0 * variance.to_f64() * depth).sqrt() + 2.0;
     if reach > WIDEST {
         return None;
