@@ -12,6 +12,7 @@
 
 use dp_amplification::aggregated_rappor::{AggregatedRappor, MultiHot};
 use dp_amplification::compensation::Compensation;
+use dp_amplification::hedged::Hedged;
 use dp_calibration::NoiseDistribution;
 use dp_calibration::utility::Answers;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
@@ -213,6 +214,9 @@ impl Rappor {
         let delta_of_others = remaining.delta_of_others * Rational::from(releases);
         let delta_of_own = delta.value() - delta_of_others;
 
+        if delta.value().is_zero() && critical.is_zero() {
+            return epsilon(hiding, delta, changed_counts);
+        }
         // The first bound: kc counts as if a release in C revealed everything.
         let outside = match positive(&(&delta_of_own - &critical)) {
             Some(delta_outside) => epsilon(hiding, &delta_outside, changed_counts)?,
@@ -248,12 +252,22 @@ impl Rappor {
         noise: Option<(&NoiseDistribution, u32)>,
         circumstances: &Circumstances,
     ) -> Result<Option<Rational>, Error> {
-        if self.is_one_hot && noise.is_none() && circumstances.releases == 1 {
+        if self.is_one_hot && circumstances.releases == 1 {
             let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
-            let sum = AggregatedRappor::new(self.bits.epsilon0().clone(), clients)?;
             let (length, bound) = (self.length as u64, self.max_weight() as u64);
-            let bounds = sum.epsilon_with_drops(delta, circumstances.adjacency, length, bound)?;
-            return Ok(Some(bounds.upper));
+            let (adjacency, epsilon0) = (circumstances.adjacency, self.bits.epsilon0().clone());
+            let sum = AggregatedRappor::new(epsilon0.clone(), clients)?;
+            let Some((noise, aggregators)) = noise else {
+                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
+                return Ok(Some(bounds.upper));
+            };
+            // Where the own drop is rare, its share of δ costs next to nothing.
+            let remaining = sum.remaining_clients(delta, adjacency, self.input(), bound)?;
+            if remaining.critical * Rational::from(RARE) > *delta.value() {
+                let sum = Hedged::new(epsilon0, clients, noise.clone(), aggregators)?;
+                let bounds = sum.epsilon_with_drops(delta, adjacency, length, bound)?;
+                return Ok(bounds.map(|bounds| bounds.upper));
+            }
         }
         self.despite_drops(circumstances, |clients, delta, counts| {
             epsilon_of_counts(self.bits.epsilon0(), clients, noise, delta, counts)
