@@ -5,12 +5,15 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
+use dp_calibration::accounting::Accountant;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_calibration::{
     Adjacency, BigInt, Budget, NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound,
     TrustModel, WorstCaseDifference,
 };
-use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Rho, Rounding, parse_integer};
+use dp_exact::{
+    Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rho, Rounding, parse_integer,
+};
 use dp_planner::trust_model_against;
 use dp_prio3::grid::Grid;
 
@@ -45,6 +48,52 @@ pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
 /// The distribution of noise at the beginning of a sentence.
 pub(crate) fn capitalized(kind: NoiseKind) -> String {
     kind.name().replacen('d', "D", 1)
+}
+
+/// The ε at which a δ is computed.
+#[derive(Clone, Debug)]
+pub(crate) enum DeltaEpsilon {
+    /// At ε = 0, δ is the total variation distance.
+    Zero,
+    Positive(Epsilon),
+}
+
+impl FromStr for DeltaEpsilon {
+    type Err = ParameterError;
+
+    fn from_str(text: &str) -> Result<Self, ParameterError> {
+        match text.parse::<Rational>() {
+            Ok(value) if value.is_zero() => Ok(Self::Zero),
+            _ => text.parse().map(Self::Positive),
+        }
+    }
+}
+
+impl Display for DeltaEpsilon {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Zero => formatter.write_str("0"),
+            Self::Positive(epsilon) => epsilon.fmt(formatter),
+        }
+    }
+}
+
+impl DeltaEpsilon {
+    /// The ε of a guarantee; `Err` if it is 0, which no noise here keeps with a small δ.
+    pub(crate) fn positive(&self) -> Result<&Epsilon, ParameterError> {
+        match self {
+            Self::Zero => Err(ParameterError::new("epsilon", 0, accepted("epsilon"))),
+            Self::Positive(epsilon) => Ok(epsilon),
+        }
+    }
+
+    /// The δ of these releases together, enclosed.
+    pub(crate) fn delta_of(&self, releases: &Accountant) -> Result<Interval, Failure> {
+        Ok(match self {
+            Self::Zero => releases.total_variation()?,
+            Self::Positive(epsilon) => releases.delta(epsilon)?,
+        })
+    }
 }
 
 /// A parser for clap: which batches are neighbours.
@@ -288,7 +337,7 @@ impl Display for SensitivityQuery {
 }
 
 impl SensitivityQuery {
-    /// The worst-case difference under this adjacency; `Err` for a norm or no difference.
+    /// The worst-case difference under this adjacency; `Err` for an L2 norm or no difference.
     pub(crate) fn worst_difference(
         &self,
         adjacency: Adjacency,
@@ -302,8 +351,10 @@ impl SensitivityQuery {
             Self::Query(query) => query.worst_case_difference(adjacency)?.ok_or_else(|| {
                 refused("a query whose measurements differ; this one needs no noise")
             }),
-            Self::L1(_) | Self::L2Squared(_) => {
-                Err(refused("one, pair, or a query such as histogram:24"))
+            // No difference of this L1 norm is worse than one number that takes all of it.
+            Self::L1(bound) => Ok(WorstCaseDifference::new(1, *bound)?),
+            Self::L2Squared(_) => {
+                Err(refused("one, pair, l1:NUMBER, or a query such as histogram:24"))
             }
         }
     }

@@ -5,8 +5,8 @@ mod question;
 mod sections;
 mod tables;
 
-use dp_exact::grouped;
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
+use dp_exact::{Rational, grouped};
+use dp_planner::{Budget, PairGuarantee, Plan, PolicyChoice, TrustModel};
 use serde::Serialize;
 
 use crate::figures::{small_letter, up};
@@ -229,6 +229,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         }
         lines.push(all);
     }
+    lines.extend(delta_of_a_person(plan, choice));
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
         let left = left.map(|(of, bound)| format!("{} of {of}{}", pair(bound), weak(bound)));
@@ -245,6 +246,19 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         _ => plan.comparison(),
     });
     lines
+}
+
+/// A warning unless the budget's δ is below a tenth of one over the reports of a release.
+fn delta_of_a_person(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
+    let Some(Budget::Approximate { delta, .. }) = &plan.target.budget else { return None };
+    let tenth = Rational::new(1, 10).ok()?;
+    let reports = grouped(choice.clients);
+    (delta.value() * &Rational::from(choice.clients) > tenth).then(|| {
+        format!(
+            "Delta {delta} is not far below one over the {reports} reports of a release: publishing \
+             each report in full with this probability would keep it."
+        )
+    })
 }
 
 /// The protection of one person, in plain words.

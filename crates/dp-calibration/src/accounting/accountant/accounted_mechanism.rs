@@ -47,6 +47,12 @@ pub enum AccountedMechanism {
         /// δ
         delta: Delta,
     },
+    /// Any (0, δ)-differentially private mechanism: at worst everything is disclosed with
+    /// probability δ, and else nothing.
+    PureDelta {
+        /// δ
+        delta: Delta,
+    },
     /// K-ary randomized response: the true answer has odds of e^ε against each other answer.
     KaryResponse {
         /// ε
@@ -85,7 +91,9 @@ impl AccountedMechanism {
             Self::Noise { difference, .. } => {
                 u32::try_from(difference.coordinates()).expect("at most 2^24, as `part` checked")
             }
-            Self::RandomizedResponse { .. } | Self::KaryResponse { .. } => 1,
+            Self::RandomizedResponse { .. }
+            | Self::PureDelta { .. }
+            | Self::KaryResponse { .. } => 1,
             Self::Dominated(pair) => pair.parts,
         }
     }
@@ -93,14 +101,18 @@ impl AccountedMechanism {
     /// The probability of an infinite loss, without the cut tails of a dominating pair.
     pub(super) fn infinite_probability(&self) -> Rational {
         match self {
-            Self::RandomizedResponse { delta, .. } => delta.value().clone(),
+            Self::RandomizedResponse { delta, .. } | Self::PureDelta { delta } => {
+                delta.value().clone()
+            }
             Self::Noise { .. } | Self::KaryResponse { .. } | Self::Dominated(_) => Rational::zero(),
         }
     }
 
-    /// The loss of one part, if finite. `Err` if a parameter is out of range, or a pair failed.
-    pub(super) fn part(&self) -> Result<LossPart> {
-        Ok(match self {
+    /// The loss of one part, if finite; `None` if it is 0. `Err` if a parameter is out of range, or
+    /// a pair failed.
+    pub(super) fn part(&self) -> Result<Option<LossPart>> {
+        Ok(Some(match self {
+            Self::PureDelta { .. } => return Ok(None),
             Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
                 let accepted = "at most 2^24, of each release";
                 let moved = difference.coordinates();
@@ -134,7 +146,7 @@ impl AccountedMechanism {
                 let about = known.above.iter().map(about).collect();
                 LossPart::Outcomes { known, largest: pair.largest.clone(), about }
             }
-        })
+        }))
     }
 }
 
