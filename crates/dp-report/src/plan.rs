@@ -256,7 +256,7 @@ fn delta_of_a_person(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
     (delta.value() * &Rational::from(choice.clients) > tenth).then(|| {
         format!(
             "Delta {delta} is not far below one over the {reports} reports of a release: publishing \
-             each report in full with this probability would keep it."
+             every report in full with this probability keeps this budget, too."
         )
     })
 }
