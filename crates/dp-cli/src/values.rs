@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use clap::Args;
-use dp_calibration::accounting::Accountant;
+use dp_calibration::accounting::{Accountant, AccountedMechanism};
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_calibration::{
     Adjacency, BigInt, Budget, NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound,
@@ -50,50 +50,29 @@ pub(crate) fn capitalized(kind: NoiseKind) -> String {
     kind.name().replacen('d', "D", 1)
 }
 
-/// The ε at which a δ is computed.
-#[derive(Clone, Debug)]
-pub(crate) enum DeltaEpsilon {
-    /// At ε = 0, δ is the total variation distance.
-    Zero,
-    Positive(Epsilon),
+/// The ε at which a δ is computed; `None` is 0, where δ is the total variation distance. Clap would
+/// take the `Option` for an optional value.
+pub(crate) type DeltaEpsilon = Option<Epsilon>;
+
+/// A parser for clap: an ε, or 0.
+pub(crate) fn epsilon_or_zero(text: &str) -> Result<DeltaEpsilon, ParameterError> {
+    let is_zero = text.parse().is_ok_and(|value: Rational| value.is_zero());
+    if is_zero { Ok(None) } else { text.parse().map(Some) }
 }
 
-impl FromStr for DeltaEpsilon {
-    type Err = ParameterError;
-
-    fn from_str(text: &str) -> Result<Self, ParameterError> {
-        match text.parse::<Rational>() {
-            Ok(value) if value.is_zero() => Ok(Self::Zero),
-            _ => text.parse().map(Self::Positive),
-        }
-    }
+/// The ε that is not 0; `Err` if it is.
+pub(crate) fn above_zero(epsilon: &DeltaEpsilon) -> Result<&Epsilon, ParameterError> {
+    epsilon.as_ref().ok_or_else(|| ParameterError::new("epsilon", 0, accepted("epsilon")))
 }
 
-impl Display for DeltaEpsilon {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Zero => formatter.write_str("0"),
-            Self::Positive(epsilon) => epsilon.fmt(formatter),
-        }
-    }
-}
-
-impl DeltaEpsilon {
-    /// The ε of a guarantee; `Err` if it is 0, which no noise here keeps with a small δ.
-    pub(crate) fn positive(&self) -> Result<&Epsilon, ParameterError> {
-        match self {
-            Self::Zero => Err(ParameterError::new("epsilon", 0, accepted("epsilon"))),
-            Self::Positive(epsilon) => Ok(epsilon),
-        }
-    }
-
-    /// The δ of these releases together, enclosed.
-    pub(crate) fn delta_of(&self, releases: &Accountant) -> Result<Interval, Failure> {
-        Ok(match self {
-            Self::Zero => releases.total_variation()?,
-            Self::Positive(epsilon) => releases.delta(epsilon)?,
-        })
-    }
+/// The total variation distance of one release of this noise on a difference, enclosed.
+pub(crate) fn total_variation(
+    law: NoiseDistribution,
+    difference: &WorstCaseDifference,
+) -> Result<Interval, Failure> {
+    let mut release = Accountant::new();
+    release.add(AccountedMechanism::Noise { law, difference: difference.clone() }, 1)?;
+    Ok(release.total_variation()?)
 }
 
 /// A parser for clap: which batches are neighbours.

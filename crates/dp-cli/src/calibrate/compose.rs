@@ -1,7 +1,7 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_calibration::accounting::{Accountant, AccountedMechanism, ComposedEpsilon, Theorem};
+use dp_calibration::accounting::{Accountant, AccountedMechanism, Theorem};
 use dp_calibration::certificate::{Certificate, PrivacyClaim};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Rational};
@@ -10,7 +10,7 @@ use super::certificate::claimed_delta;
 use super::figures::Figures;
 use super::mechanism::{Certified, MECHANISM, TypedMechanism};
 use crate::failure::{Failure, accepted};
-use crate::values::{DeltaEpsilon, adjacency, down, integers, up};
+use crate::values::{DeltaEpsilon, adjacency, down, epsilon_or_zero, integers, up};
 
 /// Epsilon, or delta, of many releases together, bounded from both sides
 #[derive(Args, Debug)]
@@ -36,7 +36,7 @@ pub(super) struct Options {
     #[arg(long)]
     delta: Option<Delta>,
     /// Epsilon of all releases together: compute their delta; at 0 it is the total variation
-    #[arg(long, alias = "eps", conflicts_with = "delta")]
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero, conflicts_with = "delta")]
     epsilon: Option<DeltaEpsilon>,
 }
 
@@ -70,11 +70,14 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let upper = "holds for all releases together";
     let words = words.join(", ");
     if let Some(epsilon) = &options.epsilon {
-        let delta = epsilon.delta_of(&releases)?;
-        let title = format!("{words}, together at epsilon {epsilon}");
-        let figures = Figures::titled(title).delta_at(epsilon, &delta, [lower, upper]);
-        let figures = figures.because(ComposedEpsilon::certificate_of(Theorem::LossDistribution));
-        let DeltaEpsilon::Positive(epsilon) = epsilon else { return Ok(figures) };
+        let (delta, written) = match epsilon {
+            Some(epsilon) => (releases.delta(epsilon)?, epsilon.to_string()),
+            None => (releases.total_variation()?, "0".to_owned()),
+        };
+        let figures = Figures::titled(format!("{words}, together at epsilon {written}"))
+            .delta_at(epsilon, &delta, [lower, upper])
+            .because(Theorem::LossDistribution.statement());
+        let Some(epsilon) = epsilon else { return Ok(figures) };
         let delta = claimed_delta(delta.upper())?;
         return Ok(figures.certified_by(candidates(certified, adjacency, epsilon.value(), &delta)));
     }

@@ -142,7 +142,7 @@ impl Figures {
         self
     }
 
-    /// Adds the enclosed δ at an ε. At ε = 0 no distance is too large to protect anybody.
+    /// Adds the enclosed δ at ε ≥ 0. At ε = 0 no distance is too large to protect anybody.
     pub(super) fn delta_at(
         self,
         epsilon: &DeltaEpsilon,
@@ -150,14 +150,11 @@ impl Figures {
         [lower, upper]: [&'static str; 2],
     ) -> Self {
         let is_weak = self.is_weak;
-        let figures = self.figure("delta_lower", end_down(delta.lower()), lower).figure(
-            "delta_upper",
-            end_up(delta.upper()),
-            upper,
-        );
+        let figures = self.figure("delta_lower", end_down(delta.lower()), lower);
+        let figures = figures.figure("delta_upper", end_up(delta.upper()), upper);
         match epsilon {
-            DeltaEpsilon::Zero => Self { is_weak, ..figures },
-            DeltaEpsilon::Positive(epsilon) => figures.at_epsilon(epsilon),
+            Some(epsilon) => figures.at_epsilon(epsilon),
+            None => Self { is_weak, ..figures },
         }
     }
 

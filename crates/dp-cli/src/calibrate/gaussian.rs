@@ -1,7 +1,6 @@
 //! `calibrate gaussian`: the least discrete Gaussian noise for (ε, δ), or the δ of known noise.
 
 use clap::Args;
-use dp_calibration::accounting::{Accountant, AccountedMechanism};
 use dp_calibration::certificate::PrivacyClaim;
 use dp_calibration::discrete_gaussian::{self, GaussianCalibration};
 use dp_calibration::{
@@ -14,8 +13,8 @@ use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    DeltaEpsilon, Norm, SensitivityOptions, difference_for_several, end_down, end_up, fraction,
-    integers, positive, required, source, up,
+    DeltaEpsilon, Norm, SensitivityOptions, above_zero, difference_for_several, end_down, end_up,
+    epsilon_or_zero, fraction, integers, positive, required, source, total_variation, up,
 };
 
 /// Significant digits of σ, which is rounded up.
@@ -29,7 +28,7 @@ const EXACT: &str = "The exact distribution of the noise at the worst difference
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// Privacy loss epsilon; with known noise also 0, for the total variation distance
-    #[arg(long, alias = "eps")]
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
     epsilon: Option<DeltaEpsilon>,
     /// Delta, roughly the probability that the privacy loss exceeds epsilon
     #[arg(long)]
@@ -63,7 +62,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         }
         None => {
             let delta = required("delta", &options.delta)?;
-            least_noise(options, epsilon.positive()?, &sensitivity, several, delta)
+            least_noise(options, above_zero(epsilon)?, &sensitivity, several, delta)
         }
     }
 }
@@ -186,22 +185,20 @@ fn delta_of_noise(
     several: Option<&WorstCaseDifference>,
     variance: &Rational,
 ) -> Result<Figures, Failure> {
+    let written = at.as_ref().map_or_else(|| "0".to_owned(), Epsilon::to_string);
     let title = format!(
-        "Discrete Gaussian noise of variance {variance}{} at epsilon {at}, {sensitivity}",
+        "Discrete Gaussian noise of variance {variance}{} at epsilon {written}, {sensitivity}",
         source(" ", options.honest_aggregators)
     );
     let figures = Figures::titled(title);
     let exact = ["the exact delta is at least this", "and at most this"];
-    let DeltaEpsilon::Positive(epsilon) = at else {
+    let Some(epsilon) = at else {
         let (Some(difference), None) = (sensitivity.worst_case_difference(), several) else {
             let accepted = "a number greater than 0, with this query and these aggregators";
             return Err(ParameterError::new("epsilon", 0, accepted).into());
         };
-        let (law, difference) = (gaussian(variance), difference.clone());
-        let mut release = Accountant::new();
-        release.add(AccountedMechanism::Noise { law, difference }, 1)?;
-        let figures = figures.delta_at(at, &release.total_variation()?, exact);
-        return Ok(figures.because(EXACT));
+        let delta = total_variation(gaussian(variance), difference)?;
+        return Ok(figures.delta_at(at, &delta, exact).because(EXACT));
     };
     if let Some(difference) = several {
         let count = options.honest_aggregators;

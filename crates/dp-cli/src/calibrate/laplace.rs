@@ -2,7 +2,6 @@
 //! noise.
 
 use clap::Args;
-use dp_calibration::accounting::{Accountant, AccountedMechanism};
 use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
 use dp_calibration::{
     NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, conversion, laplace,
@@ -13,15 +12,15 @@ use super::certificate::{claim_of_noise, claimed_delta};
 use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
-    DeltaEpsilon, Norm, SensitivityOptions, about, end_up, fraction, integers, positive, required,
-    source, up,
+    DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, end_up, epsilon_or_zero, fraction,
+    integers, positive, required, source, total_variation, up,
 };
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise
 #[derive(Args, Debug)]
 pub(super) struct Options {
     /// Privacy loss epsilon; with --scale also 0, for the total variation distance
-    #[arg(long, alias = "eps")]
+    #[arg(long, alias = "eps", value_parser = epsilon_or_zero)]
     epsilon: Option<DeltaEpsilon>,
     /// Delta: 0 is a pure guarantee
     #[arg(long, default_value = "0")]
@@ -53,7 +52,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     if options.delta_at {
         return Err(Refusal::missing("scale", "a number greater than 0, such as 2").into());
     }
-    let epsilon = epsilon.positive()?;
+    let epsilon = above_zero(epsilon)?;
     let least = discrete_laplace::calibrate(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
     let source = source(", ", *honest_aggregators);
@@ -120,40 +119,31 @@ fn delta_of_noise(
     sensitivity: &SensitivityBound,
     scale: &Rational,
 ) -> Result<Figures, Failure> {
+    let exact = ["the exact delta is at least this", "and at most this"];
+    let of_norm = ["if one number can take all the change", "holds for every difference"];
     let (difference, meanings) = match sensitivity.worst_case_difference() {
-        Some(worst) => (worst.clone(), ["the exact delta is at least this", "and at most this"]),
+        Some(worst) => (worst.clone(), exact),
         // No difference of this L1 norm is worse than one number that takes all of it.
-        None => (
-            WorstCaseDifference::new(1, sensitivity.l1())?,
-            ["at least this, if one number can take all the change", "holds for every difference"],
-        ),
+        None => (WorstCaseDifference::new(1, sensitivity.l1())?, of_norm),
     };
     let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
-    let pure = Rational::integer(difference.l1()).checked_div(scale);
-    let delta = match epsilon {
-        DeltaEpsilon::Positive(epsilon) => discrete_laplace::delta(scale, epsilon, &difference)?,
-        DeltaEpsilon::Zero => {
-            let mut release = Accountant::new();
-            release.add(AccountedMechanism::Noise { law: law.clone(), difference }, 1)?;
-            release.total_variation()?
+    let (delta, written) = match epsilon {
+        Some(epsilon) => {
+            (discrete_laplace::delta(scale, epsilon, &difference)?, epsilon.to_string())
         }
+        None => (total_variation(law.clone(), &difference)?, "0".to_owned()),
     };
+    let source = source(" ", options.honest_aggregators);
     let title = format!(
-        "Discrete Laplace noise of scale {scale}{} at epsilon {epsilon}, {sensitivity}",
-        source(" ", options.honest_aggregators)
+        "Discrete Laplace noise of scale {scale}{source} at epsilon {written}, {sensitivity}"
     );
-    let mut figures = Figures::titled(title).delta_at(epsilon, &delta, meanings);
-    if let Some(pure) = pure {
-        figures = figures.beside("epsilon_pure", up(&pure), "for delta 0");
-    }
-    let mut certificate = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
-                           delta falls as the scale grows, so that every larger scale is safe as well."
-        .to_owned();
-    if options.honest_aggregators > 1 {
-        certificate += ONE_OF_SEVERAL;
-    }
-    let figures = figures.because(certificate);
-    let DeltaEpsilon::Positive(epsilon) = epsilon else { return Ok(figures) };
+    let because = "The exact distribution of the noise at the worst difference, summed in interval arithmetic. Its \
+                   delta falls as the scale grows, so that every larger scale is safe as well.";
+    let others = if options.honest_aggregators > 1 { ONE_OF_SEVERAL } else { "" };
+    let figures = Figures::titled(title)
+        .delta_at(epsilon, &delta, meanings)
+        .because(format!("{because}{others}"));
+    let Some(epsilon) = epsilon else { return Ok(figures) };
     let budget = (epsilon.value(), &claimed_delta(delta.upper())?);
     let claim = claim_of_noise(budget, &options.sensitivity, Norm::L1, &law, 1)?;
     Ok(figures.certified_by(claim.candidates()))

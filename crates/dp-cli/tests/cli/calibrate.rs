@@ -55,6 +55,8 @@ fn an_answer_keeps_what_was_asked() {
     let back = number(&figures(&format!("{line} --epsilon {}", text(epsilon)))["delta_upper"]);
     assert!((1.0 - 1e-4..=1.0 + 1e-9).contains(&(back / 1e-6)), "{back}");
     assert!(number(&figures(&format!("{line} --epsilon 0"))["delta_lower"]) > 0.1);
+    let disclosed = figures("compose --mechanism response:0:0.5 --times 2 --epsilon 0");
+    assert_eq!(number(&disclosed["delta_upper"]), 0.75);
     // One coordinate at scale 2 that moves by 1: tanh(1/4).
     let distance = figures("laplace --scale 2 --epsilon 0 --query one");
     assert!((number(&distance["delta_upper"]) - 0.25_f64.tanh()).abs() < 1e-12, "{distance:?}");
@@ -76,10 +78,8 @@ fn an_answer_keeps_what_was_asked() {
         compose --mechanism response:1:0.1 --mechanism response:2:0.2 --delta 0.28 | epsilon_upper | 3
         compose --mechanism response:1:0.1 --mechanism response:2:0.2 --delta 0.28 | epsilon_lower | 3
         compose --mechanism response:0:0.1 --mechanism response:2 --delta 0.1 | epsilon_lower | 2
-        compose --mechanism response:0:0.5 --times 2 --epsilon 0 | delta_upper | 0.75
         compose --mechanism response:1 --mechanism coin-flip --epsilon 3 | delta_upper | 0
         laplace --delta-at --scale 2 --epsilon 1 | delta_upper | 0
-        laplace --scale 2 --epsilon 1 --query l1:2 | epsilon_pure | 1
         schedule --mechanism laplace --release 4xl1:7 --epsilon 1 | parameter_1 | 28/1",
     ) {
         assert_eq!(figures(line)[name], value, "{line}");

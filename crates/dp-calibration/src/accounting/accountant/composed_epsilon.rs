@@ -45,13 +45,7 @@ impl ComposedEpsilon {
     /// The proof of `upper`, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
-        Self::certificate_of(self.by)
-    }
-
-    /// The proof of an ε or a δ by this theorem, in words.
-    #[must_use]
-    pub fn certificate_of(theorem: Theorem) -> String {
-        theorem.statement().to_owned()
+        self.by.statement().to_owned()
             + " The data and each mechanism may be chosen after seeing the earlier releases, as long as \
                the parameters listed here are fixed beforehand."
     }
