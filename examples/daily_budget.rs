@@ -8,12 +8,12 @@ use dp_calibration::Budget;
 use dp_exact::Delta;
 use dp_ledger::{Journal, LedgerError, Rule, Spending, Terms};
 use dp_prio3::spending::cost_of_a_release;
-use dp_prio3::{AggregatorNoise, Amount, Circumstances, Policy, TrustModel, Vdaf};
+use dp_prio3::{AggregatorNoise, Circumstances, Policy, TrustModel, Vdaf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Heights in 12 bins, every day: ρ = 0.0001, noise of variance 10 000.
     let histogram = Vdaf::Histogram { aggregators: 2, length: 12, chunk_length: None };
-    let budget = Amount::ZeroConcentrated { rho: "0.0001".parse()? };
+    let budget = Budget::ZeroConcentrated { rho: "0.0001".parse()? };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget })?;
     let model = TrustModel::OneAggregatorOneClient;
     let delta: Delta = "1e-9".parse()?;

@@ -226,12 +226,12 @@ impl SensitivityOptions {
     /// Upper bound on the difference of two results: the worst case, or only its norm.
     pub(crate) fn known(&self, norm: Norm) -> Result<SensitivityBound, Failure> {
         Ok(match self.query(norm)? {
-            SensitivityQuery::L1(bound) => SensitivityBound::L1(bound.into()),
-            SensitivityQuery::L2Squared(bound) => SensitivityBound::L2Squared(bound.into()),
+            SensitivityQuery::L1(bound) => SensitivityBound::of_l1(bound.into()),
+            SensitivityQuery::L2Squared(bound) => SensitivityBound::of_l2_squared(bound.into()),
             SensitivityQuery::Query(query @ Query::HistogramRanges { .. }) => {
                 query.sensitivity_bound(self.adjacency())?
             }
-            query => SensitivityBound::WorstCase(query.worst_difference(self.adjacency())?),
+            query => query.worst_difference(self.adjacency())?.into(),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The group `conversion`: from one currency of privacy to another.
 
-use dp_calibration::conversion::{Conversion, for_group, pure_to_delta};
+use dp_calibration::conversion::{Conversion, Currency, for_group, pure_to_delta};
 use dp_calibration::{Budget, Rational};
 use serde_json::{Map, Value};
 
@@ -28,29 +28,23 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
             input[$name].as_str().unwrap_or_default().parse()?
         };
     }
-    let bound = |asked: Conversion| -> Outcome<Rational> { Ok(asked.bound()?.value) };
+    let bound = |from: Budget, to: Currency| -> Outcome<Rational> {
+        Ok(Conversion { from, to }.bound()?.value)
+    };
+    let renyi = || -> Outcome<Budget> { Ok(Budget::renyi(given!("alpha"), given!("tau"))?) };
+    let rho = || -> Outcome<Budget> { Ok(Budget::ZeroConcentrated { rho: given!("rho") }) };
+    let pure = || -> Outcome<Budget> { Ok(Budget::Pure { epsilon: given!("epsilon") }) };
     let mut others = Vec::new();
     let least = match conversion {
-        "rho_to_epsilon" => {
-            bound(Conversion::RhoToEpsilon { rho: given!("rho"), delta: given!("delta") })?
-        }
-        "rho_to_delta" => {
-            bound(Conversion::RhoToDelta { rho: given!("rho"), epsilon: given!("epsilon") })?
-        }
+        "rho_to_epsilon" => bound(rho()?, Currency::EpsilonAt(given!("delta")))?,
+        "rho_to_delta" => bound(rho()?, Currency::DeltaAt(given!("epsilon")))?,
         "renyi_to_epsilon" => {
-            let (alpha, tau, delta) = (given!("alpha"), given!("tau"), given!("delta"));
             others.push(("tau_for_epsilon", given!("tau")));
-            bound(Conversion::RenyiToEpsilon { alpha, tau, delta })?
+            bound(renyi()?, Currency::EpsilonAt(given!("delta")))?
         }
-        "renyi_to_delta" => {
-            let (alpha, tau, epsilon) = (given!("alpha"), given!("tau"), given!("epsilon"));
-            bound(Conversion::RenyiToDelta { alpha, tau, epsilon })?
-        }
-        "pure_to_rho" => bound(Conversion::PureToRho { epsilon: given!("epsilon") })?,
-        "pure_to_tau" => {
-            let (epsilon, alpha) = (given!("epsilon"), given!("alpha"));
-            bound(Conversion::PureToRenyi { epsilon, alpha })?
-        }
+        "renyi_to_delta" => bound(renyi()?, Currency::DeltaAt(given!("epsilon")))?,
+        "pure_to_rho" => bound(pure()?, Currency::Rho)?,
+        "pure_to_tau" => bound(pure()?, Currency::TauAt(given!("alpha")))?,
         "pure_to_delta" => upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?,
         _ => {
             let (epsilon, delta): (_, Rational) = (given!("epsilon"), given!("delta"));

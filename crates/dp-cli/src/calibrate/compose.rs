@@ -1,7 +1,7 @@
 //! `calibrate compose`: the guarantee of many releases about the same clients together.
 
 use clap::Args;
-use dp_calibration::accounting::{Accountant, AccountedMechanism, Theorem};
+use dp_calibration::accounting::{Accountant, AccountedMechanism};
 use dp_calibration::certificate::{Certificate, PrivacyClaim};
 use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Delta, Rational};
@@ -76,7 +76,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
         };
         let figures = Figures::titled(format!("{words}, together at epsilon {written}"))
             .delta_at(epsilon, &delta, [lower, upper])
-            .because(Theorem::LossDistribution.statement());
+            .because(Accountant::CERTIFICATE);
         let Some(epsilon) = epsilon else { return Ok(figures) };
         let delta = claimed_delta(delta.upper())?;
         return Ok(figures.certified_by(candidates(certified, adjacency, epsilon.value(), &delta)));

@@ -90,8 +90,7 @@ fn least_noise(
         None if noise.is_exact() => "exact delta of this noise, rounded up",
         None => "upper bound on delta",
     };
-    let l2_squared = sensitivity.l2_squared();
-    let rho = zcdp::rho(&noise.variance, &l2_squared)?;
+    let rho = zcdp::rho(&noise.variance, sensitivity.l2_squared())?;
     let sigma = noise.sigma().to_decimal(SIGMA_DIGITS, Rounding::Up);
     let title = format!(
         "Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}{}",
@@ -152,7 +151,7 @@ fn beside_continuous(
     noise: &GaussianCalibration,
     sensitivity: &SensitivityBound,
 ) -> Result<Figures, Failure> {
-    let continuous = analytic_gaussian::sigma(epsilon, delta, &sensitivity.l2_squared())?;
+    let continuous = analytic_gaussian::sigma(epsilon, delta, sensitivity.l2_squared())?;
     let mut figures = figures.beside(
         "sigma_continuous",
         continuous.to_decimal(SIGMA_DIGITS, Rounding::Up),
@@ -218,12 +217,12 @@ fn delta_of_noise(
     // An ε that may be asked for.
     Budget::from(epsilon.clone()).check_range()?;
     let delta = discrete_gaussian::delta(variance, epsilon, sensitivity)?;
-    let l2_squared = sensitivity.l2_squared();
-    let rho = zcdp::rho(variance, &l2_squared)?;
+    let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
     let of_norm = ["nothing is known from below", "holds for every difference"];
-    let (meanings, because) = match sensitivity {
-        SensitivityBound::WorstCase(_) => (exact, EXACT),
-        SensitivityBound::Matrix { .. } => (
+    let (difference, norm) = (sensitivity.worst_case_difference(), sensitivity.matrix_norm());
+    let (meanings, because) = match (difference, norm) {
+        (Some(_), _) => (exact, EXACT),
+        (_, Some(_)) => (
             of_norm,
             "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
              proved, whatever the difference of this norm. So this variance and every larger one is safe.",
@@ -240,14 +239,13 @@ fn delta_of_noise(
         "zero-concentrated privacy, rounded up",
     );
     // Where only a norm is known, this bound is the upper one.
-    let is_known =
-        sensitivity.worst_case_difference().is_some() || sensitivity.matrix_norm().is_some();
+    let is_known = difference.is_some() || norm.is_some();
     if let Some(concentrated) = zcdp::delta(&rho, epsilon).ok().filter(|_| is_known) {
         let meaning = "upper bound by zero-concentrated privacy alone";
         figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
     }
     let sigma = square_root_up(variance, SIGMA_DIGITS)?;
-    if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, &l2_squared) {
+    if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, sensitivity.l2_squared()) {
         let nearest = continuous.upper().to_decimal(10, Rounding::Nearest);
         let meaning = "of continuous noise of that sigma; no bound for discrete noise";
         figures = figures.beside("delta_continuous", nearest, meaning);

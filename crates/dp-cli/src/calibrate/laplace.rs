@@ -4,7 +4,7 @@
 use clap::Args;
 use dp_calibration::discrete_laplace::{self, LaplaceCalibration, LaplaceProof};
 use dp_calibration::{
-    NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, conversion, laplace,
+    NoiseDistribution, Refusal, SensitivityBound, WorstCaseDifference, conversion,
 };
 use dp_exact::{Delta, Epsilon, Rational};
 
@@ -104,7 +104,7 @@ fn approximate(
         LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
         _ => "upper bound on delta; attained if one number can take all the change",
     };
-    let pure = laplace::scale(epsilon, &sensitivity.l1())?;
+    let pure = discrete_laplace::pure_scale(epsilon, sensitivity.l1())?;
     Ok(figures.figure("delta_upper", end_up(least.delta.upper()), meaning).beside(
         "scale_pure",
         up(&pure),
@@ -124,7 +124,7 @@ fn delta_of_noise(
     let (difference, meanings) = match sensitivity.worst_case_difference() {
         Some(worst) => (worst.clone(), exact),
         // No difference of this L1 norm is worse than one number that takes all of it.
-        None => (WorstCaseDifference::new(1, sensitivity.l1())?, of_norm),
+        None => (WorstCaseDifference::new(1, sensitivity.l1().clone())?, of_norm),
     };
     let law = NoiseDistribution::DiscreteLaplace { scale: scale.clone() };
     let (delta, written) = match epsilon {

@@ -85,16 +85,16 @@ fn trials_that_are_damaged_missing_doubled_or_of_another_run_are_named() {
     let refused = refusal(&format!("merge {third} {wide} {second} {first}"));
     let said = format!("{wide}: it has trials 0 to 9, as {first} has: leave one of them out");
     assert_eq!(refused, said);
-    for (other, name) in [
-        ("--seed 2 --trials 30", "seed"),
-        ("--seed 1 --trials 33", "number of trials"),
-        ("--seed 1 --trials 30 --clients 30", "number of clients"),
-        ("--seed 1 --trials 30 --epsilon 2", "task"),
-        ("--seed 1 --trials 30 --column weight_kg --bins 0..600/50", "data"),
-        ("--seed 1 --trials 30 --consistent", "set of options"),
+    for (option, other, name) in [
+        ("--seed 1", "--seed 2", "seed"),
+        ("--trials 30", "--trials 33", "number of trials"),
+        ("--ideal", "--ideal --clients 30", "number of clients"),
+        ("--ideal", "--ideal --epsilon 2", "task"),
+        ("--ideal", "--ideal --column weight_kg --bins 0..600/50", "data"),
+        ("--ideal", "--ideal --consistent", "set of options"),
     ] {
         let path = folder.at("other.json");
-        success(&format!("simulate --ideal {other} --share 1/3 --json {path}"));
+        success(&format!("{} --share 1/3 --json {path}", line.replace(option, other)));
         let refused = refusal(&format!("merge {second} {path} {third}"));
         let said = format!("{path}: it is of another run than {second}: its {name} differs");
         assert_eq!(refused, said, "{other}");
