@@ -95,12 +95,14 @@ def calibrate(
     delta: Value = ...,
     query: Value = ...,
     adjacency: Value = ...,
+    delta_at: bool = ...,
+    scale: Value = ...,
     honest_aggregators: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Least discrete Laplace noise for epsilon, or for epsilon and delta."""
+    """Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise."""
 
 @overload
 def calibrate(
@@ -174,11 +176,12 @@ def calibrate(
     adjacency: Value = ...,
     times: Value = ...,
     delta: Value = ...,
+    epsilon: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,
 ) -> Answer:
-    """Epsilon of many releases together, bounded from both sides."""
+    """Epsilon, or delta, of many releases together, bounded from both sides."""
 
 @overload
 def calibrate(
@@ -244,6 +247,7 @@ def compose(
     adjacency: Value = ...,
     times: Value = ...,
     delta: Value = ...,
+    epsilon: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
     force: bool = ...,

@@ -67,11 +67,13 @@ bounds down.
 Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --query pair
   calibrate gaussian --delta-at --variance 547 --epsilon 0.317
+  calibrate laplace --delta-at --scale 2 --epsilon 0.9
   calibrate gaussian --epsilon 0.317 --delta 1e-9 --honest-aggregators 2
   calibrate rappor --epsilon0 5 --clients 100000 --delta 1e-9
   calibrate response --epsilon 3 --answers 5 --clients 10000 --delta 1e-6
   calibrate local --mechanism k-ary:5 --epsilon 1
-  calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6";
+  calibrate compose --mechanism gaussian:900:pair --times 100 --delta 1e-6
+  calibrate compose --mechanism gaussian:900:pair --times 100 --epsilon 2";
 
 /// Answers one question; prints nothing before the answer is complete.
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
@@ -84,9 +86,12 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
     let path = options.certificate.as_ref();
     let output = Output::json("certificate", path, FORMAT);
     let mut delivery = options.output.prepare(&format, [output])?;
-    let figures = question.answer(&options.inputs)?;
+    let mut figures = question.answer(&options.inputs)?;
     let certificate = path.map(|path| certificate::accepted(&figures.candidates, path));
     let certificate = certificate.transpose()?;
+    if let Some(certificate) = &certificate {
+        figures = figures.with_claim(certificate)?;
+    }
     delivery.print(figures.text())?;
     if let Some(certificate) = &certificate {
         // With numbers and texts as the checker reads them.

@@ -6,15 +6,20 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use dp_amplification::EpsilonBounds;
 use dp_calibration::Budget;
 use dp_calibration::certificate::Certificate;
-use dp_exact::{Delta, Epsilon, Rational, grouped};
+use dp_exact::{Delta, Epsilon, Interval, Rational, grouped};
 use dp_prio3::{MAX_MEANINGFUL_DELTA_RECIPROCAL, MAX_MEANINGFUL_EPSILON, WEAK};
 use serde::{Serialize, Serializer};
 
+use crate::failure::Failure;
 use crate::ledger::entry::ListedEntry;
 use crate::text::{columns, wrapped};
-use crate::values::{down, up};
+use crate::values::{DeltaEpsilon, down, end_down, end_up, up};
 
 const INDENT: &str = "  ";
+
+/// The places of ε and δ in a pair.
+const EPSILON: usize = 0;
+const DELTA: usize = 1;
 
 /// The fewest columns of a meaning beside its figure; with fewer it stands below.
 const NARROW: usize = 24;
@@ -32,6 +37,9 @@ pub(crate) struct Figures {
     is_weak: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) entries: Option<Vec<ListedEntry>>,
+    /// The largest ε and the largest δ of the question and of the answer.
+    #[serde(skip)]
+    largest: [Option<Rational>; 2],
     /// Certificates that `--certificate` may write, the tightest first.
     #[serde(skip)]
     pub(super) candidates: Vec<Certificate>,
@@ -71,15 +79,37 @@ impl Figures {
         Self { candidates, ..self }
     }
 
+    /// Notes the value of [`EPSILON`] or [`DELTA`], and warns if it protects nobody.
+    fn state(&mut self, quantity: usize, value: &Rational) {
+        self.is_weak |= [is_large_epsilon, is_large_delta][quantity](value);
+        let largest = &mut self.largest[quantity];
+        *largest = largest.take().max(Some(value.clone()));
+    }
+
+    /// Adds the ε and the δ that the certificate claims, where they are larger than any other.
+    pub(super) fn with_claim(mut self, certificate: &Certificate) -> Result<Self, Failure> {
+        let document = serde_json::to_value(certificate).map_err(Failure::other)?;
+        for (quantity, name) in ["epsilon", "delta"].into_iter().enumerate() {
+            let claimed = document["claim"][name].as_str().and_then(|text| text.parse().ok());
+            if let (Some(claimed), Some(largest)) = (claimed, &self.largest[quantity])
+                && claimed > *largest
+            {
+                let meaning = "claimed by the certificate: dp-check's arithmetic needs the room";
+                self = self.figure(format!("{name}_certified"), up(&claimed), meaning);
+            }
+        }
+        Ok(self)
+    }
+
     /// Warns if the ε of the question protects nobody.
     pub(super) fn at_epsilon(mut self, epsilon: &Epsilon) -> Self {
-        self.is_weak |= is_large_epsilon(epsilon.value());
+        self.state(EPSILON, epsilon.value());
         self
     }
 
     /// Warns if the δ of the question protects nobody.
     pub(super) fn at_delta(mut self, delta: &Delta) -> Self {
-        self.is_weak |= is_large_delta(delta.value());
+        self.state(DELTA, delta.value());
         self
     }
 
@@ -100,14 +130,32 @@ impl Figures {
     ) -> Self {
         let (name, value) = (name.into(), value.to_string());
         // A lower bound is no guarantee.
-        let is_large: fn(&Rational) -> bool = match &*name {
-            "epsilon_upper" | "epsilon_tightest" => is_large_epsilon,
-            "delta_upper" | "delta_tightest" => is_large_delta,
-            _ => |_| false,
+        let quantity = match &*name {
+            "epsilon_upper" | "epsilon_tightest" => Some(EPSILON),
+            "delta_upper" | "delta_tightest" => Some(DELTA),
+            _ => None,
         };
-        self.is_weak |= value.parse().is_ok_and(|value| is_large(&value));
+        if let (Some(quantity), Ok(value)) = (quantity, value.parse()) {
+            self.state(quantity, &value);
+        }
         self.figures.push(Figure::new(name, value, meaning.into()));
         self
+    }
+
+    /// Adds the enclosed δ at ε ≥ 0. At ε = 0 no distance is too large to protect anybody.
+    pub(super) fn delta_at(
+        self,
+        epsilon: &DeltaEpsilon,
+        delta: &Interval,
+        [lower, upper]: [&'static str; 2],
+    ) -> Self {
+        let is_weak = self.is_weak;
+        let figures = self.figure("delta_lower", end_down(delta.lower()), lower);
+        let figures = figures.figure("delta_upper", end_up(delta.upper()), upper);
+        match epsilon {
+            Some(epsilon) => figures.at_epsilon(epsilon),
+            None => Self { is_weak, ..figures },
+        }
     }
 
     /// Adds a budget as a figure: in JSON an object, `None` is null. [`Self::about`] warns.

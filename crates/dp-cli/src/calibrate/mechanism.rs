@@ -8,7 +8,7 @@ use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
 
 use crate::failure::Failure;
-use crate::values::{MAX_CLIENTS, SensitivityQuery, noise_distribution};
+use crate::values::{MAX_CLIENTS, SensitivityQuery, epsilon_or_zero, noise_distribution};
 
 pub(super) const MECHANISM: &str = "gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, \
     response:EPSILON[:DELTA], k-ary:ANSWERS:EPSILON, coin-flip, basic-rappor:EPSILON, \
@@ -42,8 +42,11 @@ impl TypedMechanism {
         Ok(match cells[..] {
             // An (ε, δ)-differentially private answer of one client.
             ["response", epsilon, ref delta @ ..] => {
-                let epsilon = epsilon.parse()?;
                 let delta = delta.first().unwrap_or(&"0").parse()?;
+                let Some(epsilon) = epsilon_or_zero(epsilon)? else {
+                    let release = AccountedMechanism::PureDelta { delta };
+                    return Ok(Self { release, each: 1, certified: None });
+                };
                 let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
                 let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
                 Self { release, each: 1, certified }

@@ -1,5 +1,5 @@
 //! Reports and collections that a ledger pays for, for a policy that runs again and again over the
-//! same people: see `examples/daily_budget.rs`.
+//! same people.
 //!
 //! A client pays for each [`report`] out of its own ledger, at the guarantee that it relies on; a
 //! collector pays for each [`collection`](collect) out of the ledger of a population. The ledger

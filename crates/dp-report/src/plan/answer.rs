@@ -1,7 +1,7 @@
 //! A plan in words and tables, from which its text and its report are made.
 
-use dp_exact::grouped;
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
+use dp_exact::{Rational, grouped};
+use dp_planner::{Budget, PairGuarantee, Plan, PolicyChoice, TrustModel};
 use serde::Serialize;
 
 use super::question::{self, are_clients_asked};
@@ -166,6 +166,7 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         }
         lines.push(all);
     }
+    lines.extend(large_delta(plan, choice));
     if plan.target.if_all_collude.is_some() {
         let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
         let left = left.map(|(of, bound)| format!("{} of {of}{}", pair(bound), weak(bound)));
@@ -182,4 +183,17 @@ fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
         _ => plan.comparison(),
     });
     lines
+}
+
+/// A warning unless the budget's δ is below a tenth of one over the reports of a release.
+fn large_delta(plan: &Plan, choice: &PolicyChoice) -> Option<String> {
+    let Some(Budget::Approximate { delta, .. }) = &plan.target.budget else { return None };
+    let reports = grouped(choice.clients);
+    let tenfold = Rational::from(choice.clients.saturating_mul(10));
+    (delta.value() * &tenfold > 1).then(|| {
+        format!(
+            "Delta {delta} is not far below one over the {reports} reports of a release: publishing \
+             every report in full with this probability keeps this budget, too."
+        )
+    })
 }
