@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use dp_calibration::utility::NoisyTotal;
 use dp_calibration::{
     Adjacency, NoiseDistribution, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
-    discrete_laplace, laplace, zcdp,
+    discrete_laplace, zcdp,
 };
 use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding};
 
@@ -123,8 +123,8 @@ fn one_coordinate_of_a_vector_is_a_sum() {
     let sensitivity = |query: &Query| query.sensitivity(Adjacency::Replacement).unwrap();
     let (all, one) = (sensitivity(&vector), sensitivity(&sum));
     assert_eq!(
-        laplace::scale(&parse("2.5"), &all.l1).unwrap(),
-        laplace::scale(&parse("0.5"), &one.l1).unwrap()
+        discrete_laplace::pure_scale(&parse("2.5"), &all.l1).unwrap(),
+        discrete_laplace::pure_scale(&parse("0.5"), &one.l1).unwrap()
     );
     let variance = |rho: &str, l2_squared| zcdp::variance(&parse::<Rho>(rho), l2_squared).unwrap();
     assert_eq!(variance("0.05", &all.l2_squared), variance("0.01", &one.l2_squared));

@@ -75,6 +75,12 @@ pub(crate) fn scale(scale: &Rational, difference: &WorstCaseDifference) -> Resul
     Error::check(in_range, "scale", scale, accepted)
 }
 
+/// A sensitivity as a fraction; `Err` if it is 0. `name` is the parameter in the message.
+pub(crate) fn positive(name: &'static str, value: &BigUint) -> Result<Rational> {
+    Error::check(*value != BigUint::ZERO, name, 0, "an integer of at least 1")?;
+    Ok(Rational::integer(value.clone()))
+}
+
 /// The squared L2 sensitivity Δ₂² as a fraction; `Err` unless Δ₂² is from 1 to 2^512 − 1.
 pub(crate) fn l2_squared(l2_squared: &BigUint) -> Result<Rational> {
     let accepted = "an integer of at least 1 and at most 512 bits";

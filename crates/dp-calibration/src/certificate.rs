@@ -6,14 +6,14 @@
 
 mod steering;
 
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Epsilon, Rational, Rounding};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::steering::{CountedSum, Steering, grid, order_for_rho};
-use crate::conversion::Conversion;
+use crate::conversion::{Conversion, Currency};
 use crate::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use crate::{Adjacency, NoiseDistribution, SensitivityBound, TrustModel};
+use crate::{Adjacency, Budget, NoiseDistribution, SensitivityBound, TrustModel};
 
 /// The format of a certificate, as its field `format` says.
 pub const FORMAT: &str = "dp-check certificate";
@@ -199,7 +199,7 @@ impl PrivacyClaim {
         cover: &[Rational],
         sensitivity: &SensitivityBound,
     ) -> Vec<Certificate> {
-        let l2_squared = Rational::integer(sensitivity.l2_squared()).to_f64();
+        let l2_squared = Rational::integer(sensitivity.l2_squared().clone()).to_f64();
         let (epsilon, delta) = (self.epsilon.to_f64(), self.delta.to_f64());
         let steerings = PARTS
             .iter()
@@ -245,17 +245,23 @@ impl Conversion {
     pub fn certificates(&self, value: &Rational) -> Vec<Certificate> {
         let certificates = FOR_CONVERSIONS.iter().filter_map(|increase| {
             let bound = increased(value, increase);
-            // The claimed (ε, δ), one of which is the bound.
-            let (epsilon, delta) = match self {
-                Self::RhoToEpsilon { delta, .. } | Self::RenyiToEpsilon { delta, .. } => {
-                    (bound, delta.value().clone())
-                }
-                Self::RhoToDelta { epsilon, .. } | Self::RenyiToDelta { epsilon, .. } => {
-                    (epsilon.value().clone(), bound)
-                }
-                Self::PureToRho { .. } | Self::PureToRenyi { .. } => return None,
+            // The claimed (ε, δ): the given parameter and the bound on the other one.
+            let (epsilon, delta) = match &self.to {
+                Currency::EpsilonAt(delta) => (bound, delta.value().clone()),
+                Currency::DeltaAt(epsilon) => (epsilon.value().clone(), bound),
+                Currency::Rho | Currency::TauAt(_) => return None,
             };
-            let (fields, order) = self.divergences(&epsilon)?;
+            // The mechanism as the checker reads it, and the order that proves the bound.
+            let (fields, order) = match &self.from {
+                Budget::Renyi { alpha, tau } => {
+                    (json!({"mechanism": "renyi", "alpha": alpha, "tau": tau}), alpha.clone())
+                }
+                Budget::ZeroConcentrated { rho } => {
+                    let order = order_for_rho(rho, &epsilon)?;
+                    (json!({"mechanism": "concentrated", "rho": rho}), order)
+                }
+                Budget::Pure { .. } | Budget::Approximate { .. } => return None,
+            };
             let releases = vec![(CertifiedMechanism::of_one_client(fields), 1)];
             let adjacency = Adjacency::Replacement;
             let claim = PrivacyClaim { epsilon: epsilon.clone(), delta, adjacency, releases };
@@ -263,22 +269,6 @@ impl Conversion {
             Some(claim.certificate(epsilon, false, steering))
         });
         certificates.collect()
-    }
-
-    /// The mechanism as the checker reads it, and the order whose divergence proves the bound.
-    fn divergences(&self, epsilon: &Rational) -> Option<(Value, Rational)> {
-        let by_rho = |rho: &Rho| {
-            let order = order_for_rho(rho, epsilon)?;
-            Some((json!({"mechanism": "concentrated", "rho": rho}), order))
-        };
-        match self {
-            Self::RhoToEpsilon { rho, .. } | Self::RhoToDelta { rho, .. } => by_rho(rho),
-            Self::RenyiToEpsilon { alpha, tau, .. } | Self::RenyiToDelta { alpha, tau, .. } => {
-                let fields = json!({"mechanism": "renyi", "alpha": alpha, "tau": tau});
-                Some((fields, alpha.clone()))
-            }
-            Self::PureToRho { .. } | Self::PureToRenyi { .. } => None,
-        }
     }
 }
 

@@ -16,47 +16,21 @@ use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::wide_midpoint;
+use crate::discrete_laplace::pure_scale;
 use crate::{
-    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result,
-    WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace, laplace, noise_sum,
-    wide_gaussian, zcdp,
+    Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result, Sensitivity,
+    SensitivityBound, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
+    noise_sum, wide_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.
 const DIGITS: usize = 12;
 
-/// Significant digits of a variance or a scale that [`Contribution::raised`] returns.
+/// Significant digits of a variance or a scale that [`SensitivityBound::raised`] returns.
 const PARAMETER: usize = 13;
 
 /// The most honest aggregators whose Gaussian noises are added up.
 const MAX_HONEST: u32 = 64;
-
-/// The contribution of one person to a sequence of releases.
-///
-/// ```
-/// use dp_calibration::{Adjacency, NoiseDistribution, Query};
-///
-/// // Thirty histograms in which one person has one report each.
-/// let query = Query::Histogram { length: 24 };
-/// let contribution = query.contribution(Adjacency::Replacement, 1, 30)?;
-/// let distribution = NoiseDistribution::DiscreteGaussian { variance: "1070.3".parse()? };
-/// let (epsilon, _) = contribution.loss(&distribution, &"1e-6".parse()?, 1)?;
-/// assert!((epsilon.to_f64() - 1.0).abs() < 1e-3);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contribution {
-    /// The worst change of the totals for Laplace noise, unless it has too many coordinates.
-    difference: Option<WorstCaseDifference>,
-    /// The worst change of the totals for Gaussian noise, if it is known.
-    gaussian: Option<WorstCaseDifference>,
-    /// Bound on the L2 norm of one person's change, and its length, behind a strategy matrix.
-    norm: Option<NormBound>,
-    /// L1 norm of one person's contribution, over all releases together.
-    l1: BigUint,
-    /// Upper bound on the squared L2 norm of one person's contribution, over all releases together.
-    l2_squared: BigUint,
-}
 
 impl Query {
     /// The contribution of one person with `reports` reports in each of `releases` releases.
@@ -68,41 +42,44 @@ impl Query {
         adjacency: Adjacency,
         reports: u32,
         releases: u32,
-    ) -> Result<Contribution> {
+    ) -> Result<SensitivityBound> {
         for (name, number) in [("reports", reports), ("releases", releases)] {
             Error::check(number != 0, name, 0, "an integer of at least 1")?;
         }
-        let one = self.positive_sensitivity(adjacency)?;
-        let (r, k) = (BigUint::from(reports), BigUint::from(releases));
-        let difference = |entries: BigUint, step: &BigUint| {
-            let coordinates = u64::try_from(entries * &k).ok()?;
-            WorstCaseDifference::new(coordinates, step.clone()).ok()
+        let Sensitivity { l1, l2_squared, linf } = self.sensitivity(adjacency)?;
+        let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
+        Error::check(l1 != BigUint::ZERO, "length", 1, accepted)?;
+        let difference = |entries: BigUint, step: BigUint| {
+            let coordinates = u64::try_from(entries * releases).ok()?;
+            WorstCaseDifference::new(coordinates, step).ok()
         };
-        let l1 = &one.l1 * &r;
-        let l2_squared = &one.l2_squared * &r * &r;
-        let (entries, step) = (&one.l1 / &one.linf, &one.linf * &r);
-        let worst = difference(entries, &step);
-        let (laplace, gaussian, norm) = match *self {
+        let worst = difference(&l1 / &linf, linf * reports);
+        let l1 = l1 * reports;
+        let l2_squared = l2_squared * reports * reports;
+        let (laplace, gaussian, matrix) = match *self {
             // All of Δ₁ on one coordinate is worse than every difference for Laplace noise.
             Self::HistogramRanges { length, .. } => {
                 let once = NormBound { l2_squared: l2_squared.clone(), coordinates: length as u64 };
                 let norm = once.repeated(releases.into());
-                (difference(1u32.into(), &l1), None, Some(norm))
+                (difference(1u32.into(), l1.clone()), None, Some(norm))
             }
             Self::MultihotCountVec { .. } if reports > 1 => (worst, None, None),
             _ => (worst.clone(), worst, None),
         };
-        Ok(Contribution {
-            difference: laplace,
-            gaussian,
-            l1: l1 * &k,
-            l2_squared: l2_squared * &k,
-            norm,
-        })
+        let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
+        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared })
+    }
+
+    /// The [contribution](Self::contribution) of one report to one release.
+    ///
+    /// # Errors
+    /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
+    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound> {
+        self.contribution(adjacency, 1, 1)
     }
 }
 
-impl Contribution {
+impl SensitivityBound {
     /// (ε, δ) of the noise of `honest` aggregators, each with this distribution, in all releases
     /// together, where δ is `delta`, or 0 where Laplace noise needs none. Gaussian noise of up to
     /// 64 aggregators adds up; Laplace noise of several counts as the noise of one.
@@ -141,7 +118,7 @@ impl Contribution {
 
     /// The worst difference for Laplace noise; `None` if δ is 0 or too many coordinates change.
     fn laplace_difference(&self, delta: &Delta) -> Option<&WorstCaseDifference> {
-        let difference = self.difference.as_ref().filter(|_| !delta.value().is_zero());
+        let difference = self.laplace.as_ref().filter(|_| !delta.value().is_zero());
         difference.filter(|it| it.coordinates() <= discrete_laplace::MAX_COORDINATES)
     }
 
@@ -152,7 +129,7 @@ impl Contribution {
         }
         let mut least = zcdp::epsilon(&zcdp::rho(variance, &self.l2_squared)?, delta)?;
         let honest = honest.clamp(1, MAX_HONEST);
-        if let Some(norm) = &self.norm {
+        if let Some(norm) = &self.matrix {
             // Narrow noise is beyond its reach, and has the other bound.
             let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
             least = wide.map_or(least.clone(), |wide| least.min(wide));
@@ -170,9 +147,9 @@ impl Contribution {
     /// If the budget is out of range, or is a Rényi budget.
     pub fn scale(&self, budget: &Budget) -> Result<Rational> {
         match budget {
-            Budget::Pure { epsilon } => laplace::scale(epsilon, &self.l1),
+            Budget::Pure { epsilon } => pure_scale(epsilon, &self.l1),
             Budget::Approximate { epsilon, delta } => {
-                let pure = laplace::scale(epsilon, &self.l1)?;
+                let pure = pure_scale(epsilon, &self.l1)?;
                 let Some(difference) = self.laplace_difference(delta) else {
                     return Ok(pure);
                 };
@@ -194,7 +171,7 @@ impl Contribution {
             self.rho(&distribution).is_some_and(|found| found <= *target)
         };
         // The scales at which the ρ of a pure ε is known.
-        let step = self.difference.as_ref().map_or_else(Rational::one, |it| it.rational_step());
+        let step = self.laplace.as_ref().map_or_else(Rational::one, |it| it.rational_step());
         let (low, high) =
             (&step * &Rational::new(1, 10_000)?, step * Rational::from(1_000_000_000u64));
         if !keeps(&high) {
@@ -209,19 +186,13 @@ impl Contribution {
     /// # Errors
     /// If the budget is out of range, or is pure or a Rényi budget.
     pub fn variance(&self, budget: &Budget) -> Result<Rational> {
-        let (epsilon, delta) = match budget {
-            Budget::ZeroConcentrated { rho } => return zcdp::variance(rho, &self.l2_squared),
-            Budget::Approximate { epsilon, delta } => (epsilon, delta),
-            Budget::Pure { .. } | Budget::Renyi { .. } => return Err(never_pure()),
-        };
-        let mut least = discrete_gaussian::concentrated_variance(epsilon, delta, &self.l2_squared)?;
-        if let Some(norm) = &self.norm {
-            least = least.min(wide_gaussian::variance(epsilon, delta, norm)?);
+        match budget {
+            Budget::ZeroConcentrated { rho } => zcdp::variance(rho, &self.l2_squared),
+            Budget::Approximate { epsilon, delta } => {
+                Ok(discrete_gaussian::calibrate(epsilon, delta, self)?.variance)
+            }
+            Budget::Pure { .. } | Budget::Renyi { .. } => Err(never_pure()),
         }
-        if let Some(difference) = &self.gaussian {
-            least = least.min(discrete_gaussian::calibrate(epsilon, delta, difference)?.variance);
-        }
-        Ok(least)
     }
 
     /// Noise of one aggregator whose ε, as [`Self::loss`] computes it to twelve digits, is within
@@ -257,7 +228,7 @@ impl Contribution {
                 zcdp::rho(variance, &self.l2_squared).ok()
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
-                let difference = self.difference.as_ref()?;
+                let difference = self.laplace.as_ref()?;
                 let each = difference.rational_step().checked_div(scale)?;
                 let each = conversion::pure_to_rho(&Epsilon::new(each).ok()?).ok()?;
                 let all = each.value() * &Rational::from(difference.coordinates());
@@ -278,6 +249,3 @@ fn never_pure() -> Error {
     let what = "a pure guarantee (delta 0) of Gaussian noise";
     Refusal::not_available(what, "give a delta above 0, such as 1e-9").into()
 }
-
-#[cfg(test)]
-mod tests;

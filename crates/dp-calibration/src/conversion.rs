@@ -17,7 +17,7 @@ use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 use crate::discrete_gaussian::is_narrow;
 use crate::{Budget, Error, Result, accepted};
 
-pub use kinds::{Conversion, ConvertedBound};
+pub use kinds::{Conversion, ConvertedBound, Currency};
 use renyi::renyi_to_delta;
 pub use renyi::renyi_to_epsilon;
 

@@ -1,8 +1,8 @@
 //! Discrete Laplace noise with δ > 0: its exact δ, and the least scale.
 //!
 //! P(x) = (1−q)/(1+q)·q^|x| on the integers, q = e^(−1/t) with the scale t (Ghosh, Roughgarden,
-//! Sundararajan 2009). Pure ε-differential privacy takes t = Δ₁/ε ([`crate::laplace`]); for δ > 0
-//! a smaller scale is enough.
+//! Sundararajan 2009). Pure ε-differential privacy takes t = Δ₁/ε ([`pure_scale`]); for δ > 0 a
+//! smaller scale is enough.
 //!
 //! **One coordinate that changes by Δ** has the privacy loss (|x+Δ| − |x|)/t = (Δ − 2j)/t, where
 //! j = −x cut off at 0 and Δ. With n = ⌈(Δ − εt)/2⌉ the number of j whose loss exceeds ε,
@@ -34,7 +34,7 @@ use crate::discrete_gaussian::{is_narrow, least_epsilon};
 use crate::privacy_loss::{BoundSide, PRECISION, TiltedLoss, Tilting};
 use crate::{Error, Result, WorstCaseDifference, accepted, zcdp};
 
-pub use calibration::{LaplaceCalibration, LaplaceProof, calibrate};
+pub use calibration::{LaplaceCalibration, LaplaceProof, calibrate, pure_scale};
 pub(crate) use loss::{deviation_about, log_moment_about, loss};
 
 /// The most coordinates whose losses are composed, which takes a tenth of a second.

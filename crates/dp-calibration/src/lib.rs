@@ -12,7 +12,6 @@ pub mod discrete_laplace;
 mod error;
 pub mod for_amplification;
 mod gaussian;
-pub mod laplace;
 pub mod local;
 mod mechanism;
 mod name;
@@ -31,7 +30,7 @@ mod worst_case_difference;
 
 pub use adjacency::Adjacency;
 pub use budget::Budget;
-pub use contribution::{Contribution, is_worth_its_delta};
+pub use contribution::is_worth_its_delta;
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
 pub use error::{Error, Result};
 pub(crate) use gaussian::lattice_gaussian;

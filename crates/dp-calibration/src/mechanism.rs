@@ -1,7 +1,6 @@
 //! The mechanism of a release, with exact parameters.
 
 use dp_exact::{Epsilon, ParameterError, Rational};
-use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
 use crate::{NoiseDistribution, WorstCaseDifference, check_name};
@@ -30,7 +29,7 @@ pub enum Mechanism {
 ///
 /// Written as `{"discrete_laplace": {"scale": "4", "difference": {"coordinates": 2, "step": "1"}}}`
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "WrittenNoise", try_from = "WrittenNoise")]
+#[serde(into = "WrittenNoise", from = "WrittenNoise")]
 pub struct Noise {
     /// The distribution of one aggregator's noise at one coordinate.
     pub distribution: NoiseDistribution,
@@ -98,26 +97,13 @@ impl Mechanism {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum WrittenNoise {
-    DiscreteLaplace { scale: Rational, difference: WrittenDifference },
-    DiscreteGaussian { variance: Rational, difference: WrittenDifference },
-}
-
-/// [`WorstCaseDifference`] as it is written in a document.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WrittenDifference {
-    coordinates: u64,
-    /// Δ in decimal digits.
-    step: String,
+    DiscreteLaplace { scale: Rational, difference: WorstCaseDifference },
+    DiscreteGaussian { variance: Rational, difference: WorstCaseDifference },
 }
 
 impl From<Noise> for WrittenNoise {
-    fn from(noise: Noise) -> Self {
-        let difference = WrittenDifference {
-            coordinates: noise.difference.coordinates(),
-            step: noise.difference.step().to_string(),
-        };
-        match noise.distribution {
+    fn from(Noise { distribution, difference }: Noise) -> Self {
+        match distribution {
             NoiseDistribution::DiscreteLaplace { scale } => {
                 Self::DiscreteLaplace { scale, difference }
             }
@@ -128,10 +114,8 @@ impl From<Noise> for WrittenNoise {
     }
 }
 
-impl TryFrom<WrittenNoise> for Noise {
-    type Error = crate::Error;
-
-    fn try_from(written: WrittenNoise) -> Result<Self, crate::Error> {
+impl From<WrittenNoise> for Noise {
+    fn from(written: WrittenNoise) -> Self {
         let (distribution, difference) = match written {
             WrittenNoise::DiscreteLaplace { scale, difference } => {
                 (NoiseDistribution::DiscreteLaplace { scale }, difference)
@@ -140,14 +124,7 @@ impl TryFrom<WrittenNoise> for Noise {
                 (NoiseDistribution::DiscreteGaussian { variance }, difference)
             }
         };
-        let WrittenDifference { coordinates, step } = difference;
-        // 200 bits are 61 digits.
-        let is_integer = step.len() <= 61 && step.bytes().all(|byte| byte.is_ascii_digit());
-        let parsed = BigUint::parse_bytes(step.as_bytes(), 10).filter(|_| is_integer);
-        let accepted = "an integer of at least 1 and at most 200 bits";
-        let step = parsed.ok_or_else(|| crate::Error::parameter("step", step, accepted))?;
-        let difference = WorstCaseDifference::new(coordinates, step)?;
-        Ok(Self { distribution, difference })
+        Self { distribution, difference }
     }
 }
 

@@ -3,7 +3,7 @@
 use dp_exact::{ParameterError, Rational, elementary};
 use serde::{Deserialize, Serialize};
 
-use crate::{Budget, Contribution, Result};
+use crate::{Budget, Result, SensitivityBound};
 
 /// The distribution of one draw of noise, with its exact parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -90,13 +90,13 @@ impl NoiseKind {
     }
 
     /// The noise of one aggregator that keeps `budget` for one person's `contribution`: the
-    /// calibration of policies and plans ([`Contribution::scale`], [`Contribution::variance`]).
+    /// calibration of policies and plans ([`SensitivityBound::scale`], [`SensitivityBound::variance`]).
     ///
     /// # Errors
     /// If the budget is of a kind that this distribution cannot keep, or out of range.
     pub fn calibrate(
         self,
-        contribution: &Contribution,
+        contribution: &SensitivityBound,
         budget: &Budget,
     ) -> Result<NoiseDistribution> {
         Ok(self.distribution(match self {

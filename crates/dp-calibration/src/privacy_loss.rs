@@ -15,7 +15,7 @@ mod gaussian;
 mod outcomes;
 mod regrid;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tilted;
 mod tilting;
 mod together;

@@ -20,76 +20,85 @@ pub struct Sensitivity {
     pub linf: BigUint,
 }
 
-/// The worst difference of two neighbouring inputs, or a bound on one of its norms.
+/// What one person changes at most, in a release or in several: the worst difference of two
+/// neighbouring inputs, or bounds on the norms of all differences.
 ///
 /// Integers have |d|₁ ≤ |d|₂² ≤ |d|₁²: a bound on either norm bounds the other, attained.
+///
+/// ```
+/// use dp_calibration::{Adjacency, NoiseDistribution, Query};
+///
+/// // Thirty histograms in which one person has one report each.
+/// let query = Query::Histogram { length: 24 };
+/// let contribution = query.contribution(Adjacency::Replacement, 1, 30)?;
+/// let distribution = NoiseDistribution::DiscreteGaussian { variance: "1070.3".parse()? };
+/// let (epsilon, _) = contribution.loss(&distribution, &"1e-6".parse()?, 1)?;
+/// assert!((epsilon.to_f64() - 1.0).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SensitivityBound {
-    /// No difference is worse than this one.
-    WorstCase(WorstCaseDifference),
-    /// The L1 norm of every difference is at most this.
-    L1(BigUint),
-    /// The square of the L2 norm of every difference is at most this.
-    L2Squared(BigUint),
-    /// The product of a histogram with a strategy matrix.
-    Matrix {
-        /// The L1 norm of every difference is at most this.
-        l1: BigUint,
-        /// A bound on the L2 norm of every difference.
-        norm: NormBound,
-    },
+pub struct SensitivityBound {
+    /// The worst difference for Laplace noise; `None` if more than 2^32 coordinates change.
+    pub(crate) laplace: Option<WorstCaseDifference>,
+    /// The worst difference for Gaussian noise, if it is known.
+    pub(crate) gaussian: Option<WorstCaseDifference>,
+    /// A bound on the L2 norm of every difference behind a strategy matrix.
+    pub(crate) matrix: Option<NormBound>,
+    /// The largest L1 norm of a difference.
+    pub(crate) l1: BigUint,
+    /// Upper bound on the squared L2 norm of every difference.
+    pub(crate) l2_squared: BigUint,
 }
 
 impl SensitivityBound {
-    /// The worst difference, if there is a single one.
+    /// Every difference whose L1 norm is at most this.
     #[must_use]
-    pub fn worst_case_difference(&self) -> Option<&WorstCaseDifference> {
-        match self {
-            Self::WorstCase(difference) => Some(difference),
-            Self::L1(_) | Self::L2Squared(_) | Self::Matrix { .. } => None,
-        }
+    pub fn of_l1(norm: BigUint) -> Self {
+        Self { l2_squared: &norm * &norm, ..Self::of_l2_squared(norm) }
+    }
+
+    /// Every difference whose squared L2 norm is at most this.
+    #[must_use]
+    pub fn of_l2_squared(norm: BigUint) -> Self {
+        // All of the L1 norm on one coordinate is the worst for Laplace noise.
+        let laplace = WorstCaseDifference::new(1, norm.clone()).ok();
+        Self { laplace, gaussian: None, matrix: None, l1: norm.clone(), l2_squared: norm }
+    }
+
+    /// The worst difference for noise of either distribution, if there is a single one.
+    #[must_use]
+    pub const fn worst_case_difference(&self) -> Option<&WorstCaseDifference> {
+        self.gaussian.as_ref()
     }
 
     /// The bound behind a strategy matrix, for wide Gaussian noise; `None` elsewhere.
     #[must_use]
-    pub fn matrix_norm(&self) -> Option<&NormBound> {
-        match self {
-            Self::Matrix { norm, .. } => Some(norm),
-            Self::WorstCase(_) | Self::L1(_) | Self::L2Squared(_) => None,
-        }
+    pub const fn matrix_norm(&self) -> Option<&NormBound> {
+        self.matrix.as_ref()
     }
 
     /// Δ₁, the largest L1 norm that a difference can have.
-    #[must_use]
-    pub fn l1(&self) -> BigUint {
-        match self {
-            Self::WorstCase(difference) => difference.l1(),
-            Self::L1(norm) | Self::L2Squared(norm) | Self::Matrix { l1: norm, .. } => norm.clone(),
-        }
+    pub const fn l1(&self) -> &BigUint {
+        &self.l1
     }
 
     /// Δ₂², the largest square of an L2 norm that a difference can have.
-    #[must_use]
-    pub fn l2_squared(&self) -> BigUint {
-        match self {
-            Self::WorstCase(difference) => difference.l2_squared(),
-            Self::L1(norm) => norm * norm,
-            Self::L2Squared(norm) => norm.clone(),
-            Self::Matrix { norm, .. } => norm.l2_squared.clone(),
-        }
+    pub const fn l2_squared(&self) -> &BigUint {
+        &self.l2_squared
     }
 }
 
 impl From<WorstCaseDifference> for SensitivityBound {
     fn from(difference: WorstCaseDifference) -> Self {
-        Self::WorstCase(difference)
+        let (l1, l2_squared) = (difference.l1(), difference.l2_squared());
+        let laplace = Some(difference.clone());
+        Self { laplace, gaussian: Some(difference), matrix: None, l1, l2_squared }
     }
 }
 
 impl From<&WorstCaseDifference> for SensitivityBound {
     fn from(difference: &WorstCaseDifference) -> Self {
-        Self::WorstCase(difference.clone())
+        difference.clone().into()
     }
 }
 
@@ -101,29 +110,24 @@ impl From<&Self> for SensitivityBound {
 
 impl Display for SensitivityBound {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::WorstCase(difference) if *difference == WorstCaseDifference::one_hot() => {
+        let Self { l1, l2_squared, .. } = self;
+        match (&self.gaussian, &self.matrix) {
+            (Some(difference), _) if *difference == WorstCaseDifference::one_hot() => {
                 formatter.write_str("a histogram under replacement, two counts that change by 1")
             }
-            Self::WorstCase(difference) => {
-                let (count, step) = (difference.coordinates(), difference.step());
-                match count {
-                    1 => write!(formatter, "one integer of sensitivity {step}"),
-                    _ => write!(formatter, "{count} counts that change by {step}"),
-                }
+            (Some(difference), _) => match (difference.coordinates(), difference.step()) {
+                (1, step) => write!(formatter, "one integer of sensitivity {step}"),
+                (count, step) => write!(formatter, "{count} counts that change by {step}"),
+            },
+            (None, Some(NormBound { coordinates, .. })) => write!(
+                formatter,
+                "a histogram behind a strategy matrix, {coordinates} integers of L1 sensitivity {l1} \
+                 and squared L2 sensitivity {l2_squared}"
+            ),
+            (None, None) if l1 == l2_squared => {
+                write!(formatter, "any query of squared L2 sensitivity {l2_squared}")
             }
-            Self::L1(norm) => write!(formatter, "any query of L1 sensitivity {norm}"),
-            Self::L2Squared(norm) => {
-                write!(formatter, "any query of squared L2 sensitivity {norm}")
-            }
-            Self::Matrix { l1, norm } => {
-                let NormBound { l2_squared, coordinates } = norm;
-                write!(
-                    formatter,
-                    "a histogram behind a strategy matrix, {coordinates} integers of L1 sensitivity {l1} \
-                     and squared L2 sensitivity {l2_squared}"
-                )
-            }
+            (None, None) => write!(formatter, "any query of L1 sensitivity {l1}"),
         }
     }
 }
@@ -134,18 +138,23 @@ mod tests {
 
     #[test]
     fn a_bound_on_one_norm_bounds_the_other() {
-        let norms = |known: SensitivityBound| (known.l1(), known.l2_squared());
-        let pair = |l1: u32, l2: u32| (BigUint::from(l1), BigUint::from(l2));
-        // Seven coordinates changed by 1, and one changed by 7.
-        assert_eq!(norms(SensitivityBound::L2Squared(7u32.into())), pair(7, 7));
-        assert_eq!(norms(SensitivityBound::L1(7u32.into())), pair(7, 49));
-        let difference = WorstCaseDifference::new(3, 5u32).expect("a worst-case difference");
-        let known = SensitivityBound::WorstCase(difference);
-        assert_eq!(known.to_string(), "3 counts that change by 5");
-        assert_eq!(norms(known), pair(15, 75));
-        let sum = SensitivityBound::WorstCase(
-            WorstCaseDifference::new(1, 80u32).expect("a worst-case difference"),
-        );
-        assert_eq!(sum.to_string(), "one integer of sensitivity 80");
+        let difference = |coordinates, step: u32| {
+            SensitivityBound::from(WorstCaseDifference::new(coordinates, step).expect("in range"))
+        };
+        for (bound, l1, l2_squared, written) in [
+            // Seven coordinates changed by 1, and one changed by 7.
+            (
+                SensitivityBound::of_l2_squared(7u32.into()),
+                7u32,
+                7u32,
+                "any query of squared L2 sensitivity 7",
+            ),
+            (SensitivityBound::of_l1(7u32.into()), 7, 49, "any query of L1 sensitivity 7"),
+            (difference(3, 5), 15, 75, "3 counts that change by 5"),
+            (difference(1, 80), 80, 6400, "one integer of sensitivity 80"),
+        ] {
+            assert_eq!((bound.l1(), bound.l2_squared()), (&l1.into(), &l2_squared.into()));
+            assert_eq!(bound.to_string(), written);
+        }
     }
 }

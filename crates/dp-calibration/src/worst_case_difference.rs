@@ -8,9 +8,13 @@
 
 use num_bigint::BigUint;
 
-use dp_exact::{PrecisionError, Rational};
+use dp_exact::Rational;
+use serde::{Deserialize, Serialize};
 
-use crate::{Adjacency, Error, NormBound, Query, Result, Sensitivity, SensitivityBound};
+use crate::{Adjacency, Error, Query, Result};
+
+/// The accepted steps, in errors.
+const STEP: &str = "an integer of at least 1 and at most 200 bits";
 
 /// `coordinates` entries of an aggregate, each changed by `step`, up or down.
 ///
@@ -21,7 +25,8 @@ use crate::{Adjacency, Error, NormBound, Query, Result, Sensitivity, Sensitivity
 /// assert_eq!(histogram.worst_case_difference(Adjacency::Replacement)?, Some(WorstCaseDifference::one_hot()));
 /// # Ok::<(), dp_calibration::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "WrittenDifference", try_from = "WrittenDifference")]
 pub struct WorstCaseDifference {
     /// The number of entries that change.
     coordinates: u64,
@@ -43,8 +48,7 @@ impl WorstCaseDifference {
         let accepted = "an integer from 1 to 2^32";
         let is_accepted = (1..=Self::MAX_COORDINATES).contains(&coordinates);
         Error::check(is_accepted, "coordinates", coordinates, accepted)?;
-        let accepted = "an integer of at least 1 and at most 200 bits";
-        Error::check(step != BigUint::ZERO && step.bits() <= 200, "step", &step, accepted)?;
+        Error::check(step != BigUint::ZERO && step.bits() <= 200, "step", &step, STEP)?;
         Ok(Self { coordinates, step })
     }
 
@@ -88,6 +92,32 @@ impl WorstCaseDifference {
     }
 }
 
+/// [`WorstCaseDifference`] as it is written in a document.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenDifference {
+    coordinates: u64,
+    /// Δ in decimal digits.
+    step: String,
+}
+
+impl From<WorstCaseDifference> for WrittenDifference {
+    fn from(difference: WorstCaseDifference) -> Self {
+        Self { coordinates: difference.coordinates, step: difference.step.to_string() }
+    }
+}
+
+impl TryFrom<WrittenDifference> for WorstCaseDifference {
+    type Error = Error;
+
+    fn try_from(WrittenDifference { coordinates, step }: WrittenDifference) -> Result<Self> {
+        // 200 bits are 61 digits.
+        let is_integer = step.len() <= 61 && step.bytes().all(|byte| byte.is_ascii_digit());
+        let parsed = BigUint::parse_bytes(step.as_bytes(), 10).filter(|_| is_integer);
+        Self::new(coordinates, parsed.ok_or_else(|| Error::parameter("step", step, STEP))?)
+    }
+}
+
 impl Query {
     /// The worst difference of two measurements; `None` where no measurement can be replaced by
     /// another (a histogram of one bucket), so that no noise is needed, and for a strategy matrix,
@@ -99,40 +129,9 @@ impl Query {
         &self,
         adjacency: Adjacency,
     ) -> Result<Option<WorstCaseDifference>> {
-        if matches!(self, Self::HistogramRanges { .. }) {
-            self.check()?;
+        if self.sensitivity(adjacency)?.l1 == BigUint::ZERO {
             return Ok(None);
         }
-        let sensitivity = self.sensitivity(adjacency)?;
-        if sensitivity.l1 == BigUint::ZERO {
-            return Ok(None);
-        }
-        // Every entry of the worst difference changes by Δ_∞: their number is Δ₁/Δ_∞.
-        let coordinates = u64::try_from(&sensitivity.l1 / &sensitivity.linf);
-        let coordinates = coordinates.map_err(|_| PrecisionError)?;
-        WorstCaseDifference::new(coordinates, sensitivity.linf).map(Some)
-    }
-
-    /// The worst difference, or the norms of all differences behind a strategy matrix.
-    ///
-    /// # Errors
-    /// As [`Query::sensitivity`]; if no measurement can be replaced by another.
-    pub fn sensitivity_bound(&self, adjacency: Adjacency) -> Result<SensitivityBound> {
-        let Sensitivity { l1, l2_squared, .. } = self.positive_sensitivity(adjacency)?;
-        Ok(match self.worst_case_difference(adjacency)? {
-            Some(difference) => SensitivityBound::WorstCase(difference),
-            None => {
-                let norm = NormBound { l2_squared, coordinates: self.totals() as u64 };
-                SensitivityBound::Matrix { l1, norm }
-            }
-        })
-    }
-
-    /// The sensitivity; `Err` if it is 0.
-    pub(crate) fn positive_sensitivity(&self, adjacency: Adjacency) -> Result<Sensitivity> {
-        let sensitivity = self.sensitivity(adjacency)?;
-        let accepted = "at least 2 buckets: the measurement of a single one cannot be replaced by another, and needs no noise";
-        Error::check(sensitivity.l1 != BigUint::ZERO, "length", 1, accepted)?;
-        Ok(sensitivity)
+        Ok(self.sensitivity_bound(adjacency)?.gaussian)
     }
 }

@@ -105,17 +105,3 @@ fn exp_m1_of(x: &Dyadic, precision: u32) -> Option<Interval> {
     let difference = exp_of(x, extended)? - Interval::integer(1, extended);
     Some(difference.at_precision(precision))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::dyadic::bits;
-
-    #[test]
-    fn shifting_right_rounds_towards_minus_infinity() {
-        assert_eq!(shift(&BigInt::from(-5), -1), BigInt::from(-3));
-        assert_eq!(shift(&BigInt::from(-5), -100), BigInt::from(-1));
-        assert!(!shift(&BigInt::from(5), -100).is_negative());
-        assert_eq!(bits(&BigInt::from(-8)), 4);
-    }
-}

@@ -2,6 +2,7 @@
 //! operation returns an interval that contains the result for all operands in the given intervals
 //! (the fundamental theorem of interval arithmetic, Moore 1966).
 
+use core::borrow::Borrow as _;
 use core::cmp::Ordering;
 use core::fmt::{self, Display, Formatter};
 use core::ops::{Add, Mul, Neg, Sub};
@@ -280,24 +281,16 @@ impl Mul for &Interval {
 /// Implements an operator for owned operands through the operator for references.
 macro_rules! operator {
     ($trait:ident, $method:ident) => {
-        impl $trait<Interval> for Interval {
+        operator!($trait, $method, Interval, Interval);
+        operator!($trait, $method, Interval, &Interval);
+        operator!($trait, $method, &Interval, Interval);
+    };
+    ($trait:ident, $method:ident, $left:ty, $right:ty) => {
+        impl $trait<$right> for $left {
             type Output = Interval;
-            fn $method(self, other: Interval) -> Interval {
-                $trait::$method(&self, &other)
-            }
-        }
-
-        impl $trait<&Interval> for Interval {
-            type Output = Interval;
-            fn $method(self, other: &Interval) -> Interval {
-                $trait::$method(&self, other)
-            }
-        }
-
-        impl $trait<Interval> for &Interval {
-            type Output = Interval;
-            fn $method(self, other: Interval) -> Interval {
-                $trait::$method(self, &other)
+            fn $method(self, other: $right) -> Interval {
+                let (one, other): (&Interval, &Interval) = (self.borrow(), other.borrow());
+                $trait::$method(one, other)
             }
         }
     };

@@ -1,6 +1,6 @@
 //! The group `conversion`: from one currency of privacy to another.
 
-use dp_calibration::conversion::{Conversion, for_group, pure_to_delta};
+use dp_calibration::conversion::{Conversion, Currency, for_group, pure_to_delta};
 use dp_calibration::{Budget, Rational};
 use serde_json::{Map, Value};
 
@@ -28,48 +28,35 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
             input[$name].as_str().unwrap_or_default().parse()?
         };
     }
-    let renyi = || -> Outcome<(Rational, Rational)> { Ok((given!("alpha"), given!("tau"))) };
-    let (mut others, mut exact) = (Vec::new(), None);
-    let asked = match conversion {
-        "rho_to_epsilon" => {
-            Some(Conversion::RhoToEpsilon { rho: given!("rho"), delta: given!("delta") })
-        }
-        "rho_to_delta" => {
-            Some(Conversion::RhoToDelta { rho: given!("rho"), epsilon: given!("epsilon") })
-        }
+    let bound = |from: Budget, to: Currency| -> Outcome<Rational> {
+        Ok(Conversion { from, to }.bound()?.value)
+    };
+    let renyi = || -> Outcome<Budget> { Ok(Budget::renyi(given!("alpha"), given!("tau"))?) };
+    let rho = || -> Outcome<Budget> { Ok(Budget::ZeroConcentrated { rho: given!("rho") }) };
+    let pure = || -> Outcome<Budget> { Ok(Budget::Pure { epsilon: given!("epsilon") }) };
+    let mut others = Vec::new();
+    let least = match conversion {
+        "rho_to_epsilon" => bound(rho()?, Currency::EpsilonAt(given!("delta")))?,
+        "rho_to_delta" => bound(rho()?, Currency::DeltaAt(given!("epsilon")))?,
         "renyi_to_epsilon" => {
-            let (alpha, tau) = renyi()?;
-            others.push(("tau_for_epsilon", tau.clone()));
-            Some(Conversion::RenyiToEpsilon { alpha, tau, delta: given!("delta") })
+            others.push(("tau_for_epsilon", given!("tau")));
+            bound(renyi()?, Currency::EpsilonAt(given!("delta")))?
         }
-        "renyi_to_delta" => {
-            let (alpha, tau) = renyi()?;
-            Some(Conversion::RenyiToDelta { alpha, tau, epsilon: given!("epsilon") })
-        }
-        "pure_to_rho" => Some(Conversion::PureToRho { epsilon: given!("epsilon") }),
-        "pure_to_tau" => {
-            Some(Conversion::PureToRenyi { epsilon: given!("epsilon"), alpha: given!("alpha") })
-        }
-        "pure_to_delta" => {
-            exact = Some(upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?);
-            None
-        }
+        "renyi_to_delta" => bound(renyi()?, Currency::DeltaAt(given!("epsilon")))?,
+        "pure_to_rho" => bound(pure()?, Currency::Rho)?,
+        "pure_to_tau" => bound(pure()?, Currency::TauAt(given!("alpha")))?,
+        "pure_to_delta" => upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?,
         _ => {
             let (epsilon, delta): (_, Rational) = (given!("epsilon"), given!("delta"));
             others.push(("delta_doubled", &delta + &delta));
             others.push(("add_remove", delta));
-            let pair = for_group(&Budget::Approximate { epsilon, delta: given!("delta") }, 2)?;
-            if let Budget::Approximate { delta, .. } = pair {
-                exact = Some(delta.value().clone());
-            }
-            None
+            let pair = Budget::Approximate { epsilon, delta: given!("delta") };
+            let Budget::Approximate { delta, .. } = for_group(&pair, 2)? else {
+                return Err("an approximate guarantee".into());
+            };
+            delta.value().clone()
         }
     };
-    let mut least = exact;
-    if let Some(bound) = asked.map(|asked| asked.bound()).transpose()? {
-        least = Some(bound.value);
-    }
-    let least = least.ok_or("a bound")?;
     // The looseness that the documentation of the conversions states.
     let lower = &least * &"0.999999999".parse()?;
     let quantity = conversion.rsplit('_').next().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use dp_calibration::{
     Adjacency, Budget, Query, WorstCaseDifference, analytic_gaussian, discrete_gaussian,
-    discrete_laplace, laplace, zcdp,
+    discrete_laplace, zcdp,
 };
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, square_root_up};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ fn least(
     let twice = |exact: Rational| (exact.clone(), exact);
     Ok(match (noise, budget) {
         ("discrete_laplace", Budget::Pure { epsilon }) => {
-            twice(laplace::scale(epsilon, &sensitivity.l1)?)
+            twice(discrete_laplace::pure_scale(epsilon, &sensitivity.l1)?)
         }
         ("discrete_laplace", Budget::Approximate { epsilon, delta }) => {
             let found =
@@ -129,7 +129,7 @@ pub(super) fn vector(
             plant("l1_for_l2", &discrete_gaussian::calibrate(epsilon, delta, &single)?.variance);
         }
         Budget::Approximate { epsilon, .. } => {
-            plant("delta_unused", &laplace::scale(epsilon, &sensitivity.l1)?);
+            plant("delta_unused", &discrete_laplace::pure_scale(epsilon, &sensitivity.l1)?);
         }
         Budget::ZeroConcentrated { rho } => {
             plant("l1_for_l2", &zcdp::variance(rho, &sensitivity.l1.pow(2))?);

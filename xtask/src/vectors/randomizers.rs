@@ -1,6 +1,6 @@
 //! The group `randomizers`: probabilities, ε and debiasing of client randomizers.
 
-use dp_calibration::{Adjacency, local};
+use dp_calibration::Adjacency;
 use dp_exact::{Epsilon, Interval, Rational};
 use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 use serde_json::json;
@@ -63,7 +63,12 @@ fn rappor(kind: &str, parameter: &Epsilon, length: u32, weight: u64) -> Outcome<
         (rappor, other, mistake) = (other, rappor, "epsilon_not_halved");
     }
     let epsilon = |adjacency| -> Outcome<Rational> {
-        Ok(local::multihot_rappor(rappor.epsilon0(), length.into(), weight, adjacency)?)
+        // The bits in which two inputs, or one and zeros, differ at most.
+        let differing = match adjacency {
+            Adjacency::Replacement => u64::from(length).min(2 * weight),
+            Adjacency::Deletion => weight,
+        };
+        Ok(rappor.epsilon0().value() * &Rational::from(differing))
     };
     let (replaced, deleted) = (epsilon(Adjacency::Replacement)?, epsilon(Adjacency::Deletion)?);
     let flip = |rappor: &SymmetricRappor| rappor.flip_probability(PRECISION);

@@ -23,7 +23,8 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, elementary}
 
 pub use self::accounted_mechanism::AccountedMechanism;
 use self::accounted_mechanism::LossPart;
-pub use self::composed_epsilon::{ComposedEpsilon, Theorem};
+pub use self::composed_epsilon::ComposedEpsilon;
+use self::composed_epsilon::{LARGEST_LOSSES, LOSS_DISTRIBUTION};
 use self::epsilon_search::{solve, too_long};
 use self::loss_sum::{LossSum, SumMethod};
 
@@ -84,16 +85,15 @@ impl Accountant {
     /// If a parameter is out of its range, a dominating pair failed, or there are more than 2^20
     /// releases.
     pub fn add(&mut self, release: AccountedMechanism, times: u32) -> Result<()> {
-        let part = release.part()?;
+        let (part, infinite, each) = release.losses()?;
         let before = self.entries.iter().map(|entry| u64::from(entry.times));
         Self::check_times(before.sum::<u64>() + u64::from(times))?;
         let parts = self.entries.iter().map(|entry| u64::from(entry.parts));
-        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(release.parts());
+        let parts = parts.sum::<u64>() + u64::from(times) * u64::from(each);
         let accepted = "at most 2^31 changed coordinates, in all releases together";
         Error::check(parts <= MAX_PARTS, "coordinates", parts, accepted)?;
         if times > 0 {
-            let (infinite, parts) = (release.infinite_probability(), times * release.parts());
-            self.entries.push(EqualLosses { part, infinite, times, parts });
+            self.entries.push(EqualLosses { part, infinite, times, parts: times * each });
         }
         Ok(())
     }
@@ -141,7 +141,7 @@ impl Accountant {
         let is_dominated = |entry: &EqualLosses| matches!(entry.part, LossPart::Outcomes { .. });
         let is_attained = delta.is_zero() && !self.entries.iter().any(is_dominated);
         let lower = if is_attained { sum } else { Rational::zero() };
-        Some(ComposedEpsilon { upper, lower, by: Theorem::LargestLosses })
+        Some(ComposedEpsilon { upper, lower, proof: LARGEST_LOSSES })
     }
 
     /// The sum S of the largest finite losses, in nats, for many kinds to forty digits, if all have
@@ -192,8 +192,7 @@ impl Accountant {
             let upper = solve(&upward, &tilt, &target, log_target, BoundSide::Upper)?;
             let downward = downward.unwrap_or(upward);
             let lower = solve(&downward, &tilt, &target, log_target, BoundSide::Lower)?;
-            let by = Theorem::LossDistribution;
-            Ok(ComposedEpsilon { upper, lower, by })
+            Ok(ComposedEpsilon { upper, lower, proof: LOSS_DISTRIBUTION })
         };
         let method = SumMethod::of(&self.parts());
         let bounds = solved(method);
@@ -322,6 +321,49 @@ impl Accountant {
         let infinite = self.infinite(PRECISION, true);
         Ok(&infinite + (one - &infinite) * finite)
     }
+}
+
+// DIFFERENCE from draft-wang §B.5: Theorem 3.3, which is optimal, in the place of Theorem 3.4.
+
+/// Bounds on the ε at δ of `times` of each release together.
+///
+/// # Errors
+/// If a parameter is out of its range, or as [`Accountant::epsilon`].
+pub fn compose(releases: &[(AccountedMechanism, u32)], delta: &Delta) -> Result<ComposedEpsilon> {
+    let mut all = Accountant::new();
+    for (release, times) in releases {
+        all.add(release.clone(), *times)?;
+    }
+    all.epsilon(delta)
+}
+
+/// Upper bound on the ε at δ = `target` of `times` adaptively chosen releases, each of them
+/// (`epsilon`, `delta`)-differentially private. Rounded up to 15 digits.
+///
+/// Theorem 3.3 of Kairouz, Oh, Viswanath 2015: no such release is worse than randomized response
+/// with these parameters, and the bound is attained by `times` of those.
+///
+/// ```
+/// use dp_calibration::accounting::optimal_of_pairs;
+///
+/// let (epsilon, none, delta) = ("0.1".parse()?, "0".parse()?, "1e-9".parse()?);
+/// let composed = optimal_of_pairs(&epsilon, &none, 60, &delta)?;
+/// assert!((composed.to_f64() - 4.387599523844493).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If there are more than 2^20 releases, a parameter is out of the accountant's range, or `target`
+/// is below 1 − (1 − `delta`)^`times`, which no ε meets.
+pub fn optimal_of_pairs(
+    epsilon: &Epsilon,
+    delta: &Delta,
+    times: u32,
+    target: &Delta,
+) -> Result<Rational> {
+    let (epsilon, delta) = (epsilon.clone(), delta.clone());
+    let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
+    Ok(compose(&[(release, times)], target)?.upper)
 }
 
 /// The bits after the point that keep 128 of the smallest positive of `numbers`, all at most 1.

@@ -53,24 +53,29 @@ pub struct NoiseSchedule {
     pub noises: Vec<NoiseDistribution>,
     /// An enclosure of the δ of all releases together at the budget's ε, if it has one.
     pub delta: Option<Interval>,
-    /// The proof that the budget is kept.
-    proof: ScheduleProof,
+    /// The proof that the budget is kept, in words.
+    proof: &'static str,
 }
 
-/// The proof of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ScheduleProof {
-    /// The largest losses add up to ε.
-    Pure,
-    /// The largest losses add up to ε, although a δ was given.
-    PureToo,
-    /// The ρ of all releases add up to the budget.
-    Concentrated,
-    /// The releases are one release on more coordinates.
-    OneRelease,
-    /// The distribution of the sum of all losses.
-    Losses,
-}
+/// Proof: the largest losses add up to ε.
+const PURE: &str = "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
+    that no smaller common factor will do.";
+
+/// Proof: the largest losses add up to ε, although a δ was given.
+const PURE_TOO: &str = "The largest privacy losses of all releases add up to epsilon, exactly, so that no delta is \
+    spent.";
+
+/// Proof: the ρ of all releases add up to the budget.
+const CONCENTRATED: &str = "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
+    rho.";
+
+/// Proof: the releases are one release on more coordinates.
+const ONE_RELEASE: &str = "Equal releases are one release with as many more changed coordinates. Its noise was \
+    calibrated by its exact distribution: this parameter and every larger one is safe.";
+
+/// Proof: the distribution of the sum of all losses.
+const LOSSES: &str = "The distribution of the sum of all privacy losses at these parameters, with every rounding counted, \
+    keeps the budget.";
 
 /// The least noise that keeps a total `budget` over all lines, about one set of clients.
 ///
@@ -151,8 +156,7 @@ fn single(
         }
     };
     let noises = vec![mechanism.distribution(parameter)];
-    let proof = ScheduleProof::OneRelease;
-    Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof }))
+    Ok(Some(NoiseSchedule { noises, delta: Some(delta), proof: ONE_RELEASE }))
 }
 
 /// About Σ weight·variance over the lines, to choose; given shares weigh 1 each.
@@ -200,31 +204,10 @@ impl NoiseSchedule {
     /// Why the budget is kept, in words.
     #[must_use]
     pub fn certificate(&self) -> String {
-        let proof = match self.proof {
-            ScheduleProof::Pure => {
-                "The largest privacy losses of all releases add up to epsilon, exactly. They are attained, so \
-                 that no smaller common factor will do."
-            }
-            ScheduleProof::PureToo => {
-                "The largest privacy losses of all releases add up to epsilon, exactly, so that no delta is \
-                 spent."
-            }
-            ScheduleProof::Concentrated => {
-                "Zero-concentrated privacy adds up (Bun, Steinke 2016, Lemma 1.7), and the sum is at most \
-                 rho."
-            }
-            ScheduleProof::OneRelease => {
-                "Equal releases are one release with as many more changed coordinates. Its noise was \
-                 calibrated by its exact distribution: this parameter and every larger one is safe."
-            }
-            ScheduleProof::Losses => {
-                "The distribution of the sum of all privacy losses at these parameters, with every rounding counted, \
-                 keeps the budget."
-            }
-        };
         format!(
-            "{proof} The data and each mechanism may be chosen after seeing the earlier releases, as \
-             long as the schedule is fixed beforehand."
+            "{} The data and each mechanism may be chosen after seeing the earlier releases, as \
+             long as the schedule is fixed beforehand.",
+            self.proof
         )
     }
 }

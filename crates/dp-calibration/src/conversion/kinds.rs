@@ -2,28 +2,32 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Delta, Epsilon, Rational, Rho};
+use dp_exact::{Delta, Epsilon, Rational};
 
 use super::{pure_to_renyi, pure_to_rho, renyi_to_delta, renyi_to_epsilon, rounded_up};
-use crate::{Result, zcdp};
+use crate::{Budget, Refusal, Result, zcdp};
 
 /// A guarantee in one currency, and the currency to which it is converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conversion {
+    /// The guarantee.
+    pub from: Budget,
+    /// What is asked of it.
+    pub to: Currency,
+}
+
+/// The figure of a guarantee that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[allow(missing_docs, reason = "the fields are the parameters of the guarantee")]
-pub enum Conversion {
-    /// The ε at δ of zero-concentrated privacy.
-    RhoToEpsilon { rho: Rho, delta: Delta },
-    /// The δ at ε of zero-concentrated privacy.
-    RhoToDelta { rho: Rho, epsilon: Epsilon },
-    /// The ε at δ of Rényi privacy of one order.
-    RenyiToEpsilon { alpha: Rational, tau: Rational, delta: Delta },
-    /// The δ at ε of Rényi privacy of one order.
-    RenyiToDelta { alpha: Rational, tau: Rational, epsilon: Epsilon },
+pub enum Currency {
+    /// The ε at this δ, of zero-concentrated privacy or of Rényi privacy of one order.
+    EpsilonAt(Delta),
+    /// The δ at this ε, of zero-concentrated privacy or of Rényi privacy of one order.
+    DeltaAt(Epsilon),
     /// The ρ of pure privacy.
-    PureToRho { epsilon: Epsilon },
-    /// The Rényi divergence τ of pure privacy at one order.
-    PureToRenyi { epsilon: Epsilon, alpha: Rational },
+    Rho,
+    /// The Rényi divergence τ of pure privacy at this order.
+    TauAt(Rational),
 }
 
 /// The upper bound of one conversion.
@@ -55,31 +59,37 @@ impl Conversion {
     /// The tightest bound that this crate computes for this conversion.
     ///
     /// # Errors
-    /// Those of the function of this module, or of [`zcdp`], that computes the bound.
+    /// If no method bounds this figure of this guarantee; those of the function of this module, or
+    /// of [`zcdp`], that computes the bound.
     pub fn bound(&self) -> Result<ConvertedBound> {
-        let (value, by, certificate) = match self {
-            Self::RhoToEpsilon { rho, delta } => {
+        let (value, by, certificate) = match (&self.from, &self.to) {
+            (Budget::ZeroConcentrated { rho }, Currency::EpsilonAt(delta)) => {
                 (zcdp::epsilon(rho, delta)?, COROLLARY_13, BEST_ORDER)
             }
-            Self::RhoToDelta { rho, epsilon } => {
+            (Budget::ZeroConcentrated { rho }, Currency::DeltaAt(epsilon)) => {
                 (rounded_up(&zcdp::delta(rho, epsilon)?)?, COROLLARY_13, BEST_ORDER)
             }
-            Self::RenyiToEpsilon { alpha, tau, delta } => {
+            (Budget::Renyi { alpha, tau }, Currency::EpsilonAt(delta)) => {
                 (renyi_to_epsilon(alpha, tau, delta)?, PROPOSITION_12, ONE_ORDER)
             }
-            Self::RenyiToDelta { alpha, tau, epsilon } => {
+            (Budget::Renyi { alpha, tau }, Currency::DeltaAt(epsilon)) => {
                 (renyi_to_delta(alpha, tau, epsilon)?, PROPOSITION_12, ONE_ORDER)
             }
-            Self::PureToRho { epsilon } => {
+            (Budget::Pure { epsilon }, Currency::Rho) => {
                 let by = "epsilon·tanh(epsilon/2), rounded up";
                 let certificate = "Randomized response is the worst mechanism, and attains it as the \
                                    order falls to 1.";
                 (pure_to_rho(epsilon)?.value().clone(), by, certificate)
             }
-            Self::PureToRenyi { epsilon, alpha } => {
+            (Budget::Pure { epsilon }, Currency::TauAt(alpha)) => {
                 let by = "the Rényi divergence, rounded up";
                 let certificate = "Randomized response is the worst mechanism, and attains it.";
                 (pure_to_renyi(epsilon, alpha)?, by, certificate)
+            }
+            _ => {
+                let change =
+                    "convert rho, or alpha and tau, to epsilon or delta, and epsilon to rho or tau";
+                return Err(Refusal::not_available("this conversion", change).into());
             }
         };
         Ok(ConvertedBound { value, by, certificate })
@@ -88,28 +98,14 @@ impl Conversion {
 
 impl Display for Conversion {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        let concentrated = "Zero-concentrated differential privacy";
-        let renyi = "Rényi differential privacy";
-        let pure = "Pure differential privacy";
-        match self {
-            Self::RhoToEpsilon { rho, delta } => {
-                write!(formatter, "{concentrated} with rho {rho}, at delta {delta}")
-            }
-            Self::RhoToDelta { rho, epsilon } => {
-                write!(formatter, "{concentrated} with rho {rho}, at epsilon {epsilon}")
-            }
-            Self::RenyiToEpsilon { alpha, tau, delta } => write!(
-                formatter,
-                "{renyi} of order {alpha} with divergence {tau}, at delta {delta}"
-            ),
-            Self::RenyiToDelta { alpha, tau, epsilon } => write!(
-                formatter,
-                "{renyi} of order {alpha} with divergence {tau}, at epsilon {epsilon}"
-            ),
-            Self::PureToRho { epsilon } => write!(formatter, "{pure} with epsilon {epsilon}"),
-            Self::PureToRenyi { epsilon, alpha } => {
-                write!(formatter, "{pure} with epsilon {epsilon}, at order {alpha}")
-            }
+        let from = self.from.to_string();
+        let (first, rest) = from.split_at(1);
+        write!(formatter, "{}{rest}", first.to_ascii_uppercase())?;
+        match &self.to {
+            Currency::EpsilonAt(delta) => write!(formatter, ", at delta {delta}"),
+            Currency::DeltaAt(epsilon) => write!(formatter, ", at epsilon {epsilon}"),
+            Currency::TauAt(alpha) => write!(formatter, ", at order {alpha}"),
+            Currency::Rho => Ok(()),
         }
     }
 }

@@ -3,13 +3,12 @@
 //! δ falls as the scale grows, so bisection between a scale that is enough and one that is not ends
 //! at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use num_bigint::BigUint;
 
 use super::{Ends, bounded_delta, supported};
-use crate::discrete_gaussian::bracket;
-use crate::laplace::{self, positive_sensitivity};
-use crate::{Result, SensitivityBound, WorstCaseDifference, accepted};
+use crate::discrete_gaussian::threshold;
+use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted};
 
 /// Significant digits of a scale.
 const DIGITS: usize = 12;
@@ -100,16 +99,41 @@ pub fn calibrate(
     sensitivity: impl Into<SensitivityBound>,
 ) -> Result<LaplaceCalibration> {
     let sensitivity = sensitivity.into();
-    if let Some(difference) = sensitivity.worst_case_difference() {
-        return at_worst_case(epsilon, delta, difference);
-    }
-    let l1 = sensitivity.l1();
-    positive_sensitivity("l1", &l1)?;
-    let noise = at_worst_case(epsilon, delta, &WorstCaseDifference::new(1, l1)?)?;
+    accepted::positive("l1", sensitivity.l1())?;
+    let too_many = || Error::parameter("coordinates", "more than 2^32", "at most 2^32 in all");
+    let difference = sensitivity.laplace.as_ref().ok_or_else(too_many)?;
+    let noise = at_worst_case(epsilon, delta, difference)?;
+    let is_norm = sensitivity.gaussian.is_none() && difference.coordinates() == 1;
     Ok(match noise.proof {
-        LaplaceProof::Pure => noise,
-        _ => LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise },
+        LaplaceProof::WorstCase if is_norm => {
+            LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise }
+        }
+        _ => noise,
     })
+}
+
+/// The scale t = Δ₁/ε of the discrete Laplace distribution P(x) ∝ e^(−|x|/t) that makes an
+/// aggregate of L1 sensitivity `l1` ε-differentially private. Exact.
+///
+/// Noise on every coordinate, independently, changes its probability by at most e^(‖d‖₁/t) when the
+/// aggregate changes by d, in any dimension, also after reduction modulo the field (Dwork,
+/// McSherry, Nissim, Smith 2006; Ghosh, Roughgarden, Sundararajan 2009 for the integers; Cook 2024
+/// for Prio3).
+///
+/// ```
+/// use dp_calibration::{Adjacency, Query, discrete_laplace};
+///
+/// let sensitivity = Query::Histogram { length: 8 }.sensitivity(Adjacency::Replacement)?;
+/// let scale = discrete_laplace::pure_scale(&"0.4".parse()?, &sensitivity.l1)?;
+/// assert_eq!(scale.to_string(), "5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the sensitivity is 0: nothing depends on a client then, and there is no noise to calibrate.
+pub fn pure_scale(epsilon: &Epsilon, l1: &BigUint) -> Result<Rational> {
+    let scale = accepted::positive("l1", l1)?.checked_div(epsilon.value());
+    scale.ok_or_else(|| Error::parameter("epsilon", epsilon, "a number greater than 0"))
 }
 
 /// [`calibrate`] for a worst difference.
@@ -119,7 +143,7 @@ fn at_worst_case(
     difference: &WorstCaseDifference,
 ) -> Result<LaplaceCalibration> {
     accepted::epsilon(epsilon)?;
-    let pure = laplace::scale(epsilon, &difference.l1())?;
+    let pure = pure_scale(epsilon, &difference.l1())?;
     if delta.value().is_zero() {
         let (delta, proof) = (Interval::integer(0, 64), LaplaceProof::Pure);
         return Ok(LaplaceCalibration { scale: pure, delta, refuted: None, proof });
@@ -151,8 +175,8 @@ fn least_scale(
     };
     let part =
         |scale: &Rational, part: &Rational| (scale * part).round_to_digits(DIGITS, Rounding::Up);
-    let (low, high) = bracket(highest.round_to_digits(DIGITS, Rounding::Up), is_enough)?;
-    let (missed, high) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
+    let start = highest.round_to_digits(DIGITS, Rounding::Up);
+    let (missed, high) = threshold(start, DIGITS, Rounding::Up, is_enough)?;
     let scale = high.round_to_digits(DIGITS, Rounding::Up).min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
     let mut refuted = None;

@@ -11,11 +11,10 @@
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 
-use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
 use num_bigint::BigUint;
 
-use crate::discrete_gaussian::{bracket, is_narrow};
+use crate::discrete_gaussian::{is_narrow, threshold};
 use crate::{Error, Result, accepted};
 
 /// Significant digits of a σ.
@@ -78,10 +77,8 @@ pub(crate) fn least_sigma(
         })?;
         Ok(order.is_le())
     };
-    // δ falls as σ grows: a bracket of powers of two, then halves of 25 digits.
-    let (low, high) = bracket(Rational::one(), is_enough)?;
-    let (_, sigma) = try_bisect(low, high, decimal_midpoint(DIGITS, Rounding::Up), is_enough)?;
-    Ok(sigma)
+    // δ falls as σ grows.
+    Ok(threshold(Rational::one(), DIGITS, Rounding::Up, is_enough)?.1)
 }
 
 /// δ of continuous noise at ε, enclosed, for σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8).

@@ -21,13 +21,13 @@ use dp_exact::{Delta, Dyadic, Epsilon, Interval, PrecisionError, Rational, Round
 use crate::lattice_gaussian::{Divergence, SummedNoise, lost_bits};
 use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, zcdp};
 
+pub(crate) use calibration::below;
 use calibration::bound_of_norm;
 pub use calibration::{GaussianCalibration, GaussianProof, calibrate};
-pub(crate) use calibration::{below, concentrated_variance};
 
 /// Enclosure of the δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on
-/// every coordinate, at the worst difference; of aggregates of which only a norm is known, from 0
-/// to a bound for every difference of this norm.
+/// every coordinate, at the worst difference. Where only a norm of the difference is known, the
+/// enclosure goes from 0 to a bound for every difference of this norm.
 ///
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. δ is not
 /// monotone in the variance: more noise may have a larger one.
@@ -171,9 +171,21 @@ pub(crate) fn wide_midpoint(digits: usize) -> impl Fn(&Rational, &Rational) -> O
     }
 }
 
+/// A point of `digits` digits at which `holds` is false, and one next to it at which it is true. It
+/// becomes true as numbers grow; the search begins at `start`.
+pub(crate) fn threshold(
+    start: Rational,
+    digits: usize,
+    rounding: Rounding,
+    holds: impl Fn(&Rational) -> Result<bool>,
+) -> Result<(Rational, Rational)> {
+    let (low, high) = bracket(start, &holds)?;
+    try_bisect(low, high, decimal_midpoint(digits, rounding), holds)
+}
+
 /// Two positive numbers, the larger one twice the other, found from `start` by doubling or halving:
 /// `holds` is false at the smaller one and true at the larger one.
-pub(crate) fn bracket(
+fn bracket(
     start: Rational,
     holds: impl Fn(&Rational) -> Result<bool>,
 ) -> Result<(Rational, Rational)> {

@@ -18,7 +18,6 @@ use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary, refine};
 use num_bigint::BigUint;
 
-use crate::laplace::positive_sensitivity;
 use crate::{Error, Result, accepted};
 
 /// Significant digits of a result.
@@ -30,7 +29,7 @@ const DIGITS: usize = 12;
 /// # Errors
 /// If the sensitivity is 0: nothing depends on a client then.
 pub fn variance(rho: &Rho, l2_squared: &BigUint) -> Result<Rational> {
-    let sensitivity = positive_sensitivity("l2_squared", l2_squared)?;
+    let sensitivity = accepted::positive("l2_squared", l2_squared)?;
     let variance = sensitivity.checked_div(&(rho.value() + rho.value()));
     variance.ok_or_else(|| Error::parameter("rho", rho, "a number greater than 0"))
 }
@@ -40,7 +39,7 @@ pub fn variance(rho: &Rho, l2_squared: &BigUint) -> Result<Rational> {
 /// # Errors
 /// If the variance is not positive, the sensitivity is 0, or the quotient has more than 4096 bits.
 pub fn rho(variance: &Rational, l2_squared: &BigUint) -> Result<Rho> {
-    let sensitivity = positive_sensitivity("l2_squared", l2_squared)?;
+    let sensitivity = accepted::positive("l2_squared", l2_squared)?;
     let rho = sensitivity
         .checked_div(&(variance + variance))
         .filter(Rational::is_positive)

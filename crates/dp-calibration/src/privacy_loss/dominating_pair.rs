@@ -50,11 +50,13 @@ impl DominatingPair {
         largest: Rational,
         outcomes: impl FnOnce() -> Result<[Outcomes; 2]>,
     ) -> Self {
-        let losses = || {
-            let [dominating, attained] = outcomes()?;
-            Ok(Arc::new(DominatingLosses::new(dominating, attained)?))
-        };
-        Self { parts, largest, losses: losses() }
+        let losses = outcomes().and_then(|[dominating, attained]| {
+            let mut above = losses(dominating, Rounding::Up)?;
+            let below = losses(attained, Rounding::Down)?;
+            let infinite = remove_far(&mut above);
+            Ok(Arc::new(DominatingLosses { above, below, infinite }))
+        });
+        Self { parts, largest, losses }
     }
 
     /// The losses of a part. Errors: The error with which their computation failed.
@@ -64,15 +66,6 @@ impl DominatingPair {
 }
 
 impl DominatingLosses {
-    /// The losses of a part, from pairs of likelihood ratio and probability: `dominating` bounds δ
-    /// from above, `attained` from below. `Err` if a logarithm cannot be computed.
-    fn new(dominating: Outcomes, attained: Outcomes) -> Result<Self> {
-        let mut above = losses(dominating, Rounding::Up)?;
-        let below = losses(attained, Rounding::Down)?;
-        let infinite = remove_far(&mut above);
-        Ok(Self { above, below, infinite })
-    }
-
     /// The losses that bound δ from this side.
     pub(crate) fn on(&self, side: BoundSide) -> &[(Rational, Rational)] {
         match side {

@@ -73,19 +73,12 @@ fn without_noise_the_histogram_comes_back() {
     }
 }
 
-/// Closed forms agree with the linear functions, and the buckets sum to the number of reports.
+/// `workload.rs` compares deviations with the linear functions.
 #[test]
-fn deviations_are_those_of_the_linear_functions() {
+fn estimated_buckets_sum_to_the_number_of_reports() {
     for (family, length) in FAMILIES.iter().flat_map(|family| [3, 10, 40].map(|n| (*family, n))) {
         let estimator = HistogramEstimator::new(matrix(family, length));
-        let (prefixes, buckets) = (estimator.prefix_deviations(), estimator.bucket_deviations());
-        for place in 0..length {
-            let prefix = estimator.range(0..place + 1).standard_error(1.0);
-            assert!((prefixes[place] - prefix).abs() < 1e-9, "{family:?} {length} {place}");
-            let bucket = estimator.range(place..place + 1).standard_error(1.0);
-            assert!((buckets[place] - bucket).abs() < 1e-12, "{family:?} {length} {place}");
-        }
-        assert!(prefixes[length - 1] < 1e-7);
+        assert!(estimator.prefix_deviations()[length - 1] < 1e-7);
         let y: Vec<f64> = (0..length).map(|place| (place * 7919 % 13) as f64).collect();
         let histogram = estimator.histogram(&y, 1000);
         assert!((histogram.iter().sum::<f64>() - 1000.0).abs() < 1e-6);

@@ -1,14 +1,13 @@
 //! The accuracy under given noise, and the largest noise for a target accuracy.
 
-use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Delta, PrecisionError, Rational, Rounding};
 use num_bigint::BigUint;
 use num_traits::FromPrimitive;
 
 use super::NoisyTotal;
 use crate::{
-    Error, NoiseDistribution, Result, SensitivityBound,
-    discrete_gaussian::{self, bracket},
+    Error, NoiseDistribution, NoiseKind, Result, SensitivityBound,
+    discrete_gaussian::{self, threshold},
     zcdp,
 };
 
@@ -88,61 +87,59 @@ impl Estimates {
     /// difference is known, and by zero-concentrated privacy elsewhere.
     ///
     /// # Errors
-    /// As [`largest_parameter`] and [`discrete_gaussian::epsilon`].
+    /// As [`largest_noise`] and [`discrete_gaussian::epsilon`].
     pub fn noise_within(
         &self,
         bound: u64,
         sensitivity: &SensitivityBound,
         delta: Option<&Delta>,
     ) -> Result<NoiseWithin> {
-        let noise = |parameter| match delta {
-            None => NoiseDistribution::DiscreteLaplace { scale: parameter },
-            Some(_) => NoiseDistribution::DiscreteGaussian { variance: parameter },
+        let kind = match delta {
+            None => NoiseKind::DiscreteLaplace,
+            Some(_) => NoiseKind::DiscreteGaussian,
         };
-        let parameter = largest_parameter(self, bound.into(), noise)?;
+        let distribution = largest_noise(self, bound.into(), kind)?;
+        let (_, parameter) = distribution.parameter();
         let (epsilon, concentrated_epsilon) = match delta {
             None => {
-                let l1 = Rational::integer(sensitivity.l1());
-                (l1.checked_div(&parameter).ok_or(PrecisionError)?, None)
+                let l1 = Rational::integer(sensitivity.l1().clone());
+                (l1.checked_div(parameter).ok_or(PrecisionError)?, None)
             }
             Some(delta) => {
-                let rho = zcdp::rho(&parameter, &sensitivity.l2_squared())?;
+                let rho = zcdp::rho(parameter, sensitivity.l2_squared())?;
                 let concentrated = zcdp::epsilon(&rho, delta)?;
                 match sensitivity.worst_case_difference() {
                     Some(difference) => {
-                        let exact = discrete_gaussian::epsilon(&parameter, delta, difference)?;
+                        let exact = discrete_gaussian::epsilon(parameter, delta, difference)?;
                         (exact, Some(concentrated))
                     }
                     None => (concentrated, None),
                 }
             }
         };
-        let distribution = noise(parameter);
         let accuracy = self.accuracy(&distribution)?;
         Ok(NoiseWithin { accuracy, distribution, epsilon, concentrated_epsilon })
     }
 }
 
-/// The largest parameter, in twelve digits, of `noise` from each aggregator for which all errors of
-/// `estimates` are at most `bound` with probability at least 1 − β.
+/// The noise of each aggregator with the largest parameter, in twelve digits, for which all errors
+/// of `estimates` are at most `bound` with probability at least 1 − β.
 ///
 /// # Errors
 /// If a field of `estimates` is out of the range of [`NoisyTotal::margin_of_all`], `bound` has more
 /// than 90 bits, or the parameter would be below 1e-3.
-pub fn largest_parameter(
+pub fn largest_noise(
     estimates: &Estimates,
     bound: u128,
-    noise: impl Fn(Rational) -> NoiseDistribution,
-) -> Result<Rational> {
+    kind: NoiseKind,
+) -> Result<NoiseDistribution> {
     let Estimates { coordinates, beta, aggregators } = estimates;
     Error::check(bound < 1 << 90, "bound", bound, "an integer of at most 90 bits")?;
     let most = Rational::integer(bound).to_f64();
     let is_too_large = |value: &Rational| -> Result<bool> {
-        let total = NoisyTotal::of_aggregators(noise(value.clone()), *aggregators);
+        let total = NoisyTotal::of_aggregators(kind.distribution(value.clone()), *aggregators);
         Ok(!total.is_within(most, *coordinates, beta)?)
     };
-    let (low, high) = bracket(Rational::one(), is_too_large)?;
-    let proposals = decimal_midpoint(DIGITS, Rounding::Down);
-    let (largest, _) = try_bisect(low, high, proposals, is_too_large)?;
-    Ok(largest)
+    let (largest, _) = threshold(Rational::one(), DIGITS, Rounding::Down, is_too_large)?;
+    Ok(kind.distribution(largest))
 }

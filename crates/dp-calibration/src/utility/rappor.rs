@@ -65,10 +65,9 @@ pub fn rappor_epsilon0(clients: u64, standard_deviation: f64) -> Result<f64> {
 
 /// The number of clients; `Err` unless it is from 1 to 10^10.
 fn checked_clients(clients: u64) -> Result<u64> {
-    match clients {
-        1..=10_000_000_000 => Ok(clients),
-        _ => Err(Error::parameter("clients", clients, "an integer from 1 to 10^10")),
-    }
+    let is_accepted = (1..=10_000_000_000).contains(&clients);
+    Error::check(is_accepted, "clients", clients, "an integer from 1 to 10^10")?;
+    Ok(clients)
 }
 
 /// ε₀ as a float; `Err` unless it is from 1e-3 to 50.

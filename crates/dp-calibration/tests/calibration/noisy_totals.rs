@@ -116,6 +116,7 @@ fn margins_of_noise_alone_are_the_least_integers() {
         (laplace("1"), 2),
         (laplace("2"), 2),
         (laplace("0.2"), 3),
+        (laplace("7.5"), 1),
         (gaussian("0.1"), 2),
         (gaussian("0.01"), 3),
         (gaussian("52"), 2),
@@ -124,13 +125,18 @@ fn margins_of_noise_alone_are_the_least_integers() {
         (gaussian("0.4"), 30),
     ] {
         let law = law(None, &Some((noise.clone(), aggregators)));
-        let intervals = Intervals::new(NoisyTotal::of_aggregators(noise, aggregators)).unwrap();
-        let margin = intervals.margin(12);
         let within = |margin: f64| probability(&law, |y| y.abs() <= margin);
-        assert!(margin.fract() == 0.0, "{intervals:?}: {margin}");
-        assert!(within(margin) >= 0.95 && within(margin - 1.0) < 0.95, "{margin}");
+        let total = NoisyTotal::of_aggregators(noise, aggregators);
+        for (estimates, beta) in [(1, "0.5"), (1, "0.05"), (1, "1e-6"), (1000, "0.05")] {
+            let margin = total.margin_of_all(0, estimates, &number(beta)).unwrap();
+            let all_within = |margin| within(margin).powi(i32::try_from(estimates).unwrap());
+            let enough = 1.0 - number(beta).to_f64();
+            assert!(margin.fract() == 0.0, "{total:?}: {margin}");
+            assert!(all_within(margin) >= enough && all_within(margin - 1.0) < enough, "{margin}");
+        }
+        let intervals = Intervals::new(total).unwrap();
         let computed = intervals.coverage(7);
-        assert!((computed - within(margin)).abs() < 1e-9, "{margin}: {computed}");
+        assert!((computed - within(intervals.margin(12))).abs() < 1e-9, "{intervals:?}");
     }
 }
 

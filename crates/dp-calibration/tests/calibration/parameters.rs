@@ -2,7 +2,8 @@
 
 use crate::common::{delta_of, epsilon, number};
 use dp_calibration::discrete_gaussian::{calibrate, delta};
-use dp_calibration::{Error, WorstCaseDifference, analytic_gaussian, laplace, zcdp};
+use dp_calibration::discrete_laplace::pure_scale;
+use dp_calibration::{Error, WorstCaseDifference, analytic_gaussian, zcdp};
 
 const EPSILON: &str = "expected a number from 1e-9 to 100, of at most 2048 bits";
 const DELTA: &str = "expected a number from 1e-40 to 0.9, of at most 2048 bits";
@@ -38,7 +39,7 @@ fn absurd_parameters_are_refused_by_name() {
     }
     let none = 0u32.into();
     let accepted = "expected an integer of at least 1";
-    refused(laplace::scale(&epsilon("1"), &none), "l1", accepted);
+    refused(pure_scale(&epsilon("1"), &none), "l1", accepted);
     refused(zcdp::variance(&"1".parse().unwrap(), &none), "l2_squared", accepted);
     refused(zcdp::rho(&number("1"), &none), "l2_squared", accepted);
     let sigma = analytic_gaussian::sigma(&epsilon("1"), &delta_of("1e-9"), &none);

@@ -1,50 +1,11 @@
 //! Accuracy: margins for all coordinates at once, and inverses.
 
-use crate::common::{difference_of, distribution, epsilon, gaussian, laplace, number, sum_of};
+use crate::common::{difference_of, epsilon, gaussian, laplace, number};
 use dp_calibration::utility::{
-    Estimates, NoisyTotal, largest_parameter, rappor_clients, rappor_epsilon0, rappor_total,
+    Estimates, NoisyTotal, largest_noise, rappor_clients, rappor_epsilon0, rappor_total,
 };
 use dp_calibration::{NoiseKind, WorstCaseDifference, discrete_gaussian, discrete_laplace};
 use dp_exact::Rational;
-
-/// The least m with P(|S| ≤ m)^`coordinates` ≥ 1 − `beta`, for the sum S of `draws` draws in
-/// proportion to `bell`, by convolution.
-fn convolved(bell: impl Fn(f64) -> f64, draws: u32, coordinates: i32, beta: f64) -> f64 {
-    let law = sum_of(draws, &distribution(250, bell));
-    let middle = law.len() / 2;
-    let mut within = law[middle];
-    let mut least = 0;
-    while within.powi(coordinates) < 1.0 - beta {
-        least += 1;
-        within += 2.0 * law[middle + least];
-    }
-    f64::from(u32::try_from(least).expect("small"))
-}
-
-#[test]
-fn the_errors_of_several_aggregators_are_those_of_convolution() {
-    for (parameter, draws) in [("0.3", 1), ("7.5", 1), ("0.3", 2), ("2", 3), ("4", 5)] {
-        let value = number(parameter).to_f64();
-        for (coordinates, beta) in [(1, "0.5"), (1, "0.05"), (1, "1e-6"), (1000, "0.05")] {
-            let at = number(beta).to_f64();
-            for (noise, slow) in [
-                (
-                    laplace(parameter),
-                    convolved(|x| (-x.abs() / value).exp(), draws, coordinates, at),
-                ),
-                (
-                    gaussian(parameter),
-                    convolved(|x| (-x * x / (2.0 * value)).exp(), draws, coordinates, at),
-                ),
-            ] {
-                let total = NoisyTotal::of_aggregators(noise, draws);
-                let estimates = u64::try_from(coordinates).expect("small");
-                let found = total.margin_of_all(0, estimates, &number(beta)).unwrap();
-                assert_eq!(found, slow, "{total:?} {coordinates} {beta}");
-            }
-        }
-    }
-}
 
 /// Far out: P(|X| > m) = 2q^(m+1)/(1+q) for one Laplace draw, and the normal tail.
 #[test]
@@ -67,11 +28,12 @@ fn margins_far_out_and_of_wide_noise_are_known() {
 fn the_noise_of_each_of_several_aggregators_is_the_largest_for_an_accuracy() {
     let estimates = Estimates { coordinates: 1000, beta: number("0.05"), aggregators: 3 };
     for kind in [NoiseKind::DiscreteLaplace, NoiseKind::DiscreteGaussian] {
-        let largest = largest_parameter(&estimates, 40, |each| kind.distribution(each)).unwrap();
+        let largest = largest_noise(&estimates, 40, kind).unwrap();
         let fits = |parameter: Rational| {
             let total = NoisyTotal::of_aggregators(kind.distribution(parameter), 3);
             total.margin_of_all(0, 1000, &number("0.05")).unwrap() <= 40.0
         };
+        let (_, largest) = largest.parameter();
         assert!(fits(largest.clone()) && !fits(largest * number("1.0000001")));
     }
 }

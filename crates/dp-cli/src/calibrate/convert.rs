@@ -1,7 +1,7 @@
 //! `calibrate convert`: a guarantee of one definition of privacy in another one.
 
 use clap::Args;
-use dp_calibration::conversion::{self, Conversion};
+use dp_calibration::conversion::{self, Conversion, Currency};
 use dp_calibration::{Budget, Refusal};
 use dp_exact::{Delta, Epsilon, Rational, Rho};
 
@@ -51,25 +51,28 @@ impl Options {
     fn conversion(&self) -> Result<Conversion, Failure> {
         let Self { rho, alpha, tau, epsilon, delta, .. } = self;
         let given = (rho.clone(), alpha.clone(), tau.clone(), epsilon.clone(), delta.clone());
-        Ok(match given {
-            (Some(rho), None, None, None, Some(delta)) => Conversion::RhoToEpsilon { rho, delta },
-            (Some(rho), None, None, Some(epsilon), None) => Conversion::RhoToDelta { rho, epsilon },
+        let (from, to) = match given {
+            (Some(rho), None, None, None, Some(delta)) => (rho.into(), Currency::EpsilonAt(delta)),
+            (Some(rho), None, None, Some(epsilon), None) => {
+                (rho.into(), Currency::DeltaAt(epsilon))
+            }
             (None, Some(alpha), Some(tau), None, Some(delta)) => {
-                Conversion::RenyiToEpsilon { alpha, tau, delta }
+                (Budget::Renyi { alpha, tau }, Currency::EpsilonAt(delta))
             }
             (None, Some(alpha), Some(tau), Some(epsilon), None) => {
-                Conversion::RenyiToDelta { alpha, tau, epsilon }
+                (Budget::Renyi { alpha, tau }, Currency::DeltaAt(epsilon))
             }
-            (None, None, None, Some(epsilon), None) => Conversion::PureToRho { epsilon },
+            (None, None, None, Some(epsilon), None) => (epsilon.into(), Currency::Rho),
             (None, Some(alpha), None, Some(epsilon), None) => {
-                Conversion::PureToRenyi { epsilon, alpha }
+                (epsilon.into(), Currency::TauAt(alpha))
             }
             (Some(_), None, None, None, None) => {
                 let accepted = format!("{}, or --epsilon", accepted("delta"));
                 return Err(Refusal::missing("delta", accepted).into());
             }
             _ => return Err(unclear()),
-        })
+        };
+        Ok(Conversion { from, to })
     }
 
     fn budget(&self) -> Result<Budget, Failure> {
@@ -103,13 +106,13 @@ fn converted(options: &Options) -> Result<Figures, Failure> {
     if let Some(delta) = &options.delta {
         figures = figures.at_delta(delta);
     }
-    let quantity = match conversion {
-        Conversion::RhoToEpsilon { .. } => "epsilon_tightest",
-        Conversion::RhoToDelta { .. } => "delta_tightest",
-        // A bound by one order is not the least one.
-        Conversion::RenyiToEpsilon { .. } => "epsilon_upper",
-        Conversion::RenyiToDelta { .. } => "delta_upper",
-        Conversion::PureToRho { .. } => "rho_tightest",
+    // A bound by one order is not the least one.
+    let quantity = match (&conversion.from, &conversion.to) {
+        (Budget::Renyi { .. }, Currency::EpsilonAt(_)) => "epsilon_upper",
+        (Budget::Renyi { .. }, Currency::DeltaAt(_)) => "delta_upper",
+        (_, Currency::EpsilonAt(_)) => "epsilon_tightest",
+        (_, Currency::DeltaAt(_)) => "delta_tightest",
+        (_, Currency::Rho) => "rho_tightest",
         _ => "tau_tightest",
     };
     figures = figures.figure(quantity, up(&converted.value), converted.by);

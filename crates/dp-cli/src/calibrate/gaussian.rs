@@ -14,8 +14,11 @@ use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
     Norm, SensitivityOptions, difference_for_several, end_down, end_up, fraction, integers,
-    positive, required, up,
+    positive, required, source, up,
 };
+
+/// Significant digits of σ, which is rounded up.
+const SIGMA_DIGITS: usize = 25;
 
 /// Significant digits of a δ in a certificate.
 const DELTA_DIGITS: usize = 15;
@@ -86,12 +89,11 @@ fn least_noise(
         None if noise.is_exact() => "exact delta of this noise, rounded up",
         None => "upper bound on delta",
     };
-    let l2_squared = sensitivity.l2_squared();
-    let rho = zcdp::rho(&noise.variance, &l2_squared)?;
-    let sigma = noise.sigma().to_decimal(25, Rounding::Up);
+    let rho = zcdp::rho(&noise.variance, sensitivity.l2_squared())?;
+    let sigma = noise.sigma().to_decimal(SIGMA_DIGITS, Rounding::Up);
     let title = format!(
         "Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}{}",
-        source(", ", options)
+        source(", ", options.honest_aggregators)
     );
     let figures = Figures::titled(title)
         .at_epsilon(epsilon)
@@ -148,10 +150,10 @@ fn beside_continuous(
     noise: &GaussianCalibration,
     sensitivity: &SensitivityBound,
 ) -> Result<Figures, Failure> {
-    let continuous = analytic_gaussian::sigma(epsilon, delta, &sensitivity.l2_squared())?;
+    let continuous = analytic_gaussian::sigma(epsilon, delta, sensitivity.l2_squared())?;
     let mut figures = figures.beside(
         "sigma_continuous",
-        continuous.to_decimal(25, Rounding::Up),
+        continuous.to_decimal(SIGMA_DIGITS, Rounding::Up),
         "for continuous noise; no guarantee for discrete noise, which is drawn",
     );
     if let Some(difference) = sensitivity.worst_case_difference() {
@@ -163,7 +165,7 @@ fn beside_continuous(
         figures = figures.beside("delta_at_continuous", end_down(deployed.lower()), verdict);
     }
     if noise.is_exact() {
-        let sigma = sigma_of(noise.concentrated_variance())?;
+        let sigma = square_root_up(noise.concentrated_variance(), SIGMA_DIGITS)?;
         figures = figures.beside(
             "sigma_zcdp",
             up(&sigma),
@@ -183,7 +185,7 @@ fn delta_of_noise(
 ) -> Result<Figures, Failure> {
     let title = format!(
         "Discrete Gaussian noise of variance {variance}{} at epsilon {epsilon}, {sensitivity}",
-        source(" ", options)
+        source(" ", options.honest_aggregators)
     );
     let figures = Figures::titled(title).at_epsilon(epsilon);
     let exact = ["the exact delta is at least this", "and at most this"];
@@ -206,16 +208,16 @@ fn delta_of_noise(
     // An ε that may be asked for.
     Budget::from(epsilon.clone()).check_range()?;
     let delta = discrete_gaussian::delta(variance, epsilon, sensitivity)?;
-    let l2_squared = sensitivity.l2_squared();
-    let rho = zcdp::rho(variance, &l2_squared)?;
+    let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
     let of_norm = ["nothing is known from below", "holds for every difference"];
-    let ([lower, upper], because) = match sensitivity {
-        SensitivityBound::WorstCase(_) => (
+    let (difference, norm) = (sensitivity.worst_case_difference(), sensitivity.matrix_norm());
+    let ([lower, upper], because) = match (difference, norm) {
+        (Some(_), _) => (
             exact,
             "The exact distribution of the noise at the worst difference, summed in interval arithmetic. \
              delta is not monotone in the variance: more noise may have a larger one.",
         ),
-        SensitivityBound::Matrix { .. } => (
+        (_, Some(_)) => (
             of_norm,
             "The noise is so wide that it is continuous Gaussian noise but for a slack that is \
              proved, whatever the difference of this norm. So this variance and every larger one is safe.",
@@ -231,33 +233,19 @@ fn delta_of_noise(
         .figure("delta_upper", end_up(delta.upper()), upper)
         .figure("rho", up(rho.value()), "zero-concentrated privacy, rounded up");
     // Where only a norm is known, this bound is the upper one.
-    let is_known =
-        sensitivity.worst_case_difference().is_some() || sensitivity.matrix_norm().is_some();
+    let is_known = difference.is_some() || norm.is_some();
     if let Some(concentrated) = zcdp::delta(&rho, epsilon).ok().filter(|_| is_known) {
         let meaning = "upper bound by zero-concentrated privacy alone";
         figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
     }
-    let sigma = sigma_of(variance)?;
-    if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, &l2_squared) {
+    let sigma = square_root_up(variance, SIGMA_DIGITS)?;
+    if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, sensitivity.l2_squared()) {
         let nearest = continuous.upper().to_decimal(10, Rounding::Nearest);
         let meaning = "of continuous noise of that sigma; no bound for discrete noise";
         figures = figures.beside("delta_continuous", nearest, meaning);
     }
     let claim = claim(options, epsilon, &claimed_delta(delta.upper())?, variance)?;
     Ok(figures.because(because).certified_by(claim.candidates()))
-}
-
-/// σ, the square root of a `variance`, rounded up to 25 digits.
-fn sigma_of(variance: &Rational) -> Result<Rational, dp_calibration::Error> {
-    Ok(square_root_up(variance, 25)?)
-}
-
-/// The honest aggregators in words behind `before`; empty for one.
-fn source(before: &str, options: &Options) -> String {
-    match options.honest_aggregators {
-        1 => String::new(),
-        count => format!("{before}from each of {count} honest aggregators"),
-    }
 }
 
 fn claim(

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{ROOT, json, number, success, text};
+use crate::support::{ROOT, json, number, text};
 
 /// The rows of a list of a document.
 fn list<'a>(document: &'a Value, path: &str) -> &'a [Value] {
@@ -49,26 +49,4 @@ fn the_intervals_of_the_examples_hold_the_truth() {
         let coverage = |path: &str| document.pointer(path).map(text).map(str::to_owned);
         assert_eq!(coverage("/summary/cumulative/counts/coverage_95").as_deref(), Some("1"));
     }
-}
-
-/// Text, HTML and Markdown have the tables in the data's unit.
-#[test]
-fn reports_have_tables_in_the_unit_of_the_data() {
-    let line = "simulate --seed 1 --ideal --trials 20 --bins 140..200/1 --percentiles 25,99.5 --between 160..175 --consistent";
-    let (printed, html, markdown) =
-        (success(line), success(&format!("{line} --html")), success(&format!("{line} --markdown")));
-    for words in [
-        "Percentiles",
-        "99.5",
-        "95 % interval",
-        "People in ranges",
-        "160..175",
-        "bands that cover",
-        "never falls",
-    ] {
-        for report in [&printed, &html, &markdown] {
-            assert!(report.contains(words), "{words}: {report}");
-        }
-    }
-    assert!(!success("simulate --seed 1 --ideal").contains("Percentiles"));
 }

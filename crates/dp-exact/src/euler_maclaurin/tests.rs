@@ -72,15 +72,3 @@ fn closed_sums_hold_the_sums_of_their_terms() {
     }
     assert!(closed >= 20, "{closed}");
 }
-
-#[test]
-fn the_first_bernoulli_numbers_are_the_known_ones() {
-    // B₂, B₄, … = 1/6, −1/30, 1/42, −1/30, 5/66
-    let known = [(2u64, "1/6"), (4, "1/30"), (6, "1/42"), (8, "1/30"), (10, "5/66")];
-    let mut factorial = Rational::one();
-    for (number, (even, text)) in over_factorial().iter().zip(known) {
-        factorial = factorial * Rational::from(even * (even - 1));
-        let number = number * &factorial;
-        assert_eq!(number, text.parse::<Rational>().unwrap(), "B_{even}");
-    }
-}

@@ -18,6 +18,14 @@ fn rational(text: &str) -> Rational {
     text.parse().expect("a literal")
 }
 
+/// Whether the enclosure meets the reference, up to this `part` of it.
+fn agrees(found: &Interval, reference: &str, part: &str) -> bool {
+    let expected = rational(reference);
+    let slack = &expected * &rational(part);
+    found.lower().cmp_rational(&(&expected + &slack)).is_le()
+        && found.upper().cmp_rational(&(&expected - &slack)).is_ge()
+}
+
 /// How many leading bits of the two ends of an enclosure agree.
 fn agreeing_bits(interval: &Interval) -> i64 {
     let width = Interval::point(interval.upper(), 6000) - Interval::point(interval.lower(), 6000);

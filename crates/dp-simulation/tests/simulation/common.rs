@@ -1,6 +1,6 @@
 //! Policies, tasks and runs of the tests.
 
-use dp_prio3::{AggregatorNoise, Amount, BatchLimits, ClientNoise, Parts, Policy, Vdaf};
+use dp_prio3::{AggregatorNoise, BatchLimits, Budget, ClientNoise, Parts, Policy, Vdaf};
 use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
 use dp_simulation::{
     Consistency, GridUnits, Outcome, PercentilesAndRanges, Population, Simulation,
@@ -31,13 +31,13 @@ pub(crate) fn task(policy: &str, given: &[(&str, &str)], size: &VdafSize, client
 /// A histogram of `length` buckets at two aggregators, with Gaussian noise at (`epsilon`, `delta`).
 pub(crate) fn gaussian(length: usize, epsilon: &str, delta: &str) -> Policy {
     let (epsilon, delta) = (epsilon.parse().expect("positive"), delta.parse().expect("in range"));
-    let budget = Amount::Approximate { epsilon, delta };
+    let budget = Budget::Approximate { epsilon, delta };
     histogram(length, AggregatorNoise::DiscreteGaussian { budget })
 }
 
 /// A histogram of `length` buckets at two aggregators, with Laplace noise at ε = 1.
 pub(crate) fn laplace(length: usize) -> Policy {
-    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     histogram(length, AggregatorNoise::DiscreteLaplace { budget })
 }
 

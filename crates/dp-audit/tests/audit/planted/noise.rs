@@ -7,7 +7,7 @@ use dp_audit::{
     CollectionAnswer, CollectionRequest, Deployment, Error, Fault, InProcessDeployment,
     OwnedMeasurement, Policy,
 };
-use dp_prio3::{AggregatorNoise, Amount, MeasurementRange, Vdaf};
+use dp_prio3::{AggregatorNoise, Budget, MeasurementRange, Vdaf};
 
 use super::deployments::{all, buckets, found};
 use super::{histogram, laplace, with_aggregators, with_each_noise, with_noise};
@@ -16,7 +16,7 @@ const COUNT: Vdaf = Vdaf::Count { aggregators: 2 };
 
 /// Four buckets, with Gaussian noise.
 pub(super) fn gaussian(epsilon: &str, delta: &str) -> Policy {
-    let budget = Amount::Approximate {
+    let budget = Budget::Approximate {
         epsilon: epsilon.parse().expect("an epsilon"),
         delta: delta.parse().expect("a delta"),
     };
@@ -25,7 +25,7 @@ pub(super) fn gaussian(epsilon: &str, delta: &str) -> Policy {
 }
 
 fn count_gaussian(rho: &str) -> Policy {
-    let budget = Amount::ZeroConcentrated { rho: rho.parse().expect("a rho") };
+    let budget = Budget::ZeroConcentrated { rho: rho.parse().expect("a rho") };
     Policy::with_noise(COUNT, AggregatorNoise::DiscreteGaussian { budget }).expect("a policy")
 }
 

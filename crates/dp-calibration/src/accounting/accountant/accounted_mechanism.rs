@@ -79,60 +79,46 @@ pub(super) enum LossPart {
 }
 
 impl AccountedMechanism {
-    /// The number of independent parts of one release, whose losses have one distribution.
-    pub(super) fn parts(&self) -> u32 {
-        match self {
-            Self::Noise { difference, .. } => {
-                u32::try_from(difference.coordinates()).expect("at most 2^24, as `part` checked")
-            }
-            Self::RandomizedResponse { .. } | Self::KaryResponse { .. } => 1,
-            Self::Dominated(pair) => pair.parts,
-        }
-    }
-
-    /// The probability of an infinite loss, without the cut tails of a dominating pair.
-    pub(super) fn infinite_probability(&self) -> Rational {
-        match self {
-            Self::RandomizedResponse { delta, .. } => delta.value().clone(),
-            Self::Noise { .. } | Self::KaryResponse { .. } | Self::Dominated(_) => Rational::zero(),
-        }
-    }
-
-    /// The loss of one part, if finite. `Err` if a parameter is out of range, or a pair failed.
-    pub(super) fn part(&self) -> Result<LossPart> {
+    /// The finite loss of one part of a release; the probability that it is infinite, without the
+    /// cut tails of a dominating pair; and the number of independent parts with this loss. `Err` if
+    /// a parameter is out of range, or a pair failed.
+    pub(super) fn losses(&self) -> Result<(LossPart, Rational, u32)> {
+        let none = Rational::zero();
         Ok(match self {
-            Self::Noise { difference, .. } if difference.coordinates() > MAX_COORDINATES => {
+            Self::Noise { law, difference } => {
+                let coordinates = difference.coordinates();
                 let accepted = "at most 2^24, of each release";
-                let moved = difference.coordinates();
-                return Err(Error::parameter("coordinates", moved, accepted));
-            }
-            Self::Noise { law, difference } => match law {
-                NoiseDistribution::DiscreteGaussian { variance } => {
-                    LossPart::Gaussian(checked(variance, difference)?, difference.step().clone())
-                }
-                NoiseDistribution::DiscreteLaplace { scale } => {
-                    let (rate, step) = (rate(scale, difference)?, difference.step().clone());
-                    if step == BigUint::from(1u32) {
-                        LossPart::Response(rate, 2)
-                    } else {
-                        LossPart::Laplace(rate, step)
+                let is_accepted = coordinates <= MAX_COORDINATES;
+                Error::check(is_accepted, "coordinates", coordinates, accepted)?;
+                let step = difference.step().clone();
+                let part = match law {
+                    NoiseDistribution::DiscreteGaussian { variance } => {
+                        LossPart::Gaussian(checked(variance, difference)?, step)
                     }
-                }
-            },
-            Self::RandomizedResponse { epsilon, .. } => {
-                LossPart::Response(accepted::epsilon(epsilon)?.clone(), 2)
+                    NoiseDistribution::DiscreteLaplace { scale } => {
+                        let rate = rate(scale, difference)?;
+                        match step == BigUint::from(1u32) {
+                            true => LossPart::Response(rate, 2),
+                            false => LossPart::Laplace(rate, step),
+                        }
+                    }
+                };
+                (part, none, u32::try_from(coordinates).expect("at most 2^24"))
             }
-            Self::KaryResponse { answers: 0 | 1, .. } => {
-                let accepted = "an integer of at least 2";
-                return Err(Error::parameter("answers", "less than 2", accepted));
+            Self::RandomizedResponse { epsilon, delta } => {
+                let part = LossPart::Response(accepted::epsilon(epsilon)?.clone(), 2);
+                (part, delta.value().clone(), 1)
             }
             Self::KaryResponse { epsilon, answers } => {
-                LossPart::Response(accepted::epsilon(epsilon)?.clone(), *answers)
+                let accepted = "an integer of at least 2";
+                Error::check(*answers >= 2, "answers", "less than 2", accepted)?;
+                (LossPart::Response(accepted::epsilon(epsilon)?.clone(), *answers), none, 1)
             }
             Self::Dominated(pair) => {
                 let known = Arc::clone(pair.losses()?);
                 let about = known.above.iter().map(about).collect();
-                LossPart::Outcomes { known, largest: pair.largest.clone(), about }
+                let part = LossPart::Outcomes { known, largest: pair.largest.clone(), about };
+                (part, none, pair.parts)
             }
         })
     }

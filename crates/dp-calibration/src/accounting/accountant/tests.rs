@@ -1,73 +1,17 @@
-use crate::{NoiseDistribution, WorstCaseDifference};
-use dp_exact::{Dyadic, Epsilon};
+use dp_exact::Dyadic;
 
 use super::*;
 use crate::number;
 
-fn response(epsilon: &str, delta: &str) -> AccountedMechanism {
-    AccountedMechanism::RandomizedResponse {
-        epsilon: epsilon.parse().expect("positive"),
-        delta: delta.parse().expect("small"),
-    }
-}
-
-fn kary(epsilon: &str, answers: u64) -> AccountedMechanism {
-    let epsilon: Epsilon = epsilon.parse().expect("positive");
-    AccountedMechanism::KaryResponse { epsilon, answers }
-}
-
-fn noise(law: NoiseDistribution, step: u32) -> AccountedMechanism {
-    let difference = WorstCaseDifference::new(1, step).expect("a worst-case difference");
-    AccountedMechanism::Noise { law, difference }
-}
-
-fn gaussian(variance: &str, step: u32) -> AccountedMechanism {
-    let variance = number(variance);
-    noise(NoiseDistribution::DiscreteGaussian { variance }, step)
-}
-
-fn laplace(scale: &str, step: u32) -> AccountedMechanism {
-    let scale = number(scale);
-    noise(NoiseDistribution::DiscreteLaplace { scale }, step)
-}
-
-fn accountant(releases: &[(AccountedMechanism, u32)]) -> Accountant {
-    let mut accountant = Accountant::new();
-    for (release, times) in releases {
-        accountant.add(release.clone(), *times).expect("accepted");
-    }
-    accountant
-}
-
-#[test]
-fn the_largest_losses_answer_where_delta_has_room_for_infinite_ones() {
-    let releases = accountant(&[
-        (response("0.7", "1e-3"), 2),
-        (response("0.4", "1e-4"), 1),
-        (laplace("2", 1), 1),
-    ]);
-    let kappa = number("1") - number("0.999").pow(2) * number("0.9999");
-    let at = |releases: &Accountant, delta: Rational| {
-        let delta = Delta::new(delta).expect("a delta");
-        releases.by_largest(delta.value())
-    };
-    let found = at(&releases, &kappa + &number("1e-30")).expect("as much as is infinite");
-    assert_eq!((&found.upper, found.by), (&number("2.3"), Theorem::LargestLosses));
-    assert!(at(&releases, &kappa - &number("1e-30")).is_none());
-    // No largest loss.
-    let none = accountant(&[(response("0.7", "0"), 1), (gaussian("9", 1), 1)]);
-    assert!(at(&none, number("0.1")).is_none());
-    let some = accountant(&[(response("0.7", "0"), 1), (kary("0.3", 4), 2)]);
-    for (delta, lower) in [("0", "1.3"), ("0.1", "0")] {
-        let found = at(&some, number(delta)).expect("an answer");
-        assert_eq!((found.upper, found.lower), (number("1.3"), number(lower)));
-    }
-}
-
 #[test]
 fn the_probability_of_an_infinite_loss_is_enclosed_to_128_bits_however_small_it_is() {
     for slacks in [["1e-40", "1e-30"], ["0.1", "1e-9"], ["0.5", "0.25"], ["0", "1e-3"]] {
-        let releases = accountant(&[(response("1", slacks[0]), 3), (response("2", slacks[1]), 2)]);
+        let mut releases = Accountant::new();
+        for (epsilon, delta, times) in [("1", slacks[0], 3), ("2", slacks[1], 2)] {
+            let (epsilon, delta) = (epsilon.parse().expect("valid"), delta.parse().expect("valid"));
+            let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
+            releases.add(release, times).expect("accepted");
+        }
         let kept = |slack: &str, times| (Rational::one() - number(slack)).pow(times);
         let exact = Rational::one() - kept(slacks[0], 3) * kept(slacks[1], 2);
         for found in [false, true].map(|is_cut| releases.infinite(PRECISION, is_cut)) {

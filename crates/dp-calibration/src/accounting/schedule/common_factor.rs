@@ -5,7 +5,7 @@ use dp_exact::search::try_bisect;
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, elementary};
 
 use super::proportions::spent;
-use super::{NoiseSchedule, ScheduleProof, ScheduledQuery};
+use super::{CONCENTRATED, LOSSES, NoiseSchedule, PURE, PURE_TOO, ScheduledQuery};
 use crate::accounting::accountant::added;
 use crate::accounting::{Accountant, AccountedMechanism};
 
@@ -70,7 +70,7 @@ impl ScaledSchedule<'_> {
         let accepted = "a budget with a delta or a rho: Gaussian noise has no pure guarantee";
         Error::check(self.mechanism != NoiseKind::DiscreteGaussian, "epsilon", epsilon, accepted)?;
         let noises = self.noises_at(&self.pure_factor(epsilon));
-        Ok(NoiseSchedule { noises, delta: Some(none()), proof: ScheduleProof::Pure })
+        Ok(NoiseSchedule { noises, delta: Some(none()), proof: PURE })
     }
 
     /// The factor F at which the largest Laplace losses of all lines add up to ε, rounded up.
@@ -85,7 +85,7 @@ impl ScaledSchedule<'_> {
         let twice = rho.value() + rho.value();
         let factor = self.spent_at_one().checked_div(&twice).expect("a rho is positive");
         let noises = self.noises_at(&factor);
-        Ok(NoiseSchedule { noises, delta: None, proof: ScheduleProof::Concentrated })
+        Ok(NoiseSchedule { noises, delta: None, proof: CONCENTRATED })
     }
 
     /// Enclosure of the δ of all releases together at ε, with these `noises` for the lines.
@@ -112,7 +112,7 @@ impl ScaledSchedule<'_> {
             return Ok(found);
         }
         let noises = self.noises_at(&pure);
-        Ok(NoiseSchedule { noises, delta: Some(none()), proof: ScheduleProof::PureToo })
+        Ok(NoiseSchedule { noises, delta: Some(none()), proof: PURE_TOO })
     }
 
     /// The least noise for (ε, δ) by the distribution of all losses, within 1e-9 of F; `None` if ln
@@ -124,7 +124,7 @@ impl ScaledSchedule<'_> {
             Ok(delta.upper().cmp_rational(target).is_le())
         };
         let start = self.start(rate, delta)?.min(most - CLOSE);
-        // Ends on either side of the least factor, one of which is near the estimate.
+        // Ends on either side of the least factor; the end that is tried first is near the estimate.
         let start_is_enough = is_enough(&start)?;
         let (mut low, mut high) = (start, start);
         let mut is_between = false;
@@ -149,7 +149,7 @@ impl ScaledSchedule<'_> {
         let (_, log) = try_bisect(low, high, halves, is_enough)?;
         let noises = self.noises_near(log)?;
         let delta = Some(self.delta(&noises, rate)?);
-        Ok(Some(NoiseSchedule { noises, delta, proof: ScheduleProof::Losses }))
+        Ok(Some(NoiseSchedule { noises, delta, proof: LOSSES }))
     }
 
     /// About ln F at which a release of continuous noise of equal Σ nΔ₂²/σ² has (ε, δ).

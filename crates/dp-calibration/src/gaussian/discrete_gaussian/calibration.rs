@@ -181,7 +181,7 @@ pub fn calibrate(
     }
     let variance = match sensitivity.matrix_norm() {
         Some(norm) => wide_gaussian::variance(epsilon, delta, norm)?,
-        None => concentrated_variance(epsilon, delta, &sensitivity.l2_squared())?,
+        None => concentrated_variance(epsilon, delta, sensitivity.l2_squared())?,
     };
     let (delta, proof) = bound_of_norm(&variance, epsilon, sensitivity)?;
     Ok(GaussianCalibration::proved(variance, delta, proof))
@@ -198,7 +198,7 @@ pub(super) fn bound_of_norm(
         let bound = wide_gaussian::delta(variance, epsilon, norm)?;
         return Ok((Interval::rational(&bound, 128), GaussianProof::Wide));
     }
-    let rho = zcdp::rho(variance, &sensitivity.l2_squared())?;
+    let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
     Ok((zcdp::delta(&rho, epsilon)?, GaussianProof::Concentrated))
 }
 
@@ -220,7 +220,7 @@ fn at_worst_case(
 }
 
 /// A variance from which on zero-concentrated privacy gives (ε, δ): Δ₂²/(2ρ) for the largest ρ.
-pub(crate) fn concentrated_variance(
+fn concentrated_variance(
     epsilon: &Epsilon,
     delta: &Delta,
     l2_squared: &BigUint,

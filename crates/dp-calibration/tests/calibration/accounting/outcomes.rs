@@ -83,9 +83,12 @@ fn every_mixture_of_releases_agrees_with_all_its_outcomes() {
         (vec![laplace("2.5", 1, 4)], vec!["0.7"], 1e-3),
         (vec![laplace("1.9", 2, 3), laplace("1.7", 1, 2)], vec!["1.1"], 1e-3),
         (vec![gaussian("6", 2, 3)], vec!["1.3"], 1e-3),
+        (vec![gaussian("15.5", 1, 3), gaussian("16", 1, 3)], vec!["0.7", "3"], 1e-3),
+        (vec![gaussian("30000", 1, 7)], vec!["0.01", "0.2"], 1e-9),
         (vec![gaussian("5", 1, 5), gaussian("3.3", 1, 2)], vec!["2"], 1e-3),
         (vec![gaussian("6.1", 1, 2), laplace("2.2", 1, 7)], vec!["0.4"], 1e-3),
-        (vec![kary("0.8", 5), kary("0.8", 5)], vec!["0.5"], 1e-11),
+        (vec![kary("0.8", 5), kary("0.8", 5)], vec!["0.05", "0.5", "1.2"], 1e-11),
+        (vec![kary("0.3", 40), kary("0.3", 40)], vec!["0.05", "0.2", "0.45"], 1e-11),
         (narrow.map(|variance| gaussian(variance, 1, 1)).to_vec(), vec!["1", "4", "8"], 0.02),
         (scales.map(|scale| laplace(odd(scale), 1, 1)).to_vec(), vec!["0.3", "0.8", "1.2"], 0.02),
     ] {

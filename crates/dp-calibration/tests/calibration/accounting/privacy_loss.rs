@@ -1,9 +1,9 @@
 //! The accountant against independently computed compositions.
 
-use super::{accountant, gaussian, laplace, response};
+use super::{accountant, gaussian, kary, laplace, response};
 use crate::common::{delta_of, number, relative, rows};
 use dp_calibration::accounting::{AccountedMechanism, ComposedEpsilon};
-use dp_exact::Rational;
+use dp_exact::{Delta, Rational};
 
 fn epsilon(releases: Vec<(AccountedMechanism, u32)>, delta: &str) -> ComposedEpsilon {
     accountant(releases).epsilon(&delta_of(delta)).expect("there is an answer")
@@ -52,6 +52,22 @@ fn a_grid_holds_the_truth_between_its_bounds() {
     assert!(relative(&near.upper, &exact.upper) < 1e-6 && near.upper >= near.lower);
     assert!(near.lower <= &exact.upper * &number("1.0000000000001"));
     assert!(near.upper >= &exact.lower * &number("0.9999999999999"));
+}
+
+#[test]
+fn the_largest_losses_answer_where_delta_has_room_for_infinite_ones() {
+    let releases =
+        vec![(response("0.7", "1e-3"), 2), (response("0.4", "1e-4"), 1), (laplace("2", 1, 1), 1)];
+    let certain = Rational::one() - number("0.999").pow(2) * number("0.9999");
+    let at = |delta: Rational| {
+        accountant(releases.clone()).epsilon(&Delta::new(delta).expect("a delta"))
+    };
+    let found = at(&certain + &number("1e-30")).expect("as much as is infinite");
+    assert_eq!(found.upper, number("2.3"));
+    assert!(found.certificate().starts_with("The sum of the largest"), "{found:?}");
+    assert!(at(&certain - &number("1e-30")).is_err());
+    let pure = epsilon(vec![(response("0.7", "0"), 1), (kary("0.3", 4), 2)], "0");
+    assert_eq!((pure.upper, pure.lower), (number("1.3"), number("1.3")));
 }
 
 #[test]

@@ -1,8 +1,6 @@
 //! The ends of the ranges: the last number that is accepted, and the first one that is not.
 
 use dp_calibration::accounting::Accountant;
-use dp_calibration::accounting::schedule::{BudgetSplit, ScheduledQuery, schedule};
-use dp_calibration::{Budget, NoiseKind};
 
 use super::{gaussian, kary, laplace, response};
 use crate::common::number;
@@ -41,26 +39,4 @@ fn releases_are_accepted_from_end_to_end_of_their_ranges_and_no_farther() {
     spent.add(gaussian("100", 1, 1), 1).expect("accepted");
     assert!(spent.epsilon(&none).is_err());
     assert!(spent.epsilon(&"0.91".parse().expect("a delta")).is_err());
-}
-
-#[test]
-fn schedules_take_as_many_releases_as_they_say() {
-    let line = |times| super::line(1, 1, times);
-    let budget = Budget::ZeroConcentrated { rho: "1/2".parse().expect("positive") };
-    let refusal = |lines: &[ScheduledQuery], shares: &BudgetSplit| {
-        let found = schedule(lines, NoiseKind::DiscreteGaussian, shares, &budget);
-        found.err().map(|error| error.to_string())
-    };
-    let equal = BudgetSplit::Weighted(Vec::new());
-    assert_eq!(refusal(&vec![line(1); 1000], &equal), None);
-    for (lines, shares, expected) in [
-        (vec![line(1); 1001], equal.clone(), "lines is 1001"),
-        (vec![line(1 << 19), line((1 << 19) + 1)], equal, "times is 1048577"),
-        (vec![line(1)], BudgetSplit::Given(vec![number("1000000000001")]), "shares is "),
-        (vec![line(1)], BudgetSplit::Weighted(vec![number("0")]), "weights is "),
-        (vec![line(1)], BudgetSplit::Given(Vec::new()), "shares is \"0 of them\""),
-    ] {
-        let refused = refusal(&lines, &shares).expect(expected);
-        assert!(refused.starts_with(expected), "{refused}");
-    }
 }

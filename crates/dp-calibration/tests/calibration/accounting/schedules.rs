@@ -64,16 +64,7 @@ fn equal_releases_have_the_noise_of_the_table() {
 
 #[test]
 fn a_month_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
-    assert_two_lines([line(2, 1, 30), line(1, 8, 4)]);
-}
-
-#[test]
-#[ignore = "a year takes ten seconds without optimization"]
-fn a_year_of_histograms_and_sums_keeps_its_budget_and_no_less_noise_does() {
-    assert_two_lines([line(2, 1, 365), line(1, 80, 12)]);
-}
-
-fn assert_two_lines(lines: [ScheduledQuery; 2]) {
+    let lines = [line(2, 1, 30), line(1, 8, 4)];
     let given = BudgetSplit::Given(vec![number("2"), number("1")]);
     for (mechanism, shares) in
         [(NoiseKind::DiscreteGaussian, equal()), (NoiseKind::DiscreteLaplace, given)]
@@ -127,36 +118,29 @@ fn a_rho_is_spent_whole() {
 }
 
 #[test]
-fn what_no_schedule_is_refused_by_name() {
-    let lines = [line(2, 1, 3), line(1, 9, 5)];
-    let refused = |lines: &[ScheduledQuery], mechanism, shares: &BudgetSplit, budget: &Budget| {
-        schedule(lines, mechanism, shares, budget).expect_err("refused").to_string()
+fn what_no_schedule_keeps_is_refused_by_name() {
+    let two = vec![line(2, 1, 3), line(1, 9, 5)];
+    let given = |shares: &[&str]| BudgetSplit::Given(shares.iter().map(|it| number(it)).collect());
+    let rho = Budget::ZeroConcentrated { rho: "1/2".parse().expect("positive") };
+    let refusal = |lines: &[ScheduledQuery], shares: &BudgetSplit, budget: &Budget| {
+        let found = schedule(lines, NoiseKind::DiscreteGaussian, shares, budget);
+        found.err().map(|error| error.to_string())
     };
-    let budget = approximate("1", "1e-6");
-    let gaussian = NoiseKind::DiscreteGaussian;
-    let pure = Budget::Pure { epsilon: epsilon("1") };
-    for (found, expected) in [
-        (refused(&[], gaussian, &equal(), &budget), "lines is missing"),
-        (refused(&[line(1, 1, 0)], gaussian, &equal(), &budget), "times is 0"),
-        (
-            refused(&lines, gaussian, &BudgetSplit::Given(vec![number("1")]), &budget),
-            "shares is \"1 of them\"",
-        ),
-        (
-            refused(&lines, gaussian, &BudgetSplit::Given(vec![number("1"), number("0")]), &budget),
-            "shares is 0",
-        ),
-        (refused(&lines, gaussian, &equal(), &pure), "epsilon is 1"),
-        (
-            refused(
-                &lines,
-                gaussian,
-                &equal(),
-                &Budget::renyi(number("2"), number("1")).expect("valid"),
-            ),
-            "budget is",
-        ),
+    assert_eq!(refusal(&vec![line(1, 1, 1); 1000], &equal(), &rho), None);
+    for (lines, shares, budget, expected) in [
+        (Vec::new(), equal(), &rho, "lines is missing"),
+        (vec![line(1, 1, 1); 1001], equal(), &rho, "lines is 1001"),
+        (vec![line(1, 1, 0)], equal(), &rho, "times is 0"),
+        (vec![line(1, 1, 1 << 19), line(1, 1, (1 << 19) + 1)], equal(), &rho, "times is 1048577"),
+        (two.clone(), given(&["1"]), &rho, "shares is \"1 of them\""),
+        (two.clone(), given(&[]), &rho, "shares is \"0 of them\""),
+        (two.clone(), given(&["1", "0"]), &rho, "shares is 0"),
+        (two.clone(), given(&["1", "1000000000001"]), &rho, "shares is 1000000000001"),
+        (vec![line(1, 1, 1)], BudgetSplit::Weighted(vec![number("0")]), &rho, "weights is 0"),
+        (two.clone(), equal(), &Budget::Pure { epsilon: epsilon("1") }, "epsilon is 1"),
+        (two, equal(), &Budget::renyi(number("2"), number("1")).expect("valid"), "budget is"),
     ] {
-        assert!(found.starts_with(expected), "{found}");
+        let refused = refusal(&lines, &shares, budget).expect(expected);
+        assert!(refused.starts_with(expected), "{refused}");
     }
 }

@@ -89,20 +89,33 @@ pub(crate) fn sum_of(draws: u32, one: &[f64]) -> Vec<f64> {
 /// δ at ε by its definition: the positive part of P(x) − e^ε·P(x + `moved`), added up over all
 /// noise vectors x with independent entries from `law`, in floating point.
 pub(crate) fn hockey_stick(law: &[f64], moved: &[i64], epsilon: f64) -> f64 {
-    excess(law, moved, (1.0, epsilon.exp()))
+    let coordinates: Vec<_> = moved.iter().map(|step| outcomes(law, *step)).collect();
+    excess(&coordinates, (1.0, epsilon.exp()))
 }
 
-/// The sum of (`here`·P(x) − `there`·P(x + `moved`))₊ over all x.
-fn excess(law: &[f64], moved: &[i64], (here, there): (f64, f64)) -> f64 {
-    let Some((step, others)) = moved.split_first() else {
+/// P(x) and P(x + `step`) for each x; neighbouring x of one ratio count as one outcome.
+fn outcomes(law: &[f64], step: i64) -> Vec<(f64, f64)> {
+    let mut outcomes: Vec<(f64, f64)> = Vec::new();
+    for (place, here) in (0i64..).zip(law) {
+        let moved = usize::try_from(place + step).ok().and_then(|place| law.get(place));
+        let there = moved.copied().unwrap_or(0.0);
+        match outcomes.last_mut() {
+            Some((p, q)) if (*p * there - here * *q).abs() <= 1e-13 * *p * there => {
+                (*p, *q) = (*p + here, *q + there);
+            }
+            _ => outcomes.push((*here, there)),
+        }
+    }
+    outcomes
+}
+
+/// The sum of (`here`·P − `there`·Q)₊ over all combinations of outcomes (P, Q) of coordinates.
+fn excess(coordinates: &[Vec<(f64, f64)>], (here, there): (f64, f64)) -> f64 {
+    let Some((first, others)) = coordinates.split_first() else {
         return (here - there).max(0.0);
     };
-    let places = (0i64..).zip(law).filter(|(_, mass)| here * **mass > 1e-20);
-    let sums = places.map(|(place, mass)| {
-        let moved = usize::try_from(place + step).ok().and_then(|place| law.get(place));
-        excess(law, others, (here * mass, there * moved.copied().unwrap_or(0.0)))
-    });
-    sums.sum()
+    let likely = first.iter().filter(|(p, _)| here * p > 1e-20);
+    likely.map(|(p, q)| excess(others, (here * p, there * q))).sum()
 }
 
 /// [`hockey_stick`] for a worst difference.

@@ -5,6 +5,7 @@ use super::decay::Decay;
 use super::factor::Atoms;
 use super::*;
 use crate::number;
+use crate::privacy_loss::tests::losses;
 use crate::privacy_loss::{TiltedLoss, discrete_gaussian, response};
 
 #[test]
@@ -39,18 +40,6 @@ fn law() -> TiltedLoss {
         log_moment: Interval::integer(0, PRECISION),
         exact: true,
     }
-}
-
-/// Losses and weights.
-fn losses(law: &TiltedLoss) -> Vec<(f64, f64)> {
-    let (step, offset) = (law.step.to_f64(), law.offset.to_f64());
-    let places = (0u32..).map(f64::from).zip(&law.weights);
-    places
-        .map(|(place, &weight)| {
-            let share = Rational::from(weight).to_f64() / 2f64.powi(62);
-            (offset + step * place, share)
-        })
-        .collect()
 }
 
 /// Σ w·e^(2πi·jℓ/L)
