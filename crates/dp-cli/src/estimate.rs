@@ -24,6 +24,9 @@ use crate::values::{LEAVE_OUT, integers};
 
 const FORMAT: &str = "dp-cli estimate";
 
+/// An estimate of 0 without error.
+const NOTHING: Estimate = Estimate { value: 0.0, standard_error: 0.0 };
+
 /// The probability with which each interval holds the truth, or more.
 const CONFIDENCE: f64 = 0.95;
 
@@ -56,8 +59,9 @@ pub(crate) struct Options {
 }
 
 const AFTER_HELP: &str = "\
-Estimates are unbiased and may be negative. An interval, the estimate ± the margin, holds the total
-without noise in 95 of 100 batches or more. It says nothing about people who sent no report.
+Estimates are unbiased, up to a bias that is stated, and may be negative. An interval, the estimate ±
+the margin, holds the total without noise in 95 of 100 batches or more. It says nothing about people
+who sent no report.
 
 With --fractions an estimate is a share of the reports, whose number n is public: one measurement that
 is replaced changes it by at most 1/n, and noise, errors and margins are those of the total, divided
@@ -90,6 +94,9 @@ struct EstimateDocument {
     /// What `consistent` is, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     post_processing: Option<String>,
+    /// Upper bound on the bias of an estimate, which each margin includes; `None` if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bias_bound: Option<f64>,
     rows: Vec<EstimateRow>,
     percentiles: Vec<PercentileRow>,
     ranges: Vec<EstimateRow>,
@@ -99,12 +106,31 @@ struct EstimateDocument {
 #[derive(Debug, Serialize)]
 struct EstimateRow {
     label: String,
-    estimate: f64,
+    estimate: Answer,
     standard_error: f64,
     margin_95: f64,
     /// The nearest possible estimate, if it is asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     consistent: Option<f64>,
+}
+
+/// An estimate, with all its digits.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(untagged)]
+enum Answer {
+    /// The total, where nothing is corrected.
+    Total(i128),
+    Corrected(f64),
+}
+
+impl Answer {
+    /// The total if its nearest float is the estimate's `value`, which else is a corrected number.
+    fn of(value: f64, total: i128) -> Self {
+        match Rational::integer(total).to_f64() == value {
+            true => Self::Total(total),
+            false => Self::Corrected(value),
+        }
+    }
 }
 
 /// A percentile: the label of the bucket in which it lies, and of the ends of its interval.
@@ -135,10 +161,12 @@ fn estimates(
         None => (estimate, margin),
         Some(units) => units.convert(estimate, margin, reports),
     };
-    let row = |label: String, estimate, margin, consistent: Option<f64>| {
-        let (Estimate { value: estimate, standard_error }, margin_95) = in_units(estimate, margin);
+    // `total` is what is released, where there is one.
+    let row = |label: String, total: Option<i128>, estimate, margin, consistent: Option<f64>| {
+        let (Estimate { value, standard_error }, margin_95) = in_units(estimate, margin);
         let consistent = consistent.map(|value| in_units(Estimate { value, standard_error }, 0.0));
         let consistent = consistent.map(|(estimate, _)| estimate.value);
+        let estimate = total.map_or(Answer::Corrected(value), |total| Answer::of(value, total));
         EstimateRow { label, estimate, standard_error, margin_95, consistent }
     };
     let consistency = options.consistent.then(|| Consistency::of_task(task));
@@ -146,9 +174,10 @@ fn estimates(
     if let Some(consistency) = consistency {
         consistency.project(reports, &mut consistent);
     }
-    let rows = labels.iter().zip(estimates).zip(margins).zip(consistent);
-    let rows = rows.map(|(((label, estimate), margin), consistent)| {
-        row(label.clone(), estimate, margin, options.consistent.then_some(consistent))
+    let rows = labels.iter().zip(&totals).zip(estimates).zip(margins).zip(consistent);
+    let rows = rows.map(|((((label, total), estimate), margin), consistent)| {
+        let consistent = options.consistent.then_some(consistent);
+        row(label.clone(), Some(*total), estimate, margin, consistent)
     });
     let mut document = EstimateDocument {
         policy: task.policy_name().name,
@@ -156,6 +185,9 @@ fn estimates(
         reports,
         sensitivity: options.fractions.then(|| Rational::new(1, reports)).transpose()?,
         post_processing: consistency.map(|consistency| consistency.to_string()),
+        bias_bound: Some(policy.bias_bound(reports))
+            .filter(|bias| *bias > 0.0)
+            .map(|bias| in_units(NOTHING, bias).1),
         rows: rows.collect(),
         percentiles: Vec::new(),
         ranges: Vec::new(),
@@ -172,7 +204,7 @@ fn estimates(
             let estimate = Estimate { value, standard_error: error.standard_error };
             let consistent = monotone.as_ref().map(|monotone| range_value(range, monotone));
             let label = axis.words(range.start, range.end - 1);
-            Some(row(label, estimate, error.margin(CONFIDENCE), consistent))
+            Some(row(label, None, estimate, error.margin(CONFIDENCE), consistent))
         });
         document.ranges = ranges.collect();
     }
@@ -241,13 +273,17 @@ impl EstimateDocument {
             Rational::from_f64(value)
                 .map_or_else(|_| value.to_string(), |exact| figure(&exact, 6, rounding))
         };
+        let estimate = |answer: Answer| match answer {
+            Answer::Total(total) => figure(&Rational::integer(total), 6, Rounding::Nearest),
+            Answer::Corrected(value) => digits(value, Rounding::Nearest),
+        };
         let mut columns = ["", "estimate", "± 95 %", "standard error"].map(Column::words).to_vec();
         columns.extend(self.post_processing.as_ref().map(|_| Column::words("consistent")));
         let mut table = Table::new("", columns);
         for row in self.rows.iter().chain(&self.ranges) {
             let mut cells = vec![
                 row.label.clone(),
-                digits(row.estimate, Rounding::Nearest),
+                estimate(row.estimate),
                 digits(row.margin_95, Rounding::Up),
                 digits(row.standard_error, Rounding::Nearest),
             ];
@@ -257,6 +293,12 @@ impl EstimateDocument {
         let reports = counted(self.reports, "report");
         let mut text = format!("{} over {reports}, task {}\n\n", self.policy, self.task_digest);
         text += &split_table(&table, columns_of_tables());
+        if let Some(bias) = self.bias_bound {
+            let bias = digits(bias, Rounding::Up);
+            text += &format!(
+                "Each margin includes {bias} for bias: reports of heavier vectors are dropped more often.\n"
+            );
+        }
         for PercentileRow { percentile, estimate, lowest, highest } in &self.percentiles {
             text += &format!("percentile {percentile}: {estimate}, 95 %: {lowest} to {highest}\n");
         }

@@ -58,6 +58,11 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
         line("totals drawn", drawn.to_owned());
     }
     line("missing reports", missing_reports(summary));
+    let bias = plan.task.policy().bias_bound(summary.clients);
+    if bias > 0.0 {
+        let reason = "in each margin, as reports of heavier vectors are dropped more often";
+        line("bound on bias", format!("{} {reason}", figure(bias)));
+    }
     let estimates = &summary.estimates;
     line("standard deviation", format!("{} predicted", figure(estimates.predicted_std)));
     line("", format!("{} observed", observed(&estimates.errors)));

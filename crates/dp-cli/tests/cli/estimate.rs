@@ -3,7 +3,7 @@
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use serde_json::Value;
 
-use crate::support::{json, number, refusal, success, text};
+use crate::support::{Folder, json, number, refusal, success, text};
 
 fn estimate(task: &str, reports: u32, totals: &str) -> Value {
     json(&format!(
@@ -41,6 +41,48 @@ fn totals_of_rappor_are_debiased() {
     assert!((value - (700.0 - 2000.0 * flip) / (1.0 - 2.0 * flip)).abs() < 1e-9);
     let exact = (2000.0 * flip * (1.0 - flip)).sqrt() / (1.0 - 2.0 * flip);
     assert!((standard_error - exact).abs() < 1e-9 && margin > 1.9 * exact && margin < 2.1 * exact);
+}
+
+/// A task of 2 aggregators in the trust model, with this VDAF and these noises.
+fn task(folder: &Folder, name: &str, vdaf: &str, noise: &str, model: &str) -> String {
+    let text = format!(
+        "version = 2\nname = \"a task\"\nvdaf = {{ aggregators = 2, {vdaf} }}\n{noise}\n\
+         trust = {{ model = \"{model}\" }}\nbatch = {{ min_reports = 1 }}\n"
+    );
+    folder.with(name, text)
+}
+
+/// 2^53 + 1 is no float.
+#[test]
+fn a_total_that_nothing_is_corrected_in_keeps_every_digit() {
+    let folder = Folder::new();
+    let vdaf = "type = \"Prio3Sum\", range = { max_measurement = 1099511627776 }";
+    let noise = "aggregator_noise = { type = \"discrete-laplace\", budget.pure.epsilon = 1 }";
+    let task = task(&folder, "sum.toml", vdaf, noise, "OAOC");
+    let line = format!("estimate --task {task} --reports 9000 --totals 9007199254740993");
+    assert_eq!(text(&json(&line)["rows"][0]["estimate"]), "9007199254740993");
+}
+
+/// One bit of 40 at ε₀ = 3 and a rate of 1 %: a report of more than 6 ones is not sent. Of 10^6 that
+/// are, 46 359 show a bit that nobody holds, p·P(R ≤ 5)/(p·P(R ≤ 5) + (1 − p)·P(R ≤ 6)), not 47 426.
+#[test]
+fn totals_of_rappor_are_debiased_by_the_bits_of_the_reports_that_are_sent() {
+    let folder = Folder::new();
+    let estimate = |name: &str, noise: &str| {
+        let noise =
+            format!("client_noise = {{ {noise}, epsilon0 = 3, false_positive_rate = \"0.01\" }}");
+        let vdaf = "type = \"Prio3MultihotCountVec\", length = 40";
+        let (task, totals) = (task(&folder, name, vdaf, &noise, "OC"), ["46359"; 40].join(","));
+        json(&format!("estimate --task {task} --reports 1000000 --totals {totals}"))
+    };
+    let one_hot = estimate("one-hot.toml", "type = \"one-hot-rappor\"");
+    let [value, standard_error, _] = first(&one_hot);
+    assert!(value.abs() < 1.0 && (standard_error - 232.1).abs() < 0.1, "{value} {standard_error}");
+    assert!(one_hot["bias_bound"].is_null());
+    // Of vectors without a bit 47 088: half of the difference, debiased, is in the margin.
+    let several = estimate("several.toml", "type = \"symmetric-rappor\", input_weight = 1");
+    let (bias, [_, standard_error, margin]) = (number(&several["bias_bound"]), first(&several));
+    assert!((bias - 402.3).abs() < 0.1 && margin > bias + 1.9 * standard_error, "{bias} {margin}");
 }
 
 /// On the grid 40..140/0.1 a mean of n reports is 40 + total/(10·n).
