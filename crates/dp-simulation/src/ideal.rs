@@ -6,7 +6,7 @@
 //! so the distribution equals the distribution with Prio3.
 
 mod dropped_reports;
-mod fair_coins;
+mod exact_counts;
 
 #[cfg(test)]
 mod tests;
@@ -15,13 +15,12 @@ use dp_calibration::Query;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_prio3::{ClientNoise, Measurement, Policy};
 use dp_rappor::SymmetricRappor;
-use dp_samplers::Binomial;
 
 use crate::measurements::Scratch;
 use crate::streams::{Purpose, stream};
 use crate::{Error, Measurements, Population};
 use dropped_reports::{SentReports, WeightDistribution, as_u64, of_one_hot, of_vector};
-use fair_coins::{DrawCounts, FairCoins, Probability};
+use exact_counts::{DrawCounts, ExactCounts, Probability};
 
 /// The most steps, over coordinates and classes, of drawing totals; more take minutes.
 const MAX_STEPS: u64 = 100_000_000;
@@ -32,8 +31,6 @@ const PRECISION: u32 = 256;
 /// The data, randomization and distributions that all trials of an ideal run share.
 #[derive(Debug)]
 pub(crate) struct Ideal {
-    /// Binomial tables for up to `clients` fair coins at once.
-    tables: Vec<&'static Binomial>,
     query: Query,
     /// Number of clients of each trial.
     clients: u64,
@@ -72,16 +69,15 @@ impl Ideal {
     /// the number of clients with each measurement is drawn here, from `seed`. Errors as of
     /// [`Simulation::ideal`](crate::Simulation::ideal).
     pub(crate) fn new(population: &Population, policy: &Policy, seed: u64) -> Result<Self, Error> {
-        let tables = fair_coins::tables(population.clients())?;
-        let rng = stream(seed, Purpose::Population, 0, u64::MAX);
-        let mut coins = FairCoins { tables: &tables, rng };
+        exact_counts::check(population.clients())?;
+        let mut draws = ExactCounts(stream(seed, Purpose::Population, 0, u64::MAX));
         let rows = population.measurements();
         let mut groups = rows.distinct();
         if let Some(clients) = population.drawn_clients() {
             let mut left = clients;
             let mut weight: u64 = groups.iter().map(|(_, weight)| weight).sum();
             for (_, group) in &mut groups {
-                let count = coins.successes(left, Probability::ratio(*group, weight));
+                let count = draws.successes(left, Probability::ratio(*group, weight));
                 left -= count;
                 weight -= *group;
                 *group = count;
@@ -94,7 +90,7 @@ impl Ideal {
         let heavier = groups.iter().filter(|(row, _)| rows.only_one(*row).is_none()).count();
         let randomization = Randomization::new(policy, heavier)?;
         let query = policy.query().clone();
-        Ok(Self { tables, query, clients: population.clients(), groups, truth, randomization })
+        Ok(Self { query, clients: population.clients(), groups, truth, randomization })
     }
 
     /// The totals over all clients, without randomization and without noise.
@@ -105,22 +101,21 @@ impl Ideal {
     /// The reports that are sent in a trial, without aggregator noise; `Err` if the randomization
     /// does not apply to the measurements.
     pub(crate) fn draw(&self, rows: &Measurements, seed: u64, trial: u64) -> Result<Sent, Error> {
-        let rng = stream(seed, Purpose::Client, trial, u64::MAX);
-        let coins = &mut FairCoins { tables: &self.tables, rng };
+        let draws = &mut ExactCounts(stream(seed, Purpose::Client, trial, u64::MAX));
         let reports = self.clients;
         let whole = |counts: Vec<u64>| counts.into_iter().map(i128::from).collect();
         let all = |totals| Sent { totals, unsent: Vec::new(), reports };
         Ok(match &self.randomization {
             Randomization::None => all(self.truth.clone()),
             Randomization::Bits(flip) => {
-                all(whole(of_bits(reports, &self.counts()?, *flip, coins)))
+                all(whole(of_bits(reports, &self.counts()?, *flip, draws)))
             }
             Randomization::Answers(replaced) => {
-                all(whole(of_answers(&self.counts()?, *replaced, coins)))
+                all(whole(of_answers(&self.counts()?, *replaced, draws)))
             }
             Randomization::Vectors(distributions) => {
                 let SentReports { totals, unsent, reports } =
-                    self.of_vectors(distributions, rows, coins)?;
+                    self.of_vectors(distributions, rows, draws)?;
                 Sent { totals: whole(totals), unsent: whole(unsent), reports }
             }
         })

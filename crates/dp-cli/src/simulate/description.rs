@@ -45,7 +45,7 @@ impl SimulationRun {
         if let Some(units) = GridUnits::of(&self.plan.task) {
             simulation = simulation.in_units(units);
         }
-        if let Some(consistency) = self.consistency() {
+        if let Some(consistency) = self.plan.post_processing {
             simulation = simulation.consistent(consistency);
         }
         if let Some(question) = &self.plan.percentiles {
@@ -63,16 +63,11 @@ impl SimulationRun {
     pub(super) fn complete(mut self) -> Result<Self, Failure> {
         let guarantees = self.guarantees()?;
         let circumstances = self.circumstances()?.over(self.plan.task.releases());
-        let (post_processing, parameters) =
-            (self.consistency(), self.plan.task.parameters().to_vec());
         let plan = &mut self.plan;
-        *plan = SimulationPlan {
-            guarantees,
-            circumstances,
-            post_processing,
-            parameters,
-            ..plan.clone()
-        };
+        plan.guarantees = guarantees;
+        plan.circumstances = circumstances;
+        plan.post_processing = self.is_consistent.then(|| Consistency::of_task(&plan.task));
+        plan.parameters = plan.task.parameters().to_vec();
         // The parameters of the policy do not include these.
         if self.from_file {
             plan.parameters.push(("task", plan.task.document().name.clone()));
@@ -129,15 +124,5 @@ impl SimulationRun {
             None => DEFAULT_DELTA.parse()?,
         };
         Ok(Circumstances { honest_clients, delta, ..of_task.clone() })
-    }
-
-    /// The constraint to which estimates are projected; `None` without post-processing. One-hot
-    /// randomizers keep the sum of all totals, so their totals are a partition.
-    pub(super) fn consistency(&self) -> Option<Consistency> {
-        let randomizer = self.plan.task.policy_name().client_noise;
-        self.is_consistent.then(|| match randomizer {
-            Some(randomizer) if randomizer.is_one_hot() => Consistency::Partition,
-            _ => Consistency::of(self.plan.task.query()),
-        })
     }
 }

@@ -3,7 +3,7 @@
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use serde_json::Value;
 
-use crate::support::{Folder, json, number, text};
+use crate::support::{Folder, json, number, refusal, success, text};
 
 fn estimate(task: &str, reports: u32, totals: &str) -> Value {
     json(&format!(
@@ -90,6 +90,39 @@ fn totals_of_rappor_are_debiased_by_the_bits_of_the_reports_that_are_sent() {
 fn a_mean_on_a_grid_is_in_the_unit_of_the_measurements() {
     let [value, ..] = first(&estimate("weight", 1000, "310000"));
     assert!((value - 71.0).abs() < 1e-12);
+}
+
+/// A fraction is the estimate of the people by the public number of reports: noise, errors and the
+/// effect of one measurement are divided by it. Sums of numbers have none.
+#[test]
+fn fractions_are_estimates_by_the_number_of_reports() {
+    let people = estimate("count", 1629, "78");
+    let line = "estimate --task examples/tasks/count.toml --reports 1629 --totals 78 --fractions";
+    let fraction = json(line);
+    assert_eq!((text(&fraction["sensitivity"]), &people["sensitivity"]), ("1/1629", &Value::Null));
+    for (fraction, people) in first(&fraction).into_iter().zip(first(&people)) {
+        assert!((fraction * 1629.0 / people - 1.0).abs() < 1e-12, "{fraction}, {people}");
+    }
+    assert!(success(line).contains("changes a fraction by at most 1/1629."));
+    let refused =
+        refusal("estimate --task examples/tasks/weight.toml --reports 9 --totals 7 --fractions");
+    assert!(refused.starts_with("fractions is true with average:1000, whose totals"), "{refused}");
+}
+
+/// Estimates below 0 are raised, and buckets add up to the reports.
+#[test]
+fn consistent_estimates_are_the_nearest_possible_ones() {
+    let totals = [vec!["-40"], vec!["100"; 11]].concat().join(",");
+    let line = format!(
+        "estimate --task examples/tasks/histogram.toml --reports 1100 --consistent --totals={totals}"
+    );
+    let document = json(&line);
+    let rows = document["rows"].as_array().expect("rows").iter();
+    let consistent: Vec<f64> = rows.map(|row| number(&row["consistent"])).collect();
+    assert_eq!(consistent, [vec![0.0], vec![100.0; 11]].concat());
+    assert_eq!(first(&document)[0], -40.0);
+    assert!(text(&document["post_processing"]).contains("add up to the number of reports"));
+    assert!(estimate("histogram", 1100, &totals)["rows"][0]["consistent"].is_null());
 }
 
 /// The totals behind a matrix are C·x. Without noise, C is solved for exactly: the median of 1500

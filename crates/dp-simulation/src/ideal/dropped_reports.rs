@@ -19,7 +19,7 @@
 use dp_exact::{Interval, Rational};
 
 use super::PRECISION;
-use super::fair_coins::{DrawCounts, Probability};
+use super::exact_counts::{DrawCounts, Probability};
 
 /// The randomized vectors that keep `kept` of their original ones and gain `gained` further ones.
 #[derive(Clone, Copy, Debug)]
