@@ -12,7 +12,7 @@
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
 use dp_exact::search::bisect;
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Rational, Rho, Rounding};
 use num_bigint::BigUint;
 
 use crate::discrete_gaussian::wide_midpoint;
@@ -229,8 +229,7 @@ impl SensitivityBound {
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let difference = self.laplace.as_ref()?;
-                let each = difference.rational_step().checked_div(scale)?;
-                let each = conversion::pure_to_rho(&Epsilon::new(each).ok()?).ok()?;
+                let each = conversion::laplace_rho(scale, difference.step()).ok()?;
                 let all = each.value() * &Rational::from(difference.coordinates());
                 Rho::new(all.round_to_digits(DIGITS, Rounding::Up)).ok()
             }
