@@ -20,7 +20,7 @@ use crate::discrete_laplace::pure_scale;
 use crate::{
     Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result, Sensitivity,
     SensitivityBound, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
-    noise_sum, wide_gaussian, zcdp,
+    noise_sum, norm_gaussian, wide_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.
@@ -67,7 +67,8 @@ impl Query {
             _ => (worst.clone(), worst, None),
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
-        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared })
+        let is_norm = gaussian.is_none();
+        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared, is_norm })
     }
 
     /// The [contribution](Self::contribution) of one report to one release.
@@ -134,10 +135,13 @@ impl SensitivityBound {
             let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
             least = wide.map_or(least.clone(), |wide| least.min(wide));
         }
-        if let Some(difference) = &self.gaussian {
-            least = least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?);
+        match &self.gaussian {
+            Some(difference) => {
+                Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?))
+            }
+            None if self.matrix.is_none() => norm_gaussian::epsilon(variance, delta, self, least),
+            None => Ok(least),
         }
-        Ok(least)
     }
 
     /// A scale of Laplace noise of one aggregator that keeps `budget`: the least for a pure budget,

@@ -36,7 +36,7 @@ pub use error::{Error, Result};
 pub(crate) use gaussian::lattice_gaussian;
 pub use gaussian::wide_gaussian::NormBound;
 pub use gaussian::{analytic_gaussian, discrete_gaussian, zcdp};
-pub(crate) use gaussian::{coset_sums, wide_gaussian};
+pub(crate) use gaussian::{coset_sums, norm_gaussian, wide_gaussian};
 pub use mechanism::{Mechanism, Noise, Randomizer};
 pub use name::{MAX_NAME, check_line, check_name, is_printable};
 pub use noise_distribution::{NoiseDistribution, NoiseKind};

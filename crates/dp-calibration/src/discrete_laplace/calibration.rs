@@ -103,7 +103,7 @@ pub fn calibrate(
     let too_many = || Error::parameter("coordinates", "more than 2^32", "at most 2^32 in all");
     let difference = sensitivity.laplace.as_ref().ok_or_else(too_many)?;
     let noise = at_worst_case(epsilon, delta, difference)?;
-    let is_norm = sensitivity.gaussian.is_none() && difference.coordinates() == 1;
+    let is_norm = sensitivity.is_norm && difference.coordinates() == 1;
     Ok(match noise.proof {
         LaplaceProof::WorstCase if is_norm => {
             LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise }
