@@ -6,10 +6,10 @@ use std::error::Error;
 
 use dp_exact::Rational;
 use dp_prio3::grid::Grid;
-use dp_prio3::{AggregatorNoise, Amount, Measurement, MeasurementRange, Policy, Vdaf};
+use dp_prio3::{AggregatorNoise, Budget, Measurement, MeasurementRange, Policy, Vdaf};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let budget = Amount::Pure { epsilon: "0.5".parse()? };
+    let budget = Budget::Pure { epsilon: "0.5".parse()? };
     let noise = AggregatorNoise::DiscreteLaplace { budget };
 
     // A sum: more than 60 a day count as 60.

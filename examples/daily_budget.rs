@@ -1,6 +1,5 @@
 //! One question every day of a year. The collector keeps a ledger on its disk, which charges the
-//! noise itself: a year fits where sums of ε and δ would allow three weeks. It refuses a release
-//! that would overspend, also after a crash.
+//! noise itself, and refuses a release that would overspend, also after a crash.
 #![allow(clippy::print_stdout, reason = "an example shows its answer")]
 
 use std::error::Error;
@@ -9,12 +8,12 @@ use dp_calibration::Budget;
 use dp_exact::Delta;
 use dp_ledger::{Journal, LedgerError, Rule, Spending, Terms};
 use dp_prio3::spending::cost_of_a_release;
-use dp_prio3::{AggregatorNoise, Amount, Circumstances, Policy, TrustModel, Vdaf};
+use dp_prio3::{AggregatorNoise, Circumstances, Policy, TrustModel, Vdaf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Heights in 12 bins, every day: ρ = 0.0001, noise of variance 10 000.
     let histogram = Vdaf::Histogram { aggregators: 2, length: 12, chunk_length: None };
-    let budget = Amount::ZeroConcentrated { rho: "0.0001".parse()? };
+    let budget = Budget::ZeroConcentrated { rho: "0.0001".parse()? };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget })?;
     let model = TrustModel::OneAggregatorOneClient;
     let delta: Delta = "1e-9".parse()?;
@@ -58,11 +57,5 @@ fn main() -> Result<(), Box<dyn Error>> {
             Err(error) => return Err(error.into()),
         }
     }
-
-    // Had each day been counted as (ε, δ) with a share of δ, its guarantee would be this:
-    let share: Delta = "2.7e-12".parse()?;
-    let each = dp_calibration::zcdp::epsilon(&"0.0001".parse()?, &share)?;
-    let days = 1.8 / each.to_f64();
-    println!("by sums: epsilon {:.3} a day, so {days:.0} days", each.to_f64());
     Ok(())
 }

@@ -24,11 +24,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             input_weight: 2,
             false_positive_rate: "1e-9".parse()?,
         }),
-        aggregator_noise: None,
+        aggregator_noise: None, // with noise here, each protects if the other fails
         batch: BatchLimits { min_reports: 1, max_reports: None },
     })?;
     let circumstances = Circumstances::new(1629, "1e-9".parse()?);
-    println!("{}\n", policy.guarantee(TrustModel::OneClient, &circumstances));
+    for trust_model in TrustModel::ALL {
+        println!("{}\n", policy.guarantee(trust_model, &circumstances));
+    }
 
     let columns = DIAGNOSES.map(examples::column);
     let columns = columns.into_iter().collect::<Result<Vec<_>, _>>()?;

@@ -1,4 +1,5 @@
-//! All parties of a task in one process. `height_histogram.rs` has the same party by party.
+//! All parties of a task in one process. The README of the repository has the same party by
+//! party.
 
 use std::error::Error;
 

@@ -18,7 +18,7 @@ use dp_prio3::replay::SeenReports as _;
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, BatchName, Client, Collector, Measurement, Policy, Stores,
+    Aggregator, AggregatorNoise, BatchName, Budget, Client, Collector, Measurement, Policy, Stores,
     TimeWindow, Vdaf, VerifyKey,
 };
 use prio::codec::{Decode as _, Encode as _};
@@ -77,7 +77,7 @@ fn main() -> Outcome<()> {
     let folder = std::env::args_os().nth(1).ok_or("which directory?")?;
     let folder = Path::new(&folder);
     let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
-    let budget = Amount::Approximate { epsilon: "0.906".parse()?, delta: "1e-9".parse()? };
+    let budget = Budget::Approximate { epsilon: "0.906".parse()?, delta: "1e-9".parse()? };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget })?;
 
     let reports = delivered(&folder.join("uploads"), &policy)?;

@@ -96,7 +96,6 @@ pub fn bins(data: &[u8]) {
     let text = &b"x\n0\n1\n1/2\n-3\n1e9\n"[..];
     let table = CsvTable::new("data", text, None).expect("a table");
     if let Ok(found) = bins.apply(table, "x", OutOfRange::Count) {
-        let is_in_range = found.measurements.one_hot(found.labels.len()).is_ok();
-        assert!(is_in_range);
+        assert!(found.measurements.len() == 5 && found.labels.len() >= 2);
     }
 }

@@ -4,7 +4,7 @@ use dp_check::check_within;
 use dp_report::statement::{self, Deployment};
 use dp_task::dp_prio3::prio::codec::{Decode, Encode};
 use dp_task::{
-    AggregatorNoise, Amount, BatchLimits, DpExtension, Error, Parts, Task, TaskDocument, Vdaf,
+    AggregatorNoise, Budget, BatchLimits, DpExtension, Error, Parts, Task, TaskDocument, Vdaf,
 };
 
 use crate::{check_refusal, text};
@@ -82,7 +82,7 @@ pub fn extension(data: &[u8]) {
 fn is_quick(document: &TaskDocument) -> bool {
     let is_pure = matches!(
         document.aggregator_noise,
-        Some(AggregatorNoise::DiscreteLaplace { budget: Amount::Pure { .. } })
+        Some(AggregatorNoise::DiscreteLaplace { budget: Budget::Pure { .. } })
     );
     is_pure && document.client_noise.is_none()
 }

@@ -55,7 +55,10 @@ where
 pub fn names(data: &[u8]) {
     let Some(text) = text(data) else { return };
     parameter::<Head>(text);
-    parameter::<SharesDigest>(text);
+    match SharesDigest::try_from(text.to_owned()) {
+        Ok(digest) => assert_eq!(digest.to_string(), text),
+        Err(error) => check_refusal(&error),
+    }
     if let Ok(model) = text.parse::<TrustModel>() {
         assert_eq!(model.abbreviation().parse(), Ok(model));
     }

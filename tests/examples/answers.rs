@@ -3,9 +3,10 @@
 //! output of three platforms.
 #![allow(clippy::print_stdout, reason = "its output is what is compared")]
 
+use std::collections::BTreeMap;
 use std::error::Error;
 
-use dp_planner::{PlanRequest, plan};
+use dp_planner::{job_and_target, plan};
 use dp_rappor::SymmetricRappor;
 use dp_samplers::{Binomial, DiscreteGaussian, DiscreteLaplace, Rational, Seed};
 use serde_json::json;
@@ -47,7 +48,8 @@ fn plans() -> Result<(), Box<dyn Error>> {
         json!({"type": "average:80", "clients": "5000", "epsilon": "1", "delta": "1e-6"}),
         json!({"type": "sumvec:9:15", "clients": "100000", "epsilon": "3", "delta": "1e-7", "releases": "7"}),
     ] {
-        let (job, target) = PlanRequest::from_json(&question.to_string())?.read()?;
+        let options: BTreeMap<String, String> = serde_json::from_value(question.clone())?;
+        let (job, target) = job_and_target(options)?;
         let found = serde_json::to_value(plan(&job, &target)?)?;
         for choice in found["choices"].as_array().ok_or("no choices")? {
             println!("{question} = {choice}");

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 
 use dp_prio3::message::{BindingKey, PrivatePart};
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, Client, Measurement, Policy, SignedField, Stores, Vdaf,
+    Aggregator, AggregatorNoise, Budget, Client, Measurement, Policy, SignedField, Stores, Vdaf,
     VerifyKey,
 };
 use dp_tests::memory::{Memory, deep};
@@ -58,7 +58,7 @@ fn rng(seed: u64) -> ChaCha20Rng {
 /// A policy with noise of about 10^12, so that hardly two draws are equal.
 fn policy(length: usize) -> Policy {
     let histogram = Vdaf::Histogram { aggregators: 2, length, chunk_length: None };
-    let budget = Amount::Pure { epsilon: "1e-12".parse().expect("positive") };
+    let budget = Budget::Pure { epsilon: "1e-12".parse().expect("positive") };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
     policy.expect("calibrated")
 }

@@ -21,9 +21,8 @@ struct CommandLine {
 enum Command {
     #[command(flatten)]
     Cli(dp_cli::Command),
-    ConstantTime(scripts::ConstantTime),
-    Site(scripts::Site),
-    Soak(scripts::Soak),
+    #[command(flatten)]
+    Script(scripts::Script),
     Speed(speed::Options),
     Vectors(vectors::Options),
 }
@@ -35,9 +34,7 @@ fn main() -> ExitCode {
 fn run(line: CommandLine) -> Result<(), Failure> {
     match line.command {
         Command::Cli(command) => dp_cli::run(&command),
-        Command::ConstantTime(options) => options.run(),
-        Command::Site(options) => options.run(),
-        Command::Soak(options) => options.run(),
+        Command::Script(script) => script.run(),
         Command::Speed(options) => speed::run(&options),
         Command::Vectors(options) => vectors::run(&options),
     }

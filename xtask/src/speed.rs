@@ -109,73 +109,56 @@ impl Target {
     }
 }
 
-/// Nanoseconds per item in the order of [`Column`], `None` where a column has no meaning.
+/// Nanoseconds per item of our sampler in slices and in single draws, of libprio and of floats;
+/// `None` where a column has no meaning.
 type Figures = [Option<f64>; 4];
 
-/// The column of the table: our sampler in two ways, libprio, floats.
-#[derive(Clone, Copy)]
-enum Column {
-    Bulk,
-    Single,
-    Prio,
-    Float,
-}
-
-/// Work to repeat: the column of its figure, the items of a call, and the call.
-type Contestant = (Column, u32, Box<dyn FnMut()>);
+/// Work to repeat: the number of items of a call, and the call.
+type Work = (u32, Box<dyn FnMut()>);
 
 struct Contest {
     work: &'static str,
     parameter: &'static str,
     targets: &'static [Target],
-    contestants: Vec<Contestant>,
+    /// In the order of [`Figures`].
+    contestants: [Option<Work>; 4],
+}
+
+/// Work that does `items` items per call, with its own generator.
+fn work(items: u32, mut batch: impl FnMut(&mut ChaCha20Rng) + 'static) -> Work {
+    let mut rng = ChaCha20Rng::seed_from_u64(7);
+    (items, Box::new(move || batch(&mut rng)))
+}
+
+/// Work of a sampler of single draws, which fill a slice of `items` one by one.
+fn draws<T: Clone + Default + 'static>(
+    items: u32,
+    mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static,
+) -> Work {
+    let mut out = vec![T::default(); items as usize];
+    work(items, move |rng| black_box(&mut out).fill_with(|| draw(rng)))
 }
 
 impl Contest {
-    fn new(work: &'static str, parameter: &'static str, targets: &'static [Target]) -> Self {
-        Self { work, parameter, targets, contestants: Vec::new() }
-    }
-
-    /// Enters work that does `items` items per call, with its own generator.
-    fn enter(
-        &mut self,
-        column: Column,
-        items: u32,
-        mut batch: impl FnMut(&mut ChaCha20Rng) + 'static,
-    ) {
-        let mut rng = ChaCha20Rng::seed_from_u64(7);
-        self.contestants.push((column, items, Box::new(move || batch(&mut rng))));
-    }
-
-    /// Enters a sampler of single draws, which fill a slice of `items` one by one.
-    fn enter_draws<T: Clone + Default + 'static>(
-        &mut self,
-        column: Column,
-        items: u32,
-        mut draw: impl FnMut(&mut ChaCha20Rng) -> T + 'static,
-    ) {
-        let mut out = vec![T::default(); items as usize];
-        self.enter(column, items, move |rng| black_box(&mut out).fill_with(|| draw(rng)));
-    }
-
     /// Measures all contestants in turns: nanoseconds per item in the fastest window.
     fn run(mut self) -> Figures {
         // The number of calls that fill a window; finding it also warms up.
-        let enough = |(_, items, batch): &mut Contestant| {
+        let calls = self.contestants.each_mut().map(|contestant| {
+            let (items, batch) = contestant.as_mut()?;
             let mut calls = 1;
             while time(batch, calls) < WINDOW && calls < 1 << 20 {
                 calls *= 2;
             }
-            calls.max(LEAST_ITEMS.div_ceil(*items))
-        };
-        let calls: Vec<u32> = self.contestants.iter_mut().map(enough).collect();
+            Some(calls.max(LEAST_ITEMS.div_ceil(*items)))
+        });
         let mut figures = Figures::default();
         for _ in 0..WINDOWS {
-            for ((column, items, batch), &calls) in self.contestants.iter_mut().zip(&calls) {
-                let all = f64::from(calls) * f64::from(*items);
-                let each = time(batch, calls).as_secs_f64() * 1e9 / all;
-                let figure = &mut figures[*column as usize];
-                *figure = Some(figure.map_or(each, |least| least.min(each)));
+            for (column, contestant) in self.contestants.iter_mut().enumerate() {
+                if let (Some((items, batch)), Some(calls)) = (contestant, calls[column]) {
+                    let all = f64::from(calls) * f64::from(*items);
+                    let each = time(batch, calls).as_secs_f64() * 1e9 / all;
+                    figures[column] = Some(figures[column].map_or(each, |least| least.min(each)));
+                }
             }
         }
         figures
@@ -231,125 +214,124 @@ fn contests() -> impl Iterator<Item = Result<Contest, Failure>> {
     distributions.chain(shares).chain(rappors).chain(BINOMIALS.into_iter().map(binomial))
 }
 
-/// Enters our sampler: slices and single draws. Every draw fits 64 bits.
-macro_rules! enter_ours {
-    ($contest:expr, $law:expr) => {
+/// Our sampler: slices and single draws. Every draw fits 64 bits.
+macro_rules! ours {
+    ($law:expr) => {{
         let (law, mut out) = (Rc::new($law), vec![0_i64; FAST as usize]);
         let single = Rc::clone(&law);
-        $contest.enter(Column::Bulk, FAST, move |rng| {
-            law.fill(rng, black_box(&mut out)).unwrap_or(());
-        });
-        $contest.enter_draws(Column::Single, FAST, move |rng| single.sample_as(rng).unwrap_or(0));
-    };
+        let slices = move |rng: &mut _| law.fill(rng, black_box(&mut out)).unwrap_or(());
+        (work(FAST, slices), draws(FAST, move |rng| single.sample_as(rng).unwrap_or(0)))
+    }};
 }
 
 /// libprio takes σ as a fraction, our sampler σ² as a fraction: its exact square.
 fn gaussian((parameter, numerator, denominator, targets): Row) -> Result<Contest, Failure> {
     let sigma = Rational::new(numerator, denominator)?;
-    let law = DiscreteGaussian::new(&sigma.pow(2))?;
-    let mut contest = Contest::new("discrete_gaussian", parameter, targets);
-    enter_ours!(contest, law);
-    let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
+    let (slices, single) = ours!(DiscreteGaussian::new(&sigma.pow(2))?);
+    let prio = prio::dp::Rational::from_unsigned(numerator, denominator)
         .and_then(distributions::DiscreteGaussian::new)
         .map_err(refused)?;
-    contest.enter_draws(Column::Prio, SLOW, move |rng| peer.sample(rng));
     let normal = Normal::new(0.0, sigma.to_f64()).map_err(refused)?;
-    contest.enter_draws(Column::Float, FAST, move |rng| {
+    let float = draws(FAST, move |rng| {
         #[expect(clippy::cast_possible_truncation, reason = "to round is the work")]
         {
             normal.sample(rng).round() as i64
         }
     });
-    Ok(contest)
+    let prio = draws(SLOW, move |rng| prio.sample(rng));
+    let contestants = [Some(slices), Some(single), Some(prio), Some(float)];
+    Ok(Contest { work: "discrete_gaussian", parameter, targets, contestants })
 }
 
 fn laplace((parameter, numerator, denominator, targets): Row) -> Result<Contest, Failure> {
     let scale = Rational::new(numerator, denominator)?;
-    let law = DiscreteLaplace::new(&scale)?;
-    let mut contest = Contest::new("discrete_laplace", parameter, targets);
-    enter_ours!(contest, law);
-    let peer = prio::dp::Rational::from_unsigned(numerator, denominator)
+    let (slices, single) = ours!(DiscreteLaplace::new(&scale)?);
+    let prio = prio::dp::Rational::from_unsigned(numerator, denominator)
         .and_then(distributions::DiscreteLaplace::new)
         .map_err(refused)?;
-    contest.enter_draws(Column::Prio, SLOW, move |rng| peer.sample(rng));
     // The difference of two geometric draws has the discrete Laplace distribution.
-    let peer = Geometric::new(-(-scale.to_f64().recip()).exp_m1()).map_err(refused)?;
-    contest.enter_draws(Column::Float, FAST, move |rng| {
-        peer.sample(rng).cast_signed() - peer.sample(rng).cast_signed()
+    let geometric = Geometric::new(-(-scale.to_f64().recip()).exp_m1()).map_err(refused)?;
+    let float = draws(FAST, move |rng| {
+        geometric.sample(rng).cast_signed() - geometric.sample(rng).cast_signed()
     });
-    Ok(contest)
+    let prio = draws(SLOW, move |rng| prio.sample(rng));
+    let contestants = [Some(slices), Some(single), Some(prio), Some(float)];
+    Ok(Contest { work: "discrete_laplace", parameter, targets, contestants })
 }
 
 /// Discrete Laplace noise on a share at ε = 1; libprio draws from `TurboShake128`.
 fn histogram_share() -> Result<Contest, Failure> {
-    let targets = &[TimesPrio(150.0)];
-    let mut contest = Contest::new("histogram_share", "100000", targets);
     let zeros = vec![Field128::from(0); ENTRIES as usize];
     let query = Query::Histogram { length: zeros.len() };
     let budget = Budget::Pure { epsilon: "1".parse()? };
     let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteLaplace, &query, &budget)?;
     let mut share = zeros.clone();
-    contest.enter(Column::Bulk, ENTRIES, move |rng| {
-        // Every draw fits the field.
-        noise.add_to(black_box(&mut share), rng).unwrap_or(());
-    });
+    // Every draw fits the field.
+    let ours = work(ENTRIES, move |rng| noise.add_to(black_box(&mut share), rng).unwrap_or(()));
     let budget = prio::dp::Rational::from_unsigned(1_u8, 1_u8)
         .and_then(PureDpBudget::new)
         .map_err(refused)?;
     let strategy = PureDpDiscreteLaplace::from_budget(budget);
     let vdaf = Prio3::new_histogram(2, zeros.len(), 1).map_err(refused)?;
     let mut share = AggregateShare::from(zeros);
-    contest.enter(Column::Prio, ENTRIES, move |_| {
+    let prio = work(ENTRIES, move |_| {
         let share = black_box(&mut share);
         vdaf.add_noise_to_agg_share(&strategy, &(), share, 1).unwrap_or(());
     });
-    Ok(contest)
+    Ok(Contest {
+        work: "histogram_share",
+        parameter: "100000",
+        targets: &[TimesPrio(150.0)],
+        contestants: [Some(ours), None, Some(prio), None],
+    })
 }
 
 /// The product of a share with the circulant matrix, and Gaussian noise: at most 100 ms.
 fn strategy_matrix() -> Result<Contest, Failure> {
-    let targets = &[Nanoseconds(24_000.0)];
-    let mut contest = Contest::new("strategy_matrix", "4096", targets);
     let (family, length) = (StrategyFamily::Circulant, BUCKETS as usize);
     let matrix = StrategyMatrix::new(family, length)?;
     let query = Query::HistogramRanges { length, family };
     let budget = Budget::approximate("1".parse()?, "1e-8".parse()?);
     let noise = NoiseMechanism::calibrate(NoiseKind::DiscreteGaussian, &query, &budget)?;
     let mut share = vec![Field128::from(u128::MAX / 3); length];
-    contest.enter(Column::Bulk, BUCKETS, move |rng| {
+    let ours = work(BUCKETS, move |rng| {
         // The share has the matrix's length, and every draw fits the field.
         multiply_share(&matrix, black_box(&mut share)).unwrap_or(());
         noise.add_to(black_box(&mut share), rng).unwrap_or(());
     });
-    Ok(contest)
+    Ok(Contest {
+        work: "strategy_matrix",
+        parameter: "4096",
+        targets: &[Nanoseconds(24_000.0)],
+        contestants: [Some(ours), None, None, None],
+    })
 }
 
 /// Symmetric RAPPOR on vectors of bits, compared with one float for each bit.
-fn rappor(epsilon0: &'static str) -> Result<Contest, Failure> {
-    let mut contest = Contest::new("rappor_bit", epsilon0, &[ShareOfFloat(1.0 / 6.0)]);
-    let rappor = SymmetricRappor::new(epsilon0.parse()?)?;
+fn rappor(parameter: &'static str) -> Result<Contest, Failure> {
+    let rappor = SymmetricRappor::new(parameter.parse()?)?;
     let probability = rappor.flip_probability(64).midpoint();
     let mut bits = vec![false; LENGTH as usize];
-    contest.enter(Column::Bulk, LENGTH, move |rng| {
-        rappor.randomize(rng, black_box(&mut bits));
-    });
-    let mut bits = vec![false; LENGTH as usize];
-    contest.enter(Column::Float, LENGTH, move |rng| {
-        for bit in black_box(&mut bits) {
+    let mut others = bits.clone();
+    let ours = work(LENGTH, move |rng| rappor.randomize(rng, black_box(&mut bits)));
+    let float = work(LENGTH, move |rng| {
+        for bit in black_box(&mut others) {
             *bit ^= rng.random::<f64>() < probability;
         }
     });
-    Ok(contest)
+    let (targets, contestants) =
+        (&[ShareOfFloat(1.0 / 6.0)], [Some(ours), None, None, Some(float)]);
+    Ok(Contest { work: "rappor_bit", parameter, targets, contestants })
 }
 
 fn binomial(
     (parameter, trials, epsilon0): (&'static str, u64, &'static str),
 ) -> Result<Contest, Failure> {
     let flip = SymmetricRappor::new(epsilon0.parse()?)?.flip_probability(64).midpoint();
+    let (slices, single) = ours!(Binomial::new(trials, Rational::from_f64(flip)?)?);
     let peer = rand_distr::Binomial::new(trials, flip).map_err(refused)?;
-    let law = Binomial::new(trials, Rational::from_f64(flip)?)?;
-    let mut contest = Contest::new("binomial", parameter, &[Nanoseconds(14.0)]);
-    enter_ours!(contest, law);
-    contest.enter_draws(Column::Float, FAST, move |rng| peer.sample(rng).cast_signed());
-    Ok(contest)
+    let float = draws(FAST, move |rng| peer.sample(rng).cast_signed());
+    let (targets, contestants) =
+        (&[Nanoseconds(14.0)], [Some(slices), Some(single), None, Some(float)]);
+    Ok(Contest { work: "binomial", parameter, targets, contestants })
 }

@@ -1,6 +1,6 @@
 //! Accepted ranges of parameters, how far tails are followed, and the digits of an answer.
 
-use dp_calibration::{Adjacency, Error, Refusal, Result};
+use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal, Result};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rounding, elementary};
 
 /// Significant digits of a printed bound.
@@ -38,7 +38,7 @@ pub(crate) fn rounded_up(value: f64) -> Result<Rational> {
 }
 
 /// The number of counts that differ: 2 where a one-hot vector is replaced, 1 where it is deleted.
-pub(crate) const fn changed_counts(adjacency: Adjacency) -> u64 {
+pub(crate) const fn changed_counts(adjacency: Adjacency) -> u32 {
     match adjacency {
         Adjacency::Replacement => 2,
         Adjacency::Deletion => 1,
@@ -51,6 +51,22 @@ pub(crate) fn check(name: &'static str, value: u64, most: u64) -> Result<()> {
         return Ok(());
     }
     Err(ParameterError::new(name, value, format!("an integer from 1 to {most}")).into())
+}
+
+/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and over 2048 bits.
+pub(crate) fn check_noise(noise: &NoiseDistribution) -> Result<()> {
+    let (name, value, least, most, accepted) = match noise {
+        NoiseDistribution::DiscreteGaussian { variance } => {
+            let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
+            ("variance", variance, 10_000u64, 1_000_000_000_000u64, accepted)
+        }
+        NoiseDistribution::DiscreteLaplace { scale } => {
+            let accepted = "a number from 1e-2 to 1e6, of at most 2048 bits";
+            ("scale", scale, 100, 1_000_000, accepted)
+        }
+    };
+    let is_large_enough = value.bits() <= 2048 && value * &Rational::from(least) >= 1;
+    Error::check(is_large_enough && *value <= Rational::from(most), name, value, accepted)
 }
 
 /// The refusal of an ε₀ whose tail probabilities no float holds.

@@ -55,7 +55,7 @@ impl MultiHot {
     /// In how many coordinates vectors, or one and zero, may differ: min(d, 2w) or min(d, w).
     #[must_use]
     pub fn changed(self, adjacency: Adjacency) -> u64 {
-        self.ones.saturating_mul(changed_counts(adjacency)).min(self.length)
+        self.ones.saturating_mul(changed_counts(adjacency).into()).min(self.length)
     }
 
     /// [`Self::changed`]; refuses a length or a number of coordinates outside 1 to 2^20.
@@ -111,7 +111,7 @@ impl AggregatedRappor {
     /// The guarantee of the client alone at δ = 0: 2ε₀ under replacement, ε₀ under deletion.
     #[must_use]
     pub fn local_epsilon(&self, adjacency: Adjacency) -> Rational {
-        self.local_epsilon_of_counts(changed_counts(adjacency))
+        self.local_epsilon_of_counts(changed_counts(adjacency).into())
     }
 
     /// `counts`·ε₀, the ε at δ = 0 of one client's own bits where `counts` counts change.
@@ -159,7 +159,7 @@ impl AggregatedRappor {
     /// one under deletion.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
-        let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
+        let counts = changed_counts(adjacency);
         // The others' bits do not depend on the client's own, whose loss is the largest.
         let largest = self.epsilon0().value().clone();
         let pairs = || {

@@ -17,7 +17,7 @@ mod other_answers;
 #[cfg(test)]
 mod tests;
 
-use dp_calibration::{Adjacency, Error, Result};
+use dp_calibration::{Adjacency, Error, NoiseDistribution, Result};
 use dp_exact::directed::{Bounds, add_down, add_up, count, div_down, div_up};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
@@ -25,7 +25,7 @@ use dp_exact::{Delta, Epsilon, Rational, elementary};
 use self::expected_excess::BoundSide;
 use self::mixture::AnswerMixture;
 use crate::accepted_ranges::{
-    BELOW_DELTA, MAX_CLIENTS, MAX_COUNTS, check, depth_for, float_below, unresolved,
+    BELOW_DELTA, MAX_CLIENTS, MAX_COUNTS, check, check_noise, depth_for, float_below, unresolved,
 };
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::bit_odds::BitOdds;
@@ -134,29 +134,27 @@ impl AggregatedResponse {
         })
     }
 
-    /// An ε at δ for every dataset of the others, where one honest aggregator adds discrete
-    /// Gaussian noise with variance parameter σ² = `variance` to every count: answers and noise
-    /// together. With one client it is what its own answer and the noise guarantee.
+    /// Upper bound on the ε at δ for every dataset of the others, where one honest aggregator adds
+    /// `noise` to every count: answers and noise together. With one client it is what its own
+    /// answer and the noise guarantee.
     ///
-    /// `None` where the joint distribution is not computed: δ = 0, two answers, or σ² above some
-    /// 10⁵. It may also be more than [`Self::epsilon`] where noise is little next to an aggregation
-    /// of more than some 10⁴ answers of two values: fewer clients are counted on.
+    /// `None` where the joint distribution is not computed: δ = 0, two answers, discrete Laplace
+    /// noise, or σ² above some 10⁵. It may also be more than [`Self::epsilon`] where noise is little
+    /// next to an aggregation of more than some 10⁴ answers of two values: fewer clients are counted
+    /// on.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or σ² is not from 1e-4 to 1e12 or of more than
     /// 2048 bits.
-    pub fn epsilon_with_gaussian_noise(
+    pub fn epsilon_with_noise(
         &self,
         delta: &Delta,
-        variance: &Rational,
+        noise: &NoiseDistribution,
     ) -> Result<Option<Rational>> {
-        let least = Rational::new(1, 10_000)?;
-        Error::check(
-            variance.bits() <= 2048 && *variance >= least && *variance <= 1_000_000_000_000,
-            "variance",
-            variance,
-            "a number from 1e-4 to 1e12, of at most 2048 bits",
-        )?;
+        let NoiseDistribution::DiscreteGaussian { variance } = noise else {
+            return Ok(None);
+        };
+        check_noise(noise)?;
         if delta.value().is_zero() || self.answers == 2 {
             return Ok(None);
         }

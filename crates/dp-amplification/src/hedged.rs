@@ -9,16 +9,17 @@
 
 mod aggregator_noise;
 mod joint_curve;
-mod log_concave_window;
 #[cfg(test)]
 mod tests;
 
 use dp_calibration::for_amplification::DominatingPair;
-use dp_calibration::{Adjacency, Error, NoiseDistribution, Refusal, Result};
+use dp_calibration::{Adjacency, NoiseDistribution, Refusal, Result};
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding, refine};
 
 use self::joint_curve::JointBits;
-use crate::accepted_ranges::{DIGITS, MAX_COUNTS, changed_counts, check, depth_for, float_below};
+use crate::accepted_ranges::{
+    DIGITS, MAX_COUNTS, changed_counts, check, check_noise, depth_for, float_below,
+};
 use crate::aggregated_rappor::AggregatedRappor;
 use crate::attained_delta::{COMPOSED_DEPTH, attained_outcomes};
 use crate::pair_product;
@@ -29,7 +30,6 @@ const MAX_AGGREGATORS: u64 = 64;
 /// The noisy sum of n honest clients' randomized one-hot vectors.
 ///
 /// ```
-/// use dp_calibration::Adjacency;
 /// use dp_calibration::NoiseDistribution;
 /// use dp_amplification::hedged::Hedged;
 ///
@@ -37,7 +37,7 @@ const MAX_AGGREGATORS: u64 = 64;
 /// let noise = NoiseDistribution::DiscreteGaussian { variance };
 /// let epsilon = |clients| {
 ///     let sum = Hedged::new("5".parse()?, clients, noise.clone(), 1)?;
-///     sum.epsilon(&"1e-9".parse()?, Adjacency::Replacement)
+///     sum.epsilon_of_counts(&"1e-9".parse()?, 2)
 /// };
 ///
 /// // Most clients and one aggregator are honest:
@@ -71,19 +71,11 @@ impl Hedged {
         Ok(Self { rappor: AggregatedRappor::new(epsilon0, clients)?, noise, honest_aggregators })
     }
 
-    /// An upper bound on the ε at δ of bits and noise together, for every dataset of the others.
-    /// `None` where the joint distribution takes too long, because bits and noise are both spread
-    /// over thousands: then the guarantee of the bits alone and of the noise alone are left.
-    ///
-    /// # Errors
-    /// If δ is neither 0 nor between 1e-60 and 0.9.
-    pub fn epsilon(&self, delta: &Delta, adjacency: Adjacency) -> Result<Option<Rational>> {
-        self.epsilon_of_counts(delta, changed_counts(adjacency))
-    }
-
-    /// An ε at δ of bits and noise together where `counts` counts change, in one release or in
-    /// several in which bits and noise are drawn anew: for every dataset of the others in every
-    /// release, which may depend on earlier results. `None` where that takes too long.
+    /// Upper bound on the ε at δ of bits and noise together where `counts` counts change: two in a
+    /// release under replacement, one under deletion. Several releases draw bits and noise anew.
+    /// The bound holds for every dataset of the others in every release, which may depend on
+    /// earlier results. `None` where the joint distribution takes too long, because bits and noise
+    /// are both spread over thousands: then the guarantees of the bits and of the noise are left.
     ///
     /// # Errors
     /// If δ is neither 0 nor between 1e-60 and 0.9, or `counts` is 0 or above 2^22.
@@ -109,7 +101,7 @@ impl Hedged {
     /// or the noise alone then: either guarantee holds.
     #[must_use]
     pub fn dominating_pair(&self, adjacency: Adjacency) -> DominatingPair {
-        let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
+        let counts = changed_counts(adjacency);
         // No loss is larger than the own bit's, which Laplace noise makes smaller.
         let too_long = || {
             let change = "take fewer clients, or compose the bits or the noise alone: either guarantee holds";
@@ -152,20 +144,4 @@ impl Hedged {
         let all = (loss * &Rational::from(counts)).round_to_digits(DIGITS, Rounding::Up);
         Ok(all.min(local))
     }
-}
-
-/// Refuses a variance outside 1e-4 to 1e12, a scale outside 1e-2 to 1e6, and over 2048 bits.
-fn check_noise(noise: &NoiseDistribution) -> Result<()> {
-    let (name, value, least, most, accepted) = match noise {
-        NoiseDistribution::DiscreteGaussian { variance } => {
-            let accepted = "a number from 1e-4 to 1e12, of at most 2048 bits";
-            ("variance", variance, 10_000u64, 1_000_000_000_000u64, accepted)
-        }
-        NoiseDistribution::DiscreteLaplace { scale } => {
-            let accepted = "a number from 1e-2 to 1e6, of at most 2048 bits";
-            ("scale", scale, 100, 1_000_000, accepted)
-        }
-    };
-    let is_large_enough = value.bits() <= 2048 && value * &Rational::from(least) >= 1;
-    Error::check(is_large_enough && *value <= Rational::from(most), name, value, accepted)
 }

@@ -15,6 +15,7 @@ mod dominating_curve;
 mod epsilon_search;
 pub mod hedged;
 mod hockey_stick;
+mod log_concave_window;
 mod pair_product;
 #[cfg(doc)]
 pub mod proofs;

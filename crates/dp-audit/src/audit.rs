@@ -31,8 +31,7 @@ const MAX_COORDINATES: usize = 32;
 /// Number of runs that share a random generator.
 const CHUNK: u64 = 4096;
 
-/// The random generator of a run, a [`rand_core::CryptoRng`](rand_chacha::rand_core::CryptoRng).
-/// The seed of the audit determines its output.
+/// The random generator of a run. The seed of the audit determines its output.
 pub type Generator = rand_chacha::ChaCha12Rng;
 
 /// One of the two neighbouring inputs that an adversary tells apart.
@@ -58,11 +57,13 @@ pub struct Audit {
 /// A lower bound on ε, and the event that shows it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LowerBound {
-    /// Lower bound on ε, at least 0. It is wrong with probability at most [`Self::error`].
-    pub epsilon: f64,
     /// The δ of the bound.
     pub delta: f64,
+    /// Lower bound on ε, at least 0. It is wrong with probability at most [`Self::error`].
+    #[serde(rename = "lower_bound")]
+    pub epsilon: f64,
     /// Upper bound on the probability that `epsilon` is above the true ε at this δ.
+    #[serde(skip)]
     pub error: f64,
     /// The event in words.
     pub event: String,

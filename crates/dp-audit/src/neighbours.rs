@@ -87,32 +87,22 @@ impl OwnedMeasurement {
     }
 }
 
-/// The measurement of one client under the first input and under the second.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbours {
-    /// The measurement under the first input.
-    pub first: OwnedMeasurement,
-    /// The measurement under the second input.
-    pub second: OwnedMeasurement,
-}
-
-impl Neighbours {
+impl OwnedMeasurement {
     /// Two measurements whose difference is the worst-case difference of the query under
-    /// replacement.
+    /// replacement: of one client under the first input and under the second.
     ///
     /// ```
-    /// use dp_audit::{Neighbours, OwnedMeasurement};
+    /// use dp_audit::OwnedMeasurement;
     /// use dp_calibration::Query;
     ///
-    /// let pair = Neighbours::farthest(&Query::Histogram { length: 5 })?;
-    /// assert_eq!(pair.first, OwnedMeasurement::Bucket(0));
-    /// assert_eq!(pair.second, OwnedMeasurement::Bucket(4));
+    /// let pair = OwnedMeasurement::farthest_pair(&Query::Histogram { length: 5 })?;
+    /// assert_eq!(pair, [OwnedMeasurement::Bucket(0), OwnedMeasurement::Bucket(4)]);
     /// # Ok::<(), dp_exact::ParameterError>(())
     /// ```
     ///
     /// # Errors
     /// If no measurement can be replaced by another: a histogram of one bucket.
-    pub fn farthest(query: &Query) -> Result<Self, ParameterError> {
+    pub fn farthest_pair(query: &Query) -> Result<[Self; 2], ParameterError> {
         use OwnedMeasurement::{Bit, Bits, Bucket, Integer, Integers};
 
         let (first, second) = match *query {
@@ -150,7 +140,7 @@ impl Neighbours {
                 (with_all_at(0), with_all_at(second))
             }
         };
-        Ok(Self { first, second })
+        Ok([first, second])
     }
 }
 

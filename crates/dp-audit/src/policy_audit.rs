@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::audit::{Audit, Generator, Input, LowerBound};
-use crate::neighbours::{Neighbours, OwnedMeasurement};
+use crate::neighbours::OwnedMeasurement;
 
 /// A guarantee (ε, δ) beside the lower bound on ε of an audit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -16,6 +16,7 @@ pub struct Finding {
     /// The guaranteed ε, to the nearest double.
     pub epsilon: f64,
     /// The lower bound on ε. Its δ is the guaranteed one, to the nearest double.
+    #[serde(flatten)]
     pub bound: LowerBound,
 }
 
@@ -57,7 +58,7 @@ impl PolicyAudit {
     /// # Errors
     /// If the policy does not run, or has no two different measurements.
     pub fn findings(&self, policy: &Policy) -> Result<Vec<Finding>, Error> {
-        let Neighbours { first, second } = Neighbours::farthest(policy.query())?;
+        let [first, second] = OwnedMeasurement::farthest_pair(policy.query())?;
         let width = 1 + policy.query().totals();
         let mut findings = Vec::new();
         for trust_model in TrustModel::ALL {

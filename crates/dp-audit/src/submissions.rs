@@ -6,7 +6,7 @@ use dp_task::Task;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::neighbours::{Neighbours, OwnedMeasurement};
+use crate::neighbours::OwnedMeasurement;
 
 /// Number of clients with the rarer of the two measurements.
 const FEW: u64 = 3;
@@ -59,7 +59,7 @@ pub struct CollectionAnswer {
 
 /// The measurements of each collection of a deployment, and their true totals.
 ///
-/// For a task they are the two of [`Neighbours::farthest`]: by turns at most three clients have the
+/// For a task they are the two of [`OwnedMeasurement::farthest_pair`]: by turns at most three clients have the
 /// first and all others the second, or the reverse. So some totals are near 0, where noise
 /// makes estimates negative, and each bit is randomized both ways.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ impl Submissions {
                 format!("an integer from {least} to {most}, as a batch of the policy needs");
             return Err(ParameterError::new("clients", clients, accepted).into());
         }
-        let Neighbours { first, second } = Neighbours::farthest(task.query())?;
+        let [first, second] = OwnedMeasurement::farthest_pair(task.query())?;
         let few_clients = FEW.min(clients.div_ceil(2));
         let round = |few: &OwnedMeasurement, others: &OwnedMeasurement| {
             let of_client = |client| if client < few_clients { few } else { others };

@@ -245,7 +245,7 @@ impl Conversion {
     pub fn certificates(&self, value: &Rational) -> Vec<Certificate> {
         let certificates = FOR_CONVERSIONS.iter().filter_map(|increase| {
             let bound = increased(value, increase);
-            // The claimed (ε, δ), one of which is the bound.
+            // The claimed (ε, δ): the given parameter and the bound on the other one.
             let (epsilon, delta) = match &self.to {
                 Currency::EpsilonAt(delta) => (bound, delta.value().clone()),
                 Currency::DeltaAt(epsilon) => (epsilon.value().clone(), bound),

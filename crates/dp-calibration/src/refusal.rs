@@ -67,7 +67,7 @@ impl Refusal {
         context: impl Into<String>,
         change: impl Into<String>,
     ) -> Self {
-        // A parameter's name and value in messages are those of its own error.
+        // Messages name a parameter and its value as the parameter's own error does.
         let given = ParameterError::new(name, value, "");
         Self::Contradiction {
             name: given.name().to_owned(),

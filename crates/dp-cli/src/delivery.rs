@@ -94,11 +94,10 @@ impl ReportOptions {
             let context = "without --html or --markdown";
             return Err(Refusal::contradiction("prepared-for", who, context, LEAVE_OUT));
         }
-        let is_html = move |file: &[u8]| dp_report::html::kind(file) == Some(kind);
-        let is_markdown = move |file: &[u8]| dp_report::markdown::kind(file) == Some(kind);
+        let is_own = move |file: &[u8]| dp_report::kind(file) == Some(kind);
         Ok([
-            Output::new("html", self.html.as_ref(), is_html),
-            Output::new("markdown", self.markdown.as_ref(), is_markdown),
+            Output::new("html", self.html.as_ref(), is_own),
+            Output::new("markdown", self.markdown.as_ref(), is_own),
         ])
     }
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_calibration::strategy_matrix::{Coverage, CumulativeEstimate};
 use dp_exact::{ParameterError, Rational, Rounding, figure};
-use dp_prio3::prio::field::{Field64, Field128};
-use dp_prio3::{Collector, SignedField, Vdaf};
+use dp_prio3::Collector;
 use dp_report::model::{Column, Table};
 use dp_report::text::split_table;
 use dp_simulation::{BucketAxis, GridUnits, PercentilesAndRanges, range_value};
@@ -104,11 +103,9 @@ fn estimates(
     question: Option<&PercentilesAndRanges>,
 ) -> Result<EstimateDocument, Failure> {
     let (policy, reports) = (task.policy(), options.reports);
-    let signed = match policy.parts().vdaf {
-        Vdaf::Count { .. } | Vdaf::Sum { .. } => signed_total::<Field64>,
-        _ => signed_total::<Field128>,
-    };
-    let totals = options.totals.split(',').map(signed).collect::<Result<Vec<_>, _>>()?;
+    let modulus = policy.parts().vdaf.modulus();
+    let totals = options.totals.split(',').map(|total| signed_total(total, modulus));
+    let totals = totals.collect::<Result<Vec<_>, _>>()?;
     let collector = Collector::new(policy.clone(), b"")?;
     let (estimates, margins) = collector.estimates(&totals, reports).map_err(Failure::other)?;
     let units = GridUnits::of(task);
@@ -172,17 +169,20 @@ fn percentiles(
     rows.collect()
 }
 
-/// A signed total from an integer, or from the element of the field that represents it.
-fn signed_total<F: SignedField>(text: &str) -> Result<i128, ParameterError> {
-    let largest = F::MAX_SIGNED.unsigned_abs();
+/// A signed total from an integer, or from the element of the field of `modulus` elements that
+/// represents it.
+fn signed_total(text: &str, modulus: u128) -> Result<i128, ParameterError> {
+    let largest = modulus / 2;
     let accepted = || {
-        let modulus = F::MODULUS;
         format!("integers from -{largest} to {largest}, or elements of the field, below {modulus}")
     };
     let text = text.trim();
     let integer = text.parse::<i128>().ok().filter(|total| total.unsigned_abs() <= largest);
-    let residue = text.parse::<u128>().ok().filter(|residue| *residue < F::MODULUS);
-    let element = residue.map(|residue| F::from_residue(residue).to_signed());
+    let residue = text.parse::<u128>().ok().filter(|residue| *residue < modulus);
+    let element = residue.map(|residue| match residue <= largest {
+        true => residue.cast_signed(),
+        false => -(modulus - residue).cast_signed(),
+    });
     integer.or(element).ok_or_else(|| ParameterError::new("totals", text, accepted()))
 }
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dp_calibration::Refusal;
-use dp_exact::{ParameterError, escaped, shown};
+use dp_exact::{ParameterError, PrecisionError, escaped, shown};
 use dp_files::{FileError, Reason};
 
 /// The most characters of a reported line. Quoted values are cut to fewer.
@@ -88,6 +88,7 @@ macro_rules! failures {
 
 failures!(
     ParameterError,
+    PrecisionError,
     Refusal,
     dp_audit::Error,
     dp_calibration::Error,

@@ -33,7 +33,7 @@ use std::ffi::OsString;
 use std::iter;
 use std::process::ExitCode;
 
-use clap::{ArgMatches, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches, Parser, Subcommand};
 
 pub use delivery::{Answer, print};
 pub use failure::{Failure, Undelivered};
@@ -98,12 +98,13 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
     names.iter().fold(command, |command, name| command.mut_subcommand(name, with_negative_numbers))
 }
 
-pub(crate) fn program() -> clap::Command {
-    let program = clap::Command::new("dp-cli")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("Differential privacy for Prio3: simulate policies, calibrate noise")
-        .after_help(EXIT_STATUS);
-    Command::augment_subcommands(program)
+/// Differential privacy for Prio3: simulate policies, calibrate noise
+#[derive(Debug, Parser)]
+#[command(name = "dp-cli", version, after_help = EXIT_STATUS)]
+pub struct CommandLine {
+    /// The question.
+    #[command(subcommand)]
+    pub command: Command,
 }
 
 /// Runs a command and prints its answer.
@@ -131,13 +132,10 @@ pub fn run(command: &Command) -> Result<(), Failure> {
 /// As [`run`], and if the arguments are no command.
 pub fn answer(arguments: impl IntoIterator<Item: Into<OsString>>) -> Result<Answer, Failure> {
     let words = iter::once("dp-cli".into()).chain(arguments.into_iter().map(Into::into));
-    let (result, answer) = delivery::captured(|| {
-        let line = program().try_get_matches_from(words);
-        match line.and_then(|line| Command::from_arg_matches(&line)) {
-            Ok(command) => run(&command),
-            Err(error) if error.use_stderr() => Err(Failure::usage(error, &program())),
-            Err(help) => Ok(print(help)?),
-        }
+    let (result, answer) = delivery::captured(|| match CommandLine::try_parse_from(words) {
+        Ok(line) => run(&line.command),
+        Err(error) if error.use_stderr() => Err(Failure::usage(error, &CommandLine::command())),
+        Err(help) => Ok(print(help)?),
     });
     match result {
         Ok(()) | Err(Failure::Fault(_)) => Ok(answer),

@@ -281,7 +281,7 @@ impl Share {
             let accepted = format!("at most {trials} shares, one for each trial");
             return Err(ParameterError::new("share", self, accepted));
         }
-        // At most 10^6 trials and so many shares: the product fits.
+        // At most 10^6 trials and at most 10^6 shares: the product fits.
         let end = |shares: u64| shares.saturating_mul(trials) / self.of;
         Ok(end(self.number - 1)..end(self.number))
     }

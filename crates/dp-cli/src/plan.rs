@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use dp_calibration::Refusal;
 use dp_exact::{ParameterError, escaped};
-use dp_planner::{Adjacency, Plan, PlanRequest, PolicyChoice, Strategy, Task};
+use dp_planner::{Adjacency, Job, Plan, PolicyChoice, Strategy, Target, Task};
 use dp_report::plan::PlanAnswer;
 
 use crate::delivery::{Output, OutputOptions, ReportOptions};
@@ -111,7 +111,7 @@ Examples, after `dp-cli` or, in the repository, `cargo xtask`:
   plan --type histogram:40 --clients 250000 --epsilon 1 --delta 1e-8 --releases 30 --html plan.html";
 
 pub(crate) fn run(options: &Options) -> Result<(), Failure> {
-    let (job, target) = options.request()?.read()?;
+    let (job, target) = options.job_and_target()?;
     for (name, path) in [("task", &options.task), ("strategy", &options.strategy)] {
         if path.as_ref().is_some_and(|path| path.as_os_str() == "-") {
             let accepted = "the name of a file; /dev/stdout prints it behind the answer";
@@ -135,7 +135,7 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
         (Some(_), Some(choice)) => Some(strategy(choice)?),
         _ => None,
     };
-    let answer = PlanAnswer::about(&plan, next);
+    let answer = PlanAnswer::of(&plan, next);
     let mut text = match options.all {
         true => answer.text_of_all(columns(), columns_of_tables()),
         false => answer.text(columns(), columns_of_tables()),
@@ -156,14 +156,13 @@ pub(crate) fn run(options: &Options) -> Result<(), Failure> {
             delivery.write(option, |writer| writer.write_all(content.as_bytes()));
         }
     }
-    delivery.reports(&options.reports, || dp_report::plan::report_on(&plan, next));
+    delivery.reports(&options.reports, || dp_report::plan::report(&plan, next));
     // A plan has a version of its own.
     Ok(delivery.finish(FORMAT, None, &options.inputs, &plan)?)
 }
 
 impl Options {
-    /// The options about the job and its target, as numbers.
-    fn request(&self) -> Result<PlanRequest, dp_planner::Error> {
+    fn job_and_target(&self) -> Result<(Job, Target), dp_planner::Error> {
         let options = [
             ("type", self.query.as_deref()),
             ("for", self.workload.as_deref()),
@@ -183,7 +182,8 @@ impl Options {
             ("std", self.std.as_deref()),
             ("margin", self.margin.as_deref()),
         ];
-        PlanRequest::of_options(options.into_iter().filter_map(|(name, text)| Some((name, text?))))
+        let given = options.into_iter().filter_map(|(name, text)| Some((name, text?)));
+        dp_planner::job_and_target(given)
     }
 }
 

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::survey::{answering_query, largest_measurement};
 use crate::tasks;
-use crate::values::{MAX_CLIENTS, clients, integers};
+use crate::values::{MAX_CLIENTS, integers};
 
 const FORMAT: &str = "dp-cli policies";
 
@@ -55,7 +55,7 @@ pub(crate) struct Options {
     #[arg(long, default_value = "1")]
     epsilon0: Epsilon,
     /// Clients of a batch, all of them honest
-    #[arg(long, alias = "n", default_value = "10000", value_parser = clients)]
+    #[arg(long, alias = "n", default_value = "10000", value_parser = integers(1..=MAX_CLIENTS))]
     clients: u64,
     /// Number of aggregators, 2 to 254
     #[arg(long, default_value = "2", value_parser = integers(2..=254_usize))]

@@ -11,7 +11,7 @@ use dp_calibration::Refusal;
 use dp_exact::{grouped, shown};
 use dp_report::simulation::{self, ComparedRun, RunTable};
 use dp_simulation::report::{FORMAT, ReportDocument, SimulationPlan, SimulationReport};
-use dp_simulation::{Measurements, Outcome, Population, Progress, TrialRecords};
+use dp_simulation::{Measurements, Outcome, OutcomeBuilder, Population, Progress, TrialRecords};
 use serde::Serialize;
 
 pub(crate) use self::combinations::Combinations;
@@ -42,7 +42,6 @@ pub(crate) fn run(combinations: &Combinations) -> Result<(), Failure> {
 }
 
 fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
-    check_typed_clients(options)?;
     if let Some(csv) = &options.csv {
         let context = "without a list of values";
         return Err(Refusal::contradiction("csv", csv.display(), context, LEAVE_OUT).into());
@@ -55,7 +54,6 @@ fn run_one(options: &SimulateOptions) -> Result<(), Failure> {
 
 /// Runs a share of the trials, and writes their records; nothing to do if the file has them.
 fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
-    check_typed_clients(options)?;
     let Some(path) = &options.output.json else {
         return Err(Refusal::missing("json", "a file for the trials, with --share").into());
     };
@@ -88,9 +86,9 @@ fn run_share(options: &SimulateOptions, share: Share) -> Result<(), Failure> {
         let words = format!("Share {share} was done before ({which}): its file is {path}.\n");
         return Ok(delivery.print(words)?);
     }
-    let Prepared { run, plan, population, threads } = prepared;
+    let Prepared { run, population, threads } = prepared;
     let simulation = run.simulation(population, threads)?;
-    describe(&mut delivery, &plan)?;
+    describe(&mut delivery, &run.plan)?;
     let steps = simulation.steps(trials.end - trials.start);
     let range = trials.clone();
     let run_trials = |progress: Progress<'_>| simulation.run_trials(range, progress);
@@ -123,7 +121,7 @@ fn run_all(combinations: &Combinations) -> Result<(), Failure> {
     let mut table = RunTable { options, runs: Vec::new(), seed, questions: Vec::new() };
     let mut failure = None;
     for (values, options) in runs {
-        let prepared = check_typed_clients(options).and_then(|()| Prepared::new(options, seed));
+        let prepared = Prepared::new(options, seed);
         let figures = match prepared.and_then(|prepared| prepared.run_all(|_| Ok(()))) {
             Ok((plan, outcome)) => {
                 let question = plan.question.to_string();
@@ -162,17 +160,16 @@ pub(crate) fn merge(
 ) -> Result<(), Failure> {
     let mut delivery = output.prepare(FORMAT, reports.outputs(REPORT)?)?;
     let (settings, inputs, paths) = trials::in_order(paths)?;
-    let run = settings.into_run();
-    let plan = run.plan()?;
-    let simulation = run.without_data()?;
-    let mut outcome = simulation.outcome_builder();
+    let run = settings.into_run().complete()?;
+    let policy = run.plan.task.policy().clone();
+    let mut outcome = OutcomeBuilder::new(policy, run.clients, run.trials)?;
     for path in &paths {
         let TrialsDocument { records, .. } = TrialsDocument::read(path)?;
         outcome.add(records).map_err(|error| Failure::content(path, error))?;
     }
     let outcome = outcome.outcome()?;
-    describe(&mut delivery, &plan)?;
-    deliver(delivery, reports, &plan, &outcome, &inputs)
+    describe(&mut delivery, &run.plan)?;
+    deliver(delivery, reports, &run.plan, &outcome, &inputs)
 }
 
 /// The clients of a run, of whom `clients` are drawn from the data, or who are all of the data.
@@ -187,11 +184,6 @@ fn clients_in_words(clients: Option<u64>, rows: &Measurements, is_counted: bool)
             format!("{clients}, each drawn at random from {people} {rows} (a bootstrap).")
         }
     }
-}
-
-/// Refuses a number of clients that was typed and is too large.
-fn check_typed_clients(options: &SimulateOptions) -> Result<(), Failure> {
-    Ok(options.clients.map_or(Ok(()), |clients| options.check_clients(clients))?)
 }
 
 fn describe(delivery: &mut Delivery, plan: &SimulationPlan) -> Result<(), Failure> {
@@ -214,7 +206,6 @@ fn deliver(
 /// A run with its clients.
 struct Prepared {
     run: SimulationRun,
-    plan: SimulationPlan,
     population: Population,
     threads: usize,
 }
@@ -222,19 +213,19 @@ struct Prepared {
 impl Prepared {
     /// Reads the data, and makes the task.
     fn new(options: &SimulateOptions, seed: u64) -> Result<Self, Failure> {
+        // Before data are read.
+        options.clients.map_or(Ok(()), |clients| options.check_clients(clients))?;
         let (task, survey) = tasks::with_survey(options, seed)?;
         let drawn = options.clients.or(survey.clients);
         let clients = drawn.unwrap_or_else(|| survey.rows.clients());
         options.check_clients(clients)?;
-        let run = SimulationRun {
-            cumulative: options.cumulative.question(&task.policy_name(), &survey.labels)?,
+        let plan = SimulationPlan {
+            percentiles: options.cumulative.question(&task.policy_name(), &survey.labels)?,
             task,
-            from_file: options.policy.task.is_some(),
             question: survey.question,
             labels: survey.labels,
             reading: survey.reading,
-            clients,
-            clients_in_words: match &survey.synthetic {
+            clients: match &survey.synthetic {
                 Some(_) => {
                     format!("{}, who draw from that distribution.", counted(clients, "client"))
                 }
@@ -242,18 +233,26 @@ impl Prepared {
             },
             synthetic: survey.synthetic,
             is_ideal: options.ideal,
+            seed,
+            post_processing: None,
+            parameters: Vec::new(),
+            guarantees: Vec::new(),
+        };
+        let run = SimulationRun {
+            plan,
+            from_file: options.policy.task.is_some(),
+            clients,
             is_consistent: options.consistent,
             trials: options.trials,
-            seed,
             trust: options.trust.clone(),
             typed_delta: options.policy.delta.clone(),
         };
-        let plan = run.plan()?;
+        let run = run.complete()?;
         let population = match drawn {
             None => Population::each_once(survey.rows)?,
             Some(clients) => Population::bootstrap(survey.rows, clients, seed)?,
         };
-        Ok(Self { run, plan, population, threads: options.run.threads.unwrap_or(0) })
+        Ok(Self { run, population, threads: options.run.threads.unwrap_or(0) })
     }
 
     /// Runs every trial, after `begin`, which is called when nothing can be wrong any more.
@@ -261,11 +260,11 @@ impl Prepared {
         self,
         begin: impl FnOnce(&SimulationPlan) -> Result<(), Failure>,
     ) -> Result<(SimulationPlan, Outcome), Failure> {
-        let Self { run, plan, population, threads } = self;
+        let Self { run, population, threads } = self;
         let simulation = run.simulation(population, threads)?;
-        begin(&plan)?;
+        begin(&run.plan)?;
         let steps = simulation.steps(run.trials);
         let outcome = progress::counted(steps, run.unit(), |progress| simulation.run(progress))?;
-        Ok((plan, outcome))
+        Ok((run.plan, outcome))
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dp_files::read_limited;
 use dp_report::statement::{
-    Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_page, is_record,
+    Deployment, MAX_BYTES, MAX_RELEASES, RegistryRecord, Statement, is_statement,
 };
 use dp_task::Task;
 use serde::Serialize;
@@ -95,12 +95,12 @@ fn write_statement(options: &Options) -> Result<(), Failure> {
     let deployment = Deployment::from_toml(deployment);
     let deployment = deployment.map_err(|error| Failure::content(path, error))?;
     let outputs = [
-        Output::new("markdown", options.markdown.as_ref(), is_page),
-        Output::new("yaml", options.yaml.as_ref(), is_record),
+        Output::new("markdown", options.markdown.as_ref(), is_statement),
+        Output::new("yaml", options.yaml.as_ref(), is_statement),
     ];
     let mut delivery = options.output.prepare(FORMAT, outputs)?;
     let statement = Statement::new(task, deployment, releases)?;
-    let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml()?);
+    let (markdown, yaml) = (statement.to_markdown(), statement.to_yaml());
     if !delivery.has("markdown") && !delivery.has("yaml") {
         delivery.print(format_args!("{markdown}\n{}", fenced(&yaml)))?;
     }

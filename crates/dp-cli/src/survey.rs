@@ -49,11 +49,6 @@ impl Survey {
         }
     }
 
-    /// This survey of a single column, with numbers instead of vectors of length 1.
-    fn of_one_column(self) -> Self {
-        Self { rows: self.rows.single(), ..self }
-    }
-
     /// Reads the data that the options name, as measurements of the policy's Prio3 type. The task's
     /// grid or largest measurement limits them. `seed` draws synthetic data: if the options ask for
     /// them, or for a task without data.
@@ -147,7 +142,7 @@ fn vector_columns(options: &SimulateOptions) -> Vec<String> {
 fn count(options: &SimulateOptions) -> Result<Survey, Failure> {
     let column = options.data.column.as_deref().unwrap_or(DIAGNOSIS);
     let (words, data) = yes_or_no(options, vec![column.to_owned()])?;
-    Ok(Survey::new(words, data, None).of_one_column())
+    Ok(Survey::new(words, data, None))
 }
 
 /// A survey of a vector of bits per person, of one bucket each if `is_one_hot`.
@@ -161,10 +156,8 @@ fn bits(options: &SimulateOptions, is_one_hot: bool) -> Result<Survey, Failure> 
     };
     if is_one_hot || options.data.column.is_some() || options.data.bins.is_some() {
         options.refuse(["columns"])?;
-        let (words, mut buckets) = buckets(options)?;
-        let length = buckets.labels.len();
-        buckets.measurements = buckets.measurements.one_hot(length)?;
-        let bound = weight(1, length)?;
+        let (words, buckets) = buckets(options)?;
+        let bound = weight(1, buckets.labels.len())?;
         return Ok(Survey::new(words, buckets, Some(bound)));
     }
     options.refuse(["clamp", "overflow-bins"])?;
@@ -275,11 +268,14 @@ fn numbers(
     let aggregate = if vdaf == VdafType::Average { "mean" } else { "total" };
     let place = in_words(&data.labels);
     let asked = format!("What is the {aggregate} of {place} of {name}, {range_in_words}");
-    let change = data.distortion.of_the_mean().filter(|_| !is_vector);
-    let remark = change.map(|change| format!("The grid changes the mean by {change:.4}."));
-    let question = Question { asked, remark: remark.unwrap_or_default() };
-    let survey = Survey::new(question, data, Some(range.max_measurement()));
-    Ok(if is_vector { survey } else { survey.of_one_column() })
+    let remark = match range {
+        MeasurementRange::Grid(_) if !is_vector => {
+            format!("The grid changes the mean by {:.4}.", data.change_of_mean)
+        }
+        _ => String::new(),
+    };
+    let question = Question { asked, remark };
+    Ok(Survey::new(question, data, Some(range.max_measurement())))
 }
 
 fn grid_in_words(grid: &Grid) -> String {
@@ -290,12 +286,11 @@ fn grid_in_words(grid: &Grid) -> String {
 /// A survey of vectors of integers per person, 1 for yes and 0 for no.
 fn zeros_and_ones(options: &SimulateOptions, vdaf: VdafType) -> Result<Survey, Failure> {
     options.refuse(["clamp"])?;
-    let (words, mut data) = yes_or_no(options, vector_columns(options))?;
+    let (words, data) = yes_or_no(options, vector_columns(options))?;
     let max = match vdaf {
         VdafType::L1BoundSum => u128::try_from(data.labels.len()).unwrap_or(u128::MAX),
         _ => 1,
     };
-    data.measurements = data.measurements.as_integers();
     Ok(Survey::new(words, data, Some(max)))
 }
 

@@ -12,7 +12,7 @@ use dp_task::{
 use crate::failure::Failure;
 use crate::options::SimulateOptions;
 use crate::survey::Survey;
-use crate::values::{LEAVE_ONE_OUT, LEAVE_OUT, MAX_CLIENTS};
+use crate::values::{LEAVE_OUT, MAX_CLIENTS};
 
 /// Reads the task or makes it from options; then reads the data, or draws them from `seed`.
 pub(crate) fn with_survey(options: &SimulateOptions, seed: u64) -> Result<(Task, Survey), Failure> {
@@ -204,7 +204,12 @@ fn refuse_foreign(options: &SimulateOptions, policy: PolicyName) -> Result<(), R
     if let (Some(epsilon), Some(_)) = (&typed.epsilon, &typed.rho)
         && policy.aggregator_noise == Some(AggregatorNoiseType::DiscreteGaussian)
     {
-        return Err(Refusal::contradiction("epsilon", epsilon, "with --rho", LEAVE_ONE_OUT));
+        return Err(Refusal::contradiction(
+            "epsilon",
+            epsilon,
+            "with --rho",
+            "leave one of them out",
+        ));
     }
     let Some((option, value)) = options.inputs.first_of(foreign_options(policy)) else {
         return Ok(());

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use clap::Args;
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_calibration::{
-    Adjacency, BigInt, Budget, NoiseDistribution, Query, Refusal, SensitivityBound, TrustModel,
-    WorstCaseDifference,
+    Adjacency, BigInt, Budget, NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound,
+    TrustModel, WorstCaseDifference,
 };
 use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Rho, Rounding, parse_integer};
 use dp_planner::trust_model_against;
@@ -18,9 +18,6 @@ use crate::failure::{Failure, accepted};
 
 /// Advice for an option that has no meaning beside another one.
 pub(crate) const LEAVE_OUT: &str = "leave it out";
-
-/// Advice for two options that exclude each other.
-pub(crate) const LEAVE_ONE_OUT: &str = "leave one of them out";
 
 /// The most clients for whom `calibrate` and `policies` compute a guarantee.
 pub(crate) const MAX_CLIENTS: u64 = 10_000_000_000;
@@ -38,16 +35,16 @@ where
     move |text| parse_integer("value", text, range.clone())
 }
 
-/// A parser for clap: a number of clients.
-pub(crate) fn clients(text: &str) -> Result<u64, ParameterError> {
-    parse_integer("clients", text, 1..=MAX_CLIENTS)
-}
-
 /// A parser for clap: a positive number.
 pub(crate) fn positive(text: &str) -> Result<Rational, ParameterError> {
     let accepted = "a number greater than 0, such as 0.317 or 1/3";
     let value: Rational = text.parse()?;
     if value.is_positive() { Ok(value) } else { Err(ParameterError::new("value", text, accepted)) }
+}
+
+/// The distribution of noise at the beginning of a sentence.
+pub(crate) fn capitalized(kind: NoiseKind) -> String {
+    kind.name().replacen('d', "D", 1)
 }
 
 /// A parser for clap: which batches are neighbours.
@@ -228,11 +225,17 @@ pub(crate) fn difference_for_several(
     }
 }
 
+/// The honest aggregators in words behind `before`; empty for one.
+pub(crate) fn source(before: &str, honest_aggregators: u32) -> String {
+    match honest_aggregators {
+        1 => String::new(),
+        count => format!("{before}from each of {count} honest aggregators"),
+    }
+}
+
 /// A value of `--query`, and of QUERY in `gaussian:VARIANCE:QUERY`.
 #[derive(Clone, Debug)]
 pub(crate) enum SensitivityQuery {
-    /// One number that changes by 1.
-    One,
     /// Two numbers that change by 1 each.
     Pair,
     Query(Query),
@@ -258,7 +261,8 @@ impl FromStr for SensitivityQuery {
                 };
                 Self::Query(Query::HistogramRanges { length, family })
             }
-            None if text == "one" => Self::One,
+            // A count changes by 1.
+            None if text == "one" => Self::Query(Query::Count),
             None if text == "pair" => Self::Pair,
             _ => Self::Query(text.parse().map_err(|error: ParameterError| match error.name() {
                 "query" => {
@@ -275,7 +279,6 @@ impl FromStr for SensitivityQuery {
 impl Display for SensitivityQuery {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::One => formatter.write_str("one"),
             Self::Pair => formatter.write_str("pair"),
             Self::Query(query) => query.fmt(formatter),
             Self::L1(bound) => write!(formatter, "l1:{bound}"),
@@ -292,7 +295,6 @@ impl SensitivityQuery {
     ) -> Result<WorstCaseDifference, Failure> {
         let refused = |accepted| ParameterError::new("query", self, accepted).into();
         match self {
-            Self::One => Ok(WorstCaseDifference::one()),
             Self::Pair => Ok(WorstCaseDifference::one_hot()),
             Self::Query(Query::HistogramRanges { .. }) => {
                 Err(refused("a query without a strategy matrix, such as histogram:24"))

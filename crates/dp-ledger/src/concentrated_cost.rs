@@ -15,22 +15,11 @@
 //! one pair of distributions, so that the least ρ and the least ε hold at once.
 
 use dp_calibration::{Adjacency, Budget, NoiseDistribution, conversion, zcdp};
-use dp_exact::{Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Epsilon, Rational};
 use num_bigint::BigInt;
 
-use crate::charged_amounts::ChargedAmounts;
-use crate::{Cost, LedgerError, Mechanism, Noise, Randomizer, Release};
-
-/// δ-approximate ρ-zero-concentrated privacy, and (ε, δ) where an ε is known.
-#[derive(Clone, Debug)]
-pub(crate) struct ConcentratedCost {
-    /// Upper bound on ρ.
-    pub(crate) rho: Rational,
-    /// δ, which goes with ρ and with ε.
-    pub(crate) delta: Rational,
-    /// Upper bound on ε at δ; `None` if none is known.
-    pub(crate) epsilon: Option<Rational>,
-}
+use crate::amounts::Amounts;
+use crate::{Mechanism, Noise, Randomizer, Release};
 
 /// The noise of one honest aggregator that protects a measurement; `None` if no aggregator is
 /// honest or the noise does not count.
@@ -63,83 +52,59 @@ pub(crate) fn cost(
     release: &Release,
     budget: &Budget,
     counted: Adjacency,
-    limit: &ConcentratedCost,
-) -> Option<ConcentratedCost> {
+    limit: &Amounts,
+) -> Option<Amounts> {
     let guaranteed = of_budget(budget);
     let mechanism = of_mechanism(release);
     let mechanism =
-        mechanism.map(|known| if release.adjacency == counted { known } else { known.for_two() });
-    let (without, with): (Vec<ConcentratedCost>, Vec<ConcentratedCost>) =
+        mechanism.map(|known| if release.adjacency == counted { known } else { for_two(known) });
+    let (without, with): (Vec<Amounts>, Vec<Amounts>) =
         [guaranteed, mechanism].into_iter().flatten().partition(|known| known.delta.is_zero());
-    let together = without.into_iter().reduce(ConcentratedCost::and);
-    let share = |known: &ConcentratedCost| known.share_of(limit);
-    together.into_iter().chain(with).min_by(|one, other| share(one).cmp(&share(other)))
+    let together = without.into_iter().reduce(both);
+    together.into_iter().chain(with).min_by_key(|known| share(known, limit))
 }
 
-impl ConcentratedCost {
-    /// The cost of ρ-zero-concentrated privacy.
-    fn of_rho(rho: &Rho) -> Self {
-        Self { rho: rho.value().clone(), delta: Rational::zero(), epsilon: None }
+/// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of
+/// distributions.
+fn both(one: Amounts, other: Amounts) -> Amounts {
+    let least = |one, other| [one, other].into_iter().flatten().min();
+    Amounts {
+        delta: one.delta,
+        rho: least(one.rho, other.rho),
+        epsilon: least(one.epsilon, other.epsilon),
     }
+}
 
-    /// This cost, or limit, in amounts, each rounded to the given side.
-    pub(crate) fn charge(self, rounding: Rounding) -> Result<ChargedAmounts, LedgerError> {
-        let Self { rho, delta, epsilon } = self;
-        ChargedAmounts::of_cost(&Cost::Concentrated { rho, delta, epsilon }, rounding)
-    }
+/// A cost without δ under deletion, turned into a cost under replacement: a deletion and an
+/// insertion multiply ε by 2 and ρ by 4.
+fn for_two(cost: Amounts) -> Amounts {
+    let multiply = |part: Option<Rational>, by: u64| part.map(|part| part * Rational::from(by));
+    let (rho, epsilon) = (multiply(cost.rho, 4), multiply(cost.epsilon, 2));
+    Amounts { delta: cost.delta, rho, epsilon }
+}
 
-    /// The smaller ρ and the smaller ε of two costs without δ: both bound the same pair of
-    /// distributions.
-    fn and(self, other: Self) -> Self {
-        let both = [self.epsilon, other.epsilon];
-        Self {
-            rho: self.rho.min(other.rho),
-            delta: Rational::zero(),
-            epsilon: both.into_iter().flatten().min(),
-        }
+/// A key to compare costs by: whether δ is above 0 where `limit` has 0, then the larger of the
+/// fractions of `limit` that ρ and δ use.
+fn share(cost: &Amounts, limit: &Amounts) -> (bool, Option<Rational>) {
+    if limit.delta.is_zero() && !cost.delta.is_zero() {
+        return (true, Some(cost.delta.clone()));
     }
-
-    /// This cost, without δ and under deletion, turned into a cost under replacement: a deletion
-    /// and an insertion multiply ε by 2 and ρ by 4.
-    fn for_two(self) -> Self {
-        Self {
-            rho: self.rho * Rational::integer(4),
-            delta: self.delta,
-            epsilon: self.epsilon.map(|epsilon| epsilon * Rational::integer(2)),
-        }
-    }
-
-    /// A key to compare costs by: whether ρ or δ is above 0 where `limit` has 0, then the larger of
-    /// the fractions of `limit` that ρ and δ use.
-    fn share_of(&self, limit: &Self) -> (bool, Rational) {
-        let share = |part: &Rational, whole: &Rational| {
-            let none = part.is_zero().then(Rational::zero);
-            none.or_else(|| part.checked_div(whole))
-        };
-        let rho = share(&self.rho, &limit.rho);
-        let delta = share(&self.delta, &limit.delta);
-        match rho.zip(delta) {
-            Some((rho, delta)) => (false, rho.max(delta)),
-            None => (true, self.delta.clone()),
-        }
-    }
+    let rho = cost.rho.as_ref().zip(limit.rho.as_ref());
+    let rho = rho.and_then(|(part, whole)| part.checked_div(whole));
+    (false, rho.max(cost.delta.checked_div(&limit.delta)))
 }
 
 /// The cost of a release whose budget alone is known; `None` for Rényi privacy.
-fn of_budget(budget: &Budget) -> Option<ConcentratedCost> {
-    match budget {
-        Budget::Pure { epsilon } => repeated(epsilon.value().clone(), 1),
-        Budget::Approximate { epsilon, delta } => {
-            let pure = repeated(epsilon.value().clone(), 1)?;
-            Some(ConcentratedCost { delta: delta.value().clone(), ..pure })
-        }
-        Budget::ZeroConcentrated { rho } => Some(ConcentratedCost::of_rho(rho)),
-        Budget::Renyi { .. } => None,
+fn of_budget(budget: &Budget) -> Option<Amounts> {
+    let amounts = Amounts::of(budget)?;
+    match amounts.epsilon {
+        Some(epsilon) => Some(Amounts { delta: amounts.delta, ..repeated(epsilon, 1)? }),
+        None => Some(amounts),
     }
 }
 
 /// The cost of the release's mechanism, without δ; `None` if it does not bound ρ.
-fn of_mechanism(release: &Release) -> Option<ConcentratedCost> {
+fn of_mechanism(release: &Release) -> Option<Amounts> {
     let noise = hiding_noise(release).and_then(of_noise);
     // Bits that are flipped independently: two measurements differ in at most 2w of them. Whether a
     // report is dropped follows from its flipped bits.
@@ -153,18 +118,17 @@ fn of_mechanism(release: &Release) -> Option<ConcentratedCost> {
     } else {
         None
     };
-    [noise, flips].into_iter().flatten().reduce(ConcentratedCost::and)
+    [noise, flips].into_iter().flatten().reduce(both)
 }
 
 /// The cost of one aggregator's noise, where a client changes the numbers by `noise.difference`.
 /// For Gaussian noise ρ is exact and ε is `None`. For Laplace noise ρ is rounded up and ε is exact.
-fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
+fn of_noise(noise: &Noise) -> Option<Amounts> {
     let difference = &noise.difference;
     match &noise.distribution {
         NoiseDistribution::DiscreteGaussian { variance } => {
-            zcdp::rho(variance, &difference.l2_squared())
-                .ok()
-                .map(|rho| ConcentratedCost::of_rho(&rho))
+            let rho = zcdp::rho(variance, &difference.l2_squared()).ok()?;
+            Amounts::of(&rho.into())
         }
         NoiseDistribution::DiscreteLaplace { scale } => {
             let step = Rational::integer(BigInt::from(difference.step().clone()));
@@ -175,14 +139,11 @@ fn of_noise(noise: &Noise) -> Option<ConcentratedCost> {
 
 /// The cost of `times` independent parts, each `epsilon`-differentially private: ρ is ε·tanh(ε/2)
 /// of each, rounded up to 12 digits, or ε²/2 where that fails. `None` if ε is not above 0.
-fn repeated(epsilon: Rational, times: u64) -> Option<ConcentratedCost> {
+fn repeated(epsilon: Rational, times: u64) -> Option<Amounts> {
     let times = Rational::from(times);
     let one = Epsilon::new(epsilon).ok()?;
     let rho = conversion::pure_to_rho(&one);
     let rho = rho.or_else(|_| conversion::pure_to_rho_classical(&one)).ok()?;
-    Some(ConcentratedCost {
-        rho: rho.value() * &times,
-        delta: Rational::zero(),
-        epsilon: Some(one.value() * &times),
-    })
+    let (rho, epsilon) = (rho.value() * &times, one.value() * &times);
+    Some(Amounts { delta: Rational::zero(), rho: Some(rho), epsilon: Some(epsilon) })
 }

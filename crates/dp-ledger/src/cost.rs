@@ -27,40 +27,31 @@ pub enum Cost {
 }
 
 impl Cost {
-    /// The least ε that is known for which this guarantees (ε, δ), rounded up; `None` if there is
-    /// none.
-    ///
-    /// # Errors
-    /// If ρ or δ is out of the range of [`zcdp::epsilon`].
-    pub fn epsilon(&self, delta: &Delta) -> Result<Option<Rational>, Error> {
-        match self {
-            Self::Sum(budget) => Ok(match budget {
-                Budget::Pure { epsilon } => Some(epsilon.value().clone()),
-                Budget::Approximate { epsilon, delta: lost } => {
-                    (lost.value() <= delta.value()).then(|| epsilon.value().clone())
-                }
-                Budget::ZeroConcentrated { rho } => of_rho(rho.value(), delta)?,
-                // No ledger counts it.
-                Budget::Renyi { .. } => None,
-            }),
-            Self::Concentrated { rho, delta: lost, epsilon } => {
-                let Some(kept) = without(delta, lost) else {
-                    return Ok(None);
-                };
-                let converted = of_rho(rho, &kept)?;
-                Ok([converted, epsilon.clone()].into_iter().flatten().min())
+    /// The ε at δ by the ρ of this cost, rounded up, and by its ε; `None` for each that bounds no ε.
+    /// Refuses a ρ or a δ out of the range of [`zcdp::epsilon`].
+    pub(crate) fn epsilons(&self, delta: &Delta) -> Result<Vec<Option<Rational>>, Error> {
+        let zero = Rational::zero();
+        let (rho, lost, epsilon) = match self {
+            Self::Sum(Budget::Pure { epsilon }) => (None, &zero, Some(epsilon.value())),
+            Self::Sum(Budget::Approximate { epsilon, delta }) => {
+                (None, delta.value(), Some(epsilon.value()))
             }
-        }
+            Self::Sum(Budget::ZeroConcentrated { rho }) => (Some(rho.value()), &zero, None),
+            // No ledger counts it.
+            Self::Sum(Budget::Renyi { .. }) => (None, &zero, None),
+            Self::Concentrated { rho, delta, epsilon } => (Some(rho), delta, epsilon.as_ref()),
+        };
+        // The δ that is left to convert ρ.
+        let Ok(kept) = Delta::new(delta.value() - lost) else {
+            return Ok(vec![None]);
+        };
+        let converted = rho.map(|rho| of_rho(rho, &kept)).transpose()?;
+        Ok(converted.into_iter().chain(epsilon.cloned().map(Some)).collect())
     }
 }
 
-/// `delta` minus `lost`, exactly; `None` if that is negative.
-pub(crate) fn without(delta: &Delta, lost: &Rational) -> Option<Delta> {
-    Delta::new(delta.value() - lost).ok()
-}
-
 /// The ε of ρ at δ, rounded up; `None` at a δ of 0.
-pub(crate) fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> {
+fn of_rho(rho: &Rational, delta: &Delta) -> Result<Option<Rational>, Error> {
     if rho.is_zero() {
         return Ok(Some(Rational::zero()));
     }

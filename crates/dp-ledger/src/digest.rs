@@ -1,7 +1,6 @@
 //! The digest of the shares that were released under a name.
 
 use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
 
 use dp_exact::{ParameterError, hexadecimal, parse_hexadecimal};
 use serde::{Deserialize, Serialize};
@@ -23,8 +22,7 @@ use sha2::{Digest as _, Sha256};
 /// let digest = SharesDigest::of([&b"leader"[..], b"helper"]);
 /// assert_eq!(digest, SharesDigest::of([&b"helper"[..], b"leader"]));
 /// assert_ne!(digest, SharesDigest::of([&b"helperleader"[..]]));
-/// # let text = digest.to_string();
-/// # assert_eq!(text.parse(), Ok(digest));
+/// # assert_eq!(digest.to_string().try_into(), Ok(digest));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -52,17 +50,10 @@ impl Display for SharesDigest {
     }
 }
 
-impl FromStr for SharesDigest {
-    type Err = ParameterError;
-
-    fn from_str(text: &str) -> Result<Self, ParameterError> {
-        text.to_owned().try_into()
-    }
-}
-
 impl TryFrom<String> for SharesDigest {
     type Error = ParameterError;
 
+    /// Reads the digits that [`Display`] prints.
     fn try_from(text: String) -> Result<Self, ParameterError> {
         let accepted = "64 hexadecimal digits in lower case";
         let digest = parse_hexadecimal(text.as_bytes()).map(Self);

@@ -29,16 +29,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use sha2::{Digest as _, Sha256};
 
-use crate::charged_amounts::ChargedAmounts;
 use crate::ledger::ChargedRelease;
 use crate::{Cost, Entry, Ledger, LedgerError, Release, SharesDigest, Terms};
 
 /// The version of the file's format.
 pub const VERSION: u64 = 3;
 
-/// The longest line of a ledger's file, in bytes: 16 KiB. Two fractions of 4096 bits in a budget
-/// and two in a mechanism fit.
-pub const MAX_LINE: u64 = 1 << 14;
+/// The longest line of a ledger's file, in bytes: 32 KiB. Two fractions of 4096 bits in a budget,
+/// two in a mechanism and three in a cost fit.
+pub const MAX_LINE: u64 = 1 << 15;
 
 /// The largest file that is read or written, in bytes: 1 GiB, some two million entries.
 pub const MAX_FILE: u64 = 1 << 30;
@@ -242,9 +241,14 @@ pub(crate) fn terms(json: &[u8]) -> Result<Terms, String> {
 
 /// The line of an entry with its checksum and line feed, and the checksum by itself. `before` is
 /// the checksum of the previous line.
-pub(crate) fn entry_line(before: Chain, entry: &Entry) -> Result<(Vec<u8>, Chain), LedgerError> {
+pub(crate) fn entry_line(
+    before: Chain,
+    entry: &Entry,
+    terms: &Terms,
+) -> Result<(Vec<u8>, Chain), LedgerError> {
     let release = Cow::Borrowed(entry.release());
-    let release = to_raw_value(&WrittenRelease { release, charge: entry.charge() });
+    let charge = terms.exact_cost(entry.booking.amounts.clone());
+    let release = to_raw_value(&WrittenRelease { release, charge });
     let line = EntryLine {
         name: Cow::Borrowed(entry.name()),
         shares: entry.shares().copied(),
@@ -267,7 +271,7 @@ fn sealed(before: Chain, value: &impl Serialize) -> Result<(Vec<u8>, Chain), Led
 
 /// The refusal of a line, by its length or the reason why it is none.
 fn refused(found: &dyn Display) -> LedgerError {
-    ParameterError::new("entry", found, "a line of at most 16384 bytes").into()
+    ParameterError::new("entry", found, "a line of at most 32768 bytes").into()
 }
 
 /// The JSON of a `line` that ends in its checksum and a line feed, and the checksum. `None` unless
@@ -304,22 +308,19 @@ pub(crate) fn entry(
 /// The release and its cost in the JSON `text`; else why it holds none, in words.
 fn charged_release(text: &str, ledger: &Ledger) -> Result<ChargedRelease, String> {
     let found: WrittenRelease<'_> = serde_json::from_str(text).map_err(in_words)?;
-    let (release, limit) = (found.release.into_owned(), &ledger.limit);
-    let charge = ChargedAmounts::of_cost(&found.charge, Rounding::Up);
-    let charge = charge.and_then(|charge| charge.counted_by(limit, &release.budget));
-    let charge = charge.map_err(in_words)?;
+    let (release, terms) = (found.release.into_owned(), ledger.terms());
+    let amounts = terms.recorded(found.charge, &release.budget).map_err(in_words)?;
     // Earlier versions recorded costs of a client's own measurement, under deletion alone.
-    if ledger.terms().adjacency == Adjacency::Deletion {
-        let full = ledger.terms().charged("a release", &release, limit).map_err(in_words)?;
-        if !limit.nothing().leaves_room_for(&full, &charge) {
+    if terms.adjacency == Adjacency::Deletion {
+        let full = terms.charged("a release", &release, &ledger.limit).map_err(in_words)?;
+        if !full.is_within(&amounts) {
+            let [found, full] = [&amounts, &full].map(|cost| terms.cost(cost, Rounding::Up));
             return Err(format!(
-                "{}: an individual cost, which is less than what the release costs: expected {}",
-                found.charge,
-                full.cost(Rounding::Up)
+                "{found}: an individual cost, which is less than what the release costs: expected {full}"
             ));
         }
     }
-    Ok(ChargedRelease { release, charge })
+    Ok(ChargedRelease::new(terms, release, amounts))
 }
 
 /// The text of an error.

@@ -156,7 +156,7 @@ impl Journal {
         };
         // The line first and, once that is on the disk, its count in the older slot.
         let state = self.contents.state;
-        let (line, chain) = format::entry_line(state.chain, &entry)?;
+        let (line, chain) = format::entry_line(state.chain, &entry, self.contents.ledger.terms())?;
         let next = state.after(&line, chain);
         if next.length > MAX_FILE {
             let accepted = "entries of together at most 1 GiB";
@@ -244,10 +244,7 @@ fn content(file: &File, path: &Path) -> Result<Vec<u8>, LedgerError> {
 fn check_same(file: &File, path: &Path) -> Result<(), LedgerError> {
     match dp_files::is_at(file, path) {
         Ok(true) => Ok(()),
-        Ok(false) => {
-            let what = "the file was deleted or replaced";
-            Err(LedgerError::changed(path, what))
-        }
+        Ok(false) => Err(LedgerError::changed(path, "the file was deleted or replaced")),
         Err(error) => Err(LedgerError::file(path, error)),
     }
 }

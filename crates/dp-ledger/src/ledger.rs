@@ -8,9 +8,8 @@ use dp_calibration::check_name;
 use dp_exact::{Delta, Rational, Rounding};
 use dp_files::OwnerProcess;
 
-use crate::charged_amounts::ChargedAmounts;
-use crate::cost;
-use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
+use crate::amounts::Amounts;
+use crate::{Cost, LedgerError, Release, Rule, SharesDigest, Terms};
 
 /// A limit, and what was spent from it.
 ///
@@ -42,10 +41,10 @@ use crate::{Cost, LedgerError, Release, SharesDigest, Terms};
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ledger {
     terms: Terms,
-    /// The limit of the terms as it is counted, rounded down.
-    pub(crate) limit: ChargedAmounts,
-    /// The sum of what all entries cost, exactly.
-    spent: ChargedAmounts,
+    /// The limit of the terms as it is counted.
+    pub(crate) limit: Amounts,
+    /// The sum of what all entries cost.
+    spent: Amounts,
     /// In the order in which they were recorded.
     entries: Vec<Entry>,
     /// The index of each name in `entries`.
@@ -66,8 +65,10 @@ pub struct Entry {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ChargedRelease {
     pub(crate) release: Release,
-    /// The cost of the release in this ledger, rounded up.
-    pub(crate) charge: ChargedAmounts,
+    /// The cost of the release in this ledger, exactly.
+    pub(crate) amounts: Amounts,
+    /// The same cost, each amount rounded up to 30 digits.
+    pub(crate) charge: Cost,
 }
 
 /// The effect of spending on a release.
@@ -84,8 +85,7 @@ impl Ledger {
     /// A ledger by these terms with nothing spent.
     ///
     /// # Errors
-    /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. It is rounded down
-    /// to 30 digits. If the rule does not guarantee the limit: its ρ is too large.
+    /// If the limit is out of range: an amount from 1e-350 to 1e9, or a δ of 0. If the rule does not guarantee the limit: its ρ is too large.
     pub fn new(terms: Terms) -> Result<Self, LedgerError> {
         terms.rule.check(&terms.limit)?;
         Self::checked(terms)
@@ -93,7 +93,7 @@ impl Ledger {
 
     /// A ledger by terms that were checked when it was created.
     pub(crate) fn checked(terms: Terms) -> Result<Self, LedgerError> {
-        let limit = terms.limit_charge()?;
+        let limit = terms.limit_amounts()?;
         Ok(Self {
             spent: limit.nothing(),
             limit,
@@ -144,13 +144,13 @@ impl Ledger {
     /// The total, each amount rounded up to 30 digits; `None` if nothing was spent. It exceeds the
     /// limit where a file was read whose entries do; then nothing more can be spent.
     pub fn spent(&self) -> Option<Cost> {
-        (!self.entries.is_empty()).then(|| self.spent.cost(Rounding::Up))
+        (!self.entries.is_empty()).then(|| self.terms.cost(&self.spent, Rounding::Up))
     }
 
     /// What is left, each amount rounded down to 30 digits; `None` if that is nothing. An (ε, δ)
     /// limit with all of its δ spent leaves a pure budget.
     pub fn left(&self) -> Option<Cost> {
-        Some(self.limit.after(&self.spent)?.cost(Rounding::Down))
+        Some(self.terms.cost(&self.limit.after(&self.spent)?, Rounding::Down))
     }
 
     /// The ε at δ that the recorded releases come to, rounded up, as if they had been fixed
@@ -159,10 +159,10 @@ impl Ledger {
     /// # Errors
     /// If δ, ε or ρ is out of the range of the conversions, or the accountant refuses the question.
     pub fn spent_epsilon(&self, delta: &Delta) -> Result<Option<Rational>, LedgerError> {
-        match self.spent() {
-            None => Ok(Some(Rational::zero())),
-            Some(spent) => Ok(spent.epsilon(delta)?),
-        }
+        let Some(spent) = self.spent() else {
+            return Ok(Some(Rational::zero()));
+        };
+        Ok(spent.epsilons(delta)?.into_iter().flatten().min())
     }
 
     /// The ε at δ that all further releases together can come to, whatever is asked, rounded up;
@@ -174,17 +174,9 @@ impl Ledger {
         let Some(left) = self.left() else {
             return Ok(Some(Rational::zero()));
         };
-        match &left {
-            // Either the rest of ρ or the rest of ε may be spent.
-            Cost::Concentrated { rho, delta: lost, epsilon } => {
-                let Some(kept) = cost::without(delta, lost) else {
-                    return Ok(None);
-                };
-                let converted = cost::of_rho(rho, &kept)?;
-                Ok(converted.map(|converted| epsilon.iter().cloned().fold(converted, Ord::max)))
-            }
-            Cost::Sum(_) => Ok(left.epsilon(delta)?),
-        }
+        // Either the rest of ρ or the rest of ε may be spent: both have to bound it.
+        let all: Option<Vec<_>> = left.epsilons(delta)?.into_iter().collect();
+        Ok(all.and_then(|all| all.into_iter().max()))
     }
 
     /// How many more of these releases fit, if nothing else is spent.
@@ -220,24 +212,24 @@ impl Ledger {
         let booking = match self.entries.last() {
             Some(last) if last.release() == release => Arc::clone(&last.booking),
             _ => {
-                let charge = self.terms.charged(name, release, &self.limit)?;
-                Arc::new(ChargedRelease { release: release.clone(), charge })
+                let amounts = self.terms.charged(name, release, &self.limit)?;
+                Arc::new(ChargedRelease::new(&self.terms, release.clone(), amounts))
             }
         };
-        if self.spent.leaves_room_for(&booking.charge, &self.limit) {
+        if self.spent.plus(&booking.amounts).is_within(&self.limit) {
             return Ok(Some(Entry { name: name.into(), booking, shares }));
         }
         Err(LedgerError::Overspend {
             name: name.to_owned(),
-            wanted: Box::new(booking.charge.cost(Rounding::Up)),
+            wanted: Box::new(booking.charge.clone()),
             spent: self.spent().map_or_else(|| "nothing".to_owned(), |spent| spent.to_string()),
-            limit: Box::new(self.limit.cost(Rounding::Down)),
+            limit: Box::new(self.terms.cost(&self.limit, Rounding::Down)),
         })
     }
 
     /// Whether [`Ledger::spent`] has a budget for the recorded releases together.
     pub(crate) fn has_total(&self) -> bool {
-        self.spent.is_budget()
+        self.terms.rule != Rule::Basic || self.spent.rounded(Rounding::Up).delta < 1
     }
 
     /// Records an entry that was prepared or confirmed, and says whether its name is new. If not,
@@ -247,9 +239,17 @@ impl Ledger {
             return false;
         };
         place.insert(self.entries.len());
-        self.spent.add(&entry.booking.charge);
+        self.spent = self.spent.plus(&entry.booking.amounts);
         self.entries.push(entry);
         true
+    }
+}
+
+impl ChargedRelease {
+    /// A release, and its cost in a ledger by `terms`.
+    pub(crate) fn new(terms: &Terms, release: Release, amounts: Amounts) -> Self {
+        let charge = terms.cost(&amounts, Rounding::Up);
+        Self { release, amounts, charge }
     }
 }
 
@@ -266,7 +266,7 @@ impl Entry {
 
     /// What it cost in this ledger: under the ledger's neighbour relation, by its rule, rounded up.
     pub fn charge(&self) -> Cost {
-        self.booking.charge.cost(Rounding::Up)
+        self.booking.charge.clone()
     }
 
     /// The digest of the shares that were released under this name, where it is known.

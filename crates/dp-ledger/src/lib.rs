@@ -1,8 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
-mod amount;
-mod charged_amounts;
+mod amounts;
 mod concentrated_cost;
 mod cost;
 mod digest;

@@ -7,7 +7,7 @@ use dp_calibration::{Budget, Error, zcdp};
 use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::{LedgerError, cost};
+use crate::LedgerError;
 
 /// Significant digits of the ρ at which a ledger's limit lies.
 const DIGITS: usize = 12;
@@ -95,12 +95,11 @@ impl Rule {
 
 /// `delta` − `releases_delta`, the δ at which ρ is converted. Refuses one that is not above 0.
 fn converting(delta: &Delta, releases_delta: &Delta) -> Result<Delta, ParameterError> {
-    cost::without(delta, releases_delta.value()).filter(|rest| !rest.value().is_zero()).ok_or_else(
-        || {
-            let accepted = format!("a number from 0 to below {delta}, the delta of the limit");
-            ParameterError::new("releases_delta", releases_delta, accepted)
-        },
-    )
+    if releases_delta < delta {
+        return Delta::new(delta.value() - releases_delta.value());
+    }
+    let accepted = format!("a number from 0 to below {delta}, the delta of the limit");
+    Err(ParameterError::new("releases_delta", releases_delta, accepted))
 }
 
 /// The error for a limit that [`Rule::ZeroConcentrated`] cannot guarantee, such as a pure ε.

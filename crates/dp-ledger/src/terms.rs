@@ -6,13 +6,12 @@
 //! deletion it holds only where the reference is a valid measurement, which a ledger cannot see: it
 //! is refused.
 
-use dp_calibration::{Adjacency, Budget, TrustModel, conversion};
-use dp_exact::Rounding;
+use dp_calibration::{Adjacency, Budget, Error, TrustModel, conversion};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, Rounding};
 use serde::{Deserialize, Serialize};
 
-use crate::charged_amounts::ChargedAmounts;
-use crate::concentrated_cost::{self, ConcentratedCost};
-use crate::{Cost, LedgerError, Mechanism, Release, Rule};
+use crate::amounts::Amounts;
+use crate::{Cost, LedgerError, Mechanism, Release, Rule, concentrated_cost};
 
 /// The limit of a ledger, its neighbour relation, its trust model, and the rule by which it counts.
 ///
@@ -61,39 +60,88 @@ impl Terms {
     /// If the guarantee says less than the ledger asks, is of a kind that the rule does not add up,
     /// rests on aggregator noise without an honest aggregator, or has a parameter out of range.
     pub fn charge(&self, name: &str, release: &Release) -> Result<Cost, LedgerError> {
-        let limit = self.limit_charge()?;
-        Ok(self.charged(name, release, &limit)?.cost(Rounding::Up))
+        let cost = self.charged(name, release, &self.limit_amounts()?)?;
+        Ok(self.cost(&cost, Rounding::Up))
     }
 
-    /// The limit in the amounts in which the rule counts, rounded down.
-    pub(crate) fn limit_charge(&self) -> Result<ChargedAmounts, LedgerError> {
-        match self.concentrated_limit() {
-            None => ChargedAmounts::of(&self.limit, Rounding::Down),
-            Some(limit) => limit.charge(Rounding::Down),
-        }
-    }
-
-    /// The limit of approximate zero-concentrated privacy; `None` by another rule.
-    fn concentrated_limit(&self) -> Option<ConcentratedCost> {
-        let Rule::ZeroConcentrated { releases_delta, rho } = &self.rule else {
-            return None;
+    /// The limit in the amounts in which the rule counts.
+    pub(crate) fn limit_amounts(&self) -> Result<Amounts, LedgerError> {
+        let limit = match &self.rule {
+            Rule::Basic => Amounts::of(&self.limit),
+            Rule::ZeroConcentrated { releases_delta, rho } => {
+                let epsilon = match &self.limit {
+                    Budget::Approximate { epsilon, .. } => Some(epsilon.value().clone()),
+                    _ => None,
+                };
+                let (rho, delta) = (Some(rho.value().clone()), releases_delta.value().clone());
+                Some(Amounts { delta, rho, epsilon })
+            }
         };
-        let epsilon = match &self.limit {
-            Budget::Approximate { epsilon, .. } => Some(epsilon.value().clone()),
+        limit.ok_or_else(|| self.refuses(&self.limit))?.checked()
+    }
+
+    /// A cost or a limit in words of the rule, each amount rounded to 30 digits.
+    pub(crate) fn cost(&self, amounts: &Amounts, rounding: Rounding) -> Cost {
+        self.exact_cost(amounts.rounded(rounding))
+    }
+
+    /// A cost or a limit in words of the rule. ε and ρ that are counted are above 0: each release and
+    /// limit has one, and [`Amounts::after`] leaves none of 0. δ is below 1 as it is of a limit with
+    /// its 30 digits; a file's entries beyond their limit are checked when it is read.
+    pub(crate) fn exact_cost(&self, amounts: Amounts) -> Cost {
+        let Amounts { delta, rho, epsilon } = amounts;
+        if let Rule::ZeroConcentrated { .. } = self.rule {
+            // What is left of ε alone has no ρ: then no more of ρ may be spent.
+            return Cost::Concentrated { rho: rho.unwrap_or_else(Rational::zero), delta, epsilon };
+        }
+        Cost::Sum(match epsilon.map(|epsilon| Epsilon::new(epsilon).expect("ε is above 0")) {
+            Some(epsilon) if delta.is_zero() => Budget::Pure { epsilon },
+            Some(epsilon) => Budget::approximate(epsilon, Delta::new(delta).expect("δ is below 1")),
+            None => {
+                let rho = rho.expect("basic composition counts ε or ρ");
+                Budget::ZeroConcentrated { rho: Rho::new(rho).expect("ρ is above 0") }
+            }
+        })
+    }
+
+    /// The amounts of a recorded cost; `budget` is the release's. Refuses a cost of another rule.
+    pub(crate) fn recorded(&self, cost: Cost, budget: &Budget) -> Result<Amounts, LedgerError> {
+        let amounts = match (cost, &self.rule) {
+            (Cost::Sum(sum), Rule::Basic) => self.counted(&sum),
+            (Cost::Concentrated { rho, delta, epsilon }, Rule::ZeroConcentrated { .. }) => {
+                Some(Amounts { delta, rho: Some(rho), epsilon })
+            }
             _ => None,
         };
-        let (rho, delta) = (rho.value().clone(), releases_delta.value().clone());
-        Some(ConcentratedCost { rho, delta, epsilon })
+        amounts.ok_or_else(|| self.refuses(budget))?.checked()
     }
 
-    /// The cost of `release` in the amounts in which the rule counts, rounded up. `limit` is the
-    /// terms' limit in these amounts; `name` is for error messages.
+    /// The amounts of a budget under basic composition; `None` unless the limit is of this kind.
+    fn counted(&self, budget: &Budget) -> Option<Amounts> {
+        let is_rho = |budget: &Budget| matches!(budget, Budget::ZeroConcentrated { .. });
+        (is_rho(budget) == is_rho(&self.limit)).then(|| Amounts::of(budget))?
+    }
+
+    /// The refusal of a budget that the rule does not count.
+    fn refuses(&self, budget: &Budget) -> LedgerError {
+        let accepted = match (&self.rule, &self.limit) {
+            (Rule::Basic, Budget::ZeroConcentrated { .. }) => "a zero-concentrated budget",
+            (Rule::Basic, Budget::Pure { .. } | Budget::Approximate { .. }) => {
+                "a pure or approximate budget"
+            }
+            _ => "a pure, approximate or zero-concentrated budget",
+        };
+        LedgerError::Kind(Error::Parameter(ParameterError::new("budget", budget, accepted)))
+    }
+
+    /// The cost of `release` in the amounts in which the rule counts. `limit` is the terms' limit in
+    /// these amounts; `name` is for error messages.
     pub(crate) fn charged(
         &self,
         name: &str,
         release: &Release,
-        limit: &ChargedAmounts,
-    ) -> Result<ChargedAmounts, LedgerError> {
+        limit: &Amounts,
+    ) -> Result<Amounts, LedgerError> {
         release.mechanism.check()?;
         if !release.trust_model.implies(self.trust_model) {
             return Err(LedgerError::TrustModel {
@@ -111,13 +159,13 @@ impl Terms {
             });
         }
         let budget = self.converted(name, release)?;
-        match self.concentrated_limit() {
-            None => ChargedAmounts::of(&budget, Rounding::Up)?.counted_by(limit, &budget),
-            Some(most) => {
-                let cost = concentrated_cost::cost(release, &budget, self.adjacency, &most);
-                cost.ok_or_else(|| limit.refuses(&budget))?.charge(Rounding::Up)
+        let cost = match self.rule {
+            Rule::Basic => self.counted(&budget),
+            Rule::ZeroConcentrated { .. } => {
+                concentrated_cost::cost(release, &budget, self.adjacency, limit)
             }
-        }
+        };
+        cost.ok_or_else(|| self.refuses(&budget))?.checked()
     }
 
     /// The budget of `release` under the ledger's neighbour relation. `name` is for error messages.

@@ -65,8 +65,9 @@ impl Plan {
                 times(next.errors.std, best.errors.std)
             ),
             (None, _) => {
-                let epsilon =
-                    |choice| self.target.epsilon_of(choice).map_or(f64::NAN, Rational::to_f64);
+                let epsilon = |choice: &PolicyChoice| {
+                    choice.asked(&self.target).epsilon().map_or(f64::NAN, Rational::to_f64)
+                };
                 let times = times(epsilon(next), epsilon(best));
                 format!("The next best, {name}, has {times} the epsilon.")
             }

@@ -25,13 +25,13 @@ pub enum Error {
     /// No policy has this noise.
     #[error(transparent)]
     Policy(#[from] dp_prio3::Error),
-    /// The request cannot be read, or the policy makes no valid task.
+    /// The policy makes no valid task.
     #[error(transparent)]
     Task(#[from] dp_task::Error),
 }
 
 impl Error {
-    /// The option of a [`PlanRequest`](crate::PlanRequest) that the error is about, or another
+    /// The option of [`job_and_target`](crate::job_and_target) that the error is about, or another
     /// parameter that it names.
     #[must_use]
     pub fn field(&self) -> Option<&str> {
@@ -40,7 +40,6 @@ impl Error {
             Self::Refused(Refusal::Missing { name, .. } | Refusal::Contradiction { name, .. }) => {
                 Some(name)
             }
-            Self::Task(dp_task::Error::Field(error)) => error.path().first().map(String::as_str),
             _ => None,
         }
     }

@@ -12,7 +12,7 @@ use dp_calibration::utility::{Estimates, NoisyTotal, largest_noise};
 use dp_calibration::{NoiseDistribution, Query};
 use dp_exact::search::bisect_floats;
 use dp_exact::{Interval, Rational, Rounding, directed, elementary};
-use dp_prio3::mechanisms::NoiseKind;
+use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_task::PolicyName;
 use serde::{Serialize, Serializer};
 
@@ -46,10 +46,11 @@ fn as_text<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error>
     serializer.collect_str(value)
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The noise of each client, and of each aggregator with the budget that a policy states for it.
+#[derive(Clone, Debug)]
 pub(crate) struct PolicyNoise {
     pub(crate) clients: Option<LocalNoise>,
-    pub(crate) aggregators: Option<NoiseDistribution>,
+    pub(crate) aggregators: Option<NoiseMechanism>,
 }
 
 impl PolicyNoise {
@@ -59,7 +60,7 @@ impl PolicyNoise {
         let name = name.unwrap_or("epsilon");
         let clients = self.clients.iter().map(|local| (name, local.parameter.value().clone()));
         let aggregators = self.aggregators.iter().map(|noise| {
-            let (name, value) = noise.parameter();
+            let (name, value) = noise.distribution().parameter();
             (name, value.clone())
         });
         clients.chain(aggregators).collect()
@@ -116,7 +117,7 @@ impl Job {
         match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if self.aggregators <= MAX_ADDED => {
                 let aggregators = u32::try_from(self.aggregators).expect("at most 254");
-                Some(NoisyTotal::of_aggregators(noise.clone(), aggregators))
+                Some(NoisyTotal::of_aggregators(noise.distribution().clone(), aggregators))
             }
             _ => None,
         }
@@ -124,7 +125,8 @@ impl Job {
 
     /// Standard deviation of a debiased total in cells, with the [variance](Self::local_variance).
     fn std_in_cells(&self, noise: &PolicyNoise, reports: u64) -> f64 {
-        let each = noise.aggregators.as_ref().map_or(0.0, NoiseDistribution::standard_deviation);
+        let added = noise.aggregators.as_ref().map(NoiseMechanism::distribution);
+        let each = added.map_or(0.0, NoiseDistribution::standard_deviation);
         // Debiasing multiplies the noise of aggregators as well.
         let (variance, factor) = noise.clients.as_ref().map_or((0.0, 1.0), |local| {
             (self.local_variance(local, reports), local.debiasing_factor())
@@ -163,14 +165,10 @@ impl Job {
         Rational::integer(self.query.max_entry()).to_f64()
     }
 
-    /// The error that an accuracy allows over `reports` reports, in cells.
-    pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
-        self.allowed_in_unit(accuracy, reports) / self.unit(reports)
-    }
-
     /// The error that an accuracy allows over `reports` reports, in the unit of the estimate.
-    pub(crate) fn allowed_in_unit(&self, accuracy: &Accuracy, reports: u64) -> f64 {
-        match accuracy.bound() {
+    pub(crate) fn allowed(&self, accuracy: &Accuracy, reports: u64) -> f64 {
+        let (Accuracy::StandardDeviation(bound) | Accuracy::Margin(bound)) = accuracy;
+        match bound {
             ErrorBound::Absolute(value) => value.to_f64(),
             ErrorBound::Fraction(fraction) => {
                 let largest = self.largest_entry() * directed::count(reports) * self.unit(reports);
@@ -192,7 +190,7 @@ impl Job {
             Accuracy::Margin(_) => two_sided(BETA),
         };
         let of_sums = sums.map_or(1.0, |sums| sums.mean.sqrt());
-        self.allowed(accuracy, reports) / deviations / of_sums
+        self.allowed(accuracy, reports) / self.unit(reports) / deviations / of_sums
     }
 
     /// Sampling error of one estimate without any noise: of a bucket of average size for a

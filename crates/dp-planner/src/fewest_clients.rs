@@ -62,7 +62,7 @@ fn with_fixed_noise(
             Accuracy::StandardDeviation(_) => policy.job.std(&noise, *clients, policy.sums),
             Accuracy::Margin(_) => policy.job.errors(&noise, *clients, policy.sums)?.margin_95,
         };
-        Ok(error <= policy.job.allowed_in_unit(accuracy, *clients))
+        Ok(error <= policy.job.allowed(accuracy, *clients))
     };
     let fewest = u64::from(policy.job.reports_per_client);
     if is_enough(&fewest)? {

@@ -54,10 +54,10 @@ impl PairGuarantee {
         self
     }
 
-    /// This guarantee with the reason why a smaller ε could be proved; unchanged without a reason.
+    /// This guarantee with the reason why a smaller ε could be proved.
     pub(crate) fn with_slack_reason(mut self, reason: Option<SlackReason>) -> Self {
         if let Self::Kept { slack_reason, .. } = &mut self {
-            *slack_reason = reason.or(*slack_reason);
+            *slack_reason = reason;
         }
         self
     }

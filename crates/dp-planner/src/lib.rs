@@ -16,11 +16,10 @@ mod json;
 mod local_noise;
 mod parameter_search;
 mod plan;
+mod policy_choice;
 mod policy_for_job;
-mod policy_task;
 mod request;
 mod target;
-mod threads;
 
 pub use applicability::vdaf_of;
 pub use dp_calibration::strategy_matrix::Workload;
@@ -34,8 +33,7 @@ pub use estimate_errors::EstimateErrors;
 pub use guarantee::{Guarantees, PairGuarantee, SlackReason, slack_words};
 pub use job::{Job, MAX_RELEASES};
 pub use json::SCHEMA_VERSION;
-pub use plan::{
-    ExcludedPolicy, Plan, PolicyChoice, TotalBudgetChoice, plan, policy_choice, std_of,
-};
-pub use request::PlanRequest;
+pub use plan::{ExcludedPolicy, Plan, TotalBudgetChoice, plan, policy_choice, std_of};
+pub use policy_choice::PolicyChoice;
+pub use request::job_and_target;
 pub use target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};

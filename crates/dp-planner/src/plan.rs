@@ -3,78 +3,17 @@
 use std::cmp::Ordering;
 use std::sync::atomic::{AtomicUsize, Ordering as AtomicOrdering};
 
-use crate::threads::join;
-use dp_calibration::Query;
-use dp_exact::{ParameterError, Rational};
-use dp_libprio::Strategy;
-use dp_prio3::Policy;
-use dp_task::{POLICIES, PolicyName, Task};
+use dp_exact::ParameterError;
+use dp_task::{POLICIES, PolicyName};
 use serde::Serialize;
 
 use crate::estimate_errors::EstimateErrors;
 use crate::fewest_clients::fewest_clients;
-use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
+use crate::guarantee::PairGuarantee;
+use crate::policy_choice::PolicyChoice;
 use crate::policy_for_job::PolicyForJob;
 use crate::target::{BudgetScope, Target};
-use crate::{Error, Job, policy_task};
-
-/// A policy that does the job and reaches the target.
-#[derive(Clone, Debug)]
-pub struct PolicyChoice {
-    /// The policy.
-    pub policy: PolicyName,
-    /// The parameters of its noise by name.
-    pub parameters: Vec<(&'static str, Rational)>,
-    /// Number of reports that it needs in one release.
-    pub clients: u64,
-    /// Errors of its estimates with the noise of clients and of all aggregators.
-    pub errors: EstimateErrors,
-    /// Guarantees of one release.
-    pub per_release: Guarantees,
-    /// Guarantees of all releases together.
-    pub total: Guarantees,
-    /// The built policy.
-    pub(crate) draft: Policy,
-    pub(crate) job: Job,
-}
-
-impl PolicyChoice {
-    /// The reason why a smaller ε could be proved for the guarantee of the target, if one is known.
-    #[must_use]
-    pub const fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
-        self.in_scope(target.scope).of(target.trust_model).slack_reason()
-    }
-
-    /// The query whose totals carry the noise: of the strategy matrix if there is one.
-    #[must_use]
-    pub fn query(&self) -> &Query {
-        self.draft.query()
-    }
-
-    /// The aggregator noise for servers that are built on libprio; `None` if aggregators add none.
-    #[must_use]
-    pub fn strategy(&self) -> Option<Strategy> {
-        Strategy::of(&self.draft)
-    }
-
-    /// The task in the trust model of the target, checked, with its δ and the number of releases.
-    ///
-    /// # Errors
-    /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept
-    /// that, which is not for a planner to decide.
-    pub fn task(&self, target: &Target) -> Result<Task, Error> {
-        policy_task::task(&self.job, target, &self.draft)
-    }
-
-    /// The guarantees of one release or of all releases together.
-    #[must_use]
-    pub const fn in_scope(&self, scope: BudgetScope) -> &Guarantees {
-        match scope {
-            BudgetScope::Release => &self.per_release,
-            BudgetScope::Total => &self.total,
-        }
-    }
-}
+use crate::{Error, Job};
 
 /// A policy that does not do the job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -145,13 +84,31 @@ fn choices_of_all(job: &Job, target: &Target) -> Vec<Result<PolicyChoice, Error>
     let work = || {
         let numbers = std::iter::repeat_with(|| next.fetch_add(1, AtomicOrdering::Relaxed));
         let policies = numbers.map_while(|number| Some((number, POLICIES.get(number)?)));
-        let choices = policies.map(|(number, policy)| (number, policy_choice(job, target, policy)));
+        let choices =
+            policies.map(|(number, policy)| (number, checked_choice(job, target, policy)));
         choices.collect::<Vec<_>>()
     };
     let (mut results, others) = join(work, work);
     results.extend(others);
     results.sort_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()
+}
+
+/// The results of two independent computations, on two threads where there are threads.
+fn join<A, B: Send>(one: impl FnOnce() -> A, other: impl Fn() -> B + Sync) -> (A, B) {
+    #[cfg(not(target_family = "wasm"))]
+    return std::thread::scope(|scope| {
+        match std::thread::Builder::new().spawn_scoped(scope, &other) {
+            Ok(thread) => {
+                let one = one();
+                (one, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            }
+            // One after the other, where no more threads start.
+            Err(_) => (one(), other()),
+        }
+    });
+    #[cfg(target_family = "wasm")]
+    (one(), other())
 }
 
 /// Number of the best policies that are tried for a total budget.
@@ -190,6 +147,11 @@ pub fn policy_choice(
 ) -> Result<PolicyChoice, Error> {
     job.check()?;
     target.check()?;
+    checked_choice(job, target, policy)
+}
+
+/// [`policy_choice`] for a job and a target in their ranges.
+fn checked_choice(job: &Job, target: &Target, policy: &PolicyName) -> Result<PolicyChoice, Error> {
     let policy = PolicyForJob::new(policy, job, target)?;
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(accuracy)) => {
@@ -199,8 +161,7 @@ pub fn policy_choice(
         (Some(_), None) => policy.choice_with(&policy.noise()?),
         _ => {
             let choice = policy.choice_with(&policy.noise()?)?;
-            let guarantee = choice.in_scope(target.scope).of(target.trust_model);
-            if let PairGuarantee::Absent { reason } = guarantee {
+            if let PairGuarantee::Absent { reason } = choice.asked(target) {
                 return Err(Error::Misfit(reason.to_string()));
             }
             Ok(choice)
@@ -250,14 +211,9 @@ fn rank(target: &Target, one: &PolicyChoice, other: &PolicyChoice) -> Ordering {
     let by_std = one.errors.std.total_cmp(&other.errors.std);
     match (&target.budget, &target.accuracy) {
         (Some(_), Some(_)) => one.clients.cmp(&other.clients).then(by_std),
-        (None, Some(_)) => target.epsilon_of(one).cmp(&target.epsilon_of(other)).then(by_std),
+        (None, Some(_)) => {
+            one.asked(target).epsilon().cmp(&other.asked(target).epsilon()).then(by_std)
+        }
         _ => by_std,
-    }
-}
-
-impl Target {
-    /// ε of a choice in the scope and the trust model of the target.
-    pub(crate) const fn epsilon_of<'a>(&self, choice: &'a PolicyChoice) -> Option<&'a Rational> {
-        choice.in_scope(self.scope).of(self.trust_model).epsilon()
     }
 }

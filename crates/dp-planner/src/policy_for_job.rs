@@ -3,20 +3,20 @@
 
 use dp_calibration::strategy_matrix::{StrategyMatrix, Workload, WorkloadVariance};
 use dp_calibration::{
-    Budget, NoiseDistribution, Query, Refusal, SensitivityBound, WorstCaseDifference,
-    discrete_gaussian, zcdp,
+    Budget, Query, Refusal, SensitivityBound, WorstCaseDifference, discrete_gaussian, zcdp,
 };
-use dp_exact::{Epsilon, ParameterError, Rational, directed};
-use dp_prio3::mechanisms::NoiseKind;
+use dp_exact::directed::to_index;
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, directed};
+use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
+use dp_prio3::randomizers::Rappor;
 use dp_prio3::{Circumstances, EpsilonDelta, Policy, TrustModel};
-use dp_task::{ClientNoiseType, PolicyName};
+use dp_task::{ClientNoise, ClientNoiseType, PolicyName, VdafSize};
 
 use crate::estimate_errors::{MAX_ADDED, PolicyNoise, noise_of_deviation};
 use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
 use crate::local_noise::{LocalNoise, Randomized};
 use crate::parameter_search::largest_parameter;
-use crate::plan::PolicyChoice;
-use crate::policy_task;
+use crate::policy_choice::PolicyChoice;
 use crate::target::{Accuracy, Target};
 use crate::{Error, Job};
 
@@ -139,19 +139,24 @@ impl PolicyForJob<'_> {
         Ok(self.job.query_of(self.policy).contribution(adjacency, reports, releases)?)
     }
 
+    /// The smallest noise of one aggregator that keeps the budget. The policy states the budget if
+    /// policies are calibrated to budgets of its kind, for one replaced report; otherwise the
+    /// budget that the noise keeps exactly, ε = Δ₁/t or ρ = Δ₂²/(2σ²).
     fn smallest_aggregator_noise(
         &self,
         kind: NoiseKind,
         budget: &Budget,
-    ) -> Result<NoiseDistribution, Error> {
+    ) -> Result<NoiseMechanism, Error> {
+        let query = self.job.query_of(self.policy);
+        let is_one_report = self.counted_releases() == 1 && self.job.is_one_replaced_report();
+        if is_one_report && kind.check_kind(budget).is_ok() {
+            return Ok(NoiseMechanism::calibrate(kind, &query, budget)?);
+        }
         let contribution = self.contribution(self.counted_releases())?;
         let noise = kind.calibrate(&contribution, budget)?;
-        match self.counted_releases() == 1 && self.job.is_one_replaced_report() {
-            // The policy states this budget, and is calibrated to the same noise.
-            true => Ok(noise),
-            // The ε that is stated is computed to twelve digits, and must not exceed the budget's.
-            false => Ok(contribution.raised(noise, budget)?),
-        }
+        // The ε that is stated is computed to twelve digits, and must not exceed the budget's.
+        let noise = if is_one_report { noise } else { contribution.raised(noise, budget)? };
+        Ok(NoiseMechanism::exactly(&query, noise)?)
     }
 
     /// The smallest client noise that keeps the budget: among honest clients in OAMC, else alone.
@@ -266,8 +271,43 @@ impl PolicyForJob<'_> {
         guarantee.epsilon().cloned().ok_or_else(none)
     }
 
-    pub(crate) fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
-        policy_task::draft(self.job, self.target, self.policy, noise)
+    /// The policy with this noise, whose guarantees are computed at once.
+    fn draft(&self, noise: &PolicyNoise) -> Result<Policy, Error> {
+        let job = self.job;
+        let clients = noise.clients.as_ref().zip(self.policy.client_noise);
+        let clients = clients.map(|(local, kind)| self.client_noise(local, kind)).transpose()?;
+        let aggregators = match noise.aggregators.as_ref().zip(self.policy.aggregator_noise) {
+            Some((noise, kind)) => kind.of(noise.budget().clone()),
+            None => None,
+        };
+        let size = VdafSize {
+            length: to_index(job.estimates()),
+            max_measurement: job.query.max_entry(),
+            max_weight: Some(to_index(job.max_weight())),
+            grid: job.grid.clone(),
+        };
+        let parts = self.policy.parts(job.aggregators, clients, aggregators, &size, job.clients);
+        Ok(Policy::new(parts)?)
+    }
+
+    fn client_noise(
+        &self,
+        local: &LocalNoise,
+        kind: ClientNoiseType,
+    ) -> Result<ClientNoise, Error> {
+        let job = self.job;
+        // Basic RAPPOR, whose parameter is not ε₀, is planned as one-hot RAPPOR.
+        kind.with(local.parameter.clone(), to_index(job.max_weight()), |epsilon0, _| {
+            if !kind.is_one_hot() {
+                // Measurements of unequal weight would be dropped unequally often.
+                return Ok(Rational::zero());
+            }
+            // Reports may be dropped with a negligible part of δ over all releases.
+            let releases = Rational::from(u64::from(job.releases));
+            let share = self.target.delta.value().checked_div(&releases);
+            let share = Delta::new(share.expect("a job has at least one release"))?;
+            Ok(Rappor::negligible_rate(to_index(job.estimates()), 1, epsilon0.clone(), &share)?)
+        })
     }
 
     /// The built policy with this noise, its errors and its guarantees.
@@ -331,7 +371,8 @@ impl PolicyForJob<'_> {
                 .with_adjacency(self.job.adjacency);
         let rho = match (&noise.clients, &noise.aggregators) {
             (None, Some(noise)) if model != TrustModel::OneClient => {
-                self.contribution(releases).ok().and_then(|contribution| contribution.rho(noise))
+                let contribution = self.contribution(releases).ok();
+                contribution.and_then(|contribution| contribution.rho(noise.distribution()))
             }
             (Some(local), None) if model == TrustModel::OneClient => {
                 let reports = u64::from(releases) * u64::from(self.job.reports_per_client);
@@ -362,7 +403,8 @@ impl PolicyForJob<'_> {
         let is_exact = matches!(accuracy, Accuracy::Margin(_)) && job.aggregators <= MAX_ADDED;
         let noise = match (&clients, self.sums) {
             (None, None) if is_exact => {
-                job.noise_of_margin(kind, job.allowed(accuracy, reports))?
+                let allowed = job.allowed(accuracy, reports) / job.unit(reports);
+                job.noise_of_margin(kind, allowed)?
             }
             (clients, _) => {
                 let (own, factor) = clients.as_ref().map_or((0.0, 1.0), |local| {
@@ -373,6 +415,7 @@ impl PolicyForJob<'_> {
                 noise_of_deviation(kind, each)?
             }
         };
+        let noise = NoiseMechanism::exactly(&job.query_of(self.policy), noise)?;
         Ok(PolicyNoise { clients, aggregators: Some(noise) })
     }
 

@@ -1,236 +1,191 @@
 //! A job and its target by the names of the options of `plan`.
 
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use dp_calibration::strategy_matrix::Workload;
-use dp_calibration::{Adjacency, Budget, Refusal, TrustModel};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho};
+use dp_calibration::{BigInt, Budget, Query, Refusal, TrustModel};
+use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
 use dp_prio3::grid::Grid;
-use dp_prio3::number::optional_integer;
 use dp_task::DEFAULT_DELTA;
-use serde::de::{Error as _, Unexpected};
-use serde::{Deserialize, Deserializer};
 
 use crate::job::MAX_CLIENTS;
-use crate::target::{Accuracy, BudgetScope, ErrorBound, Target, trust_model_against};
+use crate::target::{Accuracy, BudgetScope, Target, trust_model_against};
 use crate::{Error, Job, MAX_RELEASES};
 
-const MOST_CLIENTS: u128 = MAX_CLIENTS as u128;
-const MOST_RELEASES: u128 = MAX_RELEASES as u128;
+/// Options of `plan` that were not read yet, by their names.
+struct Options(BTreeMap<String, String>);
 
-/// A job and its target. An absent field has the default of `plan`.
+/// Reads a job and its target from the options of `plan`, each a name and a text.
 ///
-/// As a document it is a map from the names of the options to texts; an unknown name is refused.
+/// | option | what it says | if absent |
+/// |---|---|---|
+/// | `type` | the aggregate, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH` | refused |
+/// | `for` | what is read off a histogram: `buckets`, `percentiles` or `ranges` | `buckets` |
+/// | `grid` | real numbers, as `LOW..HIGH/STEP` | integers |
+/// | `clients` | reports in one release | asked for, with a budget and an accuracy |
+/// | `aggregators` | number of aggregators | 2 |
+/// | `releases` | releases over the same clients | 1 |
+/// | `reports-per-client` | most reports of one person in one release | 1 |
+/// | `adjacency` | `replacement` or `deletion` | `replacement` |
+/// | `honest-fraction` | fraction of honest clients | 1 |
+/// | `epsilon`, `rho` | the budget, by either of them | an accuracy alone |
+/// | `delta` | δ of the budget, at which ε is reported | 0; 1e-9 with `rho` |
+/// | `total` | whether the budget is for all releases together: `true` or `false` | `false` |
+/// | `against` | the adversary, a name of [`trust_model_against`] | `one-aggregator` |
+/// | `if-all-collude` | upper bound on ε if all aggregators collude, beside the budget | – |
+/// | `std`, `margin` | bound on the error of one estimate, by either of them | a budget alone |
 ///
 /// ```
-/// use dp_planner::PlanRequest;
-///
 /// let options = [("type", "histogram:40"), ("clients", "250000"), ("epsilon", "-1")];
-/// let error = PlanRequest::of_options(options).unwrap_err();
+/// let error = dp_planner::job_and_target(options).unwrap_err();
 /// assert_eq!(error.to_string(), "epsilon is -1: expected a number greater than 0");
 /// assert_eq!(error.field(), Some("epsilon"));
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PlanRequest {
-    /// The aggregate, such as `histogram:40`; with a grid `sum`, `average` or `sumvec:LENGTH`.
-    #[serde(rename = "type")]
-    pub query: Option<String>,
-    /// What is read off a histogram, whose error ranks the policies: `buckets` (the default),
-    /// `percentiles` or `ranges`.
-    #[serde(rename = "for", deserialize_with = "parsed")]
-    pub workload: Option<Workload>,
-    /// `LOW..HIGH/STEP` of real numbers.
-    #[serde(deserialize_with = "parsed")]
-    pub grid: Option<Grid>,
-    /// Number of reports in one release; absent if a budget and an accuracy determine it.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_CLIENTS>")]
-    pub clients: Option<u64>,
-    /// Number of aggregators; 2 if absent.
-    #[serde(deserialize_with = "optional_integer::<_, _, 2, 254>")]
-    pub aggregators: Option<usize>,
-    /// Number of releases over the same clients; 1 if absent.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
-    pub releases: Option<u32>,
-    /// Upper limit on reports of one person in one release; 1 if absent.
-    #[serde(deserialize_with = "optional_integer::<_, _, 1, MOST_RELEASES>")]
-    pub reports_per_client: Option<u32>,
-    /// `replacement` (the default) or `deletion`.
-    #[serde(deserialize_with = "parsed")]
-    pub adjacency: Option<Adjacency>,
-    /// Fraction of honest clients; 1 if absent.
-    pub honest_fraction: Option<Rational>,
-    /// ε of the budget.
-    pub epsilon: Option<Epsilon>,
-    /// δ of the budget, at which ε is reported; if absent 0, or 1e-9 with ρ.
-    pub delta: Option<Delta>,
-    /// ρ of a zero-concentrated budget, in place of ε.
-    pub rho: Option<Rho>,
-    /// `true` if the budget is for all releases together; `false` (the default) if for each.
-    #[serde(rename = "total", deserialize_with = "scope")]
-    pub scope: Option<BudgetScope>,
-    /// The adversary, by a name of [`trust_model_against`]; `one-aggregator` if absent.
-    #[serde(deserialize_with = "against")]
-    pub against: Option<TrustModel>,
-    /// Upper bound on ε if all aggregators collude, beside the budget.
-    pub if_all_collude: Option<Epsilon>,
-    /// Upper bound on the standard deviation of one estimate.
-    #[serde(deserialize_with = "parsed")]
-    pub std: Option<ErrorBound>,
-    /// Upper bound on the error of one estimate in 95 % of cases, in place of `std`.
-    #[serde(deserialize_with = "parsed")]
-    pub margin: Option<ErrorBound>,
+///
+/// # Errors
+/// The first option that is not accepted, unknown or missing, or that contradicts another one.
+pub fn job_and_target(
+    options: impl IntoIterator<Item = (impl Into<String>, impl Into<String>)>,
+) -> Result<(Job, Target), Error> {
+    let options = options.into_iter().map(|(name, text)| (name.into(), text.into()));
+    let mut options = Options(options.collect());
+    let clients = options.integer("clients", 1..=MAX_CLIENTS)?;
+    let (job, target) = (options.job(clients)?, options.target()?);
+    if let Some((name, text)) = options.0.first_key_value() {
+        return Err(ParameterError::new(name, text, "no such option of plan").into());
+    }
+    // Clients are given, or asked for.
+    let are_asked = target.budget.is_some() && target.accuracy.is_some();
+    match (clients, are_asked) {
+        (Some(clients), true) => {
+            let conflict = "with a budget and an accuracy, which say how many it takes";
+            Err(Refusal::contradiction("clients", clients, conflict, "leave it out").into())
+        }
+        (None, false) => Err(Refusal::missing("clients", "how many there are, such as 1e5").into()),
+        _ => Ok((job, target)),
+    }
 }
 
-impl PlanRequest {
-    /// Reads options by their names, each as a text.
-    ///
-    /// # Errors
-    /// The first option that is unknown or not accepted.
-    pub fn of_options<'a>(
-        options: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, Error> {
-        Ok(dp_task::read_texts(options)?)
+impl Options {
+    /// Reads the text of an option by `parse`, if the option is there.
+    fn read<T>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, ParameterError>,
+    ) -> Result<Option<T>, ParameterError> {
+        let parsed = self.0.remove(name).map(|text| parse(&text)).transpose();
+        parsed.map_err(|error| error.renamed(name))
     }
 
-    /// Reads a JSON object whose members are options, each as a text.
-    ///
-    /// # Errors
-    /// If it is no JSON, or an option is unknown or not accepted.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        Ok(dp_task::read_json(text)?)
+    fn parsed<T>(&mut self, name: &str) -> Result<Option<T>, ParameterError>
+    where
+        T: FromStr<Err = ParameterError>,
+    {
+        self.read(name, |text| text.trim().parse())
     }
 
-    /// The job and its target.
-    ///
-    /// # Errors
-    /// If the query or the clients are absent, or two fields contradict each other.
-    pub fn read(&self) -> Result<(Job, Target), Error> {
-        let (job, target) = (self.job()?, self.target()?);
-        // Clients are given, or asked for.
-        let are_asked = target.budget.is_some() && target.accuracy.is_some();
-        match (&self.clients, are_asked) {
-            (Some(clients), true) => {
-                let conflict = "with a budget and an accuracy, which say how many it takes";
-                Err(Refusal::contradiction("clients", clients, conflict, "leave it out").into())
-            }
-            (None, false) => {
-                Err(Refusal::missing("clients", "how many there are, such as 1e5").into())
-            }
-            _ => Ok((job, target)),
-        }
+    fn integer<T>(
+        &mut self,
+        name: &'static str,
+        accepted: RangeInclusive<T>,
+    ) -> Result<Option<T>, ParameterError>
+    where
+        T: TryFrom<BigInt> + PartialOrd + std::fmt::Display,
+    {
+        self.read(name, |text| parse_integer(name, text, accepted))
     }
 
-    fn job(&self) -> Result<Job, Error> {
+    fn job(&mut self, clients: Option<u64>) -> Result<Job, Error> {
+        let grid: Option<Grid> = self.parsed("grid")?;
+        let query = self.read("type", |text| match &grid {
+            Some(grid) => Job::query_on(text, grid),
+            None => text.parse::<Query>(),
+        })?;
         let accepted = "what is aggregated, such as histogram:40";
-        let query = self.query.as_deref().ok_or_else(|| Refusal::missing("type", accepted))?;
-        let query = match &self.grid {
-            Some(grid) => Job::query_on(query, grid)?,
-            None => query.parse().map_err(|error: ParameterError| error.renamed("type"))?,
-        };
-        let reports_per_client = self.reports_per_client.unwrap_or(1);
-        // Clients that are asked for are no fewer than the reports of one person.
-        let clients = self.clients.unwrap_or(reports_per_client.into());
+        let query = query.ok_or_else(|| Refusal::missing("type", accepted))?;
+        let reports_per_client = self.integer("reports-per-client", 1..=MAX_RELEASES)?.unwrap_or(1);
         Ok(Job {
-            workload: self.workload.unwrap_or_default(),
-            grid: self.grid.clone(),
-            aggregators: self.aggregators.unwrap_or(2),
-            releases: self.releases.unwrap_or(1),
+            query,
+            workload: self.parsed("for")?.unwrap_or_default(),
+            grid,
+            // Clients that are asked for are no fewer than the reports of one person.
+            clients: clients.unwrap_or(reports_per_client.into()),
+            aggregators: self.integer("aggregators", 2..=254)?.unwrap_or(2),
+            releases: self.integer("releases", 1..=MAX_RELEASES)?.unwrap_or(1),
             reports_per_client,
-            adjacency: self.adjacency.unwrap_or_default(),
-            honest_fraction: self.honest_fraction.clone().unwrap_or_else(Rational::one),
-            ..Job::new(query, clients)
+            adjacency: self.parsed("adjacency")?.unwrap_or_default(),
+            honest_fraction: self.parsed("honest-fraction")?.unwrap_or_else(Rational::one),
         })
     }
 
-    fn target(&self) -> Result<Target, Error> {
-        let delta: Delta = match (&self.delta, &self.rho) {
-            (Some(delta), _) => delta.clone(),
-            (None, Some(_)) => DEFAULT_DELTA.parse()?,
-            (None, None) => "0".parse()?,
-        };
+    fn target(&mut self) -> Result<Target, Error> {
         let one_of_them = "leave one of them out";
-        let budget = match (self.epsilon.clone(), self.rho.clone()) {
+        let (epsilon, delta) = (self.parsed::<Epsilon>("epsilon")?, self.parsed::<Delta>("delta")?);
+        let (delta, budget) = match (epsilon, self.parsed::<Rho>("rho")?) {
             (Some(both), Some(_)) => {
                 let error = Refusal::contradiction("epsilon", &both, "with --rho", one_of_them);
                 return Err(error.into());
             }
-            (Some(epsilon), None) if delta.value().is_zero() => Some(Budget::Pure { epsilon }),
-            (Some(epsilon), None) => Some(Budget::approximate(epsilon, delta.clone())),
-            (None, rho) => rho.map(|rho| Budget::ZeroConcentrated { rho }),
+            (None, Some(rho)) => {
+                let delta = delta.map_or_else(|| DEFAULT_DELTA.parse(), Ok)?;
+                (delta, Some(Budget::ZeroConcentrated { rho }))
+            }
+            (epsilon, None) => {
+                let delta: Delta = delta.map_or_else(|| "0".parse(), Ok)?;
+                let budget = epsilon.map(|epsilon| match delta.value().is_zero() {
+                    true => Budget::Pure { epsilon },
+                    false => Budget::Approximate { epsilon, delta: delta.clone() },
+                });
+                (delta, budget)
+            }
         };
-        let accuracy = match (&self.std, &self.margin) {
+        let scope = self.read("total", |text| match text {
+            "false" => Ok(BudgetScope::Release),
+            "true" => Ok(BudgetScope::Total),
+            _ => Err(ParameterError::new("total", text, "true or false")),
+        })?;
+        let against = self.read("against", trust_model_against)?;
+        let if_all_collude = self.parsed("if-all-collude")?;
+        let accuracy = match (self.parsed("std")?, self.parsed("margin")?) {
             (Some(_), Some(both)) => {
                 let error = Refusal::contradiction("margin", both, "with --std", one_of_them);
                 return Err(error.into());
             }
-            (Some(std), None) => Some(Accuracy::StandardDeviation(std.clone())),
-            (None, margin) => margin.clone().map(Accuracy::Margin),
+            (Some(std), None) => Some(Accuracy::StandardDeviation(std)),
+            (None, margin) => margin.map(Accuracy::Margin),
         };
         Ok(Target {
             budget,
-            delta,
             accuracy,
-            scope: self.scope.unwrap_or_default(),
-            trust_model: self.against.unwrap_or(TrustModel::OneAggregatorOneClient),
-            if_all_collude: self.if_all_collude.clone(),
+            delta,
+            scope: scope.unwrap_or_default(),
+            trust_model: against.unwrap_or(TrustModel::OneAggregatorOneClient),
+            if_all_collude,
         })
     }
 }
 
-/// Reads a text by `parse`, if the field is there.
-fn read_by<'de, D: Deserializer<'de>, T>(
-    deserializer: D,
-    parse: impl FnOnce(&str) -> Result<T, ParameterError>,
-) -> Result<Option<T>, D::Error> {
-    let Some(text) = Option::<String>::deserialize(deserializer)? else { return Ok(None) };
-    let refused = |error: ParameterError| {
-        D::Error::invalid_value(Unexpected::Str(error.value()), &error.accepted())
-    };
-    parse(&text).map(Some).map_err(refused)
-}
-
-fn parsed<'de, D: Deserializer<'de>, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    T: FromStr<Err = ParameterError>,
-{
-    read_by(deserializer, str::parse)
-}
-
-fn against<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TrustModel>, D::Error> {
-    read_by(deserializer, trust_model_against)
-}
-
-fn scope<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<BudgetScope>, D::Error> {
-    read_by(deserializer, |text| match text {
-        "false" => Ok(BudgetScope::Release),
-        "true" => Ok(BudgetScope::Total),
-        _ => Err(ParameterError::new("total", text, "true or false")),
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use dp_calibration::Query;
-    use serde_json::{Value, json};
+    use dp_calibration::Adjacency;
 
     use super::*;
 
-    const FIELDS: &str = "type for grid clients aggregators releases reports-per-client adjacency \
-                          honest-fraction epsilon delta rho total against if-all-collude std margin";
+    const OPTIONS: &str = "type for grid clients aggregators releases reports-per-client adjacency \
+                           honest-fraction epsilon delta rho total against if-all-collude std margin";
 
-    fn read(document: &Value) -> Result<(Job, Target), Error> {
-        PlanRequest::from_json(&document.to_string())?.read()
+    /// Reads options that are written as `name=text`.
+    fn read(options: &str) -> Result<(Job, Target), Error> {
+        job_and_target(options.split_whitespace().filter_map(|option| option.split_once('=')))
     }
 
     #[test]
-    fn every_field_is_read_by_the_name_of_its_option() -> Result<(), Error> {
-        let (job, target) = read(&json!({
-            "type": "average", "grid": "0..10/0.5", "clients": "1e4", "aggregators": "3", "releases": "7",
-            "reports-per-client": "2", "adjacency": "deletion", "honest-fraction": "0.9",
-            "epsilon": "1", "delta": "1e-8", "total": "true",
-            "against": "collector"
-        }))?;
+    fn every_option_is_read_by_its_name() -> Result<(), Error> {
+        let (job, target) = read(
+            "type=average grid=0..10/0.5 clients=1e4 aggregators=3 releases=7 reports-per-client=2 \
+             adjacency=deletion honest-fraction=0.9 epsilon=1 delta=1e-8 total=true against=collector",
+        )?;
         assert_eq!((job.clients, job.aggregators, job.releases), (10_000, 3, 7));
         assert_eq!(job.reports_per_client, 2);
         assert_eq!(job.adjacency, Adjacency::Deletion);
@@ -243,23 +198,19 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_the_field_that_is_wrong_missing_or_contradicts() {
-        let named = |document: Value| {
-            let error = read(&document).expect_err("a refusal");
-            error.field().map(str::to_owned)
+    fn an_error_names_the_option_that_is_wrong_missing_or_contradicts() {
+        let check = |options: &str, name: &str| {
+            let error = read(options).expect_err(options);
+            assert_eq!(error.field(), Some(name), "{options}");
         };
-        for field in FIELDS.split(' ') {
-            let mut document = json!({"type": "sum", "grid": "0..10/1", "clients": "100"});
-            document[field] = json!("nonsense");
-            assert_eq!(named(document).as_deref(), Some(field));
+        for name in OPTIONS.split(' ') {
+            check(&format!("type=sum grid=0..10/1 clients=100 {name}=nonsense"), name);
         }
-        let with = |field: &str, other: &str| {
-            named(json!({"type": "count", "clients": "9", field: "1", other: "1"}))
-        };
-        assert_eq!(named(json!({})).as_deref(), Some("type"));
-        assert_eq!(named(json!({"type": "count", "epsilon": "1"})).as_deref(), Some("clients"));
-        assert_eq!(with("epsilon", "rho").as_deref(), Some("epsilon"));
-        assert_eq!(with("std", "margin").as_deref(), Some("margin"));
-        assert_eq!(with("std", "epsilon").as_deref(), Some("clients"));
+        check("", "type");
+        check("type=count epsilon=1", "clients");
+        check("type=count clients=9 epsilon=1 rho=1", "epsilon");
+        check("type=count clients=9 std=1 margin=1", "margin");
+        check("type=count clients=9 std=1 epsilon=1", "clients");
+        check("type=count clients=9 epsilon=1 eps=1", "eps");
     }
 }

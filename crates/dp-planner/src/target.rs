@@ -84,14 +84,6 @@ pub enum Accuracy {
     Margin(ErrorBound),
 }
 
-impl Accuracy {
-    pub(crate) const fn bound(&self) -> &ErrorBound {
-        match self {
-            Self::StandardDeviation(bound) | Self::Margin(bound) => bound,
-        }
-    }
-}
-
 /// What a policy has to achieve for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {

@@ -25,7 +25,7 @@ use self::wire::{Circuit, PrioField, Sharded};
 use crate::Error;
 use crate::error::within;
 use crate::field::SignedField;
-use crate::policy::{Sizes, Vdaf};
+use crate::policy::{MAX_AGGREGATORS, MAX_INPUT_LENGTH, Sizes, Vdaf};
 
 /// Without the parties nothing leaves a circuit.
 #[cfg(not(feature = "parties"))]
@@ -40,13 +40,6 @@ use self::wire::{PrioField, Sharded};
 
 /// The length of Prio3's seeds and verification key in bytes.
 pub(crate) const SEED_SIZE: usize = 32;
-
-/// The longest encoded measurement that is accepted, in field elements: 2^24. A share of that
-/// length takes 256 MiB.
-pub const MAX_INPUT_LENGTH: usize = 1 << 24;
-
-/// The most aggregators that Prio3 takes; the fewest are 2.
-pub const MAX_AGGREGATORS: usize = 254;
 
 type Serial = ParallelSum<Field128, Mul>;
 

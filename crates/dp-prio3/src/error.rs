@@ -26,12 +26,12 @@ pub enum Error {
         /// What aggregators add.
         aggregator_noise: Option<AggregatorNoiseType>,
     },
-    /// The calibration refused.
+    /// The calibration refused, but for a parameter.
     #[error(transparent)]
-    Calibration(#[from] dp_calibration::Error),
-    /// A sampler or a local randomizer refused its parameter, or a draw did not fit.
+    Calibration(Box<dp_calibration::Error>),
+    /// A sampler or a local randomizer refused, but for a parameter, or a draw did not fit.
     #[error(transparent)]
-    Sampler(#[from] dp_samplers::Error),
+    Sampler(dp_samplers::Error),
     /// The randomized measurement has more ones than the task admits, so it is not sent.
     ///
     /// This happens at the policy's false-positive rate. Do not draw again for the same
@@ -55,6 +55,24 @@ impl Error {
     /// The error that the library prio reported in `operation`, with its `reason` as text.
     pub(crate) fn prio(operation: &'static str, reason: impl fmt::Display) -> Self {
         Self::Prio { operation, reason: reason.to_string() }
+    }
+}
+
+impl From<dp_calibration::Error> for Error {
+    fn from(error: dp_calibration::Error) -> Self {
+        match error {
+            dp_calibration::Error::Parameter(error) => Self::Parameter(error),
+            other => Self::Calibration(Box::new(other)),
+        }
+    }
+}
+
+impl From<dp_samplers::Error> for Error {
+    fn from(error: dp_samplers::Error) -> Self {
+        match error {
+            dp_samplers::Error::Parameter(error) => Self::Parameter(error),
+            other => Self::Sampler(other),
+        }
     }
 }
 

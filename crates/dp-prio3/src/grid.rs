@@ -196,7 +196,7 @@ impl<'de> Deserialize<'de> for Grid {
 
         let Document { low, high, granularity } = Document::deserialize(deserializer)?;
         Self::new(low, high, granularity).map_err(|error| {
-            // A reader of documents takes the name for that of the refused field.
+            // A reader of documents reports the refused field by this name.
             D::Error::invalid_value(Unexpected::Other(error.name()), &error.accepted())
         })
     }

@@ -33,7 +33,6 @@ pub mod proofs {
     pub mod binding {}
 }
 
-pub use circuit::{MAX_AGGREGATORS, MAX_INPUT_LENGTH};
 pub use dp_calibration::{Adjacency, Budget, NoiseDistribution, Query, TrustModel};
 pub use dp_exact::{Delta, Epsilon, Interval, ParameterError, Rational, Rho};
 #[cfg(feature = "parties")]
@@ -59,8 +58,9 @@ pub use policy::Deviation;
 pub use policy::encode as canonical;
 pub use policy::number;
 pub use policy::{
-    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
-    DEFAULT_MAX_REPORTS, MeasurementRange, Parts, Policy, Vdaf, VdafSize, VdafType,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType,
+    DEFAULT_MAX_REPORTS, MAX_AGGREGATORS, MAX_INPUT_LENGTH, MeasurementRange, Parts, Policy, Vdaf,
+    VdafSize, VdafType,
 };
 pub use prio;
 pub use rand_core::CryptoRng;

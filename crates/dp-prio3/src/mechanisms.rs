@@ -19,7 +19,6 @@ use rand_core::CryptoRng;
 use crate::Error;
 use crate::field::{SignedField, add_draws};
 use crate::guarantees::{Circumstances, EpsilonDelta};
-use crate::policy::Amount;
 
 /// Independent integer noise with one distribution at every coordinate, calibrated to a budget.
 #[derive(Clone, Debug)]
@@ -39,27 +38,7 @@ enum Sampler {
     Gaussian(dp_samplers::DiscreteGaussian),
 }
 
-impl Amount {
-    /// The budget that the noise is calibrated to; `Err` with an exact parameter.
-    pub(crate) fn budget(&self) -> Result<Budget, Rational> {
-        Ok(match self.clone() {
-            Self::Pure { epsilon } => Budget::Pure { epsilon },
-            Self::Approximate { epsilon, delta } => Budget::Approximate { epsilon, delta },
-            Self::ZeroConcentrated { rho } => Budget::ZeroConcentrated { rho },
-            Self::Exactly { parameter } => return Err(parameter),
-        })
-    }
-}
-
 impl NoiseMechanism {
-    /// Noise as it is written in a policy: [`Self::exactly`] for a parameter, else calibrated.
-    pub(crate) fn written(kind: NoiseKind, query: &Query, amount: &Amount) -> Result<Self, Error> {
-        match amount.budget() {
-            Ok(budget) => Self::calibrate(kind, query, &budget),
-            Err(parameter) => Self::exactly(query, kind.distribution(parameter)),
-        }
-    }
-
     /// The least noise known to keep `budget` when one measurement of `query` is replaced, by
     /// [`NoiseKind::calibrate`]. Its own budget is pure where its scale needs no δ.
     ///
@@ -86,7 +65,8 @@ impl NoiseMechanism {
     }
 
     /// Noise of this distribution, with the budget that it keeps exactly for one release of
-    /// `query`: ε = Δ₁/t or ρ = Δ₂²/(2σ²).
+    /// `query`: ε = Δ₁/t or ρ = Δ₂²/(2σ²). [`Self::calibrate`] gives the same noise for that
+    /// budget, and so does a policy.
     ///
     /// # Errors
     /// If its parameter is beyond the samplers.
@@ -177,7 +157,8 @@ impl NoiseMechanism {
         elementary::powi(self.distribution.standard_deviation(), 2)
     }
 
-    /// The excess kurtosis of one draw, as that of the continuous distribution, for estimates.
+    /// The excess kurtosis of the continuous distribution, which is near the discrete one's: for
+    /// estimates.
     pub(crate) const fn excess_kurtosis(&self) -> f64 {
         match self.kind() {
             NoiseKind::DiscreteLaplace => 3.0,

@@ -26,7 +26,7 @@ use std::sync::Arc;
 use dp_calibration::Query;
 use dp_calibration::strategy_matrix::StrategyMatrix;
 use dp_exact::{Epsilon, ParameterError};
-use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse, SymmetricRappor};
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 
 use crate::Error;
 use crate::circuit;
@@ -41,7 +41,8 @@ pub use deviation::Deviation;
 pub use kinds::{AggregatorNoiseType, ClientNoiseType, VdafSize, VdafType};
 pub(crate) use written::Sizes;
 pub use written::{
-    AggregatorNoise, Amount, BatchLimits, ClientNoise, MeasurementRange, Parts, Vdaf,
+    AggregatorNoise, BatchLimits, ClientNoise, MAX_AGGREGATORS, MAX_INPUT_LENGTH, MeasurementRange,
+    Parts, Vdaf,
 };
 
 /// The largest number of reports in a batch unless a policy sets another: 2^32.
@@ -176,7 +177,8 @@ impl Policy {
             encoded: Vec::new(),
             parts,
         };
-        policy.encoded = policy.encoded()?;
+        let Checked { parts, chunk_length, max_weight, max_reports, .. } = &policy;
+        policy.encoded = encode::policy(parts, *chunk_length, *max_weight, *max_reports)?;
         Ok(Self {
             checked: Arc::new(policy),
             #[cfg(feature = "simulation")]
@@ -208,6 +210,13 @@ impl Policy {
     #[must_use]
     pub fn parts(&self) -> &Parts {
         &self.checked.parts
+    }
+
+    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks
+    /// if and only if the tasks mean the same. A digest hashes them after a prefix of its own.
+    pub fn encode(&self, terms: &encode::TaskTerms, bytes: &mut Vec<u8>) {
+        bytes.extend(&self.checked.encoded);
+        terms.encode(bytes);
     }
 
     /// The query over the measurements, before any randomization.
@@ -292,9 +301,9 @@ impl Checked {
 /// The noise of each aggregator; nothing where it makes up for reports.
 fn calibrated(parts: &Parts, query: &Query, max_signed: i128) -> Result<Added, Error> {
     let noise = parts.aggregator_noise.as_ref();
-    let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.amount()));
-    let Some((kind, amount)) = noise else { return Ok(Added::Nothing) };
-    let mechanism = NoiseMechanism::written(kind, query, amount)?;
+    let noise = noise.and_then(|noise| noise.kind().noise_kind().zip(noise.budget()));
+    let Some((kind, budget)) = noise else { return Ok(Added::Nothing) };
+    let mechanism = NoiseMechanism::calibrate(kind, query, budget)?;
     let bound = mechanism.bound_of_totals(parts.vdaf.aggregators(), query.totals());
     match i128::try_from(&bound) {
         Ok(bound) if bound < max_signed => {
@@ -356,11 +365,11 @@ fn randomizer(parts: &Parts) -> Result<Option<Randomizer>, Error> {
     let length = parts.vdaf.length();
     Ok(Some(match (parts.vdaf.kind(), noise) {
         (Count, ClientNoise::RandomizedResponse { epsilon }) => {
-            Randomizer::RandomizedResponse(RandomizedResponse::new(epsilon.clone())?)
+            Randomizer::RandomizedResponse(SymmetricRappor::new(epsilon.clone())?)
         }
         (Count, ClientNoise::CoinFlip {}) => Randomizer::CoinFlip(CoinFlip),
         (Histogram, ClientNoise::KaryRandomizedResponse { epsilon }) => {
-            within("length", length, 2..=circuit::MAX_INPUT_LENGTH)?;
+            within("length", length, 2..=MAX_INPUT_LENGTH)?;
             let answers = u32::try_from(length).expect("at most 2^24 buckets");
             Randomizer::Kary(KaryRandomizedResponse::new(epsilon.clone(), answers)?)
         }

@@ -12,7 +12,7 @@ mod rappor;
 use dp_amplification::compensation::Compensation;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
 use dp_exact::{Epsilon, Rational};
-use dp_rappor::{CoinFlip, KaryRandomizedResponse, RandomizedResponse};
+use dp_rappor::{CoinFlip, KaryRandomizedResponse, SymmetricRappor};
 
 use crate::guarantees::{Circumstances, LocalReleases};
 use crate::{Error, Estimate};
@@ -22,7 +22,7 @@ pub use rappor::Rappor;
 /// A randomizer of measurements, whose outputs are again valid measurements.
 #[derive(Debug)]
 pub(crate) enum Randomizer {
-    RandomizedResponse(RandomizedResponse),
+    RandomizedResponse(SymmetricRappor),
     CoinFlip(CoinFlip),
     Kary(KaryRandomizedResponse),
     Rappor(Rappor),
@@ -60,7 +60,7 @@ impl Randomizer {
     /// if it does not.
     pub(crate) fn report_probabilities(&self) -> [f64; 2] {
         match self {
-            Self::RandomizedResponse(response) => bits::probabilities(response.epsilon()),
+            Self::RandomizedResponse(response) => bits::probabilities(response.epsilon0()),
             Self::CoinFlip(_) => [0.75, 0.25],
             Self::Kary(response) => kary::probabilities(response),
             Self::Rappor(rappor) => bits::probabilities(rappor.bits.epsilon0()),
@@ -70,14 +70,6 @@ impl Randomizer {
     /// The slope of [`Self::estimate`] in the total, which multiplies noise in the total.
     pub(crate) fn slope(&self) -> f64 {
         self.estimate(1, 0).value - self.estimate(0, 0).value
-    }
-
-    /// The covariance of the estimates of two different counts; 0 where they are independent.
-    pub(crate) fn covariance(&self, one: &Estimate, other: &Estimate, reports: u64) -> f64 {
-        match self {
-            Self::Kary(response) => response.estimated_covariance([one, other], reports),
-            _ => 0.0,
-        }
     }
 
     /// The ε of one report under replacement, against every adversary. `Err` if it is larger than
@@ -93,7 +85,7 @@ impl Randomizer {
     pub(crate) fn local_releases(&self, adjacency: Adjacency) -> Result<LocalReleases, Error> {
         match self {
             Self::RandomizedResponse(response) => {
-                LocalReleases::bits(response.epsilon().clone(), 1)
+                LocalReleases::bits(response.epsilon0().clone(), 1)
             }
             Self::CoinFlip(_) => LocalReleases::bits(local::coin_flip(), 1),
             Self::Kary(response) => kary::local_releases(response, adjacency),
@@ -118,13 +110,14 @@ impl Randomizer {
         if circumstances.reports_per_client > 1 {
             return Ok(None);
         }
+        // One bit changes in each release.
+        let one_bit = |epsilon0: &Epsilon| {
+            let Circumstances { honest_clients, delta, releases, .. } = circumstances;
+            bits::epsilon_of_counts(epsilon0, *honest_clients, noise, delta, (*releases).into())
+        };
         match self {
-            Self::RandomizedResponse(response) => {
-                bits::aggregated_epsilon(response.epsilon(), noise, circumstances)
-            }
-            Self::CoinFlip(_) => {
-                bits::aggregated_epsilon(&local::coin_flip(), noise, circumstances)
-            }
+            Self::RandomizedResponse(response) => one_bit(response.epsilon0()),
+            Self::CoinFlip(_) => one_bit(&local::coin_flip()),
             Self::Kary(response) => kary::aggregated_epsilon(response, noise, circumstances),
             Self::Rappor(rappor) => rappor.aggregated_epsilon(noise, circumstances),
         }

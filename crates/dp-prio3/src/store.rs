@@ -8,12 +8,12 @@
 //! use std::sync::Arc;
 //!
 //! use dp_prio3::store::{DirectoryReleases, DirectoryReports};
-//! use dp_prio3::{Aggregator, AggregatorNoise, Amount, Policy, Stores, Vdaf, VerifyKey};
+//! use dp_prio3::{Aggregator, AggregatorNoise, Budget, Policy, Stores, Vdaf, VerifyKey};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let path = folder.path();
 //! let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
-//! let budget = Amount::Pure { epsilon: "1".parse()? };
+//! let budget = Budget::Pure { epsilon: "1".parse()? };
 //! let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget })?;
 //! // Reports of 8 days at a time. After a restart `open` both.
 //! let seen = Arc::new(DirectoryReports::create(path.join("seen"), 8)?);

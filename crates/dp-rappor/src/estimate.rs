@@ -1,6 +1,5 @@
 //! An estimate and the standard deviation of its noise.
 
-use core::ops::RangeInclusive;
 use dp_exact::elementary;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
@@ -31,13 +30,6 @@ impl Estimate {
     pub fn divided(self, divisor: u64) -> Self {
         let divisor = as_float(divisor);
         Self { value: self.value / divisor, standard_error: self.standard_error / divisor }
-    }
-
-    /// value ± `quantile` · standard error.
-    #[must_use]
-    pub fn interval(&self, quantile: f64) -> RangeInclusive<f64> {
-        let half_width = quantile * self.standard_error;
-        self.value - half_width..=self.value + half_width
     }
 }
 

@@ -4,10 +4,8 @@ mod block;
 mod coin_flip;
 mod deposit;
 mod probability;
-mod randomized_response;
 mod symmetric_rappor;
 
 pub use coin_flip::CoinFlip;
 pub(crate) use probability::FlipProbability;
-pub use randomized_response::RandomizedResponse;
 pub use symmetric_rappor::SymmetricRappor;

@@ -17,7 +17,7 @@ pub use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError, Rational};
 pub use dp_samplers::os_rng;
 pub use dp_samplers::{Error, NoiseRng};
 pub use estimate::Estimate;
-pub use flip::{CoinFlip, RandomizedResponse, SymmetricRappor};
+pub use flip::{CoinFlip, SymmetricRappor};
 pub use kary::{KaryRandomizedResponse, MAX_ANSWERS};
 pub use num_bigint::BigInt;
 pub use rand_core::CryptoRng;

@@ -52,17 +52,6 @@ pub fn sections(report: &Report) -> String {
     sections.map(|section| of_section(section).into_string()).collect()
 }
 
-/// The [kind](Report::kind) of the report in an HTML file. `beginning` holds the file at least up
-/// to its title. `None` for a file of another program.
-#[must_use]
-pub fn kind(beginning: &[u8]) -> Option<&str> {
-    let after = beginning.strip_prefix(b"<!DOCTYPE html>")?;
-    let head = after.split(|byte| *byte == b'>');
-    let generator = b"<meta name=\"generator\" content=\"";
-    let mut found = head.filter_map(|tag| tag.strip_prefix(generator)?.strip_suffix(b"\""));
-    crate::kind(found.next()?)
-}
-
 fn head(report: &Report) -> Markup {
     html! {
         header {

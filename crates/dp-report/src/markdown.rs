@@ -28,14 +28,6 @@ pub fn document(report: &Report) -> String {
     text
 }
 
-/// The [kind](Report::kind) of the report in a Markdown file. `beginning` holds at least its first
-/// line. `None` for a file of another program.
-#[must_use]
-pub fn kind(beginning: &[u8]) -> Option<&str> {
-    let first = beginning.split(|byte| *byte == b'\n').next()?;
-    crate::kind(first.strip_prefix(b"<!-- ")?.strip_suffix(b" -->")?)
-}
-
 /// A block as Markdown, beginning with an empty line; `level` is the level of headings inside it.
 fn written(block: &Block, level: usize) -> String {
     match block {

@@ -1,133 +1,25 @@
 //! The report of a plan. [`PlanAnswer`] computes nothing further; [`report()`] adds the curves.
 
+mod answer;
 mod curves;
 mod question;
 mod sections;
 mod tables;
 
 use dp_exact::grouped;
-use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
-use serde::Serialize;
+use dp_planner::{Plan, PolicyChoice};
 
-use crate::figures::{small_letter, up};
-use crate::guarantee::{is_weak, pair, verdict};
-use crate::model::{Origin, Report, Table};
-use crate::text::{with_legend, wrapped_to};
+use crate::figures::small_letter;
+use crate::guarantee::verdict;
+use crate::model::{Origin, Report};
 
-/// A plan in words and tables.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct PlanAnswer {
-    /// The recommended policy, its error and guarantee, and whether that is too weak.
-    pub first_lines: Vec<String>,
-    /// The best three policies with their guarantees in the requested trust model.
-    pub best: Table,
-    /// The job and the target.
-    pub question: String,
-    /// The sampling error without noise, if the number of clients is given.
-    pub scale: Option<String>,
-    /// Noise and errors of every policy that does the job, best first.
-    pub errors: Table,
-    /// The guarantees of these policies, in the same order.
-    pub guarantees: Table,
-    /// Why the other policies do not do it.
-    pub excluded: Vec<ExclusionReason>,
-}
+pub use answer::PlanAnswer;
 
-/// Policies that do not do a job, and the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ExclusionReason {
-    /// The policies' names.
-    pub policies: Vec<&'static str>,
-    /// The reason, without a full stop.
-    pub reason: String,
-}
-
-impl ExclusionReason {
-    fn sentence(&self) -> String {
-        format!("{}: {}.", self.policies.join(", "), self.reason)
-    }
-}
-
-impl PlanAnswer {
-    /// A plan in words, about its best policy.
-    #[must_use]
-    pub fn of(plan: &Plan) -> Self {
-        Self::about(plan, plan.chosen())
-    }
-
-    /// A plan in words, about one of its choices.
-    #[must_use]
-    pub fn about(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
-        let mut excluded: Vec<ExclusionReason> = Vec::new();
-        for one in &plan.excluded {
-            match excluded.iter_mut().find(|known| known.reason == one.reason) {
-                Some(known) => known.policies.push(one.policy.name),
-                None => excluded.push(ExclusionReason {
-                    policies: vec![one.policy.name],
-                    reason: one.reason.clone(),
-                }),
-            }
-        }
-        Self {
-            first_lines: first_lines(plan, choice),
-            best: tables::best(plan),
-            question: question::question(plan),
-            scale: question::scale(plan),
-            errors: tables::errors(plan),
-            guarantees: tables::guarantees(plan),
-            excluded,
-        }
-    }
-
-    /// The answer on one screen, as text: prose in lines of `columns`, tables in lines of
-    /// `columns_of_tables`. Wider tables are split.
-    #[must_use]
-    pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
-        let prose = |words: &str| wrapped_to(columns, "", "", words);
-        let first = self.first_lines.iter().map(|line| prose(line));
-        let best = match self.best.rows.is_empty() {
-            true => self.reasons(columns),
-            false => with_legend(&self.best, columns, columns_of_tables),
-        };
-        format!("{}\n{best}\n{}", first.collect::<String>(), prose(&self.question))
-    }
-
-    /// Every policy and every guarantee, as text.
-    #[must_use]
-    pub fn text_of_all(&self, columns: usize, columns_of_tables: usize) -> String {
-        let prose = |words: &str| wrapped_to(columns, "", "", words);
-        let mut text: String = self.first_lines.iter().map(|line| prose(line)).collect();
-        text.push('\n');
-        text += &prose(&self.question);
-        text += &self.scale.as_deref().map(prose).unwrap_or_default();
-        if !self.errors.rows.is_empty() {
-            for table in [&self.errors, &self.guarantees] {
-                text.push('\n');
-                text += &with_legend(table, columns, columns_of_tables);
-            }
-        }
-        text.push('\n');
-        text + &self.reasons(columns)
-    }
-
-    fn reasons(&self, columns: usize) -> String {
-        let reasons = self.excluded.iter();
-        let reasons = reasons.map(|reason| wrapped_to(columns, "  ", "    ", &reason.sentence()));
-        format!("Not for this job:\n{}", reasons.collect::<String>())
-    }
-}
-
-/// The report of a plan, about the best policy. Its curves take at most some seconds of one core,
-/// mostly far less; curves that would take more are left out.
+/// The report of a plan, about one of its choices, such as [`Plan::chosen`]. Its curves take at most
+/// some seconds of one core, mostly far less; curves that would take more are left out.
 #[must_use]
-pub fn report(plan: &Plan) -> Report {
-    report_on(plan, plan.chosen())
-}
-
-/// The report of a plan, about one of its choices.
-#[must_use]
-pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
-    let answer = PlanAnswer::about(plan, choice);
+pub fn report(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
+    let answer = PlanAnswer::of(plan, choice);
     let mut question = vec![question::plainly(plan), answer.question.clone()];
     question.extend(answer.scale.clone());
     let sections = match choice {
@@ -148,103 +40,6 @@ pub fn report_on(plan: &Plan, choice: Option<&PolicyChoice>) -> Report {
         sections,
         colophon: crate::colophon(),
     }
-}
-
-/// Whether the number of clients is the unknown of the plan.
-const fn are_clients_asked(plan: &Plan) -> bool {
-    plan.target.budget.is_some() && plan.target.accuracy.is_some()
-}
-
-/// ` with N clients` if the number of clients is the unknown of the plan, else an empty text.
-fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
-    match are_clients_asked(plan) {
-        true => format!(" with {} clients", grouped(choice.clients)),
-        false => String::new(),
-    }
-}
-
-/// The guarantees of one release and, if there are several, of all releases together, by name.
-fn scopes<'a>(
-    plan: &Plan,
-    choice: &'a PolicyChoice,
-    model: TrustModel,
-) -> Vec<(String, &'a PairGuarantee)> {
-    let (one, all) = (choice.per_release.of(model), choice.total.of(model));
-    match plan.job.releases {
-        1 => vec![("the release".to_owned(), one)],
-        releases => vec![
-            ("one release".to_owned(), one),
-            (format!("all {} releases", grouped(releases)), all),
-        ],
-    }
-}
-
-/// The recommended policy and its error, its guarantees, and the cost of the next best policy.
-fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
-    let Some(choice) = choice else {
-        return vec!["No policy does this job. The reasons are below.".to_owned()];
-    };
-    let weak = |bound: &PairGuarantee| match is_weak(bound) {
-        true => ": that protects nobody",
-        false => "",
-    };
-    let model = plan.target.trust_model;
-    let who = model.must_be_honest();
-    let are = if who.contains(" and ") { "are" } else { "is" };
-    let one = match plan.job.releases {
-        1 => "The release",
-        _ => "One release",
-    };
-    let per_release = choice.per_release.of(model);
-    let mut lines = vec![
-        format!(
-            "Take {}{} ({}): {} is off by at most {} in 95 % of cases, its standard deviation is {}.",
-            choice.policy.name,
-            with_clients(plan, choice),
-            tables::noise(choice),
-            plan.job.estimate(),
-            up(choice.errors.margin_95),
-            up(choice.errors.std)
-        ),
-        format!(
-            "{one} guarantees {} to each person, if {who} {are} honest ({}){}.",
-            pair(per_release),
-            model.abbreviation(),
-            weak(per_release)
-        ),
-    ];
-    if plan.job.releases > 1 {
-        let releases = grouped(plan.job.releases);
-        let total = choice.total.of(model);
-        let mut all =
-            format!("All {releases} releases together guarantee {}{}.", pair(total), weak(total));
-        if let Some(instead) = &plan.over_all {
-            let budget = plan.target.budget.as_ref();
-            let budget = budget.map_or_else(|| "the budget".to_owned(), ToString::to_string);
-            all += &format!(
-                " To keep {budget} over all {releases}: --total, with {}, off by at most {} in 95 % of cases.",
-                instead.policy.name,
-                up(instead.errors.margin_95)
-            );
-        }
-        lines.push(all);
-    }
-    if plan.target.if_all_collude.is_some() {
-        let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
-        let left = left.map(|(of, bound)| format!("{} of {of}{}", pair(bound), weak(bound)));
-        let left = left.collect::<Vec<_>>().join(", and ");
-        lines.push(format!("If all aggregators collude, this is left: {left}."));
-    }
-    // What the next best policy costs, or the best one where another was asked for.
-    lines.extend(match plan.chosen() {
-        Some(best) if best.policy != choice.policy => Some(format!(
-            "The best policy for this job is {}, whose standard deviation is {}.",
-            best.policy.name,
-            up(best.errors.std)
-        )),
-        _ => plan.comparison(),
-    });
-    lines
 }
 
 /// The protection of one person, in plain words.

@@ -7,7 +7,7 @@ mod runs;
 mod text;
 
 use dp_exact::grouped;
-use dp_simulation::report::{Functionality, SimulationPlan, SimulationReport};
+use dp_simulation::report::{SimulationPlan, SimulationReport};
 use dp_simulation::{ErrorStatistics, Summary};
 
 use crate::figures::{figure, small_letter, with_error};
@@ -33,7 +33,7 @@ fn question(plan: &SimulationPlan) -> Vec<String> {
     let vdaf = &plan.task.document().vdaf;
     let (name, aggregators) = (vdaf.kind().name(), vdaf.aggregators());
     question.push(format!("{} {name}, {aggregators} aggregators.", plan.clients));
-    question.extend((plan.functionality == Functionality::Ideal).then(|| IDEAL.to_owned()));
+    question.extend(plan.is_ideal.then(|| IDEAL.to_owned()));
     question
 }
 
@@ -53,7 +53,7 @@ fn facts(summary: &Summary, plan: &SimulationPlan) -> Vec<Fact> {
     };
     let mut facts = vec![Fact::new("clients", clients)];
     let mut line = |name: &str, text: String| facts.push(Fact::new(name, text));
-    if plan.functionality == Functionality::Ideal {
+    if plan.is_ideal {
         let drawn = "from their exact distributions, without Prio3 (the ideal functionality)";
         line("totals drawn", drawn.to_owned());
     }
@@ -124,9 +124,9 @@ pub fn report(run: SimulationReport<'_>) -> Report {
     let title = small_letter(&plan.question.asked);
     Report {
         kind: "simulation",
-        title: match plan.functionality {
-            Functionality::Prio3 => format!("Trial run: {title}"),
-            Functionality::Ideal => format!("Trial run without Prio3: {title}"),
+        title: match plan.is_ideal {
+            false => format!("Trial run: {title}"),
+            true => format!("Trial run without Prio3: {title}"),
         },
         origin: Origin::default(),
         verdict: guarantee::verdict(plan),

@@ -22,7 +22,7 @@
 //! let statement = Statement::new(task, deployment, 1)?;
 //! // e^0.5/(1 + e^0.5) = 62.2 %, rounded up.
 //! assert!(statement.to_markdown().contains("| 50 % | 63 % |"));
-//! assert!(statement.to_yaml()?.contains("epsilon: 0.5\n"));
+//! assert!(statement.to_yaml().contains("epsilon: 0.5\n"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -34,7 +34,7 @@ use dp_calibration::TrustModel;
 use dp_exact::{ParameterError, Rational, shown};
 use dp_planner::PairGuarantee;
 use dp_prio3::Guarantee;
-use dp_task::{AggregatorNoise, Amount};
+use dp_task::{AggregatorNoise, Budget};
 
 pub use deployment::{Deployment, MAX_BYTES, template};
 pub use dp_task::Task;
@@ -73,12 +73,6 @@ pub enum Error {
     /// A value that is not accepted; its name is the path of the field.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// The record cannot be written as YAML.
-    #[error("the record cannot be written: {reason}")]
-    Yaml {
-        /// Why.
-        reason: String,
-    },
 }
 
 const LISTED: usize = 30;
@@ -181,9 +175,9 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     let bound = PairGuarantee::of(task.policy().pair(model, &circumstances));
     let document = task.document();
     let noise = document.aggregator_noise.as_ref();
-    match noise.and_then(AggregatorNoise::amount) {
+    match noise.and_then(AggregatorNoise::budget) {
         // ρ adds up where the noise is the aggregators' alone and calibrated to one.
-        Some(Amount::ZeroConcentrated { rho })
+        Some(Budget::ZeroConcentrated { rho })
             if document.client_noise.is_none() && model.honest_aggregators() > 0 =>
         {
             let all = rho.value() * &Rational::from(u64::from(releases));
@@ -193,14 +187,8 @@ fn total(task: &Task, model: TrustModel, releases: u32) -> PairGuarantee {
     }
 }
 
-/// Whether a file with this beginning is a page that this crate wrote.
+/// Whether a file with this beginning is a page or a record that this crate wrote.
 #[must_use]
-pub fn is_page(beginning: &[u8]) -> bool {
-    beginning.starts_with(page::BEGINNING.as_bytes())
-}
-
-/// Whether a file with this beginning is a record that this crate wrote.
-#[must_use]
-pub fn is_record(beginning: &[u8]) -> bool {
-    beginning.starts_with(record::BEGINNING.as_bytes())
+pub fn is_statement(beginning: &[u8]) -> bool {
+    [page::BEGINNING, record::BEGINNING].iter().any(|own| beginning.starts_with(own.as_bytes()))
 }

@@ -352,14 +352,15 @@ impl Rounds {
         rng: &mut R,
     ) -> bool {
         let start = BigInt::from(proposal.bucket) << self.width_bits;
-        let y = &start + self.offset_integer(proposal.offset);
+        let y = self.magnitude_integer(proposal);
         let acceptance = self.exponent.acceptance(self.width_bits, proposal, &start, &y);
         refine_tie(&*acceptance, uniform, bits, rng)
     }
 
-    /// The offset as an integer from 0 to W − 1, W the width of a bucket.
-    fn offset_integer(&self, offset: Offset) -> BigInt {
-        BigInt::from(self.magnitude(Proposal { side: 0, bucket: 0, offset }))
+    /// [`Self::magnitude`] for a bucket of any size.
+    fn magnitude_integer(&self, proposal: Proposal) -> BigInt {
+        let offset = self.magnitude(Proposal { bucket: 0, ..proposal });
+        (BigInt::from(proposal.bucket) << self.width_bits) + offset
     }
 
     /// The draw of a proposal in a far bucket: `None` if the proposal is rejected, `Some(None)` if
@@ -380,8 +381,7 @@ impl Rounds {
         }
         let accepted = self.accept_exactly(proposal, uniform, rng);
         accepted.then(|| {
-            let y = (BigInt::from(proposal.bucket) << self.width_bits)
-                + self.offset_integer(proposal.offset);
+            let y = self.magnitude_integer(proposal);
             let signed = match (proposal.side, self.is_fair) {
                 (0, _) => y,
                 (_, true) => -y,
@@ -440,7 +440,7 @@ impl Rounds {
             return bulk::complete::<T>(unfit);
         }
         // Allocated here, so that the stack of called functions lies below, where it is wiped.
-        let batch = &mut Batch::new();
+        let batch = &mut Batch::default();
         let unfit = match self.fill_batches(rng, batch, out) {
             Ok(done) => bulk::one_by_one(&mut out[done..], || self.draw(rng))
                 .map(|position| done + position),

@@ -36,7 +36,7 @@ use num_traits::ToPrimitive;
 use rand_core::CryptoRng;
 use zeroize::{Zeroizing, zeroize_stack};
 
-pub(crate) use self::block::Block;
+pub(crate) use self::block::{Block, wiped_memory};
 use self::lanes::{LANES, apply_signs, magnitudes, number, place, whole_rows};
 use self::row::Row;
 use crate::masks::declassify;

@@ -205,7 +205,6 @@ mod tests {
         let numbers = labels(&["0", "1", "5", "20"]);
         let axis = BucketAxis::of(&numbers).expect("ordered");
         assert_eq!([axis.range("1..20"), axis.range("1..21")], [Ok(1..3), Ok(1..4)]);
-        assert!(["2..5", "1..22", "21.."].iter().all(|wrong| axis.range(wrong).is_err()));
         assert_eq!((axis.words(1, 3), axis.words(2, 2)), ("1 to 20".to_owned(), "5".to_owned()));
     }
 }

@@ -3,7 +3,6 @@
 mod bins;
 mod category;
 mod columns;
-mod distortion;
 mod error;
 mod rows;
 mod table;
@@ -11,7 +10,6 @@ mod table;
 pub use bins::{Bins, MAX_BINS};
 pub use category::{Category, MARKERS, MissingAction, MissingRule};
 pub use columns::{OutOfRange, grid_cells, indicators, integers};
-pub use distortion::Distortion;
 pub use error::DataError;
 pub use rows::MAX_DATA;
 pub use table::{CsvTable, Delimiter};
@@ -39,8 +37,10 @@ pub struct LabelledMeasurements {
     pub measurements: Measurements,
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
-    /// What clamping and rounding to a grid add to the sum of all values.
-    pub distortion: Distortion,
+    /// What clamping and rounding to a grid add to the mean of all values, in real units; 0 without
+    /// a grid. **It must not be published for private data**: choose a range with it on public, past
+    /// or simulated data.
+    pub change_of_mean: f64,
 }
 
 /// The numbers of rows of a file, and of values that are not measured as they are.

@@ -11,6 +11,7 @@ mod fair_coins;
 #[cfg(test)]
 mod tests;
 
+use dp_calibration::Query;
 use dp_exact::{Epsilon, Interval, ParameterError, PrecisionError};
 use dp_prio3::{ClientNoise, Measurement, Policy};
 use dp_rappor::SymmetricRappor;
@@ -33,6 +34,7 @@ const PRECISION: u32 = 256;
 pub(crate) struct Ideal {
     /// Binomial tables for up to `clients` fair coins at once.
     tables: Vec<&'static Binomial>,
+    query: Query,
     /// Number of clients of each trial.
     clients: u64,
     /// Each measurement that some clients have: its row, and the number of clients.
@@ -81,7 +83,8 @@ impl Ideal {
         }
         let heavier = groups.iter().filter(|(row, _)| rows.only_one(*row).is_none()).count();
         let randomization = Randomization::new(policy, heavier)?;
-        Ok(Self { tables, clients: population.clients(), groups, truth, randomization })
+        let query = policy.query().clone();
+        Ok(Self { tables, query, clients: population.clients(), groups, truth, randomization })
     }
 
     /// The totals over all clients, without randomization and without noise.
@@ -141,7 +144,7 @@ impl Ideal {
                 *counted += count;
                 continue;
             }
-            let Some(Measurement::Bits(vector)) = rows.get(*row, &mut scratch) else {
+            let Some(Measurement::Bits(vector)) = rows.get(*row, &self.query, &mut scratch) else {
                 let accepted = "a vector of bits";
                 return Err(ParameterError::new("measurement", "another one", accepted));
             };

@@ -9,7 +9,6 @@ pub mod report;
 mod bucket_axis;
 mod consistent;
 mod error;
-mod hexadecimal;
 mod ideal;
 mod measurements;
 mod memory;
@@ -30,11 +29,12 @@ pub use error::Error;
 pub use measurements::{MAX_COUNT, Measurements};
 pub use outcome::{
     Coordinate, CountSummary, DistributionEstimate, DistributionSummary, ErrorStatistics,
-    MAX_COORDINATES, Outcome, PercentileEstimate, PercentileSummary, Summary, Trial, TrialRecords,
+    MAX_COORDINATES, Outcome, OutcomeBuilder, PercentileEstimate, PercentileSummary, Summary,
+    Trial, TrialRecords,
 };
 pub use percentiles::{PercentilesAndRanges, range_value};
 pub use population::Population;
-pub use simulation::{OutcomeBuilder, Progress, Simulation};
+pub use simulation::{Progress, Simulation};
 pub use synthetic::{ValueDistribution, values_in_words};
 pub use units::GridUnits;
 pub use {dp_prio3, dp_task};

@@ -1,7 +1,8 @@
-//! Rows of measurements of one format.
+//! Rows of measurements.
 
 use std::fmt;
 
+use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_prio3::Measurement;
 use sha2::{Digest as _, Sha256};
@@ -9,40 +10,29 @@ use sha2::{Digest as _, Sha256};
 /// The most clients for which all rows stand: 10^12.
 pub const MAX_COUNT: u64 = 1_000_000_000_000;
 
-/// Rows of measurements.
+/// Rows of measurements: an integer or several for each, or a place among buckets.
 ///
-/// One-hot vectors are kept as the index of their one, and made only when a client reports.
+/// The query decides what a row is: an integer 0 or 1 is a bit of a count, and a place is a bucket or
+/// a vector of bits with a single one there, which is made only when a client reports.
 ///
 /// ```
 /// use dp_simulation::Measurements;
 ///
 /// let buckets = Measurements::from(vec![0_usize, 2, 1]);
-/// assert_eq!(buckets.clone().one_hot(3)?.len(), 3);
-/// assert!(buckets.one_hot(2).is_err());
+/// let vectors = Measurements::vectors([[true, false], [true, true]])?;
+/// assert_eq!((buckets.len(), vectors.len()), (3, 2));
+/// assert!(Measurements::vectors([vec![1_u128, 5], vec![2]]).is_err());
 /// # Ok::<(), dp_exact::ParameterError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Measurements {
-    format: RowFormat,
+    /// Whether each row is a place, from 0.
+    are_places: bool,
+    /// The number of entries of a row.
+    width: usize,
     entries: Vec<u128>,
     /// The number of clients for which each row stands; `None` if each stands for one.
     counts: Option<Counts>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowFormat {
-    /// A yes or no.
-    Bits,
-    /// An integer.
-    Integers,
-    /// A bucket, from 0.
-    Buckets,
-    /// A vector of bits with a single one, kept as the one's index.
-    OneHot(usize),
-    /// A vector of bits.
-    BitVectors(usize),
-    /// A vector of integers.
-    IntegerVectors(usize),
 }
 
 /// Reused buffers for one client's vector of bits or integers.
@@ -53,8 +43,9 @@ pub(crate) struct Scratch {
 }
 
 impl Measurements {
-    pub(crate) const fn new(format: RowFormat) -> Self {
-        Self { format, entries: Vec::new(), counts: None }
+    /// No rows yet, of `width` entries each, or of one place each.
+    pub(crate) const fn new(are_places: bool, width: usize) -> Self {
+        Self { are_places, width, entries: Vec::new(), counts: None }
     }
 
     /// These rows, where row i stands for `counts[i]` clients.
@@ -70,44 +61,26 @@ impl Measurements {
         Ok(Self { counts, ..self })
     }
 
-    /// Vectors of bits.
+    /// Vectors of bits or integers.
     ///
     /// # Errors
     /// Unless all have the same length, at least 1.
-    pub fn bit_vectors<R: AsRef<[bool]>>(
+    pub fn vectors<E: Copy + Into<u128>, R: AsRef<[E]>>(
         rows: impl IntoIterator<Item = R>,
     ) -> Result<Self, ParameterError> {
-        let entries = |row: R| row.as_ref().iter().map(|bit| u128::from(*bit)).collect();
-        Self::vectors(RowFormat::BitVectors, rows.into_iter().map(entries))
-    }
-
-    /// Vectors of integers.
-    ///
-    /// # Errors
-    /// Unless all have the same length, at least 1.
-    pub fn integer_vectors<R: AsRef<[u128]>>(
-        rows: impl IntoIterator<Item = R>,
-    ) -> Result<Self, ParameterError> {
-        Self::vectors(RowFormat::IntegerVectors, rows.into_iter().map(|row| row.as_ref().to_vec()))
-    }
-
-    /// Vectors of equal length, from which `format` makes the format.
-    fn vectors(
-        format: fn(usize) -> RowFormat,
-        rows: impl Iterator<Item = Vec<u128>>,
-    ) -> Result<Self, ParameterError> {
-        let mut rows = rows.peekable();
-        let length = rows.peek().map_or(1, Vec::len);
+        let mut rows = rows.into_iter().peekable();
+        let length = rows.peek().map_or(1, |row| row.as_ref().len());
         if length == 0 {
             return Err(ParameterError::new("length", length, "at least 1"));
         }
-        let mut measurements = Self::new(format(length));
+        let mut measurements = Self::new(false, length);
         for row in rows {
+            let row = row.as_ref();
             if row.len() != length {
                 let accepted = format!("{length}, as of the first row");
                 return Err(ParameterError::new("length", row.len(), accepted));
             }
-            measurements.entries.extend(row);
+            measurements.entries.extend(row.iter().map(|entry| (*entry).into()));
         }
         Ok(measurements)
     }
@@ -116,60 +89,20 @@ impl Measurements {
         self.entries.extend(row);
     }
 
-    /// Hashes the rows as they are kept: equal measurements in other formats differ.
+    /// Hashes the rows as they are kept.
     pub(crate) fn hash(&self, hash: &mut Sha256) {
-        hash.update(format!("{:?}, {} entries", self.format, self.entries.len()));
-        self.entries.iter().for_each(|entry| hash.update(entry.to_le_bytes()));
+        let Self { are_places, width, entries, .. } = self;
+        hash.update(format!("places {are_places}, {} entries, {width} a row", entries.len()));
+        entries.iter().for_each(|entry| hash.update(entry.to_le_bytes()));
         if let Some(counts) = &self.counts {
             counts.hash(hash);
         }
     }
 
-    /// Buckets as vectors of bits with a single one, at the bucket's index; other rows unchanged.
-    ///
-    /// # Errors
-    /// If a bucket is not below `length`.
-    pub fn one_hot(mut self, length: usize) -> Result<Self, ParameterError> {
-        if self.format == RowFormat::Buckets {
-            let most = self.entries.iter().copied().max().unwrap_or(0);
-            if usize::try_from(most).map_or(true, |most| most >= length) {
-                let accepted = format!("at least {}, with bucket {most}", most.saturating_add(1));
-                return Err(ParameterError::new("length", length, accepted));
-            }
-            self.format = RowFormat::OneHot(length);
-        }
-        Ok(self)
-    }
-
-    /// Vectors of length 1 as their entry. Other measurements stay as they are.
-    #[must_use]
-    pub fn single(mut self) -> Self {
-        self.format = match self.format {
-            RowFormat::BitVectors(1) => RowFormat::Bits,
-            RowFormat::IntegerVectors(1) => RowFormat::Integers,
-            other => other,
-        };
-        self
-    }
-
-    /// Bits as integers, 0 and 1, in vectors or not. Other measurements stay as they are.
-    #[must_use]
-    pub fn as_integers(mut self) -> Self {
-        self.format = match self.format {
-            RowFormat::BitVectors(length) => RowFormat::IntegerVectors(length),
-            RowFormat::Bits => RowFormat::Integers,
-            other => other,
-        };
-        self
-    }
-
     /// The number of rows.
     #[must_use]
     pub const fn len(&self) -> usize {
-        match self.width() {
-            0 => 0,
-            width => self.entries.len() / width,
-        }
+        self.entries.len() / self.width
     }
 
     /// Whether there are no rows.
@@ -206,41 +139,43 @@ impl Measurements {
         }
     }
 
-    const fn width(&self) -> usize {
-        match self.format {
-            RowFormat::Bits | RowFormat::Integers | RowFormat::Buckets | RowFormat::OneHot(_) => 1,
-            RowFormat::BitVectors(length) | RowFormat::IntegerVectors(length) => length,
-        }
-    }
-
     /// The kept entries of a row.
     fn row(&self, row: usize) -> impl Iterator<Item = u128> {
-        let width = self.width();
-        let entries = self.entries.iter().skip(row.saturating_mul(width));
-        entries.take(width).copied()
+        let entries = self.entries.iter().skip(row.saturating_mul(self.width));
+        entries.take(self.width).copied()
     }
 
-    /// The measurement of a row, from 0, in a buffer of `scratch`; `None` beyond the last row.
-    pub(crate) fn get<'a>(&self, row: usize, scratch: &'a mut Scratch) -> Option<Measurement<'a>> {
+    /// The measurement of a row, from 0, for this query, in a buffer of `scratch`; `None` beyond the
+    /// last row. A row that does not fit the query is a vector of integers, which its policy refuses.
+    pub(crate) fn get<'a>(
+        &self,
+        row: usize,
+        query: &Query,
+        scratch: &'a mut Scratch,
+    ) -> Option<Measurement<'a>> {
         let first = self.row(row).next()?;
-        let place = usize::try_from(first).ok()?;
         let Scratch { bits, integers } = scratch;
-        Some(match self.format {
-            RowFormat::Bits => Measurement::Bit(first == 1),
-            RowFormat::Integers => Measurement::Integer(first),
-            RowFormat::Buckets => Measurement::Bucket(place),
-            RowFormat::OneHot(length) => {
+        let place = usize::try_from(first).ok().filter(|_| self.are_places);
+        let are_bits = || !self.are_places && self.row(row).all(|bit| bit <= 1);
+        Some(match (query, place) {
+            (Query::Histogram { .. } | Query::HistogramRanges { .. }, Some(place)) => {
+                Measurement::Bucket(place)
+            }
+            (Query::MultihotCountVec { length, .. }, Some(place)) if place < *length => {
                 bits.clear();
-                bits.resize(length, false);
-                *bits.get_mut(place)? = true;
+                bits.extend((0..*length).map(|index| index == place));
                 Measurement::Bits(bits)
             }
-            RowFormat::BitVectors(_) => {
+            (Query::MultihotCountVec { .. }, None) if are_bits() => {
                 bits.clear();
                 bits.extend(self.row(row).map(|bit| bit == 1));
                 Measurement::Bits(bits)
             }
-            RowFormat::IntegerVectors(_) => {
+            (Query::Count, None) if self.width == 1 && are_bits() => Measurement::Bit(first == 1),
+            (Query::Sum { .. } | Query::Average { .. }, None) if self.width == 1 => {
+                Measurement::Integer(first)
+            }
+            _ => {
                 integers.clear();
                 integers.extend(self.row(row));
                 Measurement::Integers(integers)
@@ -250,7 +185,7 @@ impl Measurements {
 
     /// Index of the single one in a row of bits; `None` unless exactly one bit is set.
     pub(crate) fn only_one(&self, row: usize) -> Option<usize> {
-        if let RowFormat::OneHot(_) = self.format {
+        if self.are_places {
             return self.row(row).next().and_then(|place| usize::try_from(place).ok());
         }
         let mut ones = self.row(row).enumerate().filter(|(_, bit)| *bit == 1);
@@ -273,9 +208,8 @@ impl Measurements {
 
     /// Adds the row's measurement for `times` clients to `totals`. Saturates at `i128::MAX`.
     pub(crate) fn add(&self, row: usize, times: u64, totals: &mut [i128]) {
-        let are_places = matches!(self.format, RowFormat::Buckets | RowFormat::OneHot(_));
         for (place, entry) in self.row(row).enumerate() {
-            let (place, summand) = match are_places {
+            let (place, summand) = match self.are_places {
                 true => (usize::try_from(entry).unwrap_or(usize::MAX), 1),
                 false => (place, entry),
             };
@@ -289,9 +223,10 @@ impl Measurements {
 }
 
 impl fmt::Debug for Measurements {
-    /// The format and the number of rows, and no measurement.
+    /// The form and the number of rows, and no measurement.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "Measurements({:?}, {})", self.format, self.len())
+        let form = if self.are_places { "places" } else { "entries" };
+        write!(formatter, "Measurements({} rows of {} {form})", self.len(), self.width)
     }
 }
 
@@ -342,19 +277,19 @@ impl Counts {
 }
 
 macro_rules! from_rows {
-    ($($row:ty => $variant:ident;)*) => {$(
+    ($($row:ty, $are_places:literal;)*) => {$(
         impl From<Vec<$row>> for Measurements {
             fn from(rows: Vec<$row>) -> Self {
                 let entry = |row: $row| u128::try_from(row).unwrap_or(u128::MAX);
                 let entries = rows.into_iter().map(entry).collect();
-                Self { format: RowFormat::$variant, entries, counts: None }
+                Self { entries, ..Self::new($are_places, 1) }
             }
         }
     )*};
 }
 
 from_rows! {
-    bool => Bits;
-    u128 => Integers;
-    usize => Buckets;
+    bool, false;
+    u128, false;
+    usize, true;
 }

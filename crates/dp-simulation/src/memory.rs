@@ -6,7 +6,7 @@
 //! and added up, in 3·A·n·f bytes; each total becomes an estimate, in about 160 bytes.
 
 use dp_exact::ParameterError;
-use dp_prio3::{Policy, Vdaf};
+use dp_prio3::Policy;
 
 /// The most memory that the parties of a run take together, in bytes: 640 MiB.
 pub(crate) const MAX_MEMORY: usize = 640 << 20;
@@ -20,10 +20,8 @@ const TOTAL: usize = 160;
 /// The largest number of threads, at most `threads`, for which the parties of this policy fit in
 /// [`MAX_MEMORY`]; `Err` if they do not fit on one thread.
 pub(crate) fn threads_with_room(policy: &Policy, threads: usize) -> Result<usize, ParameterError> {
-    let element = match policy.parts().vdaf {
-        Vdaf::Count { .. } | Vdaf::Sum { .. } => size_of::<u64>(),
-        _ => size_of::<u128>(),
-    };
+    let bits = u128::BITS - policy.parts().vdaf.modulus().leading_zeros();
+    let element = (bits / 8) as usize;
     let (aggregators, totals) = (policy.aggregators(), policy.query().totals());
     let encoded = encoded_length(policy);
     let shares = totals.saturating_mul(element).saturating_mul(aggregators);

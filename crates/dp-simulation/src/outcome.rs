@@ -1,15 +1,16 @@
 //! Outcomes: estimates beside the truth, and statistics over all trials.
 
+mod builder;
 mod distribution;
 mod statistics;
 
 use std::ops::Range;
 use std::time::Duration;
 
-use dp_exact::hexadecimal;
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
+pub use builder::OutcomeBuilder;
 use distribution::DistributionSums;
 pub use distribution::{
     CountSummary, DistributionEstimate, DistributionSummary, PercentileEstimate, PercentileSummary,
@@ -113,7 +114,6 @@ pub(crate) struct TrialRecord {
     pub(crate) statistics: Statistics,
     pub(crate) distribution: Option<DistributionSums>,
     /// SHA-256 over the trial's number, counts of reports and estimates.
-    #[serde(with = "crate::hexadecimal")]
     pub(crate) digest: [u8; 32],
 }
 
@@ -173,57 +173,6 @@ impl TrialRecords {
     pub fn trials(&self) -> Range<u64> {
         let count = u64::try_from(self.records.len()).unwrap_or(u64::MAX);
         self.first..self.first.saturating_add(count)
-    }
-}
-
-/// Sums over the trials so far, and the first trials.
-#[derive(Debug, Default)]
-pub(crate) struct RunningOutcome {
-    kept: Vec<Trial>,
-    trials: u64,
-    rejected: u64,
-    dropped: u64,
-    statistics: Statistics,
-    distribution: Option<DistributionSums>,
-    /// SHA-256 over the digests of all trials so far, in order.
-    digests: Sha256,
-}
-
-impl RunningOutcome {
-    pub(crate) fn add(&mut self, record: TrialRecord) {
-        let trial = record.trial;
-        self.trials += 1;
-        self.rejected = self.rejected.saturating_add(trial.rejected);
-        self.dropped = self.dropped.saturating_add(trial.dropped);
-        self.statistics.add(&record.statistics);
-        match (&mut self.distribution, record.distribution) {
-            (Some(sums), Some(more)) => sums.add(&more),
-            (sums, more) => *sums = more,
-        }
-        self.digests.update(record.digest);
-        if !trial.coordinates.is_empty() {
-            self.kept.push(trial);
-        }
-    }
-
-    /// The outcome of the trials so far, each of `clients` clients, without `probability_95`.
-    pub(crate) fn outcome(self, clients: u64, elapsed: Duration) -> Outcome {
-        let mut results = Sha256::new_with_prefix(b"dp-simulation results 1");
-        results.update(clients.to_le_bytes());
-        results.update(self.trials.to_le_bytes());
-        results.update(self.digests.finalize());
-        let summary = Summary {
-            clients,
-            rejected: self.rejected.saturating_add(self.dropped),
-            dropped: self.dropped,
-            trials: self.trials,
-            estimates: self.statistics.summary(),
-            probability_95: None,
-            distribution: self.distribution.as_ref().map(DistributionSums::summary),
-            results_digest: hexadecimal(&results.finalize()),
-            seconds: elapsed.as_secs_f64(),
-        };
-        Outcome { summary, trials: self.kept }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The clients of a simulation and their measurements.
 
+use dp_calibration::Query;
 use dp_exact::ParameterError;
 use dp_prio3::Measurement;
 use rand::RngExt;
@@ -77,13 +78,14 @@ impl Population {
         self.drawn.map(|(clients, _)| clients)
     }
 
-    /// The measurement of client number `client`, from 0; `None` from [`Population::clients`] on.
+    /// The measurement of client number `client`, from 0, for this query; `None` from [`Population::clients`] on.
     pub(crate) fn measurement<'a>(
         &self,
         client: u64,
+        query: &Query,
         scratch: &'a mut Scratch,
     ) -> Option<Measurement<'a>> {
-        self.rows.get(self.row(client)?, scratch)
+        self.rows.get(self.row(client)?, query, scratch)
     }
 
     pub(crate) fn add(&self, client: u64, totals: &mut [i128]) {

@@ -13,28 +13,6 @@ pub use document::{FORMAT, GuaranteeTerms, ReportDocument, SCHEMA_VERSION};
 use crate::data::RowCounts;
 use crate::{BucketAxis, Consistency, Outcome, PercentilesAndRanges};
 
-/// The source of the totals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Functionality {
-    /// Prio3: clients report, aggregators verify and add up.
-    #[default]
-    Prio3,
-    /// The ideal functionality: totals of honest clients are drawn from their exact distributions
-    /// ([`Simulation::ideal`](crate::Simulation::ideal)).
-    Ideal,
-}
-
-impl Functionality {
-    /// The name in a document.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Prio3 => "prio3",
-            Self::Ideal => "ideal",
-        }
-    }
-}
-
 /// A question in words, such as "How many clients say yes?", and a remark about its data.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Question {
@@ -51,8 +29,10 @@ impl Display for Question {
     }
 }
 
-/// A simulation before it runs: question, policy and guarantees.
-#[derive(Clone, Debug)]
+/// A simulation before it runs: question, policy and guarantees. Fields that follow from others are
+/// not serialized.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
 pub struct SimulationPlan {
     /// The task, with its policy.
     pub task: Task,
@@ -63,17 +43,21 @@ pub struct SimulationPlan {
     /// The numbers of rows and of changed values.
     pub reading: RowCounts,
     /// The post-processing of the estimates.
+    #[serde(skip)]
     pub post_processing: Option<Consistency>,
     /// Percentiles and ranges.
     pub percentiles: Option<PercentilesAndRanges>,
-    /// The source of the totals.
-    pub functionality: Functionality,
+    /// Whether totals of honest clients are drawn from their exact distributions
+    /// ([`Simulation::ideal`](crate::Simulation::ideal)), without Prio3.
+    pub is_ideal: bool,
     /// The clients, in words.
     pub clients: String,
     /// Every parameter of the policy by name, exactly.
+    #[serde(skip)]
     pub parameters: Vec<(&'static str, String)>,
     /// The guarantees by trust model, from the strongest adversary to the weakest; models with
     /// several honest aggregators come last.
+    #[serde(skip)]
     pub guarantees: Vec<Guarantee>,
     /// A label for each coordinate of the aggregate.
     pub labels: Vec<String>,

@@ -4,14 +4,11 @@
 //! Messages between parties are encoded as on the wire. Threads drop each report once it is added
 //! up, and only the first trials are kept: memory grows with neither clients nor trials.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use dp_exact::ParameterError;
-use dp_prio3::{Collector, Estimate, Policy};
-use num_traits::ToPrimitive as _;
+use dp_prio3::{Estimate, Policy};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
@@ -19,19 +16,16 @@ use crate::ideal::Ideal;
 use crate::measurements::Scratch;
 use crate::memory::threads_with_room;
 use crate::outcome::{
-    Coordinate, Outcome, RunningOutcome, Trial, TrialRecord, TrialRecords, as_f64,
+    Coordinate, Outcome, OutcomeBuilder, Trial, TrialRecord, TrialRecords, as_f64,
 };
-use crate::parties::{CONTEXT, PartialTrial, Parties};
+use crate::parties::{PartialTrial, Parties};
 use crate::percentiles::DistributionMargins;
 use crate::streams::{Purpose, stream};
 use crate::units::GridUnits;
 use crate::workers::{in_chunks, pool};
 use crate::{Consistency, Error, PercentilesAndRanges, Population};
 
-/// The most different truths for which the coverage of intervals is computed.
-const MAX_TRUTHS: usize = 512;
-
-/// Number of trials of an ideal run that threads draw before they are added up.
+/// Number of trials that threads run before they are added up.
 const TRIALS_AT_ONCE: u64 = 256;
 
 /// Called from any thread with the number of steps just done: clients, or trials of an ideal run.
@@ -40,33 +34,22 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 /// Trials of a policy over a population.
 ///
 /// The seed and the number of a trial determine its results, on any number of threads: processes
-/// that each run some of the trials ([`run_trials`](Self::run_trials)) get, put together in order
-/// ([`outcome_builder`](Self::outcome_builder)), the [`Outcome`] of one process to the last bit.
+/// that each run some of the trials ([`run_trials`](Self::run_trials)) get, put together in order by
+/// an [`OutcomeBuilder`], the [`Outcome`] of one process to the last bit.
 #[derive(Debug)]
 pub struct Simulation {
-    collector: Collector,
-    clients: u64,
-    trials: u64,
+    /// The outcome of the run before its first trial, with the collector and the clients.
+    empty: OutcomeBuilder,
     seed: u64,
-    is_ideal: bool,
+    population: Population,
+    pool: ThreadPool,
+    /// The distributions of an ideal run; `None` with Prio3.
+    ideal: Option<Ideal>,
     /// The grid of real-valued measurements; `None` for integers.
     units: Option<GridUnits>,
     consistency: Option<Consistency>,
     /// The percentiles and ranges that each trial estimates, if it does.
     margins: Option<DistributionMargins>,
-    /// Population and threads; `None` if the simulation only puts results together.
-    runner: Option<Runner>,
-}
-
-/// Population and threads of a simulation that can run.
-#[derive(Debug)]
-struct Runner {
-    population: Population,
-    pool: ThreadPool,
-    /// The distributions of an ideal run; `None` with Prio3.
-    ideal: Option<Ideal>,
-    /// The totals of all clients without noise, once a run with Prio3 has counted them.
-    truth: OnceLock<Vec<i128>>,
 }
 
 impl Simulation {
@@ -86,44 +69,17 @@ impl Simulation {
         seed: u64,
         threads: usize,
     ) -> Result<Self, Error> {
-        let simulation = Self::without_data(policy, population.clients(), trials, seed)?;
-        let pool = pool(threads, |threads| threads_with_room(simulation.policy(), threads))?;
-        let runner = Runner { population, pool, ideal: None, truth: OnceLock::new() };
-        Ok(Self { runner: Some(runner), ..simulation })
-    }
-
-    /// A simulation of `clients` clients that cannot run: it puts the trials of other processes
-    /// together.
-    ///
-    /// # Errors
-    /// If there are no trials or no clients, or more clients than the policy allows reports in a
-    /// batch.
-    pub fn without_data(
-        policy: Policy,
-        clients: u64,
-        trials: u64,
-        seed: u64,
-    ) -> Result<Self, Error> {
-        for (name, value) in [("trials", trials), ("clients", clients)] {
-            if value == 0 {
-                return Err(ParameterError::new(name, value, "at least 1").into());
-            }
-        }
-        let most = policy.max_reports();
-        if clients > most {
-            let accepted = format!("at most {most}, the reports that the policy allows in a batch");
-            return Err(ParameterError::new("clients", clients, accepted).into());
-        }
+        let empty = OutcomeBuilder::new(policy, population.clients(), trials)?;
+        let pool = pool(threads, |threads| threads_with_room(empty.policy(), threads))?;
         Ok(Self {
-            collector: Collector::new(policy, CONTEXT)?,
-            clients,
-            trials,
+            empty,
             seed,
-            is_ideal: false,
+            population,
+            pool,
+            ideal: None,
             units: None,
             consistency: None,
             margins: None,
-            runner: None,
         })
     }
 
@@ -134,13 +90,9 @@ impl Simulation {
     /// # Errors
     /// If the totals of the clients' randomization have no known distribution, there are more than
     /// 10^12 clients, or reports may be dropped and vectors are too many and too long.
-    pub fn ideal(mut self) -> Result<Self, Error> {
-        self.is_ideal = true;
-        if let Some(runner) = &mut self.runner {
-            let ideal = Ideal::new(&runner.population, self.collector.policy(), self.seed)?;
-            runner.ideal = Some(ideal);
-        }
-        Ok(self)
+    pub fn ideal(self) -> Result<Self, Error> {
+        let ideal = Some(Ideal::new(&self.population, self.policy(), self.seed)?);
+        Ok(Self { ideal, ..self })
     }
 
     /// This simulation for numbers on a grid. The truth is about values on the grid.
@@ -171,7 +123,7 @@ impl Simulation {
     /// run.
     #[must_use]
     pub const fn steps(&self, trials: u64) -> u64 {
-        if self.is_ideal { trials } else { trials.saturating_mul(self.clients) }
+        if self.ideal.is_some() { trials } else { trials.saturating_mul(self.empty.clients) }
     }
 
     /// Runs every trial.
@@ -180,11 +132,10 @@ impl Simulation {
     /// The first measurement that the policy does not admit, noise that cannot be drawn, or
     /// aggregate shares that the collector refuses.
     pub fn run(&self, progress: Progress<'_>) -> Result<Outcome, Error> {
-        let mut outcome = self.outcome_builder();
-        let at_once = if self.is_ideal { TRIALS_AT_ONCE } else { 1 };
+        let mut outcome = self.empty.clone();
         let mut first = 0;
-        while first < self.trials {
-            let end = self.trials.min(first.saturating_add(at_once));
+        while first < self.empty.trials {
+            let end = self.empty.trials.min(first.saturating_add(TRIALS_AT_ONCE));
             outcome.add(self.run_trials(first..end, progress)?)?;
             first = end;
         }
@@ -194,82 +145,63 @@ impl Simulation {
     /// Runs consecutive trials of the run, numbered from 0, on all threads.
     ///
     /// # Errors
-    /// If the run does not have these trials or no data, and as [`run`](Self::run).
+    /// If the run does not have these trials, and as [`run`](Self::run).
     pub fn run_trials(
         &self,
         trials: Range<u64>,
         progress: Progress<'_>,
     ) -> Result<TrialRecords, Error> {
-        if trials.is_empty() || trials.end > self.trials {
-            let accepted = format!("some of the trials 0..{}", self.trials);
+        let all = self.empty.trials;
+        if trials.is_empty() || trials.end > all {
+            let accepted = format!("some of the trials 0..{all}");
             return Err(ParameterError::new("trials", format!("{trials:?}"), accepted).into());
         }
-        let runner = self.runner.as_ref().ok_or_else(|| {
-            ParameterError::new("data", "none", "a simulation that has a population, to run it")
-        })?;
         let (start, first) = (Instant::now(), trials.start);
-        let records: Result<Vec<TrialRecord>, Error> = match &runner.ideal {
+        let records: Result<Vec<TrialRecord>, Error> = match &self.ideal {
             Some(ideal) => {
                 let draw = |trial| {
-                    let record = self.ideal_trial(runner, ideal, trial);
+                    let record = self.ideal_trial(ideal, trial);
                     progress(1);
                     record
                 };
                 // Collected first: the first trial with an error gives it, on any number of
                 // threads.
                 let drawn = trials.into_par_iter().map(draw);
-                let drawn: Vec<Result<_, Error>> = runner.pool.install(|| drawn.collect());
+                let drawn: Vec<Result<_, Error>> = self.pool.install(|| drawn.collect());
                 drawn.into_iter().collect()
             }
             None => {
-                let truth = self.truth(runner)?;
-                let run =
-                    |trial| self.record(trial, truth, self.aggregate(runner, trial, progress)?);
+                let truth = self.truth()?;
+                let run = |trial| self.record(trial, &truth, self.aggregate(trial, progress)?);
                 trials.map(run).collect()
             }
         };
         Ok(TrialRecords { first, elapsed: start.elapsed(), records: records? })
     }
 
-    /// An outcome to which all trials are added, in order.
-    #[must_use]
-    pub fn outcome_builder(&self) -> OutcomeBuilder<'_> {
-        let (running, elapsed) = (RunningOutcome::default(), Duration::ZERO);
-        OutcomeBuilder { simulation: self, next: 0, running, elapsed }
-    }
-
     const fn policy(&self) -> &Policy {
-        self.collector.policy()
+        self.empty.policy()
     }
 
     fn parties(&self, trial: u64) -> Result<Parties, Error> {
         Parties::new(self.policy(), self.seed, trial)
     }
 
-    fn ideal_trial(
-        &self,
-        runner: &Runner,
-        ideal: &Ideal,
-        number: u64,
-    ) -> Result<TrialRecord, Error> {
-        let (totals, reports) = ideal.draw(runner.population.measurements(), self.seed, number)?;
+    fn ideal_trial(&self, ideal: &Ideal, number: u64) -> Result<TrialRecord, Error> {
+        let (totals, reports) = ideal.draw(self.population.measurements(), self.seed, number)?;
         let batches = self.parties(number)?.batches_of(&totals, reports)?;
-        let dropped = self.clients - reports;
+        let dropped = self.empty.clients - reports;
         self.record(number, ideal.truth(), PartialTrial { batches, dropped, rejected: 0 })
     }
 
     /// Makes, verifies and adds up the reports of all clients.
-    fn aggregate(
-        &self,
-        runner: &Runner,
-        trial: u64,
-        progress: Progress<'_>,
-    ) -> Result<PartialTrial, Error> {
+    fn aggregate(&self, trial: u64, progress: Progress<'_>) -> Result<PartialTrial, Error> {
         let parties = self.parties(trial)?;
+        let query = self.policy().query();
         let empty = || (PartialTrial::new(&parties), Scratch::default());
         let work = |(partial, scratch): &mut (PartialTrial, Scratch), clients: Range<u64>| {
             for client in clients {
-                let Some(measurement) = runner.population.measurement(client, scratch) else {
+                let Some(measurement) = self.population.measurement(client, query, scratch) else {
                     continue;
                 };
                 let mut rng = stream(self.seed, Purpose::Client, trial, client);
@@ -283,30 +215,26 @@ impl Simulation {
             }
             Ok(())
         };
-        let states = in_chunks(&runner.pool, self.clients, empty, work)?;
+        let states = in_chunks(&self.pool, self.empty.clients, empty, work)?;
         let mut partials = states.into_iter().map(|(partial, _)| partial);
         let mut all = partials.next().unwrap_or_else(|| PartialTrial::new(&parties));
         partials.try_for_each(|partial| all.add(partial))?;
         Ok(all)
     }
 
-    /// The totals of all clients without noise in a run with Prio3, counted at the first call.
-    fn truth<'a>(&self, runner: &'a Runner) -> Result<&'a [i128], Error> {
-        let Runner { population, pool, truth, .. } = runner;
-        if let Some(truth) = truth.get() {
-            return Ok(truth);
-        }
+    /// The totals of all clients without noise.
+    fn truth(&self) -> Result<Vec<i128>, Error> {
         let zeros = || vec![0; self.policy().query().totals()];
         let count = |totals: &mut Vec<i128>, clients: Range<u64>| {
-            clients.for_each(|client| population.add(client, totals));
+            clients.for_each(|client| self.population.add(client, totals));
             Ok(())
         };
         let mut totals = zeros();
-        for counted in in_chunks(pool, self.clients, zeros, count)? {
+        for counted in in_chunks(&self.pool, self.empty.clients, zeros, count)? {
             let pairs = totals.iter_mut().zip(counted);
             pairs.for_each(|(total, more)| *total = total.saturating_add(more));
         }
-        Ok(truth.get_or_init(|| totals))
+        Ok(totals)
     }
 
     /// Finishes a trial from the contributions of all its clients: aggregators add their noise and
@@ -323,13 +251,13 @@ impl Simulation {
             batch.finish_seeded(&mut stream(self.seed, Purpose::Noise, number, id))
         });
         let shares = shares.collect::<Result<Vec<_>, _>>()?;
-        let collection = self.collector.collect(&shares)?;
+        let collection = self.empty.collector.collect(&shares)?;
         let reports = collection.reports;
         let distribution = self.margins.as_ref().and_then(|margins| {
             let estimate = self.policy().cumulative(&collection.totals, reports)?;
             Some(margins.answer(&estimate, truth, self.consistency.is_some()))
         });
-        let divisor = as_f64(self.policy().divisor(self.clients).into());
+        let divisor = as_f64(self.policy().divisor(self.empty.clients).into());
         let estimates = collection.estimates.iter().zip(&collection.margins_95);
         let row = |(truth, (estimate, margin)): (&i128, (&Estimate, &f64))| Coordinate {
             truth: as_f64(*truth) / divisor,
@@ -347,82 +275,9 @@ impl Simulation {
         }
         if let Some(units) = &self.units {
             let rows = coordinates.iter_mut();
-            rows.for_each(|row| units.apply(row, self.clients, reports));
+            rows.for_each(|row| units.apply(row, self.empty.clients, reports));
         }
         let trial = Trial { coordinates, distribution, reports, dropped, rejected };
         Ok(TrialRecord::new(number, trial))
-    }
-
-    /// The probability that a 95 % interval holds its truth if every report arrives: the mean over
-    /// the coordinates. `None` if the distribution of the noise is unknown, or more than
-    /// [`MAX_TRUTHS`] truths differ.
-    fn coverage(&self, coordinates: &[Coordinate]) -> Option<f64> {
-        let intervals = self.collector.intervals(self.clients)?;
-        if let Some(coverage) = intervals.coverage_of_all() {
-            return Some(coverage);
-        }
-        // If coverage depends on the truth, the truth is a count of clients.
-        let mut truths: BTreeMap<u64, u64> = BTreeMap::new();
-        for coordinate in coordinates {
-            *truths.entry(coordinate.truth.to_u64()?).or_default() += 1;
-        }
-        let coverage =
-            |(truth, times): (&u64, &u64)| intervals.coverage(*truth) * as_f64((*times).into());
-        let count = as_f64(i128::try_from(coordinates.len()).ok()?);
-        (truths.len() <= MAX_TRUTHS).then(|| truths.iter().map(coverage).sum::<f64>() / count)
-    }
-}
-
-/// Puts the outcome of a run together from its trials, added in order. It keeps the first trials.
-#[derive(Debug)]
-pub struct OutcomeBuilder<'a> {
-    simulation: &'a Simulation,
-    /// The number of the trial that is added next, from 0.
-    next: u64,
-    running: RunningOutcome,
-    elapsed: Duration,
-}
-
-impl OutcomeBuilder<'_> {
-    /// Adds the next trials.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if they are not the next trials of the run, or not of its clients.
-    pub fn add(&mut self, trials: TrialRecords) -> Result<(), Error> {
-        let Simulation { clients, trials: all, .. } = *self.simulation;
-        let range = trials.trials();
-        if range.start != self.next || range.end > all {
-            let accepted = format!("the next ones of {}..{all}", self.next);
-            return Err(ParameterError::new("trials", format!("{range:?}"), accepted).into());
-        }
-        self.next = range.end;
-        self.elapsed = self.elapsed.saturating_add(trials.elapsed);
-        for record in trials.records {
-            let Trial { reports, dropped, rejected, .. } = record.trial;
-            let counted = reports.saturating_add(dropped).saturating_add(rejected);
-            if counted != clients {
-                let accepted = format!("{clients}, the clients of each trial");
-                let name = "reports sent, dropped and rejected";
-                return Err(ParameterError::new(name, counted, accepted).into());
-            }
-            self.running.add(record);
-        }
-        Ok(())
-    }
-
-    /// The outcome of all trials.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] if some are missing.
-    pub fn outcome(self) -> Result<Outcome, Error> {
-        let (found, trials) = (self.next, self.simulation.trials);
-        if found != trials {
-            return Err(ParameterError::new("trials", found, format!("all {trials}")).into());
-        }
-        let mut outcome = self.running.outcome(self.simulation.clients, self.elapsed);
-        if let (Some(first), 0) = (outcome.trials.first(), outcome.summary.rejected) {
-            outcome.summary.probability_95 = self.simulation.coverage(&first.coordinates);
-        }
-        Ok(outcome)
     }
 }

@@ -71,11 +71,12 @@ impl ValueDistribution {
                 let weights = self.weights(count(rows.len()));
                 Measurements::from(rows).counted(weights)
             }
-            Query::Histogram { length } | Query::HistogramRanges { length, .. } => {
-                self.buckets(length)
-            }
-            Query::MultihotCountVec { length, max_weight: 1 } => {
-                self.buckets(length)?.one_hot(length)
+            Query::Histogram { length }
+            | Query::HistogramRanges { length, .. }
+            | Query::MultihotCountVec { length, max_weight: 1 } => {
+                vectors(length)?;
+                let rows: Vec<usize> = (0..length).collect();
+                Measurements::from(rows).counted(self.weights(count(length)))
             }
             Query::MultihotCountVec { length, max_weight } => {
                 let draw = self.sampler(count(length).saturating_sub(1).into())?;
@@ -87,17 +88,17 @@ impl ValueDistribution {
                     }
                     vector
                 };
-                Measurements::bit_vectors((0..vectors(length)?).map(vector))
+                Measurements::vectors((0..vectors(length)?).map(vector))
             }
             Query::SumVec { length, max_measurement } => {
                 let draw = self.sampler(max_measurement)?;
                 let vector = |_| -> Vec<u128> { (0..length).map(|_| draw(&mut rng)).collect() };
-                Measurements::integer_vectors((0..vectors(length)?).map(vector))
+                Measurements::vectors((0..vectors(length)?).map(vector))
             }
             Query::L1BoundSum { length, max_measurement } => {
                 let draw = self.sampler(max_measurement)?;
                 let vector = |_| split(draw(&mut rng), length, &mut rng);
-                Measurements::integer_vectors((0..vectors(length)?).map(vector))
+                Measurements::vectors((0..vectors(length)?).map(vector))
             }
         }
     }
@@ -107,13 +108,6 @@ impl ValueDistribution {
         let values = values(max);
         let weights = Counts::new(self.weights(count(values.len())))?;
         Ok(move |rng: &mut ChaCha20Rng| values[weights.row(rng.random_range(0..weights.total()))])
-    }
-
-    /// One row for each of the buckets 0, …, `length` − 1, counted with the bucket's weight.
-    fn buckets(self, length: usize) -> Result<Measurements, ParameterError> {
-        vectors(length)?;
-        let rows: Vec<usize> = (0..length).collect();
-        Measurements::from(rows).counted(self.weights(count(length)))
     }
 
     /// The weight of each of `count` values: a value is drawn in proportion to it.

@@ -46,11 +46,11 @@ pub(crate) fn in_chunks<S: Send>(
             let chunk = first..clients.min(first.saturating_add(CHUNK));
             if let Err(error) = work(&mut state, chunk) {
                 failed.store(true, Ordering::Relaxed);
-                return Err((first, Box::new(error)));
+                return Err((first, error));
             }
         }
         Ok(state)
     });
     results.sort_by_key(|result| result.as_ref().err().map_or(u64::MAX, |(first, _)| *first));
-    results.into_iter().map(|result| result.map_err(|(_, error)| *error)).collect()
+    results.into_iter().map(|result| result.map_err(|(_, error)| error)).collect()
 }

@@ -3,7 +3,7 @@
 
 #![cfg(target_os = "linux")]
 
-use dp_prio3::{AggregatorNoise, Amount, Policy, Vdaf};
+use dp_prio3::{AggregatorNoise, Budget, Policy, Vdaf};
 use dp_simulation::{MAX_COORDINATES, Population, Simulation};
 
 /// The most memory that this process has held, in KiB. Linux adds it up from counters of each
@@ -17,7 +17,7 @@ fn peak_memory() -> u64 {
 }
 
 fn laplace(vdaf: Vdaf) -> Policy {
-    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     Policy::with_noise(vdaf, AggregatorNoise::DiscreteLaplace { budget }).expect("valid")
 }
 

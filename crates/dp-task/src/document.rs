@@ -5,10 +5,10 @@
 use std::fmt::{self, Formatter};
 
 use dp_calibration::check_name;
-use dp_exact::{Delta, ParameterError};
+use dp_exact::Delta;
 use dp_prio3::number::{digits_or_none, optional_integer};
 use dp_prio3::{AggregatorNoise, BatchLimits, ClientNoise, Parts, TrustModel, Vdaf};
-use serde::de::{Error as _, Unexpected, Visitor};
+use serde::de::{Error as _, IgnoredAny, Visitor};
 use serde::ser::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::{Table, Value};
@@ -35,6 +35,7 @@ const MAX_U64: u128 = u64::MAX as u128;
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct TaskDocument {
     /// The version of the schema.
+    #[serde(deserialize_with = "checked_version")]
     pub version: SchemaVersion,
     /// The name of the task, by the [rule for names](dp_calibration::check_name).
     #[serde(deserialize_with = "name")]
@@ -56,6 +57,12 @@ pub struct TaskDocument {
 /// The version of a document: [`VERSION`], the only one that is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SchemaVersion;
+
+impl Serialize for SchemaVersion {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u64(VERSION)
+    }
+}
 
 /// The trust model of a task and its circumstances.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,40 +138,13 @@ impl TaskDocument {
         Ok(Self::read(tree::json(bytes.as_ref())?)?)
     }
 
-    /// Reads a file whose name ends in `.toml` or `.json`.
-    ///
-    /// # Errors
-    /// As [`Self::from_toml`], and if the file cannot be read.
-    #[cfg(feature = "files")]
-    pub fn from_file(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        let path = path.as_ref();
-        let failed = |reason: &dyn ToString| Error::File {
-            path: dp_exact::shown(path),
-            reason: reason.to_string(),
-        };
-        let parse: fn(Vec<u8>) -> Result<Self, Error> =
-            match path.extension().and_then(|extension| extension.to_str()) {
-                Some("toml") => Self::from_toml,
-                Some("json") => Self::from_json,
-                _ => return Err(failed(&"expected a name that ends in .toml or .json")),
-            };
-        let bytes = dp_files::read_limited(path, MAX_BYTES as u64).map_err(|error| match error
-            .reason()
-        {
-            dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
-            other => failed(other),
-        })?;
-        parse(bytes)
-    }
-
     /// The document in a tree of values; `Err` is the first wrong field.
     fn read(document: Value) -> Result<Self, FieldError> {
         let Value::Table(table) = &document else {
             return Err(FieldError::refused(Some(&document), "a table"));
         };
         // First: all other errors are about this version.
-        let version = Node::field("version", table.get("version").cloned());
-        SchemaVersion::deserialize(version).map_err(|error| error.within("version"))?;
+        check_version(table.get("version")).map_err(|error| error.within("version"))?;
         Self::deserialize(Node::field("", Some(document)))
     }
 
@@ -220,10 +200,29 @@ impl<'de> Deserialize<'de> for TaskDocument {
     }
 }
 
+/// Refuses the version of a document, unless it is [`VERSION`].
+fn check_version(found: Option<&Value>) -> Result<(), FieldError> {
+    let text = found.map(|found| found.as_str().map_or_else(|| found.to_string(), str::to_owned));
+    let accepted = match text.as_deref().map(str::trim) {
+        Some("2") => return Ok(()),
+        Some("1") => {
+            "2: version 1 of the schema is no longer read, write the document anew by \
+             docs/document.md of dp-task"
+        }
+        _ => "2",
+    };
+    Err(FieldError::refused(found, accepted))
+}
+
+/// The version of a document that [`check_version`] accepts.
+fn checked_version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SchemaVersion, D::Error> {
+    IgnoredAny::deserialize(deserializer).map(|_| SchemaVersion)
+}
+
 /// A text that a check accepts.
 struct Text<T> {
     accepted: &'static str,
-    check: fn(&str) -> Result<T, ParameterError>,
+    read: fn(&str) -> Option<T>,
 }
 
 impl<T> Visitor<'_> for Text<T> {
@@ -234,21 +233,21 @@ impl<T> Visitor<'_> for Text<T> {
     }
 
     fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<T, E> {
-        (self.check)(text).map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+        (self.read)(text).ok_or_else(|| E::custom(self.accepted))
     }
 }
 
 fn name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     deserializer.deserialize_any(Text {
         accepted: "a text of 1 to 256 bytes without control characters or invisible ones",
-        check: |text| check_name("name", text).map(|()| text.to_owned()),
+        read: |text| check_name("name", text).ok().map(|()| text.to_owned()),
     })
 }
 
 fn model<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TrustModel, D::Error> {
     deserializer.deserialize_any(Text {
         accepted: "OC, OAOC, OAMC, or for N honest aggregators NAOC or NAMC, such as 2AOC",
-        check: str::parse,
+        read: |text| text.parse().ok(),
     })
 }
 
@@ -273,42 +272,4 @@ fn flag<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
     }
 
     deserializer.deserialize_any(Flag)
-}
-
-impl Serialize for SchemaVersion {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u64(VERSION)
-    }
-}
-
-impl<'de> Deserialize<'de> for SchemaVersion {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Version;
-
-        impl Visitor<'_> for Version {
-            type Value = SchemaVersion;
-
-            fn expecting(&self, f: &mut Formatter<'_>) -> fmt::Result {
-                f.write_str("2")
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, version: i64) -> Result<SchemaVersion, E> {
-                self.visit_str(&version.to_string())
-            }
-
-            fn visit_str<E: serde::de::Error>(self, version: &str) -> Result<SchemaVersion, E> {
-                match version.trim() {
-                    "2" => Ok(SchemaVersion),
-                    "1" => Err(E::invalid_value(
-                        Unexpected::Str(version),
-                        &"2: version 1 of the schema is no longer read, write the document anew by \
-                          docs/document.md of dp-task",
-                    )),
-                    _ => Err(E::invalid_value(Unexpected::Str(version), &self)),
-                }
-            }
-        }
-
-        deserializer.deserialize_any(Version)
-    }
 }

@@ -23,9 +23,6 @@ const VERSION: u8 = 1;
 /// encoded.
 const REPLACEMENT: u8 = 1;
 
-/// The largest number of bytes of a numerator or a denominator: of [`Rational::MAX_BITS`] bits.
-const MAX_INTEGER: usize = 512;
-
 /// The differential privacy policy of a task. DAP itself carries the VDAF and the name of the task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DpExtension {
@@ -82,9 +79,9 @@ impl DpExtension {
     }
 }
 
-impl Encode for DpExtension {
-    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
-        let start = bytes.len();
+impl DpExtension {
+    /// Appends the only encoding of these fields.
+    fn write(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
         bytes.extend([VERSION, REPLACEMENT]);
         canonical::client_noise(self.client_noise.as_ref(), bytes).map_err(other)?;
         canonical::aggregator_noise(self.aggregator_noise.as_ref(), bytes).map_err(other)?;
@@ -103,6 +100,14 @@ impl Encode for DpExtension {
         self.min_reports.encode(bytes)?;
         self.max_reports.encode(bytes)?;
         bytes.extend(self.digest.as_bytes());
+        Ok(())
+    }
+}
+
+impl Encode for DpExtension {
+    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), CodecError> {
+        let start = bytes.len();
+        self.write(bytes)?;
         // What cannot be read as it was is not written, such as an exact parameter of noise, or
         // honest clients in a trust model that counts on none.
         let read = Self::decode(&mut Cursor::new(&bytes[start..]))?;
@@ -113,6 +118,7 @@ impl Encode for DpExtension {
 
 impl Decode for DpExtension {
     fn decode(bytes: &mut Cursor<&[u8]>) -> Result<Self, CodecError> {
+        let mut before = bytes.clone();
         for (name, expected, accepted) in
             [("version", VERSION, "1"), ("adjacency", REPLACEMENT, "1: replacement")]
         {
@@ -132,35 +138,37 @@ impl Decode for DpExtension {
         let mut digest = [0; 32];
         bytes.read_exact(&mut digest)?;
         let digest = TaskDigest(digest);
-        Ok(Self { client_noise, aggregator_noise, trust, min_reports, max_reports, digest })
+        let read = Self { client_noise, aggregator_noise, trust, min_reports, max_reports, digest };
+        // The readers above take other encodings too: a fraction that is not in lowest terms, an
+        // integer with a leading zero, a flag of 2. These are written differently.
+        let mut written = Vec::new();
+        read.write(&mut written)?;
+        let mut found = vec![0; written.len()];
+        before.read_exact(&mut found)?;
+        let is_canonical = found == written && before.position() == bytes.position();
+        let encoding = || refused("extension", "in another encoding", "the one of its fields");
+        if is_canonical { Ok(read) } else { Err(encoding()) }
     }
 }
 
 /// Reads the trust model, and the circumstances at which guarantees are reported.
 fn decode_trust(bytes: &mut Cursor<&[u8]>) -> Result<Trust, CodecError> {
-    let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag("other_clients", bytes)?);
-    let name = match (aggregators, counts_on_clients) {
-        (0, false) => "OC".to_owned(),
-        (1, false) => "OAOC".to_owned(),
-        (1, true) => "OAMC".to_owned(),
-        (0, true) => {
-            return Err(refused("honest_aggregators", 0, "at least 1 where other clients count"));
-        }
-        (many, false) => format!("{many}AOC"),
-        (many, true) => format!("{many}AMC"),
-    };
-    let model: TrustModel = name.parse().map_err(|_| {
-        refused("honest_aggregators", aggregators, "fewer than the aggregators of a task")
+    let (aggregators, counts_on_clients) = (u8::decode(bytes)?, flag(bytes)?);
+    let models = TrustModel::with_honest_aggregators(aggregators.into()).map_err(other)?;
+    let mut models = models.into_iter().filter(|model| model.honest_aggregators() == aggregators);
+    let model = models.find(|model| model.needs_other_clients() == counts_on_clients);
+    let model = model.ok_or_else(|| {
+        refused("honest_aggregators", aggregators, "at least 1 where other clients count")
     })?;
     let mut honest_clients = || non_zero("honest_clients", u64::decode(bytes)?);
     let honest_clients = counts_on_clients.then(&mut honest_clients).transpose()?;
-    let has_delta = flag("delta", bytes)?;
+    let has_delta = flag(bytes)?;
     let delta = has_delta.then(|| decode_delta(bytes)).transpose()?;
     let releases = u64::decode(bytes)?;
     let releases = u32::try_from(releases)
         .map_err(|_| refused("releases", releases, "an integer from 0 to 1048576"))?;
     let releases = Some(releases).filter(|releases| *releases > 0);
-    let accept_weak_guarantee = flag("accept_weak_guarantee", bytes)?;
+    let accept_weak_guarantee = flag(bytes)?;
     Ok(Trust { model, honest_clients, delta, releases, accept_weak_guarantee })
 }
 
@@ -198,9 +206,7 @@ fn decode_aggregator_noise(
     let kind = decode_type("aggregator_noise", AggregatorNoiseType::ALL, bytes)?;
     Ok(match kind {
         None => None,
-        Some(kind) if kind != AggregatorNoiseType::Compensation => {
-            kind.of(decode_budget(bytes)?).map_err(other)?
-        }
+        Some(kind) if kind != AggregatorNoiseType::Compensation => kind.of(decode_budget(bytes)?),
         Some(_) => Some(AggregatorNoise::Compensation {
             target_honest_clients: non_zero("target_honest_clients", u64::decode(bytes)?)?,
             assumed_malicious_clients: u64::decode(bytes)?,
@@ -232,37 +238,20 @@ fn decode_epsilon(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Epsil
     Epsilon::new(decode_fraction(name, bytes)?).map_err(other)
 }
 
-/// Reads a fraction; `Err` unless it is in lowest terms, with as few bytes as it takes. `name` is
-/// the parameter that the error names.
+/// Reads a fraction; `name` is the parameter that the error names.
 fn decode_fraction(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<Rational, CodecError> {
     let mut integer = || {
-        let length = usize::from(u16::decode(bytes)?);
-        if !(1..=MAX_INTEGER).contains(&length) {
-            return Err(refused(name, format!("an integer of {length} bytes"), "1 to 512 bytes"));
-        }
-        let mut magnitude = vec![0; length];
+        let mut magnitude = vec![0; u16::decode(bytes)?.into()];
         bytes.read_exact(&mut magnitude)?;
-        if length > 1 && magnitude[0] == 0 {
-            return Err(refused(name, "an integer with a leading 0", "as few bytes as it takes"));
-        }
-        Ok(BigInt::from(BigUint::from_bytes_be(&magnitude)))
+        Ok::<_, CodecError>(BigInt::from(BigUint::from_bytes_be(&magnitude)))
     };
     let (numerator, denominator) = (integer()?, integer()?);
-    let value = Rational::new(numerator.clone(), denominator.clone()).map_err(other)?;
-    if *value.numerator() != numerator || *value.denominator() != denominator {
-        let written = format!("{numerator}/{denominator}");
-        return Err(refused(name, written, "a fraction in lowest terms"));
-    }
-    Ok(value)
+    Rational::new(numerator, denominator).map_err(|error| other(error.renamed(name)))
 }
 
-/// Reads a flag of one byte; `Err` unless the byte is 0 or 1.
-fn flag(name: &'static str, bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecError> {
-    match u8::decode(bytes)? {
-        0 => Ok(false),
-        1 => Ok(true),
-        other => Err(refused(name, other, "0 or 1")),
-    }
+/// Reads a flag of one byte, 0 or 1.
+fn flag(bytes: &mut Cursor<&[u8]>) -> Result<bool, CodecError> {
+    Ok(u8::decode(bytes)? > 0)
 }
 
 /// Returns `value`; `Err`, with the parameter's `name`, if the value is 0.

@@ -20,7 +20,7 @@ pub use dp_exact::{Delta, Epsilon, ParameterError, Rational};
 pub use dp_prio3;
 pub use dp_prio3::grid::Grid;
 pub use dp_prio3::{
-    AggregatorNoise, AggregatorNoiseType, Amount, BatchLimits, ClientNoise, ClientNoiseType,
+    AggregatorNoise, AggregatorNoiseType, BatchLimits, ClientNoise, ClientNoiseType,
     MeasurementRange, Parts, Vdaf, VdafSize, VdafType,
 };
 pub use error::Error;
@@ -28,4 +28,3 @@ pub use extension::DpExtension;
 pub use field_error::FieldError;
 pub use noise_parameters::NoiseParameters;
 pub use task::{DEFAULT_DELTA, Task};
-pub use tree::{read_json, read_texts};

@@ -58,8 +58,7 @@ impl NoiseParameters {
             }
             (Some(NoiseKind::DiscreteLaplace) | None, _) => Budget::Pure { epsilon: epsilon() },
         };
-        let with_budget = noise.of(budget).expect("no Rényi budget");
-        with_budget.unwrap_or_else(|| AggregatorNoise::Compensation {
+        noise.of(budget).unwrap_or_else(|| AggregatorNoise::Compensation {
             target_honest_clients: self.target_honest_clients.unwrap_or(10_000),
             assumed_malicious_clients: self.assumed_malicious_clients.unwrap_or(0),
         })

@@ -5,14 +5,14 @@ use dp_exact::Delta;
 use dp_prio3::canonical::TaskTerms;
 use dp_prio3::grid::Grid;
 use dp_prio3::{
-    AggregatorNoise, Amount, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
+    AggregatorNoise, Budget, Circumstances, Guarantee, Policy, PrivacyBound, TrustModel, WEAK,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::catalogue::PolicyName;
 use crate::digest::TaskDigest;
-use crate::document::{MAX_RELEASES, TaskDocument, Trust};
+use crate::document::{MAX_BYTES, MAX_RELEASES, TaskDocument, Trust};
 use crate::field_error::FieldError;
 
 /// The δ at which guarantees are reported if neither the document's trust nor its noise states a δ.
@@ -65,10 +65,27 @@ impl Task {
     /// Reads a file whose name ends in `.toml` or `.json`.
     ///
     /// # Errors
-    /// As [`TaskDocument::from_file`] and [`Self::new`].
+    /// As [`Self::from_toml`], and if the file cannot be read.
     #[cfg(feature = "files")]
     pub fn read(path: impl AsRef<std::path::Path>) -> Result<Self, Error> {
-        Self::new(TaskDocument::from_file(path)?)
+        let path = path.as_ref();
+        let failed = |reason: &dyn ToString| Error::File {
+            path: dp_exact::shown(path),
+            reason: reason.to_string(),
+        };
+        let parse: fn(Vec<u8>) -> Result<Self, Error> =
+            match path.extension().and_then(|extension| extension.to_str()) {
+                Some("toml") => Self::from_toml,
+                Some("json") => Self::from_json,
+                _ => return Err(failed(&"expected a name that ends in .toml or .json")),
+            };
+        let bytes = dp_files::read_limited(path, MAX_BYTES as u64).map_err(|error| match error
+            .reason()
+        {
+            dp_files::Reason::TooLong { .. } => Error::TooLong { max: MAX_BYTES },
+            other => failed(other),
+        })?;
+        parse(bytes)
     }
 
     /// Checks a document: its fields do not contradict each other, its policy can be calibrated,
@@ -111,12 +128,6 @@ impl Task {
     fn with_any_guarantee(document: TaskDocument) -> Result<Self, Error> {
         let name = PolicyName::of(&document)?;
         document.trust.check(&document)?;
-        let amount = document.aggregator_noise.as_ref().and_then(AggregatorNoise::amount);
-        if let Some(Amount::Exactly { parameter }) = amount {
-            let accepted = "a budget: no document has an exact parameter";
-            let path = ["aggregator_noise", "budget"];
-            return Err(FieldError::at(&path, Some(parameter), accepted).into());
-        }
         let policy = Policy::new(document.parts())?;
         let circumstances = circumstances(&document);
         let model = document.trust.model;
@@ -295,9 +306,9 @@ impl Trust {
 /// The number of honest clients and the δ at which guarantees are reported. The δ is in the
 /// document's trust, else in its noise, else [`DEFAULT_DELTA`].
 fn circumstances(document: &TaskDocument) -> Circumstances {
-    let amount = document.aggregator_noise.as_ref().and_then(|noise| noise.amount());
-    let delta = match (&document.trust.delta, amount) {
-        (Some(delta), _) | (None, Some(Amount::Approximate { delta, .. })) => delta.clone(),
+    let budget = document.aggregator_noise.as_ref().and_then(AggregatorNoise::budget);
+    let delta = match (&document.trust.delta, budget) {
+        (Some(delta), _) | (None, Some(Budget::Approximate { delta, .. })) => delta.clone(),
         _ => default_delta(),
     };
     Circumstances::new(document.trust.honest_clients.unwrap_or(1), delta)

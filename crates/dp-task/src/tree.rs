@@ -9,38 +9,13 @@ use std::slice::Iter;
 
 use serde::de::value::StrDeserializer;
 use serde::de::{
-    DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess,
-    VariantAccess, Visitor,
+    DeserializeSeed, Deserializer, EnumAccess, Expected, IgnoredAny, MapAccess, VariantAccess,
+    Visitor,
 };
 use toml::{Table, Value};
 
 use crate::field_error::FieldError;
 use crate::{Error, MAX_BYTES};
-
-/// Reads a JSON object as a type, with errors that name the field.
-///
-/// # Errors
-/// If it is longer than [`MAX_BYTES`](crate::MAX_BYTES), no JSON, or a field is wrong.
-pub fn read_json<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
-    Ok(T::deserialize(Node::field("", Some(json(text.as_bytes())?)))?)
-}
-
-/// Reads texts by their names as the fields of a type, with errors that name the field.
-///
-/// # Errors
-/// If a field is wrong, or has two texts.
-pub fn read_texts<'a, T: DeserializeOwned>(
-    fields: impl IntoIterator<Item = (&'a str, &'a str)>,
-) -> Result<T, Error> {
-    let mut table = Table::new();
-    for (name, text) in fields {
-        let value = Value::String(text.to_owned());
-        if table.insert(name.to_owned(), value.clone()).is_some() {
-            return Err(FieldError::unknown(name, &value, "each field once").into());
-        }
-    }
-    Ok(T::deserialize(Node::field("", Some(Value::Table(table))))?)
-}
 
 /// The tree of a document in TOML. The parser refuses nesting deeper than 80.
 pub(crate) fn toml(bytes: &[u8]) -> Result<Value, Error> {

@@ -1,14 +1,15 @@
 //! The planner for a web page: answers of [`dp_planner`] and [`dp_report`] as text, compiled to
 //! WebAssembly with `wasm-bindgen`.
 //!
-//! A question is the JSON of [`PlanRequest`], whose fields are the options of `plan`. The answer
-//! has the tables that the command prints and the report that it writes, from the same code: every
+//! A question is a JSON object of options of `plan`, each a text ([`job_and_target`]). The answer has the tables that the command prints and the report that it writes, from the same code: every
 //! figure is the same string.
 
-use dp_planner::{Error, Plan, PlanRequest, PolicyChoice};
+use std::collections::BTreeMap;
+
+use dp_planner::{Error, Plan, PolicyChoice, job_and_target};
 use dp_report::html;
 use dp_report::model::Block;
-use dp_report::plan::{PlanAnswer, report_on};
+use dp_report::plan::{PlanAnswer, report};
 use serde::Serialize;
 use serde_json::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -29,16 +30,17 @@ impl Page {
         Self::default()
     }
 
-    /// Plans. `question` is a [`PlanRequest`] as JSON; the result is `{"answer": …}` with an
+    /// Plans. `question` is an object of options as JSON; the result is `{"answer": …}` with an
     /// [`PlanAnswer`], or `{"error": {"field": …, "message": …}}`.
     pub fn ask(&mut self, question: &str) -> String {
         self.plan = None;
-        let planned = PlanRequest::from_json(question)
-            .and_then(|question| question.read())
+        let planned = serde_json::from_str::<BTreeMap<String, String>>(question)
+            .map_err(|error| Error::Misfit(error.to_string()))
+            .and_then(job_and_target)
             .and_then(|(job, target)| dp_planner::plan(&job, &target));
         match planned {
             Ok(plan) => {
-                let answer = PlanAnswer::of(&plan);
+                let answer = PlanAnswer::of(&plan, plan.chosen());
                 self.plan = Some(plan);
                 json!({ "answer": answer }).to_string()
             }
@@ -55,9 +57,9 @@ impl Page {
     #[must_use]
     pub fn report(&self, policy: Option<String>) -> String {
         let reported = self.plan.as_ref().map(|plan| {
-            let answer = PlanAnswer::of(plan);
+            let answer = PlanAnswer::of(plan, plan.chosen());
             let choice = chosen(plan, policy.as_deref());
-            let mut report = report_on(plan, choice.ok().or_else(|| plan.chosen()));
+            let mut report = report(plan, choice.ok().or_else(|| plan.chosen()));
             for section in &mut report.sections {
                 let is_known =
                     |block: &Block| matches!(block, Block::Table(table) if *table == answer.errors);
@@ -121,7 +123,7 @@ fn file(
             Ok(("strategy.json", json, text + "\n"))
         }
         "report" => {
-            let page = html::document(&report_on(plan, Some(choice)));
+            let page = html::document(&report(plan, Some(choice)));
             Ok(("report.html", "text/html", page))
         }
         "document" => {
@@ -153,12 +155,13 @@ mod tests {
     #[test]
     fn the_answer_is_the_planners_and_nothing_is_left_of_the_last_plan() {
         let question = json!({"type": "sum:9", "clients": "1000", "epsilon": "1", "delta": "1e-6", "releases": "2"});
-        let asked: PlanRequest = serde_json::from_value(question.clone()).expect("a question");
-        let (job, target) = asked.read().expect("a job");
+        let asked: BTreeMap<String, String> =
+            serde_json::from_value(question.clone()).expect("a question");
+        let (job, target) = job_and_target(asked).expect("a job");
         let expected = dp_planner::plan(&job, &target).expect("a plan");
         let mut page = Page::new();
         let answer = read(&page.ask(&question.to_string()));
-        assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected)));
+        assert_eq!(answer["answer"], json!(PlanAnswer::of(&expected, expected.chosen())));
         let document = read(&page.file("document", None));
         let document = read(document["text"].as_str().expect("text"));
         assert_eq!(document["format"], "dp-cli plan");

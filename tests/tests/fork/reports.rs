@@ -1,7 +1,7 @@
 //! Reports of one measurement each, by clients in two processes.
 
 use dp_prio3::message::Report;
-use dp_prio3::{AggregatorNoise, Amount, Client, Measurement, Policy, Vdaf};
+use dp_prio3::{AggregatorNoise, Budget, Client, Measurement, Policy, Vdaf};
 use dp_tests::fork::{alone, two};
 use prio::codec::Encode as _;
 use prio::vdaf::Client as _;
@@ -9,7 +9,7 @@ use prio::vdaf::prio3::Prio3;
 
 fn client() -> Client {
     let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
-    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
     Client::new(policy.expect("calibrated"), b"forks").expect("a short context")
 }

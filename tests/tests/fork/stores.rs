@@ -10,7 +10,7 @@ use dp_prio3::replay::{MemoryReports, ReplayCheck, ReportKey, SeenReports, TimeW
 use dp_prio3::store::{DirectoryReleases, DirectoryReports};
 use dp_prio3::verification::verify_into;
 use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, Batch, BatchError, BatchName, Client, Forked, Measurement,
+    Aggregator, AggregatorNoise, Batch, BatchError, BatchName, Budget, Client, Forked, Measurement,
     Policy, Stage, Stores, Vdaf, VerifyKey,
 };
 use dp_tests::fork::{Child, alone, two};
@@ -20,7 +20,7 @@ const REFUSED: &[u8] = b"refused";
 
 fn policy() -> Policy {
     let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
-    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget });
     policy.expect("calibrated")
 }

@@ -15,7 +15,7 @@ use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
 use dp_prio3::mechanisms::{NoiseKind, NoiseMechanism};
 use dp_prio3::prio::field::{Field64, Field128, FieldElement as _};
 use dp_prio3::{
-    AggregatorNoise, Amount, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow,
+    AggregatorNoise, Budget, Client, Measurement, Policy, Query, SignedField, TimeWindow,
     Vdaf, multiply_share,
 };
 use dp_rappor::{KaryRandomizedResponse, SymmetricRappor};
@@ -176,7 +176,7 @@ fn strategy_matrices() {
 /// The check that an aggregator makes of its share of a report, under a key that is secret.
 fn binding() {
     let histogram = Vdaf::Histogram { aggregators: 2, length: 5, chunk_length: None };
-    let budget = Amount::try_from(budget("1")).expect("no Rényi budget");
+    let budget = budget("1");
     let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteGaussian { budget });
     let client = Client::new(policy.expect("calibrated"), b"memcheck").expect("a client");
     let task = client.task();

@@ -28,40 +28,35 @@ pub(super) fn vector(&(conversion, parameters): &(&'static str, &str)) -> Outcom
             input[$name].as_str().unwrap_or_default().parse()?
         };
     }
+    let bound = |from: Budget, to: Currency| -> Outcome<Rational> {
+        Ok(Conversion { from, to }.bound()?.value)
+    };
     let renyi = || -> Outcome<Budget> { Ok(Budget::renyi(given!("alpha"), given!("tau"))?) };
     let rho = || -> Outcome<Budget> { Ok(Budget::ZeroConcentrated { rho: given!("rho") }) };
     let pure = || -> Outcome<Budget> { Ok(Budget::Pure { epsilon: given!("epsilon") }) };
-    let (mut others, mut exact) = (Vec::new(), None);
-    let asked = match conversion {
-        "rho_to_epsilon" => Some((rho()?, Currency::EpsilonAt(given!("delta")))),
-        "rho_to_delta" => Some((rho()?, Currency::DeltaAt(given!("epsilon")))),
+    let mut others = Vec::new();
+    let least = match conversion {
+        "rho_to_epsilon" => bound(rho()?, Currency::EpsilonAt(given!("delta")))?,
+        "rho_to_delta" => bound(rho()?, Currency::DeltaAt(given!("epsilon")))?,
         "renyi_to_epsilon" => {
             others.push(("tau_for_epsilon", given!("tau")));
-            Some((renyi()?, Currency::EpsilonAt(given!("delta"))))
+            bound(renyi()?, Currency::EpsilonAt(given!("delta")))?
         }
-        "renyi_to_delta" => Some((renyi()?, Currency::DeltaAt(given!("epsilon")))),
-        "pure_to_rho" => Some((pure()?, Currency::Rho)),
-        "pure_to_tau" => Some((pure()?, Currency::TauAt(given!("alpha")))),
-        "pure_to_delta" => {
-            exact = Some(upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?);
-            None
-        }
+        "renyi_to_delta" => bound(renyi()?, Currency::DeltaAt(given!("epsilon")))?,
+        "pure_to_rho" => bound(pure()?, Currency::Rho)?,
+        "pure_to_tau" => bound(pure()?, Currency::TauAt(given!("alpha")))?,
+        "pure_to_delta" => upper(&pure_to_delta(&given!("epsilon0"), &given!("epsilon"))?)?,
         _ => {
             let (epsilon, delta): (_, Rational) = (given!("epsilon"), given!("delta"));
             others.push(("delta_doubled", &delta + &delta));
             others.push(("add_remove", delta));
-            let pair = for_group(&Budget::Approximate { epsilon, delta: given!("delta") }, 2)?;
-            if let Budget::Approximate { delta, .. } = pair {
-                exact = Some(delta.value().clone());
-            }
-            None
+            let pair = Budget::Approximate { epsilon, delta: given!("delta") };
+            let Budget::Approximate { delta, .. } = for_group(&pair, 2)? else {
+                return Err("an approximate guarantee".into());
+            };
+            delta.value().clone()
         }
     };
-    let mut least = exact;
-    if let Some(bound) = asked.map(|(from, to)| Conversion { from, to }.bound()).transpose()? {
-        least = Some(bound.value);
-    }
-    let least = least.ok_or("a bound")?;
     // The looseness that the documentation of the conversions states.
     let lower = &least * &"0.999999999".parse()?;
     let quantity = conversion.rsplit('_').next().unwrap_or_default();

@@ -4,46 +4,35 @@
 //! noises, and the parity π of D. C(s, t) becomes Σ_π Σ_o (E[d; π, o] − t·P(π, o))₊, which is
 //! convex and linear between the means of d given o (`docs/answers-with-gaussian-noise.md`).
 
-use dp_exact::Rational;
+use dp_exact::directed::{
+    Bounds, UNIT, add_down, add_up, count, div_down, div_up, index, mul_down, mul_up, sqrt_up,
+    sub_down, sub_up, to_index,
+};
+use dp_exact::{Rational, Shift, gaussian_sum};
 
 use super::ResponseParameters;
-use super::expected_excess::{BoundSide, PointCurve, TINY};
+use super::expected_excess::{BoundSide, PointCurve};
 use super::mixture::{AnswerMixture, Excess, SizeBlock};
 use super::other_answers::OtherAnswers;
 use crate::count_distribution::CountDistribution;
-use dp_exact::binomial::outward_sums;
-use dp_exact::directed::{
-    Bounds, UNIT, add_down, add_up, count, div_down, div_up, floor_to_count, index, mul_down,
-    mul_up, sqrt_up, sub_down, to_index,
-};
+use crate::log_concave_window::LogConcaveWindow;
 
-/// The largest reach of a window; noise that needs a wider one gives no bound.
-const WIDEST: u64 = 4096;
+/// The largest |D| of a window; noise that needs a wider one gives no bound.
+const WIDEST: f64 = 4096.0;
 
-/// About the largest number of points of the curves of all layers together.
+/// About the largest number of points of the curves of all s together.
 const POINTS: f64 = 1.5e6;
 
-/// M_s(o) = P(π, d_s + D = o) for one parity π of the noise difference D, at o from −reach to
-/// reach. The walk d_s is a sum of s fair signs.
-struct WalkDistribution {
-    /// Lower bounds on M_s(o), by ascending o.
-    lower: Vec<f64>,
-    /// Upper bounds on M_s(o), by ascending o.
-    upper: Vec<f64>,
-    /// Upper bound on P(|o| > reach).
-    beyond: f64,
-    /// Upper bound on the probability of the parity π.
-    weight: f64,
-}
+/// Depth of the tails that are cut off a sum with each sign, below the depth of δ.
+const BELOW: f64 = 12.0;
 
-/// The distribution of (π, D), D the difference of the noises on two counts and π its parity.
-struct DifferenceNoise {
-    /// The largest |D| of the window.
-    reach: u64,
-    /// Enclosures of P(π, D) for π = 0 and π = 1, by |D|.
-    weights: [Vec<Bounds>; 2],
-    /// Upper bound on P(|D| > reach).
-    outside: f64,
+/// M_s, the distribution of d + D given the parity of D, at every second integer. d is a sum of s
+/// fair signs and D the difference of the noises on two counts.
+struct NoisyWalk {
+    /// Upper bound on the probability of the parity.
+    weight: f64,
+    /// M_s given an event that cuts tails off, outside of which `missing` of the window is left.
+    sum: LogConcaveWindow,
 }
 
 /// Upper bound on δ with noise of parameter σ² = `variance`, for every dataset. Where curves of all
@@ -53,166 +42,101 @@ pub(super) fn mixture(
     variance: &Rational,
     depth: f64,
 ) -> Option<AnswerMixture> {
-    let depth = floor_to_count(depth.ceil(), 1000) + 3;
-    let noise = DifferenceNoise::new(variance, depth)?;
-    let (pmf, reach) = loop {
-        let (others, odds) = (parameters.clients - 1, parameters.of_the_two());
+    let reach = (4.0 * variance.to_f64() * depth).sqrt() + 2.0;
+    if reach > WIDEST {
+        return None;
+    }
+    let (mut walks, outside) = walks(variance, depth)?;
+    let pmf = loop {
         // Of s − 1.
-        let pmf = CountDistribution::binomial(others, odds, count(depth))?;
-        let reach = noise.reach + root_up(2 * (pmf.last() + 1) * depth);
-        if index(pmf.upper.len()) * count(reach) <= POINTS {
-            break (pmf, reach);
+        let (others, odds) = (parameters.clients - 1, parameters.of_the_two());
+        let pmf = CountDistribution::binomial(others, odds, depth)?;
+        let reach = reach + (2.0 * count(pmf.last() + 1) * depth).sqrt();
+        if index(pmf.upper.len()) * reach <= POINTS {
+            break pmf;
         }
         parameters.clients = (parameters.clients / 5 * 4).max(1);
     };
-    // |o| > reach needs |d| > √(2·s·depth): Hoeffding's inequality.
-    let beyond = mul_up(2.0, Bounds::exp(&-Rational::from(depth))?.upper);
-    let mut walks = [0, 1].map(|parity| WalkDistribution::new(&noise, parity, reach, beyond));
+    let sign = LogConcaveWindow { values: vec![1.0; 2], spread: 0.0, missing: 0.0 };
     let mut blocks = Vec::with_capacity(pmf.upper.len());
-    let mut other_answers = OtherAnswers::new(parameters, BoundSide::Upper, count(depth));
+    let mut other_answers = OtherAnswers::new(parameters, BoundSide::Upper, depth);
     for s in 1..=pmf.last() + 1 {
         if s > pmf.first {
             let mass = pmf.normalized_up(pmf.upper[to_index(s - 1 - pmf.first)]);
-            let curves = [0, 1].map(|parity| walks[to_index(parity)].curve(s, parity));
             blocks.push(SizeBlock {
                 mass: div_up(mass, count(s)),
                 base: mul_down(add_down(parameters.e, 1.0), count(s)),
                 nodes: other_answers.nodes(s, s)?.to_vec(),
-                excess: Excess::Noisy(curves),
+                excess: Excess::Noisy(walks.iter().map(|walk| walk.curve(count(s))).collect()),
             });
         }
-        walks.iter_mut().for_each(WalkDistribution::step);
+        for walk in &mut walks {
+            walk.sum = walk.sum.plus(&sign, depth + BELOW)?;
+        }
     }
-    let rest = add_up(noise.outside, pmf.normalized_up(add_up(pmf.outside[0], pmf.outside[1])));
+    let rest = add_up(outside, pmf.normalized_up(add_up(pmf.outside[0], pmf.outside[1])));
     Some(AnswerMixture { parameters, side: BoundSide::Upper, blocks, rest })
 }
 
-impl WalkDistribution {
-    /// M_0, the noise alone; `beyond` is an upper bound on P(|o| > `reach`) for every s.
-    fn new(noise: &DifferenceNoise, parity: u64, reach: u64, beyond: f64) -> Self {
-        let weight = |place: u64| {
-            let distance = place.abs_diff(reach);
-            if distance > noise.reach || distance % 2 != parity {
-                return Bounds { lower: 0.0, upper: 0.0 };
-            }
-            noise.weights[to_index(parity)][to_index(distance)]
-        };
-        let weights = (0..=2 * reach).map(weight);
-        let (lower, upper): (Vec<f64>, Vec<f64>) =
-            weights.map(|weight| (weight.lower, weight.upper)).unzip();
-        let weight = outward_sums(&lower, &upper).upper;
-        Self { lower, upper, beyond, weight }
+/// M_0 for each parity π of D, and an upper bound on the probability of all D that are cut off,
+/// which does not depend on a client's value. `None` if floats do not hold them.
+fn walks(variance: &Rational, depth: f64) -> Option<(Vec<NoisyWalk>, f64)> {
+    // D = 2j + π has the weight e^(−D²/(4σ²)) = e^(−(j + π/2)²/(2v)) with v = σ²/2.
+    let half = variance * &Rational::new(1, 2).ok()?;
+    let shifts = [Shift::Zero, Shift::Half];
+    // P(π) = S_π²/(S₀² + S₁²), with S_π the sum of these weights.
+    let squares = shifts.map(|shift| Some(gaussian_sum(&half, shift, 64)?.square()));
+    let [Some(even), Some(odd)] = squares else { return None };
+    let total = &even + &odd;
+    let (mut walks, mut outside) = (Vec::new(), 0.0);
+    for (square, shift) in [even, odd].into_iter().zip(shifts) {
+        let weight = Bounds::of(&square.checked_div(&total)?)?.upper;
+        let mut sum = LogConcaveWindow::gaussian(&half, shift, depth)?;
+        outside = add_up(outside, mul_up(weight, sum.missing));
+        sum.missing = 0.0;
+        walks.push(NoisyWalk { weight, sum });
     }
+    Some((walks, outside))
+}
 
-    /// Turns bounds on M_s into bounds on M_(s+1): the walk gets one more fair sign.
-    fn step(&mut self) {
-        let length = self.lower.len();
-        let step = |values: &[f64], place: usize, edge: f64| {
-            let before = place.checked_sub(1).map_or(edge, |before| values[before]);
-            let after = values.get(place + 1).copied().unwrap_or(edge);
-            0.5 * (before + after)
-        };
-        let lower = (0..length).map(|place| {
-            let value = step(&self.lower, place, 0.0) * (1.0 - 4.0 * UNIT);
-            if value < TINY { 0.0 } else { value }
-        });
-        let lower = lower.collect();
-        let upper = (0..length)
-            .map(|place| step(&self.upper, place, self.beyond) * (1.0 + 4.0 * UNIT) + TINY);
-        let upper = upper.collect();
-        (self.lower, self.upper) = (lower, upper);
-    }
-
-    /// Points (t, upper bound on C(s, t)) with ascending t, the first ≤ 0; `self` is M_(s−1).
-    fn curve(&self, s: u64, parity: u64) -> PointCurve {
-        let middle = self.lower.len() / 2;
-        // o has the parity of s + π, and o = −2 or −1 comes first.
-        let first = middle - if (s + parity).is_multiple_of(2) { 2 } else { 1 };
-        let steps = count(s);
-        let mut curve: Vec<(f64, f64)> = Vec::new();
-        // At most half of each of the two next to it is at the last place, and then what is beyond.
-        let edge = self.upper[self.upper.len() - 2] + 2.0 * self.beyond;
-        let (mut tail, mut tail_upper) = (0.0f64, edge * (1.0 + 8.0 * UNIT));
-        for place in (first..self.lower.len() - 1).step_by(2).rev() {
-            let [low, low_after] = [place - 1, place + 1].map(|place| self.lower[place]);
-            let [high, high_after] = [place - 1, place + 1].map(|place| self.upper[place]);
-            tail = (tail + 0.5 * (low + low_after)) * (1.0 - 8.0 * UNIT);
-            tail_upper = (tail_upper + 0.5 * (high + high_after)) * (1.0 + 8.0 * UNIT);
-            if low < TINY || tail < TINY {
+impl NoisyWalk {
+    /// Points (t, upper bound on the weight times C(s, t)) by ascending t, the first at t ≤ 0, for
+    /// s = `signs`; `self` is M_(s−1).
+    fn curve(&self, signs: f64) -> PointCurve {
+        let missing = self.sum.missing;
+        let inside = sub_down(1.0, missing);
+        let pmf = self.sum.clone().inside();
+        // M(o) is between (1 − η)·f(o) and (1 − η)·f(o) + η, f the distribution in the window.
+        let low = |value: f64| mul_down(pmf.normalized_down(value), inside).max(0.0);
+        let high = |value: f64| add_up(pmf.normalized_up(value), missing);
+        // E d₊ = ½·E|d| ≤ ½·√s.
+        let mut curve = vec![(0.0, mul_up(0.5 * sqrt_up(signs), self.weight))];
+        for place in 0..pmf.lower.len() - 1 {
+            // The place is o − 1 and the next one o + 1. With the ratio ρ of M at both, the mean of
+            // d given o is s·(1 − ρ)/(1 + ρ), and `slack` is more than its roundings.
+            let [here, next] =
+                [place, place + 1].map(|at| [low(pmf.lower[at]), high(pmf.upper[at])]);
+            if here[0] <= 0.0 {
                 continue;
             }
-            let slack = steps * 16.0 * UNIT;
-            let least = mean_of_walk(steps, div_up(high_after, low)) - slack;
-            let most = mean_of_walk(steps, div_down(low_after, high).max(0.0)) + slack;
-            let product =
-                if least >= 0.0 { -mul_down(least, tail) } else { mul_up(-least, tail_upper) };
-            let value = add_up(mul_up(0.5 * steps, high), product).max(0.0);
-            if curve.last().is_none_or(|&(t, _)| most < t) {
-                curve.push((most, value));
+            let mean = |ratio: f64| signs * ((1.0 - ratio) / (1.0 + ratio));
+            let slack = signs * 16.0 * UNIT;
+            let least = mean(div_up(next[1], here[0])) - slack;
+            let most = mean(div_down(next[0], here[1]).max(0.0)) + slack;
+            // P(≥ o) = ½·(P(≥ o − 1) + P(≥ o + 1)), of M_s and of M_(s−1).
+            let tail = if least >= 0.0 {
+                0.5 * add_down(low(pmf.tail_lower[place]), low(pmf.tail_lower[place + 1]))
+            } else {
+                0.5 * add_up(high(pmf.tail_upper[place]), high(pmf.tail_upper[place + 1]))
+            };
+            let value = sub_up(mul_up(0.5 * signs, here[1]), mul_down(least, tail)).max(0.0);
+            let point = (most, mul_up(value, self.weight));
+            if most <= 0.0 {
+                curve[0] = point;
+            } else if curve.last().is_some_and(|&(before, _)| before < most) {
+                curve.push(point);
             }
         }
-        if curve.last().is_none_or(|&(t, _)| t > 0.0) {
-            // E d₊ = ½·E|d| ≤ ½·√s.
-            curve.push((0.0, mul_up(mul_up(0.5, sqrt_up(steps)), self.weight)));
-        }
-        curve.reverse();
         PointCurve(curve)
     }
-}
-
-/// About the mean of `steps` signs given o, where M falls by ρ: s·(1 − ρ)/(1 + ρ).
-fn mean_of_walk(steps: f64, ratio: f64) -> f64 {
-    steps * ((1.0 - ratio) / (1.0 + ratio))
-}
-
-impl DifferenceNoise {
-    /// The difference of two values of discrete Gaussian noise of parameter σ² = `variance` each,
-    /// with tails followed to e^−`depth`. `None` if that takes more than 4096 values on a side.
-    fn new(variance: &Rational, depth: u64) -> Option<Self> {
-        let rate = (variance * &Rational::from(4_u64)).reciprocal()?;
-        let wanted = floor_to_count(4.0 * variance.to_f64() * count(depth), 1 << 40);
-        let reach = root_up(wanted) + 2;
-        if reach > WIDEST {
-            return None;
-        }
-        let exp = |exponent: u64| -> Option<Bounds> {
-            let exponent = Rational::from(exponent) * &rate;
-            if exponent > 690 {
-                return Some(Bounds { lower: 0.0, upper: TINY });
-            }
-            Bounds::exp(&-exponent)
-        };
-        let values: Option<Vec<Bounds>> = (0..=reach).map(|y| exp(y * y)).collect();
-        let values = values?;
-        // e^(−(w+1)²/(4σ²)) and a geometric series, on both sides.
-        let end = exp((reach + 1) * (reach + 1))?.upper;
-        let ratio = sub_down(1.0, exp(2 * reach + 3)?.upper);
-        let outside = mul_up(2.0, div_up(end, ratio));
-        let sum = |parity: u64| {
-            let mut sum = Bounds { lower: 0.0, upper: outside };
-            for (y, value) in (0_u64..).zip(&values).filter(|(y, _)| y % 2 == parity) {
-                let times = if y == 0 { 1.0 } else { 2.0 };
-                sum.lower = add_down(sum.lower, times * value.lower);
-                sum.upper = add_up(sum.upper, times * value.upper);
-            }
-            sum
-        };
-        let sums = [sum(0), sum(1)];
-        let least = sums.iter().map(|sum| sum.lower * sum.lower).sum::<f64>() * (1.0 - 16.0 * UNIT);
-        let most = sums.iter().map(|sum| sum.upper * sum.upper).sum::<f64>() * (1.0 + 16.0 * UNIT);
-        let weights = sums.map(|sum| {
-            let weight = |value: &Bounds| Bounds {
-                lower: div_down(mul_down(sum.lower, value.lower), most).max(0.0),
-                upper: div_up(mul_up(sum.upper, value.upper), least),
-            };
-            values.iter().map(weight).collect()
-        });
-        Some(Self { reach, weights, outside })
-    }
-}
-
-/// The least integer whose square is not below `value`.
-fn root_up(value: u64) -> u64 {
-    let root = value.isqrt();
-    root + u64::from(root * root < value)
 }

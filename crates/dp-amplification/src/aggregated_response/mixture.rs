@@ -41,7 +41,7 @@ pub(super) enum Excess {
     /// Of a walk of fair signs.
     Walk(ExpectedExcess),
     /// Of the mean of a walk given its sum with noise of even and of odd parity.
-    Noisy([PointCurve; 2]),
+    Noisy(Vec<PointCurve>),
 }
 
 impl Excess {
@@ -49,7 +49,7 @@ impl Excess {
     fn at(&self, threshold: f64) -> f64 {
         match self {
             Self::Walk(excess) => excess.at(threshold),
-            Self::Noisy([even, odd]) => even.at(threshold) + odd.at(threshold),
+            Self::Noisy(curves) => curves.iter().map(|curve| curve.at(threshold)).sum(),
         }
     }
 }
@@ -124,21 +124,16 @@ impl AnswerMixture {
         let below = side.round(side.round(e - 1.0) * side.round(alpha + 1.0));
         let tau =
             opposite.round(opposite.round(alpha - 1.0) / below).max(0.0) * opposite.factor(8.0);
-        let terms: usize = self.blocks.iter().map(|block| block.nodes.len() + 4).sum();
-        let sum = self.sum(tau) * side.factor(4.0 * (index(terms) + 16.0));
+        // E[C(s, τ·W)/s] over all blocks.
+        let (mut sum, mut terms) = (0.0, 16);
+        for SizeBlock { mass, base, nodes, excess } in &self.blocks {
+            let of_nodes = nodes.iter().map(|&(more, mass)| mass * excess.at(tau * (base + more)));
+            sum += mass * of_nodes.sum::<f64>();
+            terms += nodes.len() + 4;
+        }
+        let sum = sum * side.factor(4.0 * index(terms));
         let sum = if side == BoundSide::Upper { sum + LOST } else { (sum - LOST).max(0.0) };
         let scale = side.round(below / opposite.round(e + count(answers - 1)));
         side.round(side.round(sum * scale) + self.rest).clamp(0.0, 1.0)
-    }
-
-    /// E[C(s, τ·W)/s] over all blocks, for a τ with room for the roundings of the threshold.
-    fn sum(&self, tau: f64) -> f64 {
-        let of = |block: &SizeBlock| -> f64 {
-            let nodes = block.nodes.iter();
-            let sum: f64 =
-                nodes.map(|&(more, mass)| mass * block.excess.at(tau * (block.base + more))).sum();
-            block.mass * sum
-        };
-        self.blocks.iter().map(of).sum()
     }
 }

@@ -2,14 +2,11 @@
 //! aggregators by one of parameter hσ² up to a factor (`coset_sums`) or by convolution; discrete
 //! Laplace noise is added by a recurrence.
 
-use dp_exact::{Rational, elementary};
+use dp_exact::{Rational, Shift, elementary};
 
-use super::log_concave_window::LogConcaveWindow;
+use crate::log_concave_window::LogConcaveWindow;
 use dp_calibration::for_amplification::ripple;
-use dp_exact::directed::{Bounds, div_up, floor_to_count, index, sub_down};
-
-/// The most probabilities on one side of Gaussian noise.
-const FARTHEST: u64 = 1 << 17;
+use dp_exact::directed::{Bounds, index};
 
 /// The time of a step of a recurrence, as a multiple of the time of a product of a convolution.
 const STEP: f64 = 100.0;
@@ -44,9 +41,10 @@ impl HonestNoise {
             && ripple.upper < SMOOTH
         {
             let total = variance * &Rational::from(u64::from(summands));
-            return Some(Self::Known(gaussian(&total, depth)?.rippled(ripple.upper)));
+            let window = LogConcaveWindow::gaussian(&total, Shift::Zero, depth)?;
+            return Some(Self::Known(window.rippled(ripple.upper)));
         }
-        let one = gaussian(variance, depth)?;
+        let one = LogConcaveWindow::gaussian(variance, Shift::Zero, depth)?;
         let mut sum = one.clone();
         for _ in 1..summands {
             if index(sum.values.len()) * index(one.values.len()) > LONGEST {
@@ -86,21 +84,4 @@ impl HonestNoise {
             }
         }
     }
-}
-
-/// One discrete Gaussian value, with tails to e^−`depth`; `None` if it reaches beyond 2^17.
-fn gaussian(variance: &Rational, depth: f64) -> Option<LogConcaveWindow> {
-    let reach = floor_to_count((2.0 * variance.to_f64() * depth).sqrt().ceil(), 1 << 40);
-    if reach > FARTHEST {
-        return None;
-    }
-    let rate = (variance + variance).reciprocal()?;
-    let exp = |exponent: u64| Bounds::exp(&-(Rational::from(exponent) * &rate));
-    let half = (0..=reach).map(|y| exp(y * y)).collect::<Option<Vec<Bounds>>>()?;
-    let next = reach + 1;
-    let rest = div_up(exp(next * next)?.upper, sub_down(1.0, exp(2 * next + 1)?.upper));
-    let mirrored = half[1..].iter().rev().chain(&half);
-    let (lower, upper): (Vec<f64>, Vec<f64>) =
-        mirrored.map(|value| (value.lower, value.upper)).unzip();
-    LogConcaveWindow::new(lower, &upper, 2.0 * rest, depth)
 }

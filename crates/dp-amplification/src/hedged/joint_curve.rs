@@ -9,12 +9,12 @@ use dp_exact::directed::{Bounds, add_up, count, floor_to_count, to_index};
 use dp_exact::{Rational, elementary};
 
 use super::aggregator_noise::HonestNoise;
-use super::log_concave_window::LogConcaveWindow;
 use crate::bit_odds::BitOdds;
 use crate::count_distribution::CountDistribution;
 use crate::dataset_envelope::{Looseness, envelope, even_nodes};
 use crate::dominating_curve::DominatingCurve;
 use crate::hockey_stick::HockeyStick;
+use crate::log_concave_window::LogConcaveWindow;
 
 /// About the most work that all blocks of an envelope may take together, in products of floats.
 const BUDGET: f64 = 2e9;

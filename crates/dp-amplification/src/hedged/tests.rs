@@ -2,16 +2,15 @@
 //! with e^ε₀ and e^(1/t) powers of two.
 
 use super::aggregator_noise::HonestNoise;
-use super::log_concave_window::LogConcaveWindow;
 use super::*;
 use crate::bit_odds::BitOdds;
+use crate::log_concave_window::LogConcaveWindow;
 use crate::tests::exact;
-use crate::tests::exact_fractions::{divergence, odds, point, with_bits};
+use crate::tests::exact_fractions::{divergence, odds, pair, point};
+use dp_exact::Shift;
 
 fn fraction(numerator: i64, denominator: i64) -> Rational {
-    let denominator = Rational::integer(denominator);
-    let fraction = Rational::integer(numerator).checked_div(&denominator);
-    fraction.expect("not by zero")
+    Rational::new(numerator, denominator).expect("not by zero")
 }
 
 /// Distributions on the integers from −`REACH` on, far enough for all that is tested.
@@ -39,15 +38,6 @@ fn hump() -> Vec<Rational> {
     pmf[REACH] = fraction(1, 2);
     pmf[REACH + 1] = fraction(1, 4);
     pmf
-}
-
-/// P and Q of the count with `ones` ones among `others` others.
-fn pmfs(noise: &[Rational], flip: &BitOdds, others: u64, ones: u64) -> [Vec<Rational>; 2] {
-    let zeros = others - ones;
-    [
-        with_bits(noise.to_vec(), flip, zeros, ones + 1),
-        with_bits(noise.to_vec(), flip, zeros + 1, ones),
-    ]
 }
 
 /// A window of −1, 0, 1, and outside −12 and 12, with the probability `missing` in all.
@@ -104,7 +94,7 @@ fn one_count_with_noise_is_bounded_whatever_is_cut_off() {
         for (noise, pmf, depth) in settings() {
             let joint = joint(&flip, others, noise, depth);
             let hidden = joint.count(others - ones, ones).unwrap();
-            let pair = pmfs(&pmf, &flip, others, ones);
+            let pair = pair(&pmf, &flip, &flip, others, ones);
             let nodes = (0..40).map(|i| 1.0 + f64::from(i) / 32.0);
             let nodes: Vec<f64> = nodes.take_while(|&alpha| alpha < joint.largest_ratio).collect();
             let upper = hidden.upper_at(&nodes);
@@ -128,9 +118,7 @@ fn gaussian_windows_count_both_sides_and_a_ripple_widens_them() {
         let total: f64 = (-200..=200).map(weight).sum();
         for depth in [3.0, 4.0, 5.0] {
             let exact = Rational::from_f64(variance).unwrap();
-            let Some(HonestNoise::Known(window)) = HonestNoise::gaussian(&exact, 1, depth) else {
-                panic!("a window");
-            };
+            let window = LogConcaveWindow::gaussian(&exact, Shift::Zero, depth).expect("a window");
             let half = i32::try_from(window.values.len() / 2).unwrap();
             assert_eq!(window.values.len() % 2, 1);
             let inside: f64 = (-half..=half).map(weight).sum();

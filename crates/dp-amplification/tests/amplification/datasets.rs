@@ -86,8 +86,9 @@ fn every_dataset_keeps_the_bound_of_bits_and_the_noise_of_one_aggregator_and_of_
         let law = (1..honest).fold(one.clone(), |sum, _| convolved(&sum, &one));
         let policy = hedged(epsilon0, clients, noise, honest);
         for adjacency in BOTH {
-            let upper =
-                policy.epsilon(&delta(slack), adjacency).unwrap().expect("a bound").to_f64();
+            let counts = if adjacency == Adjacency::Replacement { 2 } else { 1 };
+            let upper = policy.epsilon_of_counts(&delta(slack), counts).unwrap();
+            let upper = upper.expect("a bound").to_f64();
             let worst = |epsilon: f64, law: &[f64]| {
                 let setting = (epsilon0.parse().unwrap(), law);
                 let all = datasets(clients - 1).into_iter();
@@ -195,7 +196,7 @@ fn every_dataset_keeps_the_bound_of_answers_and_the_third_value_breaks_the_lower
 fn no_delta_at_all_takes_laplace_noise() {
     let epsilon = |noise| {
         let sum = hedged("3", 100, noise, 1);
-        sum.epsilon(&delta("0"), Adjacency::Replacement).unwrap().expect("a bound")
+        sum.epsilon_of_counts(&delta("0"), 2).unwrap().expect("a bound")
     };
     assert_eq!(epsilon(gaussian("50")), 6);
     // tanh(ε/4) = tanh(ε₀/2)·tanh(1/(2t))

@@ -168,12 +168,3 @@ fn large_crowds_of_answers_are_within_a_ten_thousandth_of_what_a_dataset_attains
         assert!(bounds.upper <= &bounds.lower * &number("1.0001"), "{bounds:?}");
     }
 }
-
-#[test]
-fn an_empty_bucket_is_as_far_off_as_its_law_says() {
-    // Bin(900, 1/(e² + 4)), times (e² + 4)/(e² − 1).
-    let (c, gain) = (2f64.exp() + 4.0, 2f64.exp_m1());
-    let variance = 900.0 / c * (1.0 - 1.0 / c) * (c / gain).powi(2);
-    let found = response("2", 5, 900).standard_deviation_of_empty_bucket();
-    assert!((found / variance.sqrt() - 1.0).abs() < 1e-12);
-}

@@ -147,7 +147,7 @@ fn parameters_out_of_range_are_refused_by_name() {
         ("variance", Hedged::new(epsilon0("1"), 10, gaussian("1e-5"), 1).err()),
         ("scale", Hedged::new(epsilon0("1"), 10, laplace("1e7"), 1).err()),
         ("honest_aggregators", Hedged::new(epsilon0("1"), 10, laplace("1"), 65).err()),
-        ("variance", response("1", 3, 9).epsilon_with_gaussian_noise(&slack, &number("0")).err()),
+        ("variance", response("1", 3, 9).epsilon_with_noise(&slack, &gaussian("0")).err()),
         ("malicious", Compensation::new(epsilon0("1"), batch(5, 5), 9, 2).err()),
         ("reports", Compensation::new(epsilon0("1"), batch(10_000_000_001, 0), 9, 2).err()),
         ("aggregators", Compensation::new(epsilon0("1"), batch(5, 1), 9, 255).err()),

@@ -7,7 +7,7 @@ use dp_prio3::{AggregatorNoise, ClientNoise, Policy};
 use super::Collected;
 use super::dropped_reports::{Dropping, FlipProbabilities, hypergeometric};
 use super::fault::nearest_integer;
-use super::matrix_coordinates::{Coordinate, MatrixCoordinates};
+use super::matrix_coordinates::MatrixCoordinates;
 use super::pmf::Pmf;
 use crate::Error;
 use crate::binomial::{float, ln_probability, signed};
@@ -164,21 +164,17 @@ impl ExpectedRelease {
     /// The numbers of a collection that are tested: its totals or, behind a strategy matrix, the
     /// coordinates whose noise is independent.
     pub(super) fn totals(&self, collected: &Collected) -> Vec<ReleasedTotal> {
-        let coordinates = match &self.matrix {
-            Some(matrix) => matrix.of(collected),
-            None => {
-                let totals = collected.truths.iter().zip(&collected.released);
-                let of = |(&truth, &released)| Coordinate { truth, released, draws: 1 };
-                totals.map(of).collect()
-            }
-        };
-        let total = |Coordinate { truth, released, draws }| {
+        let total = |truth, (released, draws)| {
             let Collected { reports, submitted, .. } = *collected;
             let input = TotalInput { reports, submitted, truth, draws };
             let value = nearest_integer(self.total(input, released, 0));
             ReleasedTotal { input, released, value }
         };
-        coordinates.into_iter().map(total).collect()
+        if let Some(matrix) = &self.matrix {
+            return matrix.of(collected).into_iter().map(|one| total(0, one)).collect();
+        }
+        let totals = collected.truths.iter().zip(&collected.released);
+        totals.map(|(truth, released)| total(*truth, (*released, 1))).collect()
     }
 
     /// Checks that a collection can be of the query and its measurements.

@@ -32,17 +32,6 @@ const FRACTION_BITS: u32 = 40;
 /// Largest error of an estimate, in reports, so that products with the matrix fit 127 bits.
 const MAX_ERROR: f64 = 1e15;
 
-/// A number computed from a collection, whose noise is independent of all other coordinates.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Coordinate {
-    /// The coordinate's value without noise.
-    pub(super) truth: i64,
-    /// The coordinate's value with noise.
-    pub(super) released: f64,
-    /// The number of draws of each aggregator that the coordinate adds up.
-    pub(super) draws: u32,
-}
-
 /// The map from the estimates of a histogram to independent coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct MatrixCoordinates {
@@ -100,25 +89,25 @@ impl MatrixCoordinates {
         Ok((Self { matrix, rows: Rows::Rotated { normal, pivot, step } }, noise))
     }
 
-    /// The independent coordinates of a collection, whose true values are 0.
-    pub(super) fn of(&self, collected: &Collected) -> Vec<Coordinate> {
+    /// The independent coordinates of a collection, whose true values are 0, and for each the number
+    /// of draws of each aggregator that it adds up.
+    pub(super) fn of(&self, collected: &Collected) -> Vec<(f64, u32)> {
         let errors = collected.released.iter().zip(&collected.truths);
         let noise =
             product(&self.matrix, errors.map(|(released, truth)| released - signed(*truth)));
-        let of = |released: f64, draws| Coordinate { truth: 0, released, draws };
         match &self.rows {
             Rows::Plain { sums } => {
                 let entries = noise.iter().enumerate();
                 let entries = entries.filter(|(row, _)| sums.binary_search(row).is_err());
-                let pairs = sums.chunks_exact(2).map(|two| of(noise[two[0]] - noise[two[1]], 2));
-                entries.map(|(_, entry)| of(*entry, 1)).chain(pairs).collect()
+                let pairs = sums.chunks_exact(2).map(|two| (noise[two[0]] - noise[two[1]], 2));
+                entries.map(|(_, entry)| (*entry, 1)).chain(pairs).collect()
             }
             Rows::Rotated { normal, pivot, step } => {
                 let along = 2.0 * inner(normal, &noise) / inner(normal, normal);
                 let entries = noise.iter().zip(normal).enumerate();
                 let entries = entries.filter(|(row, _)| row != pivot);
                 entries
-                    .map(|(_, (noise, normal))| of(((noise - along * normal) / step).round(), 1))
+                    .map(|(_, (noise, normal))| (((noise - along * normal) / step).round(), 1))
                     .collect()
             }
         }

@@ -222,7 +222,7 @@ impl Combinations {
         }
         let distance = 1 + self.collections % (count - 1);
         self.collections += 1;
-        // Blocks of `distance` totals: those of every other block are the first ones of pairs.
+        // In blocks of `distance` totals, a pair begins at each total of every other block.
         for first in (0..count - distance).filter(|first| (first / distance).is_multiple_of(2)) {
             self.pair(1, expected, noise, [totals[first], totals[first + distance]]);
         }

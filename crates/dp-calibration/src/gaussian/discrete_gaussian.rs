@@ -26,8 +26,8 @@ use calibration::bound_of_norm;
 pub use calibration::{GaussianCalibration, GaussianProof, calibrate};
 
 /// Enclosure of the δ at ε of discrete Gaussian noise with variance parameter σ² = `variance` on
-/// every coordinate, at the worst difference; of aggregates of which only a norm is known, from 0
-/// to a bound for every difference of this norm.
+/// every coordinate, at the worst difference. Where only a norm of the difference is known, the
+/// enclosure goes from 0 to a bound for every difference of this norm.
 ///
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. δ is not
 /// monotone in the variance: more noise may have a larger one.

@@ -270,8 +270,8 @@ impl TotalDistribution {
 
 /// P(S ≥ n) for the sum S of A = `draws` discrete Laplace draws of scale 1/`rate`, n ≥ 0.
 ///
-/// A draw is the difference of two geometric variables, the sum S of A draws that of two negative
-/// binomial ones: P(S = s) = (1−q)^(2A)·Σ_j C(j+A−1, A−1)·C(j+s+A−1, A−1)·q^(2j+s) for s ≥ 0. With
+/// A draw is the difference of two geometric variables, so the sum S of A draws is the difference
+/// of two negative binomial variables: P(S = s) = (1−q)^(2A)·Σ_j C(j+A−1, A−1)·C(j+s+A−1, A−1)·q^(2j+s) for s ≥ 0. With
 ///
 ///   C(j+s+A−1, A−1) = Σ_i C(j, i)·C(s+A−1, A−1−i)  (Vandermonde),
 ///   Σ_j C(j+A−1, A−1)·C(j, i)·x^j = C(A−1+i, i)·x^i/(1−x)^(A+i),

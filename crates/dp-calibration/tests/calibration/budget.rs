@@ -20,11 +20,6 @@ fn all() -> Vec<(Budget, &'static str, &'static str)> {
             r#"{"zero_concentrated":{"rho":"0.025"}}"#,
             "zero-concentrated differential privacy with rho 0.025",
         ),
-        (
-            Budget::renyi(number("2"), number("0.1")).expect("an order above 1"),
-            r#"{"renyi":{"alpha":"2","tau":"0.1"}}"#,
-            "Rényi differential privacy of order 2 with divergence 0.1",
-        ),
     ]
 }
 
@@ -44,8 +39,7 @@ fn a_budget_out_of_range_is_not_read() {
         r#"{"approximate":{"epsilon":"1","delta":"1"}}"#,
         r#"{"approximate":{"epsilon":"1"}}"#,
         r#"{"zero_concentrated":{"rho":"-1"}}"#,
-        r#"{"renyi":{"alpha":"1","tau":"0.1"}}"#,
-        r#"{"renyi":{"alpha":"2","tau":"-0.1"}}"#,
+        r#"{"renyi":{"alpha":"2","tau":"0.1"}}"#,
         r#"{"pure":{"epsilon":"1","delta":"0"}}"#,
     ] {
         assert!(serde_json::from_str::<Budget>(json).is_err(), "{json}");
@@ -58,11 +52,14 @@ fn the_first_parameter_out_of_range_is_named() {
         (r#"{"approximate":{"epsilon":"0.1e-9","delta":"0.9"}}"#, "epsilon"),
         (r#"{"approximate":{"epsilon":"1","delta":"0.91"}}"#, "delta"),
         (r#"{"zero_concentrated":{"rho":"1e-31"}}"#, "rho"),
-        (r#"{"renyi":{"alpha":"1e10","tau":"0"}}"#, "alpha"),
-        (r#"{"renyi":{"alpha":"2","tau":"1e7"}}"#, "tau"),
     ] {
         let budget: Budget = serde_json::from_str(json).unwrap();
         let Err(Error::Parameter(error)) = budget.check_range() else { panic!("{json}") };
+        assert_eq!(error.name(), name);
+    }
+    for (alpha, tau, name) in [("1e10", "0", "alpha"), ("2", "1e7", "tau")] {
+        let budget = Budget::renyi(number(alpha), number(tau)).unwrap();
+        let Err(Error::Parameter(error)) = budget.check_range() else { panic!("{budget}") };
         assert_eq!(error.name(), name);
     }
 }

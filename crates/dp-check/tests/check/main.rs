@@ -1,6 +1,5 @@
 //! Certificates that are accepted, and certificates that are refused.
 
-mod aggregations;
 mod draws;
 mod hostile;
 mod matrices;

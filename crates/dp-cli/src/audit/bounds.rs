@@ -1,7 +1,6 @@
 //! Lower bounds on the ε of policies, beside their guarantees.
 
 use dp_audit::{Audit, Finding, PolicyAudit};
-use dp_calibration::TrustModel;
 use dp_exact::ParameterError;
 use dp_report::model::{Column, Table};
 use dp_task::{AggregatorNoiseType, Task};
@@ -29,15 +28,10 @@ pub(super) struct BoundsDocument {
 /// A guarantee, and the lower bound on ε with the event that shows it.
 #[derive(Debug, Serialize)]
 struct BoundRow {
-    policy: String,
-    trust_model: TrustModel,
-    epsilon: f64,
-    delta: f64,
-    lower_bound: f64,
+    policy: &'static str,
+    #[serde(flatten)]
+    finding: Finding,
     is_refuted: bool,
-    event: String,
-    runs: u64,
-    counts: [u64; 2],
 }
 
 /// Audits the tasks: the findings for programs and for people.
@@ -60,21 +54,22 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
         };
         Ok(questions.findings(task.policy())?)
     };
-    Audit::new(runs, error, seed)?;
-    let tasks = options.subject.tasks()?;
     let mut guarantees = Vec::new();
-    for task in tasks {
-        let name = task.policy_name().name;
-        let findings = audit(&task, runs)?;
-        guarantees.extend(findings.into_iter().map(|finding| BoundRow::new(name, finding)));
+    for task in options.subject.tasks()? {
+        let policy = task.policy_name().name;
+        guarantees.extend(audit(&task, runs)?.into_iter().map(|finding| BoundRow {
+            policy,
+            is_refuted: finding.is_refuted(),
+            finding,
+        }));
     }
     let refuted = guarantees.iter().filter(|row| row.is_refuted).map(|row| {
+        let Finding { trust_model, epsilon, bound } = &row.finding;
         format!(
-            "{} guarantees epsilon {:.4} in {}, and its epsilon is at least {:.4}",
+            "{} guarantees epsilon {epsilon:.4} in {}, and its epsilon is at least {:.4}",
             row.policy,
-            row.epsilon,
-            row.trust_model.abbreviation(),
-            row.lower_bound
+            trust_model.abbreviation(),
+            bound.epsilon
         )
     });
     let refuted: Vec<String> = refuted.collect();
@@ -102,30 +97,15 @@ pub(super) fn answer(options: &Options) -> Result<(BoundsDocument, AuditReport),
 }
 
 impl BoundRow {
-    fn new(policy: &str, finding: Finding) -> Self {
-        let is_refuted = finding.is_refuted();
-        let Finding { trust_model, epsilon, bound } = finding;
-        Self {
-            policy: policy.to_owned(),
-            trust_model,
-            epsilon,
-            delta: bound.delta,
-            lower_bound: bound.epsilon,
-            is_refuted,
-            event: bound.event,
-            runs: bound.runs,
-            counts: bound.counts,
-        }
-    }
-
     fn cells(&self) -> Vec<String> {
+        let Finding { trust_model, epsilon, bound } = &self.finding;
         let verdict = if self.is_refuted { "REFUTED" } else { "" };
         vec![
-            self.policy.clone(),
-            self.trust_model.abbreviation(),
-            format!("{:.4}", self.epsilon),
-            if self.delta > 0.0 { format!("{:.0e}", self.delta) } else { "0".to_owned() },
-            format!("{:.4}", self.lower_bound),
+            self.policy.to_owned(),
+            trust_model.abbreviation(),
+            format!("{epsilon:.4}"),
+            if bound.delta > 0.0 { format!("{:.0e}", bound.delta) } else { "0".to_owned() },
+            format!("{:.4}", bound.epsilon),
             verdict.to_owned(),
         ]
     }

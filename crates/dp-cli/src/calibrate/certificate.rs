@@ -25,10 +25,9 @@ impl SensitivityQuery {
         CertifiedMechanism::noise(distribution, &name, matrix.as_ref(), aggregators)
     }
 
-    /// The query that a certificate names: `one` and `pair` stand for a count and a histogram.
+    /// The query that a certificate names: `pair` stands for a histogram.
     pub(super) fn in_certificate(&self) -> String {
         match self {
-            Self::One => "count".to_owned(),
             Self::Pair => "histogram".to_owned(),
             Self::Query(Query::HistogramRanges { length, family: StrategyFamily::Toeplitz }) => {
                 format!("percentiles:{length}")

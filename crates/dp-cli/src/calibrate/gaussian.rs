@@ -14,8 +14,11 @@ use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
     Norm, SensitivityOptions, difference_for_several, end_down, end_up, fraction, integers,
-    positive, required, up,
+    positive, required, source, up,
 };
+
+/// Significant digits of σ, which is rounded up.
+const SIGMA_DIGITS: usize = 25;
 
 /// Significant digits of a δ in a certificate.
 const DELTA_DIGITS: usize = 15;
@@ -87,10 +90,10 @@ fn least_noise(
         None => "upper bound on delta",
     };
     let rho = zcdp::rho(&noise.variance, sensitivity.l2_squared())?;
-    let sigma = noise.sigma().to_decimal(25, Rounding::Up);
+    let sigma = noise.sigma().to_decimal(SIGMA_DIGITS, Rounding::Up);
     let title = format!(
         "Discrete Gaussian noise for epsilon {epsilon} and delta {delta}, {sensitivity}{}",
-        source(", ", options)
+        source(", ", options.honest_aggregators)
     );
     let figures = Figures::titled(title)
         .at_epsilon(epsilon)
@@ -150,7 +153,7 @@ fn beside_continuous(
     let continuous = analytic_gaussian::sigma(epsilon, delta, sensitivity.l2_squared())?;
     let mut figures = figures.beside(
         "sigma_continuous",
-        continuous.to_decimal(25, Rounding::Up),
+        continuous.to_decimal(SIGMA_DIGITS, Rounding::Up),
         "for continuous noise; no guarantee for discrete noise, which is drawn",
     );
     if let Some(difference) = sensitivity.worst_case_difference() {
@@ -162,7 +165,7 @@ fn beside_continuous(
         figures = figures.beside("delta_at_continuous", end_down(deployed.lower()), verdict);
     }
     if noise.is_exact() {
-        let sigma = sigma_of(noise.concentrated_variance())?;
+        let sigma = square_root_up(noise.concentrated_variance(), SIGMA_DIGITS)?;
         figures = figures.beside(
             "sigma_zcdp",
             up(&sigma),
@@ -182,7 +185,7 @@ fn delta_of_noise(
 ) -> Result<Figures, Failure> {
     let title = format!(
         "Discrete Gaussian noise of variance {variance}{} at epsilon {epsilon}, {sensitivity}",
-        source(" ", options)
+        source(" ", options.honest_aggregators)
     );
     let figures = Figures::titled(title).at_epsilon(epsilon);
     let exact = ["the exact delta is at least this", "and at most this"];
@@ -235,7 +238,7 @@ fn delta_of_noise(
         let meaning = "upper bound by zero-concentrated privacy alone";
         figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
     }
-    let sigma = sigma_of(variance)?;
+    let sigma = square_root_up(variance, SIGMA_DIGITS)?;
     if let Ok(continuous) = analytic_gaussian::delta(epsilon, &sigma, sensitivity.l2_squared()) {
         let nearest = continuous.upper().to_decimal(10, Rounding::Nearest);
         let meaning = "of continuous noise of that sigma; no bound for discrete noise";
@@ -243,19 +246,6 @@ fn delta_of_noise(
     }
     let claim = claim(options, epsilon, &claimed_delta(delta.upper())?, variance)?;
     Ok(figures.because(because).certified_by(claim.candidates()))
-}
-
-/// σ, the square root of a `variance`, rounded up to 25 digits.
-fn sigma_of(variance: &Rational) -> Result<Rational, dp_calibration::Error> {
-    Ok(square_root_up(variance, 25)?)
-}
-
-/// The honest aggregators in words behind `before`; empty for one.
-fn source(before: &str, options: &Options) -> String {
-    match options.honest_aggregators {
-        1 => String::new(),
-        count => format!("{before}from each of {count} honest aggregators"),
-    }
 }
 
 fn claim(

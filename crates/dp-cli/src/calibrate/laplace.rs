@@ -8,7 +8,9 @@ use dp_exact::{Delta, Epsilon};
 use super::certificate::claim_of_noise;
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{Norm, SensitivityOptions, about, end_up, fraction, integers, required, up};
+use crate::values::{
+    Norm, SensitivityOptions, about, end_up, fraction, integers, required, source, up,
+};
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta
 #[derive(Args, Debug)]
@@ -36,10 +38,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     let epsilon = required("epsilon", &options.epsilon)?;
     let least = discrete_laplace::calibrate(epsilon, delta, &sensitivity)?;
     let noise = NoiseDistribution::DiscreteLaplace { scale: least.scale.clone() };
-    let source = match honest_aggregators {
-        1 => String::new(),
-        count => format!(", from each of {count} honest aggregators"),
-    };
+    let source = source(", ", *honest_aggregators);
     let title = format!(
         "Discrete Laplace noise for epsilon {epsilon} and delta {delta}, {sensitivity}{source}"
     );

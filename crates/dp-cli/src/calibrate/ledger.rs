@@ -153,7 +153,7 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
             let snapshot = Snapshot::read(file, head.as_ref())?;
             let ledger = snapshot.ledger();
             let mut figures = state::figures(file, ledger, snapshot.head())?;
-            figures.entries = entries.then(|| ListedEntry::all(ledger.entries())).transpose()?;
+            figures.entries = entries.then(|| ListedEntry::all(ledger.entries()));
             Ok(figures)
         }
         None => {
@@ -168,14 +168,15 @@ impl ReleaseOptions {
     fn release(&self, terms: &Terms, inputs: &Inputs) -> Result<Release, Failure> {
         let adjacency = self.guarantee.adjacency.unwrap_or(terms.adjacency);
         let trust_model = self.guarantee.trust_model.unwrap_or(terms.trust_model);
-        let (mechanism, budget) = match &self.mechanism {
-            Some(text) => typed_mechanism(text, adjacency)?,
-            None => (None, None),
+        let typed = self.mechanism.as_ref().map(|text| typed_mechanism(text, adjacency));
+        let (budget, mechanism) = match typed.transpose()? {
+            Some((mechanism, Some(budget))) => {
+                let context = "with a --mechanism that determines it";
+                inputs.refuse(["epsilon", "delta", "rho"], context)?;
+                (budget, Some(mechanism))
+            }
+            other => (self.budget.budget()?, other.map(|(mechanism, _)| mechanism)),
         };
-        if budget.is_some() {
-            inputs.refuse(["epsilon", "delta", "rho"], "with a --mechanism that determines it")?;
-        }
-        let budget = budget.map_or_else(|| self.budget.budget(), Ok)?;
         let release = Release::new(budget);
         let mechanism = mechanism.unwrap_or(release.mechanism);
         Ok(Release { adjacency, trust_model, mechanism, ..release })
@@ -186,12 +187,12 @@ impl ReleaseOptions {
 fn typed_mechanism(
     text: &str,
     adjacency: Adjacency,
-) -> Result<(Option<Mechanism>, Option<Budget>), Failure> {
+) -> Result<(Mechanism, Option<Budget>), Failure> {
     let other = || Mechanism::Other(text.to_owned());
     if !["gaussian:", "laplace:", "response:"].iter().any(|name| text.starts_with(name)) {
-        return Ok((Some(other()), None));
+        return Ok((other(), None));
     }
-    let (mechanism, budget) = match TypedMechanism::read(text, adjacency)?.release {
+    Ok(match TypedMechanism::read(text, adjacency)?.release {
         AccountedMechanism::Noise { law, difference } => {
             let budget = match &law {
                 NoiseDistribution::DiscreteGaussian { variance } => {
@@ -214,6 +215,5 @@ fn typed_mechanism(
             (mechanism, Some(budget_of(epsilon, delta)))
         }
         _ => (other(), None),
-    };
-    Ok((Some(mechanism), budget))
+    })
 }

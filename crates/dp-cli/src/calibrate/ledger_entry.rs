@@ -1,7 +1,7 @@
 //! The entries of a ledger, as `calibrate ledger show --entries` lists them.
 
 use dp_exact::{grouped, shown};
-use dp_ledger::{Cost, Entry, LedgerError, Mechanism, Release};
+use dp_ledger::{Cost, Entry, Mechanism, Release};
 use serde::Serialize;
 
 use crate::text::wrapped;
@@ -18,18 +18,15 @@ pub(super) struct ListedEntry {
 }
 
 impl ListedEntry {
-    pub(super) fn all(entries: &[Entry]) -> Result<Vec<Self>, LedgerError> {
-        let entries = (1..).zip(entries);
-        let listed = entries.map(|(number, entry)| {
-            Ok(Self {
-                number,
-                name: entry.name().to_owned(),
-                release: entry.release().clone(),
-                charge: entry.charge(),
-                shares: entry.shares().map(ToString::to_string),
-            })
-        });
-        listed.collect()
+    pub(super) fn all(entries: &[Entry]) -> Vec<Self> {
+        let listed = |(number, entry): (usize, &Entry)| Self {
+            number,
+            name: entry.name().to_owned(),
+            release: entry.release().clone(),
+            charge: entry.charge(),
+            shares: entry.shares().map(ToString::to_string),
+        };
+        (1..).zip(entries).map(listed).collect()
     }
 
     pub(super) fn text(entries: &[Self]) -> String {

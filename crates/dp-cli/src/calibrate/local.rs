@@ -1,14 +1,14 @@
 //! `calibrate local`: the guarantee of one client's randomized answer, by its exact ratio.
 
 use clap::Args;
-use dp_calibration::Adjacency;
+use dp_calibration::{Adjacency, Refusal};
 use dp_exact::{Epsilon, Interval, ParameterError, refine};
 
 use super::figures::Figures;
-use super::mechanism::LocalMechanism;
+use super::mechanism::LocalAnswer;
 use crate::failure::{Failure, accepted};
 use crate::json::Inputs;
-use crate::values::{adjacency, end_down, end_up, required};
+use crate::values::{adjacency, end_down, end_up};
 
 /// Precision of the enclosure of ε, in bits.
 const PRECISION: u32 = 192;
@@ -33,15 +33,13 @@ pub(super) struct Options {
 
 /// `local` is `compose --delta 0` with the parameter in an option, and says why the loss is exact.
 pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Failure> {
-    let mechanism = read(options, inputs)?;
-    let loss = mechanism.loss(options.adjacency)?;
+    let LocalAnswer { loss, title, certificate, .. } = read(options, inputs)?;
     let ratio = loss.as_ref().map_or_else(|| "3".to_owned(), |loss| format!("e^{loss}"));
     let enclosed = match &loss {
         Some(loss) => Interval::rational(loss, PRECISION),
-        None => refine(|precision| Interval::integer(3, precision.max(PRECISION)).ln())
-            .map_err(dp_calibration::Error::from)?,
+        None => refine(|precision| Interval::integer(3, precision.max(PRECISION)).ln())?,
     };
-    let mut figures = Figures::titled(mechanism.title(options.adjacency));
+    let mut figures = Figures::titled(title);
     if let Some(epsilon) = &options.epsilon {
         figures = figures.at_epsilon(epsilon);
     }
@@ -53,32 +51,31 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
             "its logarithm, rounded up: pure differential privacy",
         )
         .figure("epsilon_lower", end_down(enclosed.lower()), "its logarithm, rounded down")
-        .because(mechanism.certificate()))
+        .because(certificate))
 }
 
-/// The mechanism with the parameter of its option; `Err` if an option has no meaning with it.
-fn read(options: &Options, inputs: &Inputs) -> Result<LocalMechanism, Failure> {
-    let Options { mechanism, epsilon0, epsilon, .. } = options;
+/// The mechanism, spelled as for `compose`, or with its parameter in an option; `Err` if an option
+/// has no meaning with it.
+fn read(options: &Options, inputs: &Inputs) -> Result<LocalAnswer, Failure> {
+    let Options { mechanism, epsilon0, epsilon, adjacency } = options;
     let unknown = || ParameterError::new("mechanism", mechanism, accepted("mechanism"));
-    let name = mechanism.split(':').next().unwrap_or_default();
-    let typed = match name {
-        "symmetric-rappor" => {
-            inputs.refuse(["epsilon"], "with symmetric RAPPOR")?;
-            format!("{mechanism}:{}", required("epsilon0", epsilon0)?)
+    let (parameter, foreign, words): (_, &[&str], _) = match mechanism.split(':').next() {
+        Some("symmetric-rappor") => {
+            (Some(("epsilon0", epsilon0)), &["epsilon"], "with symmetric RAPPOR")
         }
-        "basic-rappor" => {
-            inputs.refuse(["epsilon0"], "with basic RAPPOR")?;
-            format!("{mechanism}:{}", required("epsilon", epsilon)?)
-        }
-        "k-ary" => {
-            inputs.refuse(["epsilon0"], "with k-ary response")?;
-            format!("{mechanism}:{}", required("epsilon", epsilon)?)
-        }
-        "coin-flip" => {
-            inputs.refuse(["epsilon0", "epsilon"], "with coin flips")?;
-            mechanism.clone()
-        }
+        Some("basic-rappor") => (Some(("epsilon", epsilon)), &["epsilon0"], "with basic RAPPOR"),
+        Some("k-ary") => (Some(("epsilon", epsilon)), &["epsilon0"], "with k-ary response"),
+        Some("coin-flip") => (None, &["epsilon0", "epsilon"], "with coin flips"),
         _ => return Err(unknown().into()),
     };
-    Ok(LocalMechanism::read(&typed, u64::MAX)?.ok_or_else(unknown)?)
+    inputs.refuse(foreign.iter().copied(), words)?;
+    let spelled = match parameter {
+        Some((_, Some(parameter))) => &format!("{mechanism}:{parameter}"),
+        _ => mechanism,
+    };
+    match (LocalAnswer::read(spelled, *adjacency, u64::MAX)?, parameter) {
+        (Some(answer), _) => Ok(answer),
+        (None, Some((option, None))) => Err(Refusal::missing(option, accepted(option)).into()),
+        (None, _) => Err(unknown().into()),
+    }
 }

@@ -5,7 +5,7 @@ use dp_amplification::hedged::Hedged;
 use dp_calibration::accounting::AccountedMechanism;
 use dp_calibration::certificate::CertifiedMechanism;
 use dp_calibration::{Adjacency, NoiseDistribution, local};
-use dp_exact::{Delta, Epsilon, ParameterError, Rational, grouped, parse_integer};
+use dp_exact::{Epsilon, ParameterError, Rational, grouped, parse_integer};
 
 use crate::failure::Failure;
 use crate::values::{MAX_CLIENTS, SensitivityQuery, noise_distribution};
@@ -34,13 +34,20 @@ pub(super) struct TypedMechanism {
 impl TypedMechanism {
     pub(super) fn read(text: &str, adjacency: Adjacency) -> Result<Self, Failure> {
         let unknown = || ParameterError::new("mechanism", text, MECHANISM);
-        if let Some(mechanism) = LocalMechanism::read(text, LONGEST)? {
-            return Self::local(&mechanism, adjacency);
+        if let Some(answer) = LocalAnswer::read(text, adjacency, LONGEST)? {
+            let each = u32::try_from(answer.each).map_err(Failure::other)?;
+            return Ok(Self { release: answer.release, each, certified: None });
         }
         let cells: Vec<&str> = text.splitn(3, ':').collect();
         Ok(match cells[..] {
-            ["response", epsilon] => Self::response(epsilon.parse()?, "0".parse()?),
-            ["response", epsilon, delta] => Self::response(epsilon.parse()?, delta.parse()?),
+            // An (ε, δ)-differentially private answer of one client.
+            ["response", epsilon, ref delta @ ..] => {
+                let epsilon = epsilon.parse()?;
+                let delta = delta.first().unwrap_or(&"0").parse()?;
+                let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
+                let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
+                Self { release, each: 1, certified }
+            }
             ["rappor", parameter, people] => Self::aggregated(parameter, people, None, adjacency)?,
             ["hedged", local, rest] => {
                 let [name, parameter, people] = rest.split(':').collect::<Vec<&str>>()[..] else {
@@ -61,37 +68,6 @@ impl TypedMechanism {
             }
             _ => return Err(unknown().into()),
         })
-    }
-
-    /// An (ε, δ)-differentially private answer of one client.
-    fn response(epsilon: Epsilon, delta: Delta) -> Self {
-        let certified = Some((CertifiedMechanism::private(&epsilon, &delta), None));
-        let release = AccountedMechanism::RandomizedResponse { epsilon, delta };
-        Self { release, each: 1, certified }
-    }
-
-    /// One client's randomized answer.
-    fn local(mechanism: &LocalMechanism, adjacency: Adjacency) -> Result<Self, Failure> {
-        let bits = |epsilon0: Epsilon, each: u64| {
-            let response = Self::response(epsilon0, "0".parse()?);
-            let each = u32::try_from(each).map_err(Failure::other)?;
-            Ok(Self { each, certified: None, ..response })
-        };
-        match mechanism {
-            LocalMechanism::SymmetricRappor { epsilon0, .. } => {
-                bits(epsilon0.clone(), mechanism.differing_bits(adjacency))
-            }
-            LocalMechanism::BasicRappor { epsilon } => {
-                let half = Epsilon::new(epsilon.value() * &Rational::new(1, 2)?)?;
-                bits(half, mechanism.differing_bits(adjacency))
-            }
-            LocalMechanism::KaryResponse { answers, epsilon } => {
-                let (epsilon, answers) = (epsilon.clone(), *answers);
-                let release = AccountedMechanism::KaryResponse { epsilon, answers };
-                Ok(Self { release, each: 1, certified: None })
-            }
-            LocalMechanism::CoinFlip => bits(local::coin_flip(), 1),
-        }
     }
 
     /// The sum of clients' one-hot reports under symmetric RAPPOR, with one aggregator's noise.
@@ -117,121 +93,107 @@ fn epsilon0(text: &str) -> Result<Epsilon, ParameterError> {
     text.parse().map_err(|error: ParameterError| error.renamed("epsilon0"))
 }
 
-/// One client's randomized answer with all its parameters, for `compose`, ledgers and `local`.
-#[derive(Clone, Debug)]
-pub(super) enum LocalMechanism {
-    /// Symmetric RAPPOR on vectors with at most `weight` ones, or exactly one if that is `None`.
-    SymmetricRappor { length: u64, weight: Option<u64>, epsilon0: Epsilon },
-    /// Basic RAPPOR on one-hot vectors: symmetric RAPPOR with ε₀ = ε/2.
-    BasicRappor { epsilon: Epsilon },
-    /// k-ary randomized response.
-    KaryResponse { answers: u64, epsilon: Epsilon },
-    /// The truth with probability 1/2, else yes or no with probability 1/4 each.
-    CoinFlip,
+/// One client's randomized answer, for `compose`, ledgers and `local`.
+#[derive(Debug)]
+pub(super) struct LocalAnswer {
+    /// An independent part of the answer, such as a bit.
+    pub(super) release: AccountedMechanism,
+    /// The largest number of such parts in which two inputs differ; under deletion, an input and
+    /// zeros.
+    pub(super) each: u64,
+    /// The exact privacy loss of the answer; `None` for coin flips, whose loss is ln 3.
+    pub(super) loss: Option<Rational>,
+    /// The mechanism in words, under an adjacency where that matters.
+    pub(super) title: String,
+    /// Why `loss` is exact, in words.
+    pub(super) certificate: &'static str,
 }
 
-impl LocalMechanism {
+impl LocalAnswer {
     /// Reads `symmetric-rappor:LENGTH[:WEIGHT]:EPSILON0`, `basic-rappor:EPSILON`,
     /// `k-ary:ANSWERS:EPSILON` or `coin-flip`; `None` for another text. A length is at most
     /// `longest`.
-    pub(super) fn read(text: &str, longest: u64) -> Result<Option<Self>, ParameterError> {
+    pub(super) fn read(
+        text: &str,
+        adjacency: Adjacency,
+        longest: u64,
+    ) -> Result<Option<Self>, ParameterError> {
         let cells: Vec<&str> = text.split(':').collect();
         Ok(Some(match cells[..] {
+            // On vectors with at most `weight` ones, or exactly one if there is no weight.
             ["symmetric-rappor", length, ref weight @ .., parameter] if weight.len() < 2 => {
                 let length = parse_integer("length", length, 1..=longest)?;
-                let weight = match weight {
-                    [weight] => Some(parse_integer("weight", weight, 1..=length)?),
-                    _ => None,
+                let weight = weight.first();
+                let weight = weight.map(|weight| parse_integer("weight", weight, 1..=length));
+                let weight: Option<u64> = weight.transpose()?;
+                let epsilon0 = epsilon0(parameter)?;
+                let differing = match adjacency {
+                    // There is one one-hot vector of length 1.
+                    Adjacency::Replacement if length == 1 && weight.is_none() => 0,
+                    Adjacency::Replacement => length.min(weight.unwrap_or(1).saturating_mul(2)),
+                    Adjacency::Deletion => weight.unwrap_or(1),
                 };
-                Self::SymmetricRappor { length, weight, epsilon0: epsilon0(parameter)? }
-            }
-            ["basic-rappor", epsilon] => Self::BasicRappor { epsilon: epsilon.parse()? },
-            ["k-ary", answers, epsilon] => {
-                let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
-                Self::KaryResponse { answers, epsilon: epsilon.parse()? }
-            }
-            ["coin-flip"] => Self::CoinFlip,
-            _ => return Ok(None),
-        }))
-    }
-
-    /// The most randomized bits in which two inputs differ; under deletion, an input and zeros.
-    fn differing_bits(&self, adjacency: Adjacency) -> u64 {
-        let (length, weight) = match self {
-            // There is one one-hot vector of length 1.
-            Self::SymmetricRappor { length: 1, weight: None, .. }
-                if adjacency == Adjacency::Replacement =>
-            {
-                return 0;
-            }
-            Self::SymmetricRappor { length, weight, .. } => (*length, weight.unwrap_or(1)),
-            Self::BasicRappor { .. } => (2, 1),
-            Self::KaryResponse { .. } | Self::CoinFlip => return 1,
-        };
-        match adjacency {
-            Adjacency::Replacement => length.min(weight.saturating_mul(2)),
-            Adjacency::Deletion => weight,
-        }
-    }
-
-    /// The exact privacy loss of the answer; `None` for coin flips, whose loss is ln 3.
-    pub(super) fn loss(&self, adjacency: Adjacency) -> Result<Option<Rational>, ParameterError> {
-        let differing = Rational::from(self.differing_bits(adjacency));
-        Ok(match self {
-            Self::SymmetricRappor { epsilon0, .. } => Some(epsilon0.value() * &differing),
-            Self::BasicRappor { epsilon } => {
-                Some(epsilon.value() * &(differing * Rational::new(1, 2)?))
-            }
-            Self::KaryResponse { epsilon, .. } => Some(epsilon.value().clone()),
-            Self::CoinFlip => None,
-        })
-    }
-
-    /// The mechanism in words, under an adjacency where that matters.
-    pub(super) fn title(&self, adjacency: Adjacency) -> String {
-        match self {
-            Self::SymmetricRappor { length, weight, epsilon0 } => {
                 let inputs = match weight {
                     Some(weight) => format!("at most {weight} of them set"),
                     None => "one of them set".to_owned(),
                 };
-                let length = grouped(length);
-                format!(
-                    "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {length} bits, {inputs}, \
-                     under {adjacency}"
-                )
+                let title = format!(
+                    "Symmetric RAPPOR with epsilon0 {epsilon0} on vectors of {} bits, {inputs}, \
+                     under {adjacency}",
+                    grouped(length)
+                );
+                let certificate = "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
+                                   answer that equals one input in all these bits attains the product.";
+                Self::of_bits(epsilon0, differing, title, certificate)?
             }
-            Self::BasicRappor { epsilon } => {
-                format!("Basic RAPPOR with epsilon {epsilon} on one-hot vectors, under {adjacency}")
+            ["basic-rappor", epsilon] => {
+                let epsilon: Epsilon = epsilon.parse()?;
+                let title = format!(
+                    "Basic RAPPOR with epsilon {epsilon} on one-hot vectors, under {adjacency}"
+                );
+                let half = Epsilon::new(epsilon.value() * &Rational::new(1, 2)?)?;
+                let differing = if adjacency == Adjacency::Deletion { 1 } else { 2 };
+                let certificate = "Basic RAPPOR flips each bit with probability 1/(1 + e^(epsilon/2)): it is symmetric \
+                                   RAPPOR with half the parameter, and a replacement changes two bits.";
+                Self::of_bits(half, differing, title, certificate)?
             }
-            Self::KaryResponse { answers, epsilon } => {
-                let count = grouped(answers);
-                format!("Randomized response with {count} answers and epsilon {epsilon}")
+            ["k-ary", answers, epsilon] => {
+                let answers = parse_integer("answers", answers, 2..=u64::MAX)?;
+                let epsilon: Epsilon = epsilon.parse()?;
+                Self {
+                    title: format!(
+                        "Randomized response with {} answers and epsilon {epsilon}",
+                        grouped(answers)
+                    ),
+                    loss: Some(epsilon.value().clone()),
+                    release: AccountedMechanism::KaryResponse { epsilon, answers },
+                    each: 1,
+                    certificate: "The true answer is e^epsilon times as likely as each other one, whatever the truth is; \
+                                  deletion has no meaning here.",
+                }
             }
-            Self::CoinFlip => {
-                "A survey by coin flips: the truth with probability 1/2, yes or no with \
-                               probability 1/4 each"
-                    .to_owned()
+            // The truth with probability 1/2, else yes or no with probability 1/4 each.
+            ["coin-flip"] => {
+                let title = "A survey by coin flips: the truth with probability 1/2, yes or no with \
+                             probability 1/4 each";
+                let certificate = "Yes has probability 3/4 if it is true and 1/4 if it is not.";
+                let bit = Self::of_bits(local::coin_flip(), 1, title.to_owned(), certificate)?;
+                Self { loss: None, ..bit }
             }
-        }
+            _ => return Ok(None),
+        }))
     }
 
-    /// Why [`Self::loss`] is exact, in words.
-    pub(super) const fn certificate(&self) -> &'static str {
-        match self {
-            Self::SymmetricRappor { .. } => {
-                "Every bit in which two inputs differ contributes a factor of at most e^epsilon0. An \
-                 answer that equals one input in all these bits attains the product."
-            }
-            Self::BasicRappor { .. } => {
-                "Basic RAPPOR flips each bit with probability 1/(1 + e^(epsilon/2)): it is symmetric \
-                 RAPPOR with half the parameter, and a replacement changes two bits."
-            }
-            Self::KaryResponse { .. } => {
-                "The true answer is e^epsilon times as likely as each other one, whatever the truth is; \
-                 deletion has no meaning here."
-            }
-            Self::CoinFlip => "Yes has probability 3/4 if it is true and 1/4 if it is not.",
-        }
+    /// An answer with this number of differing bits, each flipped with probability 1/(e^ε₀ + 1).
+    fn of_bits(
+        epsilon0: Epsilon,
+        each: u64,
+        title: String,
+        certificate: &'static str,
+    ) -> Result<Self, ParameterError> {
+        let loss = Some(epsilon0.value() * &Rational::from(each));
+        let delta = "0".parse()?;
+        let release = AccountedMechanism::RandomizedResponse { epsilon: epsilon0, delta };
+        Ok(Self { release, each, loss, title, certificate })
     }
 }

@@ -9,7 +9,7 @@ use dp_rappor::{MAX_LENGTH, SymmetricRappor, WeightDistribution, rejection_rate}
 
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{about, adjacency, clients, integers, required, up};
+use crate::values::{MAX_CLIENTS, about, adjacency, integers, required, up};
 
 /// Epsilon of a sum of randomized one-hot vectors, whatever the other clients hold
 #[derive(Args, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Options {
     #[arg(long)]
     epsilon0: Option<Epsilon>,
     /// Honest clients, the protected one among them
-    #[arg(long, alias = "n", value_parser = clients)]
+    #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
     clients: Option<u64>,
     /// Delta of the guarantee
     #[arg(long)]

@@ -6,7 +6,7 @@ use dp_exact::{Delta, Epsilon, grouped};
 
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{about, clients, integers};
+use crate::values::{MAX_CLIENTS, about, integers};
 
 /// Epsilon of a histogram of k-ary randomized answers, whatever the other clients hold
 #[derive(Args, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Options {
     #[arg(long, value_parser = integers(2..=u32::MAX))]
     answers: u32,
     /// Honest clients, the protected one among them
-    #[arg(long, alias = "n", value_parser = clients)]
+    #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
     clients: u64,
     /// Delta of the guarantee
     #[arg(long)]

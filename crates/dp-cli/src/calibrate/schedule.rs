@@ -9,7 +9,9 @@ use dp_exact::{Delta, Epsilon, ParameterError, Rational, Rho, parse_integer};
 
 use super::figures::Figures;
 use crate::failure::Failure;
-use crate::values::{SensitivityQuery, about, adjacency, budget, end_up, fraction, positive};
+use crate::values::{
+    SensitivityQuery, about, adjacency, budget, capitalized, end_up, fraction, positive,
+};
 
 const RELEASE: &str = "TIMESxQUERY, such as 365xhistogram:24 or 12xsum:80";
 
@@ -108,12 +110,9 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
     };
     let found = schedule(&lines, *mechanism, &shares, &budget)?;
     let queries: Vec<&str> = release.iter().map(|one| one.typed.as_str()).collect();
-    let family = match mechanism {
-        NoiseKind::DiscreteGaussian => "Gaussian",
-        NoiseKind::DiscreteLaplace => "Laplace",
-    };
     let title = format!(
-        "Discrete {family} noise for {}, all releases together: {budget}",
+        "{} noise for {}, all releases together: {budget}",
+        capitalized(*mechanism),
         queries.join(", ")
     );
     let mut figures = Figures::titled(title).about(&budget);

@@ -12,8 +12,8 @@ use super::figures::Figures;
 use crate::failure::Failure;
 use crate::json::Inputs;
 use crate::values::{
-    Norm, SensitivityOptions, about, clients, fraction, integers, noise_distribution, positive,
-    required, up,
+    MAX_CLIENTS, Norm, SensitivityOptions, about, capitalized, fraction, integers,
+    noise_distribution, positive, required, up,
 };
 
 const MECHANISM: &str = "laplace:SCALE, gaussian:VARIANCE or rappor:EPSILON0";
@@ -35,7 +35,7 @@ pub(super) struct Options {
     #[arg(long, value_parser = integers(1..=64_u32))]
     aggregators: Option<u32>,
     /// Clients, with rappor
-    #[arg(long, alias = "n", value_parser = clients)]
+    #[arg(long, alias = "n", value_parser = integers(1..=MAX_CLIENTS))]
     clients: Option<u64>,
     /// Target: the largest error, with laplace and gaussian
     #[arg(long, value_parser = integers(1..=u64::MAX))]
@@ -132,16 +132,11 @@ pub(super) fn answer(options: &Options, inputs: &Inputs) -> Result<Figures, Fail
 }
 
 fn error_of_noise(distribution: &NoiseDistribution, options: &Options) -> Result<Figures, Failure> {
-    let noise = match distribution {
-        NoiseDistribution::DiscreteLaplace { scale } => {
-            format!("Discrete Laplace noise of scale {scale}")
-        }
-        NoiseDistribution::DiscreteGaussian { variance } => {
-            format!("Discrete Gaussian noise of variance {variance}")
-        }
-    };
+    let (name, value) = distribution.parameter();
+    let noise = capitalized(distribution.kind());
+    let (source, words) = (options.source(), options.words());
+    let title = format!("{noise} noise of {name} {value} from {source}: {words}");
     let accuracy = options.estimates().accuracy(distribution)?;
-    let title = format!("{noise} from {}: {}", options.source(), options.words());
     with_error(Figures::titled(title), &accuracy, distribution, options)
 }
 
@@ -175,22 +170,20 @@ fn noise_within_bound(options: &Options, is_laplace: bool) -> Result<Figures, Fa
     let bound =
         options.bound.ok_or_else(|| Refusal::missing("bound", "an integer of at least 1"))?;
     let estimates = options.estimates();
-    let (distribution, delta, sensitivity, found) = if is_laplace {
-        let sensitivity = options.sensitivity.known(Norm::L1)?;
-        let found = estimates.noise_within(bound, &sensitivity, None)?;
-        ("Laplace", "0".to_owned(), sensitivity, found)
-    } else {
-        let sensitivity = options.sensitivity.known(Norm::L2Squared)?;
-        let delta = required("delta", &options.delta)?;
-        let found = estimates.noise_within(bound, &sensitivity, Some(delta))?;
-        ("Gaussian", delta.to_string(), sensitivity, found)
+    let (norm, delta) = match is_laplace {
+        true => (Norm::L1, None),
+        false => (Norm::L2Squared, Some(required("delta", &options.delta)?)),
     };
+    let sensitivity = options.sensitivity.known(norm)?;
+    let found = estimates.noise_within(bound, &sensitivity, delta)?;
     let title = format!(
-        "Discrete {distribution} noise from {}, of at most {bound} together on {}; {sensitivity}",
+        "{} noise from {}, of at most {bound} together on {}; {sensitivity}",
+        capitalized(found.distribution.kind()),
         options.source(),
         options.words()
     );
     let (name, value) = found.distribution.parameter();
+    let delta = delta.map_or_else(|| "0".to_owned(), Delta::to_string);
     let meaning = format!("guaranteed by the noise of one aggregator, with delta {delta}");
     let figures = Figures::titled(title)
         .figure(name, fraction(value), "the largest of twelve digits")

@@ -1,5 +1,6 @@
 //! Lists of values in the options of `simulate`: a run for each combination.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 
 use clap::builder::ValueParser;
@@ -50,48 +51,60 @@ pub(crate) struct Combinations {
     pub(crate) runs: Vec<(Vec<String>, SimulateOptions)>,
 }
 
-/// A combination of the options so far.
-#[derive(Clone, Default)]
-struct Combination {
-    policy: Option<PolicyName>,
-    values: Vec<String>,
-    words: Vec<OsString>,
-}
-
 impl FromArgMatches for Combinations {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let command = SimulateOptions::augment_args(Command::new("simulate").no_binary_name(true));
-        let mut options = Vec::new();
-        let mut all = vec![Combination::default()];
+        // The words of each option of one value, and the values of each list.
+        let (mut fixed, mut options, mut lists) = (Vec::new(), Vec::new(), Vec::new());
         for argument in command.get_arguments() {
             let name = argument.get_id().as_str();
-            let long = argument.get_long().unwrap_or(name);
             if matches.value_source(name) != Some(ValueSource::CommandLine) {
                 continue;
             }
-            let typed = typed_words(argument, long, matches);
-            let values = list(name, matches);
-            if values.len() < 2 {
-                // Of listed policies those that do not use an option are run without it.
-                for one in &mut all {
-                    if !one.is_foreign(long) {
-                        one.words.extend(typed.iter().cloned());
-                    }
+            let long = argument.get_long().unwrap_or(name);
+            match list(name, matches) {
+                values if values.len() > 1 => {
+                    options.push(long.to_owned());
+                    lists.push(values);
                 }
-                continue;
-            }
-            options.push(long.to_owned());
-            all = all.iter().flat_map(|one| one.with(long, &values)).collect();
-            if all.len() > MOST {
-                let reason = format!("more than {MOST} combinations of listed values\n");
-                return Err(clap::Error::raw(ErrorKind::TooManyValues, reason));
+                _ => fixed.push((long.to_owned(), typed_words(argument, long, matches))),
             }
         }
-        let run = |one: Combination| {
-            let matches = command.clone().try_get_matches_from(one.words)?;
-            Ok((one.values, SimulateOptions::from_arg_matches(&matches)?))
-        };
-        let runs = all.into_iter().map(run).collect::<Result<_, clap::Error>>()?;
+        if lists.iter().fold(1, |all: usize, list| all.saturating_mul(list.len())) > MOST {
+            let reason = format!("more than {MOST} combinations of listed values\n");
+            return Err(clap::Error::raw(ErrorKind::TooManyValues, reason));
+        }
+        let mut all: Vec<Vec<Option<String>>> = vec![Vec::new()];
+        for values in lists {
+            let with = |one: &Vec<_>, value| [one.clone(), vec![Some(value)]].concat();
+            all = all
+                .iter()
+                .flat_map(|one| values.iter().map(|value| with(one, value.clone())))
+                .collect();
+        }
+        let (mut runs, mut known) = (Vec::new(), HashSet::new());
+        for mut values in all {
+            // Of listed policies those that do not use an option are run without it, once.
+            let listed = options.iter().position(|name| name == "policy");
+            let policy = listed.and_then(|place| PolicyName::find(values[place].as_deref()?));
+            let foreign: Vec<&str> = policy.into_iter().flat_map(foreign_options).collect();
+            let is_foreign = |long: &String| foreign.contains(&long.as_str());
+            for (_, value) in options.iter().zip(&mut values).filter(|(long, _)| is_foreign(long)) {
+                *value = None;
+            }
+            if !known.insert(values.clone()) {
+                continue;
+            }
+            let of_lists = options.iter().zip(&values);
+            let of_lists =
+                of_lists.filter_map(|(long, value)| Some(format!("--{long}={}", value.as_ref()?)));
+            let words = fixed.iter().filter(|(long, _)| !is_foreign(long));
+            let words = words.flat_map(|(_, words)| words.clone());
+            let words = words.chain(of_lists.map(OsString::from));
+            let typed =
+                SimulateOptions::from_arg_matches(&command.clone().try_get_matches_from(words)?)?;
+            runs.push((values.into_iter().map(Option::unwrap_or_default).collect(), typed));
+        }
         Ok(Self { inputs: Inputs::from_arg_matches(matches)?, options, runs })
     }
 
@@ -110,32 +123,6 @@ impl Args for Combinations {
 
     fn augment_args_for_update(command: Command) -> Command {
         Self::augment_args(command)
-    }
-}
-
-impl Combination {
-    /// Whether policies are listed, and this one's does not use the option.
-    fn is_foreign(&self, long: &str) -> bool {
-        self.policy.is_some_and(|policy| foreign_options(policy).any(|name| name == long))
-    }
-
-    /// This combination with each of the values, or without the option if it is foreign.
-    fn with(&self, long: &str, values: &[String]) -> Vec<Self> {
-        let mut more = Vec::new();
-        for value in values {
-            let mut one = self.clone();
-            if self.is_foreign(long) {
-                one.values.push(String::new());
-                return vec![one];
-            }
-            if long == "policy" {
-                one.policy = PolicyName::find(value);
-            }
-            one.values.push(value.clone());
-            one.words.push(format!("--{long}={value}").into());
-            more.push(one);
-        }
-        more
     }
 }
 

@@ -6,10 +6,9 @@
 use dp_calibration::Refusal;
 use dp_exact::{Delta, ParameterError, parse_integer};
 use dp_prio3::{Circumstances, Guarantee, TrustModel};
-use dp_simulation::data::RowCounts;
-use dp_simulation::report::{Functionality, Question, SimulationPlan};
-use dp_simulation::{Consistency, GridUnits, PercentilesAndRanges, Population, Simulation};
-use dp_task::{DEFAULT_DELTA, Task};
+use dp_simulation::report::SimulationPlan;
+use dp_simulation::{Consistency, GridUnits, Population, Simulation};
+use dp_task::DEFAULT_DELTA;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -20,55 +19,36 @@ use crate::tasks::check_batch;
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct SimulationRun {
-    pub(super) task: Task,
+    pub(super) plan: SimulationPlan,
     pub(super) from_file: bool,
-    pub(super) question: Question,
-    /// The distribution of synthetic data, in words; `None` for data from a file.
-    pub(super) synthetic: Option<String>,
-    pub(super) labels: Vec<String>,
-    pub(super) reading: RowCounts,
     pub(super) clients: u64,
-    pub(super) clients_in_words: String,
-    pub(super) is_ideal: bool,
     pub(super) is_consistent: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) cumulative: Option<PercentilesAndRanges>,
     pub(super) trials: u64,
-    pub(super) seed: u64,
     pub(super) trust: TrustOptions,
     /// The value of --delta as it was typed, if it was.
     pub(super) typed_delta: Option<String>,
 }
 
 impl SimulationRun {
-    /// The simulation of the run over these clients.
+    /// The simulation of the run over these clients, with its units and post-processing.
     pub(super) fn simulation(
         &self,
         population: Population,
         threads: usize,
     ) -> Result<Simulation, Failure> {
-        let policy = self.task.policy().clone();
-        self.configured(Simulation::new(policy, population, self.trials, self.seed, threads)?)
-    }
-
-    /// The simulation that puts the trials of other processes together.
-    pub(super) fn without_data(&self) -> Result<Simulation, Failure> {
-        let policy = self.task.policy().clone();
-        self.configured(Simulation::without_data(policy, self.clients, self.trials, self.seed)?)
-    }
-
-    /// The simulation with the functionality, the units and the post-processing of the run.
-    fn configured(&self, mut simulation: Simulation) -> Result<Simulation, Failure> {
-        if self.is_ideal {
+        let policy = self.plan.task.policy().clone();
+        let mut simulation =
+            Simulation::new(policy, population, self.trials, self.plan.seed, threads)?;
+        if self.plan.is_ideal {
             simulation = simulation.ideal()?;
         }
-        if let Some(units) = GridUnits::of(&self.task) {
+        if let Some(units) = GridUnits::of(&self.plan.task) {
             simulation = simulation.in_units(units);
         }
         if let Some(consistency) = self.consistency() {
             simulation = simulation.consistent(consistency);
         }
-        if let Some(question) = &self.cumulative {
+        if let Some(question) = &self.plan.percentiles {
             simulation = simulation.percentiles_and_ranges(question.clone())?;
         }
         Ok(simulation)
@@ -76,59 +56,46 @@ impl SimulationRun {
 
     /// The unit of progress.
     pub(super) const fn unit(&self) -> &'static str {
-        if self.is_ideal { "trials" } else { "reports" }
+        if self.plan.is_ideal { "trials" } else { "reports" }
     }
 
-    /// The part of the report that is known before the run.
-    pub(super) fn plan(&self) -> Result<SimulationPlan, Failure> {
-        let mut plan = SimulationPlan {
-            task: self.task.clone(),
-            question: self.question.clone(),
-            synthetic: self.synthetic.clone(),
-            reading: self.reading,
-            post_processing: self.consistency(),
-            percentiles: self.cumulative.clone(),
-            functionality: match self.is_ideal {
-                true => Functionality::Ideal,
-                false => Functionality::Prio3,
-            },
-            clients: self.clients_in_words.clone(),
-            parameters: self.task.parameters().to_vec(),
-            guarantees: self.guarantees()?,
-            labels: self.labels.clone(),
-            seed: self.seed,
-        };
+    /// The run with the fields of the plan that follow from others.
+    pub(super) fn complete(mut self) -> Result<Self, Failure> {
+        let guarantees = self.guarantees()?;
+        let (post_processing, parameters) =
+            (self.consistency(), self.plan.task.parameters().to_vec());
+        let plan = &mut self.plan;
+        *plan = SimulationPlan { guarantees, post_processing, parameters, ..plan.clone() };
         // The parameters of the policy do not include these.
         if self.from_file {
-            let name = self.task.document().name.clone();
-            plan.parameters.push(("task", name));
-            plan.parameters.push(("task_digest", self.task.digest().to_string()));
+            plan.parameters.push(("task", plan.task.document().name.clone()));
+            plan.parameters.push(("task_digest", plan.task.digest().to_string()));
         }
-        if let Some(grid) = self.task.grid() {
+        if let Some(grid) = plan.task.grid() {
             plan.parameters.extend([
                 ("grid_low", grid.low().to_string()),
                 ("grid_high", grid.high().to_string()),
                 ("grid_granularity", grid.granularity().to_string()),
             ]);
         }
-        Ok(plan)
+        Ok(self)
     }
 
     /// The guarantees by trust model; refused if all are weak and that is not accepted.
     fn guarantees(&self) -> Result<Vec<Guarantee>, Failure> {
-        check_batch(&self.task, self.clients)?;
+        check_batch(&self.plan.task, self.clients)?;
         let circumstances = self.circumstances()?;
-        let aggregators = self.task.document().vdaf.aggregators();
+        let aggregators = self.plan.task.document().vdaf.aggregators();
         let honest = match &self.trust.honest_aggregators {
             Some(honest) => parse_integer("honest-aggregators", honest, 1..=aggregators)?,
-            None => usize::from(self.task.trust_model().honest_aggregators()),
+            None => usize::from(self.plan.task.trust_model().honest_aggregators()),
         };
         let models = TrustModel::with_honest_aggregators(honest)?.into_iter();
         let guarantees: Vec<Guarantee> =
-            models.map(|model| self.task.policy().guarantee(model, &circumstances)).collect();
+            models.map(|model| self.plan.task.policy().guarantee(model, &circumstances)).collect();
         let protects = |guarantee: &Guarantee| guarantee.budget().is_some() && !guarantee.is_weak;
         let is_accepted = match self.from_file {
-            true => self.task.document().trust.accept_weak_guarantee,
+            true => self.plan.task.document().trust.accept_weak_guarantee,
             false => self.trust.accept_weak_guarantee,
         };
         if !is_accepted && !guarantees.iter().any(protects) {
@@ -141,14 +108,14 @@ impl SimulationRun {
 
     /// Honest clients: typed, else the task's, else all that are not assumed malicious.
     fn circumstances(&self) -> Result<Circumstances, Failure> {
-        let document = self.task.document();
-        let most = self.clients.saturating_sub(self.task.policy().assumed_malicious());
+        let document = self.plan.task.document();
+        let most = self.clients.saturating_sub(self.plan.task.policy().assumed_malicious());
         let honest_clients = match &self.trust.honest_clients {
             Some(honest) => parse_integer("honest-clients", honest, 1..=most)?,
             None => document.trust.honest_clients.unwrap_or(most),
         };
         let delta: Delta = match self.from_file {
-            true => self.task.circumstances().delta.clone(),
+            true => self.plan.task.circumstances().delta.clone(),
             false => {
                 let delta = self.typed_delta.as_deref().unwrap_or(DEFAULT_DELTA).parse();
                 delta.map_err(|error: ParameterError| error.renamed("delta"))?
@@ -160,10 +127,10 @@ impl SimulationRun {
     /// The constraint to which estimates are projected; `None` without post-processing. One-hot
     /// randomizers keep the sum of all totals, so their totals are a partition.
     pub(super) fn consistency(&self) -> Option<Consistency> {
-        let randomizer = self.task.policy_name().client_noise;
+        let randomizer = self.plan.task.policy_name().client_noise;
         self.is_consistent.then(|| match randomizer {
             Some(randomizer) if randomizer.is_one_hot() => Consistency::Partition,
-            _ => Consistency::of(self.task.query()),
+            _ => Consistency::of(self.plan.task.query()),
         })
     }
 }

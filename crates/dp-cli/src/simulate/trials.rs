@@ -48,10 +48,10 @@ impl RunSettings {
             let json = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
             [
                 ("version of this program", settings.version.clone()),
-                ("seed", run.seed.to_string()),
+                ("seed", run.plan.seed.to_string()),
                 ("number of trials", run.trials.to_string()),
                 ("number of clients", run.clients.to_string()),
-                ("task", json(serde_json::to_string(&run.task))),
+                ("task", json(serde_json::to_string(&run.plan.task))),
                 ("data", settings.measurements.clone()),
                 ("set of options", json(serde_json::to_string(run))),
             ]

@@ -1,68 +1,7 @@
-//! Relations between figures of `calibrate` and of other commands. `tests/snapshot` records the
-//! figures, and the crates that compute them prove them.
-
-use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_calibration::{Adjacency, Query, discrete_gaussian, discrete_laplace};
-use dp_exact::Rational;
-use serde_json::Value;
+//! Relations between figures of `calibrate` and of other commands. `tests/snapshot` and
+//! `tests/golden.txt` record the figures, and the crates that compute them prove them.
 
 use crate::support::{figures, json, number, rows, simulated, text};
-
-fn fraction(value: &Rational) -> Value {
-    format!("{}/{}", value.numerator(), value.denominator()).into()
-}
-
-/// Percentiles and ranges get the noise behind the matrix of their policy.
-#[test]
-fn a_delta_of_any_size_is_printed() {
-    for (line, delta) in [
-        ("gaussian --delta-at --variance 1e5 --epsilon 1", "2.5032141281200"),
-        ("gaussian --delta-at --variance 600 --epsilon 100", "1e-39000"),
-    ] {
-        let printed = figures(line);
-        assert!(text(&printed["delta_upper"]).starts_with(delta), "{printed:?}");
-    }
-}
-
-#[test]
-fn every_query_gets_the_noise_that_its_policy_deploys() {
-    let (epsilon, delta) = ("1".parse().expect("positive"), "1e-9".parse().expect("small"));
-    let behind = |family| Some(Query::HistogramRanges { length: 64, family });
-    for (text, gaussian, laplace) in [
-        ("count", None, None),
-        ("sum:80", None, None),
-        ("average:80", None, None),
-        ("sumvec:16:255", None, None),
-        ("histogram:40", None, None),
-        ("multihot:14:3", None, None),
-        ("l1boundsum:8:100", None, None),
-        ("percentiles:64", behind(StrategyFamily::Toeplitz), None),
-        ("ranges:64", behind(StrategyFamily::Circulant), behind(StrategyFamily::FoldedTree)),
-    ] {
-        let plain: Option<Query> = text.parse().ok();
-        for adjacency in [Adjacency::Replacement, Adjacency::Deletion] {
-            let options =
-                format!("--epsilon 1 --delta 1e-9 --query {text} --adjacency {adjacency}");
-            let query = gaussian.as_ref().or(plain.as_ref()).expect("a query");
-            let noise = discrete_gaussian::calibrate(
-                &epsilon,
-                &delta,
-                query.sensitivity_bound(adjacency).expect("known"),
-            );
-            let variance = fraction(&noise.expect("calibrated").variance);
-            assert_eq!(figures(&format!("gaussian {options}"))["variance"], variance, "{options}");
-            if let Some(query) = laplace.as_ref().or(plain.as_ref()) {
-                let noise = discrete_laplace::calibrate(
-                    &epsilon,
-                    &delta,
-                    query.sensitivity_bound(adjacency).expect("known"),
-                );
-                let scale = fraction(&noise.expect("calibrated").scale);
-                assert_eq!(figures(&format!("laplace {options}"))["scale"], scale, "{options}");
-            }
-        }
-    }
-}
 
 /// Two lines with one figure: a query and its worst difference, a randomizer and its bits.
 #[test]

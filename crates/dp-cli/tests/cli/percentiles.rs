@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{ROOT, json, number, simulated, success, text};
+use crate::support::{ROOT, json, number, text};
 
 /// The rows of a list of a document.
 fn list<'a>(document: &'a Value, path: &str) -> &'a [Value] {
@@ -49,54 +49,4 @@ fn the_intervals_of_the_examples_hold_the_truth() {
         let coverage = |path: &str| document.pointer(path).map(text).map(str::to_owned);
         assert_eq!(coverage("/summary/cumulative/counts/coverage_95").as_deref(), Some("1"));
     }
-}
-
-/// The truth follows from the data: the people of the bins, and the bin in which their half is
-/// reached.
-#[test]
-fn truths_are_those_of_the_bins() {
-    let line = "--ideal --policy histogram-ranges-laplace --bins 140..200/2 --clients 5000";
-    let document = simulated(&format!("{line} --median --between 150..170 --between 190.."));
-    let bins: Vec<(f64, f64)> = list(&document, "/coordinates")
-        .iter()
-        .map(|bin| (low(&bin["label"]), number(&bin["truth"])))
-        .collect();
-    let count = |from: f64, to: f64| -> f64 {
-        bins.iter().filter(|(low, _)| (from..to).contains(low)).map(|(_, count)| count).sum()
-    };
-    let ranges = list(&document, "/cumulative/ranges");
-    for (range, (label, truth)) in
-        ranges.iter().zip([("150..170", count(150.0, 170.0)), ("190..200", count(190.0, 200.0))])
-    {
-        assert_eq!((text(&range["label"]), number(&range["truth"])), (label, truth));
-    }
-    let median = &list(&document, "/cumulative/percentiles")[0];
-    assert_eq!(text(&median["percentile"]), "50");
-    let truth = low(&median["truth"]);
-    assert!(count(0.0, truth) < 2500.0 && count(0.0, truth + 2.0) >= 2500.0, "{truth}");
-    let counts = list(&document, "/cumulative/counts");
-    assert_eq!(counts.len(), bins.len() - 1);
-    assert_eq!(number(&counts[4]["truth"]), count(0.0, 150.0));
-}
-
-/// Text, HTML and Markdown have the tables in the data's unit.
-#[test]
-fn reports_have_tables_in_the_unit_of_the_data() {
-    let line = "simulate --seed 1 --ideal --trials 20 --bins 140..200/1 --percentiles 25,99.5 --between 160..175 --consistent";
-    let (printed, html, markdown) =
-        (success(line), success(&format!("{line} --html")), success(&format!("{line} --markdown")));
-    for words in [
-        "Percentiles",
-        "99.5",
-        "95 % interval",
-        "People in ranges",
-        "160..175",
-        "bands that cover",
-        "never falls",
-    ] {
-        for report in [&printed, &html, &markdown] {
-            assert!(report.contains(words), "{words}: {report}");
-        }
-    }
-    assert!(!success("simulate --seed 1 --ideal").contains("Percentiles"));
 }

@@ -11,6 +11,7 @@ use crate::support::{ROOT, success};
 fn is_time(line: &str) -> bool {
     line.ends_with(" %") && line.contains(" s on all threads,")
         || line.starts_with("  time ")
+        || line.starts_with("| time |")
         || line.trim_start().starts_with("\"seconds\":")
 }
 

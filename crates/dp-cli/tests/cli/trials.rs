@@ -85,23 +85,16 @@ fn trials_that_are_damaged_missing_doubled_or_of_another_run_are_named() {
     let refused = refusal(&format!("merge {third} {wide} {second} {first}"));
     let said = format!("{wide}: it has trials 0 to 9, as {first} has: leave one of them out");
     assert_eq!(refused, said);
-    for (other, name) in [
-        ("--seed 2", "seed"),
-        ("--trials 33", "number of trials"),
-        ("--clients 30", "number of clients"),
-        ("--epsilon 2", "task"),
-        ("--column weight_kg --bins 0..600/50", "data"),
-        ("--consistent", "set of options"),
+    for (option, other, name) in [
+        ("--seed 1", "--seed 2", "seed"),
+        ("--trials 30", "--trials 33", "number of trials"),
+        ("--ideal", "--ideal --clients 30", "number of clients"),
+        ("--ideal", "--ideal --epsilon 2", "task"),
+        ("--ideal", "--ideal --column weight_kg --bins 0..600/50", "data"),
+        ("--ideal", "--ideal --consistent", "set of options"),
     ] {
         let path = folder.at("other.json");
-        let typed = other.split(' ').next().unwrap_or_default();
-        let line = match line.split_once(&format!("{typed} ")) {
-            Some((before, after)) => {
-                format!("{before}{}", after.split_once(' ').map_or("", |(_, rest)| rest))
-            }
-            None => line.to_owned(),
-        };
-        success(&format!("{line} {other} --share 1/3 --json {path}"));
+        success(&format!("{} --share 1/3 --json {path}", line.replace(option, other)));
         let refused = refusal(&format!("merge {second} {path} {third}"));
         let said = format!("{path}: it is of another run than {second}: its {name} differs");
         assert_eq!(refused, said, "{other}");

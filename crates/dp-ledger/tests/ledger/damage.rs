@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use dp_ledger::{Head, Journal, LedgerError, SharesDigest, Snapshot, Terms};
+use dp_ledger::{Head, Journal, LedgerError, SharesDigest, Snapshot, Spending, Terms};
 
 use crate::{approximate, concentrated, day, new_path, pure, zcdp};
 
@@ -115,6 +115,10 @@ fn a_crash_at_any_byte_leaves_a_new_entry_or_none() {
         assert_eq!(fs::read(&path).unwrap(), before);
         journal.spend("day", &day("0.1"), None).unwrap();
         assert_eq!(fs::read(&path).unwrap(), after);
+        drop(journal);
+        // The caller repeats what it does not know to be confirmed.
+        let again = Journal::open(&path).unwrap().spend("day", &day("0.1"), None);
+        assert_eq!(again.unwrap(), Spending::Repeated);
     }
 }
 

@@ -9,28 +9,10 @@ use dp_calibration::{
 use dp_exact::{Epsilon, Rational, Rho};
 use dp_ledger::{
     Journal, LedgerError, MAX_LINE, Mechanism, Noise, Opening, Randomizer, Release, SharesDigest,
-    Snapshot, Spending, Terms,
+    Snapshot, Terms,
 };
 
 use crate::{approximate, concentrated, day, gaussian, laplace, new_path, pure};
-
-#[test]
-fn a_journal_keeps_what_it_confirmed() {
-    let (_folder, path) = new_path();
-    let mut journal = Journal::create(&path, Terms::new(pure("1"))).unwrap();
-    journal.spend("monday", &day("0.5"), None).unwrap();
-    journal.spend("tuesday", &day("0.4"), None).unwrap();
-    drop(journal);
-    let mut journal = Journal::open(&path).unwrap();
-    assert_eq!(journal.ledger().spent(), Some(pure("0.9").into()));
-    // The caller repeats what it does not know to be confirmed.
-    let again = journal.spend("tuesday", &day("0.4"), None).unwrap();
-    assert_eq!(again, Spending::Repeated);
-    let refused = journal.spend("wednesday", &day("0.2"), None);
-    assert!(matches!(refused, Err(LedgerError::Overspend { .. })));
-    journal.spend("thursday", &day("0.1"), None).unwrap();
-    assert_eq!(Snapshot::read(&path, None).unwrap().ledger().entries().len(), 3);
-}
 
 #[test]
 fn every_kind_of_release_is_read_back_as_it_was() {

@@ -1,6 +1,6 @@
 //! Sums and refusals.
 
-use dp_ledger::{LedgerError, Mechanism, Release, SharesDigest, Spending};
+use dp_ledger::{Budget, LedgerError, Mechanism, Release, SharesDigest, Spending};
 
 use crate::{approximate, concentrated, day, ledger, pure, renyi};
 
@@ -60,7 +60,7 @@ fn a_name_stands_for_one_release() {
     // A refusal is short, whatever was typed.
     let digits = format!("0.{}", "6".repeat(1_000));
     let mut long = ledger(pure(&digits));
-    let error = long.spend("monday", &day(&digits), None).unwrap_err();
+    let error = long.spend("monday", &day(&format!("{digits}7")), None).unwrap_err();
     assert!(error.to_string().len() < 300, "{error}");
     let batch = Release { minimum_batch: 10, ..day("0.6") };
     let other = purse.spend("monday", &batch, Some(monday));
@@ -85,23 +85,28 @@ fn a_name_or_a_mechanism_that_is_no_line_of_text_is_refused() {
     assert_eq!(purse.spent(), None);
 }
 
-/// A third is rounded up in its thirtieth digit, three of them exceed 1 by three such units.
 #[test]
-fn what_is_spent_is_rounded_up_and_a_limit_down() {
-    let mut purse = ledger(pure("1"));
-    for name in ["one", "two"] {
-        purse.spend(name, &day("1/3"), None).unwrap();
+fn fractions_that_add_up_to_the_limit_fit_and_one_more_does_not() {
+    for (limit, part, times) in [("1", "1/3", 3), ("1", "1/11", 11), ("1", "1/365", 365)] {
+        for limit in [pure(limit), concentrated(limit)] {
+            let release = Release::new(match &limit {
+                Budget::Pure { .. } => pure(part),
+                _ => concentrated(part),
+            });
+            let mut purse = ledger(limit.clone());
+            assert_eq!(purse.room_for(&release).unwrap(), times, "{part}");
+            for number in 0..times {
+                purse.spend(&number.to_string(), &release, None).unwrap();
+            }
+            assert_eq!((purse.spent(), purse.left()), (Some(limit.into()), None), "{part}");
+            assert!(purse.spend("one more", &release, None).is_err());
+        }
     }
-    assert!(purse.spend("three", &day("1/3"), None).is_err());
-    let left = pure("0.333333333333333333333333333332");
-    assert_eq!(purse.left(), Some(left.clone().into()));
-    purse.spend("three", &Release::new(left), None).unwrap();
-    assert_eq!(purse.left(), None);
-
-    let mut third = ledger(pure("1/3"));
-    assert!(third.spend("all", &day("1/3"), None).is_err());
-    let below = day("0.333333333333333333333333333333");
-    third.spend("all", &below, None).unwrap();
+    // What is shown of a third has 30 digits, on the safe side.
+    let mut purse = ledger(pure("1"));
+    purse.spend("one", &day("1/3"), None).unwrap();
+    assert_eq!(purse.spent(), Some(pure("0.333333333333333333333333333334").into()));
+    assert_eq!(purse.left(), Some(pure("0.666666666666666666666666666666").into()));
 }
 
 /// With sums over all entries for each of them this takes minutes.

@@ -40,7 +40,7 @@ fn policy(strategy: &Strategy) -> Policy {
         StrategyFamily::Circulant => AggregatorNoiseType::RangesGaussian,
         StrategyFamily::FoldedTree => AggregatorNoiseType::RangesLaplace,
     };
-    let noise = kind.of(strategy.budget().clone()).expect("a budget of noise");
+    let noise = kind.of(strategy.budget().clone());
     let histogram = Vdaf::Histogram { aggregators: 2, length: BUCKETS, chunk_length: None };
     Policy::with_noise(histogram, noise.expect("noise")).expect("a policy")
 }

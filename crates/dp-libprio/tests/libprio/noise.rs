@@ -2,7 +2,7 @@
 //! this project's policy with the same seed; libprio's hook adds some, on either side of zero.
 
 use dp_libprio::{CircuitQuery, NoiseDistribution, SignedField, Strategy};
-use dp_prio3::{AggregatorNoise, Amount, MeasurementRange, Policy, Vdaf};
+use dp_prio3::{AggregatorNoise, Budget, MeasurementRange, Policy, Vdaf};
 use prio::field::{Field64, Field128};
 use prio::flp::TypeWithNoise;
 use prio::flp::gadgets::{Mul, ParallelSum};
@@ -14,8 +14,8 @@ use crate::{concentrated, pure};
 
 type Plain<F> = ParallelSum<F, Mul>;
 
-/// The noise of the circuit is that of the policy on `vdaf`: the given scale for ε = 1/2 and the
-/// given variance for ρ = 1/50.
+/// A strategy adds the same noise to the circuit as the policy on `vdaf` does: of the given scale
+/// for ε = 1/2, of the given variance for ρ = 1/50.
 fn is_noised<C>(circuit: &C, vdaf: &Vdaf, scale: u64, variance: u64)
 where
     C: CircuitQuery + TypeWithNoise<Strategy>,
@@ -24,7 +24,7 @@ where
     for (strategy, of, expected) in [
         (
             pure("1/2"),
-            (|budget| AggregatorNoise::DiscreteLaplace { budget }) as fn(Amount) -> AggregatorNoise,
+            (|budget| AggregatorNoise::DiscreteLaplace { budget }) as fn(Budget) -> AggregatorNoise,
             NoiseDistribution::DiscreteLaplace { scale: scale.into() },
         ),
         (
@@ -34,8 +34,8 @@ where
         ),
     ] {
         assert_eq!(strategy.noise(&query).expect("noise").distribution(), expected, "{query}");
-        let amount = Amount::try_from(strategy.budget().clone()).expect("a budget of noise");
-        let policy = Policy::with_noise(vdaf.clone(), of(amount)).expect("valid");
+        let noise = of(strategy.budget().clone());
+        let policy = Policy::with_noise(vdaf.clone(), noise).expect("valid");
         assert_eq!(Strategy::of(&policy), Some(strategy.clone()), "{query}");
         let zero = C::Field::from_signed(0).expect("zero");
         let mut ours = vec![zero; circuit.output_len()];

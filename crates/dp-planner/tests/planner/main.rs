@@ -4,7 +4,6 @@ mod answers;
 mod crossover;
 mod extremes;
 mod minimal;
-mod observed;
 mod tight;
 mod workloads;
 mod written;

@@ -1,5 +1,6 @@
 //! What leaves a circuit: encoded messages, and shares over one of the two fields.
 
+use std::any::Any;
 use std::fmt;
 
 #[cfg(feature = "simulation")]
@@ -28,11 +29,9 @@ pub(crate) enum Share {
     Field128(Vec<Field128>),
 }
 
-/// An aggregator's state between its verifier share and the verifier message of one report.
-pub(crate) enum VerifyState {
-    Field64(State<Field64>),
-    Field128(State<Field128>),
-}
+/// An aggregator's state between its verifier share and the verifier message of one report: prio's
+/// state over the field of its circuit.
+pub(crate) type VerifyState = Box<dyn Any + Send + Sync>;
 
 /// Runs the same expression on the elements of a share, whatever their field.
 macro_rules! on_share {
@@ -88,38 +87,22 @@ impl Drop for Share {
     }
 }
 
-/// The two fields of Prio3, with their variants of [`Share`] and [`VerifyState`].
+/// The two fields of Prio3, with their variants of [`Share`].
 pub(super) trait PrioField: SignedField {
     fn share(elements: Vec<Self>) -> Share;
-    fn wrap(state: State<Self>) -> VerifyState;
-    fn state(state: &VerifyState) -> Option<&State<Self>>;
-    fn into_state(state: VerifyState) -> Option<State<Self>>;
 }
 
-macro_rules! prio_field {
-    ($field:ident) => {
-        impl PrioField for $field {
-            fn share(elements: Vec<Self>) -> Share {
-                Share::$field(elements)
-            }
-
-            fn wrap(state: State<Self>) -> VerifyState {
-                VerifyState::$field(state)
-            }
-
-            fn state(state: &VerifyState) -> Option<&State<Self>> {
-                if let VerifyState::$field(state) = state { Some(state) } else { None }
-            }
-
-            fn into_state(state: VerifyState) -> Option<State<Self>> {
-                if let VerifyState::$field(state) = state { Some(state) } else { None }
-            }
-        }
-    };
+impl PrioField for Field64 {
+    fn share(elements: Vec<Self>) -> Share {
+        Share::Field64(elements)
+    }
 }
 
-prio_field!(Field64);
-prio_field!(Field128);
+impl PrioField for Field128 {
+    fn share(elements: Vec<Self>) -> Share {
+        Share::Field128(elements)
+    }
+}
 
 /// The verification of a report whose shares are read: the state of this aggregator, and its
 /// encoded verifier share.
@@ -226,7 +209,7 @@ where
                 &public,
                 &input,
             )?;
-            Ok((C::Field::wrap(state), encoded(&share)?))
+            Ok((Box::new(state), encoded(&share)?))
         }))
     }
 
@@ -236,7 +219,8 @@ where
         state: &VerifyState,
         shares: &[&[u8]],
     ) -> Result<Result<Vec<u8>, VdafError>, CodecError> {
-        let state = C::Field::state(state).ok_or(CodecError::UnexpectedValue)?;
+        let state = (**state).downcast_ref::<State<C::Field>>();
+        let state = state.ok_or(CodecError::UnexpectedValue)?;
         let decode = |share: &&[u8]| Prio3VerifierShare::get_decoded_with_param(state, share);
         let shares = shares.iter().map(decode).collect::<Result<Vec<_>, _>>()?;
         let message = self.verifier_shares_to_message(context, &(), shares);
@@ -250,9 +234,9 @@ where
         message: &[u8],
     ) -> Result<Result<Share, VdafError>, CodecError> {
         // By value: a clone would leave a share of the measurement that nobody wipes.
-        let state = C::Field::into_state(state).ok_or(CodecError::UnexpectedValue)?;
-        let message = Prio3VerifierMessage::get_decoded_with_param(&state, message)?;
-        Ok(match prio::vdaf::Aggregator::verify_next(self, context, state, message) {
+        let state = state.downcast::<State<C::Field>>().map_err(|_| CodecError::UnexpectedValue)?;
+        let message = Prio3VerifierMessage::get_decoded_with_param(&*state, message)?;
+        Ok(match prio::vdaf::Aggregator::verify_next(self, context, *state, message) {
             // Prio's output share neither gives its vector away nor lets it be overwritten.
             Ok(VerifyTransition::Finish(share)) => Ok(C::Field::share(share.as_ref().to_vec())),
             Ok(VerifyTransition::Continue(..)) => {

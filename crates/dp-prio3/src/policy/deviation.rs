@@ -23,10 +23,10 @@ type AlterEstimate = dyn Fn(i128, u64, f64) -> f64 + Send + Sync;
 /// What parties do in place of what their policy says, for [`Policy::that_deviates`].
 ///
 /// ```
-/// use dp_prio3::{AggregatorNoise, Amount, Deviation, Policy, Vdaf};
+/// use dp_prio3::{AggregatorNoise, Budget, Deviation, Policy, Vdaf};
 ///
 /// let histogram = Vdaf::Histogram { aggregators: 2, length: 4, chunk_length: None };
-/// let budget = Amount::Pure { epsilon: "1".parse()? };
+/// let budget = Budget::Pure { epsilon: "1".parse()? };
 /// let policy = Policy::with_noise(histogram, AggregatorNoise::DiscreteLaplace { budget })?;
 /// // An aggregator with this policy adds no noise.
 /// let silent = policy.that_deviates(Deviation::default().of_noise(|_, noise| noise.fill(0)));

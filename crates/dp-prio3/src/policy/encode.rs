@@ -5,10 +5,10 @@
 //! after its length. No words for people are among them. Every number is checked to fit its field
 //! when the policy is made, so that no two policies have the same bytes.
 
-use dp_calibration::TrustModel;
+use dp_calibration::{Budget, TrustModel};
 use dp_exact::{Delta, ParameterError, Rational};
 
-use super::{AggregatorNoise, Amount, Checked, ClientNoise, Parts, Policy, Sizes};
+use super::written::{AggregatorNoise, ClientNoise, Parts, Sizes};
 
 /// What a task says beside its policy, in its canonical bytes. The default is a task that says
 /// nothing: one release, with one report of a person.
@@ -41,12 +41,10 @@ impl Default for TaskTerms {
     }
 }
 
-impl Policy {
-    /// Appends the canonical bytes of a task with this policy and these terms: equal for two tasks
-    /// if and only if the tasks mean the same. A digest hashes them after a prefix of its own.
-    pub fn encode(&self, terms: &TaskTerms, bytes: &mut Vec<u8>) {
-        bytes.extend(&self.checked.encoded);
-        let TaskTerms { releases, reports_per_client, delta, .. } = terms;
+impl TaskTerms {
+    /// Appends the canonical bytes of the terms, which follow those of the policy.
+    pub(super) fn encode(&self, bytes: &mut Vec<u8>) {
+        let Self { releases, reports_per_client, delta, .. } = self;
         bytes.extend(releases.to_be_bytes());
         bytes.extend(reports_per_client.to_be_bytes());
         bytes.push(delta.is_some().into());
@@ -54,43 +52,44 @@ impl Policy {
             // A δ is at least 0 and has at most `Rational::MAX_BITS` bits.
             append(delta.value(), bytes);
         }
-        bytes.push(terms.trust_model.is_some().into());
-        if let Some(model) = terms.trust_model {
+        bytes.push(self.trust_model.is_some().into());
+        if let Some(model) = self.trust_model {
             bytes.extend([model.honest_aggregators(), model.needs_other_clients().into()]);
         }
-        bytes.push(terms.honest_clients.is_some().into());
-        bytes.extend(terms.honest_clients.into_iter().flat_map(u64::to_be_bytes));
-        bytes.push(terms.accepts_weak_guarantee.into());
+        bytes.push(self.honest_clients.is_some().into());
+        bytes.extend(self.honest_clients.into_iter().flat_map(u64::to_be_bytes));
+        bytes.push(self.accepts_weak_guarantee.into());
     }
 }
 
-impl Checked {
-    /// The canonical bytes of the policy: the VDAF with the defaults that the parts leave open, the
-    /// noises, and the sizes of batches. `Err` for a fraction of more than [`Rational::MAX_BITS`]
-    /// bits.
-    pub(super) fn encoded(&self) -> Result<Vec<u8>, ParameterError> {
-        let Parts { vdaf, client_noise: clients, aggregator_noise: aggregators, batch } =
-            &self.parts;
-        let Sizes { length, max_measurement, .. } = vdaf.size();
-        let mut bytes = vec![vdaf.kind().code()];
-        bytes.push(u8::try_from(vdaf.aggregators()).expect("Prio3 has at most 254 aggregators"));
-        for number in [length, self.chunk_length.unwrap_or(0), self.max_weight] {
-            bytes.extend((number as u64).to_be_bytes());
-        }
-        bytes.extend(max_measurement.to_be_bytes());
-        let grid = vdaf.grid();
-        // The high end follows from the low one, the granularity and the largest measurement.
-        bytes.push(grid.is_some().into());
-        for number in grid.iter().flat_map(|grid| [grid.low(), grid.granularity()]) {
-            bytes.push(number.is_negative().into());
-            fraction("vdaf.range.grid", &number.abs(), &mut bytes)?;
-        }
-        client_noise(clients.as_ref(), &mut bytes)?;
-        aggregator_noise(aggregators.as_ref(), &mut bytes)?;
-        bytes.extend(batch.min_reports.to_be_bytes());
-        bytes.extend(self.max_reports.to_be_bytes());
-        Ok(bytes)
+/// The canonical bytes of a policy: the VDAF, with what its parts leave open, the noises, and the
+/// sizes of batches. `Err` for a fraction of more than [`Rational::MAX_BITS`] bits.
+pub(super) fn policy(
+    parts: &Parts,
+    chunk_length: Option<usize>,
+    max_weight: usize,
+    max_reports: u64,
+) -> Result<Vec<u8>, ParameterError> {
+    let Parts { vdaf, client_noise: clients, aggregator_noise: aggregators, batch } = parts;
+    let Sizes { length, max_measurement, .. } = vdaf.size();
+    let mut bytes = vec![vdaf.kind().code()];
+    bytes.push(u8::try_from(vdaf.aggregators()).expect("Prio3 has at most 254 aggregators"));
+    for number in [length, chunk_length.unwrap_or(0), max_weight] {
+        bytes.extend((number as u64).to_be_bytes());
     }
+    bytes.extend(max_measurement.to_be_bytes());
+    let grid = vdaf.grid();
+    // The high end follows from the low one, the granularity and the largest measurement.
+    bytes.push(grid.is_some().into());
+    for number in grid.iter().flat_map(|grid| [grid.low(), grid.granularity()]) {
+        bytes.push(number.is_negative().into());
+        fraction("vdaf.range.grid", &number.abs(), &mut bytes)?;
+    }
+    client_noise(clients.as_ref(), &mut bytes)?;
+    aggregator_noise(aggregators.as_ref(), &mut bytes)?;
+    bytes.extend(batch.min_reports.to_be_bytes());
+    bytes.extend(max_reports.to_be_bytes());
+    Ok(bytes)
 }
 
 /// Appends client noise: the code of its type, 0 for none, and its parameters.
@@ -130,7 +129,8 @@ pub fn client_noise(
 /// clients.
 ///
 /// # Errors
-/// If a fraction has more than [`Rational::MAX_BITS`] bits.
+/// If a fraction has more than [`Rational::MAX_BITS`] bits, or for a Rényi budget, to which no noise
+/// is calibrated.
 pub fn aggregator_noise(
     noise: Option<&AggregatorNoise>,
     bytes: &mut Vec<u8>,
@@ -144,12 +144,15 @@ pub fn aggregator_noise(
         bytes.extend(target.to_be_bytes());
         bytes.extend(malicious.to_be_bytes());
     }
-    let (code, first, delta) = match noise.and_then(AggregatorNoise::amount) {
+    let (code, first, delta) = match noise.and_then(AggregatorNoise::budget) {
         None => return Ok(()),
-        Some(Amount::Pure { epsilon }) => (1, epsilon.value(), None),
-        Some(Amount::Approximate { epsilon, delta }) => (2, epsilon.value(), Some(delta)),
-        Some(Amount::ZeroConcentrated { rho }) => (3, rho.value(), None),
-        Some(Amount::Exactly { parameter }) => (4, parameter, None),
+        Some(Budget::Pure { epsilon }) => (1, epsilon.value(), None),
+        Some(Budget::Approximate { epsilon, delta }) => (2, epsilon.value(), Some(delta)),
+        Some(Budget::ZeroConcentrated { rho }) => (3, rho.value(), None),
+        Some(renyi @ Budget::Renyi { .. }) => {
+            let accepted = "a pure, an approximate or a zero-concentrated budget";
+            return Err(ParameterError::new("aggregator_noise.budget", renyi, accepted));
+        }
     };
     bytes.push(code);
     fraction("aggregator_noise.budget", first, bytes)?;

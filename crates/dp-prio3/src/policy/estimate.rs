@@ -102,24 +102,6 @@ impl Policy {
         self.cumulative(&nothing, 0)?.errors.get(buckets.len() - 1).copied()
     }
 
-    /// The covariance of two different estimates: 0 where every coordinate has its own noise.
-    #[must_use]
-    pub fn covariance(&self, totals: &[i128], reports: u64, one: usize, other: usize) -> f64 {
-        if let Some(strategy) = self.checked.added.strategy() {
-            let bucket = |bucket: usize| strategy.solver().0.range(bucket..bucket + 1);
-            return bucket(one).covariance(&bucket(other), self.noise_of_total().0);
-        }
-        let Some(randomizer) = self.checked.randomizer() else {
-            return 0.0;
-        };
-        let reports = self.randomized_reports(reports);
-        let estimate = |index| totals.get(index).map(|t| randomizer.estimate(*t, reports));
-        match (estimate(one), estimate(other)) {
-            (Some(one), Some(other)) => randomizer.covariance(&one, &other, reports),
-            _ => 0.0,
-        }
-    }
-
     /// The distribution of a noisy total over `reports` reports, for confidence intervals; `None`
     /// behind a strategy matrix, where no estimate is one noisy total.
     #[must_use]

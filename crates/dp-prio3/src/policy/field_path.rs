@@ -9,9 +9,7 @@ impl Parts {
     /// The error with the path of the field that causes it, while `section` was being made.
     pub(super) fn error_in(&self, section: &'static str, error: impl Into<Error>) -> Error {
         let error = match error.into() {
-            Error::Parameter(error)
-            | Error::Calibration(dp_calibration::Error::Parameter(error))
-            | Error::Sampler(dp_samplers::Error::Parameter(error)) => error,
+            Error::Parameter(error) => error,
             other => return other,
         };
         // The answers of a randomizer are the buckets of a histogram; compensation is planned for
@@ -50,8 +48,7 @@ impl Parts {
 
     /// The error that the noise that keeps the budget is refused.
     fn budget_error(&self, error: ParameterError) -> ParameterError {
-        let amount = self.aggregator_noise.as_ref().and_then(|noise| noise.amount());
-        match amount.and_then(|amount| amount.budget().ok()) {
+        match self.aggregator_noise.as_ref().and_then(|noise| noise.budget()) {
             Some(budget) => {
                 let accepted = format!("another one: the {error}");
                 ParameterError::new("aggregator_noise.budget", budget, accepted)

@@ -3,9 +3,8 @@
 
 use dp_calibration::Budget;
 use dp_calibration::strategy_matrix::StrategyFamily;
-use dp_exact::ParameterError;
 
-use super::{AggregatorNoise, Amount, ClientNoise, MeasurementRange, Vdaf};
+use super::{AggregatorNoise, ClientNoise, MeasurementRange, Vdaf};
 use crate::grid::Grid;
 use crate::mechanisms::NoiseKind;
 
@@ -76,20 +75,17 @@ kinds! {
 }
 
 impl AggregatorNoiseType {
-    /// Noise of this type; `None` for compensation, which has no amount.
-    ///
-    /// # Errors
-    /// For a Rényi budget.
-    pub fn of(self, budget: Budget) -> Result<Option<AggregatorNoise>, ParameterError> {
-        let budget = budget.try_into()?;
-        Ok(Some(match self {
+    /// Noise of this type for a budget; `None` for compensation, which has none.
+    #[must_use]
+    pub fn of(self, budget: Budget) -> Option<AggregatorNoise> {
+        Some(match self {
             Self::DiscreteLaplace => AggregatorNoise::DiscreteLaplace { budget },
             Self::DiscreteGaussian => AggregatorNoise::DiscreteGaussian { budget },
             Self::PercentilesGaussian => AggregatorNoise::PercentilesGaussian { budget },
             Self::RangesGaussian => AggregatorNoise::RangesGaussian { budget },
             Self::RangesLaplace => AggregatorNoise::RangesLaplace { budget },
-            Self::Compensation => return Ok(None),
-        }))
+            Self::Compensation => return None,
+        })
     }
 
     /// The distribution of the noise; `None` for compensation.
@@ -113,23 +109,6 @@ impl AggregatorNoiseType {
             Self::RangesLaplace => Some(StrategyFamily::FoldedTree),
             Self::DiscreteLaplace | Self::DiscreteGaussian | Self::Compensation => None,
         }
-    }
-}
-
-impl TryFrom<Budget> for Amount {
-    type Error = ParameterError;
-
-    /// The budget as an amount; `Err` for a Rényi budget, to which no noise is calibrated.
-    fn try_from(budget: Budget) -> Result<Self, ParameterError> {
-        Ok(match budget {
-            Budget::Pure { epsilon } => Self::Pure { epsilon },
-            Budget::Approximate { epsilon, delta } => Self::Approximate { epsilon, delta },
-            Budget::ZeroConcentrated { rho } => Self::ZeroConcentrated { rho },
-            Budget::Renyi { .. } => {
-                let accepted = "a pure, an approximate or a zero-concentrated budget";
-                return Err(ParameterError::new("budget", budget, accepted));
-            }
-        })
     }
 }
 

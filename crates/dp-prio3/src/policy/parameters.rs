@@ -81,7 +81,7 @@ impl Policy {
 fn of_clients(randomizer: &Randomizer) -> Parameters {
     match randomizer {
         Randomizer::RandomizedResponse(response) => {
-            vec![("epsilon", response.epsilon().to_string())]
+            vec![("epsilon", response.epsilon0().to_string())]
         }
         Randomizer::Kary(response) => vec![("epsilon", response.epsilon().to_string())],
         Randomizer::CoinFlip(_) => vec![("ratio", dp_rappor::CoinFlip::RATIO.to_string())],

@@ -1,11 +1,20 @@
 //! What a policy is made of, as it is written: plain data, in which nothing is calibrated yet.
 
+use dp_calibration::Budget;
 use dp_exact::{Epsilon, Rational};
+use prio::field::{Field64, Field128};
 use serde::{Deserialize, Serialize};
 
 use super::number::{digits, digits_or_none, integer, optional_integer};
-use crate::circuit::MAX_INPUT_LENGTH;
+use crate::field::SignedField as _;
 use crate::grid::Grid;
+
+/// The longest encoded measurement that is accepted, in field elements: 2^24. A share of that
+/// length takes 256 MiB.
+pub const MAX_INPUT_LENGTH: usize = 1 << 24;
+
+/// The most aggregators that Prio3 takes; the fewest are 2.
+pub const MAX_AGGREGATORS: usize = 254;
 
 const MAX_LENGTH: u128 = MAX_INPUT_LENGTH as u128;
 const MAX_U64: u128 = u64::MAX as u128;
@@ -185,13 +194,13 @@ pub enum ClientNoise {
 pub enum AggregatorNoise {
     /// P(x) ∝ e^(−|x|/t).
     DiscreteLaplace {
-        /// What the noise is calibrated to.
-        budget: Amount,
+        /// What the noise keeps in one release for one replaced report.
+        budget: Budget,
     },
     /// P(x) ∝ e^(−x²/(2σ²)).
     DiscreteGaussian {
-        /// What the noise is calibrated to.
-        budget: Amount,
+        /// What the noise keeps in one release for one replaced report.
+        budget: Budget,
     },
     /// The randomized bits of the clients that a batch lacks. With n reports, f assumed
     /// malicious clients and a target of H honest ones, max(0, H − (n − f)) reports without any
@@ -206,50 +215,18 @@ pub enum AggregatorNoise {
     },
     /// Discrete Gaussian noise behind the Toeplitz strategy matrix: percentiles of a histogram.
     PercentilesGaussian {
-        /// What the noise is calibrated to.
-        budget: Amount,
+        /// What the noise keeps in one release for one replaced report.
+        budget: Budget,
     },
     /// Discrete Gaussian noise behind the circulant strategy matrix: ranges of a histogram.
     RangesGaussian {
-        /// What the noise is calibrated to.
-        budget: Amount,
+        /// What the noise keeps in one release for one replaced report.
+        budget: Budget,
     },
     /// Discrete Laplace noise behind the folded tree: percentiles and ranges of a histogram.
     RangesLaplace {
-        /// What the noise is calibrated to.
-        budget: Amount,
-    },
-}
-
-/// How much noise: what keeps a budget of one release for one replaced report, or an exact
-/// parameter.
-///
-/// Version 2 of the document has the budgets alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Amount {
-    /// ε-differential privacy.
-    Pure {
-        /// The largest privacy loss.
-        epsilon: Epsilon,
-    },
-    /// (ε, δ)-differential privacy.
-    Approximate {
-        /// The privacy loss that is exceeded with weight at most `delta`.
-        epsilon: Epsilon,
-        /// The weight of larger losses, at most.
-        delta: dp_exact::Delta,
-    },
-    /// ρ-zero-concentrated differential privacy.
-    ZeroConcentrated {
-        /// The divergence per order.
-        rho: dp_exact::Rho,
-    },
-    /// The scale t of Laplace noise, or the variance σ² of Gaussian noise. No document has it.
-    #[serde(skip)]
-    Exactly {
-        /// t or σ².
-        parameter: Rational,
+        /// What the noise keeps in one release for one replaced report.
+        budget: Budget,
     },
 }
 
@@ -302,6 +279,15 @@ impl Vdaf {
         self.size().aggregators
     }
 
+    /// The prime p: Prio3 computes totals modulo p, and signed ones are in (−p/2, p/2).
+    #[must_use]
+    pub const fn modulus(&self) -> u128 {
+        match self {
+            Self::Count { .. } | Self::Sum { .. } => Field64::MODULUS,
+            _ => Field128::MODULUS,
+        }
+    }
+
     /// Number of entries of a vector, or of buckets; 1 for single numbers.
     #[must_use]
     pub fn length(&self) -> usize {
@@ -341,9 +327,9 @@ impl MeasurementRange {
 }
 
 impl AggregatorNoise {
-    /// How much noise; `None` for compensation.
+    /// What the noise keeps in one release for one replaced report; `None` for compensation.
     #[must_use]
-    pub const fn amount(&self) -> Option<&Amount> {
+    pub const fn budget(&self) -> Option<&Budget> {
         match self {
             Self::DiscreteLaplace { budget }
             | Self::DiscreteGaussian { budget }

@@ -11,25 +11,12 @@ use dp_calibration::NoiseDistribution;
 use dp_exact::{Delta, Epsilon, Rational, elementary};
 
 use crate::Error;
-use crate::guarantees::Circumstances;
 
 /// The probabilities, rounded, that a randomized bit is 1: first for a true bit of 1, then for a
 /// true bit of 0.
 pub(super) fn probabilities(epsilon: &Epsilon) -> [f64; 2] {
     let odds = elementary::exp(-epsilon.value().to_f64());
     [(1.0 + odds).recip(), odds / (1.0 + odds)]
-}
-
-/// Upper bound on ε of a randomized bit in the sum of all honest clients' bits, with aggregator
-/// noise if there is `noise`. `None` where nothing is proved.
-pub(super) fn aggregated_epsilon(
-    epsilon: &Epsilon,
-    noise: Option<(&NoiseDistribution, u32)>,
-    circumstances: &Circumstances,
-) -> Result<Option<Rational>, Error> {
-    let (clients, delta) = (circumstances.honest_clients, &circumstances.delta);
-    // One bit changes in each release.
-    epsilon_of_counts(epsilon, clients, noise, delta, circumstances.releases.into())
 }
 
 /// Upper bound on ε at `delta` of the sums over `clients` honest clients, who flip each bit with

@@ -18,7 +18,7 @@ impl Randomizer {
     ) -> Result<Owned, Error> {
         match (self, measurement) {
             (Self::RandomizedResponse(response), Owned::Bit(bit)) => {
-                Ok(Owned::Bit(response.randomize(rng, bit)))
+                Ok(Owned::Bit(response.randomize_bit(rng, bit)))
             }
             (Self::CoinFlip(survey), Owned::Bit(bit)) => Ok(Owned::Bit(survey.randomize(rng, bit))),
             (Self::Kary(response), Owned::Bucket(bucket)) => {
@@ -36,7 +36,7 @@ impl Randomizer {
         use dp_ledger::Randomizer as Recorded;
         match self {
             Self::RandomizedResponse(response) => {
-                Recorded::RandomizedResponse { epsilon: response.epsilon().clone() }
+                Recorded::RandomizedResponse { epsilon: response.epsilon0().clone() }
             }
             Self::CoinFlip(_) => Recorded::CoinFlip {},
             Self::Kary(response) => Recorded::KaryRandomizedResponse {

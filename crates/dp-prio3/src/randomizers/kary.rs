@@ -48,11 +48,8 @@ pub(super) fn aggregated_epsilon(
     Ok(match (noise, &circumstances.delta, circumstances.releases) {
         (None, delta, 1) => Some(sum.epsilon(delta)?.upper),
         (None, delta, releases) => Some(sum.epsilon_of_releases(delta, releases)?),
-        (Some((NoiseDistribution::DiscreteGaussian { variance }, _)), ..) => {
-            epsilon_of_pairs(circumstances, |one| {
-                Ok(sum.epsilon_with_gaussian_noise(&one.delta, variance)?)
-            })?
+        (Some((noise, _)), ..) => {
+            epsilon_of_pairs(circumstances, |one| Ok(sum.epsilon_with_noise(&one.delta, noise)?))?
         }
-        (Some(_), ..) => None,
     })
 }

@@ -241,7 +241,7 @@ fn with_several_reports_of_a_person_other_clients_do_not_count_and_the_policy_sa
 /// bound is the noise's.
 #[test]
 fn guarantees_behind_a_strategy_matrix_are_those_of_the_product() {
-    let noise = AggregatorNoise::PercentilesGaussian { budget: amount(epsilon_delta("1", "1e-8")) };
+    let noise = AggregatorNoise::PercentilesGaussian { budget: epsilon_delta("1", "1e-8") };
     let policy = policy_of(noise_parts(histogram(2, 64), noise));
     for (model, delta, releases, range) in [
         ("OAOC", "1e-8", 1, 1.0 - 1e-9..1.0 + 1e-9),

@@ -12,20 +12,6 @@ fn answers() -> Parts {
     kary_response(5, "3")
 }
 
-#[test]
-fn hedged_policies_err_as_predicted() {
-    let gaussian = || gaussian(epsilon_delta("1", "1e-6"));
-    let third_bit = Bits(&[false, false, true, false]);
-    for (clients, noise, measurement, truth) in [
-        (randomized_response("2"), laplace(pure("1")), Bit(true), &[20.0][..]),
-        (coin_flip(), gaussian(), Bit(false), &[0.0]),
-        (one_hot_rappor(4, "2", "1e-12"), gaussian(), third_bit, &[0.0, 0.0, 20.0, 0.0]),
-        (answers(), laplace(pure("0.5")), Bucket(0), &[20.0, 0.0, 0.0, 0.0, 0.0]),
-    ] {
-        assert_errs_as_predicted(with_noise(&clients, noise), measurement, truth, [150, 20]);
-    }
-}
-
 /// The Internet-Draft's setting: 0.297 by the clients and 0.317 by an aggregator, 0.211 together.
 /// The k-ary answers of 1000 clients guarantee 0.7507 and the noise less than 1; together 0.5164.
 #[test]

@@ -57,27 +57,6 @@ fn sizes_outside_their_range_are_refused() {
     }
 }
 
-#[test]
-fn a_budget_that_the_noise_does_not_keep_is_refused() {
-    for (noise, said) in [
-        (
-            gaussian(epsilon_delta("1", "0")),
-            ".approximate.delta is 0: expected above 0 and below 1: delta = 0 is a pure budget",
-        ),
-        (
-            gaussian(pure("1")),
-            " is \"pure differential privacy with epsilon 1\": \
-             expected an approximate or a zero-concentrated budget",
-        ),
-        (laplace(concentrated("0.5")), " is "),
-    ] {
-        let policy = Policy::new(noise_parts(histogram(2, 4), noise));
-        assert_refused(policy, &format!("aggregator_noise.budget{said}"));
-    }
-    let renyi = Budget::renyi(rational("2"), rational("1")).unwrap();
-    assert!(Amount::try_from(renyi).is_err());
-}
-
 /// RAPPOR determines the most ones of a report, and not every noise fits every measurement.
 #[test]
 fn parts_that_contradict_each_other_are_refused() {
@@ -88,7 +67,7 @@ fn parts_that_contradict_each_other_are_refused() {
     assert_refused(Policy::new(other), &said);
     assert_refused(Policy::new(noisy(multihot(9, None))), "vdaf.max_weight is missing: ");
 
-    let ranges = AggregatorNoise::RangesLaplace { budget: amount(pure("1")) };
+    let ranges = AggregatorNoise::RangesLaplace { budget: pure("1") };
     let coin = Some(ClientNoise::CoinFlip {});
     for parts in [
         noise_parts(sum(2, 9), ranges.clone()),

@@ -6,7 +6,7 @@
 //!
 //! Source: Warner 1965 as in Dwork, Roth, "The Algorithmic Foundations of Differential Privacy",
 //! 2014, section 3.2. The ratio is exactly 3: ln 3-local differential privacy, and no smaller ε. It
-//! is [`crate::RandomizedResponse`] at ln 3, which is not rational.
+//! is [`crate::SymmetricRappor`] of one bit at ln 3, which is not rational.
 //!
 //! Of n reports let b hold a yes and y report one. Then E\[y\] = n/4 + b/2 and Var\[y\] = 3n/16:
 //!

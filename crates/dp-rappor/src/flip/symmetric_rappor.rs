@@ -128,9 +128,27 @@ impl SymmetricRappor {
         }
     }
 
-    /// The value of `bit`, flipped with probability p = 1/(e^ε₀ + 1), from one 64-bit word.
+    /// Randomized response: the answer `bit`, flipped with probability p = 1/(e^ε₀ + 1), for the
+    /// privacy loss ε₀ (Warner, "Randomized Response: A Survey Technique for Eliminating Evasive
+    /// Answer Bias", JASA 1965).
+    ///
+    /// One 64-bit word and two comparisons for every answer and flip; more only with probability at
+    /// most 3·2^−64.
+    ///
+    /// ```
+    /// use dp_rappor::{SymmetricRappor, os_rng};
+    ///
+    /// let response = SymmetricRappor::new("1".parse()?)?;
+    /// let mut rng = os_rng()?;
+    /// let yes = (0..1000).filter(|client| response.randomize_bit(&mut rng, client % 4 == 0)).count();
+    /// let estimate = response.estimate(yes, 1000);
+    /// assert!((estimate.value - 250.0).abs() < 7.0 * estimate.standard_error);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[doc(alias = "randomized response")]
+    #[must_use]
     #[inline]
-    pub(super) fn randomize_bit<R: CryptoRng + ?Sized>(&self, rng: &mut R, bit: bool) -> bool {
+    pub fn randomize_bit<R: CryptoRng + ?Sized>(&self, rng: &mut R, bit: bool) -> bool {
         bit ^ (self.flips.single(rng) & 1 == 1)
     }
 

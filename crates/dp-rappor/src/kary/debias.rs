@@ -7,7 +7,6 @@
 //! ```text
 //! E[yᵢ]       = nᵢ·P + (n − nᵢ)·Q
 //! Var(yᵢ)     = nᵢ·P(1 − P) + (n − nᵢ)·Q(1 − Q)
-//! Cov(yᵢ, yⱼ) = −((nᵢ + nⱼ)·PQ + (n − nᵢ − nⱼ)·Q²)
 //! ```
 //!
 //! and the unbiased estimates (yᵢ − nQ)/(P − Q) have
@@ -15,14 +14,11 @@
 //! ```text
 //! estimate    = yᵢ + (k·yᵢ − n)·x/(1 − x)
 //! variance    = (nᵢ·(k − 1) + (n − nᵢ)·(1 + (k − 2)x))·x/(1 − x)²
-//! covariance  = −(nᵢ + nⱼ + (n − nᵢ − nⱼ)·x)·x/(1 − x)²
 //! ```
 //!
-//! The estimates of all answers add up to n, so a row of the covariance matrix adds up to 0. As 1 +
-//! (k − 2)x ≤ k − 1, the variance grows with nᵢ. Variance and covariance are largest in size where
-//! all clients give the answers in question.
+//! As 1 + (k − 2)x ≤ k − 1, the variance grows with nᵢ.
 
-use dp_exact::{Interval, elementary};
+use dp_exact::Interval;
 use num_bigint::BigInt;
 #[cfg(not(feature = "std"))]
 use num_traits::Float as _;
@@ -76,36 +72,12 @@ impl KaryRandomizedResponse {
         Estimate { value, standard_error: self.deviation(holding, reports - holding) }
     }
 
-    /// The covariance that the estimates of two answers would have if the true sum of both counts
-    /// were the sum of `estimates`, cut to the range from 0 to `reports`.
-    ///
-    /// Negative, or 0 of no reports; at most −reports·e^ε/(e^ε − 1)² in size, where all clients
-    /// give one of the two answers. Utility figure in `f64`.
-    #[must_use]
-    pub fn estimated_covariance(&self, estimates: [&Estimate; 2], reports: u64) -> f64 {
-        let reports = as_float(reports);
-        let together = estimates[0].value + estimates[1].value;
-        // The sum of two opposite infinities is no number, and says nothing: the worst case.
-        let holding = if together.is_nan() { reports } else { together };
-        let holding = holding.clamp(0.0, reports);
-        let others = reports - holding;
-        let size = self.scaled(holding + others * self.odds().odds_float());
-        -elementary::powi(size, 2)
-    }
-
     /// The standard deviation, in reports, of the estimate for an answer that `holding` clients
     /// hold and `others` do not.
     fn deviation(&self, holding: f64, others: f64) -> f64 {
         let (x, k) = (self.odds().odds_float(), f64::from(self.answers()));
-        self.scaled(holding * (k - 1.0) + others * (1.0 + (k - 2.0) * x))
-    }
-
-    /// The square root of `variance`, in reports. `variance` is in squares of the unit √x/(1 − x),
-    /// x = e^(−ε), and may be infinite.
-    fn scaled(&self, variance: f64) -> f64 {
-        if variance == 0.0 {
-            return 0.0;
-        }
-        self.unit * variance.sqrt()
+        // In squares of the unit √x/(1 − x), which may be infinite.
+        let variance = holding * (k - 1.0) + others * (1.0 + (k - 2.0) * x);
+        if variance == 0.0 { 0.0 } else { self.unit * variance.sqrt() }
     }
 }

@@ -92,15 +92,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_numbers_that_people_read() {
-        for (value, text) in
-            [(0.0, "0"), (0.1 + 0.2, "0.3"), (5000.0, "5 000"), (-20.0, "-20"), (1e-6, "1e-6")]
-        {
-            assert_eq!(significant(value, 6, Rounding::Nearest), text);
-        }
-    }
-
-    #[test]
     fn an_axis_has_all_of_its_data_and_an_empty_one_is_an_axis() {
         let of = |places: &[f64], is_log| extent(places.iter().copied(), is_log);
         assert!(of(&[3.0, 7.0], false).0 == 0.0 && of(&[3.0, 7.0], false).1 > 7.0);

@@ -4,8 +4,12 @@ use dp_calibration::{Adjacency, Query};
 use dp_exact::grouped;
 use dp_planner::{Accuracy, BudgetScope, Plan, Workload};
 
-use super::are_clients_asked;
 use crate::figures::up;
+
+/// Whether the number of clients is the unknown of the plan.
+pub(super) const fn are_clients_asked(plan: &Plan) -> bool {
+    plan.target.budget.is_some() && plan.target.accuracy.is_some()
+}
 
 /// The job and the target of the plan, in technical terms.
 pub(super) fn question(plan: &Plan) -> String {

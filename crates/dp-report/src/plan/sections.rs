@@ -5,7 +5,9 @@ use dp_exact::{Interval, Rational, Rounding, grouped};
 use dp_planner::{PairGuarantee, Plan, PolicyChoice, Task, Workload};
 use dp_prio3::{MAX_MEANINGFUL_EPSILON, WEAK};
 
-use super::{ExclusionReason, PlanAnswer, are_clients_asked, curves, scopes, tables};
+use super::answer::{PlanAnswer, scopes};
+use super::question::are_clients_asked;
+use super::{curves, tables};
 use crate::figures::{self, sentence, up};
 use crate::guarantee::{self, CERTIFIED, GuaranteeText, is_weak, or_none, pair, words};
 use crate::model::{Block, Fact, Section, Table, TrustCard};
@@ -172,8 +174,7 @@ pub(super) fn policies(plan: &Plan, choice: Option<&PolicyChoice>, answer: &Plan
             blocks.push(Block::Table(Table { chosen, ..table }));
         }
     }
-    let reasons = answer.excluded.iter().map(ExclusionReason::sentence);
-    let reasons = Block::List(reasons.collect());
+    let reasons = Block::List(answer.excluded.clone());
     blocks.push(Block::Group("Not for this job".to_owned(), vec![reasons]));
     Section::new("policies", "Every policy for this job", blocks)
 }

@@ -4,7 +4,7 @@ use dp_calibration::TrustModel;
 use dp_exact::{Rational, grouped};
 use dp_planner::{Guarantees, PairGuarantee, Plan, PolicyChoice, Workload, slack_words};
 
-use super::are_clients_asked;
+use super::question::are_clients_asked;
 use crate::figures::{epsilon, parameter, up};
 use crate::guarantee::is_weak;
 use crate::model::{Column, Table};
@@ -146,8 +146,8 @@ pub(super) fn guarantees(plan: &Plan) -> Table {
     }
 }
 
-fn each(guarantees: &Guarantees) -> impl Iterator<Item = &PairGuarantee> {
-    [&guarantees.oc, &guarantees.oaoc, &guarantees.oamc].into_iter()
+fn each(guarantees: &Guarantees) -> [&PairGuarantee; 3] {
+    TrustModel::ALL.map(|model| guarantees.of(model))
 }
 
 /// ε, with a star if δ is above 0, ≤ if the bound has slack, and ! if it protects nobody.
@@ -182,7 +182,7 @@ fn legend(plan: &Plan) -> String {
     );
     let choices = plan.choices.iter();
     let guarantees =
-        choices.flat_map(|choice| each(&choice.per_release).chain(each(&choice.total)));
+        choices.flat_map(|choice| each(&choice.per_release).into_iter().chain(each(&choice.total)));
     let mut reasons: Vec<String> = Vec::new();
     for words in guarantees.filter_map(PairGuarantee::slack_reason).map(slack_words) {
         if !reasons.contains(&words) {

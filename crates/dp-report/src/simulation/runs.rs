@@ -134,13 +134,11 @@ impl RunTable {
     ///
     /// # Errors
     /// Those of the writer.
-    pub fn write_csv(&self, mut writer: impl io::Write) -> io::Result<()> {
+    pub fn write_csv(&self, writer: impl io::Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(writer);
         let (head, rows) = self.cells();
-        for row in [head].iter().chain(&rows) {
-            let cells: Vec<String> = row.iter().map(|cell| quoted(cell)).collect();
-            writeln!(writer, "{}", cells.join(","))?;
-        }
-        Ok(())
+        [head].iter().chain(&rows).try_for_each(|row| writer.write_record(row))?;
+        writer.flush()
     }
 
     fn seeds(&self) -> String {
@@ -162,22 +160,20 @@ impl RunTable {
         let mut reasons: Vec<(&String, String, usize)> = Vec::new();
         for run in &self.runs {
             let Err(reason) = &run.figures else { continue };
-            match reasons.iter_mut().find(|(known, ..)| *known == reason) {
-                Some((.., more)) => *more += 1,
-                None => reasons.push((reason, self.words(run), 0)),
+            if let Some((.., more)) = reasons.iter_mut().find(|(known, ..)| *known == reason) {
+                *more += 1;
+                continue;
             }
+            // Such as `policy count-laplace, epsilon 1`.
+            let options = self.options.iter().zip(&run.values);
+            let options = options.filter(|(_, value)| !value.is_empty());
+            let options: Vec<_> = options.map(|(name, value)| format!("{name} {value}")).collect();
+            reasons.push((reason, options.join(", "), 0));
         }
         reasons.into_iter().map(|(reason, first, more)| match more {
             0 => format!("{first}: {reason}"),
             more => format!("{first}, and {more} more: {reason}"),
         })
-    }
-
-    /// The options of a run, such as `policy count-laplace, epsilon 1`.
-    fn words(&self, run: &ComparedRun) -> String {
-        let options = self.options.iter().zip(&run.values);
-        let options = options.filter(|(_, value)| !value.is_empty());
-        options.map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>().join(", ")
     }
 
     /// The runs as a table without columns that have no figure at all.
@@ -237,13 +233,5 @@ fn bound(guarantee: &Guarantee) -> String {
         [Some(bound), Some(at), _] => format!("{}, {}", epsilon(bound), delta(at)),
         [_, _, Some(rho)] => format!("rho {}", epsilon(rho)),
         _ => NONE.to_owned(),
-    }
-}
-
-/// A cell of CSV, in quotation marks where it needs them.
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
     }
 }

@@ -37,7 +37,7 @@ const CHOICES: [(&str, &[&str]); 3] = [
 /// text is 1 to 1000 bytes of [printable](dp_calibration::is_printable) characters, on one line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Deployment {
-    fields: Table,
+    fields: Value,
 }
 
 impl Deployment {
@@ -53,14 +53,14 @@ impl Deployment {
             return Err(Error::TooLong);
         }
         let text = str::from_utf8(bytes).map_err(Error::syntax)?;
-        let mut fields: Table = text.parse().map_err(|error: toml::de::Error| {
+        let fields: Table = text.parse().map_err(|error: toml::de::Error| {
             let before = error.span().and_then(|span| text.get(..span.start));
             let line = before.map_or(1, |before| before.matches('\n').count() + 1);
             Error::syntax(format!("line {line}: {}", error.message()))
         })?;
         let form: Table = TEMPLATE.parse().map_err(Error::syntax)?;
-        let mut missing = Vec::new();
-        check_table("", &form, &mut fields, &mut missing)?;
+        let (mut fields, mut missing) = (Value::Table(fields), Vec::new());
+        check_fields("", &Value::Table(form), Some(&mut fields), &mut missing)?;
         match missing.is_empty() {
             true => Ok(Self { fields }),
             false => Err(Error::Missing { fields: missing }),
@@ -97,63 +97,52 @@ impl Deployment {
     }
 }
 
-/// Checks names and values against the form of the table at `path`, and adds the paths of fields
-/// that are absent or empty to `missing`.
-fn check_table(
+/// Checks names and values against the form at `path`: a table, a list of tables that are all like
+/// its first one, or an empty field. Adds the paths of absent or empty fields to `missing`.
+fn check_fields(
     path: &str,
-    form: &Table,
-    found: &mut Table,
-    missing: &mut Vec<String>,
-) -> Result<(), Error> {
-    let at = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
-    // Messages name the fields in alphabetical order.
-    let form: BTreeMap<_, _> = form.iter().collect();
-    if let Some(name) = found.keys().filter(|name| !form.contains_key(name)).min() {
-        let known: Vec<&str> = form.keys().map(|name| name.as_str()).collect();
-        let accepted = format!("one of the fields {}", known.join(", "));
-        return Err(ParameterError::new(at(name), "unknown", accepted).into());
-    }
-    for (name, form) in form {
-        let path = at(name);
-        match (form, found.get_mut(name)) {
-            (Value::Table(form), Some(Value::Table(found))) => {
-                check_table(&path, form, found, missing)?;
-            }
-            (Value::Table(form), None) => {
-                check_table(&path, form, &mut Table::new(), missing)?;
-            }
-            (Value::Table(_), Some(other)) => {
-                return Err(refused(&path, other, format!("a table, [{path}]")));
-            }
-            (Value::Array(form), found) => check_tables(&path, form, found, missing)?,
-            (_, Some(value)) if value.as_str() != Some("") => check(&path, value)?,
-            _ => missing.push(path),
-        }
-    }
-    Ok(())
-}
-
-/// Checks each table of a list by [`check_table`], against the first table of the form.
-fn check_tables(
-    path: &str,
-    form: &[Value],
+    form: &Value,
     found: Option<&mut Value>,
     missing: &mut Vec<String>,
 ) -> Result<(), Error> {
-    let form = form.first().and_then(Value::as_table).cloned().unwrap_or_default();
-    match found {
-        None => check_table(path, &form, &mut Table::new(), missing),
-        Some(Value::Array(tables))
+    match (form, found) {
+        (Value::Table(form), Some(Value::Table(found))) => {
+            let at = |name: &str| match path {
+                "" => name.to_owned(),
+                path => format!("{path}.{name}"),
+            };
+            // Messages name the fields in alphabetical order.
+            let form: BTreeMap<_, _> = form.iter().collect();
+            if let Some(name) = found.keys().filter(|name| !form.contains_key(name)).min() {
+                let known: Vec<&str> = form.keys().map(|name| name.as_str()).collect();
+                let accepted = format!("one of the fields {}", known.join(", "));
+                return Err(ParameterError::new(at(name), "unknown", accepted).into());
+            }
+            let mut fields = form.into_iter();
+            fields.try_for_each(|(name, form)| {
+                check_fields(&at(name), form, found.get_mut(name), missing)
+            })
+        }
+        (Value::Table(_), None) => {
+            check_fields(path, form, Some(&mut Value::Table(Table::new())), missing)
+        }
+        (Value::Table(_), Some(other)) => Err(refused(path, other, format!("a table, [{path}]"))),
+        (Value::Array(form), None) => check_fields(path, &form[0], None, missing),
+        (Value::Array(form), Some(Value::Array(tables)))
             if (1..=MOST).contains(&tables.len()) && tables.iter().all(Value::is_table) =>
         {
-            let tables = tables.iter_mut().filter_map(Value::as_table_mut).enumerate();
-            for (place, table) in tables {
-                check_table(&format!("{path}[{place}]"), &form, table, missing)?;
-            }
-            Ok(())
+            let mut tables = tables.iter_mut().enumerate();
+            tables.try_for_each(|(place, table)| {
+                check_fields(&format!("{path}[{place}]"), &form[0], Some(table), missing)
+            })
         }
-        Some(other) => {
+        (Value::Array(_), Some(other)) => {
             Err(refused(path, other, format!("a list of 1 to {MOST} tables, [[{path}]]")))
+        }
+        (_, Some(value)) if value.as_str() != Some("") => check(path, value),
+        _ => {
+            missing.push(path.to_owned());
+            Ok(())
         }
     }
 }

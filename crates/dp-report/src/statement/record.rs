@@ -7,7 +7,7 @@ use dp_exact::{Rational, Rounding};
 use dp_planner::PairGuarantee;
 use serde::{Serialize, Serializer};
 
-use super::{Error, Statement};
+use super::Statement;
 use crate::guarantee::{is_weak, weakness};
 
 /// The beginning of a record, by which its file is recognized.
@@ -100,10 +100,8 @@ impl Statement {
     }
 
     /// The record for machines, in YAML that readers of version 1.1 and of version 1.2 both read.
-    ///
-    /// # Errors
-    /// None in practice: a record has what YAML has.
-    pub fn to_yaml(&self) -> Result<String, Error> {
+    #[must_use]
+    pub fn to_yaml(&self) -> String {
         let options = serde_saphyr::ser_options! {
             prefer_block_scalars: true,
         };
@@ -112,9 +110,9 @@ impl Statement {
             env!("CARGO_PKG_VERSION")
         );
         let record = self.record();
-        let written = serde_saphyr::to_fmt_writer_with_options(&mut yaml, &record, options);
-        written.map_err(|error| Error::Yaml { reason: error.to_string() })?;
-        Ok(yaml)
+        serde_saphyr::to_fmt_writer_with_options(&mut yaml, &record, options)
+            .expect("a record has texts, numbers, lists and maps by names");
+        yaml
     }
 
     /// A name of lower-case letters, digits and hyphens for an address.

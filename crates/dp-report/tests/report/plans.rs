@@ -7,7 +7,7 @@ use dp_calibration::Adjacency;
 use dp_exact::{Rational, Rounding, figure};
 use dp_planner::{Accuracy, Budget, BudgetScope, Job, Plan, Target, TrustModel};
 use dp_report::model::{Block, Chart, Origin, Report};
-use dp_report::{html, markdown, plan};
+use dp_report::{html, kind, markdown, plan};
 
 use crate::pages::{check, tables};
 
@@ -52,7 +52,7 @@ static PLANS: LazyLock<Vec<(&str, Plan, Report)>> = LazyLock::new(|| {
         let plans = plans.map(|(name, job, target)| {
             scope.spawn(move || {
                 let plan = planned(&job, target);
-                let report = plan::report(&plan);
+                let report = plan::report(&plan, plan.chosen());
                 (name, plan, report)
             })
         });
@@ -68,7 +68,7 @@ fn both(report: &Report) -> [String; 2] {
 fn every_plan_has_a_report_with_the_figures_of_its_text_and_of_its_document() {
     for (name, made, report) in &*PLANS {
         let page = check(name, report);
-        let answer = plan::PlanAnswer::of(made);
+        let answer = plan::PlanAnswer::of(made, made.chosen());
         let text = answer.text_of_all(100, usize::MAX);
         let shared = answer.errors.rows.iter().chain(&answer.guarantees.rows);
         for cell in shared.flatten() {
@@ -145,7 +145,7 @@ fn a_report_has_its_parts_in_the_order_in_which_they_are_asked_for() {
         ),
     ] {
         let choice = made.choice(name).expect("it does the job");
-        let page = html::document(&plan::report_on(made, Some(choice)));
+        let page = html::document(&plan::report(made, Some(choice)));
         assert!(parts.iter().all(|part| page.contains(part)), "{name}: {page}");
     }
 }
@@ -179,8 +179,8 @@ fn a_report_begins_for_readers_who_are_no_engineers() {
 fn this_program_knows_its_reports_again() {
     let (.., report) = &PLANS[0];
     let (page, written) = (html::document(report), markdown::document(report));
-    assert_eq!(html::kind(&page.as_bytes()[..1024]), Some("plan"));
-    assert_eq!(markdown::kind(&written.as_bytes()[..100]), Some("plan"));
+    assert_eq!(kind(&page.as_bytes()[..1024]), Some("plan"));
+    assert_eq!(kind(&written.as_bytes()[..100]), Some("plan"));
     for other in [
         "",
         "<!DOCTYPE html><title>thesis",
@@ -189,8 +189,7 @@ fn this_program_knows_its_reports_again() {
         "<!-- dp-report 1, <b> -->\n# thesis\n",
         "<!DOCTYPE html><p>&lt;meta name=\"generator\" content=\"dp-report 1, plan\"&gt;",
     ] {
-        let bytes = other.as_bytes();
-        assert_eq!((html::kind(bytes), markdown::kind(bytes)), (None, None), "{other}");
+        assert_eq!(kind(other.as_bytes()), None, "{other}");
     }
 }
 
@@ -220,7 +219,8 @@ fn weak_and_unusual_guarantees_are_told_as_what_they_are() {
         ),
         (job("histogram:2", 2, 1), local, ["Nobody is protected", ""], "NaN"),
     ] {
-        let page = markdown::document(&plan::report(&planned(&job, &target)));
+        let made = planned(&job, &target);
+        let page = markdown::document(&plan::report(&made, made.chosen()));
         assert!(parts.iter().all(|part| page.contains(part)), "{parts:?}: {page}");
         assert!(!page.contains(absent), "{absent}: {page}");
     }

@@ -5,41 +5,17 @@ use dp_report::markdown;
 use dp_report::model::{Block, Fact, Report, Table};
 use dp_report::simulation::{self, ComparedRun, RunTable, description, report};
 use dp_simulation::data::RowCounts;
-use dp_simulation::dp_task::{POLICIES, PolicyName, Task, VdafType};
-use dp_simulation::report::{Functionality, Question, SimulationPlan, SimulationReport};
-use dp_simulation::{Coordinate, Measurements, Outcome, Population, Simulation};
+use dp_simulation::dp_task::{POLICIES, PolicyName, Task};
+use dp_simulation::report::{Question, SimulationPlan, SimulationReport};
+use dp_simulation::{Coordinate, Outcome, Population, Simulation, ValueDistribution};
 
 use crate::pages::{check, in_html};
 
-/// Entries of the vectors of example tasks.
-const LENGTH: usize = 10;
-
-/// Fifty clients who differ.
-fn measurements(policy: &PolicyName) -> Measurements {
-    let clients = 0..50_usize;
-    let ones =
-        |client: usize| (0..LENGTH).map(|place| place == client % LENGTH).collect::<Vec<_>>();
-    match policy.vdaf {
-        VdafType::Count => clients.map(|client| client % 3 == 0).collect::<Vec<_>>().into(),
-        VdafType::Sum | VdafType::Average => {
-            let values = clients.map(|client| u128::try_from(client % 11).expect("small"));
-            values.collect::<Vec<_>>().into()
-        }
-        VdafType::Histogram => clients.map(|client| client % LENGTH).collect::<Vec<_>>().into(),
-        VdafType::MultihotCountVec => {
-            Measurements::bit_vectors(clients.map(ones)).expect("vectors")
-        }
-        VdafType::SumVec | VdafType::L1BoundSum => {
-            let entries =
-                |client: usize| ones(client).into_iter().map(u128::from).collect::<Vec<_>>();
-            Measurements::integer_vectors(clients.map(entries)).expect("vectors")
-        }
-    }
-}
-
 fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
     let task = Task::new(policy.example().expect("an example")).expect("a task");
-    let population = Population::each_once(measurements(policy)).expect("rows");
+    // Fifty clients who differ.
+    let rows = ValueDistribution::suited_to(task.query()).measurements(task.query(), 1);
+    let population = Population::bootstrap(rows.expect("rows"), 50, 1).expect("clients");
     let simulation = Simulation::new(task.policy().clone(), population, trials, 1, 1);
     let outcome = simulation.expect("valid").run(&|_| ()).expect("honest parties");
     let circumstances = Circumstances::new(50, "1e-9".parse().expect("a delta"));
@@ -51,7 +27,7 @@ fn ran(policy: &PolicyName, trials: u64) -> (SimulationPlan, Outcome) {
         reading: RowCounts::default(),
         post_processing: None,
         percentiles: None,
-        functionality: Functionality::Prio3,
+        is_ideal: false,
         clients: "50 clients, one for each row.".to_owned(),
         parameters: task.parameters().to_vec(),
         guarantees: guarantees.to_vec(),
@@ -127,7 +103,8 @@ fn one_estimate_is_told_in_the_answer_and_a_run_that_guarantees_nothing_says_so(
     let run = SimulationReport { plan: &plan, outcome: &outcome };
     let made = report(run);
     let row = &estimates(&made).rows[0];
-    let begin = format!("The estimate is {} ± {}, where the truth is 17, and", row[2], row[3]);
+    let [_, truth, estimate, margin, ..] = &row[..] else { panic!("{row:?}") };
+    let begin = format!("The estimate is {estimate} ± {margin}, where the truth is {truth}, and");
     assert!(made.answer.starts_with(&begin), "{}", made.answer);
     assert!(made.answer.contains("epsilon 1"), "{}", made.answer);
     plan.guarantees.truncate(1);

@@ -136,7 +136,7 @@ fn one_release_is_told_as_one() {
     let statement = statement(&laplace_count("30"), 1);
     let text = section(&statement.to_markdown(), "How sure could anybody");
     assert!(text.contains(NOBODY), "{text}");
-    let yaml = statement.to_yaml().expect("YAML");
+    let yaml = statement.to_yaml();
     assert!(yaml.contains("protects nobody"), "{yaml}");
 }
 
@@ -144,29 +144,13 @@ fn one_release_is_told_as_one() {
 /// between the lines.
 #[test]
 fn a_page_is_one_page_without_greek_or_jargon() {
-    let jargon = [
-        "epsilon",
-        "delta",
-        "rho",
-        "budget",
-        "aggregator",
-        "differential",
-        "adversary",
-        "collector",
-        "randomiz",
-        "guarantee",
-        "parameter",
-        "batch",
-        "OAOC",
-        "OAMC",
-        "VDAF",
-        "Prio3",
-    ];
+    let jargon = "epsilon delta rho budget aggregator differential adversary collector randomiz guarantee parameter \
+                  batch OAOC OAMC VDAF Prio3";
     for (name, statement) in all() {
         let page = statement.to_markdown();
         // The comment in front and the digest at the end are for experts.
         let text = page.split_once("-->").expect("a comment").1;
-        for word in jargon {
+        for word in jargon.split(' ') {
             assert!(!text.contains(word), "{name}: {word}");
         }
         let is_greek = |character: char| ('\u{370}'..'\u{400}').contains(&character);

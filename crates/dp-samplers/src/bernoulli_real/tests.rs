@@ -91,18 +91,6 @@ fn a_dyadic_probability_inside_its_enclosures_has_ties_on_both_sides() {
     }
 }
 
-#[test]
-fn a_tie_resolved_without_refinement_is_caught() {
-    // What a single threshold of 64 bits would do: `word < floor` and nothing after it.
-    let truncated = |script: &[u64], floor: u64| script[0] < floor;
-    let number = Logistic(rational("1"));
-    let expansion = words(&number, 2);
-    let coin = BernoulliReal::new(number).unwrap();
-    let (below, above) = ([expansion[0], 0], [expansion[0], u64::MAX]);
-    assert_ne!(draw(&coin, &below), draw(&coin, &above));
-    assert_eq!(truncated(&below, expansion[0]), truncated(&above, expansion[0]));
-}
-
 /// 2^−100
 fn tiny() -> Rational {
     Rational::new(1, BigInt::from(1) << 100).expect("not zero")

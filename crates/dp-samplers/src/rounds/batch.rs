@@ -13,13 +13,13 @@ mod take;
 use alloc::vec::Vec;
 
 use rand_core::CryptoRng;
-use zeroize::{Zeroize, optimization_barrier};
+use zeroize::Zeroizing;
 
 use super::lanes::Lanes;
 use super::{MAX_SLOTS, Offset, Proposal, Rounds};
 use crate::FromDraw;
-use crate::table_scan::Block;
 use crate::table_scan::lanes::LANES;
+use crate::table_scan::{Block, wiped_memory};
 
 /// A slice with fewer draws left than this is filled one by one.
 pub(super) const SHORT: usize = 64;
@@ -33,67 +33,48 @@ const MAX_OFFSET_BYTES: usize = 8 * LANES;
 /// number of its slot, from 1.
 const ALWAYS: i16 = 63;
 
-/// The working memory of a batch. Wiped when dropped.
-pub(super) struct Batch {
-    /// Working memory of the scan that draws buckets.
-    block: Block,
-    /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words for
-    /// offsets beyond 64 bits.
-    bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSET_BYTES + 8 * LANES],
-    /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
-    outcomes: Lanes,
-    /// The bucket m of each proposal; 0 for a far bucket.
-    buckets: Lanes,
-    /// All ones for the proposals that are picked, else 0.
-    masks: [i16; LANES],
-    /// Bucket and offset of each proposal, combined by OR.
-    combined: Lanes,
-    /// The 64 upper bits of each offset, as a fraction of the bucket's width, where offsets have
-    /// more than 16 bits.
-    uppers: [u64; LANES],
-    /// The 16 upper bits of each offset.
-    offsets: Lanes,
-    /// The 48 bits of each offset after its first 16, 16 at a time.
-    lower: [Lanes; 3],
-    /// The first 16 bits of the uniform U that decides each proposal.
-    uniform: Lanes,
-    /// Results of the first comparison: accepted, undecided, or 0 for a rejected proposal.
-    states: [i16; LANES],
-    /// Numbers of the undecided proposals, from 1; 0 for all other proposals.
-    ranks: [i16; LANES],
-    /// The draws that proposals stand for, less the base, where offsets have at most 16 bits.
-    short_draws: [i32; LANES],
-    /// The draws that proposals stand for, less the base, where they need up to 64 bits.
-    long_draws: [i64; LANES],
-    /// Each proposal's bit in the word that says which codes are accepted: [`ALWAYS`], a slot, or
-    /// 0.
-    codes: [i16; LANES],
-    /// Position and bucket of each proposal whose bucket is far.
-    far: Vec<(usize, i64)>,
+wiped_memory! {
+    /// The working memory of a batch. Wiped when dropped.
+    pub(super) struct Batch {
+        /// Working memory of the scan that draws buckets.
+        block: Block = Block::default(),
+        /// The bytes of a batch: lanes of U, further bits of U for each slot, offsets, and words for
+        /// offsets beyond 64 bits.
+        bytes: [u8; 2 * LANES + 8 * MAX_SLOTS + MAX_OFFSET_BYTES + 8 * LANES] = [0; _],
+        /// Buckets m ≥ 0, and −1 − m on the lower of two sides, as signed numbers.
+        outcomes: Lanes = [0; _],
+        /// The bucket m of each proposal; 0 for a far bucket.
+        buckets: Lanes = [0; _],
+        /// All ones for the proposals that are picked, else 0.
+        masks: [i16; LANES] = [0; _],
+        /// Bucket and offset of each proposal, combined by OR.
+        combined: Lanes = [0; _],
+        /// The 64 upper bits of each offset, as a fraction of the bucket's width, where offsets have
+        /// more than 16 bits.
+        uppers: [u64; LANES] = [0; _],
+        /// The 16 upper bits of each offset.
+        offsets: Lanes = [0; _],
+        /// The 48 bits of each offset after its first 16, 16 at a time.
+        lower: [Lanes; 3] = [[0; _]; _],
+        /// The first 16 bits of the uniform U that decides each proposal.
+        uniform: Lanes = [0; _],
+        /// Results of the first comparison: accepted, undecided, or 0 for a rejected proposal.
+        states: [i16; LANES] = [0; _],
+        /// Numbers of the undecided proposals, from 1; 0 for all other proposals.
+        ranks: [i16; LANES] = [0; _],
+        /// The draws that proposals stand for, less the base, where offsets have at most 16 bits.
+        short_draws: [i32; LANES] = [0; _],
+        /// The draws that proposals stand for, less the base, where they need up to 64 bits.
+        long_draws: [i64; LANES] = [0; _],
+        /// Each proposal's bit in the word that says which codes are accepted: [`ALWAYS`], a slot, or
+        /// 0.
+        codes: [i16; LANES] = [0; _],
+        /// Position and bucket of each proposal whose bucket is far.
+        far: Zeroizing<Vec<(usize, i64)>> = Zeroizing::new(Vec::new()),
+    }
 }
 
 impl Batch {
-    pub(super) fn new() -> Self {
-        Self {
-            block: Block::default(),
-            bytes: [0; _],
-            outcomes: [0; _],
-            buckets: [0; _],
-            masks: [0; _],
-            combined: [0; _],
-            uppers: [0; _],
-            offsets: [0; _],
-            lower: [[0; _]; _],
-            uniform: [0; _],
-            states: [0; _],
-            ranks: [0; _],
-            short_draws: [0; _],
-            long_draws: [0; _],
-            codes: [0; _],
-            far: Vec::new(),
-        }
-    }
-
     /// The word in the 8 bytes from `start` on, the least significant byte first.
     #[inline]
     fn word(&self, start: usize) -> u64 {
@@ -104,27 +85,6 @@ impl Batch {
     /// 64 further bits of the uniform U for slot number `slot`, counted from 0.
     fn more(&self, slot: usize) -> u64 {
         self.word(2 * LANES + 8 * slot)
-    }
-}
-
-impl Drop for Batch {
-    fn drop(&mut self) {
-        self.far.zeroize();
-        self.bytes = [0; _];
-        self.outcomes = [0; _];
-        self.buckets = [0; _];
-        self.masks = [0; _];
-        self.combined = [0; _];
-        self.uppers = [0; _];
-        self.offsets = [0; _];
-        self.lower = [[0; _]; _];
-        self.uniform = [0; _];
-        self.states = [0; _];
-        self.ranks = [0; _];
-        self.short_draws = [0; _];
-        self.long_draws = [0; _];
-        self.codes = [0; _];
-        optimization_barrier(self);
     }
 }
 

@@ -64,14 +64,13 @@ pub(super) fn all() -> Vec<Rounds> {
 /// e^−γ, the probability of accepting `proposal`, enclosed.
 pub(super) fn acceptance(distribution: &Rounds, proposal: Proposal) -> Interval {
     let start = BigInt::from(proposal.bucket) << distribution.width_bits;
-    let y = &start + distribution.offset_integer(proposal.offset);
+    let y = distribution.magnitude_integer(proposal);
     distribution.exponent.acceptance(distribution.width_bits, proposal, &start, &y).enclose(256)
 }
 
 /// The draw that a proposal stands for; `None` for −0, which is rejected.
 pub(super) fn value(distribution: &Rounds, proposal: Proposal) -> Option<BigInt> {
-    let y = (BigInt::from(proposal.bucket) << distribution.width_bits)
-        + distribution.offset_integer(proposal.offset);
+    let y = distribution.magnitude_integer(proposal);
     match (proposal.side, distribution.is_fair) {
         (0, _) => Some(y + distribution.base),
         (_, false) => Some(-y - 1 + distribution.base),

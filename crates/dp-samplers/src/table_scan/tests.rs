@@ -57,9 +57,11 @@ fn words_of_both_passes_and_of_single_draws_are_counts_of_the_distribution() {
             let words = exact(outcome).shifted(counts.word_bits.into());
             assert!(words.upper().floor_shifted(0) >= (*mass).into(), "{distribution:?}");
         }
-        let counted: Vec<(i64, u64)> =
-            zip(counts.first.., counts.masses.clone()).filter(|cell| cell.1 > 0).collect();
-        assert_eq!(scan.passes()[0].words, counted);
+        #[cfg(feature = "verification")]
+        {
+            let counted = zip(counts.first.., counts.masses.clone()).filter(|cell| cell.1 > 0);
+            assert!(counted.eq(scan.passes()[0].words.iter().copied()));
+        }
         let remainder = Remainder { distribution: Arc::clone(&distribution), counts };
         assert!(holds(&remainder, &scan.second.counts()), "{distribution:?}");
     }

@@ -5,58 +5,30 @@ use dp_exact::Rational;
 use dp_samplers::{DiscreteGaussian, DiscreteLaplace};
 use num_bigint::BigInt;
 use num_integer::Integer;
-use rand_chacha::ChaCha20Rng;
 use rand_core::CryptoRng;
 
 use crate::chi_square::{Cells, FALSE_ALARM, p_value, rng};
 use crate::distributions::{gaussian_cells, laplace_cells, power_of_two, rational, residue_cells};
 
-/// Makes one draw of a distribution.
-type Draw = Box<dyn Fn(&mut ChaCha20Rng) -> BigInt>;
-
-/// The draws of a distribution with a parameter, its cells, and parameters: texts, and exponents of
-/// two.
-type Case<'a> = (fn(&Rational) -> Draw, fn(&Rational) -> Cells, &'a [&'a str], &'a [i64]);
-
-fn gaussian(variance: &Rational) -> Draw {
-    let distribution = DiscreteGaussian::new(variance).expect("positive");
-    Box::new(move |rng| distribution.sample(rng))
-}
-
-fn laplace(scale: &Rational) -> Draw {
-    let distribution = DiscreteLaplace::new(scale).expect("positive");
-    Box::new(move |rng| distribution.sample(rng))
-}
-
 #[test]
 fn draws_follow_the_exact_distribution() {
+    let follows = |seed, parameter: &Rational, cells: &Cells, draw: &dyn Fn(&mut _) -> BigInt| {
+        let mut rng = rng(seed);
+        let p_value = p_value(cells, || draw(&mut rng));
+        assert!(p_value > FALSE_ALARM, "{parameter}: {p_value}");
+    };
     // On both sides of each change of the engine.
     let variances = ["1/4", "2/5", "1", "2", "9/2", "27", "547.1262", "1e6", "1048577", "1e10"];
-    let scales = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6"];
-    let tables: [Case; 2] = [
-        (gaussian, gaussian_cells, &variances, &[80, 160]),
-        (laplace, laplace_cells, &scales, &[80, 109]),
-    ];
-    for (sampler, cells, short, powers) in tables {
-        let parameters = short.iter().map(|text| rational(text));
-        let parameters = parameters.chain(powers.iter().copied().map(power_of_two));
-        for (seed, parameter) in (500..).zip(parameters) {
-            let (draw, mut rng) = (sampler(&parameter), rng(seed));
-            let p_value = p_value(&cells(&parameter), || draw(&mut rng));
-            assert!(p_value > FALSE_ALARM, "{parameter}: {p_value}");
-        }
+    let variances = variances.into_iter().map(rational).chain([80, 160].map(power_of_two));
+    for (seed, variance) in (500..).zip(variances) {
+        let gaussian = DiscreteGaussian::new(&variance).expect("positive");
+        follows(seed, &variance, &gaussian_cells(&variance), &|rng| gaussian.sample(rng));
     }
-}
-
-#[test]
-fn huge_draws_fill_every_residue() {
-    let gaussians = [rational("1e6"), power_of_two(21), power_of_two(80), power_of_two(160)];
-    let cases = gaussians.map(|variance| gaussian(&variance)).into_iter();
-    let cases = cases.chain([rational("1e6"), power_of_two(80)].map(|scale| laplace(&scale)));
-    for (seed, draw) in (520..).zip(cases) {
-        let mut rng = rng(seed);
-        let residue = || draw(&mut rng).mod_floor(&BigInt::from(8));
-        assert!(p_value(&residue_cells(), residue) > FALSE_ALARM, "{seed}");
+    let scales = ["1/4", "2/5", "1", "2", "20/3", "20", "65535", "1e6"];
+    let scales = scales.into_iter().map(rational).chain([80, 109].map(power_of_two));
+    for (seed, scale) in (500..).zip(scales) {
+        let laplace = DiscreteLaplace::new(&scale).expect("positive");
+        follows(seed, &scale, &laplace_cells(&scale), &|rng| laplace.sample(rng));
     }
 }
 

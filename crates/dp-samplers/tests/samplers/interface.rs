@@ -98,15 +98,6 @@ fn the_operating_system_gives_a_new_generator_each_time() {
     let (mut one, mut other): (NoiseRng, NoiseRng) = (os_rng().unwrap(), os_rng().unwrap());
     // Equal with probability 2^−128.
     assert_ne!([one.next_u64(), one.next_u64()], [other.next_u64(), other.next_u64()]);
-    let (mut one, mut other) = (Seed::from_os().unwrap().rng(), Seed::from_os().unwrap().rng());
-    assert_ne!([one.next_u64(), one.next_u64()], [other.next_u64(), other.next_u64()]);
-}
-
-#[test]
-fn a_generator_behind_a_pointer_serves() {
-    let distribution = DiscreteLaplace::new(&rational("2")).unwrap();
-    let mut generator: Box<dyn rand_core::CryptoRng> = Box::new(rng(5));
-    assert_eq!(distribution.sample(&mut *generator), distribution.sample(&mut rng(5)));
 }
 
 #[test]

@@ -8,7 +8,6 @@ use num_bigint::BigInt;
 use num_traits::Signed as _;
 use proptest::prelude::*;
 
-use crate::binomial::Flip;
 use crate::chi_square::rng;
 use crate::distributions::{power_of_two, rational};
 
@@ -112,16 +111,5 @@ proptest! {
             prop_assert!(draw <= trials);
             prop_assert!(distribution.probability(draw, 64).is_positive());
         }
-    }
-}
-
-/// A draw of clients that flip bits with 1/(e^ε₀ + 1), up to a probability of 10^−86.
-#[test]
-fn binomials_of_flipped_bits_draw_within_their_trials() {
-    for (trials, epsilon) in
-        [(0, "1"), (1, "1e-9"), (1_000_000, "9"), (1_000_000_000_000, "20"), (70_000, "200")]
-    {
-        let distribution = Binomial::new(trials, Flip(rational(epsilon))).unwrap();
-        assert!(distribution.sample(&mut rng(1)) <= trials, "{trials} {epsilon}");
     }
 }

@@ -7,10 +7,9 @@ use dp_exact::{ParameterError, Rational};
 use num_traits::ToPrimitive as _;
 
 use super::category::{is_marker, listed};
-use super::columns::{clamped, number};
+use super::columns::number;
 use super::table::Converted;
-use super::{Category, CsvTable, DataError, Distortion, LabelledMeasurements, OutOfRange};
-use crate::measurements::RowFormat;
+use super::{Category, CsvTable, DataError, LabelledMeasurements, OutOfRange};
 
 /// The most bins.
 pub const MAX_BINS: usize = 1_000_000;
@@ -116,8 +115,8 @@ fn by_interval(
             }
             OutOfRange::Count => Ok(bucket_of(if is_below { 0 } else { count + 1 })),
             OutOfRange::Clamp => {
-                let (nearest, _) = bucket_of(if is_below { 0 } else { count - 1 });
-                Ok((nearest, clamped(is_below)))
+                let nearest = bucket_of(if is_below { 0 } else { count - 1 });
+                Ok(Converted { is_below, is_above: !is_below, ..nearest })
             }
         }
     };
@@ -166,11 +165,11 @@ fn labelled(
     labels: Vec<String>,
     bucket: impl Fn(&str) -> Result<Converted, ParameterError>,
 ) -> Result<LabelledMeasurements, DataError> {
-    let data = table.read(&[column.to_owned()], RowFormat::Buckets, bucket)?;
+    let data = table.read(&[column.to_owned()], true, bucket)?;
     Ok(LabelledMeasurements { labels, ..data })
 }
 
 /// The bucket number `place`, for a value that was not changed.
 fn bucket_of(place: usize) -> Converted {
-    (u128::try_from(place).unwrap_or(u128::MAX), Distortion::default())
+    Converted::exact(u128::try_from(place).unwrap_or(u128::MAX))
 }

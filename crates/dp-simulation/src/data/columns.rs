@@ -5,8 +5,8 @@ use dp_prio3::grid::Grid;
 use num_traits::ToPrimitive as _;
 
 use super::category::listed;
-use super::{Category, CsvTable, DataError, Distortion, LabelledMeasurements};
-use crate::measurements::RowFormat;
+use super::table::Converted;
+use super::{Category, CsvTable, DataError, LabelledMeasurements};
 
 /// The treatment of a number out of range, or of a value that falls into no bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,13 +33,6 @@ pub(super) fn number(value: &str) -> Result<Rational, ParameterError> {
     })
 }
 
-/// The distortion by one value that is raised to the lower end of the range, or else lowered to the
-/// upper end.
-pub(super) fn clamped(is_below: bool) -> Distortion {
-    let (below, above) = (u64::from(is_below), u64::from(!is_below));
-    Distortion { below, above, ..Distortion::default() }
-}
-
 /// For each row and column, whether the value is one of the codes `yes`.
 ///
 /// # Errors
@@ -60,9 +53,9 @@ pub fn indicators(
             let accepted = format!("{yes} for yes, or {no} for no");
             return Err(ParameterError::new("value", value, accepted));
         }
-        Ok((u128::from(is_yes), Distortion::default()))
+        Ok(Converted::exact(is_yes.into()))
     };
-    table.read(columns, RowFormat::BitVectors(columns.len()), bit)
+    table.read(columns, false, bit)
 }
 
 /// For each row and column, the value as an integer from 0 to `max`.
@@ -82,16 +75,18 @@ pub fn integers(
             return Err(ParameterError::new("value", text, accepted));
         }
         match value.numerator().to_u128().filter(|integer| *integer <= max) {
-            Some(integer) => Ok((integer, Distortion::default())),
+            Some(integer) => Ok(Converted::exact(integer)),
             None if beyond != OutOfRange::Clamp => {
                 let accepted = format!("an integer from 0 to {max}");
                 Err(ParameterError::new("value", text, accepted))
             }
-            None if value.is_positive() => Ok((max, clamped(false))),
-            None => Ok((0, clamped(true))),
+            None if value.is_positive() => {
+                Ok(Converted { is_above: true, ..Converted::exact(max) })
+            }
+            None => Ok(Converted { is_below: true, ..Converted::exact(0) }),
         }
     };
-    table.read(columns, RowFormat::IntegerVectors(columns.len()), integer)
+    table.read(columns, false, integer)
 }
 
 /// For each row and column, the grid cell of the value.
@@ -106,13 +101,15 @@ pub fn grid_cells(
 ) -> Result<LabelledMeasurements, DataError> {
     let cell = |text: &str| {
         let value = number(text)?;
-        let distortion = Distortion::of(grid, &value);
-        let is_beyond = distortion.below + distortion.above > 0;
-        if beyond != OutOfRange::Clamp && is_beyond {
+        let (is_below, is_above) = (value < *grid.low(), value > *grid.high());
+        if beyond != OutOfRange::Clamp && (is_below || is_above) {
             let accepted = format!("a number from {} to {}", grid.low(), grid.high());
             return Err(ParameterError::new("value", &value, accepted));
         }
-        Ok((grid.cell(&value), distortion))
+        let number = grid.cell(&value);
+        // The difference is exact; only sums of differences are not.
+        let change = (&grid.value(number) - &value).to_f64();
+        Ok(Converted { number, is_below, is_above, change })
     };
-    table.read(columns, RowFormat::IntegerVectors(columns.len()), cell)
+    table.read(columns, false, cell)
 }

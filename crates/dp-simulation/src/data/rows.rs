@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use dp_exact::ParameterError;
 
 use crate::Measurements;
-use crate::measurements::RowFormat;
 
 /// The most bytes that the measurements of all rows take: 1 GiB. A number takes 16 bytes.
 pub const MAX_DATA: usize = 1 << 30;
@@ -25,10 +24,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// No rows yet; equal rows are kept once if `is_counted`.
-    pub(super) fn new(format: RowFormat, is_counted: bool) -> Self {
+    /// No rows yet, as [`Measurements::new`]; equal rows are kept once if `is_counted`.
+    pub(super) fn new(are_places: bool, width: usize, is_counted: bool) -> Self {
         Self {
-            rows: Measurements::new(format),
+            rows: Measurements::new(are_places, width),
             counts: Vec::new(),
             places: is_counted.then(HashMap::new),
             bytes: 0,

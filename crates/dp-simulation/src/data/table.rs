@@ -12,12 +12,12 @@ use std::io::{self, BufRead as _, BufReader, Cursor, Read};
 use std::str::FromStr;
 
 use dp_calibration::is_printable;
-use dp_exact::{ParameterError, parse_integer};
+use dp_exact::{ParameterError, directed, parse_integer};
 
 use super::category::{MissingAction, MissingRule, is_marker};
 use super::rows::Rows;
-use super::{DataError, Distortion, LabelledMeasurements, RowCounts};
-use crate::measurements::{MAX_COUNT, RowFormat};
+use super::{DataError, LabelledMeasurements, RowCounts};
+use crate::measurements::MAX_COUNT;
 
 /// The longest line that is read, in bytes, about: it bounds memory for a file without line ends.
 const MAX_LINE: usize = 1 << 20;
@@ -92,7 +92,23 @@ impl Display for Delimiter {
 }
 
 /// The integer that stands for a value, and how the value was changed to become it.
-pub(super) type Converted = (u128, Distortion);
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Converted {
+    pub(super) number: u128,
+    /// Whether the value was below the range, and counts as its lower end.
+    pub(super) is_below: bool,
+    /// Whether the value was above the range, and counts as its upper end.
+    pub(super) is_above: bool,
+    /// The real number that the integer stands for, minus the value; 0 without a grid.
+    pub(super) change: f64,
+}
+
+impl Converted {
+    /// A value that is not changed.
+    pub(super) const fn exact(number: u128) -> Self {
+        Self { number, is_below: false, is_above: false, change: 0.0 }
+    }
+}
 
 /// A CSV file whose header was read.
 pub struct CsvTable<'a> {
@@ -188,18 +204,18 @@ impl<'a> CsvTable<'a> {
     }
 
     /// The measurements of all rows, with the columns as labels. `convert` makes an integer of each
-    /// value in these columns.
+    /// value in these columns, or a place of the value in a single column.
     ///
     /// It may be called once for all equal values. A value that it refuses may be missing.
     pub(super) fn read(
         mut self,
         columns: &[String],
-        format: RowFormat,
+        are_places: bool,
         convert: impl Fn(&str) -> Result<Converted, ParameterError>,
     ) -> Result<LabelledMeasurements, DataError> {
         let places = self.places(columns)?;
-        let mut rows = Rows::new(format, self.is_counted);
-        let (mut reading, mut distortion) = (RowCounts::default(), Distortion::default());
+        let mut rows = Rows::new(are_places, columns.len(), self.is_counted);
+        let (mut reading, mut change, mut values) = (RowCounts::default(), 0.0, 0.0);
         // The conversions of short values; `None` of a value whose row is left out.
         let mut known: HashMap<String, Option<Converted>> = HashMap::new();
         let mut row = Vec::with_capacity(columns.len());
@@ -244,8 +260,17 @@ impl<'a> CsvTable<'a> {
                 reading.rows_skipped = reading.rows_skipped.saturating_add(times);
                 continue;
             }
-            row.iter().for_each(|(_, changed)| distortion.add(changed, times));
-            let numbers: Vec<u128> = row.iter().map(|(number, _)| *number).collect();
+            for converted in &row {
+                for (count, is_counted) in [
+                    (&mut reading.values_clamped_below, converted.is_below),
+                    (&mut reading.values_clamped_above, converted.is_above),
+                ] {
+                    *count = count.saturating_add(if is_counted { times } else { 0 });
+                }
+                change += converted.change * directed::count(times);
+                values += directed::count(times);
+            }
+            let numbers: Vec<u128> = row.iter().map(|converted| converted.number).collect();
             rows.add(&numbers, times)?;
         }
         if reading.rows == reading.rows_skipped {
@@ -255,10 +280,8 @@ impl<'a> CsvTable<'a> {
             };
             return Err(DataError::file(&self.name, reason));
         }
-        reading.values_clamped_below = distortion.below;
-        reading.values_clamped_above = distortion.above;
         let (labels, measurements) = (columns.to_vec(), rows.into_measurements()?);
-        Ok(LabelledMeasurements { labels, measurements, reading, distortion })
+        Ok(LabelledMeasurements { labels, measurements, reading, change_of_mean: change / values })
     }
 
     /// The conversion of a value; `None` if it is missing and its row is left out.

@@ -78,24 +78,17 @@ pub struct PercentileSummary {
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(crate) struct DistributionSums {
     counts: Statistics,
-    percentiles: Vec<PercentileSums>,
+    /// Of each percentile the number of intervals that hold the truth, and the number of buckets of
+    /// all intervals.
+    percentiles: Vec<[u64; 2]>,
     ranges: Vec<Statistics>,
-}
-
-/// Sums over the intervals of a percentile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-struct PercentileSums {
-    /// The number of intervals that hold the truth.
-    covered: u64,
-    /// The number of buckets of all intervals.
-    width: u64,
 }
 
 impl DistributionSums {
     pub(super) fn of(trial: &DistributionEstimate) -> Self {
-        let percentiles = trial.percentiles.iter().map(|one| PercentileSums {
-            covered: u64::from(one.interval.contains(&one.truth)),
-            width: u64::try_from(one.interval.clone().count()).unwrap_or(u64::MAX),
+        let percentiles = trial.percentiles.iter().map(|one| {
+            let width = u64::try_from(one.interval.clone().count()).unwrap_or(u64::MAX);
+            [u64::from(one.interval.contains(&one.truth)), width]
         });
         let ranges = trial.ranges.iter().map(|range| Statistics::of(std::slice::from_ref(range)));
         Self {
@@ -107,19 +100,18 @@ impl DistributionSums {
 
     pub(super) fn add(&mut self, other: &Self) {
         self.counts.add(&other.counts);
-        for (sums, more) in self.percentiles.iter_mut().zip(&other.percentiles) {
-            sums.covered = sums.covered.saturating_add(more.covered);
-            sums.width = sums.width.saturating_add(more.width);
-        }
+        let sums = self.percentiles.as_flattened_mut().iter_mut();
+        let more = other.percentiles.as_flattened().iter();
+        sums.zip(more).for_each(|(sum, more)| *sum = sum.saturating_add(*more));
         let ranges = self.ranges.iter_mut().zip(&other.ranges);
         ranges.for_each(|(sums, more)| sums.add(more));
     }
 
     pub(super) fn summary(&self) -> DistributionSummary {
         let trials = as_f64(self.counts.count().into());
-        let percentiles = self.percentiles.iter().map(|sums| PercentileSummary {
-            coverage_95: as_f64(sums.covered.into()) / trials,
-            mean_width: as_f64(sums.width.into()) / trials,
+        let percentiles = self.percentiles.iter().map(|[covered, width]| PercentileSummary {
+            coverage_95: as_f64((*covered).into()) / trials,
+            mean_width: as_f64((*width).into()) / trials,
         });
         DistributionSummary {
             counts: self.counts.summary(),

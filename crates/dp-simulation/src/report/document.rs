@@ -116,7 +116,7 @@ impl<'a> From<SimulationReport<'a>> for ReportDocument<'a> {
         Self {
             format: FORMAT,
             schema_version: SCHEMA_VERSION,
-            functionality: plan.functionality.name(),
+            functionality: if plan.is_ideal { "ideal" } else { "prio3" },
             policy: plan.task.policy_name().name,
             vdaf: plan.task.document().vdaf.kind().name(),
             question: plan.question.to_string(),

@@ -1,6 +1,6 @@
 //! Policies, tasks and runs of the tests.
 
-use dp_prio3::{AggregatorNoise, Amount, Policy, Vdaf};
+use dp_prio3::{AggregatorNoise, BatchLimits, Budget, ClientNoise, Parts, Policy, Vdaf};
 use dp_simulation::dp_task::{NoiseParameters, PolicyName, Task, VdafSize};
 use dp_simulation::{
     Consistency, GridUnits, Outcome, PercentilesAndRanges, Population, Simulation,
@@ -31,14 +31,33 @@ pub(crate) fn task(policy: &str, given: &[(&str, &str)], size: &VdafSize, client
 /// A histogram of `length` buckets at two aggregators, with Gaussian noise at (`epsilon`, `delta`).
 pub(crate) fn gaussian(length: usize, epsilon: &str, delta: &str) -> Policy {
     let (epsilon, delta) = (epsilon.parse().expect("positive"), delta.parse().expect("in range"));
-    let budget = Amount::Approximate { epsilon, delta };
+    let budget = Budget::Approximate { epsilon, delta };
     histogram(length, AggregatorNoise::DiscreteGaussian { budget })
 }
 
 /// A histogram of `length` buckets at two aggregators, with Laplace noise at ε = 1.
 pub(crate) fn laplace(length: usize) -> Policy {
-    let budget = Amount::Pure { epsilon: "1".parse().expect("positive") };
+    let budget = Budget::Pure { epsilon: "1".parse().expect("positive") };
     histogram(length, AggregatorNoise::DiscreteLaplace { budget })
+}
+
+/// One-hot RAPPOR of this length at two aggregators, which may drop reports at `rate`.
+pub(crate) fn rappor(length: usize, epsilon0: &str, rate: &str) -> Policy {
+    let policy = Policy::new(Parts {
+        vdaf: Vdaf::MultihotCountVec {
+            aggregators: 2,
+            length,
+            max_weight: None,
+            chunk_length: None,
+        },
+        client_noise: Some(ClientNoise::OneHotRappor {
+            epsilon0: epsilon0.parse().expect("positive"),
+            false_positive_rate: rate.parse().expect("a rate"),
+        }),
+        aggregator_noise: None,
+        batch: BatchLimits { min_reports: 1, max_reports: None },
+    });
+    policy.expect("valid")
 }
 
 fn histogram(length: usize, noise: AggregatorNoise) -> Policy {

@@ -179,7 +179,7 @@ fn a_file_that_is_no_table_is_refused_with_its_line() {
 
 #[test]
 fn every_delimiter_line_end_and_quote_is_read() {
-    let expected = Measurements::integer_vectors([[1, 2], [3, 4]]);
+    let expected = Measurements::vectors([[1_u128, 2], [3, 4]]);
     for (text, delimiter) in [
         ("a,b\n1,2\n3,4\n", Delimiter::Comma),
         ("a;b\r\n1;2\r\n3;4", Delimiter::Semicolon),
@@ -224,7 +224,7 @@ fn missing_values_are_refused_or_left_out_and_counted() {
     };
     assert!(message(read(MissingAction::Refuse)).starts_with("people.csv: line 2: b is \"\""));
     let skipped = read(MissingAction::Skip).expect("rows");
-    assert_eq!(Ok(skipped.measurements), Measurements::integer_vectors([[2, 2]]));
+    assert_eq!(Ok(skipped.measurements), Measurements::vectors([[2_u128, 2]]));
     let reading = RowCounts { rows: 5, rows_skipped: 4, ..RowCounts::default() };
     assert_eq!(skipped.reading, reading);
     assert!(reading.remarks()[0].starts_with("4 of 5 rows are left out"));
@@ -266,7 +266,7 @@ fn missing_values_are_refused_or_left_out_and_counted() {
 fn numbers_beyond_a_range_are_clamped_if_asked_and_counted() {
     let text = "x\n-3\n81\n1e60\n";
     let data = integers(table(text), &columns(&["x"]), 80, OutOfRange::Clamp).expect("clamped");
-    assert_eq!(data.measurements.single(), Measurements::from(vec![0_u128, 80, 80]));
+    assert_eq!(data.measurements, Measurements::from(vec![0_u128, 80, 80]));
     let reading = data.reading;
     assert_eq!((reading.values_clamped_below, reading.values_clamped_above), (1, 2));
 }
@@ -283,9 +283,10 @@ fn real_numbers_fall_into_the_cells_of_a_grid() {
         "people.csv: line 4: weight is 39.2: expected a number from 40 to 140"
     );
     let data = read("40..140/0.5", skip, OutOfRange::Clamp).expect("clamped");
-    assert_eq!(data.measurements.single(), Measurements::from(vec![61_u128, 0, 200]));
+    assert_eq!(data.measurements, Measurements::from(vec![61_u128, 0, 200]));
     assert_eq!((data.reading.values_clamped_below, data.reading.values_clamped_above), (1, 1));
-    assert_eq!((data.distortion.values, data.distortion.below, data.distortion.above), (3, 1, 1));
+    // 39.2 becomes 40 and 140.31 becomes 140; 70.5 is a point of the grid.
+    assert!((data.change_of_mean - (0.8 - 0.31) / 3.0).abs() < 1e-12, "{}", data.change_of_mean);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Rows that stand for many people.
 
-use dp_prio3::{BatchLimits, ClientNoise, Parts, Policy, Vdaf};
+use dp_prio3::Policy;
 use dp_simulation::data::{Bins, CsvTable, DataError, OutOfRange, integers};
 use dp_simulation::{Coordinate, Measurements, Population, Simulation};
 
@@ -26,22 +26,7 @@ fn a_run_of_counts_is_that_of_the_rows_that_they_stand_for() {
     assert_eq!(gaussian(counted()), gaussian(repeated()));
     // What clients draw at random is drawn by what there is of each measurement, in whatever rows.
     let rappor = |rows: Measurements| {
-        let policy = Policy::new(Parts {
-            vdaf: Vdaf::MultihotCountVec {
-                aggregators: 2,
-                length: 4,
-                max_weight: None,
-                chunk_length: None,
-            },
-            client_noise: Some(ClientNoise::OneHotRappor {
-                epsilon0: "1/2".parse().expect("positive"),
-                false_positive_rate: "0.3".parse().expect("a rate"),
-            }),
-            aggregator_noise: None,
-            batch: BatchLimits { min_reports: 1, max_reports: None },
-        });
-        let policy = policy.expect("valid");
-        let rows = rows.one_hot(4).expect("short");
+        let policy = common::rappor(4, "1/2", "0.3");
         estimates(policy, Population::bootstrap(rows, 1_000_000, 8).expect("clients"))
     };
     assert_eq!(rappor(counted()), rappor(repeated()));

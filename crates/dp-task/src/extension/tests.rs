@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Amount, POLICIES};
+use crate::{Budget, POLICIES};
 
 /// A task of every combination of noise that a policy has, and tasks with the other budget and all
 /// fields of trust.
@@ -81,7 +81,7 @@ fn what_would_come_back_as_another_extension_is_not_written() {
             extension.client_noise = Some(noise);
         },
         |extension| {
-            let budget = Amount::Exactly { parameter: "2".parse().unwrap() };
+            let budget = Budget::renyi(Rational::integer(2), Rational::one()).unwrap();
             extension.aggregator_noise = Some(AggregatorNoise::DiscreteLaplace { budget });
         },
         |extension| extension.trust.honest_clients = Some(5),

@@ -1,7 +1,7 @@
 //! A document that is no task is refused on one line with the field, its value and the accepted
 //! values: `refusals.txt` has documents and their lines.
 
-use dp_task::{AggregatorNoise, Amount, Error, Task, TaskDocument, read_json};
+use dp_task::{AggregatorNoise, Budget, Error, Task, TaskDocument};
 use toml::Table;
 
 use crate::common::{COMPENSATED, HISTOGRAM, RAPPOR, WEIGHTS, edited};
@@ -73,23 +73,11 @@ fn each_document_has_its_line_as_toml_and_as_json() {
 #[test]
 fn what_no_document_can_say_is_refused() {
     let mut document = TaskDocument::from_toml(HISTOGRAM).expect("a document");
-    let budget = Amount::Exactly { parameter: "4".parse().expect("a number") };
+    let budget = Budget::renyi("2".parse().expect("a number"), "1".parse().expect("a number"));
+    let budget = budget.expect("an order above 1");
     document.aggregator_noise = Some(AggregatorNoise::DiscreteGaussian { budget });
     let line = said(Task::new(document));
-    assert!(line.starts_with("aggregator_noise.budget is 4: expected a budget"), "{line}");
-}
-
-#[test]
-fn a_choice_without_fields_has_no_content() {
-    #[derive(Debug, PartialEq, serde::Deserialize)]
-    enum Choice {
-        Nothing,
-    }
-    assert_eq!(read_json::<Choice>(r#"{"Nothing": {}}"#).expect("a choice"), Choice::Nothing);
-    for content in [r#"{"Nothing": {"seed": 1}}"#, r#"{"Nothing": 7}"#] {
-        let error = read_json::<Choice>(content).expect_err(content).to_string();
-        assert!(error.starts_with("Nothing"), "{error}");
-    }
+    assert!(line.starts_with("aggregator_noise.budget is Rényi "), "{line}");
 }
 
 #[test]

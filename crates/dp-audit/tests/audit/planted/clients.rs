@@ -5,7 +5,7 @@ use dp_audit::{
     InProcessDeployment, OwnedMeasurement, Policy,
 };
 use dp_prio3::Vdaf;
-use dp_rappor::{RandomizedResponse, SymmetricRappor};
+use dp_rappor::SymmetricRappor;
 use rand_chacha::rand_core::SeedableRng as _;
 
 use super::deployments::{Tested, all, buckets, found, result};
@@ -80,15 +80,17 @@ impl<R: FnMut(&[bool], &mut Generator) -> Option<Vec<bool>>> Deployment for Othe
 
 #[test]
 fn randomizers_of_bits_that_depend_on_data() {
-    type Randomize = fn(bool, bool, &RandomizedResponse, &mut Generator) -> bool;
+    type Randomize = fn(bool, bool, &SymmetricRappor, &mut Generator) -> bool;
     let planted: [(&str, Randomize); 2] = [
-        ("randomness is drawn for a yes only", |bit, _, own, rng| bit && own.randomize(rng, bit)),
+        ("randomness is drawn for a yes only", |bit, _, own, rng| {
+            bit && own.randomize_bit(rng, bit)
+        }),
         ("the measurement of the client before is read", |bit, before, own, rng| {
-            own.randomize(rng, bit ^ before)
+            own.randomize_bit(rng, bit ^ before)
         }),
     ];
     for (what, randomize) in planted {
-        let own = RandomizedResponse::new("1".parse().expect("an epsilon")).expect("a randomizer");
+        let own = SymmetricRappor::new("1".parse().expect("an epsilon")).expect("a randomizer");
         let mut before = false;
         let randomize = move |bits: &[bool], rng: &mut Generator| {
             let sent = randomize(bits[0], before, &own, rng);
@@ -124,7 +126,7 @@ fn randomizers_of_vectors_with_a_wrong_distribution() {
         let randomize = move |bits: &[bool], rng: &mut Generator| Some(randomize(bits, &own, rng));
         found(what, limit, randomizing(&bit_vectors(), randomize, one_hot()));
     }
-    // The flips of the first report are those of all later ones.
+    // Every later report uses the flips of the first one.
     let (own, mut first) = (flips(), None);
     let reused = move |bits: &[bool], rng: &mut Generator| {
         let flips = first.get_or_insert_with(|| {

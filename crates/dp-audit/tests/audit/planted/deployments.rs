@@ -1,4 +1,4 @@
-//! Faults of a deployment's noise, found in its collections: the parties of `dp-prio3`, with proofs
+//! Faults of a deployment's noise, found by their names in its collections: the parties of `dp-prio3`, with proofs
 //! and encoded messages.
 
 use std::sync::{Arc, Mutex};

@@ -2,16 +2,16 @@
 
 use dp_audit::{Fault, LEAST_COLLECTIONS, OwnedMeasurement, Policy};
 use dp_calibration::strategy_matrix::{StrategyFamily, StrategyMatrix};
-use dp_prio3::{AggregatorNoise, Amount, Deviation};
+use dp_prio3::{AggregatorNoise, Budget, Deviation};
 
 use super::deployments::{all, finds, found, parties, result};
 use super::{with_aggregators, with_each_noise, with_noise};
 
 const BUCKETS: usize = 12;
 
-fn approximate(epsilon: &str) -> Amount {
+fn approximate(epsilon: &str) -> Budget {
     let delta = "1e-8".parse().expect("a delta");
-    Amount::Approximate { epsilon: epsilon.parse().expect("an epsilon"), delta }
+    Budget::Approximate { epsilon: epsilon.parse().expect("an epsilon"), delta }
 }
 
 fn policy(noise: AggregatorNoise) -> Policy {
@@ -27,7 +27,7 @@ fn ranges(epsilon: &str) -> Policy {
 }
 
 fn tree(epsilon: &str) -> Policy {
-    let budget = Amount::Pure { epsilon: epsilon.parse().expect("an epsilon") };
+    let budget = Budget::Pure { epsilon: epsilon.parse().expect("an epsilon") };
     policy(AggregatorNoise::RangesLaplace { budget })
 }
 

@@ -8,12 +8,12 @@ mod noise;
 
 use dp_audit::{OwnedMeasurement, Policy};
 use dp_prio3::{
-    AggregatorNoise, Amount, BatchLimits, ClientNoise, Deviation, Parts, Rational, Vdaf,
+    AggregatorNoise, BatchLimits, Budget, ClientNoise, Deviation, Parts, Rational, Vdaf,
 };
 
 /// Laplace noise with this ε.
 pub(crate) fn laplace(vdaf: Vdaf, epsilon: &str) -> Policy {
-    let budget = Amount::Pure { epsilon: epsilon.parse().expect("an epsilon") };
+    let budget = Budget::Pure { epsilon: epsilon.parse().expect("an epsilon") };
     Policy::with_noise(vdaf, AggregatorNoise::DiscreteLaplace { budget }).expect("a policy")
 }
 

@@ -7,7 +7,7 @@ use dp_audit::{
     CollectionAnswer, CollectionRequest, Deployment, Error, Fault, InProcessDeployment,
     OwnedMeasurement, Policy,
 };
-use dp_prio3::{AggregatorNoise, Amount, MeasurementRange, Vdaf};
+use dp_prio3::{AggregatorNoise, Budget, MeasurementRange, Vdaf};
 
 use super::deployments::{all, buckets, found};
 use super::{histogram, laplace, with_aggregators, with_each_noise, with_noise};
@@ -16,7 +16,7 @@ const COUNT: Vdaf = Vdaf::Count { aggregators: 2 };
 
 /// Four buckets, with Gaussian noise.
 pub(super) fn gaussian(epsilon: &str, delta: &str) -> Policy {
-    let budget = Amount::Approximate {
+    let budget = Budget::Approximate {
         epsilon: epsilon.parse().expect("an epsilon"),
         delta: delta.parse().expect("a delta"),
     };
@@ -25,7 +25,7 @@ pub(super) fn gaussian(epsilon: &str, delta: &str) -> Policy {
 }
 
 fn count_gaussian(rho: &str) -> Policy {
-    let budget = Amount::ZeroConcentrated { rho: rho.parse().expect("a rho") };
+    let budget = Budget::ZeroConcentrated { rho: rho.parse().expect("a rho") };
     Policy::with_noise(COUNT, AggregatorNoise::DiscreteGaussian { budget }).expect("a policy")
 }
 
@@ -44,7 +44,6 @@ fn noise_of_a_wrong_scale() {
     let of_variance = scaled(&count_gaussian("1/8"), &count_gaussian("1/2"));
     let share = with_each_noise(&laplace(COUNT, "1"), |noise| noise / 2);
     for (what, limit, faulty, measurements) in [
-        ("scale halved", 40, scaled(sound, &histogram("2")), buckets()),
         ("too small by a quarter", 150, scaled(sound, &histogram("4/3")), buckets()),
         ("sensitivity of one entry", 40, of_entry, vectors.to_vec()),
         ("a share of the noise", 80, share, bits.clone()),
@@ -59,8 +58,7 @@ fn noise_of_a_wrong_scale() {
 #[test]
 fn noise_of_another_distribution() {
     type Each = fn(i128) -> i128;
-    let each: [(&str, u64, Each); 9] = [
-        ("no noise", 5, |_| 0),
+    let each: [(&str, u64, Each); 8] = [
         ("sign dropped", 45, i128::abs),
         ("rounded to even", 12, |noise| noise & !1),
         ("one draw twice", 10, |noise| 2 * noise),
@@ -75,9 +73,8 @@ fn noise_of_another_distribution() {
         found(what, limit, all(&with_each_noise(&histogram("1"), alter), buckets()));
     }
     type All = fn(u64, &mut [i128]);
-    let together: [(&str, u64, All); 4] = [
+    let together: [(&str, u64, All); 3] = [
         ("none at the first coordinate", 15, |_, noise| noise[0] = 0),
-        ("none at the last coordinate", 15, |_, noise| noise[3] = 0),
         ("none at times", 200, |draw, noise| {
             if draw.is_multiple_of(4) {
                 noise.fill(0);
@@ -100,8 +97,7 @@ fn noise_of_another_distribution() {
 fn noise_that_depends_on_other_totals() {
     type All = fn(u64, &mut [i128]);
     let sound = &histogram("1");
-    let dependent: [(&str, u64, All); 5] = [
-        ("the same everywhere", 5, |_, noise| noise.fill(noise[0])),
+    let dependent: [(&str, u64, All); 4] = [
         ("two add up to nothing", 20, |_, noise| noise[1] = -noise[0]),
         ("the first and the last add up to nothing", 20, |_, noise| noise[3] = -noise[0]),
         ("two pairs add up to nothing", 20, |_, noise| {
@@ -112,8 +108,7 @@ fn noise_that_depends_on_other_totals() {
     ];
     for (what, limit, alter) in dependent {
         let found = found(what, limit, all(&with_noise(sound, alter), buckets()));
-        let is_named = what == "the same everywhere" || found == Fault::WrongSums;
-        assert!(is_named, "{what}: {found:?}");
+        assert_eq!(found, Fault::WrongSums, "{what}");
     }
     // The sum of all is the last entry of a sum: three totals of four are free.
     let all_cancel = with_noise(sound, |draw, noise| {

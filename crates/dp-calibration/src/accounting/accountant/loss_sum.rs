@@ -68,7 +68,7 @@ impl SumMethod {
 }
 
 /// An estimate of the range that a lattice of `times` losses has to cover: from the least to the
-/// largest sum, but at most so many standard deviations.
+/// largest sum, but at most [`DEVIATIONS`] standard deviations.
 fn span(part: &LossPart, times: u32) -> f64 {
     let times = f64::from(times);
     let spread = DEVIATIONS * part.deviation() * times.sqrt();

@@ -124,7 +124,7 @@ impl ScaledSchedule<'_> {
             Ok(delta.upper().cmp_rational(target).is_le())
         };
         let start = self.start(rate, delta)?.min(most - CLOSE);
-        // Ends on either side of the least factor, one of which is near the estimate.
+        // Ends on either side of the least factor; the end that is tried first is near the estimate.
         let start_is_enough = is_enough(&start)?;
         let (mut low, mut high) = (start, start);
         let mut is_between = false;

@@ -106,11 +106,11 @@ fn certificate(rule: &Rule) -> String {
              with its rho, or with its epsilon if it has no delta. It is recorded while the sums of \
              rho or of epsilon, and of delta, stay within their limits (a filter of approximate \
              zero-concentrated privacy: Whitehouse, Ramdas, Rogers, Wu 2023; docs/filters.md of \
-             dp-ledger). The spent budget is rounded up to 30 digits, the limit down."
+             dp-ledger). Sums are exact; the spent budget is shown with 30 digits, rounded up."
         }
         _ => {
-            "The spent budget is rounded up to 30 digits, the limit down, and the sums of epsilon and \
-             delta, or of rho, are exact."
+            "The sums of epsilon and delta, or of rho, are exact; the spent budget is shown with 30 \
+             digits, rounded up."
         }
     };
     format!(

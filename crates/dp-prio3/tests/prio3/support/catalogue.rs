@@ -31,9 +31,9 @@ fn clients() -> [(Parts, Measurement<'static>); 6] {
 /// Every noise behind a strategy matrix.
 pub(crate) fn matrix_noises() -> [AggregatorNoise; 3] {
     [
-        AggregatorNoise::PercentilesGaussian { budget: amount(concentrated("1")) },
-        AggregatorNoise::RangesGaussian { budget: amount(epsilon_delta("1", "1e-6")) },
-        AggregatorNoise::RangesLaplace { budget: amount(pure("1")) },
+        AggregatorNoise::PercentilesGaussian { budget: concentrated("1") },
+        AggregatorNoise::RangesGaussian { budget: epsilon_delta("1", "1e-6") },
+        AggregatorNoise::RangesLaplace { budget: pure("1") },
     ]
 }
 

@@ -12,9 +12,9 @@ pub(crate) use dp_exact::Rational;
 pub(crate) use dp_prio3::Measurement::{Bit, Bits, Bucket, Integer, Integers};
 pub(crate) use dp_prio3::message::{EncodedAggregateShare, Report, ReportShare};
 pub(crate) use dp_prio3::{
-    Aggregator, AggregatorNoise, Amount, Batch, BatchError, BatchLimits, Client, ClientNoise,
-    CollectError, Collection, Collector, Measurement, MeasurementRange, Parts, Policy,
-    PrivacyBound, Rejection, Stage, Stores, TimeWindow, TrustModel, Vdaf, VerifyKey,
+    Aggregator, AggregatorNoise, Batch, BatchError, BatchLimits, Client, ClientNoise, CollectError,
+    Collection, Collector, Measurement, MeasurementRange, Parts, Policy, PrivacyBound, Rejection,
+    Stage, Stores, TimeWindow, TrustModel, Vdaf, VerifyKey,
 };
 
 pub(crate) mod catalogue;
@@ -91,16 +91,12 @@ pub(crate) fn concentrated(rho: &str) -> Budget {
     Budget::ZeroConcentrated { rho: rho.parse().expect("a valid rho") }
 }
 
-pub(crate) fn amount(budget: Budget) -> Amount {
-    budget.try_into().expect("a budget of noise")
-}
-
 pub(crate) fn laplace(budget: Budget) -> AggregatorNoise {
-    AggregatorNoise::DiscreteLaplace { budget: amount(budget) }
+    AggregatorNoise::DiscreteLaplace { budget }
 }
 
 pub(crate) fn gaussian(budget: Budget) -> AggregatorNoise {
-    AggregatorNoise::DiscreteGaussian { budget: amount(budget) }
+    AggregatorNoise::DiscreteGaussian { budget }
 }
 
 /// Batches are filled up to `target` honest clients while `malicious` may be malicious.

@@ -45,7 +45,7 @@ fn made(
     change: &dyn Fn(&Rounds, &mut Batch),
     rng: &mut ChaCha20Rng,
 ) -> (Vec<BigInt>, Batch) {
-    let mut batch = Batch::new();
+    let mut batch = Batch::default();
     distribution.propose(rng, &mut batch);
     change(distribution, &mut batch);
     let decided = distribution.decide(rng, &mut batch);
@@ -178,7 +178,7 @@ fn a_rejected_proposal_need_not_fit_and_an_accepted_one_has_to() {
     for exponent in [80, 136, 200] {
         let variance = dp_exact::Rational::integer(BigInt::from(1) << exponent);
         let distribution = Rounds::gaussian(&variance).unwrap();
-        let mut batch = Batch::new();
+        let mut batch = Batch::default();
         batch.buckets.fill(40);
         batch.outcomes.fill(40);
         for index in [10, 255] {

@@ -9,7 +9,7 @@ use dp_exact::directed::{
     Bounds, UNIT, add_down, add_up, div_down, div_up, floor_to_count, index, mul_down, mul_up,
     sub_down, sub_up, to_index,
 };
-use dp_exact::elementary;
+use dp_exact::{Rational, Shift, elementary};
 
 /// The exponent of the largest value of a window, which lies from 2^460 to 2^461.
 const LARGEST: i32 = 460;
@@ -23,21 +23,27 @@ const WIDEST: f64 = 1e-6;
 /// The most values of a window.
 const MAX_LENGTH: usize = 1 << 22;
 
+/// Smaller values of Gaussian noise, in units of the largest, are left out.
+const LEAST: f64 = 1e-280;
+
+/// The most values of Gaussian noise on one side.
+const FARTHEST: u64 = 1 << 17;
+
 /// Probabilities f of consecutive integers, up to a common factor c, from both sides.
 #[derive(Clone, Debug)]
-pub(super) struct LogConcaveWindow {
+pub(crate) struct LogConcaveWindow {
     /// Lower bounds on c·f for consecutive integers; c > 0 is unknown.
-    pub(super) values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// The relative width of the bounds: the values times 1 + `spread` are upper bounds on c·f.
-    pub(super) spread: f64,
+    pub(crate) spread: f64,
     /// Upper bound on the probability of all integers outside the window.
-    pub(super) missing: f64,
+    pub(crate) missing: f64,
 }
 
 impl LogConcaveWindow {
     /// The window with the bounds `lower` and `upper` on c·f, and an upper bound `outside` on the
     /// sum of c·f over all other integers; cut as [`Self::cut`] does, or `None` as there.
-    pub(super) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
+    pub(crate) fn new(lower: Vec<f64>, upper: &[f64], outside: f64, depth: f64) -> Option<Self> {
         // Rounding is monotone, so that the largest quotient has the largest bound.
         let quotients = upper.iter().zip(&lower).map(|(high, low)| high / low);
         let spread = sub_up(quotients.fold(0.0, f64::max).next_up(), 1.0).max(0.0);
@@ -45,8 +51,31 @@ impl LogConcaveWindow {
         Self { values: lower, spread, missing }.cut(depth)
     }
 
+    /// The discrete Gaussian P(y) ∝ e^(−(y+a)²/(2·`variance`)) with a = 0 or 1/2 by the `shift`, to
+    /// about e^−`depth` on either side. `None` if it reaches beyond 2^17.
+    pub(crate) fn gaussian(variance: &Rational, shift: Shift, depth: f64) -> Option<Self> {
+        let reach = floor_to_count((2.0 * variance.to_f64() * depth).sqrt().ceil(), 1 << 40);
+        if reach > FARTHEST {
+            return None;
+        }
+        // In units of the largest value e^(−a²/(2σ²)): (y + a)² − a² = y·(y + 2a).
+        let twice_a = u64::from(shift == Shift::Half);
+        let rate = (variance + variance).reciprocal()?;
+        let exp = |exponent: u64| Bounds::exp(&-(Rational::from(exponent) * &rate));
+        let half = (0..=reach).map(|y| exp(y * (y + twice_a))).collect::<Option<Vec<Bounds>>>()?;
+        let half: Vec<Bounds> = half.into_iter().take_while(|value| value.lower > LEAST).collect();
+        let next = half.len() as u64;
+        let end = exp(next * (next + twice_a))?.upper;
+        let rest = div_up(end, sub_down(1.0, exp(2 * next + 1 + twice_a)?.upper));
+        // The value at −y − 2a is the value at y: with a = 1/2 the largest is there twice.
+        let mirrored = half.iter().skip(to_index(1 - twice_a)).rev().chain(&half);
+        let (lower, upper): (Vec<f64>, Vec<f64>) =
+            mirrored.map(|value| (value.lower, value.upper)).unzip();
+        Self::new(lower, &upper, 2.0 * rest, depth)
+    }
+
     /// A window of every distribution whose probabilities are these times factors 1 ± `ripple`.
-    pub(super) fn rippled(mut self, ripple: f64) -> Self {
+    pub(crate) fn rippled(mut self, ripple: f64) -> Self {
         let factor = div_up(add_up(1.0, ripple), sub_down(1.0, ripple));
         // Relative to the common factor times 1 − ripple the values are lower bounds still.
         self.spread = sub_up(mul_up(add_up(1.0, self.spread), factor), 1.0);
@@ -85,7 +114,7 @@ impl LogConcaveWindow {
     }
 
     /// The distribution of the sum of two independent values, cut as [`Self::cut`] does.
-    pub(super) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
+    pub(crate) fn plus(&self, other: &Self, depth: f64) -> Option<Self> {
         let mut pair = [&self.values, &other.values];
         pair.sort_by_key(|values| values.len());
         let [short, long] = pair;
@@ -105,7 +134,7 @@ impl LogConcaveWindow {
 
     /// The distribution of the sum with discrete Laplace noise, P(y) ∝ r^|y| for the r in `ratio`,
     /// cut as [`Self::cut`] does; `None` beyond 2^22 values.
-    pub(super) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
+    pub(crate) fn plus_laplace(self, ratio: Bounds, depth: f64) -> Option<Self> {
         let (missing, factor) = (self.missing, add_up(1.0, self.spread));
         let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();
         let (mut lower, mut upper) = plus_geometric(self.values, upper, ratio, depth)?;
@@ -131,7 +160,7 @@ impl LogConcaveWindow {
     }
 
     /// The distribution given that the value is inside the window, with its first integer called 0.
-    pub(super) fn inside(mut self) -> CountDistribution {
+    pub(crate) fn inside(mut self) -> CountDistribution {
         let factor = add_up(1.0, self.spread);
         self.values.iter_mut().for_each(|value| *value *= power_of_two(-LARGEST));
         let upper = self.values.iter().map(|&value| mul_up(value, factor)).collect();

@@ -1,0 +1,187 @@
+//! Exact sums of ε, δ and ρ.
+//!
+//! Basic composition adds up (ε₁, δ₁), (ε₂, δ₂), … to (Σε, Σδ) (Dwork, Rothblum, Vadhan 2010,
+//! Theorem III.1), and ρ₁, ρ₂, … to Σρ (Bun, Steinke 2016, Lemma 1.7). Approximate
+//! zero-concentrated privacy takes a release as long as Σδ and **either Σρ or Σε** stay within
+//! their limits (`docs/filters.md`, Theorem 2).
+//!
+//! Sums are fractions, and exact: eleven times 1/11 is 1. As the denominator of a sum of arbitrary
+//! fractions grows without bound, a cost that would take it beyond 8192 bits is first rounded up to
+//! 30 significant digits, which are a multiple of 10^−380: a weaker guarantee, and so a true one.
+//! No denominator has more than 8192 + 1263 bits then.
+
+use dp_calibration::Budget;
+use dp_exact::{Delta, ParameterError, Rational, Rounding};
+use num_integer::Integer as _;
+
+use crate::LedgerError;
+
+/// Significant decimal digits of an amount that is rounded.
+pub(crate) const DIGITS: usize = 30;
+
+/// The most bits of the denominator of a sum to which a cost is added as it is.
+const MAX_DENOMINATOR_BITS: u64 = 8192;
+
+/// The cost of a release, the cost of all of them, or a limit.
+///
+/// An absent ρ or ε of a cost is infinite; an absent one of a limit admits no cost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Amounts {
+    pub(crate) delta: Rational,
+    /// ρ or ε has to stay within its limit.
+    pub(crate) rho: Option<Rational>,
+    pub(crate) epsilon: Option<Rational>,
+}
+
+impl Amounts {
+    /// The amounts of a budget under basic composition; `None` for Rényi privacy.
+    pub(crate) fn of(budget: &Budget) -> Option<Self> {
+        let zero = Rational::zero();
+        let (delta, rho, epsilon) = match budget {
+            Budget::Pure { epsilon } => (&zero, None, Some(epsilon.value())),
+            Budget::Approximate { epsilon, delta } => (delta.value(), None, Some(epsilon.value())),
+            Budget::ZeroConcentrated { rho } => (&zero, Some(rho.value()), None),
+            Budget::Renyi { .. } => return None,
+        };
+        let (rho, epsilon) = (rho.cloned(), epsilon.cloned());
+        Some(Self { delta: delta.clone(), rho, epsilon })
+    }
+
+    /// These amounts, if each is 0 or from 1e-350 to 1e9.
+    pub(crate) fn checked(self) -> Result<Self, LedgerError> {
+        let parts = [("delta", Some(&self.delta)), ("epsilon", self.epsilon.as_ref())];
+        for (what, part) in parts.into_iter().chain([("rho", self.rho.as_ref())]) {
+            if let Some(value) = part
+                && !value.is_zero()
+                && !is_in_range(value)
+            {
+                let accepted = "0, or a number from 1e-350 to 1e9";
+                return Err(ParameterError::new(what, value, accepted).into());
+            }
+        }
+        // What is shown of forty digits of 9 would be 1, which is no δ.
+        Delta::new(self.delta.round_to_digits(DIGITS, Rounding::Up))?;
+        Ok(self)
+    }
+
+    /// Amounts of 0 in place of those that are counted in these.
+    pub(crate) fn nothing(&self) -> Self {
+        let zero = |part: &Option<Rational>| part.as_ref().map(|_| Rational::zero());
+        Self { delta: Rational::zero(), rho: zero(&self.rho), epsilon: zero(&self.epsilon) }
+    }
+
+    /// The sum of these amounts and `cost`. A part that is absent in one of them is absent in it.
+    pub(crate) fn plus(&self, cost: &Self) -> Self {
+        let both = |one: &Option<Rational>, other: &Option<Rational>| {
+            Some(sum(one.as_ref()?, other.as_ref()?))
+        };
+        Self {
+            delta: sum(&self.delta, &cost.delta),
+            rho: both(&self.rho, &cost.rho),
+            epsilon: both(&self.epsilon, &cost.epsilon),
+        }
+    }
+
+    /// Whether these amounts are within `limit`: δ, and ρ or ε.
+    pub(crate) fn is_within(&self, limit: &Self) -> bool {
+        let is_below = |one: &Option<Rational>, most: &Option<Rational>| {
+            one.as_ref().zip(most.as_ref()).is_some_and(|(one, most)| one <= most)
+        };
+        self.delta <= limit.delta
+            && (is_below(&self.rho, &limit.rho) || is_below(&self.epsilon, &limit.epsilon))
+    }
+
+    /// How many releases that cost `one` each fit into this limit beside `spent`, at least;
+    /// [`u64::MAX`] stands for more.
+    pub(crate) fn room_for(&self, spent: &Self, one: &Self) -> u64 {
+        let either =
+            |limit: &Option<Rational>, spent: &Option<Rational>, one: &Option<Rational>| {
+                times(limit.as_ref()?, spent.as_ref()?, one.as_ref()?)
+            };
+        let delta = times(&self.delta, &spent.delta, &one.delta);
+        let rho = either(&self.rho, &spent.rho, &one.rho);
+        // δ has to fit, and ρ or ε.
+        delta.min(rho.max(either(&self.epsilon, &spent.epsilon, &one.epsilon))).unwrap_or(0)
+    }
+
+    /// This limit minus `spent`; `None` if nothing is left.
+    pub(crate) fn after(&self, spent: &Self) -> Option<Self> {
+        let rest = |limit: &Rational, spent: &Rational| (limit - spent).max(Rational::zero());
+        let left = |limit: &Option<Rational>, spent: &Option<Rational>| {
+            Some(rest(limit.as_ref()?, spent.as_ref()?)).filter(Rational::is_positive)
+        };
+        let (rho, epsilon) = (left(&self.rho, &spent.rho), left(&self.epsilon, &spent.epsilon));
+        let is_left = rho.is_some() || epsilon.is_some();
+        is_left.then(|| Self { delta: rest(&self.delta, &spent.delta), rho, epsilon })
+    }
+
+    /// These amounts, each rounded to 30 digits in the direction of `rounding`.
+    pub(crate) fn rounded(&self, rounding: Rounding) -> Self {
+        let number = |part: &Rational| part.round_to_digits(DIGITS, rounding);
+        let [rho, epsilon] = [&self.rho, &self.epsilon].map(|part| part.as_ref().map(number));
+        Self { delta: number(&self.delta), rho, epsilon }
+    }
+}
+
+/// Whether a number is from 1e-350 to 1e9, with at most [`Rational::MAX_BITS`] bits.
+fn is_in_range(value: &Rational) -> bool {
+    let inverse_least = Rational::integer(10).pow(350);
+    value.bits() <= Rational::MAX_BITS
+        && *value <= Rational::from(1_000_000_000_u64)
+        && value * &inverse_least >= 1
+}
+
+/// What a cost adds to `sum`: the cost, or the cost rounded up if the denominator of the sum might
+/// outgrow its bound.
+fn added(sum: &Rational, cost: &Rational) -> Rational {
+    // Every sum of these two, also after cancelling, has a divisor of this as its denominator.
+    let denominator = sum.denominator().lcm(cost.denominator());
+    if denominator.bits() <= MAX_DENOMINATOR_BITS {
+        return cost.clone();
+    }
+    cost.round_to_digits(DIGITS, Rounding::Up)
+}
+
+/// `sum` and a cost, added up.
+fn sum(sum: &Rational, cost: &Rational) -> Rational {
+    sum + added(sum, cost)
+}
+
+/// How often `one` fits into `limit` beside `spent`, at least; `None` if `spent` is above `limit`.
+/// `u64::MAX` stands for more.
+fn times(limit: &Rational, spent: &Rational, one: &Rational) -> Option<u64> {
+    let left = limit - spent;
+    if left.is_negative() {
+        return None;
+    }
+    let Some(quotient) = left.checked_div(&added(spent, one)) else {
+        return Some(u64::MAX);
+    };
+    Some(u64::try_from(quotient.floor()).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rational(text: &str) -> Rational {
+        text.parse().expect("a number")
+    }
+
+    /// The sum of 1/d^20 over all d up to n has a denominator of some 29·n bits.
+    #[test]
+    fn a_sum_is_exact_until_its_denominator_is_long_and_never_too_small() {
+        let (mut found, mut exact) = (Rational::zero(), Rational::zero());
+        for number in 1..350_u64 {
+            let part = Rational::new(1, number).unwrap().pow(20);
+            (found, exact) = (sum(&found, &part), exact + part);
+            assert!(found >= exact && (found == exact || number > 250));
+            assert!(found.denominator().bits() <= MAX_DENOMINATOR_BITS + 1263);
+        }
+        assert!(found > exact && found < exact + rational("1e-29"));
+        // How many fit is said on the safe side: a part with a new denominator is rounded up.
+        let limit = &found + Rational::one();
+        assert_eq!(times(&limit, &found, &rational("1/4007")), Some(4006));
+        assert_eq!(times(&limit, &found, &rational("1/4")), Some(4));
+    }
+}

@@ -1,0 +1,92 @@
+//! A policy that does a job: its noise, its errors, its guarantees, and its task.
+
+use dp_calibration::Query;
+use dp_exact::Rational;
+use dp_libprio::Strategy;
+use dp_prio3::Policy;
+use dp_task::{DEFAULT_DELTA, PolicyName, Task, TaskDocument, Trust};
+
+use crate::estimate_errors::EstimateErrors;
+use crate::guarantee::{Guarantees, PairGuarantee, SlackReason};
+use crate::target::{BudgetScope, Target};
+use crate::{Error, Job};
+
+/// A policy that does the job and reaches the target.
+#[derive(Clone, Debug)]
+pub struct PolicyChoice {
+    /// The policy.
+    pub policy: PolicyName,
+    /// The parameters of its noise by name.
+    pub parameters: Vec<(&'static str, Rational)>,
+    /// Number of reports that it needs in one release.
+    pub clients: u64,
+    /// Errors of its estimates with the noise of clients and of all aggregators.
+    pub errors: EstimateErrors,
+    /// Guarantees of one release.
+    pub per_release: Guarantees,
+    /// Guarantees of all releases together.
+    pub total: Guarantees,
+    /// The built policy.
+    pub(crate) draft: Policy,
+    pub(crate) job: Job,
+}
+
+impl PolicyChoice {
+    /// The reason why a smaller ε could be proved for the guarantee of the target, if one is known.
+    #[must_use]
+    pub const fn slack_reason(&self, target: &Target) -> Option<SlackReason> {
+        self.asked(target).slack_reason()
+    }
+
+    /// The guarantee in the scope and the trust model of the target.
+    pub(crate) const fn asked(&self, target: &Target) -> &PairGuarantee {
+        self.in_scope(target.scope).of(target.trust_model)
+    }
+
+    /// The query whose totals carry the noise: of the strategy matrix if there is one.
+    #[must_use]
+    pub fn query(&self) -> &Query {
+        self.draft.query()
+    }
+
+    /// The aggregator noise for servers that are built on libprio; `None` if aggregators add none.
+    #[must_use]
+    pub fn strategy(&self) -> Option<Strategy> {
+        Strategy::of(&self.draft)
+    }
+
+    /// The task in the trust model of the target, checked, with its δ and the number of releases.
+    ///
+    /// # Errors
+    /// If the task [protects nobody](dp_prio3::protects_nobody): the document would have to accept
+    /// that, which is not for a planner to decide.
+    pub fn task(&self, target: &Target) -> Result<Task, Error> {
+        let mut parts = self.draft.parts().clone();
+        let mut trust = Trust::on(target.trust_model);
+        if target.trust_model.needs_other_clients() {
+            parts.batch.min_reports = self.job.clients;
+            trust.honest_clients = Some(self.job.honest_clients());
+            if parts.client_noise.is_some() {
+                trust.delta = Some(match target.delta.value().is_zero() {
+                    true => DEFAULT_DELTA.parse()?,
+                    false => target.delta.clone(),
+                });
+            }
+        }
+        if self.job.releases > 1 {
+            trust.releases = Some(self.job.releases);
+            trust.delta.get_or_insert_with(|| target.delta.clone());
+        }
+        let name = format!("{}, planned", self.job.query);
+        Ok(Task::new(TaskDocument::new(name, parts, trust))?)
+    }
+
+    /// The guarantees of one release or of all releases together.
+    #[must_use]
+    pub const fn in_scope(&self, scope: BudgetScope) -> &Guarantees {
+        match scope {
+            BudgetScope::Release => &self.per_release,
+            BudgetScope::Total => &self.total,
+        }
+    }
+}

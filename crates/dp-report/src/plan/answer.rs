@@ -1,0 +1,185 @@
+//! A plan in words and tables, from which its text and its report are made.
+
+use dp_exact::grouped;
+use dp_planner::{PairGuarantee, Plan, PolicyChoice, TrustModel};
+use serde::Serialize;
+
+use super::question::{self, are_clients_asked};
+use super::tables;
+use crate::figures::up;
+use crate::guarantee::{is_weak, pair};
+use crate::model::Table;
+use crate::text::{with_legend, wrapped_to};
+
+/// A plan in words and tables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlanAnswer {
+    /// The recommended policy, its error and guarantee, and whether that is too weak.
+    pub first_lines: Vec<String>,
+    /// The best three policies with their guarantees in the requested trust model.
+    pub best: Table,
+    /// The job and the target.
+    pub question: String,
+    /// The sampling error without noise, if the number of clients is given.
+    pub scale: Option<String>,
+    /// Noise and errors of every policy that does the job, best first.
+    pub errors: Table,
+    /// The guarantees of these policies, in the same order.
+    pub guarantees: Table,
+    /// The policies that do not do it, with the reason: a sentence for each reason.
+    pub excluded: Vec<String>,
+}
+
+impl PlanAnswer {
+    /// A plan in words, about one of its choices, such as [`Plan::chosen`].
+    #[must_use]
+    pub fn of(plan: &Plan, choice: Option<&PolicyChoice>) -> Self {
+        let mut excluded: Vec<(String, &String)> = Vec::new();
+        for one in &plan.excluded {
+            match excluded.iter_mut().find(|(_, reason)| **reason == one.reason) {
+                Some((policies, _)) => *policies += &format!(", {}", one.policy.name),
+                None => excluded.push((one.policy.name.to_owned(), &one.reason)),
+            }
+        }
+        let excluded = excluded.into_iter();
+        Self {
+            first_lines: first_lines(plan, choice),
+            best: tables::best(plan),
+            question: question::question(plan),
+            scale: question::scale(plan),
+            errors: tables::errors(plan),
+            guarantees: tables::guarantees(plan),
+            excluded: excluded.map(|(policies, why)| format!("{policies}: {why}.")).collect(),
+        }
+    }
+
+    /// The answer on one screen, as text: prose in lines of `columns`, tables in lines of
+    /// `columns_of_tables`. Wider tables are split.
+    #[must_use]
+    pub fn text(&self, columns: usize, columns_of_tables: usize) -> String {
+        let best = match self.best.rows.is_empty() {
+            true => self.reasons(columns),
+            false => with_legend(&self.best, columns, columns_of_tables),
+        };
+        let question = prose(columns, [&self.question]);
+        format!("{}\n{best}\n{question}", prose(columns, &self.first_lines))
+    }
+
+    /// Every policy and every guarantee, as text.
+    #[must_use]
+    pub fn text_of_all(&self, columns: usize, columns_of_tables: usize) -> String {
+        let question = prose(columns, [&self.question].into_iter().chain(&self.scale));
+        let mut text = format!("{}\n{question}", prose(columns, &self.first_lines));
+        if !self.errors.rows.is_empty() {
+            for table in [&self.errors, &self.guarantees] {
+                text.push('\n');
+                text += &with_legend(table, columns, columns_of_tables);
+            }
+        }
+        text.push('\n');
+        text + &self.reasons(columns)
+    }
+
+    fn reasons(&self, columns: usize) -> String {
+        let reasons = self.excluded.iter();
+        let reasons = reasons.map(|reason| wrapped_to(columns, "  ", "    ", reason));
+        format!("Not for this job:\n{}", reasons.collect::<String>())
+    }
+}
+
+/// Paragraphs in lines of `columns`.
+fn prose<'a>(columns: usize, paragraphs: impl IntoIterator<Item = &'a String>) -> String {
+    paragraphs.into_iter().map(|words| wrapped_to(columns, "", "", words)).collect()
+}
+
+/// ` with N clients` if the number of clients is the unknown of the plan, else an empty text.
+fn with_clients(plan: &Plan, choice: &PolicyChoice) -> String {
+    match are_clients_asked(plan) {
+        true => format!(" with {} clients", grouped(choice.clients)),
+        false => String::new(),
+    }
+}
+
+/// The guarantees of one release and, if there are several, of all releases together, by name.
+pub(super) fn scopes<'a>(
+    plan: &Plan,
+    choice: &'a PolicyChoice,
+    model: TrustModel,
+) -> Vec<(String, &'a PairGuarantee)> {
+    let (one, all) = (choice.per_release.of(model), choice.total.of(model));
+    match plan.job.releases {
+        1 => vec![("the release".to_owned(), one)],
+        releases => vec![
+            ("one release".to_owned(), one),
+            (format!("all {} releases", grouped(releases)), all),
+        ],
+    }
+}
+
+/// The recommended policy and its error, its guarantees, and the cost of the next best policy.
+fn first_lines(plan: &Plan, choice: Option<&PolicyChoice>) -> Vec<String> {
+    let Some(choice) = choice else {
+        return vec!["No policy does this job. The reasons are below.".to_owned()];
+    };
+    let weak = |bound: &PairGuarantee| match is_weak(bound) {
+        true => ": that protects nobody",
+        false => "",
+    };
+    let model = plan.target.trust_model;
+    let who = model.must_be_honest();
+    let are = if who.contains(" and ") { "are" } else { "is" };
+    let one = match plan.job.releases {
+        1 => "The release",
+        _ => "One release",
+    };
+    let per_release = choice.per_release.of(model);
+    let mut lines = vec![
+        format!(
+            "Take {}{} ({}): {} is off by at most {} in 95 % of cases, its standard deviation is {}.",
+            choice.policy.name,
+            with_clients(plan, choice),
+            tables::noise(choice),
+            plan.job.estimate(),
+            up(choice.errors.margin_95),
+            up(choice.errors.std)
+        ),
+        format!(
+            "{one} guarantees {} to each person, if {who} {are} honest ({}){}.",
+            pair(per_release),
+            model.abbreviation(),
+            weak(per_release)
+        ),
+    ];
+    if plan.job.releases > 1 {
+        let releases = grouped(plan.job.releases);
+        let total = choice.total.of(model);
+        let mut all =
+            format!("All {releases} releases together guarantee {}{}.", pair(total), weak(total));
+        if let Some(instead) = &plan.over_all {
+            let budget = plan.target.budget.as_ref();
+            let budget = budget.map_or_else(|| "the budget".to_owned(), ToString::to_string);
+            all += &format!(
+                " To keep {budget} over all {releases}: --total, with {}, off by at most {} in 95 % of cases.",
+                instead.policy.name,
+                up(instead.errors.margin_95)
+            );
+        }
+        lines.push(all);
+    }
+    if plan.target.if_all_collude.is_some() {
+        let left = scopes(plan, choice, TrustModel::OneClient).into_iter();
+        let left = left.map(|(of, bound)| format!("{} of {of}{}", pair(bound), weak(bound)));
+        let left = left.collect::<Vec<_>>().join(", and ");
+        lines.push(format!("If all aggregators collude, this is left: {left}."));
+    }
+    // What the next best policy costs, or the best one where another was asked for.
+    lines.extend(match plan.chosen() {
+        Some(best) if best.policy != choice.policy => Some(format!(
+            "The best policy for this job is {}, whose standard deviation is {}.",
+            best.policy.name,
+            up(best.errors.std)
+        )),
+        _ => plan.comparison(),
+    });
+    lines
+}
