@@ -15,7 +15,7 @@ use dp_exact::search::bisect;
 use dp_exact::{Delta, Rational, Rho, Rounding};
 use num_bigint::BigUint;
 
-use crate::discrete_gaussian::wide_midpoint;
+use crate::discrete_gaussian::{least_epsilon, wide_midpoint};
 use crate::discrete_laplace::pure_scale;
 use crate::{
     Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result, Sensitivity,
@@ -139,7 +139,10 @@ impl SensitivityBound {
             Some(difference) => {
                 Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?))
             }
-            None if self.matrix.is_none() => norm_gaussian::epsilon(variance, delta, self, least),
+            None if self.matrix.is_none() => least_epsilon(least, |epsilon| {
+                let target = delta.value();
+                Ok(norm_gaussian::delta(variance, epsilon.value(), target, self)? <= *target)
+            }),
             None => Ok(least),
         }
     }

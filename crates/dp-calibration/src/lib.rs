@@ -8,6 +8,7 @@ mod budget;
 pub mod certificate;
 mod contribution;
 pub mod conversion;
+mod crossing;
 pub mod discrete_laplace;
 mod error;
 pub mod for_amplification;

@@ -81,6 +81,12 @@ impl SensitivityBound {
         self.matrix.as_ref()
     }
 
+    /// Whether a norm is all that is known: the worst difference is one of many.
+    #[must_use]
+    pub const fn is_norm(&self) -> bool {
+        self.is_norm
+    }
+
     /// Δ₁, the largest L1 norm that a difference can have.
     pub const fn l1(&self) -> &BigUint {
         &self.l1

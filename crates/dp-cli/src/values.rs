@@ -10,7 +10,9 @@ use dp_calibration::{
     Adjacency, BigInt, Budget, NoiseDistribution, NoiseKind, Query, Refusal, SensitivityBound,
     TrustModel, WorstCaseDifference,
 };
-use dp_exact::{Delta, Dyadic, Epsilon, ParameterError, Rational, Rho, Rounding, parse_integer};
+use dp_exact::{
+    Delta, Dyadic, Epsilon, Interval, ParameterError, Rational, Rho, Rounding, parse_integer,
+};
 use dp_planner::trust_model_against;
 use dp_prio3::grid::Grid;
 
@@ -128,6 +130,15 @@ pub(crate) fn end_up(value: &Dyadic) -> String {
 /// The lower end of an interval as a decimal with [`DIGITS`] significant digits, rounded down.
 pub(crate) fn end_down(value: &Dyadic) -> String {
     value.to_decimal(DIGITS, Rounding::Down)
+}
+
+/// What the upper end of an enclosure of a δ is: that δ, or a bound on it.
+pub(crate) fn meaning_of_delta(delta: &Interval) -> &'static str {
+    let (lower, upper) = (delta.lower().to_f64(), delta.upper().to_f64());
+    match upper - lower <= 1e-9 * upper {
+        true => "exact delta of this noise, rounded up",
+        false => "the exact delta of this noise is at most this",
+    }
 }
 
 /// A figure computed in floating point, no bound: ten significant digits, rounded to the nearest.

@@ -1,13 +1,8 @@
 //! The least ρ of discrete Laplace noise and of k-ary randomized response.
 //!
-//! Both pairs of distributions are symmetric: the losses of P to Q and of Q to P have one
-//! distribution. So with w_a = P(|ℓ| = a) and u = t(1+t), t = α − 1,
-//!
-//!   E[e^(tℓ)] = Σ_a w_a·C_a(u),  C_a(u) = cosh(a·√(u+¼))/cosh(a/2),
-//!
-//! and ρ is the supremum of ln E[e^(tℓ)]/u over u > 0. It is at least its limit E[ℓ] for u → 0. Section
-//! 8 of `docs/calibration.md` proves: it is E[ℓ] if L·coth(L/2) − 2 ≤ E[ℓ] for the largest loss L; and
-//! for randomized response it grows up to one u, and falls from there.
+//! With t = α − 1 and u = t(1+t), ρ is the supremum of ln E[e^(tℓ)]/u over u > 0, and at least its
+//! limit E[ℓ] for u → 0. Section 8 of `docs/calibration.md` proves: it is E[ℓ] if L·coth(L/2) − 2 ≤
+//! E[ℓ] for the largest loss L; for randomized response it grows up to one u, and falls from there.
 
 use dp_exact::search::{decimal_midpoint, try_bisect};
 use dp_exact::{Epsilon, Interval, Rational, Rho, Rounding, refine};

@@ -3,9 +3,10 @@
 //! δ falls as the scale grows, so bisection between a scale that is enough and one that is not ends
 //! at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::search::decimal_midpoint;
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, directed, elementary};
 use num_bigint::BigUint;
+
+use crate::crossing::{crossing, excess};
 
 use super::{Ends, bounded_delta, supported};
 use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted, analytic_gaussian};
@@ -179,16 +180,13 @@ fn least_scale(
     proof: LaplaceProof,
     at: impl Fn(&Rational, Ends) -> Result<Interval>,
 ) -> Result<LaplaceCalibration> {
-    // About ln of an end of δ over the target. Its sign is certain: positive above the target.
-    let excess = |end: &Dyadic| {
-        let size = elementary::ln(end.to_f64() / target.to_f64()).abs().clamp(1e-15, 700.0);
-        if end.cmp_rational(target).is_gt() { size } else { -size }
-    };
-    let (missed, high, slope) =
-        crossing(start, |scale| Ok(excess(at(scale, Ends::Upper)?.upper())))?;
+    let above = |delta: &Dyadic| excess(&Interval::point(delta, 192), target);
+    let (missed, high, slope) = crossing(start, (&Rational::new(1, 4096)?, DIGITS), |scale| {
+        Ok(above(at(scale, Ends::Upper)?.upper()))
+    })?;
     let scale = high.min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
-    let lower = |scale: &Rational| Ok::<_, Error>(excess(at(scale, Ends::Both)?.lower()));
+    let lower = |scale: &Rational| Ok::<_, Error>(above(at(scale, Ends::Both)?.lower()));
     let probe = |digits: u32| -> Result<Rational> {
         let shorter = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
         Ok((&missed * &shorter).round_to_digits(DIGITS, Rounding::Up))
@@ -203,48 +201,4 @@ fn least_scale(
         digits -= 1;
     }
     Ok(LaplaceCalibration { delta: at(&scale, Ends::Both)?, refuted, proof, scale })
-}
-
-/// Two neighbours of twelve digits: at the first `excess` is positive, at the second it is not.
-/// Also about how much it falls there while ln of its argument grows by 1. It falls, nearly in
-/// proportion to small changes; `start` is near the second.
-fn crossing(
-    start: &Rational,
-    excess: impl Fn(&Rational) -> Result<f64>,
-) -> Result<(Rational, Rational, f64)> {
-    let rounded = |number: Rational| number.round_to_digits(DIGITS, Rounding::Up);
-    let mut low = (rounded(start.clone()), 0.0);
-    low.1 = excess(&low.0)?;
-    let mut high = low.clone();
-    let mut part = Rational::new(1, 4096)?;
-    // Ever farther from the start until there is a point on either side of the crossing.
-    while low.1 <= 0.0 || high.1 > 0.0 {
-        let is_low = high.1 > 0.0;
-        let (near, far) = if is_low { (&mut low, &mut high) } else { (&mut high, &mut low) };
-        let step = &far.0 * &part;
-        *near = far.clone();
-        far.0 = rounded(if is_low { &far.0 + &step } else { &far.0 - &step });
-        far.1 = excess(&far.0)?;
-        part = (part * Rational::integer(4)).min(Rational::new(1, 2)?);
-    }
-    let width = |low: &Rational, high: &Rational| (high - low).to_f64() / high.to_f64();
-    let slope = (low.1 - high.1) / width(&low.0, &high.0);
-    let halves = decimal_midpoint(DIGITS, Rounding::Up);
-    while let Some(middle) = halves(&low.0, &high.0) {
-        let before = width(&low.0, &high.0);
-        // On either side of the point where the chord crosses 0; the chord errs by less.
-        let root = &low.0 + &((&high.0 - &low.0) * Rational::from_f64(low.1 / (low.1 - high.1))?);
-        let beside = &root * &Rational::from_f64(before * before)?;
-        let above = rounded(&root + &beside);
-        let below = (&root - &beside).round_to_digits(DIGITS, Rounding::Down);
-        for probe in [above, below, middle] {
-            // The middle is left for where both others were on one side.
-            let is_done = width(&low.0, &high.0) < before / 8.0;
-            if low.0 < probe && probe < high.0 && !is_done {
-                let value = excess(&probe)?;
-                *(if value > 0.0 { &mut low } else { &mut high }) = (probe, value);
-            }
-        }
-    }
-    Ok((low.0, high.0, slope))
 }

@@ -11,17 +11,15 @@
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, elementary, refine};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, elementary, refine};
 use num_bigint::BigUint;
 
-use crate::discrete_gaussian::{is_narrow, threshold};
+use crate::crossing::{crossing, excess};
+use crate::discrete_gaussian::is_narrow;
 use crate::{Error, Result, accepted};
 
 /// Significant digits of a σ.
 const DIGITS: usize = 25;
-
-/// The most steps of an estimate.
-const MOST_STEPS: u32 = 60;
 
 /// The exact δ of **continuous** Gaussian noise of deviation `sigma` at this L2 sensitivity.
 ///
@@ -73,47 +71,19 @@ pub(crate) fn least_sigma(
     target: &Rational,
     sensitivity: &Rational,
 ) -> Result<Rational> {
-    let is_enough = |sigma: &Rational| -> Result<bool> {
-        let order = refine(|precision| {
-            let variance = sigma.pow(2).checked_div(sensitivity)?;
-            delta_at(epsilon, &variance, precision)?.compare_rational(target)
-        })?;
-        Ok(order.is_le())
-    };
-    // δ falls as σ grows: the ends of the last digit around an estimate are most often the answer.
-    let about = estimate(epsilon, target, sensitivity)?;
-    let [low, high] = [Rounding::Down, Rounding::Up].map(|to| about.round_to_digits(DIGITS, to));
-    if is_enough(&high)? && !is_enough(&low)? {
-        return Ok(high);
-    }
-    Ok(threshold(Rational::one(), DIGITS, Rounding::Up, is_enough)?.1)
-}
-
-/// An estimate of the σ at which δ is `target`, to some thirty digits, by Newton's method for ln δ
-/// as a function of ln σ. With r = σ/Δ₂ its slope is −φ(εr − 1/2r)/(rδ), φ the normal density.
-fn estimate(epsilon: &Rational, target: &Rational, sensitivity: &Rational) -> Result<Rational> {
-    let rate = epsilon.to_f64();
-    let mut sigma = Rational::from_f64(sensitivity.to_f64().sqrt())?;
-    for _ in 0..MOST_STEPS {
+    // Near the σ by zero-concentrated privacy: ρ = (√(ε − ln δ) − √(−ln δ))², about.
+    let (rate, log) = (epsilon.to_f64(), -elementary::ln(target.to_f64()));
+    let root = (rate + log).sqrt() - log.sqrt();
+    let start = Rational::from_f64((sensitivity.to_f64() / 2.0).sqrt() / root)?;
+    // δ falls as σ grows.
+    let (_, sigma, _) = crossing(&start, (&Rational::new(1, 8)?, DIGITS), |sigma| {
         let variance = sigma.pow(2).checked_div(sensitivity).ok_or(PrecisionError)?;
-        let (log, excess) = refine(|precision| {
-            let precision = precision.max(192);
-            let log = delta_at(epsilon, &variance, precision)?.ln()?;
-            let excess = &log - Interval::rational(target, precision).ln()?;
-            Some((log.midpoint(), excess.midpoint()))
+        let excess = refine(|precision| {
+            let delta = delta_at(epsilon, &variance, precision)?;
+            delta.compare_rational(target).map(|_| excess(&delta, target))
         })?;
-        let r = variance.to_f64().sqrt();
-        let density = elementary::powi(rate * r - 0.5 / r, 2) / 2.0;
-        let slope = r * elementary::exp(log + density) * (2.0 * std::f64::consts::PI).sqrt();
-        // Far from the answer the slope says little.
-        let step = (excess * slope).clamp(-0.5, 1.0);
-        let step = if step.is_finite() { step } else { 1.0 };
-        let change = &sigma * &Rational::from_f64(step)?;
-        sigma = (sigma + change).round_to_digits(DIGITS + 10, Rounding::Nearest);
-        if step.abs() < 1e-16 {
-            break;
-        }
-    }
+        Ok(excess)
+    })?;
     Ok(sigma)
 }
 

@@ -61,8 +61,13 @@ pub fn delta(
         return exact_delta(variance, epsilon, difference);
     }
     // The bound by zero-concentrated privacy is not far above.
-    let about = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
-    let about = about.upper().to_rational().ok_or(PrecisionError)?;
+    let about = match sensitivity.matrix_norm() {
+        Some(_) => Rational::one(),
+        None => {
+            let bound = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
+            bound.upper().to_rational().ok_or(PrecisionError)?
+        }
+    };
     let (bound, _) = bound_of_norm(variance, epsilon, &about, &sensitivity)?;
     Ok(Interval::hull_of(Dyadic::new(0, 0), bound.upper().clone(), bound.precision()))
 }

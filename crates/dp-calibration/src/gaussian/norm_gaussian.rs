@@ -11,8 +11,8 @@
 
 use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, refine, square_root_up};
 
-use super::discrete_gaussian::{least_epsilon, threshold};
 use super::wide_gaussian::{power_of_two, tail_bits};
+use crate::crossing::{crossing, excess};
 use crate::{Result, SensitivityBound, accepted, analytic_gaussian};
 
 /// Significant digits of a variance.
@@ -65,22 +65,9 @@ pub(crate) fn variance(
     start: &Rational,
 ) -> Result<Rational> {
     let (rate, target) = (accepted::epsilon(epsilon)?, accepted::delta(target)?);
-    let is_enough = |variance: &Rational| -> Result<bool> {
-        Ok(delta(variance, rate, target, sensitivity)? <= *target)
-    };
-    Ok(threshold(start.clone(), DIGITS, Rounding::Up, is_enough)?.1)
-}
-
-/// The least ε of twelve digits, at most `highest`, for which [`delta`] proves (ε, δ); `highest`
-/// itself is proved in another way.
-pub(crate) fn epsilon(
-    variance: &Rational,
-    target: &Delta,
-    sensitivity: &SensitivityBound,
-    highest: Rational,
-) -> Result<Rational> {
-    let target = accepted::delta(target)?;
-    least_epsilon(highest, |epsilon| {
-        Ok(delta(variance, epsilon.value(), target, sensitivity)? <= *target)
-    })
+    let (_, variance, _) = crossing(start, (&Rational::new(1, 8)?, DIGITS), |variance| {
+        let bound = delta(variance, rate, target, sensitivity)?;
+        Ok(excess(&Interval::rational(&bound, 256), target))
+    })?;
+    Ok(variance)
 }

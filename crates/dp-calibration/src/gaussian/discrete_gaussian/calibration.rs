@@ -35,6 +35,10 @@ const CLOSE: f64 = 2e-11;
 /// The most certified ranges of variances; where more are needed, the answer is above the least.
 const MAX_RANGES: usize = 1000;
 
+/// What is said of a variance that may be more than 5 % of σ above the least one.
+const LOOSE: &str = " Less noise may be enough: for so little noise on three or more numbers only a bound on \
+    delta is known.";
+
 /// Noise that meets (ε, δ), with the proof.
 ///
 /// **What is proved**: discrete Gaussian noise with variance parameter `variance`, *or any larger
@@ -150,10 +154,17 @@ impl GaussianCalibration {
                     .to_owned()
             }
         };
-        match &self.refuted {
-            Some(refuted) => text + &format!(" The variance {refuted} is certainly not enough."),
-            None => text,
-        }
+        let refuted = match &self.refuted {
+            Some(refuted) => format!(" The variance {refuted} is certainly not enough."),
+            None => String::new(),
+        };
+        // More than 5 % of σ above what is known to be too little.
+        let is_near = |refuted: &Rational| {
+            refuted * &Rational::from(11u64) > &self.variance * &Rational::from(10u64)
+        };
+        let is_loose = self.is_exact() && !self.refuted.as_ref().is_some_and(is_near);
+        let loose = if is_loose { LOOSE } else { "" };
+        text + &refuted + loose
     }
 }
 
