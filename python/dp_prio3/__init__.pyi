@@ -209,6 +209,7 @@ def calibrate(
     tau: Value = ...,
     epsilon: Value = ...,
     delta: Value = ...,
+    answers: Value = ...,
     group: Value = ...,
     certificate: Value = ...,
     json: Value = ...,
