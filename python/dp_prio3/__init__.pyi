@@ -212,6 +212,7 @@ def calibrate(
     tau: Value = ...,
     epsilon: Value = ...,
     delta: Value = ...,
+    answers: Value = ...,
     group: Value = ...,
     certificate: Value = ...,
     json: Value = ...,

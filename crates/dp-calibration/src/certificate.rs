@@ -249,7 +249,7 @@ impl Conversion {
             let (epsilon, delta) = match &self.to {
                 Currency::EpsilonAt(delta) => (bound, delta.value().clone()),
                 Currency::DeltaAt(epsilon) => (epsilon.value().clone(), bound),
-                Currency::Rho | Currency::TauAt(_) => return None,
+                Currency::Rho | Currency::RhoOfAnswers(_) | Currency::TauAt(_) => return None,
             };
             // The mechanism as the checker reads it, and the order that proves the bound.
             let (fields, order) = match &self.from {

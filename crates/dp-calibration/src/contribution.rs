@@ -12,15 +12,15 @@
 //!   for several reports of a MultihotCountVec, whose differences are no box.
 
 use dp_exact::search::bisect;
-use dp_exact::{Delta, Epsilon, Rational, Rho, Rounding};
+use dp_exact::{Delta, Rational, Rho, Rounding};
 use num_bigint::BigUint;
 
-use crate::discrete_gaussian::wide_midpoint;
+use crate::discrete_gaussian::{least_epsilon, wide_midpoint};
 use crate::discrete_laplace::pure_scale;
 use crate::{
     Adjacency, Budget, Error, NoiseDistribution, NormBound, Query, Refusal, Result, Sensitivity,
     SensitivityBound, WorstCaseDifference, conversion, discrete_gaussian, discrete_laplace,
-    noise_sum, wide_gaussian, zcdp,
+    noise_sum, norm_gaussian, wide_gaussian, zcdp,
 };
 
 /// Significant digits of a ρ of zero-concentrated privacy.
@@ -67,7 +67,8 @@ impl Query {
             _ => (worst.clone(), worst, None),
         };
         let (l1, l2_squared) = (l1 * releases, l2_squared * releases);
-        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared })
+        let is_norm = gaussian.is_none();
+        Ok(SensitivityBound { laplace, gaussian, matrix, l1, l2_squared, is_norm })
     }
 
     /// The [contribution](Self::contribution) of one report to one release.
@@ -134,10 +135,16 @@ impl SensitivityBound {
             let wide = wide_gaussian::epsilon(variance, delta, &norm.shared(honest));
             least = wide.map_or(least.clone(), |wide| least.min(wide));
         }
-        if let Some(difference) = &self.gaussian {
-            least = least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?);
+        match &self.gaussian {
+            Some(difference) => {
+                Ok(least.min(noise_sum::gaussian_epsilon(variance, delta, difference, honest)?))
+            }
+            None if self.matrix.is_none() => least_epsilon(least, |epsilon| {
+                let target = delta.value();
+                Ok(norm_gaussian::delta(variance, epsilon.value(), target, self)? <= *target)
+            }),
+            None => Ok(least),
         }
-        Ok(least)
     }
 
     /// A scale of Laplace noise of one aggregator that keeps `budget`: the least for a pure budget,
@@ -229,8 +236,7 @@ impl SensitivityBound {
             }
             NoiseDistribution::DiscreteLaplace { scale } => {
                 let difference = self.laplace.as_ref()?;
-                let each = difference.rational_step().checked_div(scale)?;
-                let each = conversion::pure_to_rho(&Epsilon::new(each).ok()?).ok()?;
+                let each = conversion::laplace_rho(scale, difference.step()).ok()?;
                 let all = each.value() * &Rational::from(difference.coordinates());
                 Rho::new(all.round_to_digits(DIGITS, Rounding::Up)).ok()
             }

@@ -11,6 +11,7 @@
 
 mod kinds;
 mod renyi;
+mod symmetric_pair;
 
 use dp_exact::{Delta, Epsilon, Interval, Rational, Rho, Rounding, refine};
 
@@ -20,6 +21,7 @@ use crate::{Budget, Error, Result, accepted};
 pub use kinds::{Conversion, ConvertedBound, Currency};
 use renyi::renyi_to_delta;
 pub use renyi::renyi_to_epsilon;
+pub use symmetric_pair::{laplace_rho, response_rho};
 
 /// Significant digits of a result.
 const DIGITS: usize = 12;

@@ -48,13 +48,16 @@ pub struct SensitivityBound {
     pub(crate) l1: BigUint,
     /// Upper bound on the squared L2 norm of every difference.
     pub(crate) l2_squared: BigUint,
+    /// Whether a norm is all that is known: the worst difference is one of many.
+    pub(crate) is_norm: bool,
 }
 
 impl SensitivityBound {
-    /// Every difference whose L1 norm is at most this.
+    /// Every difference whose L1 norm is at most this: all of it on one coordinate is the worst.
     #[must_use]
     pub fn of_l1(norm: BigUint) -> Self {
-        Self { l2_squared: &norm * &norm, ..Self::of_l2_squared(norm) }
+        let bound = Self::of_l2_squared(norm.clone());
+        Self { gaussian: bound.laplace.clone(), l2_squared: norm.pow(2), ..bound }
     }
 
     /// Every difference whose squared L2 norm is at most this.
@@ -62,7 +65,8 @@ impl SensitivityBound {
     pub fn of_l2_squared(norm: BigUint) -> Self {
         // All of the L1 norm on one coordinate is the worst for Laplace noise.
         let laplace = WorstCaseDifference::new(1, norm.clone()).ok();
-        Self { laplace, gaussian: None, matrix: None, l1: norm.clone(), l2_squared: norm }
+        let (l1, l2_squared) = (norm.clone(), norm);
+        Self { laplace, gaussian: None, matrix: None, l1, l2_squared, is_norm: true }
     }
 
     /// The worst difference for noise of either distribution, if there is a single one.
@@ -75,6 +79,12 @@ impl SensitivityBound {
     #[must_use]
     pub const fn matrix_norm(&self) -> Option<&NormBound> {
         self.matrix.as_ref()
+    }
+
+    /// Whether a norm is all that is known: the worst difference is one of many.
+    #[must_use]
+    pub const fn is_norm(&self) -> bool {
+        self.is_norm
     }
 
     /// Δ₁, the largest L1 norm that a difference can have.
@@ -92,7 +102,7 @@ impl From<WorstCaseDifference> for SensitivityBound {
     fn from(difference: WorstCaseDifference) -> Self {
         let (l1, l2_squared) = (difference.l1(), difference.l2_squared());
         let laplace = Some(difference.clone());
-        Self { laplace, gaussian: Some(difference), matrix: None, l1, l2_squared }
+        Self { laplace, gaussian: Some(difference), matrix: None, l1, l2_squared, is_norm: false }
     }
 }
 
@@ -112,6 +122,9 @@ impl Display for SensitivityBound {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let Self { l1, l2_squared, .. } = self;
         match (&self.gaussian, &self.matrix) {
+            (Some(_), _) if self.is_norm => {
+                write!(formatter, "any query of L1 sensitivity {l1}")
+            }
             (Some(difference), _) if *difference == WorstCaseDifference::one_hot() => {
                 formatter.write_str("a histogram under replacement, two counts that change by 1")
             }
@@ -124,10 +137,7 @@ impl Display for SensitivityBound {
                 "a histogram behind a strategy matrix, {coordinates} integers of L1 sensitivity {l1} \
                  and squared L2 sensitivity {l2_squared}"
             ),
-            (None, None) if l1 == l2_squared => {
-                write!(formatter, "any query of squared L2 sensitivity {l2_squared}")
-            }
-            (None, None) => write!(formatter, "any query of L1 sensitivity {l1}"),
+            (None, None) => write!(formatter, "any query of squared L2 sensitivity {l2_squared}"),
         }
     }
 }

@@ -149,8 +149,8 @@ struct ReleaseOptions {
     budget: BudgetOptions,
     #[command(flatten)]
     guarantee: GuaranteeOptions,
-    /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY or response:EPSILON[:DELTA], which
-    /// need no --epsilon and no --rho, or other words
+    /// Mechanism: gaussian:VARIANCE:QUERY, laplace:SCALE:QUERY, response:EPSILON[:DELTA] or
+    /// k-ary:ANSWERS:EPSILON, which need no --epsilon and no --rho, or other words
     #[arg(long)]
     mechanism: Option<String>,
     /// Task file, for one release of the task; it needs no --epsilon and no --rho
@@ -286,7 +286,8 @@ fn typed_mechanism(
     adjacency: Adjacency,
 ) -> Result<(Mechanism, Option<Budget>), Failure> {
     let other = || Mechanism::Other(text.to_owned());
-    if !["gaussian:", "laplace:", "response:"].iter().any(|name| text.starts_with(name)) {
+    let read = ["gaussian:", "laplace:", "response:", "k-ary:"];
+    if !read.iter().any(|name| text.starts_with(name)) {
         return Ok((other(), None));
     }
     Ok(match TypedMechanism::read(text, adjacency)?.release {
@@ -310,6 +311,11 @@ fn typed_mechanism(
                 false => Mechanism::Other(format!("response:{epsilon}:{delta}")),
             };
             (mechanism, Some(budget_of(epsilon, delta)))
+        }
+        AccountedMechanism::KaryResponse { epsilon, answers } => {
+            let randomizer =
+                Randomizer::KaryRandomizedResponse { answers, epsilon: epsilon.clone() };
+            (Mechanism::Clients(randomizer), Some(epsilon.into()))
         }
         _ => (other(), None),
     })

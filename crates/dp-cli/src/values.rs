@@ -158,6 +158,15 @@ pub(crate) fn end_down(value: &Dyadic) -> String {
     value.to_decimal(DIGITS, Rounding::Down)
 }
 
+/// What the upper end of an enclosure of a δ is: that δ, or a bound on it.
+pub(crate) fn meaning_of_delta(delta: &Interval) -> &'static str {
+    let (lower, upper) = (delta.lower().to_f64(), delta.upper().to_f64());
+    match upper - lower <= 1e-9 * upper {
+        true => "exact delta of this noise, rounded up",
+        false => "the exact delta of this noise is at most this",
+    }
+}
+
 /// A figure computed in floating point, no bound: ten significant digits, rounded to the nearest.
 pub(crate) fn about(value: f64) -> Result<String, ParameterError> {
     Ok(Rational::from_f64(value)?.to_decimal(10, Rounding::Nearest))

@@ -8,7 +8,8 @@
 //! | (ε, δ) | ε·tanh(ε/2) | δ | ε |
 //! | ρ | ρ | 0 | |
 //! | discrete Gaussian noise, k coordinates changed by d | k·d²/(2σ²), exact | 0 | |
-//! | discrete Laplace noise, k coordinates changed by d | k·ε₁·tanh(ε₁/2), ε₁ = d/t | 0 | k·d/t |
+//! | discrete Laplace noise, k coordinates changed by d | k·ρ of one ([`conversion::laplace_rho`]) | 0 | k·d/t |
+//! | k-ary randomized response | [`conversion::response_rho`] | 0 | ε |
 //! | m bits, each flipped with probability 1/(e^ε₀ + 1) | m·ε₀·tanh(ε₀/2) | 0 | m·ε₀ |
 //!
 //! An aggregator's noise counts where the trust model has an honest one. Costs without δ are about
@@ -109,17 +110,33 @@ fn of_mechanism(release: &Release) -> Option<Amounts> {
     let noise = hiding_noise(release).and_then(of_noise);
     // Bits that are flipped independently: two measurements differ in at most 2w of them. Whether a
     // report is dropped follows from its flipped bits.
-    let flips = if let Mechanism::Clients(clients) | Mechanism::Both { clients, .. } =
-        &release.mechanism
-        && let Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } = clients
-        && release.adjacency == Adjacency::Replacement
-    {
-        let differing = input_weight.saturating_mul(2).min(*length);
-        repeated(epsilon0.value().clone(), differing)
-    } else {
-        None
+    let flips = match &release.mechanism {
+        Mechanism::Clients(clients) | Mechanism::Both { clients, .. }
+            if release.adjacency == Adjacency::Replacement =>
+        {
+            of_randomizer(clients)
+        }
+        _ => None,
     };
     [noise, flips].into_iter().flatten().reduce(both)
+}
+
+/// The cost of a client's randomizer under replacement; `None` if only its budget is known.
+fn of_randomizer(randomizer: &Randomizer) -> Option<Amounts> {
+    match randomizer {
+        Randomizer::SymmetricRappor { epsilon0, length, input_weight, .. } => {
+            let differing = input_weight.saturating_mul(2).min(*length);
+            repeated(epsilon0.value().clone(), differing)
+        }
+        Randomizer::KaryRandomizedResponse { answers, epsilon } => {
+            let rho = conversion::response_rho(epsilon, *answers).ok()?;
+            Some(Amounts {
+                rho: Some(rho.value().clone()),
+                ..repeated(epsilon.value().clone(), 1)?
+            })
+        }
+        _ => None,
+    }
 }
 
 /// The cost of one aggregator's noise, where a client changes the numbers by `noise.difference`.
@@ -133,7 +150,11 @@ fn of_noise(noise: &Noise) -> Option<Amounts> {
         }
         NoiseDistribution::DiscreteLaplace { scale } => {
             let step = Rational::integer(BigInt::from(difference.step().clone()));
-            repeated(step.checked_div(scale)?, difference.coordinates())
+            let times = difference.coordinates();
+            let pure = repeated(step.checked_div(scale)?, times)?;
+            let least = conversion::laplace_rho(scale, difference.step());
+            let least = least.ok().map(|rho| rho.value() * &Rational::from(times));
+            Some(Amounts { rho: least.or(pure.rho), ..pure })
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use dp_exact::{Delta, Epsilon, Rational};
+use dp_exact::{Delta, Epsilon, Rational, grouped};
 
-use super::{pure_to_renyi, pure_to_rho, renyi_to_delta, renyi_to_epsilon, rounded_up};
+use super::{
+    pure_to_renyi, pure_to_rho, renyi_to_delta, renyi_to_epsilon, response_rho, rounded_up,
+};
 use crate::{Budget, Refusal, Result, zcdp};
 
 /// A guarantee in one currency, and the currency to which it is converted.
@@ -26,6 +28,8 @@ pub enum Currency {
     DeltaAt(Epsilon),
     /// The ρ of pure privacy.
     Rho,
+    /// The ρ of randomized response with so many answers, whose odds are e^ε.
+    RhoOfAnswers(u64),
     /// The Rényi divergence τ of pure privacy at this order.
     TauAt(Rational),
 }
@@ -81,6 +85,12 @@ impl Conversion {
                                    order falls to 1.";
                 (pure_to_rho(epsilon)?.value().clone(), by, certificate)
             }
+            (Budget::Pure { epsilon }, Currency::RhoOfAnswers(answers)) => {
+                let by = "the supremum over all orders, rounded up";
+                let certificate = "The Rényi divergence over its order grows up to one order, or falls from \
+                                   order 1 on. Its maximum is certified in interval arithmetic.";
+                (response_rho(epsilon, *answers)?.value().clone(), by, certificate)
+            }
             (Budget::Pure { epsilon }, Currency::TauAt(alpha)) => {
                 let by = "the Rényi divergence, rounded up";
                 let certificate = "Randomized response is the worst mechanism, and attains it.";
@@ -105,6 +115,9 @@ impl Display for Conversion {
             Currency::EpsilonAt(delta) => write!(formatter, ", at delta {delta}"),
             Currency::DeltaAt(epsilon) => write!(formatter, ", at epsilon {epsilon}"),
             Currency::TauAt(alpha) => write!(formatter, ", at order {alpha}"),
+            Currency::RhoOfAnswers(answers) => {
+                write!(formatter, ", of randomized response with {} answers", grouped(answers))
+            }
             Currency::Rho => Ok(()),
         }
     }

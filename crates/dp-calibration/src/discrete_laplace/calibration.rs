@@ -3,12 +3,13 @@
 //! δ falls as the scale grows, so bisection between a scale that is enough and one that is not ends
 //! at the least scale of twelve digits. Every comparison is certified.
 
-use dp_exact::{Delta, Epsilon, Interval, Rational, Rounding};
+use dp_exact::{Delta, Dyadic, Epsilon, Interval, Rational, Rounding, directed, elementary};
 use num_bigint::BigUint;
 
+use crate::crossing::{crossing, excess};
+
 use super::{Ends, bounded_delta, supported};
-use crate::discrete_gaussian::threshold;
-use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted};
+use crate::{Error, Result, SensitivityBound, WorstCaseDifference, accepted, analytic_gaussian};
 
 /// Significant digits of a scale.
 const DIGITS: usize = 12;
@@ -103,7 +104,7 @@ pub fn calibrate(
     let too_many = || Error::parameter("coordinates", "more than 2^32", "at most 2^32 in all");
     let difference = sensitivity.laplace.as_ref().ok_or_else(too_many)?;
     let noise = at_worst_case(epsilon, delta, difference)?;
-    let is_norm = sensitivity.gaussian.is_none() && difference.coordinates() == 1;
+    let is_norm = sensitivity.is_norm && difference.coordinates() == 1;
     Ok(match noise.proof {
         LaplaceProof::WorstCase if is_norm => {
             LaplaceCalibration { proof: LaplaceProof::L1Norm, ..noise }
@@ -153,40 +154,51 @@ fn at_worst_case(
     // The scale of one coordinate that changes by all of Δ₁ is enough.
     let single = WorstCaseDifference::new(1, difference.l1())?;
     let at = |scale: &Rational, _| super::delta(scale, epsilon, &single);
-    let highest = match difference.coordinates() {
-        1 | 2 => pure,
-        _ => least_scale(&pure, target, LaplaceProof::L1Norm, at)?.scale,
+    let (highest, start) = match difference.coordinates() {
+        1 | 2 => (pure.clone(), pure),
+        _ => {
+            let highest = least_scale(&pure, &pure, target, LaplaceProof::L1Norm, at)?.scale;
+            // The loss of a small change d is about ±d/t, of many of them nearly that of Gaussian
+            // noise with σ = t.
+            let sigma = analytic_gaussian::sigma(epsilon, delta, &difference.l2_squared())?;
+            let start = sigma.min(highest.clone());
+            (highest, start)
+        }
     };
-    least_scale(&highest, target, LaplaceProof::WorstCase, |scale, ends| {
+    least_scale(&highest, &start, target, LaplaceProof::WorstCase, |scale, ends| {
         bounded_delta(scale, epsilon, difference, ends)
     })
 }
 
-/// The least scale of twelve digits, at most `highest`, at which δ is at most `target`. `at`
-/// encloses δ, which falls as the scale grows and is at most the target at `highest`.
+/// The least scale of twelve digits, at most `highest`, at which δ is at most `target`; the search
+/// begins at `start`. `at` encloses δ, which falls as the scale grows and is at most the target at
+/// `highest`.
 fn least_scale(
     highest: &Rational,
+    start: &Rational,
     target: &Rational,
     proof: LaplaceProof,
     at: impl Fn(&Rational, Ends) -> Result<Interval>,
 ) -> Result<LaplaceCalibration> {
-    let is_enough = |scale: &Rational| -> Result<bool> {
-        Ok(at(scale, Ends::Upper)?.upper().cmp_rational(target).is_le())
-    };
-    let part =
-        |scale: &Rational, part: &Rational| (scale * part).round_to_digits(DIGITS, Rounding::Up);
-    let start = highest.round_to_digits(DIGITS, Rounding::Up);
-    let (missed, high) = threshold(start, DIGITS, Rounding::Up, is_enough)?;
-    let scale = high.round_to_digits(DIGITS, Rounding::Up).min(highest.clone());
+    let above = |delta: &Dyadic| excess(&Interval::point(delta, 192), target);
+    let (missed, high, slope) = crossing(start, (&Rational::new(1, 4096)?, DIGITS), |scale| {
+        Ok(above(at(scale, Ends::Upper)?.upper()))
+    })?;
+    let scale = high.min(highest.clone());
     // The upper bound on δ is above the target at `missed`; the lower one may be so farther down.
-    let mut refuted = None;
-    for digits in (1..=11u32).rev() {
+    let lower = |scale: &Rational| Ok::<_, Error>(above(at(scale, Ends::Both)?.lower()));
+    let probe = |digits: u32| -> Result<Rational> {
         let shorter = Rational::one() - Rational::new(1, 10u64.pow(digits))?;
-        let probe = if digits == 11 { missed.clone() } else { part(&missed, &shorter) };
-        if at(&probe, Ends::Both)?.lower().cmp_rational(target).is_gt() {
-            refuted = Some(probe);
-            break;
-        }
+        Ok((&missed * &shorter).round_to_digits(DIGITS, Rounding::Up))
+    };
+    let short = lower(&missed)?;
+    let mut refuted = (short > 0.0).then(|| missed.clone());
+    // Of the digits from the tenth on the last one that is enough; the slope tells about where.
+    let about = directed::floor_to_count(-elementary::log10(-short / slope), 9) + 1;
+    let mut digits = u32::try_from(about).expect("at most 10");
+    while refuted.is_none() && digits > 0 {
+        refuted = Some(probe(digits)?).filter(|low| lower(low).is_ok_and(|excess| excess > 0.0));
+        digits -= 1;
     }
     Ok(LaplaceCalibration { delta: at(&scale, Ends::Both)?, refuted, proof, scale })
 }

@@ -11,10 +11,11 @@
 //! several at large ε: [`crate::discrete_gaussian`] calibrates noise that is deployed. These
 //! functions are for comparison with the literature, whose tables list this σ.
 
-use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, Rounding, refine};
+use dp_exact::{Delta, Epsilon, Interval, PrecisionError, Rational, elementary, refine};
 use num_bigint::BigUint;
 
-use crate::discrete_gaussian::{is_narrow, threshold};
+use crate::crossing::{crossing, excess};
+use crate::discrete_gaussian::is_narrow;
 use crate::{Error, Result, accepted};
 
 /// Significant digits of a σ.
@@ -70,15 +71,20 @@ pub(crate) fn least_sigma(
     target: &Rational,
     sensitivity: &Rational,
 ) -> Result<Rational> {
-    let is_enough = |sigma: &Rational| -> Result<bool> {
-        let order = refine(|precision| {
-            let variance = sigma.pow(2).checked_div(sensitivity)?;
-            delta_at(epsilon, &variance, precision)?.compare_rational(target)
-        })?;
-        Ok(order.is_le())
-    };
+    // Near the σ by zero-concentrated privacy: ρ = (√(ε − ln δ) − √(−ln δ))², about.
+    let (rate, log) = (epsilon.to_f64(), -elementary::ln(target.to_f64()));
+    let root = (rate + log).sqrt() - log.sqrt();
+    let start = Rational::from_f64((sensitivity.to_f64() / 2.0).sqrt() / root)?;
     // δ falls as σ grows.
-    Ok(threshold(Rational::one(), DIGITS, Rounding::Up, is_enough)?.1)
+    let (_, sigma, _) = crossing(&start, (&Rational::new(1, 8)?, DIGITS), |sigma| {
+        let variance = sigma.pow(2).checked_div(sensitivity).ok_or(PrecisionError)?;
+        let excess = refine(|precision| {
+            let delta = delta_at(epsilon, &variance, precision)?;
+            delta.compare_rational(target).map(|_| excess(&delta, target))
+        })?;
+        Ok(excess)
+    })?;
+    Ok(sigma)
 }
 
 /// δ of continuous noise at ε, enclosed, for σ²/Δ₂² = `variance` (Balle, Wang 2018, Theorem 8).

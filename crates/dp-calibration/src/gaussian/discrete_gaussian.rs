@@ -60,7 +60,15 @@ pub fn delta(
     if let Some(difference) = sensitivity.worst_case_difference() {
         return exact_delta(variance, epsilon, difference);
     }
-    let (bound, _) = bound_of_norm(variance, epsilon, &sensitivity)?;
+    // The bound by zero-concentrated privacy is not far above.
+    let about = match sensitivity.matrix_norm() {
+        Some(_) => Rational::one(),
+        None => {
+            let bound = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
+            bound.upper().to_rational().ok_or(PrecisionError)?
+        }
+    };
+    let (bound, _) = bound_of_norm(variance, epsilon, &about, &sensitivity)?;
     Ok(Interval::hull_of(Dyadic::new(0, 0), bound.upper().clone(), bound.precision()))
 }
 

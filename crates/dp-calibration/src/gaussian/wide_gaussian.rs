@@ -148,12 +148,12 @@ fn delta_at(
 }
 
 /// 2^−`bits`
-fn power_of_two(bits: u32) -> Rational {
+pub(super) fn power_of_two(bits: u32) -> Rational {
     Rational::new(1, BigInt::from(1) << bits).expect("a δ has some thousand bits at most")
 }
 
 /// −log₂ of the probability e^−L of noise vectors far from 0, between 2^−22 and 2^−20 of `delta`.
-fn tail_bits(delta: &Rational) -> u32 {
+pub(super) fn tail_bits(delta: &Rational) -> u32 {
     let bits = delta.denominator().bits().saturating_sub(delta.numerator().bits());
     u32::try_from(bits).expect("a δ has some thousand bits at most") + 1 + TAIL_BITS
 }

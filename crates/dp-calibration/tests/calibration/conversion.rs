@@ -3,9 +3,11 @@
 use crate::common::{delta_of, epsilon, number, relative};
 use dp_calibration::Budget;
 use dp_calibration::conversion::{
-    Conversion, Currency, for_group, pure_to_rho, pure_to_rho_classical, renyi_to_epsilon,
+    Conversion, Currency, for_group, laplace_rho, pure_to_rho, pure_to_rho_classical,
+    renyi_to_epsilon, response_rho,
 };
 use dp_exact::{Epsilon, Rational, Rho};
+use num_bigint::BigUint;
 
 fn rho(text: &str) -> Rho {
     text.parse().expect("a rho")
@@ -44,6 +46,66 @@ fn the_rho_of_pure_privacy_is_that_of_randomized_response() {
     let near = pure_to_renyi(&epsilon("1"), &number("1.000001"));
     let limit = pure_to_rho(&epsilon("1")).unwrap();
     assert!((near.to_f64() / limit.value().to_f64() - 1.0).abs() < 1e-5);
+}
+
+/// The supremum over orders α = 1 + t of D_α/α, for a pair with these losses and probabilities; its
+/// limit for α → 1 is the mean of the losses.
+fn supremum(losses: &[(f64, f64)]) -> f64 {
+    let mean: f64 = losses.iter().map(|(loss, mass)| loss * mass).sum();
+    let top = losses.iter().map(|(loss, _)| *loss).fold(0.0, f64::max);
+    let quotient = |t: f64| {
+        let moment: f64 = losses.iter().map(|(loss, mass)| (t * (loss - top)).exp() * mass).sum();
+        (moment.ln() + t * top) / (t * (1.0 + t))
+    };
+    (-2000..2000).map(|step| quotient((f64::from(step) / 250.0).exp())).fold(mean, f64::max)
+}
+
+#[test]
+fn rho_of_laplace_noise_is_the_supremum_over_all_orders() {
+    // By the pure bound the first two have 0.4621 and 3.8561, not 0.3679 and 3.0187.
+    for (scale, step) in
+        [("80", 80), ("20", 80), ("1", 1), ("0.3", 2), ("7", 5), ("1000", 30), ("0.01", 3)]
+    {
+        let t = number(scale).to_f64();
+        let q = (-1.0 / t).exp();
+        // The noise x = −j, and all x beyond 0 and −d.
+        let mass = |j: u32| match j {
+            0 => 1.0 / (1.0 + q),
+            j if j == step => q.powi(j.try_into().unwrap()) / (1.0 + q),
+            j => q.powi(j.try_into().unwrap()) * (1.0 - q) / (1.0 + q),
+        };
+        let loss = |j: u32| (f64::from(step) - 2.0 * f64::from(j)) / t;
+        let losses: Vec<_> = (0..=step).map(|j| (loss(j), mass(j))).collect();
+        let found = laplace_rho(&number(scale), &step.into()).unwrap().value().to_f64();
+        assert!((found / supremum(&losses) - 1.0).abs() < 1e-9, "{scale} {step}: {found}");
+    }
+    let wide = laplace_rho(&number("1e20"), &BigUint::from(10u32).pow(20)).unwrap();
+    assert!((wide.value().to_f64() - (-1.0f64).exp()).abs() < 1e-11, "{wide}");
+}
+
+#[test]
+fn rho_of_randomized_response_is_the_supremum_over_all_orders() {
+    for (rate, answers) in [
+        ("3", 2u32),
+        ("3", 5),
+        ("3", 12),
+        ("1", 5),
+        // Here the divergence of order 1 is no bound: 0.1253, 0.0332.
+        ("1", 12),
+        ("1", 50),
+        ("0.1", 7),
+        ("0.5", 1_000_000),
+        ("8", 1000),
+    ] {
+        let (k, growth) = (f64::from(answers), number(rate).to_f64().exp());
+        let (all, loss) = (growth + k - 1.0, growth.ln());
+        let losses = [(loss, growth / all), (0.0, (k - 2.0) / all), (-loss, 1.0 / all)];
+        let found = response_rho(&epsilon(rate), answers.into()).unwrap().value().to_f64();
+        let ratio = found / supremum(&losses);
+        // The grid of orders is so fine.
+        assert!((1.0 - 1e-9..1.0 + 1e-4).contains(&ratio), "{rate} {answers}: {found} {ratio}");
+    }
+    assert!(response_rho(&epsilon("1"), 1).is_err());
 }
 
 #[test]

@@ -28,6 +28,9 @@ pub(super) struct Options {
     /// With --rho or --tau: compute the epsilon at this delta
     #[arg(long)]
     delta: Option<Delta>,
+    /// With --epsilon: of randomized response with this many answers
+    #[arg(long, value_parser = integers(2..=u64::MAX), conflicts_with_all = ["rho", "alpha", "tau", "delta", "group"])]
+    answers: Option<u64>,
     /// Size of a group of clients that the guarantee is to protect together
     #[arg(long, value_parser = integers(1..=u32::MAX))]
     group: Option<u32>,
@@ -38,6 +41,7 @@ Conversions:
   --rho R --delta D, --rho R --epsilon E       zero-concentrated to approximate
   --alpha A --tau T --delta D, ... --epsilon E Rényi to approximate
   --epsilon E, --epsilon E --alpha A           pure to zero-concentrated, to Rényi
+  --epsilon E --answers K                      randomized response to zero-concentrated
   --epsilon E [--delta D] --group N, --rho R --group N, --alpha A --tau T --group N";
 
 pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
@@ -62,7 +66,9 @@ impl Options {
             (None, Some(alpha), Some(tau), Some(epsilon), None) => {
                 (Budget::Renyi { alpha, tau }, Currency::DeltaAt(epsilon))
             }
-            (None, None, None, Some(epsilon), None) => (epsilon.into(), Currency::Rho),
+            (None, None, None, Some(epsilon), None) => {
+                (epsilon.into(), self.answers.map_or(Currency::Rho, Currency::RhoOfAnswers))
+            }
             (None, Some(alpha), None, Some(epsilon), None) => {
                 (epsilon.into(), Currency::TauAt(alpha))
             }
@@ -112,7 +118,7 @@ fn converted(options: &Options) -> Result<Figures, Failure> {
         (Budget::Renyi { .. }, Currency::DeltaAt(_)) => "delta_upper",
         (_, Currency::EpsilonAt(_)) => "epsilon_tightest",
         (_, Currency::DeltaAt(_)) => "delta_tightest",
-        (_, Currency::Rho) => "rho_tightest",
+        (_, Currency::Rho | Currency::RhoOfAnswers(_)) => "rho_tightest",
         _ => "tau_tightest",
     };
     figures = figures.figure(quantity, up(&converted.value), converted.by);

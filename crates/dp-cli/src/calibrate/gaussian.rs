@@ -14,7 +14,8 @@ use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
     DeltaEpsilon, Norm, SensitivityOptions, above_zero, difference_for_several, end_down, end_up,
-    epsilon_or_zero, fraction, integers, positive, required, source, total_variation, up,
+    epsilon_or_zero, fraction, integers, meaning_of_delta, positive, required, source,
+    total_variation, up,
 };
 
 /// Significant digits of σ, which is rounded up.
@@ -87,8 +88,11 @@ fn least_noise(
     };
     let meaning = match several {
         Some(_) => "delta of all their noise together, rounded up",
-        None if noise.is_exact() => "exact delta of this noise, rounded up",
-        None => "upper bound on delta",
+        None if !noise.is_exact() => "upper bound on delta",
+        None if sensitivity.is_norm() => {
+            "upper bound on delta; attained if one number can take all the change"
+        }
+        None => meaning_of_delta(&noise.delta),
     };
     let rho = zcdp::rho(&noise.variance, sensitivity.l2_squared())?;
     let sigma = noise.sigma().to_decimal(SIGMA_DIGITS, Rounding::Up);
@@ -219,8 +223,8 @@ fn delta_of_noise(
     let delta = discrete_gaussian::delta(variance, epsilon, sensitivity)?;
     let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
     let of_norm = ["nothing is known from below", "holds for every difference"];
-    let (difference, norm) = (sensitivity.worst_case_difference(), sensitivity.matrix_norm());
-    let (meanings, because) = match (difference, norm) {
+    let (difference, matrix) = (sensitivity.worst_case_difference(), sensitivity.matrix_norm());
+    let (meanings, because) = match (difference, matrix) {
         (Some(_), _) => (exact, EXACT),
         (_, Some(_)) => (
             of_norm,
@@ -229,8 +233,8 @@ fn delta_of_noise(
         ),
         _ => (
             of_norm,
-            "Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13), for every \
-             difference of this norm.",
+            "The smaller one of two bounds for every difference of integers of this norm: by zero-concentrated \
+             privacy (Canonne, Kamath, Steinke 2020, Corollary 13), and by comparison with continuous noise.",
         ),
     };
     let mut figures = figures.delta_at(at, &delta, meanings).figure(
@@ -238,9 +242,7 @@ fn delta_of_noise(
         up(rho.value()),
         "zero-concentrated privacy, rounded up",
     );
-    // Where only a norm is known, this bound is the upper one.
-    let is_known = difference.is_some() || norm.is_some();
-    if let Some(concentrated) = zcdp::delta(&rho, epsilon).ok().filter(|_| is_known) {
+    if let Ok(concentrated) = zcdp::delta(&rho, epsilon) {
         let meaning = "upper bound by zero-concentrated privacy alone";
         figures = figures.beside("delta_zcdp", end_up(concentrated.upper()), meaning);
     }

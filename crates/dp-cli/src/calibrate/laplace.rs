@@ -13,7 +13,7 @@ use super::figures::Figures;
 use crate::failure::Failure;
 use crate::values::{
     DeltaEpsilon, Norm, SensitivityOptions, about, above_zero, end_up, epsilon_or_zero, fraction,
-    integers, positive, required, source, total_variation, up,
+    integers, meaning_of_delta, positive, required, source, total_variation, up,
 };
 
 /// Least discrete Laplace noise for epsilon, or for epsilon and delta, or the delta of known noise
@@ -70,7 +70,7 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
             "standard deviation of one aggregator's noise; an estimate has the noise of all",
         );
     let figures = match least.proof {
-        LaplaceProof::Pure => pure(figures, epsilon)?,
+        LaplaceProof::Pure => pure(figures, epsilon, &sensitivity, &noise)?,
         _ => approximate(figures, epsilon, &sensitivity, &least)?,
     };
     let mut certificate = least.certificate();
@@ -83,13 +83,21 @@ pub(super) fn answer(options: &Options) -> Result<Figures, Failure> {
 }
 
 /// Adds the figures of noise with a pure guarantee: its δ and its ρ.
-fn pure(figures: Figures, epsilon: &Epsilon) -> Result<Figures, Failure> {
-    let rho = conversion::pure_to_rho(epsilon)?;
+fn pure(
+    figures: Figures,
+    epsilon: &Epsilon,
+    sensitivity: &SensitivityBound,
+    noise: &NoiseDistribution,
+) -> Result<Figures, Failure> {
+    // Of so many coordinates that their noise has no ρ of its own, every pure guarantee has one.
+    let rho = match sensitivity.rho(noise) {
+        Some(rho) => rho,
+        None => conversion::pure_to_rho(epsilon)?,
+    };
     let classical = conversion::pure_to_rho_classical(epsilon)?;
-    let meaning = "zero-concentrated privacy, epsilon·tanh(epsilon/2), rounded up";
     Ok(figures
         .figure("delta_upper", "0", "pure differential privacy")
-        .figure("rho", up(rho.value()), meaning)
+        .figure("rho", up(rho.value()), "zero-concentrated privacy of this noise, rounded up")
         .beside("rho_classical", up(classical.value()), "epsilon^2/2 (Bun, Steinke 2016)"))
 }
 
@@ -101,7 +109,7 @@ fn approximate(
     least: &LaplaceCalibration,
 ) -> Result<Figures, Failure> {
     let meaning = match least.proof {
-        LaplaceProof::WorstCase => "exact delta of this noise, rounded up",
+        LaplaceProof::WorstCase => meaning_of_delta(&least.delta),
         _ => "upper bound on delta; attained if one number can take all the change",
     };
     let pure = discrete_laplace::pure_scale(epsilon, sensitivity.l1())?;

@@ -116,6 +116,12 @@ fn a_release_is_charged_by_its_mechanism_where_that_costs_less() {
     let release = Release { mechanism: mechanism.clone(), ..Release::new(pure("4")) };
     let (rho, _, _) = cost(&release);
     assert_eq!(rho, rational("1"));
+    // Answers alone, and noise on a sum, have less ρ than any mechanism of their ε.
+    let answers = Randomizer::KaryRandomizedResponse { answers: 5, epsilon: "3".parse().unwrap() };
+    let answered = Release { mechanism: Mechanism::Clients(answers), ..Release::new(pure("3")) };
+    near(&cost(&answered).0, "2.37721961326");
+    let sum = WorstCaseDifference::new(1, 80u32).unwrap();
+    near(&cost(&noisy(&crate::laplace("80", sum))).0, "0.367895902345");
     // A flipped vector is longer than any measurement: beside it noise does not count under
     // deletion.
     let adjacency = Adjacency::Deletion;

@@ -16,7 +16,9 @@ use num_bigint::BigUint;
 
 use super::range::{DeltaPoint, certify};
 use crate::lattice_gaussian::Divergence;
-use crate::{Result, SensitivityBound, WorstCaseDifference, accepted, wide_gaussian, zcdp};
+use crate::{
+    Result, SensitivityBound, WorstCaseDifference, accepted, norm_gaussian, wide_gaussian, zcdp,
+};
 
 /// Significant digits of a variance.
 const DIGITS: usize = 13;
@@ -32,6 +34,10 @@ const CLOSE: f64 = 2e-11;
 
 /// The most certified ranges of variances; where more are needed, the answer is above the least.
 const MAX_RANGES: usize = 1000;
+
+/// What is said of a variance that may be more than 5 % of σ above the least one.
+const LOOSE: &str = " Less noise may be enough: for so little noise on three or more numbers only a bound on \
+    delta is known.";
 
 /// Noise that meets (ε, δ), with the proof.
 ///
@@ -69,6 +75,8 @@ pub enum GaussianProof {
     Ranges,
     /// The bound for wide noise on every difference of a norm (`wide_gaussian.rs`).
     Wide,
+    /// The bound on every difference of a norm that changes few integers (`norm_gaussian.rs`).
+    Norm,
     /// Zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
     Concentrated,
     /// The distribution of the sum of all honest aggregators' noises.
@@ -123,6 +131,11 @@ impl GaussianCalibration {
                  whatever the difference of this norm. So this variance and every larger one is safe."
                     .to_owned()
             }
+            GaussianProof::Norm => {
+                "The noise is continuous Gaussian noise but for a slack that is proved, whatever the \
+                 difference of integers of this norm. So this variance and every larger one is safe."
+                    .to_owned()
+            }
             GaussianProof::Concentrated => {
                 "Zero-concentrated privacy with this rho implies epsilon and delta (Canonne, Kamath, Steinke \
                  2020, Theorem 14 and Corollary 13), whatever the difference of this norm; more noise has a \
@@ -141,10 +154,17 @@ impl GaussianCalibration {
                     .to_owned()
             }
         };
-        match &self.refuted {
-            Some(refuted) => text + &format!(" The variance {refuted} is certainly not enough."),
-            None => text,
-        }
+        let refuted = match &self.refuted {
+            Some(refuted) => format!(" The variance {refuted} is certainly not enough."),
+            None => String::new(),
+        };
+        // More than 5 % of σ above what is known to be too little.
+        let is_near = |refuted: &Rational| {
+            refuted * &Rational::from(11u64) > &self.variance * &Rational::from(10u64)
+        };
+        let is_loose = self.is_exact() && !self.refuted.as_ref().is_some_and(is_near);
+        let loose = if is_loose { LOOSE } else { "" };
+        text + &refuted + loose
     }
 }
 
@@ -154,7 +174,8 @@ impl GaussianCalibration {
 /// `sensitivity` is a [`WorstCaseDifference`] or the [`SensitivityBound`] of a query. The variance
 /// is the least one by the exact distribution of the noise where the worst difference is known.
 /// Behind a strategy matrix it is found by a bound for wide noise, and where only a norm is known
-/// by zero-concentrated privacy (Canonne, Kamath, Steinke 2020, Corollary 13).
+/// by a bound for integers of this norm, or by zero-concentrated privacy (Canonne, Kamath, Steinke
+/// 2020, Corollary 13).
 ///
 /// ```
 /// use dp_calibration::{WorstCaseDifference, discrete_gaussian};
@@ -181,25 +202,35 @@ pub fn calibrate(
     }
     let variance = match sensitivity.matrix_norm() {
         Some(norm) => wide_gaussian::variance(epsilon, delta, norm)?,
-        None => concentrated_variance(epsilon, delta, sensitivity.l2_squared())?,
+        None => {
+            let concentrated = concentrated_variance(epsilon, delta, sensitivity.l2_squared())?;
+            let narrower = norm_gaussian::variance(epsilon, delta, sensitivity, &concentrated)?;
+            narrower.min(concentrated)
+        }
     };
-    let (delta, proof) = bound_of_norm(&variance, epsilon, sensitivity)?;
+    let (delta, proof) = bound_of_norm(&variance, epsilon, delta.value(), sensitivity)?;
     Ok(GaussianCalibration::proved(variance, delta, proof))
 }
 
 /// Upper bound on the δ at ε of noise with this `variance` against every difference of a norm, and
-/// its proof: for wide noise behind a strategy matrix, else by zero-concentrated privacy.
+/// its proof: for wide noise behind a strategy matrix, else the smaller one of the bound for few
+/// integers and of zero-concentrated privacy. `about` is about the δ that is asked for.
 pub(super) fn bound_of_norm(
     variance: &Rational,
     epsilon: &Epsilon,
+    about: &Rational,
     sensitivity: &SensitivityBound,
 ) -> Result<(Interval, GaussianProof)> {
     if let Some(norm) = sensitivity.matrix_norm() {
         let bound = wide_gaussian::delta(variance, epsilon, norm)?;
         return Ok((Interval::rational(&bound, 128), GaussianProof::Wide));
     }
-    let rho = zcdp::rho(variance, sensitivity.l2_squared())?;
-    Ok((zcdp::delta(&rho, epsilon)?, GaussianProof::Concentrated))
+    let concentrated = zcdp::delta(&zcdp::rho(variance, sensitivity.l2_squared())?, epsilon)?;
+    let narrower = norm_gaussian::delta(variance, epsilon.value(), about, sensitivity)?;
+    Ok(match concentrated.upper().cmp_rational(&narrower).is_le() {
+        true => (concentrated, GaussianProof::Concentrated),
+        false => (Interval::rational(&narrower, 128), GaussianProof::Norm),
+    })
 }
 
 /// [`calibrate`] for a worst difference: the least variance that the descent reaches.
