@@ -130,10 +130,7 @@ fn of_randomizer(randomizer: &Randomizer) -> Option<Amounts> {
         }
         Randomizer::KaryRandomizedResponse { answers, epsilon } => {
             let rho = conversion::response_rho(epsilon, *answers).ok()?;
-            Some(Amounts {
-                rho: Some(rho.value().clone()),
-                ..repeated(epsilon.value().clone(), 1)?
-            })
+            Some(with_rho(repeated(epsilon.value().clone(), 1)?, rho.value().clone()))
         }
         _ => None,
     }
@@ -153,10 +150,19 @@ fn of_noise(noise: &Noise) -> Option<Amounts> {
             let times = difference.coordinates();
             let pure = repeated(step.checked_div(scale)?, times)?;
             let least = conversion::laplace_rho(scale, difference.step());
-            let least = least.ok().map(|rho| rho.value() * &Rational::from(times));
-            Some(Amounts { rho: least.or(pure.rho), ..pure })
+            // Without a certified least ρ, the ρ of a pure mechanism holds.
+            Some(match least {
+                Ok(rho) => with_rho(pure, rho.value() * &Rational::from(times)),
+                Err(_) => pure,
+            })
         }
     }
+}
+
+/// The cost with ρ in place of the ρ that it has.
+fn with_rho(cost: Amounts, rho: Rational) -> Amounts {
+    let [_, epsilon, _] = cost.either;
+    Amounts { delta: cost.delta, either: [Some(rho), epsilon, None] }
 }
 
 /// The cost of `times` independent parts, each `epsilon`-differentially private: ρ is ε·tanh(ε/2)
