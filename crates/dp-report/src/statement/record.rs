@@ -89,6 +89,17 @@ fn number(value: &Rational) -> Node {
     }
 }
 
+/// The record in YAML.
+fn yaml(record: &RegistryRecord) -> String {
+    let options = serde_saphyr::ser_options! {
+        prefer_block_scalars: true,
+    };
+    let mut yaml = String::new();
+    serde_saphyr::to_fmt_writer_with_options(&mut yaml, record, options)
+        .expect("a record has texts, numbers, lists and maps by names");
+    yaml
+}
+
 impl Statement {
     /// The record for machines.
     #[must_use]
@@ -102,17 +113,9 @@ impl Statement {
     /// The record for machines, in YAML that readers of version 1.1 and of version 1.2 both read.
     #[must_use]
     pub fn to_yaml(&self) -> String {
-        let options = serde_saphyr::ser_options! {
-            prefer_block_scalars: true,
-        };
-        let mut yaml = format!(
-            "{BEGINNING} {}.\n# An entry of the registry of OpenDP.\n",
-            env!("CARGO_PKG_VERSION")
-        );
-        let record = self.record();
-        serde_saphyr::to_fmt_writer_with_options(&mut yaml, &record, options)
-            .expect("a record has texts, numbers, lists and maps by names");
-        yaml
+        let version = env!("CARGO_PKG_VERSION");
+        let record = yaml(&self.record());
+        format!("{BEGINNING} {version}.\n# An entry of the registry of OpenDP.\n{record}")
     }
 
     /// A name of lower-case letters, digits and hyphens for an address.
