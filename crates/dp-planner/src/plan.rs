@@ -187,7 +187,7 @@ impl Plan {
     pub fn complete(&self) {
         on_two_threads(self.choices.len(), |number| {
             let choice = &self.choices[number];
-            (choice.per_release.oamc(), choice.total.oamc());
+            let _ = (choice.per_release.oamc(), choice.total.oamc());
         });
     }
 
