@@ -26,7 +26,7 @@ const POINTS: f64 = 1.5e6;
 /// Tails are followed so much deeper than asked for, as they are cut off in many places.
 const DEEPER: f64 = 3.0;
 
-/// Depth of the tails that are cut off a sum with each sign, below the depth of all other tails.
+/// Depth of the tails that are cut off noise, and a sum with each sign, below all other tails.
 const BELOW: f64 = 12.0;
 
 /// M_s, the distribution of d + D given the parity of D, at every second integer. d is a sum of s
@@ -50,7 +50,7 @@ pub(super) fn mixture(
     if reach > WIDEST {
         return None;
     }
-    let (mut walks, outside) = walks(variance, depth)?;
+    let (mut walks, outside) = walks(variance, depth + BELOW)?;
     let pmf = loop {
         // Of s − 1.
         let (others, odds) = (parameters.clients - 1, parameters.of_the_two());

@@ -47,6 +47,12 @@ pub(super) fn aggregated_epsilon(
     Ok(match (noise, &circumstances.delta, circumstances.releases) {
         (None, delta, 1) => Some(sum.epsilon(delta)?.upper),
         (None, delta, releases) => Some(sum.epsilon_of_releases(delta, releases)?),
+        // Laplace noise has the bound of one client, which is stated apart.
+        (Some((NoiseDistribution::DiscreteLaplace { .. }, _)), ..)
+            if circumstances.honest_clients > 1 =>
+        {
+            None
+        }
         (Some((noise, _)), ..) => {
             epsilon_of_pairs(circumstances, |one| Ok(sum.epsilon_with_noise(&one.delta, noise)?))?
         }
